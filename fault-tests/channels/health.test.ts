@@ -173,3 +173,25 @@ test('channels: a probe that is sent again because it was not recorded has the s
   const ids = scene.received.map((message) => message.id)
   expect([ids.length, new Set(ids).size]).toEqual([2, 1])
 })
+
+test('channels: when the owner requests a part of a digest that waits, the rest still arrives', async () => {
+  const accountId = await scene.addAccount()
+  const id = await scene.addDestination(accountId, 'webhook', '/hook', '127.0.0.1', { digest: { every: 'hour' } })
+  const { settle, passHours } = await startJob()
+  const indexes: number[] = []
+  for (const summary of ['one', 'two', 'three']) indexes.push((await scene.issue(summary)).logIndex)
+  await settle()
+  scene.endpoints.answer = () => answerWith(500)
+  await passHours(1)
+  const sender = (await scene.ledger(id)).find(({ state }) => state === 'waiting')
+  expect(sender).toMatchObject({ attempts: 1, reason: 'Answered 500' })
+  scene.endpoints.answer = () => undefined
+  await redeliver(scene.ctx, { accountId, requestId: 'test' }, id, { index: sender?.logIndex ?? 0 })
+  await settle()
+  expect((await scene.ledger(id)).map(({ state }) => state)).toEqual(['delivered', 'delivered', 'delivered'])
+  const arrived = scene.received.slice(1).flatMap(({ body }) => {
+    const { data } = JSON.parse(body)
+    return (data.alerts ?? [data]).map(({ logIndex }: { logIndex: number }) => logIndex)
+  })
+  expect(arrived.sort((a, b) => a - b)).toEqual(indexes)
+})

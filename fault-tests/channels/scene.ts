@@ -46,7 +46,8 @@ const success: Answer = (response, { path }) =>
 
 export type Scene = Awaited<ReturnType<typeof startScene>>
 
-export async function startScene(database: TestDatabase) {
+/** @param more settings, also of senders in other processes */
+export async function startScene(database: TestDatabase, more: ConfigOverrides = {}) {
   const clock = fakeClock(new Date())
   const received: Received[] = []
   /** Chooses the answer; success if it returns undefined. */
@@ -68,7 +69,7 @@ export async function startScene(database: TestDatabase) {
   const { port } = http.address() as AddressInfo
   const telegram = { token: `1:${'t'.repeat(35)}`, apiRoot: `http://127.0.0.1:${port}` }
   const proxy = await startTcpProxy(await database.createDatabase())
-  const config: ConfigOverrides = { databaseUrl: proxy.url, telegram }
+  const config: ConfigOverrides = { databaseUrl: proxy.url, telegram, ...more }
   const { ctx, mails, close } = await createTestContext(testConfig(config), clock)
   await ensureKeyList(ctx)
   await fillLedger(ctx)
@@ -120,8 +121,14 @@ export async function startScene(database: TestDatabase) {
     readPush: (body: Buffer) => decryptPush(device.own, body),
     endpoints,
     failpoint,
-    async addDestination(accountId: string, kind: DestinationKind, path: string, host = '127.0.0.1') {
-      const row = rowOf(accountId, kind, path, host)
+    async addDestination(
+      accountId: string,
+      kind: DestinationKind,
+      path: string,
+      host = '127.0.0.1',
+      wishes: Partial<typeof destinations.$inferInsert> = {},
+    ) {
+      const row = { ...rowOf(accountId, kind, path, host), ...wishes }
       await ctx.db.insert(destinations).values(row)
       return row.id
     },
@@ -138,8 +145,8 @@ export async function startScene(database: TestDatabase) {
       if (forMs !== null) await addPeriod(ctx, id, forMs)
       return id
     },
-    async issue(summary: string, priority: Priority = 'high') {
-      const content = { asset: 'ETH', anomalyType: 'Spread', regime: 'Calm', summary, confidence: 90, priority }
+    async issue(summary: string, priority: Priority = 'high', asset = 'ETH') {
+      const content = { asset, anomalyType: 'Spread', regime: 'Calm', summary, confidence: 90, priority }
       return (await issueAlert(ctx, { content, origin: 'admin', broadcast: true })).alert
     },
     /** Corrects or retracts an alert. */

@@ -522,7 +522,15 @@ export async function restart(tx: Tx, destinationId: string, which: Restarted, n
       ),
     )
     .returning({ id: channelDeliveries.id })
-  return rows.length
+  const ids = rows.map(({ id }) => id)
+  // The others of a digest need another row that sends them.
+  if (ids.length > 0) {
+    await tx
+      .update(channelDeliveries)
+      .set({ digestId: null })
+      .where(and(inArray(channelDeliveries.digestId, ids), eq(state, 'held')))
+  }
+  return ids.length
 }
 
 export async function deleteLedgerBefore(tx: Queryable, before: Date): Promise<void> {
