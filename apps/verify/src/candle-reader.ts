@@ -11,7 +11,7 @@ import {
   windowOf,
 } from '@tocsin/proof'
 import { readArchiveFile } from './archive-file.ts'
-import { type Limits, nameOf, request, requestBytes } from './http.ts'
+import { explainRefusal, type Limits, nameOf, readErrorBody, request, requestBytes } from './http.ts'
 import { isObject } from './log-source.ts'
 import { parseHttpUrl } from './options.ts'
 import { CannotCheck, UsageProblem } from './outcome.ts'
@@ -68,11 +68,11 @@ function fromServer(server: URL, limits: Limits): Fetch {
   return async ({ venue, market }, day) => {
     const path = ['candles', venue, market, day].map(encodeURIComponent).join('/')
     const url = new URL(`/api/log/${path}`, server)
-    const { status, text } = await request(url, limits)
-    if (status === 404) return null
-    if (status !== 200) throw new CannotCheck(`${nameOf(url)} answered ${status} to ${quote(url.pathname)}`)
+    const answer = await request(url, limits)
+    if (answer.status === 404 && readErrorBody(answer).code === 'not_found') return null
+    if (answer.status !== 200) throw explainRefusal(answer, url)
     try {
-      const value: unknown = JSON.parse(text)
+      const value: unknown = JSON.parse(answer.text)
       return parseCandles(isObject(value) ? value.candles : null, spanOfDay(day))
     } catch (error) {
       throw new CannotCheck(`${nameOf(url)} answered candles that are malformed: ${messageOf(error)}`)

@@ -9,12 +9,11 @@ export interface Limits {
 export interface Answer {
   status: number
   text: string
+  retryAfterSeconds: number | null
 }
 
-interface RawAnswer {
-  status: number
+interface RawAnswer extends Omit<Answer, 'text'> {
   bytes: Buffer
-  retryAfterSeconds: number | null
 }
 
 /** The response is too large or too slow. A smaller request may succeed. */
@@ -39,9 +38,9 @@ export async function request(url: URL, { timeoutMs }: Limits, body?: string): P
  * @throws CannotCheck with a message for the user
  */
 export async function requestBytes(url: URL, { timeoutMs }: Limits): Promise<Buffer | null> {
-  const { status, bytes } = await requestUntilReady(url, timeoutMs, undefined)
-  if (status === 404) return null
-  if (status !== 200) throw new CannotCheck(`${nameOf(url)} answered ${status} to ${quote(url.pathname)}`)
+  const { bytes, ...answer } = await requestUntilReady(url, timeoutMs, undefined)
+  if (answer.status === 404) return null
+  if (answer.status !== 200) throw explainRefusal({ ...answer, text: new TextDecoder().decode(bytes) }, url)
   return bytes
 }
 
@@ -115,11 +114,40 @@ export function nameOf(url: URL): string {
   return `${url.protocol}//${url.host}`
 }
 
-/** @throws CannotCheck unless the response is 200 with valid JSON */
-export function parseJson({ status, text }: Answer, url: URL): unknown {
-  if (status !== 200) throw new CannotCheck(`${nameOf(url)} answered ${status} to ${quote(url.pathname)}`)
+const meanings = new Map([
+  [401, 'this needs a sign-in'],
+  [403, 'the server refuses access'],
+  [404, 'this does not exist there'],
+  [410, 'this no longer exists there'],
+])
+
+/** The error for a status other than 200, with its meaning and the server's own message. */
+export function explainRefusal(answer: Answer, url: URL): CannotCheck {
+  const { status, retryAfterSeconds } = answer
+  const later = retryAfterSeconds ? `in ${retryAfterSeconds} s` : 'later'
+  const meaning = status === 429 ? `too many requests, try again ${later}` : meanings.get(status)
+  const { message } = readErrorBody(answer)
+  const parts = [`${nameOf(url)} answered ${status} to ${quote(url.pathname)}`]
+  if (meaning) parts.push(`, ${meaning}`)
+  if (message !== null) parts.push(`: ${quote(message)}`)
+  return new CannotCheck(parts.join(''))
+}
+
+/** Reads the body of a refusal of a Tocsin server. Both are null if another program answered. */
+export function readErrorBody({ text }: Answer): { code: string | null; message: string | null } {
   try {
-    return JSON.parse(text)
+    const { code, message } = JSON.parse(text)
+    return { code: typeof code === 'string' ? code : null, message: typeof message === 'string' ? message : null }
+  } catch {
+    return { code: null, message: null }
+  }
+}
+
+/** @throws CannotCheck unless the response is 200 with valid JSON */
+export function parseJson(answer: Answer, url: URL): unknown {
+  if (answer.status !== 200) throw explainRefusal(answer, url)
+  try {
+    return JSON.parse(answer.text)
   } catch {
     throw new CannotCheck(`${nameOf(url)} answered with something that is not JSON`)
   }

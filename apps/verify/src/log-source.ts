@@ -1,5 +1,5 @@
 import type { Hex } from '@tocsin/proof'
-import { type Limits, nameOf, parseJson, request } from './http.ts'
+import { explainRefusal, type Limits, nameOf, parseJson, readErrorBody, request } from './http.ts'
 import { CannotCheck } from './outcome.ts'
 
 /** An entry as returned by the server. Null while its content is withheld. */
@@ -96,9 +96,9 @@ export function createLogSource(server: URL, limits: Limits): LogSource {
     },
     async readCheckpoint() {
       const url = new URL('/api/log/checkpoint', server)
-      const { status, text } = await request(url, limits)
-      if (status !== 200) throw new CannotCheck(`${name} answered ${status} to ${url.pathname}`)
-      return text
+      const answer = await request(url, limits)
+      if (answer.status !== 200) throw explainRefusal(answer, url)
+      return answer.text
     },
     async readKeyEntries() {
       return (await readJson('/api/log/keys')).entries
@@ -113,7 +113,8 @@ export function createLogSource(server: URL, limits: Limits): LogSource {
     async readInclusion(index, size) {
       const url = new URL(`/api/log/inclusion?index=${index}&size=${size}`, server)
       const answer = await request(url, limits)
-      if (answer.status >= 400 && answer.status < 500) return null
+      // Any other refusal says nothing about the entry.
+      if (answer.status === 403 && readErrorBody(answer).code === 'not_public_yet') return null
       const value = parseJson(answer, url)
       if (!isInclusion(value)) throw unexpected(url.pathname)
       return value

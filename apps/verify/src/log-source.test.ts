@@ -1,0 +1,69 @@
+import { afterEach, expect, test } from 'vitest'
+import { type Handle, startSite, type TestSite } from './command-test-bed.ts'
+import { createLogSource } from './log-source.ts'
+import { CannotCheck } from './outcome.ts'
+
+let site: TestSite | null = null
+afterEach(async () => {
+  await site?.close()
+})
+
+async function readFrom(handle: Handle) {
+  site = await startSite(handle)
+  return createLogSource(new URL(site.url), { timeoutMs: 60_000 })
+}
+
+const refuse =
+  (status: number, code: string, message: string): Handle =>
+  (_request, response) => {
+    const headers = { 'content-type': 'application/json', 'retry-after': '0' }
+    response.writeHead(status, headers).end(JSON.stringify({ success: false, code, message, requestId: 'r' }))
+  }
+
+const inclusion = { leafHash: `0x${'ab'.repeat(32)}`, merklePath: [], bytes: '{}' }
+
+test('readInclusion: an entry is withheld only if the server says not_public_yet', async () => {
+  const source = await readFrom(refuse(403, 'not_public_yet', 'Public in 2 hours'))
+  expect(await source.readInclusion(0, 1)).toBeNull()
+})
+
+test.each([
+  [400, 'malformed', 'index is not below size', /answered 400 .*: “index is not below size”/],
+  [401, 'not_signed_in', 'Sign in first', /answered 401 .*needs a sign-in: “Sign in first”/],
+  [403, 'forbidden', 'Blocked here', /answered 403 .*refuses access: “Blocked here”/],
+  [404, 'not_found', 'No such page', /answered 404 .*does not exist there: “No such page”/],
+  [404, 'not_public_yet', 'Public in 2 hours', /answered 404/],
+  [410, 'gone', 'Moved away', /answered 410 .*no longer exists there: “Moved away”/],
+  [429, 'too_many_requests', 'Wait a little', /answered 429 .*too many requests, try again later: “Wait a little”/],
+  [500, 'internal', 'Broken', /answered 500 .*: “Broken”/],
+])('readInclusion: status %s with %s is an error with its meaning', async (status, code, message, reason) => {
+  const source = await readFrom(refuse(status, code, message))
+  const read = source.readInclusion(0, 1)
+  await expect(read).rejects.toThrow(CannotCheck)
+  await expect(read).rejects.toThrow(reason)
+})
+
+test('readInclusion: an error page of a proxy is an error with its status', async () => {
+  const source = await readFrom((_request, response) => {
+    response.writeHead(403, { 'content-type': 'text/html' }).end('<html>\u001b[31mno</html>')
+  })
+  await expect(source.readInclusion(0, 1)).rejects.toThrow(
+    /answered 403 to “\/api\/log\/inclusion”, the server refuses access$/,
+  )
+})
+
+test('readInclusion: tries again after 429', async () => {
+  let tries = 0
+  const source = await readFrom((request, response, body) => {
+    tries += 1
+    if (tries < 3) return refuse(429, 'too_many_requests', 'Wait a little')(request, response, body)
+    response.end(JSON.stringify(inclusion))
+  })
+  expect(await source.readInclusion(0, 1)).toEqual(inclusion)
+  expect(tries).toBe(3)
+})
+
+test('readCheckpoint: an error has the message of the server', async () => {
+  const source = await readFrom(refuse(503, 'unavailable', 'The database does not answer'))
+  await expect(source.readCheckpoint()).rejects.toThrow(/answered 503 .*: “The database does not answer”/)
+})
