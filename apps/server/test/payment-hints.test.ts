@@ -186,6 +186,16 @@ describe('a report of an unknown transaction is rejected', () => {
     expect(txHash).toBe(hashOf(98))
   })
 
+  test('after thirty from one IPv6 site, however many networks it has', async () => {
+    const many = await insertOrders(31, () => ({}))
+    const outcomes = []
+    for (const [index, order] of many.entries()) {
+      outcomes.push(await refusalOf(report(order, hashOf(index + 1), `2001:db8:1:${index}::1`)).catch(() => null))
+    }
+    expect(outcomes.slice(0, 30)).toEqual(Array(30).fill(null))
+    expect(outcomes[30]).toMatchObject(refused)
+  })
+
   test('at the same limits when reports are concurrent', async () => {
     const [crowd, alone] = [await insertOrders(40, () => ({})), await makeOrder('6h', { ctx })]
     const count = async (reports: Promise<unknown>[]) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { networkOf } from './network.ts'
+import { isNetworkFull, networkOf, siteOf } from './network.ts'
 
 test.each([
   ['192.0.2.1', '192.0.2.1'],
@@ -13,4 +13,29 @@ test.each([
   ['no address', 'no address'],
 ])('networkOf: returns the network of %s as %s', (ip, network) => {
   expect(networkOf(ip)).toBe(network)
+})
+
+test.each([
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
+  ['2001:db8:1:ffff::1', '2001:db8:1::/48'],
+  ['2001:db8::1', '2001:db8:0::/48'],
+  ['192.0.2.1', null],
+  ['::ffff:192.0.2.1', null],
+  ['no address', null],
+])('siteOf: returns the site of %s as %s', (ip, site) => {
+  expect(siteOf(networkOf(ip))).toBe(site)
+})
+
+test('siteOf: keeps the prefix of a key', () => {
+  expect(siteOf(`feeds ${networkOf('2001:db8:1:2::3')}`)).toBe('feeds 2001:db8:1::/48')
+})
+
+test('isNetworkFull: at the limit of a network, and at four times the limit for its site', () => {
+  const network = (site: number, index: number) => networkOf(`2001:db8:${site}:${index}::1`)
+  const ofSite = Array.from({ length: 8 }, (_, index) => network(1, index))
+  expect(isNetworkFull(ofSite, network(1, 9), 2)).toBe(true)
+  expect(isNetworkFull(ofSite.slice(1), network(1, 9), 2)).toBe(false)
+  expect(isNetworkFull(ofSite, network(2, 0), 2)).toBe(false)
+  expect(isNetworkFull(['192.0.2.1', '192.0.2.1'], '192.0.2.1', 2)).toBe(true)
+  expect(isNetworkFull(['192.0.2.1', '192.0.2.1'], '192.0.2.2', 2)).toBe(false)
 })

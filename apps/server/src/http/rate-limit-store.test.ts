@@ -40,3 +40,14 @@ test('RateLimitStore: forgets the keys that were not used for longest', () => {
   expect(count('first')).toMatchObject({ current: 3 })
   expect(count('second')).toMatchObject({ current: 1 })
 })
+
+test('RateLimitStore: counts the networks of an IPv6 site together, a quarter each', () => {
+  const { count, clock } = setUp()
+  for (let index = 0; index < 40; index += 1) count(`files 2001:db8:1:${index.toString(16)}::/64`)
+  clock.nowMs = 1_000
+  expect(count('files 2001:db8:1:ff::/64')).toEqual({ current: 11, ttl: MINUTE_MS - 1_000 })
+  expect(count('2001:db8:1:ff::/64'), 'another prefix').toEqual({ current: 1, ttl: MINUTE_MS })
+  expect(count('files 2001:db8:2:ff::/64'), 'another site').toEqual({ current: 1, ttl: MINUTE_MS })
+  for (let index = 0; index < 3; index += 1) count('files 2001:db8:2:ff::/64')
+  expect(count('files 2001:db8:2:ff::/64'), 'one network').toEqual({ current: 5, ttl: MINUTE_MS })
+})

@@ -1,10 +1,12 @@
 import type { FastifyRateLimitStore } from '@fastify/rate-limit'
+import { SITE_FACTOR, siteOf } from './network.ts'
 
 const MAX_KEYS = 5_000
 
 /**
  * Counts requests in fixed windows. Replaces the store of @fastify/rate-limit, whose windows follow
- * the clock of the machine: after a step back, they lasted until the clock had caught up.
+ * the clock of the machine: after a step back, they lasted until the clock had caught up. A key
+ * that ends with an IPv6 network also counts for its site.
  */
 export class RateLimitStore implements FastifyRateLimitStore {
   readonly #windows = new Map<string, { count: number; endsAtMs: number }>()
@@ -20,6 +22,15 @@ export class RateLimitStore implements FastifyRateLimitStore {
     windowMs = 60_000,
   ): void {
     const nowMs = this.#nowMs()
+    const own = this.#count(key, nowMs, windowMs)
+    const siteKey = siteOf(key)
+    const site = siteKey === null ? null : this.#count(siteKey, nowMs, windowMs)
+    const ofSite = site === null ? 0 : Math.ceil(site.count / SITE_FACTOR)
+    const { endsAtMs } = site !== null && ofSite > own.count ? site : own
+    callback(null, { current: Math.max(own.count, ofSite), ttl: endsAtMs - nowMs })
+  }
+
+  #count(key: string, nowMs: number, windowMs: number): { count: number; endsAtMs: number } {
     const known = this.#windows.get(key)
     const window = known && known.endsAtMs > nowMs ? known : { count: 0, endsAtMs: nowMs + windowMs }
     window.count += 1
@@ -28,7 +39,7 @@ export class RateLimitStore implements FastifyRateLimitStore {
     this.#windows.set(key, window)
     const [oldest] = this.#windows.keys()
     if (this.#windows.size > MAX_KEYS && oldest !== undefined) this.#windows.delete(oldest)
-    callback(null, { current: window.count, ttl: window.endsAtMs - nowMs })
+    return window
   }
 
   child(): RateLimitStore {

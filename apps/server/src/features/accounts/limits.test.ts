@@ -24,7 +24,9 @@ beforeEach(() => {
 const passMinute = () => vi.advanceTimersByTime(61_000)
 
 /** Each call comes from another address of one network, so that only network limits apply. */
-const neighbour = (household: string, index: number) => ({ ip: `2001:db8:0:${household}::${index.toString(16)}` })
+const neighbour = (household: string, index: number) => ({ ip: `2001:db8:${household}::${index.toString(16)}` })
+/** Each call comes from another network of one site. */
+const tenant = (site: string, index: number) => ({ ip: `2001:db8:${site}:${index.toString(16)}::1` })
 const post = (path: string, body: object, from: { ip: string }) =>
   site.call('POST', `/api/auth/${path}`, body, {}, from)
 
@@ -45,6 +47,28 @@ describe('mail limits', () => {
     site.clock.advance(HOUR_MS)
     expect((await post('forgot-password', { email }, neighbour('6', 101))).status).toBe(200)
     expect(site.mails).toHaveLength(5)
+  })
+
+  test('count an IPv6 site as one requester, which cannot use up the mails of an address', async () => {
+    const { email } = await site.person()
+    const ask = (index: number) => post('forgot-password', { email }, tenant('8', index))
+    for (let batch = 0; batch < 3; batch++) {
+      await Promise.all(Array.from({ length: 15 }, (_, index) => ask(15 * batch + index)))
+      passMinute()
+    }
+    expect(site.mails).toHaveLength(3)
+    expect((await post('forgot-password', { email }, tenant('9', 0))).status).toBe(200)
+  })
+
+  test('allow an IPv6 site 80 mails an hour', async () => {
+    const answers = []
+    for (let batch = 0; batch < 6; batch++) {
+      const ask = (index: number) =>
+        post('resend-verification', { email: `none${batch}-${index}@example.com` }, tenant('a', 15 * batch + index))
+      answers.push(...(await Promise.all(Array.from({ length: 15 }, (_, index) => ask(index)))))
+      passMinute()
+    }
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(80)
   })
 
   test('allow a network 20 mails an hour, and count known and unknown addresses alike', async () => {
@@ -97,6 +121,18 @@ describe('password attempt limits', () => {
     expect((await post('login', login, neighbour('4', 1))).status).toBe(200)
     site.clock.advance(300_000)
     expect((await post('login', login, neighbour('3', 202))).status).toBe(200)
+  })
+
+  test('slow down an IPv6 site that attacks many accounts from many networks', async () => {
+    const guess = (index: number) =>
+      post('login', { email: `person-${index}@example.com`, password: 'guess' }, tenant('b', index))
+    const answers = []
+    for (let batch = 0; batch < 10; batch++) {
+      answers.push(...(await Promise.all(Array.from({ length: 15 }, (_, index) => guess(15 * batch + index)))))
+      passMinute()
+    }
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(120)
+    expect((await post('login', { email: 'other@example.com', password: 'guess' }, tenant('c', 1))).status).toBe(401)
   })
 
   test('mail the account owner once a day, and give the attacker the same responses', async () => {

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts'
+import { siteOf } from '../../http/network.ts'
 import {
   limitSubject,
   MAIL_CEILING,
@@ -6,14 +7,17 @@ import {
   MAIL_NETWORK_LIMIT,
   MAIL_REPEAT_CEILING,
 } from '../sessions/credential-limit.ts'
-import { consumeAttempts, type Limit } from '../sessions/limits.ts'
+import { consumeAttempts, type Limit, limitsOfNetwork } from '../sessions/limits.ts'
 
 export interface MailRequest {
   /** Each kind has its own quota: sign-ups by strangers do not affect password resets. */
   kind: 'sign-up' | 'reset-password' | 'change-email'
   /** Recipient, normalized. */
   email: string
-  /** A network or a signed-in account. Strangers use up their own quota, not the owner’s. */
+  /**
+   * A network or a signed-in account. Strangers use up their own quota, not the owner’s. An IPv6
+   * site counts as one requester: each of its networks would get past the ceiling of repeats.
+   */
   requester: string
   network: string
   /** Set for a browser that has signed in to the account of this address: it has its own quota. */
@@ -28,15 +32,18 @@ export interface MailRequest {
  */
 export async function consumeMailQuota(ctx: Context, request: MailRequest): Promise<void> {
   const { kind, email, requester, network, knownDevice } = request
-  const own = { subject: limitSubject('mail', kind, email, knownDevice ?? requester), rule: MAIL_LIMIT }
+  const own = {
+    subject: limitSubject('mail', kind, email, knownDevice ?? siteOf(requester) ?? requester),
+    rule: MAIL_LIMIT,
+  }
   if (knownDevice) return void (await consumeAttempts(ctx, [own], explain))
   const limits: Limit[] = [
     own,
     { subject: limitSubject('mail-ceiling', kind, email), rule: MAIL_CEILING },
     { subject: limitSubject('mail-repeat', kind, email), rule: MAIL_REPEAT_CEILING, isForRepeats: true },
   ]
-  const ofNetwork = { subject: limitSubject('mail-network', network), rule: MAIL_NETWORK_LIMIT }
-  await consumeAttempts(ctx, ctx.config.mail.smtpUrl === null ? limits : [...limits, ofNetwork], explain)
+  const ofNetwork = limitsOfNetwork('mail-network', network, MAIL_NETWORK_LIMIT)
+  await consumeAttempts(ctx, ctx.config.mail.smtpUrl === null ? limits : [...limits, ...ofNetwork], explain)
 }
 
 function explain(waitMs: number): string {

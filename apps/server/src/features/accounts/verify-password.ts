@@ -3,7 +3,7 @@ import type { Account } from '../sessions/account-store.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { LOGIN_LIMIT, LOGIN_NETWORK_LIMIT, limitSubject } from '../sessions/credential-limit.ts'
 import { readDeviceCookie } from '../sessions/known-device.ts'
-import { consumeAttempts, type Limit, refundAttempts } from '../sessions/limits.ts'
+import { consumeAttempts, type Limit, limitsOfNetwork, refundAttempts } from '../sessions/limits.ts'
 import { signInFailures } from './failure-alarm.ts'
 import { notifyAccountOwner, WARN_AT_TRIES } from './notify-account-owner.ts'
 
@@ -77,7 +77,7 @@ function limitsOf(ctx: Context, name: string, { deviceCookie, network }: Browser
   const device = readDeviceCookie(ctx.config, name, deviceCookie)
   const ofAccount = { subject: limitSubject('login', name, device ?? ''), rule: LOGIN_LIMIT }
   if (device) return [ofAccount]
-  return [ofAccount, { subject: limitSubject('login-network', network), rule: LOGIN_NETWORK_LIMIT }]
+  return [ofAccount, ...limitsOfNetwork('login-network', network, LOGIN_NETWORK_LIMIT)]
 }
 
 function recordFailure(ctx: Context): void {

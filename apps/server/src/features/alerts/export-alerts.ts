@@ -4,7 +4,7 @@ import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
 import { streamChunks } from '../../http/chunk-stream.ts'
 import { type CsvField, formatCsv, formatCsvLines } from '../../http/csv.ts'
-import { networkOf } from '../../http/network.ts'
+import { isNetworkFull, networkOf } from '../../http/network.ts'
 import { type Input, signedIn } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { createSlots } from '../../slots.ts'
@@ -56,8 +56,8 @@ export function createAlertExports() {
     const details = { retryAfterSeconds: RETRY_AFTER_SECONDS }
     if (open.has(accountId))
       throw new Refusal('too_many_requests', 'Your last export is still running. Wait until it is complete.', details)
-    const ofNetwork = [...open.values()].filter((other) => other.network === network).length
-    if (open.size >= MAX_OPEN || ofNetwork >= MAX_OPEN_PER_NETWORK)
+    const networks = [...open.values()].map((other) => other.network)
+    if (open.size >= MAX_OPEN || isNetworkFull(networks, network, MAX_OPEN_PER_NETWORK))
       throw new Refusal('too_many_requests', 'Too many exports are running. Try again in a moment.', details)
     const own = { network }
     open.set(accountId, own)

@@ -6,7 +6,7 @@ import type { Tx } from '../../db/database.ts'
 import { Refusal } from '../../refusal.ts'
 import { lockAccount } from '../sessions/account-store.ts'
 import { COUPON_LIMIT, COUPON_NETWORK_LIMIT, limitSubject } from '../sessions/credential-limit.ts'
-import { consumeAttempts, type Limit, refundAttempts } from '../sessions/limits.ts'
+import { consumeAttempts, type Limit, limitsOfNetwork, refundAttempts } from '../sessions/limits.ts'
 import { isSubscribed, startGrantedPeriod } from '../subscriptions/service.ts'
 import type { PaidSubscription } from '../subscriptions/store.ts'
 import { discountedPrice, isUsable } from './coupon.ts'
@@ -119,7 +119,7 @@ async function findUsable(
 ): Promise<store.CouponRow> {
   const limits: Limit[] = [
     { subject: limitSubject('coupon', accountId), rule: COUPON_LIMIT },
-    { subject: limitSubject('coupon-network', network), rule: COUPON_NETWORK_LIMIT },
+    ...limitsOfNetwork('coupon-network', network, COUPON_NETWORK_LIMIT),
   ]
   await consumeAttempts(ctx, limits)
   const coupon = await store.findCouponByCode(ctx.db, code)

@@ -8,7 +8,7 @@ import { type Account, getAccount } from '../sessions/account-store.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { FACTOR_LIMIT, FACTOR_NETWORK_LIMIT, limitSubject } from '../sessions/credential-limit.ts'
 import { readDeviceCookie } from '../sessions/known-device.ts'
-import { consumeAttempts, type Limit, refundAttempts } from '../sessions/limits.ts'
+import { consumeAttempts, type Limit, limitsOfNetwork, refundAttempts } from '../sessions/limits.ts'
 import { normalizeCode } from './recovery-code.ts'
 import * as store from './store.ts'
 import { verifyTotp } from './totp.ts'
@@ -55,7 +55,7 @@ function limitsOf(ctx: Context, { id, email }: Account, { deviceCookie, network 
   const device = email === null ? null : readDeviceCookie(ctx.config, email, deviceCookie)
   const ofAccount = { subject: limitSubject('factor', id, device ?? ''), rule: FACTOR_LIMIT }
   if (device) return [ofAccount]
-  return [ofAccount, { subject: limitSubject('factor-network', network), rule: FACTOR_NETWORK_LIMIT }]
+  return [ofAccount, ...limitsOfNetwork('factor-network', network, FACTOR_NETWORK_LIMIT)]
 }
 
 async function useTotp(ctx: Context, accountId: string, code: string): Promise<string | null> {

@@ -6,6 +6,7 @@ import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Context } from '../../context.ts'
 import { readBearer, redactKeys } from '../../http/bearer.ts'
+import { NetworkQuotas } from '../../http/network-quotas.ts'
 import { Quotas } from '../../quota.ts'
 import { Refusal } from '../../refusal.ts'
 import { type Scheduler, systemScheduler } from '../../scheduler.ts'
@@ -85,7 +86,7 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
   const server = new WebSocketServer(serverOptions)
   const connections = new Connections()
   ctx.issued.countReceivers = () => connections.size
-  const attempts = new Quotas(ATTEMPTS_PER_MINUTE, MINUTE_MS)
+  const attempts = new NetworkQuotas(ATTEMPTS_PER_MINUTE, MINUTE_MS)
   const upgrades = new Quotas(UPGRADES_PER_MINUTE, MINUTE_MS)
   let fanOuts = 0
   const fanOut = (frames: Frame[], isAnnounced: boolean) => {
@@ -95,7 +96,7 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
   const freshness = watchFreshness(ctx, connections, scheduler)
   const reader = createReader(ctx, deps, fanOut, scheduler, freshness.recordRead)
   const stream = createStream(ctx, { ...deps, ...shareHistory(deps, () => fanOuts) }, reader, scheduler)
-  const arrivals = new Quotas(PROGRAMS_PER_MINUTE, MINUTE_MS)
+  const arrivals = new NetworkQuotas(PROGRAMS_PER_MINUTE, MINUTE_MS)
   const programs = createPrograms(ctx, deps, connections, scheduler)
   const listeners = createListenerCount(ctx, () => connections.listening, scheduler)
   const reach = createStreamReach(ctx, scheduler)

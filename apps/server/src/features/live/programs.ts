@@ -2,7 +2,7 @@ import type { ClientMessage } from '@tocsin/protocol'
 import { closeCodes } from '@tocsin/protocol'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
-import { Quotas } from '../../quota.ts'
+import { NetworkQuotas } from '../../http/network-quotas.ts'
 import { Refusal } from '../../refusal.ts'
 import type { Scheduler } from '../../scheduler.ts'
 import type { ContractEvidence } from '../wallets/stream-challenge.ts'
@@ -43,7 +43,7 @@ const CONTRACT_CHECK_MS = 300_000
 /** Sockets without a session, authenticated by a wallet's signature over a nonce of this socket. */
 export function createPrograms(ctx: Context, rights: Rights, connections: Connections, scheduler: Scheduler): Programs {
   /** Per network, because checking a contract's signature costs a request to the chain. */
-  const proofs = new Quotas(PROOFS_PER_MINUTE, MINUTE_MS)
+  const proofs = new NetworkQuotas(PROOFS_PER_MINUTE, MINUTE_MS)
 
   const challenge = async (connection: Connection) => {
     const written = await rights.createChallenge(ctx)

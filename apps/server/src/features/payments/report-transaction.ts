@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Hex } from '@tocsin/proof'
 import { isAddressEqual } from 'viem'
 import type { Context } from '../../context.ts'
+import { siteOf } from '../../http/network.ts'
 import { Refusal } from '../../refusal.ts'
 import { creditMined } from './credit-payment.ts'
 import { findContext, getOwn } from './order-service.ts'
@@ -15,7 +16,7 @@ const READ_TIMEOUT_MS = 4_000
 
 /**
  * Limits of reported transactions that are not in a block yet: per order in total, and concurrently
- * per account and per network.
+ * per account and per network, for IPv6 per site.
  */
 const MAX_OF_ORDER = 10
 const MAX_OF_ACCOUNT = 5
@@ -85,7 +86,9 @@ async function saveHint(
   { accountId, network }: Report,
   note: orderStore.TxUpdate,
 ): Promise<void> {
-  const hintNetwork = createHash('sha256').update(network).digest('hex')
+  const hintNetwork = createHash('sha256')
+    .update(siteOf(network) ?? network)
+    .digest('hex')
   await ctx.db.transaction(async (tx) => {
     // Read again under the lock: reports of one order may be concurrent.
     const current = await orderStore.lockOrder(tx, order.id)

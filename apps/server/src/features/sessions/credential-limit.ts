@@ -81,17 +81,17 @@ export function emptyWindow(now: Date, { windowMs }: Pick<LimitRule, 'windowMs'>
   return { tries: 0, windowEndsAt: new Date(now.getTime() + windowMs), blockedUntil: NOT_BLOCKED }
 }
 
+/** Limits per network. Create them with `limitsOfNetwork`. */
+export type NetworkPurpose = 'login-network' | 'factor-network' | 'coupon-network' | 'mail-network'
+
 type Purpose =
+  | NetworkPurpose
   | 'login'
-  | 'login-network'
   | 'factor'
-  | 'factor-network'
   | 'coupon'
-  | 'coupon-network'
   | 'mail'
   | 'mail-ceiling'
   | 'mail-repeat'
-  | 'mail-network'
   | 'guess-warning'
 
 /**

@@ -1,6 +1,14 @@
 import type { Context } from '../../context.ts'
+import { SITE_FACTOR, siteOf } from '../../http/network.ts'
 import { Refusal } from '../../refusal.ts'
-import { consumeAttempt, emptyWindow, type LimitRule, refundAttempt } from './credential-limit.ts'
+import {
+  consumeAttempt,
+  emptyWindow,
+  type LimitRule,
+  limitSubject,
+  type NetworkPurpose,
+  refundAttempt,
+} from './credential-limit.ts'
 import { lockLimit, updateLimit } from './limit-store.ts'
 
 /** A rate-limited subject and the rule that applies to it. */
@@ -9,6 +17,16 @@ export interface Limit {
   rule: LimitRule
   /** Skipped for the first attempt of the first limit in the list. */
   isForRepeats?: boolean
+}
+
+/** The limits of a network: its own, and for IPv6 a larger one of its site. */
+export function limitsOfNetwork(purpose: NetworkPurpose, network: string, rule: LimitRule): Limit[] {
+  const own = { subject: limitSubject(purpose, network), rule }
+  const site = siteOf(network)
+  if (site === null) return [own]
+  const { tries, freeTries, windowMs } = rule
+  const wider = { tries: SITE_FACTOR * tries, freeTries: SITE_FACTOR * freeTries, windowMs }
+  return [own, { subject: limitSubject(purpose, site), rule: wider }]
 }
 
 /**

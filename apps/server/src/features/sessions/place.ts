@@ -1,4 +1,5 @@
 import maxmind, { type CityResponse } from 'maxmind'
+import { addressOf } from '../../http/network.ts'
 
 /** @returns the place of a network, as shown to the account owner, or null if it is not known */
 export type FindPlace = (network: string | null) => string | null
@@ -14,7 +15,7 @@ export async function openPlaces(path: string | null): Promise<FindPlace> {
     throw new Error(`GEO_DATABASE cannot be read: ${error instanceof Error ? error.message : error}`)
   })
   return (network) => {
-    const address = network?.replace(/\/64$/, '')
+    const address = network && addressOf(network)
     return address && maxmind.validate(address) ? describePlace(database.get(address)) : null
   }
 }

@@ -1,3 +1,5 @@
+import { SITE_FACTOR, siteOf } from '../../http/network.ts'
+
 /** Counts uses per network in a time window, in memory, so that IP addresses are not stored. */
 export class NetworkQuota {
   readonly #windowMs: number
@@ -7,12 +9,20 @@ export class NetworkQuota {
     this.#windowMs = windowMs
   }
 
-  /** Counts one use. Returns false if the network has reached the limit. */
+  /** Counts one use. Returns false if the network or its site has reached the limit. */
   consume(network: string, allowed: number, now: Date): boolean {
     for (const [known, { endsAtMs }] of this.#used) if (endsAtMs <= now.getTime()) this.#used.delete(known)
-    const used = this.#used.get(network) ?? { count: 0, endsAtMs: now.getTime() + this.#windowMs }
-    if (used.count >= allowed) return false
-    this.#used.set(network, { ...used, count: used.count + 1 })
+    const site = siteOf(network)
+    if (this.#countOf(network) >= allowed) return false
+    if (site !== null && this.#countOf(site) >= SITE_FACTOR * allowed) return false
+    for (const key of site === null ? [network] : [network, site]) {
+      const endsAtMs = this.#used.get(key)?.endsAtMs ?? now.getTime() + this.#windowMs
+      this.#used.set(key, { count: this.#countOf(key) + 1, endsAtMs })
+    }
     return true
+  }
+
+  #countOf(key: string): number {
+    return this.#used.get(key)?.count ?? 0
   }
 }

@@ -116,6 +116,13 @@ test('limits: five networks at their limit do not block other networks', async (
   await send({ email: 'victim@example.com' }, '10.3.0.1')
 })
 
+test('limits: one IPv6 site cannot use up what all may send, however many networks it has', async () => {
+  for (let at = 0; at < 5; at++) await outcomesOf(from(`2001:db8:1:${at}::1`, 5))
+  expect(await bed.ctx.db.$count(supportMessages)).toBe(20)
+  expect(await outcomesOf(from('2001:db8:1:ffff::1', 1))).toBe(0)
+  expect(await outcomesOf(from('2001:db8:2:1::1', 6))).toBe(5)
+})
+
 test('limits: each network can send one message an hour when hundreds arrive', async () => {
   // In groups: for a hundred at once a busy machine has no database connection in time.
   for (let at = 0; at < 20; at++) await Promise.all(from(`10.4.0.${at}`, 5))

@@ -1,0 +1,32 @@
+import { Quotas } from '../quota.ts'
+import { SITE_FACTOR, siteOf } from './network.ts'
+
+/** One quota per network, and a larger one for all IPv6 networks of a site together. */
+export class NetworkQuotas {
+  readonly #networks: Quotas
+  readonly #sites: Quotas
+
+  constructor(limit: number, windowMs: number) {
+    this.#networks = new Quotas(limit, windowMs)
+    this.#sites = new Quotas(SITE_FACTOR * limit, windowMs)
+  }
+
+  /** Consumes one, or returns false and consumes nothing. `nowMs` is a monotonic clock. */
+  take(network: string, nowMs: number): boolean {
+    if (this.waitMs(network, nowMs) > 0) return false
+    const site = siteOf(network)
+    if (site !== null) this.#sites.take(site, nowMs)
+    return this.#networks.take(network, nowMs)
+  }
+
+  /** Milliseconds until the network can consume something again; 0 if something is left. */
+  waitMs(network: string, nowMs: number): number {
+    const site = siteOf(network)
+    return Math.max(this.#networks.waitMs(network, nowMs), site === null ? 0 : this.#sites.waitMs(site, nowMs))
+  }
+
+  forgetIdle(nowMs: number): void {
+    this.#networks.forgetIdle(nowMs)
+    this.#sites.forgetIdle(nowMs)
+  }
+}
