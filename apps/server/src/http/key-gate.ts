@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto'
 import { type ApiKeyScope, apiKeyLimits, type Endpoint } from '@tocsin/protocol'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
-import { Quota, Quotas } from '../quota.ts'
+import { Quota } from '../quota.ts'
 import { Refusal } from '../refusal.ts'
+import { NetworkQuotas } from './network-quotas.ts'
 import type { Actor } from './route.ts'
 
 /** A valid API key, with what it may do. */
@@ -34,17 +36,29 @@ export interface KeyGate {
 /** Wrong keys per network. More of them are rejected without a database query. */
 const FAILURES_PER_MINUTE = 60
 
-/** Checks API keys, and limits each key and the guesses of each network. */
+/** Keys that are remembered as accepted. */
+const MAX_ACCEPTED = 10_000
+
+/**
+ * Checks API keys, and limits each key and the guesses of each network. Programs that share a
+ * network with a guesser are served if this instance has accepted their key before.
+ */
 export function createKeyGate(findApiKey: FindApiKey, nowMs = () => performance.now()): KeyGate {
-  const failures = new Quotas(FAILURES_PER_MINUTE, MINUTE_MS)
+  const failures = new NetworkQuotas(FAILURES_PER_MINUTE, MINUTE_MS)
+  const accepted = createAcceptedKeys()
   const byKey = new Map<string, Quota>()
 
   const findKey = async (token: string, network: string) => {
-    assertLeft(failures.waitMs(network, nowMs()))
+    if (!accepted.has(token)) assertLeft(failures.waitMs(network, nowMs()))
     try {
-      return await findApiKey(token)
+      const key = await findApiKey(token)
+      accepted.add(token)
+      return key
     } catch (error) {
-      if (error instanceof Refusal) failures.take(network, nowMs())
+      if (error instanceof Refusal) {
+        accepted.delete(token)
+        failures.take(network, nowMs())
+      }
       throw error
     }
   }
@@ -64,6 +78,27 @@ export function createKeyGate(findApiKey: FindApiKey, nowMs = () => performance.
       failures.forgetIdle(nowMs())
       for (const [id, quota] of byKey) if (quota.isIdle(nowMs())) byKey.delete(id)
     },
+  }
+}
+
+/**
+ * Remembers keys as hashes, the most recently used ones. Being remembered proves nothing: it only
+ * lifts the limit of guesses, and each request is still looked up.
+ */
+function createAcceptedKeys() {
+  const hashes = new Set<string>()
+  const hashOf = (token: string) => createHash('sha256').update(token).digest('base64url')
+  return {
+    has: (token: string) => hashes.has(hashOf(token)),
+    add(token: string) {
+      const hash = hashOf(token)
+      // Keeps the order of use, so that the first one is the one to forget.
+      hashes.delete(hash)
+      hashes.add(hash)
+      const [oldest] = hashes
+      if (hashes.size > MAX_ACCEPTED && oldest !== undefined) hashes.delete(oldest)
+    },
+    delete: (token: string) => hashes.delete(hashOf(token)),
   }
 }
 
