@@ -39,7 +39,7 @@ export async function listTransferLogs(
  * True if the node answered with an error. A node that does not answer would not answer smaller
  * ranges either.
  */
-function isRejectedByNode(error: unknown): boolean {
+export function isRejectedByNode(error: unknown): boolean {
   if (!(error instanceof BaseError)) return false
   const answer = error.walk((cause) => cause instanceof RpcRequestError || cause instanceof HttpRequestError)
   return (

@@ -4,8 +4,9 @@ import type { Context } from '../context.ts'
 import { insertOutcomes } from '../features/alerts/outcome-store.ts'
 import { insertAlerts, insertDeliveries } from '../features/alerts/store.ts'
 import { adoptLog, type InsertAdopted } from '../features/tlog/adopt-log.ts'
+import type { SearchOptions } from '../features/tlog/anchor-history.ts'
 import { withMirror } from '../features/tlog/log-mirror.ts'
-import { type Command, exitCodes } from './command.ts'
+import { type CliEnvironment, type Command, exitCodes } from './command.ts'
 import { withContext } from './installation.ts'
 import { checkWholeLog } from './log-check.ts'
 
@@ -23,13 +24,24 @@ export const logAdopt: Command = {
   async run({ files: [file = ''] }, cli) {
     await withMirror(resolve(cli.folder, file), (mirror) =>
       withContext(cli, async (ctx) => {
-        const { from, size } = await adoptLog(ctx, mirror, createInsert(ctx))
+        const { from, size } = await adoptLog(ctx, mirror, createInsert(ctx), { onProgress: createProgress(cli) })
         cli.out(`Adopted entries ${from} to ${size - 1}.`)
         await checkWholeLog(ctx, cli)
       }),
     )
     return exitCodes.done
   },
+}
+
+/** Prints a line for each tenth of the blocks. */
+function createProgress(cli: CliEnvironment): SearchOptions['onProgress'] {
+  let shown = 0
+  return (done, block) => {
+    const tenths = Math.floor(done * 10)
+    if (tenths <= shown) return
+    shown = tenths
+    cli.err(`Read the anchors up to block ${block} (${tenths * 10} %)`)
+  }
 }
 
 /**

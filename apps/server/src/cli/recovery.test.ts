@@ -303,7 +303,8 @@ test('log adopt: completes the log from a verifier’s mirror', async () => {
     expect(code, mirror).toBe(1)
     expect(err).toMatch(sentence)
   }
-  const { code, out } = await run('log adopt mirror')
+  const { code, out, err } = await run('log adopt mirror')
+  expect(err).toMatch(/Read the anchors up to block \d+ \(100 %\)/)
   expect(out).toMatch(/Adopted entries 3 to 5\.\n.*6 entries/)
   expect(code).toBe(0)
   expect((await run('log adopt mirror')).err).toContain('all of them are here already')

@@ -2,8 +2,8 @@ import { type Candle, parseCandles, spanOfDay } from '@tocsin/proof'
 import { isPlainText } from '@tocsin/protocol'
 import { z } from 'zod'
 import type { Context } from '../../context.ts'
+import { retry } from '../../retry.ts'
 import { addCandles, isPredicted, type MarketDay } from '../record/store.ts'
-import { retry } from './retry.ts'
 import type { RefusedMessage } from './store.ts'
 
 const candlesMessage = z.strictObject({
@@ -38,7 +38,7 @@ export async function receiveCandles(
   // A day arrives in several messages and is written once.
   const refusedDays = new Map<string, string>()
   for (const [key, { place, candles }] of days) {
-    const reason = await retry(ctx, signal, () => store(ctx, place, candles))
+    const reason = await retry(ctx, { what: 'storing messages of the feed', signal }, () => store(ctx, place, candles))
     if (reason !== null) refusedDays.set(key, reason)
   }
   return raws.flatMap((raw, at) => {

@@ -1,9 +1,9 @@
 import { hashSignal } from '@tocsin/proof'
 import type { Context } from '../../context.ts'
+import { retry } from '../../retry.ts'
 import { issueOutcomes } from '../alerts/issue-outcomes.ts'
 import { readOutcomeClaim } from '../alerts/outcome.ts'
 import { listStoredOutcomes } from '../alerts/outcome-store.ts'
-import { retry } from './retry.ts'
 import * as store from './store.ts'
 
 /**
@@ -17,9 +17,9 @@ export async function receiveOutcomes(
   signal: AbortSignal,
 ): Promise<store.RefusedMessage[]> {
   if (raws.length === 0) return []
-  const fresh = await retry(ctx, signal, () => listFresh(ctx, raws))
+  const fresh = await retry(ctx, { what: 'storing messages of the feed', signal }, () => listFresh(ctx, raws))
   if (fresh.length === 0) return []
-  const results = await retry(ctx, signal, () => issueOutcomes(ctx, fresh))
+  const results = await retry(ctx, { what: 'storing messages of the feed', signal }, () => issueOutcomes(ctx, fresh))
   return fresh.flatMap((raw, at) => {
     const result = results[at]
     return typeof result === 'object' ? { raw, reason: result.refusal } : []

@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts'
 import { pause } from '../../db/leader.ts'
 import { isDatabaseUnavailable } from '../../db/unavailable.ts'
 import { Refusal } from '../../refusal.ts'
+import { ATTEMPTS, RETRY_MS, retry } from '../../retry.ts'
 import { traceNow } from '../../tracing.ts'
 import type { NewAlert } from '../alerts/alert.ts'
 import { type Decision, decideSignals } from './cool-down.ts'
@@ -12,7 +13,6 @@ import { receiveCandles } from './receive-candles.ts'
 import { receiveOutcomes } from './receive-outcomes.ts'
 import { receiveStatuses } from './receive-statuses.ts'
 import { restoreMessages } from './restore-messages.ts'
-import { ATTEMPTS, RETRY_MS, retry } from './retry.ts'
 import * as store from './store.ts'
 
 /**
@@ -67,7 +67,8 @@ export async function receiveSignals(
   refused.push(...(await receiveOutcomes(ctx, others.outcome, signal)))
   refused.push(...(await receiveCandles(ctx, others.candles, signal)))
   refused.push(...(await receiveStatuses(ctx, others.status, signal)))
-  if (refused.length > 0) await retry(ctx, signal, () => refuse(ctx, refused, now))
+  if (refused.length > 0)
+    await retry(ctx, { what: 'storing messages of the feed', signal }, () => refuse(ctx, refused, now))
 }
 
 /** @param refused receives the signals that could not become alerts */
@@ -80,10 +81,10 @@ async function ingest(
   refused: store.RefusedMessage[],
 ): Promise<void> {
   if (valid.length === 0) return
-  const taken = await retry(ctx, signal, () => decide(ctx, valid, now))
+  const taken = await retry(ctx, { what: 'storing messages of the feed', signal }, () => decide(ctx, valid, now))
   const failed = await issue(ctx, issueAlert, taken, signal)
   const repeated = taken.flatMap((one) => (one.decision.kind === 'repeated' ? [one] : []))
-  await retry(ctx, signal, () => restoreMessages(ctx, repeated))
+  await retry(ctx, { what: 'storing messages of the feed', signal }, () => restoreMessages(ctx, repeated))
   const stored: Taken[] = []
   const orphaned: Valid[] = []
   for (const one of taken) {
@@ -94,7 +95,8 @@ async function ingest(
     else if (decision.kind === 'merge') orphaned.push(one)
     else refused.push({ raw, reason })
   }
-  if (stored.length > 0) await retry(ctx, signal, () => store.insertSignals(ctx.db, stored, now))
+  if (stored.length > 0)
+    await retry(ctx, { what: 'storing messages of the feed', signal }, () => store.insertSignals(ctx.db, stored, now))
   // Signals to be counted under an alert that could not be issued are decided again. Each round has
   // fewer, so this ends.
   await ingest(ctx, issueAlert, orphaned, now, signal, refused)

@@ -1,7 +1,7 @@
 import { type EngineStatus, engineStatus, statusLimits } from '@tocsin/protocol'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
-import { retry } from './retry.ts'
+import { retry } from '../../retry.ts'
 import * as store from './store.ts'
 
 interface Received {
@@ -25,7 +25,7 @@ export async function receiveStatuses(
   if (raws.length === 0) return []
   const parsed = raws.map((raw) => ({ raw, status: parse(raw) }))
   const now = ctx.clock.now()
-  return retry(ctx, signal, () =>
+  return retry(ctx, { what: 'storing messages of the feed', signal }, () =>
     ctx.db.transaction(async (tx) => {
       const before = await store.findEngineStatus(tx)
       let newest: Received | null = before

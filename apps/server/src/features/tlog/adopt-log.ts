@@ -13,7 +13,8 @@ import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { primitives } from '../../primitives.ts'
 import { Refusal } from '../../refusal.ts'
-import { listChainAnchors, readLatestAnchor } from './anchor-contract.ts'
+import { readLatestAnchor } from './anchor-contract.ts'
+import { listAllAnchors, type SearchOptions } from './anchor-history.ts'
 import { extendHead, type Head, parseHead, presentEntry } from './log.ts'
 import type { Mirror } from './log-mirror.ts'
 import { mirrorAnchors } from './mirror-anchors.ts'
@@ -37,6 +38,7 @@ export async function adoptLog(
   ctx: Context,
   { header, entries }: Mirror,
   insertAlerts: InsertAdopted,
+  search: SearchOptions,
 ): Promise<{ from: number; size: number }> {
   const { chainId, verifyingContract } = proofDomain(ctx)
   if (header.chainId !== chainId || header.contract.toLowerCase() !== verifyingContract.toLowerCase()) {
@@ -45,7 +47,8 @@ export async function adoptLog(
     )
   }
   const latest = await readLatestAnchor(ctx)
-  const anchors = await listChainAnchors(ctx, { aboveSize: 0, fromBlock: 0n, latestSize: latest.size })
+  const anchors = await listAllAnchors(ctx, search)
+  const unchecked = [...anchors]
   const adopted = await ctx.db.transaction(async (tx) => {
     let head = parseHead((await store.lockHead(tx)).row)
     const from = head.size
@@ -54,7 +57,7 @@ export async function adoptLog(
     for await (const batch of inBatches(entries)) {
       const complete = await completeFromOwn(tx, batch, { at: size, ownSize: from })
       check ??= createCheck(ctx, complete)
-      for (const entry of complete) checkEntry(check, entry, anchors)
+      for (const entry of complete) checkEntry(check, entry, unchecked)
       const fresh = complete.slice(Math.max(0, from - size))
       if (fresh.length > 0) head = await insert(ctx, tx, head, fresh, insertAlerts)
       size += batch.length
@@ -63,6 +66,7 @@ export async function adoptLog(
       throw refused(`The mirror has ${size} entries, but ${latest.size} are anchored: take a newer mirror`)
     }
     if (size <= from) throw refused(`The mirror has ${size} entries, and all of them are here already`)
+    for (const anchor of anchors) await store.upsertAnchor(tx, anchor)
     await store.deleteStop(tx)
     const detail = { firstEntry: from, lastEntry: size - 1 }
     await recordAudit(tx, { ...operator, action: 'log_adopted', subject: null, detail, at: ctx.clock.now() })
@@ -115,16 +119,12 @@ function createCheck(ctx: Context, [first]: readonly CompleteEntry[]): LogCheck 
 }
 
 /**
- * @param anchors those above the entries checked so far; the one that ends with this entry is
- * removed
+ * @param unchecked the anchors above the entries checked so far; the one that ends with this entry
+ *   is removed
  */
-function checkEntry(
-  check: LogCheck,
-  entry: CompleteEntry,
-  anchors: Awaited<ReturnType<typeof listChainAnchors>>,
-): void {
+function checkEntry(check: LogCheck, entry: CompleteEntry, unchecked: store.AnchorRow[]): void {
   assertNoProblem(check.add(entry))
-  const anchor = anchors[0]?.size === check.size ? anchors.shift() : undefined
+  const anchor = unchecked[0]?.size === check.size ? unchecked.shift() : undefined
   if (!anchor) return
   const { size, root, blockAt } = anchor
   assertNoProblem(check.checkAnchor({ size, root: bytesToHex(root), blockAt: blockAt.toISOString() }))

@@ -16,7 +16,7 @@ import type { Context } from '../../context.ts'
 import type { AnchorRow } from './store.ts'
 
 /** Largest block range that public nodes accept for eth_getLogs. */
-const BLOCKS_PER_QUERY = 2_000n
+export const BLOCKS_PER_QUERY = 2_000n
 const RPC_TIMEOUT_MS = 5_000
 const MAX_FEE_RAISES = 8
 /** Twice the maximum that `anchor` uses: two new storage slots and an event. */
@@ -71,7 +71,11 @@ export async function listChainAnchors(
   return found.filter(({ size }) => size > aboveSize)
 }
 
-async function readAnchoredEvents(ctx: Context, fromBlock: bigint, toBlock: bigint): Promise<AnchorRow[]> {
+export async function readAnchoredEvents(
+  ctx: Pick<Context, 'anchorChain' | 'config'>,
+  fromBlock: bigint,
+  toBlock: bigint,
+): Promise<AnchorRow[]> {
   const events = await ctx.anchorChain.getContractEvents({
     address: ctx.config.anchor.contract,
     abi: alertAnchorAbi,

@@ -1,0 +1,118 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { alertAnchorAbi } from '@tocsin/contracts/abi'
+import { testConfig } from '@tocsin/testkit'
+import pino from 'pino'
+import { encodeAbiParameters, encodeEventTopics, numberToHex, pad } from 'viem'
+import { afterEach, expect, test } from 'vitest'
+import { createChainClient } from '../../chain/chain-client.ts'
+import { listAllAnchors } from './anchor-history.ts'
+
+const DEPLOYED = 1_200_345
+const LAST = 1_260_000
+/** One anchor in each of these blocks. */
+const ANCHORED = [DEPLOYED, DEPLOYED + 1, 1_230_000, 1_234_567, LAST - 1, LAST]
+
+interface Call {
+  id: number
+  method: string
+  params: [{ fromBlock: string; toBlock: string }] | [address: string, block: string]
+}
+
+const servers: Server[] = []
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close()
+})
+
+/** @param fault an HTTP status or the code of a JSON-RPC error; null for an answer */
+async function startNode(fault: (call: Call, blocks: number, nth: number) => number | null) {
+  const calls: { method: string; from: number; to: number }[] = []
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const call: Call = JSON.parse(Buffer.concat(chunks).toString())
+    const [first, block] = call.params ?? []
+    const [from, to] =
+      typeof first === 'object' ? [Number(first.fromBlock), Number(first.toBlock)] : [Number(block), Number(block)]
+    calls.push({ method: call.method, from, to })
+    const failure = fault(call, to - from + 1, calls.length)
+    response.setHeader('content-type', 'application/json')
+    if (failure !== null && failure > 0) return response.writeHead(failure).end('{}')
+    const error = failure === null ? {} : { error: { code: failure, message: 'refused' } }
+    response.end(JSON.stringify({ jsonrpc: '2.0', id: call.id, result: answer(call.method, from, to), ...error }))
+  })
+  servers.push(server)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const ctx = {
+    config: testConfig(),
+    anchorChain: createChainClient([`http://127.0.0.1:${port}`]),
+    logger: pino({ level: 'silent' }),
+  }
+  const progress: number[] = []
+  const list = () => listAllAnchors(ctx, { retryMs: 1, onProgress: (done) => progress.push(done) })
+  return { list, calls, progress }
+}
+
+function answer(method: string, from: number, to: number): unknown {
+  if (method === 'eth_blockNumber') return numberToHex(LAST)
+  if (method === 'eth_getCode') return from >= DEPLOYED ? '0x60' : '0x'
+  return ANCHORED.flatMap((block, index) => (block >= from && block <= to ? [eventOf(block, index + 1)] : []))
+}
+
+function eventOf(block: number, size: number) {
+  const types = [{ type: 'bytes32' }, { type: 'uint64' }] as const
+  return {
+    address: testConfig().anchor.contract,
+    topics: encodeEventTopics({ abi: alertAnchorAbi, eventName: 'Anchored', args: { size: BigInt(size) } }),
+    data: encodeAbiParameters(types, [pad('0x01'), 1_700_000_000n]),
+    blockNumber: numberToHex(block),
+    blockHash: pad('0x02'),
+    transactionHash: pad('0x03'),
+    transactionIndex: '0x0',
+    logIndex: '0x0',
+    removed: false,
+  }
+}
+
+const sizes = [1, 2, 3, 4, 5, 6]
+const WIDEST = 1_000
+const isTooWide = (call: Call, blocks: number) => call.method === 'eth_getLogs' && blocks > WIDEST
+
+test('listAllAnchors: fails when the node stays away', async () => {
+  const { list, calls } = await startNode(({ method }) => (method === 'eth_getLogs' ? 503 : null))
+  await expect(list()).rejects.toThrow()
+  expect(calls.filter(({ method }) => method === 'eth_getLogs')).toHaveLength(10)
+})
+
+test('listAllAnchors: searches from the block of the contract on, in the ranges that the node accepts', async () => {
+  const { list, calls, progress } = await startNode((call, blocks) => (isTooWide(call, blocks) ? -32_005 : null))
+  expect((await list()).map(({ size }) => size)).toEqual(sizes)
+  const searched = calls.filter(({ method }) => method === 'eth_getLogs')
+  expect(Math.min(...searched.map(({ from }) => from))).toBe(DEPLOYED)
+  expect(searched.length).toBeLessThan(90)
+  expect(progress.at(-1)).toBe(1)
+  expect(progress).toEqual([...progress].sort((a, b) => a - b))
+})
+
+test('listAllAnchors: asks for wider ranges while the node accepts them', async () => {
+  const { list, calls } = await startNode(() => null)
+  expect((await list()).map(({ size }) => size)).toEqual(sizes)
+  expect(calls.filter(({ method }) => method === 'eth_getLogs')).toHaveLength(5)
+})
+
+test('listAllAnchors: goes on when the node fails some requests', async () => {
+  const faults = [503, -32_603, 429]
+  const { list } = await startNode((call, blocks, nth) => {
+    if (isTooWide(call, blocks)) return 400
+    return call.method === 'eth_getLogs' && nth % 4 === 0 ? (faults[(nth / 4) % 3] ?? null) : null
+  })
+  expect((await list()).map(({ size }) => size)).toEqual(sizes)
+})
+
+test('listAllAnchors: searches all blocks when the node has no historical state', async () => {
+  const { list, calls } = await startNode(({ method }) => (method === 'eth_getCode' ? -32_000 : null))
+  expect((await list()).map(({ size }) => size)).toEqual(sizes)
+  expect(calls.find(({ method }) => method === 'eth_getLogs')?.from).toBe(0)
+})

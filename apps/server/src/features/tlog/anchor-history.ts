@@ -1,0 +1,96 @@
+import { isRejectedByNode } from '../../chain/transfer-logs.ts'
+import type { Context } from '../../context.ts'
+import { retry } from '../../retry.ts'
+import { BLOCKS_PER_QUERY, readAnchoredEvents } from './anchor-contract.ts'
+import type { AnchorRow } from './store.ts'
+
+/** After this many answered queries, a range that the node has rejected is tried again. */
+const FORGET_LIMIT_AFTER = 16
+
+export interface SearchOptions {
+  /** Called after each range. `done` is from 0 to 1. */
+  onProgress(done: number, block: bigint): void
+  /** Pause before a failed request is repeated. */
+  retryMs?: number
+}
+
+/**
+ * Reads all anchors of the contract, oldest first, from the block of its deployment on. Nodes limit
+ * the range of a query differently and fail now and then: a rejected range is halved, ranges grow
+ * while the node accepts them, and other failures are retried.
+ * @throws Error if the node keeps failing
+ */
+export async function listAllAnchors(
+  ctx: Pick<Context, 'anchorChain' | 'config' | 'logger'>,
+  { onProgress, retryMs }: SearchOptions,
+): Promise<AnchorRow[]> {
+  const persist = <T>(work: () => Promise<T>): Promise<T> => {
+    const what = 'reading the anchors from the node'
+    const signal = new AbortController().signal
+    return retry(ctx, { what, signal, ...(retryMs === undefined ? {} : { pauseMs: retryMs }) }, work)
+  }
+  const last = await persist(() => ctx.anchorChain.getBlockNumber())
+  const first = await findDeployment(ctx, last, persist)
+  const found: AnchorRow[] = []
+  let range = BLOCKS_PER_QUERY
+  let rejected: bigint | null = null
+  let answered = 0
+  for (let from = first; from <= last; ) {
+    const to = from + range - 1n < last ? from + range - 1n : last
+    const events = await persist(() => readRange(ctx, from, to))
+    if (events === 'rejected') {
+      rejected = range
+      range /= 2n
+      continue
+    }
+    found.push(...events)
+    from = to + 1n
+    onProgress(Number(from - first) / Number(last - first + 1n), to)
+    answered += 1
+    if (answered % FORGET_LIMIT_AFTER === 0) rejected = null
+    if (rejected === null || 2n * range < rejected) range *= 2n
+  }
+  return found
+}
+
+/** Any failure of a wide range may be due to its width. */
+async function readRange(
+  ctx: Pick<Context, 'anchorChain' | 'config'>,
+  from: bigint,
+  to: bigint,
+): Promise<AnchorRow[] | 'rejected'> {
+  const blocks = to - from + 1n
+  try {
+    return await readAnchoredEvents(ctx, from, to)
+  } catch (error) {
+    if (blocks > BLOCKS_PER_QUERY || (blocks > 1n && isRejectedByNode(error))) return 'rejected'
+    throw error
+  }
+}
+
+/**
+ * The block in which the contract was deployed, by binary search. 0 if the node does not keep
+ * historical state, which is common.
+ */
+async function findDeployment(
+  { anchorChain, config }: Pick<Context, 'anchorChain' | 'config'>,
+  last: bigint,
+  persist: <T>(work: () => Promise<T>) => Promise<T>,
+): Promise<bigint> {
+  const { contract: address } = config.anchor
+  let low = 0n
+  let high = last
+  while (low < high) {
+    const middle = (low + high) / 2n
+    const code = await persist(() =>
+      anchorChain.getCode({ address, blockNumber: middle }).catch((error: unknown) => {
+        if (isRejectedByNode(error)) return null
+        throw error
+      }),
+    )
+    if (code === null) return 0n
+    if (code === undefined) low = middle + 1n
+    else high = middle
+  }
+  return low
+}

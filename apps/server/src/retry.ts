@@ -1,0 +1,29 @@
+import type { Context } from './context.ts'
+import { pause } from './db/leader.ts'
+
+export const ATTEMPTS = 10
+export const RETRY_MS = 1_000
+
+interface Attempts {
+  /** For the log. */
+  what: string
+  signal: AbortSignal
+  pauseMs?: number
+}
+
+/** Retries for the ten seconds that a restart of a database or node takes. */
+export async function retry<T>(
+  { logger }: Pick<Context, 'logger'>,
+  { what, signal, pauseMs = RETRY_MS }: Attempts,
+  work: () => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (signal.aborted || attempt === ATTEMPTS) throw error
+      logger.error({ err: error, attempt }, `${what} failed`)
+      await pause(pauseMs, signal)
+    }
+  }
+}
