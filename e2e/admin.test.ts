@@ -174,7 +174,7 @@ test('signal feed: the form validates, tests and saves settings and never shows 
   await key.fill('a-key-of-no-feed-7777')
   await endpoint.fill('ws://127.0.0.1:9')
   await Promise.all([
-    expect(panel.getByText('Connecting, then waiting up to ten seconds for a signal…')).toBeVisible(),
+    expect(panel.getByText('Connecting, then waiting for a signal. The test takes up to eight seconds…')).toBeVisible(),
     check.click(),
   ])
   await expectToast('Connection Failed', /could not be reached|refused/i)

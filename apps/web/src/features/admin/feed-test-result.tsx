@@ -19,7 +19,7 @@ export function FeedTestResult({ config, tested, result, isTesting }: FeedTestRe
   if (isTesting) {
     return (
       <p role="status" className="text-base text-2">
-        Connecting, then waiting up to ten seconds for a signal…
+        Connecting, then waiting for a signal. The test takes up to eight seconds…
       </p>
     )
   }
