@@ -110,7 +110,7 @@ test('keyboard: sign-up, email verification, login and settings work without a m
   await expect(page.getByText('Welcome, Kay Board').first()).toBeVisible()
 
   await page.goto(link)
-  await expect(page.getByText('This verification link is invalid or was already used.')).toBeVisible()
+  await expect(page.getByText('This verification link is invalid, was already used, or has expired.')).toBeVisible()
 })
 
 test('/auth: shows a specific message in every state', async ({ page }) => {
@@ -306,10 +306,12 @@ test('mailed links: /verify-email and /reset-password show every state of a link
   await checkState(page, 'made-up verification link')
 
   // The expiry of a link is covered by server tests, so its response is mocked.
-  const expired = { success: false, expired: true, message: 'This verification link has expired.' }
+  const sentence = 'This verification link has expired, and your sign-up with it.'
+  const expired = { success: false, expired: true, signUpAgain: true, message: sentence }
   await page.route(verify, (route) => route.fulfill({ json: expired }))
   await page.goto(`${product.url}/verify-email?token=old`)
   await expect(page.getByRole('heading', { name: 'Link Expired' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Sign up again' })).toHaveAttribute('href', '/auth?tab=sign-up')
   await checkState(page, 'expired verification link')
   await page.unroute(verify)
   await page.route(verify, (route) => route.abort())

@@ -61,6 +61,8 @@ export const currentUserResponse = z.object({
 })
 export const verifyEmailResponse = done.extend({
   expired: z.boolean(),
+  /** True if the sign-up has expired with its link, so that no account exists to log in to. */
+  signUpAgain: z.boolean().optional(),
   /** Set if the link signed in: only that of a sign-up does, in a browser without a session. */
   user: sessionUser.optional(),
 })

@@ -45,7 +45,7 @@ export async function requestEmailChange(
   })
 }
 
-type ConfirmedChange = 'changed' | 'not-the-account' | 'expired' | 'invalid'
+type ConfirmedChange = 'changed' | 'not-the-account' | 'change-expired' | 'invalid'
 
 /**
  * Applies the email change of an opened link. The link works only in a session of the account that
@@ -61,7 +61,7 @@ export async function confirmEmailChange(
   const found = await findMailToken(tx, tokenHash, 'change-email')
   if (!found) return null
   const now = ctx.clock.now()
-  if (hasExpired(found, now)) return 'expired'
+  if (hasExpired(found, now)) return 'change-expired'
   if (found.usedAt) return 'invalid'
   const { accountId, email } = found
   if (actor?.accountId !== accountId) return 'not-the-account'

@@ -51,7 +51,11 @@ describe('link token', () => {
     async (query) => {
       expect(await site.get(`auth/verify-email${query}`)).toMatchObject({
         status: 200,
-        body: { success: false, expired: false, message: 'This verification link is invalid or was already used.' },
+        body: {
+          success: false,
+          expired: false,
+          message: expect.stringContaining('invalid, was already used, or has expired'),
+        },
       })
     },
   )
@@ -77,6 +81,35 @@ describe('link token', () => {
     const expired = { success: false, expired: true, message: expect.stringContaining('expired') }
     expect(await check(old)).toMatchObject(expired)
     expect(await reset(old)).toMatchObject({ status: 400, body: expired })
+  })
+})
+
+describe('expired verification link', () => {
+  test('of a sign-up: asks to sign up again, which works, while login does not', async () => {
+    const email = 'late@example.com'
+    const { token } = await site.signUp(email)
+    site.clock.advance(24 * HOUR_MS)
+    expect((await site.get(`auth/verify-email?token=${token}`)).body).toEqual({
+      success: false,
+      expired: true,
+      signUpAgain: true,
+      message: 'This verification link has expired, and your sign-up with it. Please sign up again.',
+    })
+    expect((await site.post('login', { email, password: PASSWORD })).status).toBe(401)
+    const again = await site.signUp(email)
+    expect((await site.get(`auth/verify-email?token=${again.token}`)).body).toMatchObject({ success: true })
+    expect((await site.post('login', { email, password: PASSWORD })).body).toMatchObject({ success: true })
+  })
+
+  test('of a change of address: asks for the change again', async () => {
+    const { email } = await site.person()
+    const cookies = await site.signInAs(email)
+    const asked = await site.call('PUT', '/api/account/email', { email: `new-${email}` }, cookies)
+    expect(asked.status).toBe(200)
+    const { token } = site.lastLink()
+    site.clock.advance(24 * HOUR_MS)
+    const { body } = await site.get(`auth/verify-email?token=${token}`)
+    expect(body).toEqual({ success: false, expired: true, message: expect.stringContaining('under Settings') })
   })
 })
 

@@ -20,6 +20,9 @@ export type VerificationOutcome =
   | 'changed'
   | 'without-password'
   | 'not-the-account'
+  | 'change-expired'
+  /** A link of an earlier version. */
+  | 'expired'
 
 export interface Verification {
   outcome: VerificationOutcome

@@ -73,7 +73,8 @@ export const verifyEmail: Handler<Endpoints['verifyEmail']> = async (ctx, { quer
   const { outcome, signedIn: session } = await links.verifyEmail(ctx, readToken(query.token), opening)
   const answer = {
     success: !failedVerifications.includes(outcome),
-    expired: outcome === 'expired',
+    expired: expiredVerifications.includes(outcome),
+    ...(outcome === 'sign-up-expired' ? { signUpAgain: true } : {}),
     message: verificationMessages[outcome],
   }
   if (!session) return answer
@@ -82,7 +83,13 @@ export const verifyEmail: Handler<Endpoints['verifyEmail']> = async (ctx, { quer
   return { ...answer, ...(user ? { user } : {}) }
 }
 
-const failedVerifications: readonly links.VerificationOutcome[] = ['expired', 'invalid', 'taken', 'not-the-account']
+const expiredVerifications: readonly links.VerificationOutcome[] = ['sign-up-expired', 'change-expired', 'expired']
+const failedVerifications: readonly links.VerificationOutcome[] = [
+  ...expiredVerifications,
+  'invalid',
+  'taken',
+  'not-the-account',
+]
 
 const verificationMessages: Record<links.VerificationOutcome, string> = {
   'signed-in': 'Your email address is confirmed, and you are signed in.',
@@ -91,8 +98,10 @@ const verificationMessages: Record<links.VerificationOutcome, string> = {
     'yourself, log out and set your own with “Forgot password” first.',
   verified: 'Your email address is confirmed. You can sign in now.',
   changed: 'Your new email address is confirmed. Sign in with it from now on.',
-  expired: 'This verification link has expired. Please request a new one.',
-  invalid: 'This verification link is invalid or was already used.',
+  'sign-up-expired': 'This verification link has expired, and your sign-up with it. Please sign up again.',
+  'change-expired': 'This verification link has expired. Sign in, then change your address again under Settings.',
+  expired: 'This verification link has expired. Choose “Forgot password” to get a new one.',
+  invalid: 'This verification link is invalid, was already used, or has expired. If you cannot log in, sign up again.',
   taken: 'This address already has an account. Sign in, or choose “Forgot password” if you do not know its password.',
   'without-password': 'Your email address is confirmed. Choose a password with “Forgot password” to sign in.',
   'not-the-account': 'Sign in to the account that asked for this address, then open the link in the email again.',

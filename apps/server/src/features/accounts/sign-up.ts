@@ -123,7 +123,7 @@ async function mailUnclaimed(ctx: Context, tx: Tx, email: string): Promise<void>
   await ctx.sendMail(tx, await createLinkMail(ctx, tx, account.id, email, 'reset-password'))
 }
 
-export type SignUpFault = 'taken' | 'expired' | 'invalid'
+export type SignUpFault = 'taken' | 'sign-up-expired' | 'invalid'
 
 /** A sign-up whose link was opened, and the account that it created. */
 export interface ConfirmedSignUp {
@@ -151,7 +151,7 @@ export async function confirmSignUp(
   const holder = await lockWholeAccountByEmail(tx, email)
   // A void sign-up stays void even if the account that had the address was deleted.
   if (signUp.voidedAt) return holder ? 'taken' : 'invalid'
-  if (signUp.expiresAt <= now) return 'expired'
+  if (signUp.expiresAt <= now) return 'sign-up-expired'
   if (holder && !isUnclaimed(holder)) return 'taken'
   if (holder) await deleteAccount(tx, holder.id)
   const { name, passwordHash } = signUp

@@ -1,14 +1,14 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { CircleCheck, CircleX, ClockAlert } from 'lucide-react'
 import { call, sentenceOf } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
 import { tellOtherTabs } from '../../browser/other-tabs.ts'
-import { paths } from '../../paths.ts'
 import { useAuth } from '../../session/auth.tsx'
 import { Button } from '../../ui/button.tsx'
+import { HrefLink } from '../../ui/href-link.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { AuthLayout } from './auth-layout.tsx'
+import { type AuthTab, authHref } from './auth-search.ts'
 import { Outcome } from './outcome.tsx'
 import { useTokenOnce } from './token-once.ts'
 
@@ -58,8 +58,13 @@ function Verification({ token }: { token: string }) {
   }
   if (!data.expired) return <Failed message={data.message || 'Failed to verify email'} />
   return (
-    <Outcome icon={ClockAlert} tone="medium" title="Link Expired" action={<ToAuth>Go to login</ToAuth>}>
-      {`${data.message} Log in, then choose Resend.`}
+    <Outcome
+      icon={ClockAlert}
+      tone="medium"
+      title="Link Expired"
+      action={data.signUpAgain ? <ToAuth tab="sign-up">Sign up again</ToAuth> : <ToAuth>Go to login</ToAuth>}
+    >
+      {data.message}
     </Outcome>
   )
 }
@@ -72,10 +77,10 @@ function Failed({ message }: { message: string }) {
   )
 }
 
-function ToAuth({ children }: { children: string }) {
+function ToAuth({ tab = 'log-in', children }: { tab?: AuthTab; children: string }) {
   return (
     <Button asChild variant="primary" size="lg">
-      <Link to={paths.auth}>{children}</Link>
+      <HrefLink href={authHref({ tab })}>{children}</HrefLink>
     </Button>
   )
 }
