@@ -2,7 +2,7 @@ import { cpus, loadavg } from 'node:os'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { createAccount } from '@tocsin/server/features/accounts/service.ts'
 import { createApiKey, revokeApiKey } from '@tocsin/server/features/api-keys/service.ts'
-import { addPeriod, startTestChain, startTestDatabase } from '@tocsin/testkit'
+import { addPeriod, startTestChain, startTestDatabase, startTestSession } from '@tocsin/testkit'
 import { startTestServer } from '@tocsin/testkit/server'
 import { WebSocket } from 'ws'
 
@@ -22,7 +22,8 @@ async function openStream(at: number) {
   await addPeriod(server.ctx, accountId, DAY_MS)
   const by = { actorId: accountId, requestId: 'bench' }
   const wanted = { name: 'Bot', scopes: ['stream' as const], requestsPerMinute: 60 }
-  const { key, secret } = await createApiKey(server.ctx, { accountId }, by, wanted)
+  const owner = await startTestSession(server.ctx, accountId)
+  const { key, secret } = await createApiKey(server.ctx, owner, by, wanted)
   const socket = new WebSocket(`${server.url.replace(/^http/, 'ws')}/ws`, {
     headers: { authorization: `Bearer ${secret}`, 'x-forwarded-for': `198.18.${at >> 8}.${at & 255}` },
   })
@@ -31,7 +32,7 @@ async function openStream(at: number) {
     socket.on('error', reject)
     socket.on('message', (data) => data.toString().includes('"type":"live"') && resolve())
   })
-  return { socket, revoke: () => revokeApiKey(server.ctx, { accountId }, by, key.id) }
+  return { socket, revoke: () => revokeApiKey(server.ctx, owner, by, key.id) }
 }
 
 try {

@@ -10,7 +10,14 @@ import { createAccount } from '@tocsin/server/features/accounts/service.ts'
 import { createOrder } from '@tocsin/server/features/payments/order-service.ts'
 import { checkPayments } from '@tocsin/server/features/payments/watcher.ts'
 import { findFreePort } from '@tocsin/server/http/free-port.ts'
-import { createTestClient, createTestContext, startTestChain, startTestDatabase, testConfig } from '@tocsin/testkit'
+import {
+  createTestClient,
+  createTestContext,
+  startTestChain,
+  startTestDatabase,
+  startTestSession,
+  testConfig,
+} from '@tocsin/testkit'
 import { desc, eq } from 'drizzle-orm'
 import { checkLedger } from '../../apps/server/test/check-ledger.ts'
 import { root } from '../../scripts/build-stamp.mjs'
@@ -83,7 +90,7 @@ export async function openPaymentFailpointScene(): Promise<PaymentFailpointScene
 
   async function check(key: string, isSent: boolean): Promise<void> {
     // The browser retries with the same key, which must return the existing order if there is one.
-    const wanted = { accountId, planId: '6h', payer: walletAddress, key } as const
+    const wanted = { ...(await startTestSession(ctx, accountId)), planId: '6h', payer: walletAddress, key } as const
     const id = await createOrder(ctx, wanted)
     if ((await createOrder(ctx, wanted)) !== id) throw new Error('The same key created two orders')
     if (!isSent) await chain.pay({ from: 1, amountWei: plans[0]?.priceWei ?? 0n })

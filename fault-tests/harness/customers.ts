@@ -7,7 +7,7 @@ import { createApiKey } from '@tocsin/server/features/api-keys/service.ts'
 import { createSecrets, sealSecrets } from '@tocsin/server/features/channels/secrets.ts'
 import { FEED_SETTING } from '@tocsin/server/features/feed/feed-settings.ts'
 import { sealSecret } from '@tocsin/server/sealed-secret.ts'
-import { addSubscriber, testAccount } from '@tocsin/testkit'
+import { addSubscriber, startTestSession, testAccount } from '@tocsin/testkit'
 import { FEED_KEY } from './feed.ts'
 import type { Customer } from './subscribers.ts'
 
@@ -32,7 +32,7 @@ export async function addCustomers(ctx: Context, count: number, runMs: number): 
 
 async function addKey(ctx: Context, accountId: string): Promise<string> {
   const wanted = { name: 'bot', scopes: ['alerts' as const, 'stream' as const], requestsPerMinute: 300 }
-  return (await createApiKey(ctx, { accountId }, audited, wanted)).secret
+  return (await createApiKey(ctx, await startTestSession(ctx, accountId), audited, wanted)).secret
 }
 
 /** Users who sign in with a password. */

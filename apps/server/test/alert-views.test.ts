@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { endpoints, maxViews, type RequestBody } from '@tocsin/protocol'
-import { createTestContext, startTestDatabase, type TestContext, type TestDatabase, testConfig } from '@tocsin/testkit'
+import {
+  createTestContext,
+  startTestDatabase,
+  startTestSession,
+  type TestContext,
+  type TestDatabase,
+  testConfig,
+} from '@tocsin/testkit'
 import { eq } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -58,6 +65,7 @@ function signedInAs(accountId: string) {
 async function newAccount(): Promise<string> {
   const id = randomUUID()
   await box.ctx.db.insert(accounts).values({ id, name: 'Ann', createdAt: box.ctx.clock.now() })
+  await startTestSession(box.ctx, id, id)
   return id
 }
 

@@ -8,6 +8,7 @@ import {
   createTestContext,
   startTestChain,
   startTestDatabase,
+  startTestSession,
   type TestChain,
   type TestContext,
   type TestDatabase,
@@ -84,6 +85,7 @@ beforeEach(async () => {
   await ctx.db
     .insert(accounts)
     .values(Object.entries(people).map(([name, id]) => ({ id, name, email: `${name}@example.com`, createdAt: now })))
+  for (const id of Object.values(people)) await startTestSession(ctx, id, id)
   await subscribe(people.subscriber)
   app = await createTestApp()
 })
@@ -139,7 +141,7 @@ function createTestApp() {
 
 function actor(name: keyof typeof people): Actor {
   return {
-    sessionId: name,
+    sessionId: people[name],
     sessionIdHash: name,
     accountId: people[name],
     email: `${name}@example.com`,

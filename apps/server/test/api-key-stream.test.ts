@@ -7,6 +7,7 @@ import {
   fakeClock,
   startTestChain,
   startTestDatabase,
+  startTestSession,
   type TestClient,
 } from '@tocsin/testkit'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
@@ -54,15 +55,15 @@ async function addKey(accountId: string, change: Partial<NewKey> = {}) {
   const given = { name: 'Bot', scopes: ['stream'] as ApiKeyScope[], requestsPerMinute: 60, ...change }
   const { key, secret } = await createApiKey(
     server.ctx,
-    { accountId },
+    await startTestSession(server.ctx, accountId),
     { actorId: accountId, requestId: 'test' },
     given,
   )
   return { id: key.id, accountId, secret }
 }
 
-const revoke = ({ id, accountId }: { id: string; accountId: string }) =>
-  revokeApiKey(server.ctx, { accountId }, { actorId: accountId, requestId: 'test' }, id)
+const revoke = async ({ id, accountId }: { id: string; accountId: string }) =>
+  revokeApiKey(server.ctx, await startTestSession(server.ctx, accountId), { actorId: accountId, requestId: 'test' }, id)
 
 interface Opened {
   frames: string[]

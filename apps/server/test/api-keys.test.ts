@@ -15,6 +15,7 @@ import {
   fakeClock,
   startTestChain,
   startTestDatabase,
+  startTestSession,
   type TestClient,
 } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
@@ -85,7 +86,8 @@ const body = { name: 'Bot', scopes: [...apiKeyScopes] as ApiKeyScope[], requests
 /** Without the limit by network that the call to create keys has. */
 async function createKey({ accountId }: Pick<Trader, 'accountId'>, change: Partial<NewKey> = {}) {
   const auditor = { actorId: accountId, requestId: 'test' }
-  const { key, secret } = await createApiKey(server.ctx, { accountId }, auditor, { ...body, ...change })
+  const owner = await startTestSession(server.ctx, accountId)
+  const { key, secret } = await createApiKey(server.ctx, owner, auditor, { ...body, ...change })
   return { ...key, secret }
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { ApiKeyScope } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
-import { addPeriod, startTestChain, startTestDatabase } from '@tocsin/testkit'
+import { addPeriod, startTestChain, startTestDatabase, startTestSession } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -59,7 +59,8 @@ async function addKey(): Promise<string> {
   const scopes: ApiKeyScope[] = ['alerts', 'stream', 'verify']
   const auditor = { actorId: accountId, requestId: 'test' }
   const given = { name: 'Bot', scopes, requestsPerMinute: 600 }
-  return (await createApiKey(server.ctx, { accountId }, auditor, given)).secret
+  const owner = await startTestSession(server.ctx, accountId)
+  return (await createApiKey(server.ctx, owner, auditor, given)).secret
 }
 
 async function issue(summary: string) {

@@ -6,6 +6,7 @@ import {
   fakeClock,
   startTestChain,
   startTestDatabase,
+  startTestSession,
   type TestChain,
   type TestContext,
   type TestDatabase,
@@ -61,6 +62,7 @@ export async function createAccount(name: string, wallet: number): Promise<strin
   const [account] = await db.insert(accounts).values(values).returning()
   if (!account) throw new Error('No account')
   await db.insert(wallets).values({ address: walletOf(wallet), accountId: account.id, linkedAt: at })
+  await startTestSession(box.ctx, account.id, account.id)
   return account.id
 }
 
@@ -71,7 +73,7 @@ export function walletOf(index: number): string {
 export function inputOf(accountId: string, provedWallets: string[], isAdmin = false) {
   return {
     actor: {
-      sessionId: '00000000-0000-4000-8000-000000000001',
+      sessionId: accountId,
       sessionIdHash: 'hash of its cookie',
       accountId,
       email: null,

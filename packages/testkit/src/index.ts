@@ -23,6 +23,7 @@ export {
   type TestToken,
 } from './identity-provider.ts'
 export { productionEnv } from './production-env.ts'
+export { startTestSession } from './session.ts'
 export { openSocketPair } from './socket-pair.ts'
 export { addPeriod, addSubscriber } from './subscriber.ts'
 export { startPortProxy, startTcpProxy, type TcpProxy } from './tcp-proxy.ts'

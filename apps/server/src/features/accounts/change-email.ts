@@ -7,11 +7,11 @@ import { Refusal } from '../../refusal.ts'
 import {
   deleteAccount,
   findAccountByEmail,
-  lockAccount,
   lockWholeAccount,
   lockWholeAccountByEmail,
   updateAccount,
 } from '../sessions/account-store.ts'
+import { lockActor } from '../sessions/lock-actor.ts'
 import { raiseTakeoverAlarm } from '../sessions/takeover-alarm.ts'
 import { parseEmail } from './email-address.ts'
 import { createLinkMail, hasExpired } from './mail-link.ts'
@@ -34,8 +34,7 @@ export async function requestEmailChange(
   if (actor.email === email) throw new Refusal('malformed', 'This is your address already')
   await consumeMailQuota(ctx, { kind: 'change-email', email, requester: actor.accountId, network })
   await ctx.db.transaction(async (tx) => {
-    const account = await lockAccount(tx, actor.accountId)
-    if (!account) throw new Refusal('not_signed_in', 'Sign in first')
+    const account = await lockActor(ctx, tx, actor)
     // Created even if the address is taken: the account shows its pending address, and must not
     // reveal whether another account uses it.
     const linkMail = await createLinkMail(ctx, tx, account.id, email, 'change-email')
@@ -66,9 +65,9 @@ export async function confirmEmailChange(
   const { accountId, email } = found
   if (actor?.accountId !== accountId) return 'not-the-account'
   await lockAddress(tx, email)
-  const account = await lockWholeAccount(tx, accountId)
+  const account = await lockActor(ctx, tx, actor, lockWholeAccount)
   const holder = await lockWholeAccountByEmail(tx, email)
-  if (!account || !(await consumeMailToken(tx, tokenHash, 'change-email', now))) return 'invalid'
+  if (!(await consumeMailToken(tx, tokenHash, 'change-email', now))) return 'invalid'
   if (holder && !isUnclaimed(holder)) return 'invalid'
   if (holder) await deleteAccount(tx, holder.id)
   await updateAccount(tx, account.id, { email, emailVerifiedAt: now })

@@ -1,22 +1,20 @@
 import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
-import type { Tx } from '../../db/database.ts'
 import { deleteAnswersOf } from '../../http/idempotency-store.ts'
 import { type Actor, assertRecent } from '../../http/route.ts'
 import { accountDeletedMail, passwordChangedMail } from '../../mail/account-mails.ts'
 import { Refusal } from '../../refusal.ts'
 import {
-  type Account,
   countOwners,
   deleteAccount,
   getAccount,
-  lockAccount,
   lockAdmins,
   lockWholeAccount,
   updateAccount,
 } from '../sessions/account-store.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { describeDevice } from '../sessions/device.ts'
+import { lockActor } from '../sessions/lock-actor.ts'
 import { type RenewedSession, renewSession } from '../sessions/renew-session.ts'
 import { endOtherSessionsOf, endSessionsOf } from '../sessions/service.ts'
 import { isSessionAlive } from '../sessions/session.ts'
@@ -31,6 +29,7 @@ export async function changeName(ctx: Context, actor: Actor, name: string): Prom
   const parsed = parseName(name)
   const { accountId } = actor
   await ctx.db.transaction(async (tx) => {
+    await lockActor(ctx, tx, actor)
     await updateAccount(tx, accountId, { name: parsed })
     await recordActivity(tx, { accountId, kind: 'name_changed', detail: `Now ${parsed}`, at: ctx.clock.now() })
   })
@@ -53,7 +52,7 @@ export async function changePassword(
   const passwordHash = await ctx.passwords.hash(change.newPassword)
   const at = ctx.clock.now()
   return ctx.db.transaction(async (tx) => {
-    const { id, email } = await getLocked(tx, actor)
+    const { id, email } = await lockActor(ctx, tx, actor)
     await updateAccount(tx, id, { passwordHash })
     await endOtherSessionsOf(ctx, tx, actor)
     await endMailTokens(tx, id, at)
@@ -94,7 +93,7 @@ export async function listSessions(ctx: Context, actor: Actor): Promise<Session[
 export async function endOneSession(ctx: Context, actor: Actor, id: string): Promise<void> {
   const at = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
-    await getLocked(tx, actor)
+    await lockActor(ctx, tx, actor)
     const session = (await listSessionsOf(tx, actor.accountId)).find((candidate) => candidate.id === id)
     if (!session || !(await deleteSessionOf(tx, actor.accountId, id))) {
       throw new Refusal('not_found', 'You have no such session')
@@ -108,7 +107,7 @@ export async function endOneSession(ctx: Context, actor: Actor, id: string): Pro
 export async function endOtherSessions(ctx: Context, actor: Actor): Promise<void> {
   const at = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
-    await getLocked(tx, actor)
+    await lockActor(ctx, tx, actor)
     const count = await endOtherSessionsOf(ctx, tx, actor)
     if (count === 0) return
     const detail = `Ended ${count} other ${count === 1 ? 'session' : 'sessions'}`
@@ -125,7 +124,7 @@ export async function endOtherSessions(ctx: Context, actor: Actor): Promise<void
 export async function deleteOwnAccount(ctx: Context, actor: Actor): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     await lockAdmins(tx)
-    const account = await getLocked(tx, actor, lockWholeAccount)
+    const account = await lockActor(ctx, tx, actor, lockWholeAccount)
     if (account.role === 'owner' && (await countOwners(tx)) === 1) {
       throw new Refusal('last_admin', 'You are the only owner. Make another one first.')
     }
@@ -140,10 +139,4 @@ export async function deleteOwnAccount(ctx: Context, actor: Actor): Promise<void
       await ctx.sendMail(tx, accountDeletedMail(account.email, ctx.clock.now(), ctx.config.http.publicUrl))
     }
   })
-}
-
-async function getLocked(tx: Tx, actor: Actor, lock = lockAccount): Promise<Account> {
-  const account = await lock(tx, actor.accountId)
-  if (!account) throw new Refusal('not_signed_in', 'Sign in first')
-  return account
 }

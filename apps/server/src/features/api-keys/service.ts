@@ -9,7 +9,7 @@ import type { Actor } from '../../http/route.ts'
 import { apiKeyCreatedMail } from '../../mail/account-mails.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
-import { lockAccount } from '../sessions/account-store.ts'
+import { lockActor } from '../sessions/lock-actor.ts'
 import { hashSecret } from '../sessions/secret.ts'
 import {
   assertRoom,
@@ -35,15 +35,16 @@ export interface NewKey {
  */
 export async function createApiKey(
   ctx: Context,
-  { accountId }: Pick<Actor, 'accountId'>,
+  actor: Pick<Actor, 'accountId' | 'sessionId'>,
   auditor: Auditor,
   { expiresInDays, ...given }: NewKey,
 ): Promise<{ key: store.ApiKeyRow; secret: string }> {
+  const { accountId } = actor
   const at = ctx.clock.now()
   const { secret, prefix } = createKey()
   const expiresAt = expiresInDays === undefined ? null : new Date(at.getTime() + expiresInDays * DAY_MS)
   const key = await ctx.db.transaction(async (tx) => {
-    const account = await lockAccount(tx, accountId)
+    const account = await lockActor(ctx, tx, actor)
     assertRoom(await store.listApiKeys(tx, accountId), given.requestsPerMinute, at)
     const keyHash = hashSecret(secret)
     const row = await store.insertApiKey(tx, { ...given, accountId, keyHash, prefix, createdAt: at, expiresAt })
@@ -51,7 +52,7 @@ export async function createApiKey(
     await recordActivity(tx, { accountId, kind: 'api_key_created', detail: `${given.name} (${scopes})`, at })
     const detail = { keyId: row.id, scopes, expiresAt: expiresAt?.toISOString() ?? null }
     await recordAudit(tx, { ...auditor, action: 'api_key_created', subject: accountId, detail, at })
-    if (account?.email && account.emailVerifiedAt) {
+    if (account.email && account.emailVerifiedAt) {
       const facts = { prefix, scopes, at, expiresAt }
       await ctx.sendMail(tx, apiKeyCreatedMail(account.email, facts, ctx.config.http.publicUrl))
     }
@@ -63,13 +64,14 @@ export async function createApiKey(
 /** @throws Refusal not_found */
 export async function revokeApiKey(
   ctx: Context,
-  { accountId }: Pick<Actor, 'accountId'>,
+  actor: Pick<Actor, 'accountId' | 'sessionId'>,
   auditor: Auditor,
   id: string,
 ): Promise<void> {
+  const { accountId } = actor
   const at = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
-    await lockAccount(tx, accountId)
+    await lockActor(ctx, tx, actor)
     const key = isUuid(id) ? await store.deleteApiKey(tx, accountId, id) : undefined
     if (!key) throw new Refusal('not_found', 'You have no such API key')
     await ctx.wake.notify(tx, 'api-key', key.id)

@@ -3,14 +3,15 @@ import { recordAudit } from '../../audit-log.ts'
 import type { Tx } from '../../db/database.ts'
 import { type Actor, signedIn } from '../../http/route.ts'
 
-/** The account that changes its channels, and the request with which it does. */
-export interface Owner extends Pick<Actor, 'accountId'> {
+/** The session that changes the channels of its account, and the request with which it does. */
+export interface Owner extends Pick<Actor, 'accountId' | 'sessionId'> {
   requestId: string
 }
 
 /** The owner who makes a request of a route that requires authentication. */
 export function ownerOf(input: { actor: Actor | null; request: { id: string } }): Owner {
-  return { accountId: signedIn(input).accountId, requestId: input.request.id }
+  const { accountId, sessionId } = signedIn(input)
+  return { accountId, sessionId, requestId: input.request.id }
 }
 
 interface Change {
@@ -25,7 +26,11 @@ interface Change {
 }
 
 /** Adds a change to the history of the account and to the audit log. */
-export async function recordChange(tx: Tx, { accountId, requestId }: Owner, change: Change): Promise<void> {
+export async function recordChange(
+  tx: Tx,
+  { accountId, requestId }: Omit<Owner, 'sessionId'>,
+  change: Change,
+): Promise<void> {
   const { action = 'channel_changed', destinationId, what, detail, at } = change
   await recordActivity(tx, { accountId, kind: 'channel_changed', detail, at })
   const facts = { change: what, ...(destinationId === undefined ? {} : { destinationId }) }

@@ -6,7 +6,7 @@ import type { Actor } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { isSealedWith, UnreadableKey } from '../../sealed-secret.ts'
 import { isUuid } from '../../uuid.ts'
-import { lockAccount } from '../sessions/account-store.ts'
+import { lockActor } from '../sessions/lock-actor.ts'
 import { httpKinds } from './http-message.ts'
 import { parseWebhookUrl } from './post.ts'
 import { checkSubscription } from './push/renew-push.ts'
@@ -35,7 +35,7 @@ export async function createDestination(ctx: Context, owner: Owner, wanted: NewD
   const { host, secrets, secret, publicKey } = prepare(ctx, kind, wanted)
   const at = ctx.clock.now()
   const created = await ctx.db.transaction(async (tx) => {
-    await lockAccount(tx, accountId)
+    await lockActor(ctx, tx, owner)
     if ((await store.countDestinations(tx, accountId)) >= mostDestinations) {
       throw new Refusal('too_many_destinations', `An account has at most ${mostDestinations} destinations.`)
     }
@@ -120,7 +120,12 @@ export async function deleteDestination(ctx: Context, owner: Owner, id: string):
 }
 
 /** Deletes destinations of the account and ignores other ids. Callers have locked the account. */
-export async function removeDestinations(tx: Tx, owner: Owner, ids: readonly string[], at: Date): Promise<void> {
+export async function removeDestinations(
+  tx: Tx,
+  owner: Omit<Owner, 'sessionId'>,
+  ids: readonly string[],
+  at: Date,
+): Promise<void> {
   for (const id of new Set(ids)) {
     const destination = await store.lockDestination(tx, id)
     if (destination?.accountId !== owner.accountId) continue
@@ -166,7 +171,7 @@ export async function change(
   run: (tx: Tx, destination: store.Destination) => Promise<string>,
 ): Promise<void> {
   await ctx.db.transaction(async (tx) => {
-    await lockAccount(tx, owner.accountId)
+    await lockActor(ctx, tx, owner)
     const destination = isUuid(id) ? await store.lockDestination(tx, id) : undefined
     if (destination?.accountId !== owner.accountId) throw unknownDestination()
     const detail = await run(tx, destination)

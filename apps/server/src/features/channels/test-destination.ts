@@ -7,7 +7,7 @@ import { Quotas } from '../../quota.ts'
 import { Refusal } from '../../refusal.ts'
 import { createSlots } from '../../slots.ts'
 import { isUuid } from '../../uuid.ts'
-import { lockAccount } from '../sessions/account-store.ts'
+import { lockActor } from '../sessions/lock-actor.ts'
 import { createLinkCode, createTypedCode, hashCode, MOST_CODE_TRIES, noCode } from './confirm-code.ts'
 import { MOST_TESTS_AT_ONCE } from './places.ts'
 import type { Owner } from './record-change.ts'
@@ -132,10 +132,11 @@ export async function testDestination(ctx: Context, owner: Owner, id: string): P
 }
 
 /** Counts a test before it is sent. */
-async function admitTest(ctx: Context, { accountId }: Owner, id: string, states: string[]) {
+async function admitTest(ctx: Context, owner: Owner, id: string, states: string[]) {
+  const { accountId } = owner
   const at = ctx.clock.now()
   return ctx.db.transaction(async (tx) => {
-    await lockAccount(tx, accountId)
+    await lockActor(ctx, tx, owner)
     const destination = isUuid(id) ? await store.findDestination(tx, accountId, id) : undefined
     if (!destination) throw unknownDestination()
     if (!states.includes(destination.state)) {

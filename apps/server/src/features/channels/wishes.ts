@@ -2,7 +2,7 @@ import type { RequestBody } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { Refusal } from '../../refusal.ts'
-import { lockAccount } from '../sessions/account-store.ts'
+import { lockActor } from '../sessions/lock-actor.ts'
 import { releaseHeld } from './held-store.ts'
 import { nextDigestAt } from './quiet-hours.ts'
 import { type Owner, recordChange } from './record-change.ts'
@@ -63,7 +63,7 @@ export async function changeAllDestinations(
 ): Promise<number> {
   const { accountId } = owner
   return ctx.db.transaction(async (tx) => {
-    await lockAccount(tx, accountId)
+    await lockActor(ctx, tx, owner)
     const states: store.Destination['state'][] =
       paused === undefined ? ['on', 'paused', 'failing'] : paused ? ['on', 'failing'] : ['paused']
     const destinations = await store.lockInStates(tx, accountId, states)
@@ -95,7 +95,7 @@ export async function changeAllDestinations(
 export async function setEscalation(ctx: Context, owner: Owner, ids: readonly string[]): Promise<void> {
   const { accountId } = owner
   await ctx.db.transaction(async (tx) => {
-    await lockAccount(tx, accountId)
+    await lockActor(ctx, tx, owner)
     const own = await store.listDestinations(tx, accountId)
     if (ids.some((id) => !own.some((destination) => destination.id === id))) {
       throw new Refusal('not_found', 'You have no such destination')

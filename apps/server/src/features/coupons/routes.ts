@@ -17,5 +17,6 @@ export const redeemCoupon: Handler<Endpoints['redeemCoupon']> = async (ctx, inpu
 }
 
 function redeemerOf(input: { actor: Actor | null; request: FastifyRequest }): service.Redeemer {
-  return { accountId: signedIn(input).accountId, network: networkOf(input.request.ip) }
+  const { accountId, sessionId } = signedIn(input)
+  return { accountId, sessionId, network: networkOf(input.request.ip) }
 }

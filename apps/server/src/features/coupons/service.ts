@@ -4,9 +4,9 @@ import { HOUR_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { Refusal } from '../../refusal.ts'
-import { lockAccount } from '../sessions/account-store.ts'
 import { COUPON_LIMIT, COUPON_NETWORK_LIMIT, limitSubject } from '../sessions/credential-limit.ts'
 import { consumeAttempts, type Limit, limitsOfNetwork, refundAttempts } from '../sessions/limits.ts'
+import { lockActor } from '../sessions/lock-actor.ts'
 import { isSubscribed, startGrantedPeriod } from '../subscriptions/service.ts'
 import type { PaidSubscription } from '../subscriptions/store.ts'
 import { discountedPrice, isUsable } from './coupon.ts'
@@ -15,6 +15,7 @@ import * as store from './store.ts'
 /** Who enters a code. Unusable codes count against the account and the network. */
 export interface Redeemer {
   accountId: string
+  sessionId: string
   network: string
 }
 
@@ -97,7 +98,7 @@ export async function redeemCoupon(
   if (discountedPrice(listPriceWei, coupon) > 0n) throw invalid()
   const createdAt = ctx.clock.now()
   return ctx.db.transaction(async (tx) => {
-    await lockAccount(tx, accountId)
+    await lockActor(ctx, tx, redeemer)
     if (await isSubscribed(tx, accountId, createdAt)) {
       throw new Refusal('subscription_active', 'You already have an active subscription')
     }

@@ -10,6 +10,7 @@ import { enrolmentCodes } from '../../db/schema/factors.ts'
 import type { Actor } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import type { Account } from '../sessions/account-store.ts'
+import { lockActor } from '../sessions/lock-actor.ts'
 import { listFactorMethods, mustEnrol } from '../sessions/second-factor.ts'
 import { hashSecret } from '../sessions/secret.ts'
 import { lockManagedAccount } from '../sessions/service.ts'
@@ -63,9 +64,11 @@ export async function issueCodeFor(
  * Lets this session enrol the first second factor. A code works once, also in parallel.
  * @throws Refusal code_wrong
  */
-export async function useEnrolmentCode(ctx: Context, { accountId, sessionId }: Actor, code: string): Promise<void> {
+export async function useEnrolmentCode(ctx: Context, actor: Actor, code: string): Promise<void> {
+  const { accountId, sessionId } = actor
   const at = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
+    await lockActor(ctx, tx, actor)
     const [used] = await tx
       .delete(enrolmentCodes)
       .where(

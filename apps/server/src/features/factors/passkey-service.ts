@@ -7,6 +7,7 @@ import { Refusal } from '../../refusal.ts'
 import { type Account, getAccount, lockAccount } from '../sessions/account-store.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { completeSession } from '../sessions/complete-session.ts'
+import { lockActor } from '../sessions/lock-actor.ts'
 import { type RenewedSession, renewSession } from '../sessions/renew-session.ts'
 import { findPendingSession, listFactorMethods } from '../sessions/second-factor.ts'
 import { newSecret } from '../sessions/secret.ts'
@@ -55,7 +56,7 @@ export async function addPasskey(
   const recoveryCodes = createRecoveryCodes()
   const hashes = await hashRecoveryCodes(ctx.passwords, recoveryCodes)
   return ctx.db.transaction(async (tx) => {
-    await lockAccount(tx, accountId)
+    await lockActor(ctx, tx, actor)
     await assertMayEnrol(tx, actor)
     const methods = await listFactorMethods(tx, accountId)
     if ((await store.listPasskeys(tx, accountId)).length >= MAX_PASSKEYS) {

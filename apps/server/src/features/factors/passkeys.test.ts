@@ -1,4 +1,5 @@
 import { MINUTE_MS } from '@tocsin/protocol/durations'
+import { startTestSession } from '@tocsin/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAccount } from '../accounts/service.ts'
 import { type Answer, type Cookies, ORIGIN, PASSWORD, type Site, startSite } from '../accounts/test-site.ts'
@@ -197,7 +198,7 @@ describe('a passkey', () => {
 
   test('does not sign in alone after a password reset, until it completed a sign-in with the new password', async () => {
     const owner = await holder()
-    await createPrivateFeed(site.ctx, { accountId: owner.id, requestId: 'test' })
+    await createPrivateFeed(site.ctx, { ...(await startTestSession(site.ctx, owner.id)), requestId: 'test' })
     expect((await signInAlone(owner)).answer.status).toBe(200)
     const newPassword = 'after-the-intruder-7'
     const token = await site.resetLinkFor(owner.email)

@@ -6,9 +6,10 @@ import type { Actor } from '../../http/route.ts'
 import { factorChangedMail } from '../../mail/factor-mails.ts'
 import { Refusal } from '../../refusal.ts'
 import { isSealedWith, openSecret, sealSecret, UnreadableKey } from '../../sealed-secret.ts'
-import { type Account, getAccount, lockAccount } from '../sessions/account-store.ts'
+import { type Account, getAccount } from '../sessions/account-store.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { completeSession, signInEnded } from '../sessions/complete-session.ts'
+import { lockActor } from '../sessions/lock-actor.ts'
 import { type RenewedSession, renewSession } from '../sessions/renew-session.ts'
 import { findPendingSession, listFactorMethods } from '../sessions/second-factor.ts'
 import { endOtherSessionsOf } from '../sessions/service.ts'
@@ -52,7 +53,7 @@ export async function startTotp(ctx: Context, actor: Actor): Promise<{ secret: s
   const sealedSecret = sealSecret(ctx.config.appSecret, totpPlace(accountId), secret)
   const { email, name } = await getAccount(ctx.db, accountId)
   await ctx.db.transaction(async (tx) => {
-    await lockAccount(tx, accountId)
+    await lockActor(ctx, tx, actor)
     if ((await store.findTotp(tx, accountId))?.confirmedAt) throw appExists()
     await store.saveEnrolment(tx, { accountId, sealedSecret, sessionId, createdAt: ctx.clock.now() })
   })
@@ -77,7 +78,7 @@ export async function confirmTotp(ctx: Context, actor: Actor, code: string): Pro
   const recoveryCodes = createRecoveryCodes()
   const hashes = await hashRecoveryCodes(ctx.passwords, recoveryCodes)
   return ctx.db.transaction(async (tx) => {
-    await lockAccount(tx, accountId)
+    await lockActor(ctx, tx, actor)
     await assertMayEnrol(tx, actor)
     const enrolment = await store.findTotp(tx, accountId)
     if (enrolment?.confirmedAt) throw appExists()
@@ -126,7 +127,7 @@ export async function recordFactorAdded(
  */
 export async function removeTotp(ctx: Context, actor: Actor, by: Auditor): Promise<void> {
   await ctx.db.transaction(async (tx) => {
-    await lockAccount(tx, actor.accountId)
+    await lockActor(ctx, tx, actor)
     if (!(await store.deleteTotp(tx, actor.accountId))) {
       throw new Refusal('not_found', 'Your account has no authenticator app.')
     }
@@ -169,8 +170,8 @@ export async function replaceRecoveryCodes(ctx: Context, actor: Actor): Promise<
   const codes = createRecoveryCodes()
   const hashes = await hashRecoveryCodes(ctx.passwords, codes)
   await ctx.db.transaction(async (tx) => {
-    const account = await lockAccount(tx, accountId)
-    if (!account || (await listFactorMethods(tx, accountId)).length === 0) {
+    const account = await lockActor(ctx, tx, actor)
+    if ((await listFactorMethods(tx, accountId)).length === 0) {
       throw new Refusal('not_found', 'Set up two-factor authentication first.')
     }
     const at = ctx.clock.now()

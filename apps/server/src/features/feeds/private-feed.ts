@@ -5,7 +5,7 @@ import type { Readers } from '../access/readable.ts'
 import { readersOf } from '../access/sight.ts'
 import { findRecipients } from '../channels/recipients.ts'
 import { type Owner, recordChange } from '../channels/record-change.ts'
-import { lockAccount } from '../sessions/account-store.ts'
+import { lockActor } from '../sessions/lock-actor.ts'
 import { hashSecret, newSecret } from '../sessions/secret.ts'
 import * as store from './store.ts'
 
@@ -21,7 +21,7 @@ export async function createPrivateFeed(ctx: Context, owner: Owner) {
   const secret = `feed_${newSecret()}`
   const at = ctx.clock.now()
   const feed = await ctx.db.transaction(async (tx) => {
-    await lockAccount(tx, accountId)
+    await lockActor(ctx, tx, owner)
     const had = await store.findPrivateFeed(tx, accountId)
     const row = await store.upsertPrivateFeed(tx, { accountId, secretHash: hashSecret(secret), createdAt: at })
     const detail = had ? 'New address of the private feed' : 'Private feed created'
@@ -35,7 +35,7 @@ export async function createPrivateFeed(ctx: Context, owner: Owner) {
 export async function revokePrivateFeed(ctx: Context, owner: Owner): Promise<void> {
   const at = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
-    await lockAccount(tx, owner.accountId)
+    await lockActor(ctx, tx, owner)
     if (!(await store.deletePrivateFeed(tx, owner.accountId)))
       throw new Refusal('not_found', 'You have no private feed')
     await recordChange(tx, owner, { what: 'private feed revoked', detail: 'Private feed revoked', at })

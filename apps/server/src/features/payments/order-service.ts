@@ -8,7 +8,7 @@ import type { Actor } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
 import { type CouponPrice, reserveUse } from '../coupons/service.ts'
-import { lockAccount } from '../sessions/account-store.ts'
+import { lockActor } from '../sessions/lock-actor.ts'
 import { findSubscriptions, isSubscribed } from '../subscriptions/service.ts'
 import { type Approval, isCollector, readApproval } from './collect.ts'
 import { isCollecting, isCollectingFor } from './collection-store.ts'
@@ -19,6 +19,7 @@ import * as store from './store.ts'
 
 interface NewOrder {
   accountId: string
+  sessionId: string
   planId: PlanId
   /** A wallet proved by the session. */
   payer: string
@@ -54,7 +55,7 @@ export async function createOrder(ctx: Context, wanted: NewOrder): Promise<strin
   const existing = await findExisting(ctx, ctx.db, order, wanted.key)
   if (existing) return existing.id
   const id = await ctx.db.transaction(async (tx) => {
-    await lockAccount(tx, wanted.accountId)
+    await lockActor(ctx, tx, wanted)
     const concurrent = await findExisting(ctx, tx, order, wanted.key)
     if (concurrent) return concurrent.id
     const made = await insertOrder(ctx, tx, order)
@@ -156,10 +157,14 @@ function isSame(open: orderStore.OrderColumns, order: orderStore.NewOrder): bool
  * be cancelled while the server is collecting for it.
  * @throws Refusal not_found, order_paid
  */
-export async function cancelOrder(ctx: Context, accountId: string, id: string): Promise<void> {
-  await getOwn(ctx, accountId, id)
+export async function cancelOrder(
+  ctx: Context,
+  actor: Pick<Actor, 'accountId' | 'sessionId'>,
+  id: string,
+): Promise<void> {
+  await getOwn(ctx, actor.accountId, id)
   await ctx.db.transaction(async (tx) => {
-    await lockAccount(tx, accountId)
+    await lockActor(ctx, tx, actor)
     const order = await orderStore.lockOrder(tx, id)
     if (!order || order.cancelledAt !== null) return
     if (order.paidAt === null && (await isCollectingFor(tx, id))) {

@@ -22,6 +22,7 @@ export const subscribe: Handler<Endpoints['subscribe']> = async (ctx, input) => 
   }
   const subscription = await startSubscription(ctx, {
     accountId: actor.accountId,
+    sessionId: actor.sessionId,
     plan: getPlan(input.body.planType),
     txHash: toHash(input.body.transactionHash),
     payers,
@@ -35,12 +36,12 @@ export const createOrder: Handler<Endpoints['createOrder']> = async (ctx, input)
   if (!(await confirmWallets(ctx, actor)).includes(payer)) {
     throw new Refusal('wallet_not_proved', 'Sign in with the wallet that will pay, then try again.')
   }
-  const { accountId } = actor
+  const { accountId, sessionId } = actor
   const { planType: planId, couponCode: code } = input.body
   const key = readKey(input.request.headers['idempotency-key'])
-  const redeemer = { accountId, network: networkOf(input.request.ip) }
+  const redeemer = { accountId, sessionId, network: networkOf(input.request.ip) }
   const coupon = code === undefined ? null : await findCouponPrice(ctx, redeemer, { code, planId })
-  const id = await orders.createOrder(ctx, { accountId, planId, payer, key, coupon })
+  const id = await orders.createOrder(ctx, { accountId, sessionId, planId, payer, key, coupon })
   return orders.presentFresh(ctx, id)
 }
 
@@ -73,6 +74,6 @@ export const reportOrderTransaction: Handler<Endpoints['reportOrderTransaction']
 }
 
 export const cancelOrder: Handler<Endpoints['cancelOrder']> = async (ctx, input) => {
-  await orders.cancelOrder(ctx, signedIn(input).accountId, input.params.id)
+  await orders.cancelOrder(ctx, signedIn(input), input.params.id)
   return orders.presentFresh(ctx, input.params.id)
 }

@@ -4,7 +4,7 @@ import type { Transfer } from '../../chain/transfer.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { Refusal } from '../../refusal.ts'
-import { lockAccount } from '../sessions/account-store.ts'
+import { lockActor } from '../sessions/lock-actor.ts'
 import { findEntitlement, startPeriods } from '../subscriptions/service.ts'
 import * as subscriptions from '../subscriptions/store.ts'
 import { findTransfers, recordPayment } from './service.ts'
@@ -12,6 +12,7 @@ import type { NewPayment } from './store.ts'
 
 interface Purchase {
   accountId: string
+  sessionId: string
   plan: Plan
   txHash: Hex
   /** Wallets the buyer has proved in this session. */
@@ -34,7 +35,7 @@ export async function subscribe(ctx: Context, purchase: Purchase): Promise<subsc
     return answerRefusal(ctx, key, error)
   }
   const { subscription, credited } = await ctx.db.transaction(async (tx) => {
-    if (!(await lockAccount(tx, accountId))) throw new Error(`No account ${accountId}`)
+    await lockActor(ctx, tx, purchase)
     const concurrent = await subscriptions.findSubscriptionByTransaction(tx, key)
     if (concurrent) return { subscription: concurrent, credited: null }
     for (const transfer of transfers) {

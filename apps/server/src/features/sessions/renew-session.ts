@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Actor } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
-import { lockAccount } from './account-store.ts'
+import { lockActor } from './lock-actor.ts'
 import { hashSecret, newSecret } from './secret.ts'
 import { cookieName, sessionCookieOptions } from './session.ts'
 import { lockSession, updateSession } from './store.ts'
@@ -28,8 +28,8 @@ export async function renewSession(
   actor: Actor,
   proved: { authenticatedAt?: Date; factorAt?: Date } = {},
 ): Promise<RenewedSession> {
-  const account = await lockAccount(tx, actor.accountId)
-  const session = account && (await lockSession(tx, actor.sessionId))
+  await lockActor(ctx, tx, actor)
+  const session = await lockSession(tx, actor.sessionId)
   if (!session) throw new Refusal('not_signed_in', 'Sign in first')
   if (session.idHash !== actor.sessionIdHash) {
     if (Object.keys(proved).length > 0) await updateSession(tx, session.id, proved)

@@ -81,10 +81,7 @@ async function findActiveActor(ctx: Context, by: SessionKey): Promise<Actor | nu
 export async function findActors(ctx: Context, keys: readonly SessionKey[]): Promise<(Actor | null)[]> {
   const now = ctx.clock.now()
   const found = await findSessions(ctx.db, keys)
-  const active = found.filter(
-    ({ session, account }) =>
-      session.awaitsFactorUntil === null && !account.suspendedAt && isSessionAlive(session, account.role, now),
-  )
+  const active = found.filter((one) => isActive(one, now))
   const unseen = active.filter(({ session }) => now.getTime() - session.lastSeenAt.getTime() >= SEEN_EVERY_MS)
   if (unseen.length > 0) {
     await updateSessionsSeen(
@@ -103,6 +100,11 @@ export async function findActors(ctx: Context, keys: readonly SessionKey[]): Pro
     const one = byKey.get('id' in key ? key.id : key.idHash)
     return one ? toActor(ctx, one) : null
   })
+}
+
+/** True if requests of the session may act for its account. */
+export function isActive({ session, account }: Pick<FoundSession, 'session' | 'account'>, now: Date): boolean {
+  return session.awaitsFactorUntil === null && !account.suspendedAt && isSessionAlive(session, account.role, now)
 }
 
 /**

@@ -7,6 +7,7 @@ import { wallets } from '../../db/schema/wallets.ts'
 import type { Actor } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { lockAccount } from './account-store.ts'
+import { lockActor } from './lock-actor.ts'
 import { endOtherSessionsOf } from './service.ts'
 
 /**
@@ -23,7 +24,7 @@ export async function removeSignInMethod(
   remove: () => Promise<boolean>,
 ): Promise<void> {
   const { accountId } = actor
-  await lockAccount(tx, accountId)
+  await lockActor(ctx, tx, actor)
   if (!(await remove())) throw new Refusal('not_found', 'Your account is not linked with this')
   if ((await countSignInMethods(tx, accountId)) === 0) {
     throw new Refusal('last_way_in', 'This is the only way to sign in to your account. Add another one first.')

@@ -8,7 +8,7 @@ import { isUuid } from '../../uuid.ts'
 import type { Readers } from '../access/readable.ts'
 import { findReaders } from '../access/sight.ts'
 import { findAlert, type StoredAlert } from '../alerts/store.ts'
-import { lockAccount } from '../sessions/account-store.ts'
+import { lockActor } from '../sessions/lock-actor.ts'
 import { hashSecret, newSecret } from '../sessions/secret.ts'
 import { isOpen, MOST_SHARES_PER_DAY, shareEndsAt } from './share.ts'
 import * as store from './store.ts'
@@ -34,7 +34,7 @@ export async function createShare(ctx: Context, actor: Actor, id: string): Promi
   const token = newSecret()
   const at = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
-    await lockAccount(tx, accountId)
+    await lockActor(ctx, tx, actor)
     if ((await store.countSharesSince(tx, accountId, before(at, DAY_MS))) >= MOST_SHARES_PER_DAY) {
       const message = `You have created ${MOST_SHARES_PER_DAY} links in the last 24 hours. Try again tomorrow.`
       throw new Refusal('too_many_shares', message)

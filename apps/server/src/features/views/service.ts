@@ -5,7 +5,7 @@ import type { Tx } from '../../db/database.ts'
 import type { Actor } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
-import { lockAccount } from '../sessions/account-store.ts'
+import { lockActor } from '../sessions/lock-actor.ts'
 import * as store from './store.ts'
 import { assertNameFree, assertRoom, changeView, describeViewChange } from './view.ts'
 
@@ -64,12 +64,12 @@ export async function exportViews({ db }: Context, accountId: string): Promise<R
 /** Locks the account, so that concurrent changes do not exceed the limit or share a name. */
 function changeViews<T>(
   ctx: Context,
-  { accountId }: Owner,
+  owner: Owner,
   change: (tx: Tx, existing: store.ViewRow[]) => Promise<T>,
 ): Promise<T> {
   return ctx.db.transaction(async (tx) => {
-    await lockAccount(tx, accountId)
-    return change(tx, await store.listViews(tx, accountId))
+    await lockActor(ctx, tx, owner)
+    return change(tx, await store.listViews(tx, owner.accountId))
   })
 }
 

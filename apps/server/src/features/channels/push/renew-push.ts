@@ -3,7 +3,7 @@ import type { PushSubscriptionKeys } from '@tocsin/protocol'
 import type { Context } from '../../../context.ts'
 import { Refusal } from '../../../refusal.ts'
 import { UnreadableKey } from '../../../sealed-secret.ts'
-import { lockAccount } from '../../sessions/account-store.ts'
+import { lockActor } from '../../sessions/lock-actor.ts'
 import { type Owner, recordChange } from '../record-change.ts'
 import { openSecrets, sealSecrets } from '../secrets.ts'
 import * as store from '../store.ts'
@@ -32,7 +32,7 @@ export async function renewPush(
   const { accountId } = owner
   const secrets = checkSubscription(ctx, subscription)
   await ctx.db.transaction(async (tx) => {
-    await lockAccount(tx, accountId)
+    await lockActor(ctx, tx, owner)
     const found = (await store.listDestinations(tx, accountId)).find(
       (destination) => destination.kind === 'web-push' && isAt(ctx, destination, previousEndpoint),
     )

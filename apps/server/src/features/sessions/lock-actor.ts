@@ -1,0 +1,29 @@
+import type { Context } from '../../context.ts'
+import type { Tx } from '../../db/database.ts'
+import type { Actor } from '../../http/route.ts'
+import { Refusal } from '../../refusal.ts'
+import { isUuid } from '../../uuid.ts'
+import { type Account, lockAccount } from './account-store.ts'
+import { isActive } from './service.ts'
+import { findSession } from './store.ts'
+
+/**
+ * Locks the actor's account until the transaction ends, and then checks the session again: a
+ * password reset, a suspension, a change of role or a logout may have ended it while this waited
+ * for the lock. They lock the account too, so the session stays valid until the commit.
+ * @param lock lockWholeAccount for transactions that delete the account or change its address
+ * @throws Refusal not_signed_in
+ */
+export async function lockActor(
+  ctx: Context,
+  tx: Tx,
+  { accountId, sessionId }: Pick<Actor, 'accountId' | 'sessionId'>,
+  lock = lockAccount,
+): Promise<Account> {
+  const account = await lock(tx, accountId)
+  const found = account && isUuid(sessionId) ? await findSession(tx, { id: sessionId }) : undefined
+  if (!account || found?.session.accountId !== accountId || !isActive(found, ctx.clock.now())) {
+    throw new Refusal('not_signed_in', 'Sign in first')
+  }
+  return account
+}

@@ -1,0 +1,190 @@
+import { type EndpointName, examples } from '@tocsin/protocol'
+import { HOUR_MS } from '@tocsin/protocol/durations'
+import { addPeriod, startTestChain, startTestDatabase, type TestClient } from '@tocsin/testkit'
+import { startTestServer, type TestServer } from '@tocsin/testkit/server'
+import { eq, sql } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import type { Tx } from '../src/db/database.ts'
+import { sessions } from '../src/db/schema/accounts.ts'
+import { totpFactors } from '../src/db/schema/factors.ts'
+import { wallets } from '../src/db/schema/wallets.ts'
+import { createAccount } from '../src/features/accounts/service.ts'
+import { lockAccount } from '../src/features/sessions/account-store.ts'
+import { deleteSessionsOf } from '../src/features/sessions/store.ts'
+import { alertMarkedWith } from './access-matrix.ts'
+import { readTables } from './table-snapshot.ts'
+
+/**
+ * Requests that wait for a lock while their session is ended, by a password reset, a suspension, a
+ * change of role or a logout. Uses the whole server.
+ */
+
+let parts: {
+  database: Awaited<ReturnType<typeof startTestDatabase>>
+  chain: Awaited<ReturnType<typeof startTestChain>>
+}
+let server: TestServer
+let owner: TestClient
+let ownerId: string
+let admin: TestClient
+const password = 'a very long password of a trader'
+const ids = { destination: '', code: '', key: '', view: '', alert: '', order: '', otherSession: '', wallet: '' }
+
+beforeAll(async () => {
+  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+  parts = { database, chain }
+  server = await startTestServer(parts)
+  const login = { email: 'trader@example.com', password }
+  ownerId = await createAccount(server.ctx, { ...login, name: 'Trader', role: 'user', verified: true })
+  const other = server.createClient()
+  await other.call('login', { body: login })
+  ids.otherSession = (await server.ctx.db.select().from(sessions))[0]?.id ?? ''
+  owner = server.createClient()
+  await owner.call('login', { body: login })
+  admin = await server.signInAdmin()
+  await prepare(chain.wallet(1))
+})
+afterAll(async () => {
+  await server?.close()
+  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
+})
+
+/** Everything that the calls below change, delete or need. */
+async function prepare(wallet: ReturnType<typeof parts.chain.wallet>): Promise<void> {
+  const { db, clock } = server.ctx
+  await owner.proveWallet(wallet)
+  ids.wallet = wallet.account.address
+  ids.order = (await owner.call('createOrder', { body: { planType: '6h', walletAddress: ids.wallet } })).id
+  await owner.call('createPrivateFeed')
+  ids.key = (await owner.call('createApiKey', examples.createApiKey)).key.id
+  ids.view = (await owner.call('createAlertView', examples.createAlertView)).id
+  ids.destination = (await owner.call('createDestination', destination('first@example.com'))).destination.id
+  const more = { accountId: ownerId, linkedAt: clock.now() }
+  await db.insert(wallets).values({ ...more, address: `0x${'1'.repeat(40)}` })
+  await addPeriod(server.ctx, ownerId, HOUR_MS)
+  const issued = await admin.call('createAlert', { body: { ...alertMarkedWith('zqendedqz'), broadcast: true } })
+  ids.alert = issued.alert.id
+}
+
+/** Adds an authenticator app, with which the session has just confirmed. */
+async function addFactor(): Promise<void> {
+  const { db, clock } = server.ctx
+  const at = clock.now()
+  const factor = { accountId: ownerId, sessionId: ids.otherSession, sealedSecret: 'sealed', createdAt: at }
+  await db
+    .insert(totpFactors)
+    .values({ ...factor, confirmedAt: at })
+    .onConflictDoNothing()
+  await db.update(sessions).set({ factorAt: at }).where(eq(sessions.accountId, ownerId))
+}
+
+async function removeFactor(): Promise<void> {
+  await server.ctx.db.delete(totpFactors)
+}
+
+const destination = (address: string) => ({ body: { kind: 'email' as const, name: 'Mail', address } })
+
+/** Waits until a request waits for a lock on an account or on the admins. */
+async function someoneWaits(): Promise<void> {
+  const waiting = sql`
+    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+      and (query ilike '%"accounts"%' or query ilike '%pg_advisory_xact_lock%')`
+  await expect.poll(async () => (await server.ctx.db.execute(waiting)).rowCount, { timeout: 30_000 }).toBe(1)
+}
+
+/**
+ * Rows that end with the session, attempts that count whether they succeed or not, and mails to
+ * subscribers.
+ */
+const ENDED_OR_COUNTED = ['sessions', 'wallet_proofs', 'credential_limits', 'subscription_mails']
+
+async function readKept(): Promise<Record<string, string>> {
+  const kept = Object.entries(await readTables(server.ctx.db)).filter(([name]) => !ENDED_OR_COUNTED.includes(name))
+  return Object.fromEntries(kept)
+}
+
+async function restore(rows: (typeof sessions.$inferSelect)[]): Promise<void> {
+  await server.ctx.db.insert(sessions).values(rows).onConflictDoNothing()
+}
+
+/** Starts the call while `hold` keeps a lock, ends the session of the caller, and commits. */
+async function callBehind(
+  hold: (tx: Tx) => Promise<unknown>,
+  start: () => Promise<unknown>,
+  end: (tx: Tx) => Promise<unknown>,
+): Promise<unknown> {
+  const { db } = server.ctx
+  let outcome: Promise<unknown> = Promise.resolve()
+  await db.transaction(async (tx) => {
+    await hold(tx)
+    outcome = start().then(
+      () => 'accepted',
+      ({ status, code }) => [status, code],
+    )
+    await Promise.race([someoneWaits(), outcome])
+    await end(tx)
+  })
+  return outcome
+}
+
+type Prepare = () => Promise<void>
+type Call = [EndpointName, (() => object | undefined)?, Prepare?]
+
+const calls: Call[] = [
+  ['createApiKey', () => examples.createApiKey],
+  ['revokeApiKey', () => ({ params: { id: ids.key } })],
+  ['createPrivateFeed'],
+  ['revokePrivateFeed'],
+  ['createDestination', () => destination('second@example.com')],
+  ['changeDestination', () => ({ params: { id: ids.destination }, body: { name: 'Renamed' } })],
+  ['changeAllDestinations', () => ({ body: { mutedUntil: '2100-01-01T00:00:00.000Z' } })],
+  ['setEscalation', () => ({ body: { ids: [ids.destination] } })],
+  ['confirmDestination', () => ({ params: { id: ids.destination }, body: {} })],
+  ['confirmDestination', () => ({ params: { id: ids.destination }, body: { code: 'AAAAAAAA' } })],
+  ['deleteDestination', () => ({ params: { id: ids.destination } })],
+  ['createAlertView', () => ({ body: { ...examples.createAlertView?.body, name: 'Another' } })],
+  ['deleteAlertView', () => ({ params: { id: ids.view } })],
+  ['shareAlert', () => ({ params: { id: ids.alert } })],
+  ['startTotp'],
+  ['replaceRecoveryCodes', () => ({}), addFactor],
+  ['removeTotp', () => ({}), addFactor],
+  ['unlinkWallet', () => ({ params: { address: ids.wallet } }), removeFactor],
+  ['confirm', () => ({ body: { password } })],
+  ['changeName', () => ({ body: { name: 'Another' } })],
+  ['changeEmail', () => ({ body: { email: 'another@example.com' } })],
+  ['changePassword', () => ({ body: { currentPassword: password, newPassword: 'two bells that ring at night' } })],
+  ['endSession', () => ({ params: { id: ids.otherSession } })],
+  ['endOtherSessions'],
+  ['cancelOrder', () => ({ params: { id: ids.order } })],
+  ['deleteAccount', () => examples.deleteAccount],
+]
+
+describe('a request that waits behind the end of its session', () => {
+  test.each(calls)('is refused and changes nothing: %s', async (name, inputOf, prepare) => {
+    const { db } = server.ctx
+    await prepare?.()
+    const rows = await db.select().from(sessions).where(eq(sessions.accountId, ownerId))
+    onTestFinished(() => restore(rows))
+    const before = await readKept()
+    const outcome = await callBehind(
+      (tx) => lockAccount(tx, ownerId),
+      () => owner.call(name, inputOf?.() as never),
+      (tx) => deleteSessionsOf(tx, ownerId),
+    )
+    expect(outcome).toEqual([401, 'not_signed_in'])
+    expect(await readKept()).toEqual(before)
+  })
+
+  test('is refused in a session that has expired', async () => {
+    const { db, clock } = server.ctx
+    const before = await readKept()
+    const outcome = await callBehind(
+      (tx) => lockAccount(tx, ownerId),
+      () => owner.call('createPrivateFeed'),
+      (tx) => tx.update(sessions).set({ expiresAt: clock.now() }).where(eq(sessions.accountId, ownerId)),
+    )
+    expect(outcome).toEqual([401, 'not_signed_in'])
+    expect(await readKept()).toEqual(before)
+    await db.update(sessions).set({ expiresAt: new Date('2100-01-01') })
+  })
+})

@@ -1,0 +1,16 @@
+import type { Context } from '@tocsin/server/context.ts'
+import { sessions } from '@tocsin/server/db/schema/accounts.ts'
+
+/** The owner of an account as services know it, with a session that does not end on its own. */
+export async function startTestSession(
+  { db }: Pick<Context, 'db'>,
+  accountId: string,
+  id: string = crypto.randomUUID(),
+): Promise<{ accountId: string; sessionId: string }> {
+  const [at, never] = [new Date(0), new Date('9999-12-31')]
+  await db.insert(sessions).values({
+    ...{ id, accountId, idHash: `hash of ${id}`, method: 'test', userAgent: 'test', remembered: true },
+    ...{ createdAt: at, authenticatedAt: at, lastSeenAt: never, expiresAt: never },
+  })
+  return { accountId, sessionId: id }
+}
