@@ -1,13 +1,18 @@
 import type { AuditAction } from '@tocsin/protocol'
+import { eq } from 'drizzle-orm'
 import type { Queryable } from './db/database.ts'
+import { sessions } from './db/schema/accounts.ts'
 import { auditEntries } from './db/schema/audit.ts'
 import type { Actor } from './http/route.ts'
+import { Refusal } from './refusal.ts'
 import { recordSecurityEvents, securityEventOfAudit } from './security-events.ts'
 
 /** The actor of an audited action, and its request. */
 export interface Auditor {
   /** Null for commands on the server. */
   actorId: string | null
+  /** Absent if the actor is no session, as in commands and scheduled work. */
+  sessionId?: string
   requestId: string
 }
 
@@ -26,15 +31,21 @@ export const operator: Auditor = { actorId: null, requestId: 'command line' }
 
 /**
  * Adds an audit entry and its security event. Call it in the transaction of the change, so that all
- * are stored or nothing.
+ * are stored or nothing, and before the change ends the actor's own session.
+ * @throws Refusal not_signed_in if the actor's session has ended while the change waited for a lock
  */
-export async function recordAudit(tx: Queryable, entry: NewAuditEntry): Promise<void> {
-  await tx.insert(auditEntries).values({ ...entry, reason: entry.reason ?? null, detail: entry.detail ?? {} })
+export async function recordAudit(tx: Queryable, { sessionId, ...entry }: NewAuditEntry): Promise<void> {
+  const row = { ...entry, reason: entry.reason ?? null, detail: entry.detail ?? {} }
+  const [found] = await Promise.all([
+    sessionId === undefined ? 1 : tx.$count(sessions, eq(sessions.id, sessionId)),
+    tx.insert(auditEntries).values(row),
+  ])
+  if (found === 0) throw new Refusal('not_signed_in', 'Sign in first')
   await recordSecurityEvents(tx, [securityEventOfAudit(entry)])
 }
 
 /** The actor of a route that requires authentication. */
 export function auditorOf({ actor, request }: { actor: Actor | null; request: { id: string } }): Auditor {
   if (!actor) throw new Error('An audited route was called without an actor')
-  return { actorId: actor.accountId, requestId: request.id }
+  return { actorId: actor.accountId, sessionId: actor.sessionId, requestId: request.id }
 }

@@ -5,11 +5,11 @@ import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Tx } from '../src/db/database.ts'
-import { sessions } from '../src/db/schema/accounts.ts'
+import { accounts, sessions } from '../src/db/schema/accounts.ts'
 import { totpFactors } from '../src/db/schema/factors.ts'
 import { wallets } from '../src/db/schema/wallets.ts'
 import { createAccount } from '../src/features/accounts/service.ts'
-import { lockAccount } from '../src/features/sessions/account-store.ts'
+import { lockAccount, lockAdmins, updateAccount } from '../src/features/sessions/account-store.ts'
 import { deleteSessionsOf } from '../src/features/sessions/store.ts'
 import { alertMarkedWith } from './access-matrix.ts'
 import { readTables } from './table-snapshot.ts'
@@ -186,5 +186,39 @@ describe('a request that waits behind the end of its session', () => {
     expect(outcome).toEqual([401, 'not_signed_in'])
     expect(await readKept()).toEqual(before)
     await db.update(sessions).set({ expiresAt: new Date('2100-01-01') })
+  })
+})
+
+describe('an action of an admin that waits while the admin loses the role', () => {
+  const params = () => ({ params: { id: ownerId }, body: { reason: 'Spam' } })
+  const calls: Call[] = [
+    ['suspendUser', params],
+    ['grantPlan', () => ({ ...params(), body: { planType: '6h', reason: 'Thanks' } })],
+    ['endUserSessions', () => ({ params: { id: ownerId } })],
+  ]
+  test.each(calls)('is refused and changes nothing: %s', async (name, inputOf) => {
+    const { db } = server.ctx
+    const adminId = (await admin.call('currentUser')).user?.id ?? ''
+    const rows = await db.select().from(sessions).where(eq(sessions.accountId, adminId))
+    onTestFinished(async () => {
+      await updateAccount(db, adminId, { role: 'owner' })
+      await restore(rows)
+    })
+    const before = { ...(await readKept()), accounts: '' }
+    const outcome = await callBehind(
+      async (tx) => {
+        await lockAdmins(tx)
+        await lockAccount(tx, ownerId)
+      },
+      () => admin.call(name, inputOf?.() as never),
+      async (tx) => {
+        await updateAccount(tx, adminId, { role: 'user' })
+        await deleteSessionsOf(tx, adminId)
+      },
+    )
+    expect(outcome).toEqual([401, 'not_signed_in'])
+    expect({ ...(await readKept()), accounts: '' }).toEqual(before)
+    const [account] = await db.select().from(accounts).where(eq(accounts.id, ownerId))
+    expect(account?.suspendedAt).toBeNull()
   })
 })

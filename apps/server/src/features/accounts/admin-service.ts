@@ -93,9 +93,9 @@ export async function endUserSessions(
   return ctx.db.transaction(async (tx) => {
     await lockManagedAccount(tx, permissions, accountId)
     const sessions = await store.countSessions(tx, accountId)
-    await endSessionsOf(ctx, tx, accountId)
     const at = ctx.clock.now()
     await recordAudit(tx, { ...by, action: 'sessions_ended', subject: accountId, detail: { sessions }, at })
+    await endSessionsOf(ctx, tx, accountId)
     return sessions
   })
 }
@@ -107,11 +107,11 @@ export async function endUserSession(
 ): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     await lockManagedAccount(tx, permissions, accountId)
+    const at = ctx.clock.now()
+    await recordAudit(tx, { ...by, action: 'sessions_ended', subject: accountId, detail: { sessions: 1 }, at })
     if (!(await endSessionOf(ctx, tx, accountId, sessionId))) {
       throw new Refusal('not_found', 'There is no such session any more.')
     }
-    const at = ctx.clock.now()
-    await recordAudit(tx, { ...by, action: 'sessions_ended', subject: accountId, detail: { sessions: 1 }, at })
   })
 }
 
