@@ -5,6 +5,7 @@ import type { NewAlert } from '../src/features/alerts/alert.ts'
 import { type AppendEntries, createIssuer, type IssueAlert } from '../src/features/alerts/issue-alerts.ts'
 import { appendEntries } from '../src/features/tlog/append-entries.ts'
 import { checkLog } from '../src/features/tlog/check-log.ts'
+import { appendSample } from '../src/features/tlog/sample-entry.ts'
 
 /**
  * Alerts that are issued concurrently share transactions but otherwise do not affect each other.
@@ -96,6 +97,19 @@ test('group commit: a rejected alert does not fail the others', async () => {
     { status: 'rejected', reason: { code: 'alert_retracted' } },
     { status: 'fulfilled' },
   ])
+})
+
+test('group commit: stores and broadcasts nothing when the head of the log is an older copy', async () => {
+  const { ctx } = opened
+  await appendSample(ctx)
+  await ctx.db.execute(sql`create table kept as select * from log_head`)
+  // An alert with the index of this entry refers to an entry that exists.
+  await appendSample(ctx)
+  await ctx.db.execute(sql`delete from log_head`)
+  await ctx.db.execute(sql`insert into log_head select * from kept`)
+  await expect(issue(newAlert())).rejects.toThrow(/^The head of the log is damaged: it names 1 entries/)
+  expect(await stored()).toEqual({ entries: 2, alerts: 0, deliveries: 0 })
+  await expect(issue(newAlert())).rejects.toMatchObject({ code: 'log_stopped' })
 })
 
 test('group commit: a lost connection fails its whole batch atomically, and the next batch succeeds', async () => {

@@ -22,7 +22,16 @@ import { settings } from '../../db/schema/server.ts'
 import { receipts } from '../../db/schema/subscriptions.ts'
 import { findSetting, saveSetting } from '../../db/setting.ts'
 import { loadNodes } from '../../inclusion-proofs.ts'
-import { type Entry, type extendHead, formatHead, type Head, parseHead, type StoredHead, toHead } from './log.ts'
+import {
+  type Entry,
+  type extendHead,
+  formatHead,
+  type Head,
+  LogFault,
+  parseHead,
+  type StoredHead,
+  toHead,
+} from './log.ts'
 
 export type AnchorRow = typeof anchors.$inferSelect
 export type CoveredEntry = Awaited<ReturnType<typeof listCovered>>[number]
@@ -114,9 +123,10 @@ const selectHead = prepareSelect<(typeof logHead.$inferSelect)[], Record<string,
 )
 
 /**
- * Appends entries with their nodes and moves the head, by compare-and-swap: `moved` is false, and
- * nothing is written, unless the stored size is `oldSize` and the last stored entry is the one
- * before. The statement is sent before the function returns.
+ * Appends entries with their nodes and moves the head, by compare-and-swap: the statement fails
+ * unless the stored size is `oldSize` and the last stored entry is the one before. Alerts and a
+ * commit that were sent behind it then fail too. The statement is sent before the function returns.
+ * @throws LogFault
  */
 export async function writeEntries(
   tx: Tx,
@@ -124,8 +134,8 @@ export async function writeEntries(
   entries: readonly Entry[],
   { head, leafHashes, nodes }: ReturnType<typeof extendHead>,
   appendedAt: Date,
-): Promise<{ moved: boolean; lastIndex: number }> {
-  const [row] = await insertEntries(tx, {
+): Promise<void> {
+  const writing = insertEntries(tx, {
     ...formatHead(head),
     oldSize,
     indexes: entries.map((_, at) => oldSize + at),
@@ -133,15 +143,33 @@ export async function writeEntries(
     bytes: entries.map((entry) => entry.bytes),
     signatures: entries.map(({ signature }) => signature),
     appendedAt: appendedAt.toISOString(),
+    unmoved: UNMOVED,
     levels: nodes.map(({ id }) => id.level),
     nodeIndexes: nodes.map(({ id }) => id.index),
     hashes: nodes.map(({ hash }) => hash),
   })
-  return { moved: row?.moved === '1', lastIndex: Number(row?.last_index) }
+  await writing.catch((error: unknown) => {
+    throw readUnmoved(oldSize, error) ?? error
+  })
+}
+
+const UNMOVED = 'the last entry is '
+
+/** The damage of the log that failed the statement, or null for other errors. */
+function readUnmoved(size: number, error: unknown): LogFault | null {
+  if (!(error instanceof Error)) return null
+  const lastIndex = new RegExp(`${UNMOVED}(-?\\d+)`).exec(error.message)?.[1]
+  if (lastIndex === undefined) return readUnmoved(size, error.cause)
+  return new LogFault(
+    Number(lastIndex) === size - 1
+      ? `The head of the log changed from size ${size} while we held its lock`
+      : `The head of the log is damaged: it names ${size} entries, but another number is stored`,
+  )
 }
 
 const value = sql.placeholder
-const insertEntries = prepareStatement<{ moved: string; last_index: string }, Record<string, unknown>>(
+// A cast of text that is no number fails the statement, because SQL has no function that raises.
+const insertEntries = prepareStatement<object, Record<string, unknown>>(
   'write_entries',
   () => sql`
     with last as (select coalesce(max(index), -1) as index from log_entries),
@@ -160,7 +188,8 @@ const insertEntries = prepareStatement<{ moved: string; last_index: string }, Re
       insert into log_nodes (level, index, hash)
       select * from unnest(${value('levels')}::int[], ${value('nodeIndexes')}::bigint[], ${value('hashes')}::bytea[])
       where exists (select from moved))
-    select (select count(*) from moved) as moved, (select index from last) as last_index`,
+    select case when not exists (select from moved)
+      then (${value('unmoved')}::text || (select index from last))::int end`,
 )
 
 /**
