@@ -8,6 +8,7 @@ import {
   fakeClock,
   startTestChain,
   startTestDatabase,
+  startTestSession,
   type TestClient,
 } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
@@ -284,7 +285,7 @@ test('a host that has not agreed gets at most 120 confirmations an hour, whoever
       names += 1
       const login = { email: `trader-${names}@example.com`, password: 'a very long password of a trader' }
       const accountId = await createAccount(ctx, { ...login, name: 'Trader', role: 'user', verified: true })
-      const owner = { accountId, requestId: 'flood' }
+      const owner = { ...(await startTestSession(ctx, accountId)), requestId: 'flood' }
       // Other ports of the same host count as well.
       const url = `http://127.0.0.99:${1_000 + account}/`
       const { destination } = await createDestination(ctx, owner, { name: 'Flood', url })
