@@ -69,8 +69,10 @@ class Socket:
         status = self.file.readline().decode()
         while self.file.readline().strip():
             pass
-        if " 101 " not in status:
+        if " 401 " in status or " 403 " in status:
             raise PermissionError(status.strip())
+        if " 101 " not in status:
+            raise OSError(status.strip())
 
     def send(self, payload, opcode=1):
         mask = os.urandom(4)

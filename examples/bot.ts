@@ -63,4 +63,8 @@ const stream = openAlertStream({
   },
   onRefused: (reason) => console.error('refused:', reason),
   onEnded: () => console.error('ended: the key or the plan ended'),
+  onReplaced: () => {
+    console.error('closed: the account has more than five open streams; trying again in a minute')
+    setTimeout(() => stream.probe(), 60_000)
+  },
 })

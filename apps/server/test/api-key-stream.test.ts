@@ -232,20 +232,31 @@ test('API key of a stream: it closes when the key expires, and the alert of then
   expect(socket.frames.join()).not.toContain('zqexpired')
 })
 
-test('API key of a stream: sockets of keys and of pages share the limit of the account', async () => {
+test('API key of a stream: a sixth socket of the account closes a page before a program', async () => {
   const accountId = await addAccount()
   const keys = [await addKey(accountId), await addKey(accountId)]
   const client = server.createClient()
   const login = { email: `trader-${accounts}@example.com`, password: 'the long password of a trader' }
   await client.call('login', { body: login })
+  const sockets = [await listen(keys[0]?.secret ?? '')]
   const page = await open('/ws', { origin: server.url, cookie: client.cookie() })
-  const sockets: Opened[] = []
-  for (let count = 0; count < 5; count += 1) sockets.push(await listen(keys[count % 2]?.secret ?? ''))
+  for (let count = 0; count < 4; count += 1) sockets.push(await listen(keys[count % 2]?.secret ?? ''))
   await expect.poll(() => page.code()).toBe(closeCodes.tooManySockets)
   for (const socket of sockets) {
     expect(socket.code()).toBeNull()
     socket.close()
   }
+})
+
+test('API key of a stream: a key beyond its limit is told to connect again, not that it is refused', async () => {
+  const { secret } = await addKey(await addAccount(), { requestsPerMinute: 1 })
+  const sockets = [await open('/ws?auth=key', {}), await open('/ws?auth=key', {})]
+  sockets[0]?.say({ type: 'auth_key', apiKey: secret })
+  await heard(sockets[0] as Opened, '"live"')
+  sockets[1]?.say({ type: 'auth_key', apiKey: secret })
+  await expect.poll(() => sockets[1]?.code()).toBe(closeCodes.restart)
+  expect(sockets[1]?.frames.join()).not.toContain('authentication_failed')
+  sockets[0]?.close()
 })
 
 test('API key of a stream: an admin’s key gets nothing without a plan', async () => {

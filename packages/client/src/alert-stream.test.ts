@@ -48,6 +48,7 @@ function setUp(options: Partial<StreamOptions> = {}) {
     onLive: ({ missed, recovered, isFirst }) => events.push(`live ${missed} ${recovered} ${isFirst}`),
     onRefused: (message) => events.push(`refused: ${message}`),
     onEnded: () => events.push('ended'),
+    onReplaced: () => events.push('replaced'),
     onError: (error) => events.push(String(error)),
     onUnknown: (data) => events.push(`unknown ${data}`),
     random: () => 1,
@@ -121,7 +122,7 @@ describe('openAlertStream', () => {
 
   it.each([
     [4401, 1, ['offline', 'ended']],
-    [4429, 1, ['offline']],
+    [4429, 1, ['offline', 'replaced']],
     [4403, 2, ['reconnecting', 'ended']],
   ])('after close code %i opens %i sockets in total', (code, count, expected) => {
     const { dropConnection, sockets, events } = setUp()

@@ -49,6 +49,11 @@ export interface StreamOptions {
   onRefused?: (message: string) => void
   /** Called when the server closed the connection because the session or the entitlement ended. */
   onEnded?: () => void
+  /**
+   * Called when the account has more sockets than it may and this one was closed. The stream waits
+   * for `probe()`: it would close another socket of the account.
+   */
+  onReplaced?: () => void
   /** Called for client-side errors, for example a failed signature. The stream retries. */
   onError?: (error: unknown) => void
   /** Resume position. Without it the stream starts with new alerts. */
@@ -213,11 +218,10 @@ class Stream implements AlertStream {
   }
 
   #handleClose(code: number): void {
-    // After `tooManySockets` a reconnect would only evict another client of the account, so the
-    // stream waits for probe(), for example when its tab becomes visible.
     const isLost = code !== closeCodes.sessionEnded && code !== closeCodes.tooManySockets
     if (isLost) this.#retry()
     else this.#goOffline()
+    if (code === closeCodes.tooManySockets) this.#options.onReplaced?.()
     if (code === closeCodes.sessionEnded || code === closeCodes.entitlementEnded) this.#options.onEnded?.()
   }
 

@@ -27,7 +27,10 @@ export class Connections {
     return this.#byAccount.get(accountId) ?? []
   }
 
-  /** Adds a connection, closing the account's oldest one if there are too many. */
+  /**
+   * Adds a connection. If the account has too many, its oldest page is closed, which connects again
+   * when somebody looks at it; without a page its oldest program.
+   */
   add(connection: Connection): void {
     this.#all.add(connection)
     if (connection.accountId !== null) this.#count(connection, connection.accountId)
@@ -52,8 +55,9 @@ export class Connections {
     const mine = this.#byAccount.get(accountId) ?? new Set()
     const [oldest] = mine
     if (oldest && mine.size >= SOCKETS_PER_ACCOUNT) {
-      this.remove(oldest)
-      oldest.end(closeCodes.tooManySockets, `More than ${SOCKETS_PER_ACCOUNT} sockets of one account`)
+      const excess = [...mine].find(({ sessionId }) => sessionId !== null) ?? oldest
+      this.remove(excess)
+      excess.end(closeCodes.tooManySockets, `More than ${SOCKETS_PER_ACCOUNT} sockets of one account`)
     }
     this.#byAccount.set(accountId, mine.add(connection))
   }

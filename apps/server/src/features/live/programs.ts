@@ -103,7 +103,9 @@ export function createPrograms(ctx: Context, rights: Rights, connections: Connec
         return true
       } catch (error) {
         if (!(error instanceof Refusal)) throw error
-        fail(connection, error.message)
+        // A refusal that passes must not end a program, which does not try again after a failure.
+        if (error.status === 429) connection.end(closeCodes.restart, error.message)
+        else fail(connection, error.message)
         return false
       }
     },
