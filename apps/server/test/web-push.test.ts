@@ -165,6 +165,25 @@ test.each([404, 410])('a browser whose push service answers %i is gone at once, 
   expect(pushesTo({ ...newer }).at(-1)?.message.body).toContain('For the renewed browser')
 })
 
+test('an endpoint at another host gets nothing before it is confirmed', async () => {
+  const device = await addConfirmed()
+  const newer = service.subscribe()
+  const { endpoint: previousEndpoint } = device.subscription
+  const { host } = new URL(newer.subscription.endpoint)
+  const endpoint = newer.subscription.endpoint.replace('127.0.0.1', '127.0.0.2')
+  expect(new URL(endpoint).host).not.toBe(host)
+  const subscription = { ...newer.subscription, endpoint }
+  await device.client.call('renewPush', { body: { previousEndpoint, subscription } })
+  expect(await stateOf(device)).toBe('unconfirmed')
+  const test = device.client.call('testDestination', { params: { id: device.id } })
+  await expect(test).rejects.toMatchObject({ code: 'destination_not_on' })
+  const { logIndex } = await issue('For nobody')
+  const other = await addConfirmed()
+  const next = await issue('For another browser')
+  await eventually(async () => expect(await ledgerOf(other, next.logIndex)).toMatchObject({ state: 'delivered' }))
+  expect(await ledgerOf(device, logIndex)).toBeUndefined()
+})
+
 test('a browser that has failed for a day works again when it subscribes again', async () => {
   const device = await addConfirmed()
   const failed = {

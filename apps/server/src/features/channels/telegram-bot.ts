@@ -103,19 +103,23 @@ function isLinkedTo(ctx: Context, { id, kind, sealed }: store.Destination, updat
   return chatId !== null && chatId === update.chat?.id
 }
 
+/** Never shortens a longer mute. */
 async function mute(ctx: Context, update: Update, data: string): Promise<void> {
   const id = mutedIdOf(data)
-  const until = new Date(ctx.clock.now().getTime() + MUTE_MS)
-  const isMuted = await ctx.db.transaction(async (tx) => {
+  const inAnHour = new Date(ctx.clock.now().getTime() + MUTE_MS)
+  const until = await ctx.db.transaction(async (tx) => {
     const destination = id !== null && isUuid(id) ? await store.lockDestination(tx, id) : undefined
-    if (!destination || !isLinkedTo(ctx, destination, update)) return false
-    const { accountId, name } = destination
-    await store.updateDestination(tx, destination.id, { mutedUntil: until })
+    if (!destination || !isLinkedTo(ctx, destination, update)) return null
+    const { accountId, name, mutedUntil } = destination
+    if (mutedUntil !== null && mutedUntil > inAnHour) return mutedUntil
+    await store.updateDestination(tx, destination.id, { mutedUntil: inAnHour })
     const at = ctx.clock.now()
     const recorded = { destinationId: destination.id, what: 'muted', detail: `${name} muted for an hour`, at }
     await recordChange(tx, { accountId, requestId: BY_BOT }, recorded)
-    return true
+    return inAnHour
   })
-  const text = isMuted ? `Muted until ${until.toISOString().slice(11, 16)} UTC` : 'This chat is not linked any more'
+  const text = until
+    ? `Muted until ${until.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+    : 'This chat is not linked any more'
   await update.answerCallbackQuery({ text })
 }

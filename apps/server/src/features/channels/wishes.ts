@@ -36,22 +36,22 @@ export async function changeWishes(ctx: Context, owner: Owner, id: string, { rul
 
 /**
  * Mutes a destination until a time, or ends the mute. Alerts that were held back arrive as a digest
- * when it ends.
+ * when it ends, also if a longer mute held them back.
  * @throws Refusal not_found
  */
 export async function muteDestination(ctx: Context, owner: Owner, id: string, until: Date | null): Promise<void> {
   await change(ctx, owner, id, until === null ? 'unmuted' : 'muted', async (tx, destination) => {
     await store.updateDestination(tx, id, { mutedUntil: until })
-    if (until === null) await releaseAfterMute(ctx, tx, destination)
+    await releaseAfterMute(ctx, tx, destination, until)
     return until === null
       ? `${destination.name} unmuted`
       : `${destination.name} muted until ${until.toISOString().slice(0, 16)}Z`
   })
 }
 
-async function releaseAfterMute(ctx: Context, tx: Tx, of: store.Destination) {
-  const now = ctx.clock.now()
-  await releaseHeld(tx, of.id, of.digest === null ? now : nextDigestAt(of.digest, now))
+async function releaseAfterMute(ctx: Context, tx: Tx, of: store.Destination, until: Date | null) {
+  const at = until ?? ctx.clock.now()
+  await releaseHeld(tx, of.id, of.digest === null ? at : nextDigestAt(of.digest, at))
   await ctx.wake.notify(tx, 'channels')
 }
 
@@ -73,10 +73,9 @@ export async function changeAllDestinations(
         await store.updateDestination(tx, destination.id, { state: paused ? 'paused' : 'on', ...fresh })
       }
       if (mutedUntil === undefined) continue
-      await store.updateDestination(tx, destination.id, {
-        mutedUntil: mutedUntil === null ? null : new Date(mutedUntil),
-      })
-      if (mutedUntil === null) await releaseAfterMute(ctx, tx, destination)
+      const until = mutedUntil === null ? null : new Date(mutedUntil)
+      await store.updateDestination(tx, destination.id, { mutedUntil: until })
+      await releaseAfterMute(ctx, tx, destination, until)
     }
     if (destinations.length === 0) return 0
     const words = paused === undefined ? (mutedUntil ? 'muted' : 'unmuted') : paused ? 'paused' : 'resumed'

@@ -4,6 +4,7 @@ import type { Context } from '../../../context.ts'
 import { Refusal } from '../../../refusal.ts'
 import { UnreadableKey } from '../../../sealed-secret.ts'
 import { lockActor } from '../../sessions/lock-actor.ts'
+import { noCode } from '../confirm-code.ts'
 import { type Owner, recordChange } from '../record-change.ts'
 import { openSecrets, sealSecrets } from '../secrets.ts'
 import * as store from '../store.ts'
@@ -20,8 +21,9 @@ export function checkSubscription(ctx: Context, given: PushSubscriptionKeys): St
 
 /**
  * Replaces the subscription of a browser whose push service has given it a new one. Only that
- * browser knows the former endpoint, so this needs no new confirmation. A destination that is gone
- * or failing works again.
+ * browser knows the former endpoint, so this needs no new confirmation, and a destination that is
+ * gone or failing works again. An endpoint at another host has to be confirmed: it may belong to
+ * somebody else.
  * @throws Refusal not_found, endpoint_refused
  */
 export async function renewPush(
@@ -39,13 +41,17 @@ export async function renewPush(
     const destination = found && (await store.lockDestination(tx, found.id))
     if (!destination) throw new Refusal('not_found', 'You have no such destination')
     const { id, name, state } = destination
+    const { host } = new URL(secrets.url)
+    const isElsewhere = host !== destination.host
+    const worksAgain = state === 'gone' || state === 'failing'
     await store.updateDestination(tx, id, {
       sealed: sealSecrets(ctx.config, id, secrets),
-      host: new URL(secrets.url).host,
-      ...(state === 'gone' || state === 'failing' ? { state: 'on' as const } : {}),
+      host,
+      ...(isElsewhere ? { state: 'unconfirmed' as const, ...noCode } : worksAgain ? { state: 'on' as const } : {}),
       failingSince: null,
       notBefore: null,
     })
+    if (isElsewhere) await store.endWaiting(tx, id, 'The browser has subscribed at another push service')
     const at = ctx.clock.now()
     const recorded = { destinationId: id, what: 'subscribed again', detail: `${name} subscribed again`, at }
     await recordChange(tx, owner, recorded)
