@@ -1,11 +1,15 @@
 import { endpoints, type Priority } from '@tocsin/protocol'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
+import { deliveries } from '@tocsin/server/db/schema/alerts.ts'
 import { channelCursor, destinations } from '@tocsin/server/db/schema/channels.ts'
 import { subscriptions } from '@tocsin/server/db/schema/subscriptions.ts'
+import { TOO_OLD } from '@tocsin/server/features/channels/decide-destination.ts'
+import { startDigests } from '@tocsin/server/features/channels/digest.ts'
 import { fillLedger } from '@tocsin/server/features/channels/fill-ledger.ts'
 import { runChannels } from '@tocsin/server/features/channels/run-channels.ts'
 import { createDestination } from '@tocsin/server/features/channels/service.ts'
-import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
+import { insertDeliveries } from '@tocsin/server/features/channels/store.ts'
+import { startTestDatabase, startTestSession, type TestDatabase } from '@tocsin/testkit'
 import { eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Answer, answerWith, type Scene, startScene } from './scene.ts'
@@ -120,7 +124,7 @@ test.each(['webhook', 'discord', 'slack', 'ntfy', 'web-push'] as const)(
       const to = kind === 'web-push' ? { subscription: { endpoint: url, p256dh: key, auth: 'A'.repeat(22) } } : { url }
       return { kind, name: 'Attack', ...to }
     }
-    const owner = { accountId: await scene.addAccount(), requestId: 'test' }
+    const owner = { ...(await startTestSession(ctx, await scene.addAccount())), requestId: 'test' }
     for (const url of badUrls) {
       const adding = createDestination(guarded, owner, endpoints.createDestination.body.parse(bodyOf(url)))
       await expect(adding, url).rejects.toMatchObject({ code: 'endpoint_refused' })
@@ -413,4 +417,60 @@ test('channels: the ledger keeps a delivery for 30 days', async () => {
   await expect.poll(kept).toEqual([[young.logIndex, 'delivered']])
   stop.abort()
   await running
+})
+
+test('channels: a chat message whose retry comes too late goes into the digest, not as if it were new', async () => {
+  const accountId = await scene.addAccount()
+  const chat = await scene.addDestination(accountId, 'discord', '/api/webhooks/1/late')
+  const webhook = await scene.addDestination(accountId, 'webhook', '/hook-late')
+  scene.endpoints.answer = () => answerWith(503)
+  await scene.issue('An hour ago')
+  await scene.settle()
+  scene.endpoints.answer = () => undefined
+  scene.clock.advance(HOUR_MS)
+  await scene.settle()
+  expect(await scene.ledger(chat)).toMatchObject([{ state: 'held', reason: TOO_OLD, attempts: 1 }])
+  expect(await scene.ledger(webhook)).toMatchObject([{ state: 'delivered', attempts: 2 }])
+})
+
+test('channels: a destination that is deleted while the ledger is filled does not end the job', async () => {
+  const accountId = await scene.addAccount()
+  const [deleted, kept] = [
+    await scene.addDestination(accountId, 'webhook', '/hook-deleted'),
+    await scene.addDestination(accountId, 'webhook', '/hook-kept'),
+  ]
+  const { logIndex } = await scene.issue('For those that are left')
+  const [row] = await scene.ctx.db.select().from(deliveries)
+  await scene.ctx.db.delete(destinations).where(eq(destinations.id, deleted))
+  const common = { logIndex, event: 'alert' as const, seq: row?.seq ?? 0, rank: 2, state: 'waiting' as const }
+  const of = { ...common, reason: 'Waits to be sent', createdAt: scene.clock.now(), nextAt: scene.clock.now() }
+  await insertDeliveries(
+    scene.ctx.db,
+    [deleted, kept].map((destinationId) => ({ ...of, destinationId })),
+  )
+  expect(await scene.ledger()).toMatchObject([{ destinationId: kept }])
+})
+
+test('channels: many digests that are due at once are started in parts', async () => {
+  const accountId = await scene.addAccount()
+  for (let count = 0; count < 100; count += 1) await scene.addDestination(accountId, 'webhook', `/digest-${count}`)
+  await scene.ctx.db.update(destinations).set({ digest: { every: 'hour' } })
+  await scene.issue('For a digest')
+  await fillLedger(scene.ctx)
+  scene.clock.advance(HOUR_MS)
+  const slow: typeof scene.ctx = {
+    ...scene.ctx,
+    db: Object.assign(Object.create(scene.ctx.db), {
+      transaction: async (...work: Parameters<typeof scene.ctx.db.transaction>) => {
+        await new Promise((resolve) => setTimeout(resolve, 20))
+        return scene.ctx.db.transaction(...work)
+      },
+    }),
+  }
+  const started = async () => (await scene.ledger()).filter(({ state }) => state === 'waiting').length
+  expect(await startDigests(slow, scene.clock.now())).toBe(true)
+  expect(await started()).toBeGreaterThan(0)
+  expect(await started()).toBeLessThan(100)
+  while (await startDigests(scene.ctx, scene.clock.now())) {}
+  expect(await started()).toBe(100)
 })

@@ -10,12 +10,18 @@ import * as store from './store.ts'
 /** Alerts in one digest. More than these arrive as further digests. */
 const MOST = 100
 
+/** At a full hour thousands may be due. New alerts wait for no longer than this. */
+const PASS_MS = 100
+
 /**
  * Starts the digests that are due: of the held rows of a destination one becomes the row that sends
  * them all. It is sent, retried and recorded like any delivery.
+ * @returns true if the time did not suffice for all
  */
-export async function startDigests(ctx: Context, now: Date): Promise<void> {
+export async function startDigests(ctx: Context, now: Date): Promise<boolean> {
+  const endMs = performance.now() + PASS_MS
   for (const destinationId of await held.listDigestsDue(ctx.db, now)) {
+    if (performance.now() > endMs) return true
     await ctx.db.transaction(async (tx) => {
       const destination = await store.lockDestination(tx, destinationId)
       if (destination?.state !== 'on') return
@@ -27,6 +33,7 @@ export async function startDigests(ctx: Context, now: Date): Promise<void> {
       if (last !== undefined) await held.startDigest(tx, ids, last, now)
     })
   }
+  return false
 }
 
 export interface DigestEntry {

@@ -84,13 +84,12 @@ interface Scene {
 async function readScene(ctx: Context, tx: Tx, destinations: Confirmed[], firstAt: Date, seq: number): Promise<Scene> {
   const accountIds = [...new Set(destinations.map(({ accountId }) => accountId))]
   const limited = destinations.filter(({ rules: { coolDownMinutes, mostPerHour } }) => coolDownMinutes || mostPerHour)
-  const longestMs = Math.max(HOUR_MS, ...limited.map(({ rules }) => (rules.coolDownMinutes ?? 0) * MINUTE_MS))
-  const earlier = await listSentSince(
-    tx,
-    limited.map(({ id }) => id),
-    new Date(firstAt.getTime() - longestMs),
-    seq,
-  )
+  const since = limited.map(({ id, rules }) => {
+    const limitMs = Math.max(HOUR_MS, (rules.coolDownMinutes ?? 0) * MINUTE_MS)
+    return { id, at: new Date(firstAt.getTime() - limitMs) }
+  })
+  const sent = new Map(limited.map(({ id }): [string, Sent[]] => [id, []]))
+  for (const { destinationId, ...one } of await listSentSince(tx, since, seq)) sent.get(destinationId)?.push(one)
   return {
     now: ctx.clock.now(),
     destinations,
@@ -99,7 +98,7 @@ async function readScene(ctx: Context, tx: Tx, destinations: Confirmed[], firstA
       tx,
       destinations.flatMap(({ rules, accountId }) => (rules.watchlist ? [accountId] : [])),
     ),
-    sent: new Map(limited.map(({ id }) => [id, earlier.filter(({ destinationId }) => destinationId === id)])),
+    sent,
   }
 }
 

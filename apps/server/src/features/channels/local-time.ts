@@ -1,9 +1,25 @@
 import { DAY_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 
 const formats = new Map<string, Intl.DateTimeFormat>()
+/** The difference to UTC by zone and quarter of an hour: zones change it at quarters only. */
+const offsets = new Map<string, number>()
+const SLOT_MS = 15 * MINUTE_MS
+const MOST_OFFSETS = 20_000
 
 /** Wall-clock time in a zone, written as if it were UTC. */
 export function toLocalMs(at: Date, timeZone: string): number {
+  const slot = Math.floor(at.getTime() / SLOT_MS)
+  const key = `${timeZone} ${slot}`
+  let offset = offsets.get(key)
+  if (offset === undefined) {
+    offset = formatLocalMs(new Date(slot * SLOT_MS), timeZone) - slot * SLOT_MS
+    if (offsets.size >= MOST_OFFSETS) offsets.clear()
+    offsets.set(key, offset)
+  }
+  return at.getTime() + offset
+}
+
+function formatLocalMs(at: Date, timeZone: string): number {
   const format =
     formats.get(timeZone) ??
     new Intl.DateTimeFormat('en-US', {

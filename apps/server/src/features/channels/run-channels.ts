@@ -20,6 +20,8 @@ const PASS_MS = 15
 /** Without destinations nothing becomes due, and alerts do not wake the loop. A new one does. */
 const IDLE_POLL_MS = 5 * SECOND_MS
 const KEPT_MS = 30 * DAY_MS
+/** Rows that are deleted in one pass, for which new alerts wait. */
+const MOST_DELETED = 5_000
 
 /**
  * Fills the ledger and sends what is due, until the signal aborts. One instance runs it.
@@ -91,10 +93,10 @@ export async function runChannels(ctx: Context, signal: AbortSignal, recording =
         const mayBeFilled = await fill(isDue)
         const now = ctx.clock.now()
         // Asked again: alerts that became too old while the ledger was filled must not be sent.
-        if (isTickDue(now) || isDue) await runDue(now)
+        if (isTickDue(now) || isDue) mayBeDue = (await runDue(now)) || mayBeDue
         await sender.startDue(now, mayBeFilled)
       }
-      if (isWoken) continue
+      if (isWoken || mayBeDue) continue
       const pollMs = isIdle ? IDLE_POLL_MS : POLL_MS
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, Math.min(pollMs, sender.botWaitMs() || pollMs))
@@ -112,14 +114,18 @@ export async function runChannels(ctx: Context, signal: AbortSignal, recording =
   }
 }
 
-/** What depends on time alone or on changes of owners; alerts and answers do not cause it. */
-export function createDueWork(ctx: Context, sender: Sender): (now: Date) => Promise<void> {
+/**
+ * What depends on time alone or on changes of owners; alerts and answers do not cause it. Resolves
+ * to true if something is left, so that new alerts need not wait for it.
+ */
+export function createDueWork(ctx: Context, sender: Sender): (now: Date) => Promise<boolean> {
   const clean = createCleaning(ctx, sender)
   return async (now) => {
     await holdTooOld(ctx.db, { now, reason: TOO_OLD, exceptIds: sender.startedIds(), limitsMs: MAX_AGES_MS })
-    await startDigests(ctx, now)
+    const isLeft = await startDigests(ctx, now)
     await sender.startNoticesAndProbes(now)
     await clean(now)
+    return isLeft
   }
 }
 
@@ -138,8 +144,8 @@ function createCleaning(ctx: Context, sender: Sender): (now: Date) => Promise<vo
   let cleanedAtMs = Number.NEGATIVE_INFINITY
   return async (now) => {
     if (now.getTime() - cleanedAtMs < HOUR_MS) return
-    cleanedAtMs = now.getTime()
     await skipForFailing(ctx.db, new Date(now.getTime() - RETRIES_LAST_MS), now, sender.startedIds())
-    await deleteLedgerBefore(ctx.db, new Date(now.getTime() - KEPT_MS))
+    const deleted = await deleteLedgerBefore(ctx.db, new Date(now.getTime() - KEPT_MS), MOST_DELETED)
+    if (deleted < MOST_DELETED) cleanedAtMs = now.getTime()
   }
 }

@@ -8,8 +8,8 @@ import type { Delivered } from '../../issued-deliveries.ts'
 import { loadDeliveriesAt } from '../alerts/service.ts'
 import { listChannelPreferences } from '../preferences/store.ts'
 import { findAcknowledgement } from './acknowledgement-store.ts'
-import { type Decision, decideAgain, holdUntil, WAITING, type Wishes } from './decide-destination.ts'
-import { pauseUntil } from './destination.ts'
+import { type Decision, decideAgain, holdUntil, TOO_OLD, WAITING, type Wishes } from './decide-destination.ts'
+import { isTooOld, pauseUntil } from './destination.ts'
 import { ACKNOWLEDGED } from './escalation.ts'
 import { NO_PLAN } from './fill-ledger.ts'
 import type { HeadStart } from './head-start.ts'
@@ -19,7 +19,7 @@ import type { Place } from './places.ts'
 import { findRecipients } from './recipients.ts'
 import { type Answered, PROBE_MS, recordAnswers } from './record-answers.ts'
 import { completeRules } from './rules.ts'
-import { send } from './send.ts'
+import { scheduleOf, send } from './send.ts'
 import * as store from './store.ts'
 import { writeOutgoing } from './write-outgoing.ts'
 
@@ -135,7 +135,9 @@ export async function sendDelivery(
       ? { state: 'skipped', reason: NO_PLAN }
       : isAcknowledged
         ? { state: 'skipped', reason: ACKNOWLEDGED }
-        : (replaced ?? decideNow(delivery, delivered, wishesOf(destination, watchlist), now))
+        : (replaced ??
+          holdIfOld(delivery, destination.kind, now) ??
+          decideNow(delivery, delivered, wishesOf(destination, watchlist), now))
   if (decision.state !== 'waiting') {
     await putOff(ctx, delivery, decision)
     return true
@@ -178,6 +180,16 @@ async function findReplacement(
 
 function wishesOf({ rules, mutedUntil, quietHours, digest }: store.Destination, watchlist: readonly string[]): Wishes {
   return { rules: completeRules(rules), watchlist, mutedUntil, quietHours, digest }
+}
+
+/**
+ * The attempts of messages that people read end while the alert is new. One whose destination was
+ * paused or asked to wait since its last attempt goes into the digest.
+ */
+function holdIfOld(delivery: store.DueDelivery, kind: DestinationKind, now: Date): Decision | null {
+  const { attempts, isRedelivery, digestId, createdAt, rank } = delivery
+  const isRetry = attempts > 0 && !isRedelivery && digestId === null && scheduleOf(kind) === 'brief'
+  return isRetry && isTooOld(createdAt, rank, now) ? { state: 'held', reason: TOO_OLD, until: now } : null
 }
 
 /** What the owner requested is sent whatever the rules say. */

@@ -248,8 +248,10 @@ export function listToAnnounce(tx: Tx, from: number, to: number) {
  * What was sent to destinations since a time, or waits to be sent at once.
  * @param seq the last delivery to include
  */
-export async function listSentSince(tx: Queryable, ids: string[], since: Date, seq: number) {
-  if (ids.length === 0) return []
+export async function listSentSince(tx: Queryable, since: { id: string; at: Date }[], seq: number) {
+  if (since.length === 0) return []
+  const ids = sql.param(since.map(({ id }) => id))
+  const times = sql.param(since.map(({ at }) => at.toISOString()))
   return tx
     .select({
       destinationId: channelDeliveries.destinationId,
@@ -258,11 +260,13 @@ export async function listSentSince(tx: Queryable, ids: string[], since: Date, s
       anomalyType: alerts.anomalyType,
     })
     .from(channelDeliveries)
+    .innerJoin(
+      sql`unnest(${ids}::uuid[], ${times}::timestamptz[]) as given (id, since)`,
+      sql`given.id = ${channelDeliveries.destinationId} and ${channelDeliveries.createdAt} > given.since`,
+    )
     .innerJoin(alerts, eq(alerts.logIndex, channelDeliveries.logIndex))
     .where(
       and(
-        inArray(channelDeliveries.destinationId, ids),
-        gt(channelDeliveries.createdAt, since),
         lte(channelDeliveries.seq, seq),
         inArray(channelDeliveries.state, ['waiting', 'delivered']),
         isNull(channelDeliveries.digestId),
@@ -303,12 +307,15 @@ async function insertTogether(tx: Queryable, rows: NewDelivery[]): Promise<void>
   await tx.execute(sql`
     insert into channel_deliveries (destination_id, log_index, event, seq, rank, state, reason, created_at, next_at,
       is_escalation)
-    select destination_id, "logIndex", event, seq, rank, state, reason, "createdAt", "nextAt",
+    select destinations.id, "logIndex", event, seq, rank, given.state, reason, "createdAt", "nextAt",
       coalesce("isEscalation", false)
     from jsonb_to_recordset(${JSON.stringify([...groups.values()])}::jsonb) as given ("destinationIds" uuid[],
       "logIndex" bigint, event text, seq bigint, rank integer, state text, reason text, "createdAt" timestamptz,
       "nextAt" timestamptz, "isEscalation" boolean),
       unnest("destinationIds") as destination_id
+      -- One that is deleted at this moment would violate the foreign key.
+      join destinations on destinations.id = destination_id
+    for key share of destinations
     on conflict do nothing`)
 }
 
@@ -533,10 +540,15 @@ export async function restart(tx: Tx, destinationId: string, which: Restarted, n
   return ids.length
 }
 
-export async function deleteLedgerBefore(tx: Queryable, before: Date): Promise<void> {
-  await tx
-    .delete(channelDeliveries)
+/** @returns how many rows were deleted, at most `most` */
+export async function deleteLedgerBefore(tx: Queryable, before: Date, most: number): Promise<number> {
+  const ended = tx
+    .select({ id: channelDeliveries.id })
+    .from(channelDeliveries)
     .where(and(lt(channelDeliveries.createdAt, before), notInArray(channelDeliveries.state, ['waiting', 'held'])))
+    .limit(most)
+  const { rowCount } = await tx.delete(channelDeliveries).where(inArray(channelDeliveries.id, ended))
+  return rowCount ?? 0
 }
 
 const PAGE = 50
