@@ -162,6 +162,21 @@ test('channels: an owner is told of each of two destinations that fail at once, 
   expect([tried?.id, new Set(told.map(({ id }) => id)).size]).toEqual([told[0]?.id, 2])
 })
 
+test('channels: notices reach a destination that works, also if those that keep them are gone before', async () => {
+  const accountId = await scene.addAccount()
+  for (const path of ['/one', '/two', '/three']) await scene.addDestination(accountId, 'webhook', path)
+  const { settle } = await startJob()
+  await scene.issue('all gone')
+  const last = await scene.addDestination(accountId, 'webhook', '/last')
+  const failingSince = scene.clock.now()
+  await scene.ctx.db.update(destinations).set({ failingSince }).where(eq(destinations.id, last))
+  scene.endpoints.answer = ({ path }) => (path === '/last' ? undefined : answerWith(410))
+  for (let pass = 0; pass < 4; pass += 1) await settle()
+  const texts = scene.received.flatMap(({ path, body }) => (path === '/last' ? [JSON.parse(body).data.text] : []))
+  const named = texts.flatMap((text) => /\/\w+ is gone/.exec(text ?? '')?.[0] ?? [])
+  expect(named.sort()).toEqual(['/one is gone', '/three is gone', '/two is gone'])
+})
+
 test('channels: a probe that is sent again because it was not recorded has the same id', async () => {
   const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
   await scene.ctx.db.update(destinations).set({ state: 'failing', notBefore: scene.clock.now() })

@@ -12,12 +12,27 @@ const RETRY_MS = 60_000
  * keeps its notices until they are sent, one a line.
  */
 export async function leaveNotice(tx: Tx, about: store.Destination, text: string, at: Date): Promise<void> {
-  const others = await store.lockInStates(tx, about.accountId, ['on'])
-  const healthy = others.find(({ id, failingSince }) => id !== about.id && failingSince === null)
-  if (!healthy) return
   // The time makes it differ from earlier notices.
-  const line = `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC: ${text.replaceAll('\n', ' ')}`
-  await store.updateDestination(tx, healthy.id, { notice: [healthy.notice, line].filter(Boolean).join('\n') })
+  await passOn(tx, about, `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC: ${text.replaceAll('\n', ' ')}`)
+}
+
+/**
+ * Moves notices to another destination that is on, with those that `from` has not sent.
+ * @returns false if there is no other
+ */
+async function passOn(tx: Tx, from: store.Destination, line: string | null): Promise<boolean> {
+  // Read again: one may have been left in this transaction.
+  const unsent = (await store.lockDestination(tx, from.id))?.notice ?? null
+  const others = await store.lockInStates(tx, from.accountId, ['on'])
+  // Also one whose last request failed: the notice waits until it gets it.
+  const [other] = others
+    .filter(({ id }) => id !== from.id)
+    .sort((a, b) => (b.failingSince?.getTime() ?? Infinity) - (a.failingSince?.getTime() ?? Infinity) || 0)
+  if (!other) return false
+  await store.updateDestination(tx, from.id, { notice: null })
+  const notice = [other.notice, unsent, line].filter((each) => each !== null).join('\n')
+  await store.updateDestination(tx, other.id, { notice: notice || null })
+  return true
 }
 
 /** Sends the first notice that a destination keeps. A failed one is tried again without an end. */
@@ -34,6 +49,7 @@ export async function sendNotice(ctx: Context, destination: store.Destination, s
     message: { text: notice, link },
   }
   const { reading } = await send(ctx, destination, outgoing, { signal })
+  if (reading.result === 'gone' && (await ctx.db.transaction((tx) => passOn(tx, destination, null)))) return
   if (reading.result !== 'retry') return dropNotice(ctx, id, notice)
   const waitMs = Math.max(RETRY_MS, reading.retryAfterMs ?? 0)
   await store.updateDestination(ctx.db, id, { notBefore: new Date(ctx.clock.now().getTime() + waitMs) })
