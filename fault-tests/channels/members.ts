@@ -1,0 +1,120 @@
+import type { DestinationKind, QuietHours } from '@tocsin/protocol'
+import { DAY_MS, HOUR_MS } from '@tocsin/protocol/durations'
+import { accounts } from '@tocsin/server/db/schema/accounts.ts'
+import type { destinations } from '@tocsin/server/db/schema/channels.ts'
+import { eq } from 'drizzle-orm'
+import type { Scene } from './scene.ts'
+
+/**
+ * What happens to the endpoint: an outage of two hours, one of more than a day, one without an end,
+ * or the endpoint is gone.
+ */
+export type Fate = 'outage' | 'long' | 'endless' | 'gone'
+
+interface Template {
+  kind: DestinationKind
+  fate?: Fate
+  /** Destinations with the same name belong to one account. Default: an account of its own. */
+  account?: string
+  /** What the owner or the simulation does with it. */
+  role?: 'paused' | 'muted' | 'redelivered' | 'witness' | 'second step'
+  wishes?: Partial<typeof destinations.$inferInsert>
+  /** Reasons for which it may skip an alert. */
+  skips?: RegExp
+}
+
+export interface Member extends Template {
+  number: number
+  id: string
+  accountId: string
+  name: string
+}
+
+const kinds: DestinationKind[] = ['webhook', 'discord', 'slack', 'ntfy', 'telegram', 'email', 'web-push']
+const everyDay = [1, 2, 3, 4, 5, 6, 7]
+const night = { days: everyDay, from: 22 * 60, to: 6 * 60, timeZone: 'UTC', criticalPasses: true } satisfies QuietHours
+const morning = { ...night, from: 7 * 60, to: 9 * 60, criticalPasses: false }
+const hourly = { digest: { every: 'hour' } } as const
+const daily = { digest: { every: 'day', hour: 8, timeZone: 'Europe/Berlin' } } as const
+const wasFailing = /^The destination was failing$/
+const hasEnded = /^No active plan$/
+/** Accounts whose plan ends during the simulation. */
+export const ENDING = 'ending'
+const ENDS_AFTER_MS = 12.1 * HOUR_MS
+
+const templates: Template[] = [
+  ...kinds.flatMap((kind): Template[] => [{ kind }, { kind, fate: 'outage' }]),
+  { kind: 'email', wishes: hourly, fate: 'outage' },
+  { kind: 'email', wishes: daily },
+  { kind: 'webhook', wishes: hourly, fate: 'outage', role: 'redelivered' },
+  { kind: 'web-push', wishes: hourly },
+  { kind: 'telegram', wishes: hourly },
+  { kind: 'slack', wishes: daily },
+  { kind: 'web-push', wishes: { quietHours: night } },
+  { kind: 'email', wishes: { quietHours: night } },
+  { kind: 'discord', wishes: { quietHours: morning } },
+  { kind: 'webhook', wishes: { rules: { mostPerHour: 1 } } },
+  { kind: 'telegram', wishes: { rules: { mostPerHour: 1 } } },
+  { kind: 'ntfy', wishes: { rules: { coolDownMinutes: 120 } }, skips: /^Rule: cool-down/ },
+  { kind: 'webhook', wishes: { escalationStep: 0 }, account: 'escalation' },
+  { kind: 'slack', wishes: { escalationStep: 1 }, account: 'escalation', role: 'second step', skips: /^Acknowledged/ },
+  { kind: 'webhook', wishes: { events: ['anchored'] } },
+  { kind: 'webhook', role: 'paused', skips: /^The destination was paused$/ },
+  { kind: 'slack', role: 'muted' },
+  { kind: 'webhook', account: ENDING, skips: hasEnded },
+  { kind: 'email', account: ENDING, skips: hasEnded, wishes: hourly },
+]
+
+/** They fail for a day or are gone, and witnesses are told of it. */
+const failing: Template[] = [
+  { kind: 'webhook', fate: 'long', account: 'long', skips: wasFailing },
+  { kind: 'email', fate: 'long', account: 'long', skips: wasFailing },
+  { kind: 'telegram', fate: 'long', account: 'long', skips: wasFailing },
+  { kind: 'web-push', fate: 'long', account: 'long', skips: wasFailing, wishes: hourly },
+  { kind: 'webhook', account: 'long', role: 'witness' },
+  { kind: 'webhook', fate: 'endless', account: 'endless', skips: wasFailing },
+  { kind: 'ntfy', fate: 'endless', account: 'endless', skips: wasFailing, wishes: { quietHours: night } },
+  { kind: 'webhook', account: 'endless', role: 'witness' },
+  { kind: 'web-push', fate: 'gone', account: 'gone' },
+  { kind: 'discord', fate: 'gone', account: 'gone' },
+  { kind: 'telegram', fate: 'gone', account: 'gone' },
+  { kind: 'email', fate: 'gone', account: 'gone', wishes: hourly },
+  { kind: 'webhook', account: 'gone', role: 'witness' },
+]
+
+const pathOf = (kind: DestinationKind, number: number) =>
+  ({
+    webhook: `/hook/${number}`,
+    discord: `/api/webhooks/${number}`,
+    slack: `/services/${number}`,
+    ntfy: `/topic-${number}`,
+    telegram: `/${number}`,
+    email: `member-${number}@example.com`,
+    'web-push': `/push/${number}`,
+  })[kind]
+
+/**
+ * Adds the destinations, each at a host of its own.
+ * @param isLong more than a day, so that there is time for destinations that fail for a day
+ */
+export async function addMembers(scene: Scene, isLong: boolean): Promise<Member[]> {
+  const accountIds = new Map<string, string>()
+  const members: Member[] = []
+  for (const [at, template] of [...templates, ...(isLong ? failing : [])].entries()) {
+    const number = at + 1
+    const account = template.account ?? `own-${number}`
+    const accountId =
+      accountIds.get(account) ?? (await scene.addAccount(account === ENDING ? ENDS_AFTER_MS : 100 * DAY_MS))
+    accountIds.set(account, accountId)
+    await scene.ctx.db
+      .update(accounts)
+      .set({ email: ownerOf(account) })
+      .where(eq(accounts.id, accountId))
+    const name = pathOf(template.kind, number)
+    const id = await scene.addDestination(accountId, template.kind, name, `127.0.1.${number}`, template.wishes)
+    members.push({ ...template, account, number, id, accountId, name })
+  }
+  return members
+}
+
+export const ownerOf = (account: string) => `${account}@owners.example`
