@@ -3,9 +3,10 @@ import { startTestDatabase } from '@tocsin/testkit'
 import { simulate } from './channels/simulate.ts'
 
 /**
- * Fault test: 24 simulated hours of deliveries to 24 destinations, with 5 % failures, an outage of
- * two hours and 20 kills. `node --import tsx fault-tests/channels.ts [runs] [seed]`. The exit code
- * is 1 if a delivery was lost or repeated without a kill, or the sums of the ledger do not agree.
+ * Fault test: 30 simulated hours of deliveries to destinations of all kinds and settings, with 5 %
+ * failures, outages of two hours and of more than a day, endpoints that are gone, and 20 kills.
+ * `node --import tsx fault-tests/channels.ts [runs] [seed]`. The exit code is 1 if a delivery was
+ * lost or repeated without a kill, or the sums of the ledger do not agree.
  */
 const RUNS = Number(process.argv[2] ?? 1)
 const SEED = Number(process.argv[3] ?? 1)
@@ -14,17 +15,20 @@ const database = await startTestDatabase()
 let failed = 0
 try {
   for (let run = 0; run < RUNS; run += 1) {
-    const { problems, states, ...counts } = await simulate(database, {
-      hours: 24,
-      stepMs: MINUTE_MS,
-      alertEveryMs: 10 * MINUTE_MS,
-      destinations: 24,
+    const { problems, states, arrived, kills, ...counts } = await simulate(database, {
+      hours: 30,
+      stepMs: 2 * MINUTE_MS,
+      lastStepMs: 30 * MINUTE_MS,
+      alertEveryMs: 12 * MINUTE_MS,
       kills: 20,
       outage: { from: 8, to: 10 },
       seed: SEED + run,
       kill: 'process',
     })
-    console.log(`seed ${SEED + run}:`, JSON.stringify({ ...counts, ...states }), problems.join('; ') || 'nothing lost')
+    console.log(`seed ${SEED + run}:`, JSON.stringify({ ...counts, ...states, kills: kills.length }))
+    console.log(`killed at: ${kills.join(', ')}`)
+    console.table(arrived)
+    console.log(problems.length > 0 ? problems.join('\n') : 'nothing lost')
     if (problems.length > 0) failed += 1
   }
 } finally {

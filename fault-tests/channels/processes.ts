@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { createJob } from './job.ts'
 import type { Scene } from './scene.ts'
 import type { SenderOrder } from './sender-process.ts'
 
@@ -7,34 +8,58 @@ const entry = new URL('./sender-process.ts', import.meta.url)
 export interface Processes {
   /**
    * Sends what is due, until nothing more can be started.
-   * @param killAtMs if this time is reached, the sender ends after a request that it has not
+   * @param killAtMs if this time is reached, the sender ends after a response that it has not
    *   recorded
    * @returns whether it was killed
    */
   settle(killAtMs: number | null): Promise<boolean>
+  /** Kills the sender now. */
+  kill(): void
   stop(): Promise<void>
 }
 
 /** Ends the sender inside this process: quick, but what it has in memory is not lost. */
 export function createInnerProcesses(scene: Scene): Processes {
+  let isKilled = false
+  let killAtMs: number | null = null
+  const start = () => {
+    const abort = new AbortController()
+    const onSent = () => {
+      if (killAtMs === null || scene.clock.now().getTime() < killAtMs) return
+      killAtMs = null
+      kill()
+      throw new Error('The process ended here')
+    }
+    return { abort, job: createJob(scene.ctx, abort.signal, onSent) }
+  }
+  const kill = () => {
+    isKilled = true
+    current.abort.abort()
+  }
+  let current = start()
   return {
-    async settle(killAtMs) {
-      let wasKilled = false
-      scene.failpoint.run = () => {
-        if (wasKilled || killAtMs === null || scene.clock.now().getTime() < killAtMs) return
-        wasKilled = true
-        scene.kill()
-        throw new Error('The process ended here')
-      }
-      await scene.settle()
-      return wasKilled
+    async settle(atMs) {
+      killAtMs = atMs
+      await current.job.settle()
+      if (!isKilled) return false
+      current.job.close()
+      current = start()
+      isKilled = false
+      return true
     },
-    stop: async () => {},
+    kill,
+    async stop() {
+      current.abort.abort()
+      current.job.close()
+    },
   }
 }
 
-/** The sender is a process of its own that kills itself with SIGKILL. */
-export function createKilledProcesses(scene: Scene): Processes {
+/**
+ * The sender is a process of its own that ends by SIGKILL.
+ * @param hungUp resolves when the endpoints have read all that a killed process has sent
+ */
+export function createKilledProcesses(scene: Scene, hungUp: () => Promise<unknown>): Processes {
   let child: ChildProcess | null = null
   return {
     async settle(killAtMs) {
@@ -50,9 +75,10 @@ export function createKilledProcesses(scene: Scene): Processes {
       if (end === 'settled') return false
       child = null
       if (end !== 'SIGKILL') throw new Error(`The sender ended by itself (${end})`)
-      await scene.hungUp()
+      await hungUp()
       return true
     },
+    kill: () => void child?.kill('SIGKILL'),
     stop: async () => void child?.kill('SIGKILL'),
   }
 }
