@@ -5,12 +5,20 @@ import type { Order } from '@tocsin/protocol'
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { waitForReceipt } from '@tocsin/testkit'
 import { eq, sql } from 'drizzle-orm'
-import { parseEther, parseTransaction, parseUnits } from 'viem'
+import {
+  parseEther,
+  parseTransaction,
+  parseUnits,
+  TransactionNotFoundError,
+  TransactionReceiptNotFoundError,
+} from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { accounts } from '../src/db/schema/accounts.ts'
 import { collections, orders } from '../src/db/schema/payments.ts'
 import { wallets } from '../src/db/schema/wallets.ts'
 import { collectFailpoints, type Failpoint } from '../src/failpoint.ts'
+import { collectApproved } from '../src/features/payments/collect.ts'
 import { assertLedger, cancelOrder, makeOrder, payPending, readOrder, watch, withTerms } from './order-scene.ts'
 import { anna, bert, box, chain, clock, payIto, refusalOf, setPaymentScene, walletOf } from './payment-scene.ts'
 
@@ -334,6 +342,100 @@ describe('collect: a pending transaction', () => {
     await watchUntilPaid(patient, order)
     await assertLedger()
   })
+})
+
+describe('collect: a mined transaction whose receipt the node does not have', () => {
+  /** A node behind the head: it knows no receipt of the transaction, and optionally no Transfer log. */
+  const lagging = (ctx: ReturnType<typeof collecting>, txHash: `0x${string}`, hidesLogs = true) => {
+    const getTransactionReceipt: typeof ctx.paymentChain.getTransactionReceipt = (asked) =>
+      asked.hash === txHash
+        ? Promise.reject(new TransactionReceiptNotFoundError(asked))
+        : ctx.paymentChain.getTransactionReceipt(asked)
+    const getTransaction: typeof ctx.paymentChain.getTransaction = (asked) =>
+      asked.hash === txHash
+        ? Promise.reject(new TransactionNotFoundError({ hash: txHash }))
+        : ctx.paymentChain.getTransaction(asked)
+    const getContractEvents = (async () => []) as unknown as typeof ctx.paymentChain.getContractEvents
+    const hidden = { getTransactionReceipt, getTransaction, ...(hidesLogs ? { getContractEvents } : {}) }
+    return { ...ctx, paymentChain: { ...ctx.paymentChain, ...hidden } }
+  }
+  const mined = async () => {
+    const { ctx, order } = await makeApproved('1000')
+    const before = await balanceOf(payer())
+    await collectApproved(ctx, Number(await chain.client.getBlockNumber()), new Set())
+    await untilMined()
+    const { txHash } = await readCollection()
+    expect((await chain.client.getTransactionReceipt({ hash: txHash })).status).toBe('success')
+    return { ctx, order, before, txHash }
+  }
+
+  test('is not collected a second time while the node lags, and is paid when it has caught up', async () => {
+    const { ctx, order, before, txHash } = await mined()
+    for (let round = 0; round < 6; round++) {
+      await watch(lagging(ctx, txHash))
+      await untilMined()
+      clock.advance(MINUTE_MS)
+    }
+    expect((await readCollection()).outcome).toBeNull()
+    expect(await readOrder(order.id, { ctx: lagging(ctx, txHash) })).toMatchObject({ status: 'seen' })
+    await watchUntilPaid(ctx, order)
+    expect(before - (await balanceOf(payer()))).toBe(parseUnits('10', 18))
+    await assertLedger()
+  })
+
+  test('counts as collected by its Transfer log', async () => {
+    const { ctx, order, before, txHash } = await mined()
+    for (let read = 1; read < 10; read++) {
+      await watch(lagging(ctx, txHash))
+      expect((await readCollection()).outcome).toBeNull()
+      clock.advance(MINUTE_MS)
+    }
+    // The last read of the logs comes from a node that has them.
+    await collectApproved(lagging(ctx, txHash, false), Number(await chain.client.getBlockNumber()), new Set())
+    expect((await readCollection()).outcome).toBe('collected')
+    await watchUntilPaid(ctx, order)
+    expect(before - (await balanceOf(payer()))).toBe(parseUnits('10', 18))
+    await assertLedger()
+  })
+
+  test('waits while the block of its receipt is not final', async () => {
+    const { ctx, txHash } = await mined()
+    const getTransactionReceipt: typeof ctx.paymentChain.getTransactionReceipt = async (asked) => ({
+      ...(await ctx.paymentChain.getTransactionReceipt(asked)),
+      ...(asked.hash === txHash ? { blockHash: `0x${'ab'.repeat(32)}` as const } : {}),
+    })
+    const fork = { ...ctx, paymentChain: { ...ctx.paymentChain, getTransactionReceipt } }
+    await collectApproved(fork, Number(await chain.client.getBlockNumber()), new Set())
+    expect((await readCollection()).outcome).toBeNull()
+  })
+})
+
+test('collect: collects again after another transaction of the treasury has used the nonce', async () => {
+  const { ctx, order } = await makeApproved('1000')
+  const before = await balanceOf(payer())
+  await chain.control.setAutomine(false)
+  await watch(ctx)
+  const sent = await readCollection()
+  const tip = 50_000_000_000n
+  const other = { type: 'eip1559' as const, chainId: sent.chainId, nonce: sent.nonce, to: payer(), gas: 21_000n }
+  const fees = { maxFeePerGas: 10n * tip, maxPriorityFeePerGas: tip }
+  const serializedTransaction = await privateKeyToAccount(treasuryKey).signTransaction({ ...other, ...fees })
+  await chain.client.sendRawTransaction({ serializedTransaction })
+  await chain.mine()
+  await chain.control.setAutomine(true)
+  for (let read = 1; read < 10; read++) {
+    await watch(ctx)
+    await watch(ctx)
+    expect((await readCollection()).outcome).toBeNull()
+    clock.advance(MINUTE_MS)
+  }
+  await watch(ctx)
+  await watchAndMine(ctx, 4)
+  expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'paid' })
+  const made = await box.ctx.db.select().from(collections).orderBy(collections.createdAt)
+  expect(made.map(({ outcome }) => outcome)).toEqual(['overtaken', 'collected'])
+  expect(before - (await balanceOf(payer()))).toBe(parseUnits('10', 18))
+  await assertLedger()
 })
 
 describe('one approval and several orders', () => {

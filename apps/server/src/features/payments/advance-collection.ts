@@ -1,15 +1,10 @@
 import type { Address, Hex } from '@tocsin/proof'
-import {
-  keccak256,
-  parseTransaction,
-  type TransactionReceipt,
-  TransactionReceiptNotFoundError,
-  type TransactionSerializableEIP1559,
-} from 'viem'
+import { keccak256, parseTransaction, type TransactionSerializableEIP1559 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Context } from '../../context.ts'
 import { isSubscribed } from '../subscriptions/service.ts'
 import { isStuck, raisedFees } from './collection-fee.ts'
+import { findEnding, forgetDoubt } from './collection-outcome.ts'
 import * as store from './collection-store.ts'
 import * as orderStore from './order-store.ts'
 import { askPaymentChain } from './transaction.ts'
@@ -18,8 +13,8 @@ import { askPaymentChain } from './transaction.ts'
 const CANCELLATION_GAS = 21_000n
 
 /**
- * Ends a collection whose nonce is confirmed, and sends pending transactions again: cancelled if no
- * longer wanted, with a higher fee if stuck.
+ * Ends a collection whose nonce is confirmed, once it is clear by which transaction, and sends
+ * pending transactions again: cancelled if no longer wanted, with a higher fee if stuck.
  */
 export async function advance(
   ctx: Context,
@@ -31,7 +26,8 @@ export async function advance(
     Promise.all([confirmed, head].map((height) => countTransactions(ctx, height))),
   )
   if (confirmedNonce === undefined || minedNonce === undefined) return
-  if (confirmedNonce > running.nonce) return end(ctx, running)
+  if (confirmedNonce > running.nonce) return end(ctx, running, confirmed)
+  forgetDoubt(running)
   if (minedNonce > running.nonce) return
   const isCancelling = isCancellation(ctx, parseTransaction(running.signed).to)
   if (!isCancelling && !(await isStillWanted(ctx, running))) {
@@ -66,13 +62,13 @@ function countTransactions(ctx: Context, height: number): Promise<number> {
   return ctx.paymentChain.getTransactionCount({ address, blockNumber: BigInt(height) })
 }
 
-/** Any of the collection's transactions may have been mined: they share a nonce. */
-async function end(ctx: Context, running: store.CollectionRow): Promise<void> {
-  const hashes = [running.txHash, ...running.earlierHashes]
-  const found = await askPaymentChain(ctx, () => Promise.all(hashes.map((hash) => findReceipt(ctx, hash))))
-  const receipt = found.find((each) => each !== null) ?? null
-  const isReplaced = receipt === null || isCancellation(ctx, receipt.to)
-  const outcome = isReplaced ? 'overtaken' : receipt.status === 'success' ? 'collected' : 'failed'
+/** While it is in doubt which transaction used the nonce, the collection stays unfinished. */
+async function end(ctx: Context, running: store.CollectionRow, confirmed: number): Promise<void> {
+  const ending = await findEnding(ctx, running, confirmed)
+  if (ending === null) return
+  const receipt = ending.isMined ? ending.receipt : null
+  const isReplaced = !ending.isMined || (receipt !== null && isCancellation(ctx, receipt.to))
+  const outcome = isReplaced ? 'overtaken' : receipt?.status === 'reverted' ? 'failed' : 'collected'
   const at = ctx.clock.now()
   if (outcome === 'failed' && receipt) {
     const { transactionHash: txHash, blockNumber } = receipt
@@ -80,6 +76,7 @@ async function end(ctx: Context, running: store.CollectionRow): Promise<void> {
     await orderStore.recordTransaction(ctx.db, running.orderId, note)
   }
   await store.endCollection(ctx.db, running.id, outcome, at)
+  forgetDoubt(running)
 }
 
 /**
@@ -114,15 +111,6 @@ async function replace(
 export async function sign(treasuryKey: Hex, transaction: TransactionSerializableEIP1559) {
   const signed = await privateKeyToAccount(treasuryKey).signTransaction({ ...transaction, type: 'eip1559' })
   return { signed, txHash: keccak256(signed) }
-}
-
-async function findReceipt(ctx: Context, hash: Hex): Promise<TransactionReceipt | null> {
-  try {
-    return await ctx.paymentChain.getTransactionReceipt({ hash })
-  } catch (error) {
-    if (error instanceof TransactionReceiptNotFoundError) return null
-    throw error
-  }
 }
 
 /**

@@ -3,6 +3,7 @@ import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { isAddressEqual } from 'viem'
 import type { TransferLog } from '../../chain/transfer-logs.ts'
 import type { Context } from '../../context.ts'
+import { isCollectingFor } from './collection-store.ts'
 import { creditMined, orderTerms } from './credit-payment.ts'
 import { allocate } from './order.ts'
 import * as orderStore from './order-store.ts'
@@ -65,7 +66,11 @@ async function follow(
   }
   const isExpired =
     transaction.state === 'unknown' && at.getTime() - (order.txSeenAt ?? order.createdAt).getTime() > DROPPED_AFTER_MS
-  if (isReplaced || isExpired) return note({ txState: 'dropped' })
+  if (isReplaced || isExpired) {
+    // The end of the collection needs more proof, and the buyer must not pay a second time.
+    if (await isCollectingFor(ctx.db, order.id)) return
+    return note({ txState: 'dropped' })
+  }
   const wasMined = order.txState === 'confirming' || order.txState === 'reorganised'
   const sender = (transaction.state === 'pending' && transaction.sender) || undefined
   if (wasMined) return note({ txState: 'reorganised', sender })

@@ -163,7 +163,7 @@ export async function findBlock(
   }
 }
 
-async function findReceipt(ctx: Context, hash: Hex): Promise<TransactionReceipt | null> {
+export async function findReceipt(ctx: Context, hash: Hex): Promise<TransactionReceipt | null> {
   try {
     const receipt = await ctx.paymentChain.getTransactionReceipt({ hash })
     if (receipt.transactionHash.toLowerCase() !== hash.toLowerCase())
@@ -173,6 +173,19 @@ async function findReceipt(ctx: Context, hash: Hex): Promise<TransactionReceipt 
     if (error instanceof TransactionReceiptNotFoundError) return null
     throw error
   }
+}
+
+/** The first block up to `last` that is not older than `oldestMs`, by binary search. */
+export async function findFirstBlock(ctx: Context, oldestMs: number, last: number): Promise<number> {
+  let low = 0
+  let high = last
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    const block = await askPaymentChain(ctx, () => findBlock(ctx, { blockNumber: BigInt(middle) }))
+    if (block && block.at.getTime() < oldestMs) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 async function findSender(ctx: Context, hash: Hex): Promise<Sender | null> {

@@ -9,7 +9,7 @@ import { creditTransaction, creditTransactions, type PaymentEffects, paymentEffe
 import { followHints, recordUnconfirmed } from './follow-order.ts'
 import { recheckPayments } from './reorganisation.ts'
 import * as store from './store.ts'
-import { askPaymentChain, findBlock } from './transaction.ts'
+import { askPaymentChain, findFirstBlock } from './transaction.ts'
 
 const POLL_MS = 2_000
 const MAX_WAIT_MS = 30_000
@@ -89,7 +89,8 @@ async function scanTransfers(ctx: Context, effects: PaymentEffects, last: number
 }
 
 async function beginWatching(ctx: Context, last: number): Promise<number> {
-  const first = await findFirstBlock(ctx, last)
+  const oldestMs = ctx.clock.now().getTime() - ctx.config.payment.maxAgeHours * HOUR_MS
+  const first = await findFirstBlock(ctx, oldestMs, last)
   // The first round also reads the overlap.
   await store.saveWatchedFrom(ctx.db, ctx.config.payment, Math.max(0, first - OVERLAP_BLOCKS), ctx.clock.now())
   return first
@@ -116,18 +117,4 @@ async function creditNewlyOwned(ctx: Context, effects: PaymentEffects): Promise<
   const notBefore = new Date(ctx.clock.now().getTime() - maxAgeHours * HOUR_MS)
   for (const txHash of await store.listNewlyOwned(ctx.db, chainId, notBefore))
     await creditTransaction(ctx, effects, txHash)
-}
-
-/** Start of the first scan: the first block within the maximum payment age, by binary search. */
-async function findFirstBlock(ctx: Context, last: number): Promise<number> {
-  const oldestMs = ctx.clock.now().getTime() - ctx.config.payment.maxAgeHours * HOUR_MS
-  let low = 0
-  let high = last
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2)
-    const block = await askPaymentChain(ctx, () => findBlock(ctx, { blockNumber: BigInt(middle) }))
-    if (block && block.at.getTime() < oldestMs) low = middle + 1
-    else high = middle
-  }
-  return low
 }

@@ -1,0 +1,88 @@
+import { MINUTE_MS } from '@tocsin/protocol/durations'
+import type { TransactionReceipt } from 'viem'
+import { listTransferLogs } from '../../chain/transfer-logs.ts'
+import type { Context } from '../../context.ts'
+import type { CollectionRow } from './collection-store.ts'
+import * as store from './store.ts'
+import { askPaymentChain, findBlock, findFirstBlock, findReceipt } from './transaction.ts'
+
+/**
+ * Reads without a receipt that prove that another transaction used the nonce, and the time between
+ * them. A node that lags, or one of several behind a load balancer, may lack a receipt for minutes.
+ */
+const READS_FOR_PROOF = 10
+const READ_EVERY_MS = MINUTE_MS
+/** How much the clocks of server and chain may differ. */
+const SKEW_MS = 60 * MINUTE_MS
+/** Block range that public nodes accept for eth_getLogs. */
+const CHUNK_BLOCKS = 1_000
+
+/** What became of a collection; the receipt is known unless only its Transfer log was found. */
+export type Ending = { isMined: false } | { isMined: true; receipt: TransactionReceipt | null }
+
+interface Doubt {
+  reads: number
+  lastAtMs: number
+}
+
+/** Collections without a receipt. In memory: another leader counts again, which only takes longer. */
+const doubts = new Map<string, Doubt>()
+
+/**
+ * Decides which transaction used the nonce of a collection. Any of the collection's own may have:
+ * they share the nonce. Collecting again without proof could charge the customer twice.
+ * @param confirmed a final block at which the nonce is used
+ * @returns null while it is in doubt
+ */
+export async function findEnding(ctx: Context, running: CollectionRow, confirmed: number): Promise<Ending | null> {
+  const hashes = [running.txHash, ...running.earlierHashes]
+  const found = await askPaymentChain(ctx, () => Promise.all(hashes.map((hash) => findReceipt(ctx, hash))))
+  const receipt = found.find((each) => each !== null)
+  if (receipt) return (await isFinal(ctx, receipt, confirmed)) ? { isMined: true, receipt } : null
+  // The Transfer log is as good as the receipt.
+  if ((await store.listUsed(ctx.db, running.chainId, hashes)).length > 0) return { isMined: true, receipt: null }
+  if (!isMissingForLong(ctx, running)) return null
+  return (await hasTransfer(ctx, running, confirmed)) ? { isMined: true, receipt: null } : { isMined: false }
+}
+
+/** Call it when the nonce is unused again, or the collection has ended. */
+export function forgetDoubt({ id }: CollectionRow): void {
+  doubts.delete(id)
+}
+
+async function isFinal(ctx: Context, { blockNumber, blockHash }: TransactionReceipt, confirmed: number) {
+  if (blockNumber > BigInt(confirmed)) return false
+  const block = await askPaymentChain(ctx, () => findBlock(ctx, { blockNumber }))
+  return block?.hash === blockHash
+}
+
+/** Counts this read. */
+function isMissingForLong(ctx: Context, { id, orderId, txHash }: CollectionRow): boolean {
+  const lastAtMs = ctx.clock.now().getTime()
+  const doubt = doubts.get(id)
+  if (!doubt) {
+    ctx.logger.warn({ order: orderId, hash: txHash }, 'a collecting transaction has no receipt, but its nonce is used')
+    doubts.set(id, { reads: 1, lastAtMs })
+    return false
+  }
+  if (lastAtMs - doubt.lastAtMs < READ_EVERY_MS) return false
+  doubt.reads += 1
+  doubt.lastAtMs = lastAtMs
+  return doubt.reads >= READS_FOR_PROOF
+}
+
+/** Reads the logs once more, because the scan may have read them from the same lagging node. */
+async function hasTransfer(
+  ctx: Context,
+  { txHash, earlierHashes, createdAt }: CollectionRow,
+  confirmed: number,
+): Promise<boolean> {
+  const hashes = new Set([txHash, ...earlierHashes])
+  const first = await findFirstBlock(ctx, createdAt.getTime() - SKEW_MS, confirmed)
+  for (let from = first; from <= confirmed; from += CHUNK_BLOCKS) {
+    const blocks = { from, to: Math.min(from + CHUNK_BLOCKS - 1, confirmed) }
+    const logs = await askPaymentChain(ctx, () => listTransferLogs(ctx.paymentChain, ctx.config.payment, blocks))
+    if (logs.some((log) => hashes.has(log.txHash))) return true
+  }
+  return false
+}
