@@ -61,6 +61,11 @@ export class Quotas {
     return this.#byKey.get(key)?.waitMs(nowMs) ?? 0
   }
 
+  /** Milliseconds until the window of the key ends. */
+  leftMs(key: string, nowMs: number): number {
+    return this.#byKey.get(key)?.leftMs(nowMs) ?? 0
+  }
+
   forgetIdle(nowMs: number): void {
     for (const [key, quota] of this.#byKey) if (quota.isIdle(nowMs)) this.#byKey.delete(key)
   }

@@ -32,6 +32,7 @@ import { createMarketRoutes } from './features/market/routes.ts'
 import * as adminOutreach from './features/outreach/admin-routes.ts'
 import { findAnnouncements } from './features/outreach/routes.ts'
 import * as ledger from './features/payments/admin-routes.ts'
+import { createChainReads } from './features/payments/chain-reads.ts'
 import * as allPayments from './features/payments/payment-list.ts'
 import { readChain } from './features/payments/read-chain.ts'
 import * as orders from './features/payments/routes.ts'
@@ -70,6 +71,7 @@ export function createRoutes(
   alertFigures = createAlertFigures(),
 ): Route[] {
   const exports = createAlertExports()
+  const chainReads = createChainReads()
   const market = createMarketRoutes(marketData)
   return [
     route(endpoints.register, accounts.register, 'lease'),
@@ -136,7 +138,7 @@ export function createRoutes(
     route(endpoints.subscribe, orders.subscribe, 'lease'),
     route(endpoints.createOrder, orders.createOrder, 'own keys'),
     route(endpoints.listOrders, orders.listOrders),
-    route(endpoints.findOrder, orders.findOrder),
+    route(endpoints.findOrder, (ctx, input) => orders.findOrder(ctx, input, chainReads)),
     route(endpoints.reportOrderTransaction, orders.reportOrderTransaction),
     route(endpoints.cancelOrder, orders.cancelOrder),
     route(endpoints.quoteCoupon, coupons.quoteCoupon),
@@ -297,7 +299,7 @@ export function createRoutes(
     tagged(keptRoute(endpoints.chainConfig, 'settings', settings.chainConfig)),
     route(endpoints.findChainSetting, settings.findChainSetting),
     route(endpoints.changeChain, settings.changeChain),
-    route(endpoints.readChain, readChain),
+    route(endpoints.readChain, (ctx, input) => readChain(ctx, input, chainReads)),
     tagged(keptRoute(endpoints.publicConfig, 'settings', (ctx) => publicConfig(ctx))),
   ]
 }

@@ -18,6 +18,7 @@ import { accounts } from '../src/db/schema/accounts.ts'
 import { collections, orders } from '../src/db/schema/payments.ts'
 import { wallets } from '../src/db/schema/wallets.ts'
 import { collectFailpoints, type Failpoint } from '../src/failpoint.ts'
+import { CALLS_PER_MINUTE, createChainReads } from '../src/features/payments/chain-reads.ts'
 import { collectApproved } from '../src/features/payments/collect.ts'
 import { assertLedger, cancelOrder, makeOrder, payPending, readOrder, watch, withTerms } from './order-scene.ts'
 import { anna, bert, box, chain, clock, payIto, refusalOf, setPaymentScene, walletOf } from './payment-scene.ts'
@@ -127,6 +128,32 @@ test.each([
   expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'open', message })
   const silent = { ...ctx, paymentChain: { ...ctx.paymentChain, getChainId: async () => Promise.reject(new Error()) } }
   expect(await readOrder(order.id, { ctx: silent })).toMatchObject({ status: 'open', message: null })
+})
+
+test('open order: asks the node once a second, and refuses an account that has caused too many calls', async () => {
+  const { ctx, order } = await makeApproved('4')
+  let calls = 0
+  const readContract = ((call: never) => {
+    calls += 1
+    return ctx.paymentChain.readContract(call)
+  }) as typeof ctx.paymentChain.readContract
+  const counted = { ...ctx, paymentChain: { ...ctx.paymentChain, readContract } }
+  let nowMs = 0
+  const reads = createChainReads(() => nowMs)
+  const ask = () => readOrder(order.id, { ctx: counted, reads })
+  const answers = await Promise.all([ask(), ask(), ask()])
+  expect(answers.map(({ message }) => message)).toEqual(Array(3).fill(expect.stringContaining('approved 4 ITO')))
+  expect(calls).toBe(2)
+  nowMs += 1_000
+  await ask()
+  expect(calls).toBe(4)
+  nowMs += 1_000
+  await reads.read(anna, 'others', CALLS_PER_MINUTE - 8, async () => null)
+  expect((await refusalOf(ask())).code).toBe('too_many_requests')
+  expect(calls).toBe(4)
+  // An order that needs no call is still answered.
+  await cancelOrder(order.id, { ctx })
+  expect(await ask()).toMatchObject({ status: 'cancelled' })
 })
 
 test('collect: bounds its reads and still collects every approval when strangers open many unpaid orders', async () => {

@@ -3,6 +3,7 @@ import type { endpoints, Order, PlanId } from '@tocsin/protocol'
 import type { TestContext } from '@tocsin/testkit'
 import { parseUnits } from 'viem'
 import * as adminRoutes from '../src/features/payments/admin-routes.ts'
+import { type ChainReads, createChainReads } from '../src/features/payments/chain-reads.ts'
 import { followHints } from '../src/features/payments/follow-order.ts'
 import * as routes from '../src/features/payments/routes.ts'
 import { checkPayments } from '../src/features/payments/watcher.ts'
@@ -47,8 +48,13 @@ export function makeOrder(
   return routes.createOrder(ctx, input as Input<Endpoints['createOrder']>)
 }
 
-export function readOrder(id: string, { ctx = box.ctx, ...who }: Asked = {}): Promise<Order> {
-  return routes.findOrder(ctx, asked(who, [], { params: { id } }) as Input<Endpoints['findOrder']>)
+/** @param reads by default neither limited nor kept */
+export function readOrder(
+  id: string,
+  { ctx = box.ctx, reads = createChainReads(), ...who }: Asked & { reads?: ChainReads } = {},
+): Promise<Order> {
+  const input = asked(who, [], { params: { id } }) as Input<Endpoints['findOrder']>
+  return routes.findOrder(ctx, input, reads)
 }
 
 export function reportHash(id: string, transactionHash: string, { ctx = box.ctx, ...who }: Asked = {}): Promise<Order> {

@@ -3,7 +3,8 @@ import { type ChainRead, chainRead } from '@tocsin/protocol'
 import { startTestChain, startTestDatabase, type TestClient, waitForReceipt } from '@tocsin/testkit'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { createPublicClient, custom, encodeFunctionData, parseEther } from 'viem'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { CALLS_PER_MINUTE } from '../src/features/payments/chain-reads.ts'
 
 /**
  * The chain proxy for pages whose wallet can only sign. It allows the reads of a purchase and
@@ -97,5 +98,33 @@ test('chain proxy: supports all reads of a purchase through viem', async () => {
   const { transactionHash } = await chain.pay({ from: 1, amountWei: 5n })
   const { status } = await waitForReceipt(page, transactionHash)
   expect(status).toBe('success')
-  expect(await page.readContract({ ...token, functionName: 'balanceOf', args: [account] })).toBe(before - 5n)
+  const readBalance = () => page.readContract({ ...token, functionName: 'balanceOf', args: [account] })
+  // A read may be a second old.
+  await expect.poll(readBalance, { timeout: 10_000 }).toBe(before - 5n)
+})
+
+test('chain proxy: refuses an account that reads without end, with the time to wait, and shares equal reads', async () => {
+  const { paymentChain } = server.ctx
+  const asked = vi.spyOn(paymentChain, 'request')
+  onTestFinished(() => asked.mockRestore())
+  const bodyOf = (at: number) =>
+    read({ method: 'eth_getBalance', params: [`0x${at.toString(16).padStart(40, '0')}`, 'latest'] })
+  const post = (at: number, cookie: string) =>
+    fetch(`${server.url}/api/chain/read`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: server.url, cookie },
+      body: JSON.stringify(bodyOf(at)),
+    })
+  const equal = await Promise.all(Array.from({ length: 20 }, () => post(1, client.cookie())))
+  expect(equal.map(({ status }) => status)).toEqual(Array(20).fill(200))
+  expect(asked.mock.calls.filter((call) => JSON.stringify(call).includes('eth_getBalance'))).toHaveLength(1)
+  const different = await Promise.all(
+    Array.from({ length: CALLS_PER_MINUTE }, (_, at) => post(at + 2, client.cookie())),
+  )
+  const refused = different.filter(({ status }) => status === 429)
+  expect(await refused[0]?.json()).toMatchObject({
+    code: 'too_many_requests',
+    message: expect.stringMatching(/^Your account reads the chain too often/),
+  })
+  expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0)
 })

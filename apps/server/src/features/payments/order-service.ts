@@ -10,6 +10,7 @@ import { isUuid } from '../../uuid.ts'
 import { type CouponPrice, reserveUse } from '../coupons/service.ts'
 import { lockActor } from '../sessions/lock-actor.ts'
 import { findSubscriptions, isSubscribed } from '../subscriptions/service.ts'
+import type { ChainReads } from './chain-reads.ts'
 import { type Approval, isCollector, readApproval } from './collect.ts'
 import { isCollecting, isCollectingFor } from './collection-store.ts'
 import { followOrder } from './follow-order.ts'
@@ -192,22 +193,37 @@ function notFound(): Refusal {
 /** How long a read waits for the chain before it returns the stored state. */
 const READ_TIMEOUT_MS = 1_500
 
+/** Calls to nodes that reading the chain for one order causes. */
+const CALLS_PER_ORDER = 4
+
 /**
- * Loads an order, or a payment without one. Reads the chain first if a transaction is pending.
- * @throws Refusal not_found
+ * Loads an order, or a payment without one. Reads the chain first if a transaction is pending or an
+ * approval is awaited.
+ * @throws Refusal not_found, too_many_requests
  */
 export async function loadOrder(
   ctx: Context,
   reader: Pick<Actor, 'accountId' | 'permissions'>,
   id: string,
+  reads: ChainReads,
 ): Promise<Order> {
   const row = isUuid(id) ? await orderStore.findOrder(ctx.db, id) : null
   const canRead = (ownerId: string | null) =>
     reader.permissions.includes('payments.read') || ownerId === reader.accountId
   if (row) {
     if (!canRead(row.order.accountId)) throw notFound()
-    const isChainUnavailable = await refresh(ctx, row.order)
-    return presentFresh(ctx, id, isChainUnavailable, await findApproval(ctx, row.order))
+    const { order } = row
+    if (!isUnderWay(order) && !isApproving(ctx, order)) return presentFresh(ctx, id)
+    const { isChainUnavailable, approval } = await reads.read(
+      reader.accountId,
+      `order ${id}`,
+      CALLS_PER_ORDER,
+      async () => ({
+        isChainUnavailable: await refresh(ctx, order),
+        approval: await findApproval(ctx, order),
+      }),
+    )
+    return presentFresh(ctx, id, isChainUnavailable, approval)
   }
   const payment = isUuid(id) ? await orderStore.findOrderless(ctx.db, id) : null
   if (!payment || !canRead(payment.accountId)) throw notFound()
@@ -237,14 +253,25 @@ export async function presentFresh(
   })
 }
 
-/**
- * The approval for an open order; null if the order does not wait for one, or the chain cannot be
- * read.
- */
+/** True if an open order waits for the approval of its wallet. */
+function isApproving(
+  ctx: Context,
+  { path, txState, paidAt, cancelledAt, expiresAt }: orderStore.OrderColumns,
+): boolean {
+  return (
+    path === 'approve' && txState === null && paidAt === null && cancelledAt === null && expiresAt > ctx.clock.now()
+  )
+}
+
+/** True if the order has a transaction that is not confirmed. */
+function isUnderWay({ paidAt, txState }: orderStore.OrderColumns): boolean {
+  return paidAt === null && (txState === 'seen' || txState === 'confirming' || txState === 'reorganised')
+}
+
+/** Null if the order waits for no approval, or the chain cannot be read. */
 async function findApproval(ctx: Context, order: orderStore.OrderColumns): Promise<Approval | null> {
-  const isOpen = order.paidAt === null && order.cancelledAt === null && order.expiresAt > ctx.clock.now()
   const on = findContext(ctx, order.chainId)
-  if (order.path !== 'approve' || order.txState !== null || !isOpen || !on) return null
+  if (!isApproving(ctx, order) || !on) return null
   const read: { approval: Approval | null } = { approval: null }
   await completesWithin(
     readApproval(on, order).then((approval) => {
@@ -257,8 +284,7 @@ async function findApproval(ctx: Context, order: orderStore.OrderColumns): Promi
 
 /** @returns true if the chain could not be read in time */
 async function refresh(ctx: Context, order: orderStore.OrderColumns): Promise<boolean> {
-  const isUnderWay = order.txState === 'seen' || order.txState === 'confirming' || order.txState === 'reorganised'
-  if (order.paidAt !== null || !isUnderWay) return false
+  if (!isUnderWay(order)) return false
   const on = findContext(ctx, order.chainId)
   if (!on) return true
   const isDone = await completesWithin(followOrder(on, order.id), READ_TIMEOUT_MS)

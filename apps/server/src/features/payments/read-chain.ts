@@ -2,22 +2,27 @@ import type { ChainRead, endpoints } from '@tocsin/protocol'
 import { isAddressEqual, isHex } from 'viem'
 import { configuredContexts } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
-import type { Handler } from '../../http/route.ts'
+import type { Input } from '../../http/route.ts'
+import { signedIn } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
+import type { ChainReads } from './chain-reads.ts'
 
 /**
  * Proxies the chain reads a purchase needs, for pages whose wallet can only sign. Does not expose
  * the node's URL.
- * @throws Refusal chain_unsupported, malformed if the contract is not the token, unavailable
+ * @throws Refusal chain_unsupported, malformed if the contract is not the token, unavailable,
+ *   too_many_requests
  */
-export const readChain: Handler<typeof endpoints.readChain> = async (ctx, { body }) => {
+export async function readChain(ctx: Context, input: Input<typeof endpoints.readChain>, reads: ChainReads) {
+  const { body } = input
   const chain = configuredContexts(ctx).find(({ config }) => config.payment.chainId === body.chainId)
   if (!chain) throw new Refusal('chain_unsupported', 'This chain can’t be read here.')
   const contract = contractOf(body)
   if (contract !== null && !isToken(chain, contract)) {
     throw new Refusal('malformed', `The only contract that can be asked here is ${chain.config.payment.token}`)
   }
-  return { result: await ask(chain, body) }
+  const key = JSON.stringify([body.chainId, body.method, body.params]).toLowerCase()
+  return { result: await reads.read(signedIn(input).accountId, key, 1, () => ask(chain, body)) }
 }
 
 /** Balances of any address may be read; code is read and executed for the token only. */

@@ -1,11 +1,13 @@
-import { type endpoints, getPlan, idempotencyKey } from '@tocsin/protocol'
+import { type endpoints, getPlan, idempotencyKey, type Order } from '@tocsin/protocol'
 import { getAddress } from 'viem'
+import type { Context } from '../../context.ts'
 import { networkOf } from '../../http/network.ts'
-import { type Handler, signedIn } from '../../http/route.ts'
+import { type Handler, type Input, signedIn } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { findCouponPrice } from '../coupons/service.ts'
 import { presentSubscription } from '../subscriptions/present.ts'
 import { confirmWallets } from '../wallets/recheck.ts'
+import type { ChainReads } from './chain-reads.ts'
 import * as orders from './order-service.ts'
 import { reportTransaction } from './report-transaction.ts'
 import { subscribe as startSubscription } from './subscribe.ts'
@@ -57,8 +59,8 @@ export const listOrders: Handler<Endpoints['listOrders']> = async (ctx, input) =
   return orders.listOrders(ctx, signedIn(input).accountId, { cursor, limit })
 }
 
-export const findOrder: Handler<Endpoints['findOrder']> = async (ctx, input) => {
-  return orders.loadOrder(ctx, signedIn(input), input.params.id)
+export function findOrder(ctx: Context, input: Input<Endpoints['findOrder']>, reads: ChainReads): Promise<Order> {
+  return orders.loadOrder(ctx, signedIn(input), input.params.id, reads)
 }
 
 export const reportOrderTransaction: Handler<Endpoints['reportOrderTransaction']> = async (ctx, input) => {

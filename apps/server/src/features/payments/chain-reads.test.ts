@@ -1,0 +1,72 @@
+import { MINUTE_MS } from '@tocsin/protocol/durations'
+import { beforeEach, expect, test } from 'vitest'
+import { CALLS_PER_MINUTE, type ChainReads, createChainReads } from './chain-reads.ts'
+
+let nowMs = 0
+let asked: string[] = []
+let reads: ChainReads
+
+beforeEach(() => {
+  nowMs = 1_000
+  asked = []
+  reads = createChainReads(() => nowMs)
+})
+
+function read(accountId: string, key: string, cost = 1): Promise<number> {
+  return reads.read(accountId, key, cost, async () => asked.push(key))
+}
+
+test('chain reads: one account is refused with the time to wait, others are not', async () => {
+  for (let at = 0; at < CALLS_PER_MINUTE / 4; at += 1) await read('anna', `order ${at}`, 4)
+  nowMs += 2_500
+  await expect(read('anna', 'another')).rejects.toMatchObject({
+    code: 'too_many_requests',
+    details: { retryAfterSeconds: 58 },
+  })
+  await read('bert', 'another')
+  expect(asked.at(-1)).toBe('another')
+  nowMs += MINUTE_MS
+  await read('anna', 'another')
+})
+
+test('chain reads: a refused read asks no node, also if less is left than it costs', async () => {
+  for (let at = 0; at < CALLS_PER_MINUTE - 1; at += 1) await read('anna', `${at}`)
+  const before = asked.length
+  await expect(read('anna', 'order', 4)).rejects.toMatchObject({ details: { retryAfterSeconds: 60 } })
+  expect(asked).toHaveLength(before)
+})
+
+test('chain reads: requests for the same share one read, and a shared read costs nothing', async () => {
+  const times = CALLS_PER_MINUTE * 2
+  const values = await Promise.all(Array.from({ length: times }, () => read('anna', 'block')))
+  nowMs += 999
+  expect([...values, await read('bert', 'block')]).toEqual(Array(times + 1).fill(1))
+  nowMs += 1
+  expect(await read('anna', 'block')).toBe(2)
+})
+
+test('chain reads: a failed read is not kept', async () => {
+  const failing = reads.read('anna', 'block', 1, () => Promise.reject(new Error('no answer')))
+  await expect(failing).rejects.toThrow('no answer')
+  expect(await read('anna', 'block')).toBe(1)
+})
+
+test('chain reads: a bounded number of results is kept', async () => {
+  for (let at = 0; at < 1_001; at += 1) await read(`account ${at}`, `${at}`)
+  await read('anna', '1000')
+  expect(asked).toHaveLength(1_001)
+  await read('anna', '0')
+  expect(asked).toHaveLength(1_002)
+})
+
+test('chain reads: two tabs of an account that wait for a payment for ten minutes are never refused', async () => {
+  for (let second = 0; second < 600; second += 1) {
+    for (const delayMs of [0, 500]) {
+      nowMs += 500
+      // The page asks for the block each second, and in new blocks for its transaction and receipt.
+      for (const key of ['block', 'receipt', 'transaction']) await read('anna', key)
+      if (delayMs === 0 || second % 2 === 0) await read('anna', 'order', 4)
+    }
+  }
+  expect(asked.length).toBeGreaterThan(1_800)
+})
