@@ -1,10 +1,12 @@
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import { createTestContext, testConfig } from '@tocsin/testkit'
+import { isNotNull } from 'drizzle-orm'
 import { parseUnits } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { activities } from '../src/db/schema/accounts.ts'
 import { payments, unmatchedTransfers } from '../src/db/schema/payments.ts'
 import { type PaymentEffects, paymentEffects } from '../src/features/payments/credit-payment.ts'
+import { MOST_RECHECKED } from '../src/features/payments/reorganisation.ts'
 import { checkPayments, watchPayments } from '../src/features/payments/watcher.ts'
 import { findEntitlement } from '../src/features/subscriptions/service.ts'
 
@@ -24,6 +26,7 @@ import {
   setPaymentScene,
   signPayment,
   storedRows,
+  walletOf,
 } from './payment-scene.ts'
 
 setPaymentScene()
@@ -184,6 +187,34 @@ describe('the payment watcher', () => {
     expect(await readActive(bert, bert)).not.toBeNull()
     await watch()
     expect(await readActive(anna)).toBeNull()
+  })
+
+  test('credits new payments while many others were reverted, and reads those again in turn', async () => {
+    const many = MOST_RECHECKED + 50
+    const made = Array.from({ length: 2 * many }, (_, at) => `0x${(at + 1).toString(16).padStart(64, '0')}` as const)
+    const head = Number(await chain.client.getBlockNumber())
+    const lost = { chainId: box.ctx.config.payment.chainId, logIndex: 0, blockNumber: head, blockHash: made[0] ?? '0x' }
+    const terms = { token: chain.token, payer: walletOf(9) as `0x${string}`, amountWei: 1n, planId: '6h' as const }
+    await box.ctx.db.insert(payments).values(
+      made.map((txHash, at) => ({
+        ...{ ...lost, ...terms, txHash, blockAt: clock.now(), createdAt: clock.now() },
+        revertedAt: at < many ? clock.now() : null,
+      })),
+    )
+    const asked: string[] = []
+    const getTransactionReceipt: typeof box.ctx.paymentChain.getTransactionReceipt = ({ hash }) => {
+      asked.push(hash)
+      return box.ctx.paymentChain.getTransactionReceipt({ hash })
+    }
+    const counted = { ...box.ctx, paymentChain: { ...box.ctx.paymentChain, getTransactionReceipt } }
+    const { transactionHash } = await payIto(1, '10')
+    await checkPayments(counted)
+    expect(await readActive(anna)).not.toBeNull()
+    expect(asked.filter((hash) => hash !== transactionHash)).toHaveLength(2 * MOST_RECHECKED)
+    // Reverted ones come into the same turns.
+    for (let round = 0; round < 4; round += 1) await checkPayments(counted)
+    expect(new Set(asked)).toEqual(new Set([...made, transactionHash]))
+    expect(await box.ctx.db.$count(payments, isNotNull(payments.revertedAt))).toBe(2 * many)
   })
 
   test('revokes nothing when a node lags or does not answer', async () => {

@@ -3,6 +3,7 @@ import { HOUR_MS } from '@tocsin/protocol/durations'
 import type { Transfer } from '../../chain/transfer.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
+import { mapLimit } from '../../map-limit.ts'
 import { lockAccount } from '../sessions/account-store.ts'
 import { restorePayment } from '../subscriptions/service.ts'
 import { creditMined, type PaymentEffects } from './credit-payment.ts'
@@ -10,58 +11,116 @@ import { requiredOnChain } from './order.ts'
 import * as orderStore from './order-store.ts'
 import { isConfirmed, isIncoming } from './payment.ts'
 import * as store from './store.ts'
-import { askPaymentChain, findBlock, readTransaction } from './transaction.ts'
+import { askPaymentChain, type ChainTransaction, findBlock, readTransactions } from './transaction.ts'
 
 /** Depth at which a payment is final: two epochs of Ethereum. */
 const FINAL_BLOCKS = 64
 
 /**
- * Compares every transfer that is not final with the chain. The decision is based on the block hash
- * at its height: a missing receipt may only mean a lagging node.
+ * Transfers of each kind that one round reads again. The others wait for the next rounds, so that
+ * a reorganisation of thousands does not hold up new payments.
+ */
+export const MOST_RECHECKED = 200
+/** Concurrent reads of blocks. The node receives them in batches. */
+const READS_AT_ONCE = 50
+const FIRST_ID = '00000000-0000-0000-0000-000000000000'
+
+/**
+ * Compares the blocks of all transfers that are not final with the chain. The decision is based on
+ * the block hash at its height: a missing receipt may only mean a lagging node. Transfers that were
+ * reverted are read again in turn, because they may come back.
  */
 export async function recheckPayments(ctx: Context, effects: PaymentEffects, head: number): Promise<void> {
-  const { chainId, maxAgeHours } = ctx.config.payment
-  const notBefore = new Date(ctx.clock.now().getTime() - maxAgeHours * HOUR_MS)
-  const after = head - FINAL_BLOCKS
-  const hasMoved = createReorgCheck(ctx)
-  for (const payment of await store.listReversiblePayments(ctx.db, chainId, after, notBefore)) {
-    if (await hasMoved(payment)) await updatePayment(ctx, effects, payment)
-  }
-  for (const unmatched of await store.listReversibleUnmatched(ctx.db, chainId, after, notBefore)) {
-    if (await hasMoved(unmatched)) await updateUnmatched(ctx, effects, unmatched)
-  }
+  const { chainId } = ctx.config.payment
+  const moved = await findMoved(ctx, await store.listReversibleBlocks(ctx.db, chainId, head - FINAL_BLOCKS))
+  const pages = nextPages(ctx)
+  const payments = [
+    ...(moved.length > 0 ? await store.listPaymentsIn(ctx.db, chainId, moved, MOST_RECHECKED) : []),
+    ...(await pages.payments((page) => store.listRevertedPayments(ctx.db, chainId, page))),
+  ]
+  await recheckEach(ctx, payments, (payment, seen) => updatePayment(ctx, effects, payment, seen))
+  const unmatched = [
+    ...(moved.length > 0 ? await store.listUnmatchedIn(ctx.db, chainId, moved, MOST_RECHECKED) : []),
+    ...(await pages.unmatched((page) => store.listRevertedUnmatched(ctx.db, chainId, page))),
+  ]
+  await recheckEach(ctx, unmatched, (transfer, seen) => updateUnmatched(ctx, effects, transfer, seen))
 }
 
-interface Recorded {
-  blockNumber: number
-  blockHash: Hex
-  revertedAt: Date | null
+/** Hashes that are not those of the chain. A node that lacks a height proves nothing. */
+async function findMoved(ctx: Context, blocks: readonly { number: number; hash: Hex }[]): Promise<Hex[]> {
+  const heights = new Map<number, Hex | null>()
+  if (blocks.length === 0) return []
+  await askPaymentChain(ctx, () =>
+    mapLimit(READS_AT_ONCE, new Set(blocks.map(({ number }) => number)), async (height) => {
+      heights.set(height, (await findBlock(ctx, { blockNumber: BigInt(height) }))?.hash ?? null)
+    }),
+  )
+  return blocks.flatMap(({ number, hash }) => {
+    const current = heights.get(number) ?? null
+    return current === null || current === hash ? [] : [hash]
+  })
+}
+
+/** Ids of the reverted transfers that were read last. In memory: another leader begins again. */
+const turns = new WeakMap<Context['paymentChain'], { payments: string; unmatched: string }>()
+
+function nextPages(ctx: Context) {
+  const { maxAgeHours } = ctx.config.payment
+  const notBefore = new Date(ctx.clock.now().getTime() - maxAgeHours * HOUR_MS)
+  const turn = turns.get(ctx.paymentChain) ?? { payments: FIRST_ID, unmatched: FIRST_ID }
+  turns.set(ctx.paymentChain, turn)
+  const takeTurn =
+    (kind: keyof typeof turn) =>
+    async <Row extends { id: string }>(list: (page: store.RevertedPage) => Promise<Row[]>): Promise<Row[]> => {
+      const rows = await list({ afterId: turn[kind], limit: MOST_RECHECKED, notBefore })
+      turn[kind] = rows.length < MOST_RECHECKED ? FIRST_ID : (rows.at(-1)?.id ?? FIRST_ID)
+      return rows
+    }
+  return { payments: takeTurn('payments'), unmatched: takeTurn('unmatched') }
+}
+
+/** A transaction as the chain shows it now, and the transfer in it; null unless it is confirmed. */
+interface Seen {
+  transaction: ChainTransaction
+  transfer: Transfer | null
 }
 
 /**
- * Returns a check whether a transfer's block differs from the recorded one, or whether the transfer
- * had been reverted. Each height is read once.
+ * Updates transfers whose block was replaced, and reverted ones that are back. A failing update
+ * does not hold up the others.
+ * @throws the first error
  */
-function createReorgCheck(ctx: Context): (recorded: Recorded) => Promise<boolean> {
-  const hashes = new Map<number, Promise<Hex | null>>()
-  return async ({ blockNumber, blockHash, revertedAt }) => {
-    const known = hashes.get(blockNumber) ?? readBlockHash(ctx, blockNumber)
-    hashes.set(blockNumber, known)
-    const hash = await known
-    return hash !== null && (hash !== blockHash || revertedAt !== null)
+async function recheckEach<Row extends Known & { revertedAt: Date | null }>(
+  ctx: Context,
+  rows: readonly Row[],
+  update: (row: Row, seen: Seen) => Promise<void>,
+): Promise<void> {
+  if (rows.length === 0) return
+  const transactions = await readTransactions(
+    ctx,
+    rows.map(({ txHash }) => txHash),
+  )
+  const failures: unknown[] = []
+  for (const [at, row] of rows.entries()) {
+    const transaction = transactions[at] ?? { state: 'unknown' }
+    const transfers = isConfirmed(transaction, ctx.config.payment) ? transaction.transfers : []
+    const transfer = transfers.find((seen) => isSameTransfer(ctx, seen, row)) ?? null
+    if (row.revertedAt !== null && transfer === null) continue
+    await update(row, { transaction, transfer }).catch((error: unknown) => failures.push(error))
   }
-}
-
-async function readBlockHash(ctx: Context, height: number): Promise<Hex | null> {
-  return askPaymentChain(ctx, async () => (await findBlock(ctx, { blockNumber: BigInt(height) }))?.hash ?? null)
+  if (failures.length > 0) throw failures[0]
 }
 
 /**
  * Handles a payment whose block was replaced: the transaction is in another block, or gone. Revokes
  * or restores the period when the paid amount crosses the price.
  */
-async function updatePayment(ctx: Context, effects: PaymentEffects, payment: store.PaymentRow): Promise<void> {
-  const { transfer } = await findOnChain(ctx, payment)
+async function updatePayment(
+  ctx: Context,
+  effects: PaymentEffects,
+  payment: store.PaymentRow,
+  { transfer }: Seen,
+): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     if (payment.accountId !== null) await lockAccount(tx, payment.accountId)
     const wasPaid = await isPaid(ctx, tx, payment)
@@ -89,20 +148,17 @@ async function isPaid(ctx: Context, tx: Tx, payment: store.PaymentRow): Promise<
 }
 
 /** Updates an unmatched transfer. A partial payment that is back may complete its order. */
-async function updateUnmatched(ctx: Context, effects: PaymentEffects, unmatched: store.UnmatchedRow): Promise<void> {
-  const { transaction, transfer } = await findOnChain(ctx, unmatched)
+async function updateUnmatched(
+  ctx: Context,
+  effects: PaymentEffects,
+  unmatched: store.UnmatchedRow,
+  { transaction, transfer }: Seen,
+): Promise<void> {
   await store.moveUnmatched(ctx.db, unmatched.id, transfer, ctx.clock.now())
   if (transfer && unmatched.orderId !== null) await creditMined(ctx, transaction, effects)
 }
 
 type Known = Pick<Transfer, 'txHash' | 'logIndex' | 'payer' | 'amountWei'>
-
-/** The transfer as the chain shows it now; null unless it is confirmed. */
-async function findOnChain(ctx: Context, known: Known) {
-  const transaction = await readTransaction(ctx, known.txHash)
-  const transfers = isConfirmed(transaction, ctx.config.payment) ? transaction.transfers : []
-  return { transaction, transfer: transfers.find((seen) => isSameTransfer(ctx, seen, known)) ?? null }
-}
 
 function isSameTransfer(ctx: Context, transfer: Transfer, known: Known): boolean {
   return (

@@ -1,6 +1,7 @@
 import type { Hex } from '@tocsin/proof'
 import { getPlan, type PlanId } from '@tocsin/protocol'
 import { and, type Column, eq, gt, inArray, isNotNull, isNull, lte, or, sql } from 'drizzle-orm'
+import { union } from 'drizzle-orm/pg-core'
 import { getAddress } from 'viem'
 import type { Transfer } from '../../chain/transfer.ts'
 import type { Queryable } from '../../db/database.ts'
@@ -209,29 +210,39 @@ export async function listWalletOwners(
   return new Map(rows.map(({ address, accountId }) => [address, accountId]))
 }
 
-/** Payments that a reorganisation may still move, and reverted ones that may come back. */
-export async function listReversiblePayments(tx: Queryable, chainId: number, afterBlock: number, notBefore: Date) {
+/** Blocks above a height with recorded transfers that a reorganisation may still move. */
+export async function listReversibleBlocks(
+  tx: Queryable,
+  chainId: number,
+  afterBlock: number,
+): Promise<{ number: number; hash: Hex }[]> {
+  const isReversible = (table: typeof payments | typeof unmatchedTransfers) =>
+    and(eq(table.chainId, chainId), isNull(table.revertedAt), gt(table.blockNumber, afterBlock))
+  const ofPayments = tx
+    .select({ number: payments.blockNumber, hash: payments.blockHash })
+    .from(payments)
+    .where(isReversible(payments))
+  const { blockNumber, blockHash, resolvedAt } = unmatchedTransfers
+  const ofUnmatched = tx
+    .select({ number: blockNumber, hash: blockHash })
+    .from(unmatchedTransfers)
+    .where(and(isReversible(unmatchedTransfers), isNull(resolvedAt)))
+  return union(ofPayments, ofUnmatched)
+}
+
+/** Payments of these blocks, lowest first. */
+export async function listPaymentsIn(tx: Queryable, chainId: number, blockHashes: Hex[], limit: number) {
   return tx
     .select()
     .from(payments)
-    .where(
-      and(
-        eq(payments.chainId, chainId),
-        or(
-          and(isNull(payments.revertedAt), gt(payments.blockNumber, afterBlock)),
-          and(isNotNull(payments.revertedAt), gt(payments.blockAt, notBefore)),
-        ),
-      ),
-    )
+    .where(and(eq(payments.chainId, chainId), isNull(payments.revertedAt), inArray(payments.blockHash, blockHashes)))
     .orderBy(payments.blockNumber)
+    .limit(limit)
 }
 
-/**
- * Unresolved unmatched transfers that a reorganisation may move, and reverted ones that may come
- * back.
- */
-export async function listReversibleUnmatched(tx: Queryable, chainId: number, afterBlock: number, notBefore: Date) {
-  const { blockNumber, blockAt, resolvedAt, revertedAt } = unmatchedTransfers
+/** Unresolved unmatched transfers of these blocks, lowest first. */
+export async function listUnmatchedIn(tx: Queryable, chainId: number, blockHashes: Hex[], limit: number) {
+  const { blockNumber, blockHash, resolvedAt, revertedAt } = unmatchedTransfers
   return tx
     .select()
     .from(unmatchedTransfers)
@@ -239,10 +250,42 @@ export async function listReversibleUnmatched(tx: Queryable, chainId: number, af
       and(
         eq(unmatchedTransfers.chainId, chainId),
         isNull(resolvedAt),
-        or(and(isNull(revertedAt), gt(blockNumber, afterBlock)), and(isNotNull(revertedAt), gt(blockAt, notBefore))),
+        isNull(revertedAt),
+        inArray(blockHash, blockHashes),
       ),
     )
     .orderBy(blockNumber)
+    .limit(limit)
+}
+
+/** A page of transfers that were reverted and may come back, in a fixed order. */
+export interface RevertedPage {
+  afterId: string
+  limit: number
+  /** Time of the oldest block. */
+  notBefore: Date
+}
+
+export async function listRevertedPayments(tx: Queryable, chainId: number, page: RevertedPage) {
+  const { id, blockAt, revertedAt } = payments
+  return tx
+    .select()
+    .from(payments)
+    .where(and(eq(payments.chainId, chainId), isNotNull(revertedAt), gt(blockAt, page.notBefore), gt(id, page.afterId)))
+    .orderBy(id)
+    .limit(page.limit)
+}
+
+/** Only unresolved ones. */
+export async function listRevertedUnmatched(tx: Queryable, chainId: number, page: RevertedPage) {
+  const { id, blockAt, resolvedAt, revertedAt } = unmatchedTransfers
+  const isComingBack = and(isNull(resolvedAt), isNotNull(revertedAt), gt(blockAt, page.notBefore))
+  return tx
+    .select()
+    .from(unmatchedTransfers)
+    .where(and(eq(unmatchedTransfers.chainId, chainId), isComingBack, gt(id, page.afterId)))
+    .orderBy(id)
+    .limit(page.limit)
 }
 
 /** Records the new block of a transfer; null means that it left the chain. */
