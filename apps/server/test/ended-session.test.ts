@@ -189,6 +189,18 @@ describe('a request that waits behind the end of its session', () => {
   })
 })
 
+test('a logout that is answered late does not sign out the session that has started meanwhile', async () => {
+  const browser = server.createClient()
+  await browser.call('login', { body: { email: 'trader@example.com', password } })
+  const outcome = await callBehind(
+    (tx) => lockAccount(tx, ownerId),
+    () => browser.call('logout'),
+    () => browser.call('login', { body: server.firstAdmin }),
+  )
+  expect(outcome).toBe('accepted')
+  expect((await browser.call('currentUser')).user?.email).toBe(server.firstAdmin.email)
+})
+
 describe('an action of an admin that waits while the admin loses the role', () => {
   const params = () => ({ params: { id: ownerId }, body: { reason: 'Spam' } })
   const calls: Call[] = [

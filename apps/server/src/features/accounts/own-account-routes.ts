@@ -13,7 +13,6 @@ import { exportPreferences } from '../preferences/service.ts'
 import { exportSecurityEventsOf } from '../security/routes.ts'
 import { getAccount } from '../sessions/account-store.ts'
 import { readBrowser } from '../sessions/browser.ts'
-import { forgetSession } from '../sessions/start-session.ts'
 import { exportShares } from '../sharing/service.ts'
 import { exportSubscriptions } from '../subscriptions/service.ts'
 import { listMessagesOfAccount } from '../support/store.ts'
@@ -105,7 +104,6 @@ export const exportAccount: Handler<Endpoints['exportAccount']> = async (ctx, in
 
 export const deleteAccount: Handler<Endpoints['deleteAccount']> = async (ctx, input) => {
   await ownAccount.deleteOwnAccount(ctx, signedIn(input))
-  forgetSession(ctx, input.reply)
   return { success: true, message: 'Your account has been deleted.' }
 }
 

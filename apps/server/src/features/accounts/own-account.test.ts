@@ -400,7 +400,7 @@ describe('account deletion', () => {
     const off = site.ctx.wake.on('session', (key) => ended.push(key))
     const answer = await remove(cookies)
     expect(answer.status).toBe(200)
-    expect(answer.cookies[0]).toMatchObject({ name: 'tocsin', value: '' })
+    expect(answer.cookies).toEqual([])
     // Notifications of the previous test may arrive late.
     await expect.poll(() => ended.filter((id) => listed.includes(id)).sort()).toEqual([...listed].sort())
     off()

@@ -8,7 +8,7 @@ import { presentSessionUser, presentSignIn } from '../sessions/present.ts'
 import { findPendingSession, presentPending } from '../sessions/second-factor.ts'
 import { readToken } from '../sessions/secret.ts'
 import { cookieName } from '../sessions/session.ts'
-import { forgetSession, setSessionCookies } from '../sessions/start-session.ts'
+import { setSessionCookies } from '../sessions/start-session.ts'
 import { listWallets } from '../wallets/service.ts'
 import { confirmWithPassword } from './confirm.ts'
 import { withConstantTime } from './constant-time.ts'
@@ -136,10 +136,9 @@ export const checkConfirmed: Handler<Endpoints['checkConfirmed']> = async () => 
   message: 'Confirmed',
 })
 
-export const logout: Handler<Endpoints['logout']> = async (ctx, { request, reply }) => {
+export const logout: Handler<Endpoints['logout']> = async (ctx, { request }) => {
   const sessionCookie = request.cookies[cookieName(ctx.config)]
   if (sessionCookie) await signOut(ctx, sessionCookie)
-  forgetSession(ctx, reply)
   return { success: true, message: 'Signed out' }
 }
 

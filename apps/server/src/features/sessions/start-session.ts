@@ -118,13 +118,13 @@ export async function endSession(ctx: Context, tx: Tx, sessionCookie: string): P
   return ended?.accountId
 }
 
+/**
+ * The cookie of a session that has ended stays in the browser, where it opens nothing: the answer
+ * that cleared it could arrive after that of a newer sign-in, and would end the newer session.
+ */
 export function setSessionCookies(ctx: Context, reply: FastifyReply, signedIn: SignedIn): void {
   const { config } = ctx
   reply.setCookie(cookieName(config), signedIn.sessionCookie, sessionCookieOptions(config, signedIn.maxAgeMs))
   if (signedIn.deviceCookie === null) return
   reply.setCookie(deviceCookieName(config), signedIn.deviceCookie, sessionCookieOptions(config, DEVICE_LIFETIME_MS))
-}
-
-export function forgetSession({ config }: Context, reply: FastifyReply): void {
-  reply.clearCookie(cookieName(config), sessionCookieOptions(config, null))
 }
