@@ -73,7 +73,7 @@ import { installPages } from './http/pages.ts'
 import { createSecurityLog } from './http/security-log.ts'
 import { IssuedDeliveries } from './issued-deliveries.ts'
 import { createLogger } from './logger.ts'
-import { createMailer } from './mail/mailer.ts'
+import { createMailer, type Mailer } from './mail/mailer.ts'
 import { createDelivery, createPooledDelivery } from './mail/transport.ts'
 import type { Sample } from './metrics.ts'
 import { startPipeline } from './pipeline.ts'
@@ -137,7 +137,7 @@ export async function createServer(config: Config, extensions: Extensions = {}):
   try {
     const health = createDatabaseHealth(systemScheduler, logger)
     const opened = await openContext(config, { ...extensions, logger }, health, closers)
-    const { pool, droppedEvents } = opened
+    const { pool, mailer, droppedEvents } = opened
     const ctx = await useApprovedValues(opened.ctx)
     await assertChainId(ctx.paymentChain, config.payment.chainId, 'PAYMENT_RPC_URL', ctx.logger)
     for (const chain of config.otherPaymentChains) {
@@ -161,6 +161,8 @@ export async function createServer(config: Config, extensions: Extensions = {}):
       { health, pool, droppedEvents, leads: () => leads() },
       closers,
     )
+    // From here on work leaves this machine, so every check of the start must have passed.
+    mailer.start()
     const pipeline = startPipeline(ctx, issueAlert, extensions.leaseTimes)
     leads = pipeline.leads
     // Other instances take over the background jobs while this one answers its last requests.
@@ -180,7 +182,7 @@ async function openContext(
   extensions: Extensions & { logger: Logger },
   health: DatabaseHealth,
   closers: (() => Promise<void>)[],
-): Promise<{ ctx: Context; pool: Pool; droppedEvents: () => number }> {
+): Promise<{ ctx: Context; pool: Pool; mailer: Mailer; droppedEvents: () => number }> {
   const { logger } = extensions
   await migrateDatabase(config.databaseUrl)
   const database = openDatabase(
@@ -195,7 +197,7 @@ async function openContext(
   const wake = await openWake(config.databaseUrl, logger)
   closers.push(wake.close)
   const mailer = createMailer(database.pool, createDelivery(config, clock), logger)
-  await mailer.start()
+  await mailer.prepare()
   closers.push(mailer.stop)
   const pooled = createPooledDelivery(config, clock)
   closers.push(async () => pooled.close())
@@ -219,7 +221,7 @@ async function openContext(
     findPlace: await openPlaces(config.geoDatabase),
     failpoint: extensions.failpoint ?? (() => {}),
   }
-  return { ctx, pool: database.pool, droppedEvents: securityQueue.dropped }
+  return { ctx, pool: database.pool, mailer, droppedEvents: securityQueue.dropped }
 }
 
 async function keepDatabaseClock(db: Database, closers: (() => Promise<void>)[]): Promise<Clock> {

@@ -25,7 +25,9 @@ import { eventually } from '@tocsin/testkit/eventually'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { sql } from 'drizzle-orm'
 import pg from 'pg'
+import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openDatabase } from '../db/database.ts'
 import { alertOutcomes } from '../db/schema/alerts.ts'
 import { createAccount } from '../features/accounts/service.ts'
 import { issueAlert } from '../features/alerts/issue-alerts.ts'
@@ -36,6 +38,8 @@ import { extendHead, parseHead } from '../features/tlog/log.ts'
 import { proofDomain } from '../features/tlog/service.ts'
 import { stopLog } from '../features/tlog/stop-log.ts'
 import { listEntries, lockHead, writeEntries } from '../features/tlog/store.ts'
+import { passwordChangedMail } from '../mail/account-mails.ts'
+import { createMailer } from '../mail/mailer.ts'
 import { type CliTestBed, createCliTestBed } from './cli-test-bed.ts'
 
 /**
@@ -285,6 +289,20 @@ test('log succeed: the successor log on a new contract keeps accounts and subscr
   } finally {
     await server.close()
   }
+})
+
+test('server: sends no mail when it refuses to start', async () => {
+  const databaseUrl = await restoreOld()
+  const opened = openDatabase(databaseUrl, () => undefined)
+  const mailer = createMailer(opened.pool, async () => undefined, pino({ level: 'silent' }))
+  await mailer.prepare()
+  await opened.db.transaction((tx) => mailer.sendMail(tx, passwordChangedMail(trader.email, 'http://localhost')))
+  await mailer.stop()
+  const start = startTestServer({ database, chain }, { ...settings, databaseUrl })
+  await expect(start).rejects.toThrow('3 entries, but 6 are anchored')
+  const { rows } = await opened.db.execute(sql`select state from pgboss.job where name = 'mail'`)
+  expect(rows).toEqual([{ state: 'created' }])
+  await opened.close()
 })
 
 test('log adopt: completes the log from a verifier’s mirror', async () => {

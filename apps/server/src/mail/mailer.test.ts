@@ -44,7 +44,8 @@ async function withMailer(
   const opened = openDatabase(await server.createDatabase(), () => undefined)
   const mailer = createMailer(opened.pool, deliver, logger, pollMs)
   try {
-    await mailer.start()
+    await mailer.prepare()
+    mailer.start()
     await use(mailer, opened)
   } finally {
     await mailer.stop()
@@ -112,7 +113,8 @@ test('mailer: retries failed deliveries until they succeed, also after a restart
   }
   const opened = openDatabase(await server.createDatabase(), () => undefined)
   const first = createMailer(opened.pool, deliver, logger)
-  await first.start()
+  await first.prepare()
+  first.start()
   await first.sendMail(opened.db, mail)
   const waiting = async () => {
     const { rows } = await opened.db.execute<{ state: string; delay: number; limit: number }>(
@@ -136,7 +138,8 @@ test('mailer: retries failed deliveries until they succeed, also after a restart
   broken = false
   await opened.db.execute(sql`update pgboss.job set start_after = now()`)
   const second = createMailer(opened.pool, deliver, logger)
-  await second.start()
+  await second.prepare()
+  second.start()
   await expect.poll(() => delivered).toHaveLength(1)
   await second.stop()
   expect(await waiting()).toEqual([])

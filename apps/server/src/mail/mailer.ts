@@ -8,10 +8,10 @@ import { mailsTotal } from '../metrics.ts'
 import type { Deliver } from './transport.ts'
 
 export interface Mailer {
-  /** Creates the queue if it does not exist. Call this or `start` before the first `sendMail`. */
+  /** Creates the queue if it does not exist. Call this before `start` and the first `sendMail`. */
   prepare(): Promise<void>
-  /** Calls `prepare` and starts delivery. */
-  start(): Promise<void>
+  /** Starts delivery. */
+  start(): void
   /**
    * Queues the mail in the transaction of the caller: it is sent if and only if the transaction
    * commits.
@@ -84,20 +84,18 @@ export function createMailer(pool: Pool, deliver: Deliver, logger: Logger, pollM
       }
     })
 
-  const prepare = async () => {
-    await boss.start()
-    await boss.createQueue(QUEUE)
-  }
   return {
-    prepare,
-    async start() {
-      await prepare()
+    async prepare() {
+      await boss.start()
+      await boss.createQueue(QUEUE)
+    },
+    start() {
       running = work()
     },
     async sendMail(tx, mail) {
       const db = { executeSql: (text: string, values: unknown[]) => tx.execute(bindValues(text, values)) }
       const id = await boss.send(QUEUE, mail, { db })
-      if (id === null) throw new Error('sendMail was called before the mailer was started')
+      if (id === null) throw new Error('sendMail was called before the mailer was prepared')
       waitMs = Math.min(SOON_MS, pollMs)
       wake()
     },
