@@ -262,6 +262,7 @@ async function serve(
   const stopForgetting = systemScheduler.every(MINUTE_MS, keyGate.forgetIdle)
   closers.push(async () => stopForgetting())
   const trackRecords = createTrackRecords()
+  closers.push(trackRecords.stop)
   const alertFigures = createAlertFigures()
   const replica =
     config.replicaUrl === null

@@ -27,13 +27,13 @@ const MESSAGES = 100
  * Computes records of one origin as of growing anchors. Reads the alerts with a prediction page by
  * page, and keeps in the table `record_alerts` what is costly to find out: the judgement of the
  * outcome and the control rate. Alerts without a prediction are only counted, by the database.
- * Calls must not overlap.
+ * Calls must not overlap. An aborted call ends after the query that runs.
  */
 export function createRecordComputation(origin: 'feed' | 'demo', pageSize = PAGE) {
   const counts = createPublicCounts()
   let last: RecordAnchor | null = null
 
-  return async (ctx: Context, asOf: RecordAnchor): Promise<RecordSummary> => {
+  return async (ctx: Context, asOf: RecordAnchor, signal?: AbortSignal): Promise<RecordSummary> => {
     const publicDelayMs = ctx.config.publicDelayHours * HOUR_MS
     // A reorg of the anchor chain can replace anchors.
     if (last && !(await store.isAnchored(ctx.db, last))) counts.reset()
@@ -54,8 +54,9 @@ export function createRecordComputation(origin: 'feed' | 'demo', pageSize = PAGE
       return rows.listCountedRows(ctx.db, view, { from, limit: pageSize, withoutMessage: next })
     }
     for (let page = await read(0); page.length > 0; page = await read((page.at(-1)?.index ?? 0) + 1)) {
+      signal?.throwIfAborted()
       const before = new Map(page.map(({ index, kept }) => [index, kept]))
-      const judged = await judge(ctx, page, origin)
+      const judged = await judge(ctx, page, origin, signal)
       const alerts = judged.map((row) => {
         const alert = toRecordAlert(row, at)
         if (alert.forecast) alert.isFirstOfEpisode = isFirstOfEpisode(alert.forecast.prediction)
@@ -107,6 +108,7 @@ async function judge(
   ctx: Context,
   page: readonly rows.RecordRow[],
   origin: 'feed' | 'demo',
+  signal: AbortSignal | undefined,
 ): Promise<readonly rows.RecordRow[]> {
   const open = page.flatMap((row) => {
     const { index, outcome, kept, anchoredMs } = row
@@ -116,6 +118,7 @@ async function judge(
   const results = new Map<number, Pick<rows.Kept, 'outcomeIndex' | 'problem' | 'isWitnessed'>>()
   const byIndex = new Map(page.map((row) => [row.index, row]))
   for (let from = 0; from < open.length; from += MESSAGES) {
+    signal?.throwIfAborted()
     for (const messages of await rows.listMessages(ctx.db, open.slice(from, from + MESSAGES))) {
       const row = byIndex.get(messages.index)
       if (row?.outcome) results.set(messages.index, judgeRow(row.outcome, row.anchoredMs, messages, origin))

@@ -1,6 +1,9 @@
 import type { RecordSummary } from '@tocsin/proof'
 import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
+import { sql } from 'drizzle-orm'
+import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { recordAlerts } from '../../db/schema/alerts.ts'
 import { anchors } from '../../db/schema/log.ts'
 import { issueAlert } from '../alerts/issue-alerts.ts'
 import { createFeedBed, type FeedBed } from '../feed/feed-test-bed.ts'
@@ -68,6 +71,34 @@ test('track record: callers are asked to try again while the first one takes lon
   const refused = { code: 'unavailable', details: { retryAfterSeconds: 30 } }
   await expect(find()).rejects.toMatchObject(refused)
   await expect.poll(() => records.peek(bed.box.ctx, 'feed')?.asOf.size).toBe(1)
+})
+
+test('track record: a stop waits for the query that runs, and nothing is computed or logged after it', async () => {
+  const { db } = bed.box.ctx
+  const lines: string[] = []
+  const logger = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
+  await receive(predictedSignal('one', bed.clock.now()))
+  await anchor(1)
+  const records = createTrackRecords()
+  let isStopped = false
+  const stopped = await db.transaction(async (tx) => {
+    await tx.execute(sql`lock table record_alerts in access exclusive mode`)
+    records.peek({ ...bed.box.ctx, logger }, 'feed')
+    const waiting = sql`select count(*)::int as waiting from pg_locks
+      where relation = 'record_alerts'::regclass and not granted`
+    await expect.poll(async () => (await tx.execute(waiting)).rows[0]).not.toEqual({ waiting: 0 })
+    const stop = records.stop().then(() => {
+      isStopped = true
+    })
+    await tx.execute(waiting)
+    expect(isStopped).toBe(false)
+    return { stop }
+  })
+  await stopped.stop
+  await expect(records.find(bed.box.ctx, 'feed')).rejects.toMatchObject({ code: 'unavailable' })
+  expect(records.peek(bed.box.ctx, 'feed')).toBeNull()
+  expect(await db.$count(recordAlerts)).toBe(0)
+  expect(lines).toEqual([])
 })
 
 test('track record: is not as of a block that is later than now', async () => {

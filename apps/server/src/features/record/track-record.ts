@@ -9,11 +9,13 @@ export type Origin = 'feed' | 'demo'
 export interface TrackRecords {
   /**
    * Null before the first anchor.
-   * @throws Refusal `unavailable` while the first computation takes long
+   * @throws Refusal `unavailable` while the first computation takes long, and after `stop`
    */
   find(ctx: Context, origin: Origin): Promise<RecordSummary | null>
   /** The newest record that is computed, without waiting. Starts the first computation. */
   peek(ctx: Context, origin: Origin): RecordSummary | null
+  /** Aborts what is computed. Resolves when no query is running, so that the database may close. */
+  stop(): Promise<void>
 }
 
 /**
@@ -47,12 +49,26 @@ export function createTrackRecords(firstWaitMs = FIRST_WAIT_MS): TrackRecords {
   const newest = new Map<Origin, RecordSummary>()
   const computations = { feed: createRecordComputation('feed'), demo: createRecordComputation('demo') }
 
+  const stopping = new AbortController()
+  const running = new Set<Promise<unknown>>()
+
+  const track = <T>(work: Promise<T>): Promise<T> => {
+    const forget = () => void running.delete(work)
+    running.add(work)
+    work.then(forget, forget)
+    return work
+  }
+  const logFailure = (ctx: Context, error: unknown) => {
+    if (!stopping.signal.aborted) ctx.logger.error({ err: error }, 'computing the track record failed')
+  }
+
   const find: TrackRecords['find'] = async (ctx, origin) => {
+    if (stopping.signal.aborted) throw beingComputed()
     const waiting = new AbortController()
     const tooLong = delay(firstWaitMs, undefined, waiting).then(() => {
       throw beingComputed()
     })
-    return Promise.race([findOrCompute(ctx, origin), tooLong]).finally(() => waiting.abort())
+    return Promise.race([track(findOrCompute(ctx, origin)), tooLong]).finally(() => waiting.abort())
   }
 
   async function findOrCompute(ctx: Context, origin: Origin): Promise<RecordSummary | null> {
@@ -64,16 +80,16 @@ export function createTrackRecords(firstWaitMs = FIRST_WAIT_MS): TrackRecords {
     const startedMs = performance.now()
     const next: Kept = {
       key,
-      value: computations[origin](ctx, {
-        ...asOf,
-        blockAt: asOf.blockAt.toISOString(),
-        blockHash: asOf.blockHash as Hex,
-      }),
+      value: computations[origin](
+        ctx,
+        { ...asOf, blockAt: asOf.blockAt.toISOString(), blockHash: asOf.blockHash as Hex },
+        stopping.signal,
+      ),
       costMs: Number.POSITIVE_INFINITY,
       dueMs: Number.POSITIVE_INFINITY,
     }
     const isSlow = last !== undefined && last.costMs > SLOW_MS
-    const settled = next.value.then(
+    const settled = track(next.value).then(
       (record) => {
         newest.set(origin, record)
         next.costMs = performance.now() - startedMs
@@ -81,7 +97,7 @@ export function createTrackRecords(firstWaitMs = FIRST_WAIT_MS): TrackRecords {
         kept.set(origin, next)
       },
       (error: unknown) => {
-        if (isSlow) ctx.logger.error({ err: error }, 'computing the track record failed')
+        if (isSlow) logFailure(ctx, error)
         if (kept.get(origin) === next) kept.delete(origin)
         else if (last) last.dueMs = 0
       },
@@ -98,10 +114,14 @@ export function createTrackRecords(firstWaitMs = FIRST_WAIT_MS): TrackRecords {
   return {
     find,
     peek(ctx, origin) {
-      findOrCompute(ctx, origin).catch((error: unknown) =>
-        ctx.logger.error({ err: error }, 'computing the track record failed'),
-      )
+      if (!stopping.signal.aborted) {
+        track(findOrCompute(ctx, origin)).catch((error: unknown) => logFailure(ctx, error))
+      }
       return newest.get(origin) ?? null
+    },
+    async stop() {
+      stopping.abort()
+      while (running.size > 0) await Promise.allSettled(running)
     },
   }
 }

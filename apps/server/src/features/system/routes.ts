@@ -45,7 +45,7 @@ export interface Running {
 /** The optional readers are replaced in tests. */
 export interface Measurements extends Running {
   alertFigures: AlertFigures
-  trackRecords?: TrackRecords
+  trackRecords?: Pick<TrackRecords, 'peek'>
   feedStatus?(ctx: Context): Promise<SystemStatus['feed']>
   findEntitlement?(ctx: Context, accountId: string, now: Date): Promise<object | null>
   anchorState?(ctx: Context): Promise<Pick<AnchorState, 'state' | 'reason' | 'lastAnchoredAt'>>
