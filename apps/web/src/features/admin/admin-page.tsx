@@ -18,7 +18,7 @@ import { Guard } from '../account/guard.tsx'
 import { AlertsTab } from './alerts-tab.tsx'
 import { Allowed } from './allowed.tsx'
 import { DashboardTab } from './dashboard-tab.tsx'
-import { refreshAfterChange, refreshAreas } from './refresh.ts'
+import { refreshAfterConnect, refreshAreas } from './refresh.ts'
 import { healthOf } from './system-health.ts'
 import { useAdminPlace } from './use-admin-place.ts'
 import { UsersTab } from './users-tab.tsx'
@@ -108,13 +108,11 @@ function OpenUser() {
 function AdminChanges() {
   const queryClient = useQueryClient()
   useEffect(() => {
-    let isFirst = true
     const stream = openAlertStream({
       url: `${location.origin.replace(/^http/, 'ws')}/ws`,
       // Sends no wallet and gets no alerts: the session alone decides what this socket receives.
       authenticate() {
-        if (!isFirst) refreshAfterChange(queryClient)
-        isFirst = false
+        void refreshAfterConnect(queryClient)
         return null
       },
       onMessage(message) {

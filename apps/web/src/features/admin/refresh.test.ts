@@ -1,8 +1,8 @@
-import { QueryClient } from '@tanstack/react-query'
+import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { expect, test } from 'vitest'
 import { queries } from '../../api/queries.ts'
 import { adminQueries, listKeys } from './admin-queries.ts'
-import { refreshAfterAlertChange, refreshAfterChange } from './refresh.ts'
+import { refreshAfterAlertChange, refreshAfterChange, refreshAfterConnect } from './refresh.ts'
 
 const specified = [
   [listKeys.alerts],
@@ -21,4 +21,41 @@ test.each([
   refresh(client)
   const stale = specified.filter((queryKey) => client.getQueryState(queryKey)?.isInvalidated)
   expect(stale).toEqual(specified)
+})
+
+/** A list on the page. Each request is answered by the test. */
+function openList(client: QueryClient) {
+  const answers: ((value: string) => void)[] = []
+  const queryKey = [listKeys.alerts, 'page']
+  const observer = new QueryObserver(client, {
+    queryKey,
+    queryFn: () => new Promise<string>((resolve) => answers.push(resolve)),
+    retry: false,
+  })
+  const close = observer.subscribe(() => {})
+  const shown = () => client.getQueryData(queryKey)
+  return { answers, shown, close }
+}
+
+test('admin area: a list that was read before the socket was open is read again', async () => {
+  const client = new QueryClient()
+  const { answers, shown, close } = openList(client)
+  answers[0]?.('before')
+  await expect.poll(shown).toBe('before')
+  await refreshAfterConnect(client)
+  expect(answers).toHaveLength(2)
+  answers[1]?.('after')
+  await expect.poll(shown).toBe('after')
+  close()
+})
+
+test('admin area: a list that is being read when the socket opens is asked for again', async () => {
+  const client = new QueryClient()
+  const { answers, shown, close } = openList(client)
+  await refreshAfterConnect(client)
+  expect(answers).toHaveLength(2)
+  answers[0]?.('before')
+  answers[1]?.('after')
+  await expect.poll(shown).toBe('after')
+  close()
 })

@@ -1,4 +1,4 @@
-import type { InfiniteData, QueryClient, QueryKey } from '@tanstack/react-query'
+import type { InfiniteData, Query, QueryClient, QueryKey } from '@tanstack/react-query'
 import { type AdminArea, type AdminUser, adminAreas } from '@tocsin/protocol'
 import { queries } from '../../api/queries.ts'
 import { adminQueries, isGettingMore, isShort, listKeys } from './admin-queries.ts'
@@ -6,6 +6,20 @@ import { adminQueries, isGettingMore, isShort, listKeys } from './admin-queries.
 /** Refetches the admin area after a change. One change can affect several lists. */
 export function refreshAfterChange(client: QueryClient): void {
   refreshAreas(client, adminAreas)
+}
+
+/**
+ * Refetches what was read before the socket was open: the server announced no changes until then. A
+ * first load that is under way may have been read before too, so it is repeated.
+ */
+export async function refreshAfterConnect(client: QueryClient): Promise<void> {
+  const keys = adminAreas.flatMap((area) => keysOf[area])
+  await Promise.all(keys.map((queryKey) => client.cancelQueries({ queryKey, predicate: isFirstLoad })))
+  refreshAfterChange(client)
+}
+
+function isFirstLoad({ state }: Query): boolean {
+  return state.data === undefined && state.fetchStatus === 'fetching'
 }
 
 /** Refetches after a new alert. The alert list is always included, however long it is. */
