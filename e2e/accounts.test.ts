@@ -41,6 +41,7 @@ async function checkState(page: Page, state: string): Promise<void> {
 
 const password = 'a bell at the harbour'
 
+const passkey = { id: 'passkey-1', kind: 'passkey', name: 'Laptop', addedAt: '2026-01-15T12:00:00.000Z' }
 const CHECK_RESET = '**/api/auth/reset-password/check'
 /** Response to the check of a valid reset link. */
 const validLink = {
@@ -48,7 +49,7 @@ const validLink = {
   expired: false,
   message: 'Choose a new password.',
   minLength: 6,
-  waysIn: { identities: [], wallets: [], destinations: [] },
+  waysIn: { identities: [], wallets: [], destinations: [], factors: [passkey] },
 }
 
 test('keyboard: sign-up, email verification, login and settings work without a mouse', async ({ page }) => {
@@ -362,13 +363,22 @@ test('mailed links: /verify-email and /reset-password show every state of a link
     await expect(page.getByText(message).first()).toBeVisible()
     await takeScreenshots(page, `reset: ${message}`)
   }
+  await page.getByLabel('Remove Passkey “Laptop”').check()
+  await expect(page.getByLabel('Code to remove second factors')).toBeVisible()
   await checkState(page, 'reset form')
   const reset = '**/api/auth/reset-password'
+  const codeMissing = 'Enter a code of your authenticator app or a recovery code to remove second factors.'
+  const refusal = { success: false, code: 'second_factor_required', message: codeMissing, requestId: 'r' }
+  await page.route(reset, (route) => route.fulfill({ status: 403, json: refusal }))
+  await page.getByLabel('New password').fill(password)
+  await page.getByLabel('Confirm password').fill(password)
+  await save.click()
+  await expect(page.getByText(codeMissing)).toBeVisible()
+  await takeScreenshots(page, 'reset: code of a factor missing')
+  await page.unroute(reset)
   const message = 'This link has expired.'
   const expiredLink = { success: false, expired: true, code: 'token_expired', message, requestId: 'r' }
   await page.route(reset, (route) => route.fulfill({ status: 400, json: expiredLink }))
-  await page.getByLabel('New password').fill(password)
-  await page.getByLabel('Confirm password').fill(password)
   await save.click()
   await expect(page.getByRole('heading', { name: 'Link Expired' })).toBeVisible()
   await checkState(page, 'expired reset link')

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { awaitedFactor } from './factors.ts'
+import { awaitedFactor, factorCodeRequest } from './factors.ts'
 import { address, done, isoTime, isPlainText } from './primitives.ts'
 import { permission, role } from './roles.ts'
 
@@ -157,8 +157,10 @@ export const accountProfile = z.object({
 })
 export type AccountProfile = z.infer<typeof accountProfile>
 
-/** Ways to sign in other than the password, and where alerts of the account are sent. */
+/** What else gives access to an account, confirms its sign-ins, or receives its alerts. */
 export const accessBesidesPassword = accountProfile.pick({ identities: true, wallets: true }).extend({
+  /** Passkeys, and the authenticator app with the id `totp`. */
+  factors: z.array(z.object({ id: z.string(), kind: z.enum(['passkey', 'totp']), name: z.string(), addedAt: isoTime })),
   destinations: z.array(z.object({ id: z.uuid(), kind: z.string(), name: z.string(), createdAt: isoTime })),
 })
 export type AccessBesidesPassword = z.infer<typeof accessBesidesPassword>
@@ -171,7 +173,10 @@ export const checkResetLinkResponse = done.extend({
   minLength: z.number(),
   waysIn: accessBesidesPassword,
 })
-/** Removes the listed wallets, providers and destinations together with the old password. */
+/**
+ * Removes what is listed together with the old password. Factors are removed only with a code of
+ * one, because the mailbox alone must not be enough.
+ */
 export const resetPasswordRequest = z
   .strictObject({
     token: mailedToken,
@@ -180,6 +185,9 @@ export const resetPasswordRequest = z
     removeWallets: z.array(address).max(100).optional(),
     removeProviders: z.array(identityProvider).max(2).optional(),
     removeDestinations: z.array(z.uuid()).max(100).optional(),
+    removeFactors: z.array(z.string().min(1).max(1_400)).max(100).optional(),
+    /** Of the authenticator app, or a recovery code. */
+    factorCode: factorCodeRequest.shape.code.optional(),
   })
   .refine((form) => form.confirmPassword === undefined || form.confirmPassword === form.newPassword, passwordsMatch)
 /** `waysIn` lists what remains. */

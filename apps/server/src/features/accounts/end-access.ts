@@ -12,9 +12,8 @@ import { endMailTokens } from './store.ts'
  * private feed, because an intruder may hold them. Passkeys stay as second factors, so that a
  * stolen mailbox cannot remove them, but none signs in alone until it completes a sign-in again.
  * Callers must have locked the account.
- * @returns the number of passkeys
  */
-export async function endAccess(ctx: Context, tx: Tx, accountId: string): Promise<number> {
+export async function endAccess(ctx: Context, tx: Tx, accountId: string): Promise<void> {
   const at = ctx.clock.now()
   await endSessionsOf(ctx, tx, accountId)
   await endMailTokens(tx, accountId, at)
@@ -23,5 +22,5 @@ export async function endAccess(ctx: Context, tx: Tx, accountId: string): Promis
     const recorded = { what: 'private feed revoked', detail: 'Private feed revoked', at }
     await recordChange(tx, { accountId, requestId: 'password reset' }, recorded)
   }
-  return endSignInAlone(tx, accountId)
+  await endSignInAlone(tx, accountId)
 }

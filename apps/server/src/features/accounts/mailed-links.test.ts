@@ -42,7 +42,7 @@ describe('link token', () => {
     })
     expect(await site.post('reset-password/check', { token })).toMatchObject({
       status: 200,
-      body: { success: false, expired: false, waysIn: { wallets: [], identities: [], destinations: [] } },
+      body: { success: false, expired: false, waysIn: { wallets: [], identities: [], destinations: [], factors: [] } },
     })
   })
 
@@ -70,7 +70,7 @@ describe('link token', () => {
         expired: false,
         message: 'Choose a new password.',
         minLength: 6,
-        waysIn: { wallets: [], identities: [], destinations: [] },
+        waysIn: { wallets: [], identities: [], destinations: [], factors: [] },
       })
     }
     const reset = (of: string) => site.post('reset-password', { token: of, newPassword: 'kelp79' })

@@ -24,7 +24,7 @@ export function presentActivity(row: ActivityRow): Activity {
 function presentSignInMethods({
   identities,
   wallets,
-}: Pick<AccountParts, 'identities' | 'wallets'>): Omit<AccessBesidesPassword, 'destinations'> {
+}: Pick<AccountParts, 'identities' | 'wallets'>): Omit<AccessBesidesPassword, 'destinations' | 'factors'> {
   return {
     identities: identities.map(({ provider, email, linkedAt }) => ({
       provider,
@@ -70,7 +70,7 @@ export function presentAccount(
   }
 }
 
-export function presentAddedAccess({ destinations, ...signIn }: AddedAccess): AccessBesidesPassword {
+export function presentAddedAccess({ destinations, factors, ...signIn }: AddedAccess): AccessBesidesPassword {
   return {
     ...presentSignInMethods(signIn),
     destinations: destinations.map(({ id, kind, name, createdAt }) => ({
@@ -79,6 +79,7 @@ export function presentAddedAccess({ destinations, ...signIn }: AddedAccess): Ac
       name,
       createdAt: createdAt.toISOString(),
     })),
+    factors: factors.map(({ addedAt, ...factor }) => ({ ...factor, addedAt: addedAt.toISOString() })),
   }
 }
 

@@ -5,6 +5,8 @@ import { passwordChangedMail } from '../../mail/account-mails.ts'
 import { Refusal } from '../../refusal.ts'
 import { removeDestinations } from '../channels/service.ts'
 import { type Destination, listDestinations } from '../channels/store.ts'
+import { type Factor, listFactors, removeFactors } from '../factors/service.ts'
+import { verifyFactorCode } from '../factors/verify-code.ts'
 import { type Account, findAccount, lockAccountByEmail, updateAccount } from '../sessions/account-store.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { readDeviceCookie } from '../sessions/known-device.ts'
@@ -25,6 +27,7 @@ export interface AddedAccess {
   identities: Identity[]
   wallets: { address: string; linkedAt: Date }[]
   destinations: Pick<Destination, 'id' | 'kind' | 'name' | 'createdAt'>[]
+  factors: Factor[]
 }
 
 /** Mails a reset link. The response does not reveal whether the address has an account. */
@@ -59,18 +62,17 @@ export interface PasswordReset {
   removeWallets?: string[] | undefined
   removeProviders?: IdentityProvider[] | undefined
   removeDestinations?: string[] | undefined
+  removeFactors?: string[] | undefined
+  factorCode?: string | undefined
 }
 
 /**
  * Sets the password, verifies the address that the link was mailed to, and ends all other access.
- * Also removes the given sign-in methods and destinations, because an intruder may have added
- * them.
- * @returns what remains besides the password, and the number of passkeys
+ * Also removes the given sign-in methods and destinations, because an intruder may have added them,
+ * and factors if the request has a code of one: a mailbox must not replace them.
+ * @returns what remains besides the password
  */
-export async function resetPassword(
-  ctx: Context,
-  request: PasswordReset,
-): Promise<{ waysIn: AddedAccess; passkeys: number }> {
+export async function resetPassword(ctx: Context, request: PasswordReset, browser: Browser): Promise<AddedAccess> {
   const now = ctx.clock.now()
   const found = await findLink(ctx, request.token)
   if (typeof found === 'string') throw refuseLink(found)
@@ -79,7 +81,11 @@ export async function resetPassword(
   const minLength = minLengthFor(role, ctx.config.resetPasswordMinLength)
   await assertPasswordAllowed(ctx, { password: request.newPassword, minLength, email: found.account.email, name })
   const passwordHash = await ctx.passwords.hash(request.newPassword)
-  let passkeys = 0
+  const { removeFactors: factorIds = [], factorCode } = request
+  if (factorIds.length > 0) {
+    if (factorCode === undefined) throw new Refusal('second_factor_required', CODE_NEEDED)
+    await verifyFactorCode(ctx, link.accountId, factorCode, browser)
+  }
   await ctx.db.transaction(async (tx) => {
     await lockAddress(tx, link.email)
     const account = await useToken(tx, link.tokenHash, 'reset-password', now)
@@ -87,15 +93,18 @@ export async function resetPassword(
     const { id, email } = account
     await updateAccount(tx, id, { passwordHash, emailVerifiedAt: account.emailVerifiedAt ?? now })
     await voidSignUps(tx, email, now)
-    passkeys = await endAccess(ctx, tx, id)
+    await endAccess(ctx, tx, id)
     await recordActivity(tx, { accountId: id, kind: 'password_changed', detail: 'Password reset by email', at: now })
     await ctx.sendMail(tx, passwordChangedMail(email, ctx.config.http.publicUrl))
     for (const address of request.removeWallets ?? []) await removeWallet(ctx, tx, id, address)
     for (const provider of request.removeProviders ?? []) await removeIdentity(ctx, tx, id, provider)
     await removeDestinations(tx, { accountId: id, requestId: 'password reset' }, request.removeDestinations ?? [], now)
+    await removeFactors(ctx, tx, id, { actorId: id, requestId: 'password reset' }, factorIds)
   })
-  return { waysIn: await listAddedAccess(ctx, link.accountId), passkeys }
+  return listAddedAccess(ctx, link.accountId)
 }
+
+const CODE_NEEDED = 'Enter a code of your authenticator app or a recovery code to remove second factors.'
 
 type LinkFault = 'expired' | 'invalid'
 
@@ -117,10 +126,11 @@ function refuseLink(fault: LinkFault): Refusal {
 }
 
 async function listAddedAccess(ctx: Context, accountId: string): Promise<AddedAccess> {
-  const [identities, wallets, destinations] = await Promise.all([
+  const [identities, wallets, destinations, factors] = await Promise.all([
     listIdentities(ctx.db, accountId),
     listLinkedWallets(ctx, accountId),
     listDestinations(ctx.db, accountId),
+    listFactors(ctx.db, accountId),
   ])
-  return { identities, wallets, destinations }
+  return { identities, wallets, destinations, factors }
 }

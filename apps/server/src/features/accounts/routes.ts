@@ -52,16 +52,18 @@ export const checkResetLink: Handler<Endpoints['checkResetLink']> = async (ctx, 
   }
   const nothing = {
     minLength: ctx.config.resetPasswordMinLength,
-    waysIn: { identities: [], wallets: [], destinations: [] },
+    waysIn: { identities: [], wallets: [], destinations: [], factors: [] },
   }
   return { success: false, expired: link.state === 'expired', message: resets.linkFaults[link.state], ...nothing }
 }
 
-export const resetPassword: Handler<Endpoints['resetPassword']> = async (ctx, { body }) => {
-  const { waysIn, passkeys } = await resets.resetPassword(ctx, { ...body, token: readToken(body.token) })
+export const resetPassword: Handler<Endpoints['resetPassword']> = async (ctx, { body, request }) => {
+  const reset = { ...body, token: readToken(body.token) }
+  const waysIn = await resets.resetPassword(ctx, reset, readBrowser(ctx, request))
+  const hasPasskey = waysIn.factors.some(({ kind }) => kind === 'passkey')
   const sentences = [
     'Your password has been changed, and all sessions have ended. You can sign in with it now.',
-    ...(passkeys > 0 ? ['A passkey signs in alone again after you have used it once together with the password.'] : []),
+    ...(hasPasskey ? ['A passkey signs in alone again after you have used it once together with the password.'] : []),
   ]
   return { success: true, message: sentences.join(' '), waysIn: presentAddedAccess(waysIn) }
 }

@@ -194,6 +194,53 @@ describe('an admin', () => {
   })
 })
 
+describe('a password reset', () => {
+  const newPassword = 'after-the-intruder-7'
+  const reset = async (email: string, more: object) => {
+    const token = await site.resetLinkFor(email)
+    return site.post('reset-password', { token, newPassword, ...more })
+  }
+  const app = { id: 'totp', kind: 'totp', name: 'Authenticator app', addedAt: expect.any(String) }
+
+  test('keeps factors of a thief with the mailbox alone, and his attempts count', async () => {
+    const { email, password } = await enrolled()
+    const token = await site.resetLinkFor(email)
+    const attempt = (more: object) =>
+      site.post('reset-password', { token, newPassword, removeFactors: ['totp'], ...more })
+    expect(await attempt({})).toMatchObject({ status: 403, body: { code: 'second_factor_required' } })
+    for (let tries = 0; tries < 5; tries++) {
+      expect(await attempt({ factorCode: '000000' })).toMatchObject({ status: 422, body: { code: 'code_wrong' } })
+    }
+    expect(await attempt({ factorCode: '000000' })).toMatchObject({ status: 429 })
+    expect((await site.post('login', { email, password })).body, 'nothing was changed').toMatchObject({
+      awaitedFactor: { methods: ['totp', 'recovery-code'] },
+    })
+    expect((await site.post('reset-password/check', { token })).body.waysIn.factors).toEqual([app])
+  })
+
+  test('removes the authenticator app with its code, and mails that', async () => {
+    const { email, secret } = await enrolled()
+    const answer = await reset(email, { removeFactors: ['totp'], factorCode: nextCode(secret) })
+    expect(answer.body).toMatchObject({ success: true, waysIn: { factors: [] } })
+    expect(mailsTo(email).map(({ subject }) => subject)).toContain('A second factor was removed')
+    expect((await site.post('login', { email, password: newPassword })).body).toMatchObject({ success: true })
+  })
+
+  test('removes factors of its own account alone, and lists those that stay', async () => {
+    const [owner, other] = [await enrolled(), await enrolled()]
+    const answer = await reset(owner.email, { removeFactors: ['someone-elses'], factorCode: owner.codes[0] })
+    expect(answer.body.waysIn.factors).toEqual([app])
+    expect((await site.post('login', { email: other.email, password: PASSWORD })).body.awaitedFactor).toBeDefined()
+  })
+
+  test('keeps the last factor of an admin', async () => {
+    const { email, secret, password } = await enrolled('admin')
+    const answer = await reset(email, { removeFactors: ['totp'], factorCode: nextCode(secret) })
+    expect(answer).toMatchObject({ status: 409, body: { code: 'last_factor' } })
+    expect((await site.post('login', { email, password })).body.awaitedFactor, 'the old password').toBeDefined()
+  })
+})
+
 describe('an admin without a second factor', () => {
   const attempts = [
     ['POST', '/api/account/factors/totp', {}],

@@ -79,7 +79,7 @@ export async function renamePasskey(ctx: Context, { accountId }: Actor, id: stri
 export async function removePasskey(ctx: Context, actor: Actor, by: Auditor, id: string): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     await removeSignInMethod(ctx, tx, actor, () => store.deletePasskey(tx, actor.accountId, id))
-    await recordFactorRemoved(ctx, tx, actor, by, 'Passkey')
+    await recordFactorRemoved(ctx, tx, actor.accountId, by, 'Passkey')
   })
 }
 

@@ -216,6 +216,27 @@ describe('a passkey', () => {
     expect((await signInAlone(owner)).answer.status).toBe(200)
   })
 
+  test('is listed by a password reset, which removes it with a recovery code', async () => {
+    const account = await newAccount()
+    const { authenticator, answer } = await add(account.cookies)
+    const { id } = authenticator
+    const token = await site.resetLinkFor(account.email)
+    expect((await site.post('reset-password/check', { token })).body.waysIn.factors).toEqual([
+      { id, kind: 'passkey', name: 'Laptop', addedAt: site.clock.now().toISOString() },
+    ])
+    const change = {
+      newPassword: 'after-the-intruder-7',
+      removeFactors: [id],
+      factorCode: answer.body.recoveryCodes[0],
+    }
+    const reset = await site.post('reset-password', { token, ...change })
+    expect(reset.body).toMatchObject({ success: true, waysIn: { factors: [] } })
+    expect(reset.body.message).not.toContain('passkey')
+    expect((await signInAlone({ authenticator })).answer.status).toBe(422)
+    const { email } = account
+    expect((await site.post('login', { email, password: change.newPassword })).body).toMatchObject({ success: true })
+  })
+
   test('is renamed and removed by its owner only; an admin keeps the last one', async () => {
     const [owner, other] = [await holder('admin'), await holder()]
     const path = `/api/account/passkeys/${owner.authenticator.id}`

@@ -1,7 +1,7 @@
 import { recordActivity } from '../../activity-log.ts'
 import { type Auditor, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
-import type { Tx } from '../../db/database.ts'
+import type { Queryable, Tx } from '../../db/database.ts'
 import type { Actor } from '../../http/route.ts'
 import { factorChangedMail } from '../../mail/factor-mails.ts'
 import { Refusal } from '../../refusal.ts'
@@ -20,6 +20,17 @@ import { createRecoveryCodes, hashRecoveryCodes } from './recovery-code.ts'
 import * as store from './store.ts'
 import { createTotpSecret, totpUri, verifyTotp } from './totp.ts'
 import { totpPlace, verifyFactorCode } from './verify-code.ts'
+
+/** Stands for the authenticator app in lists of factors. No passkey has an id this short. */
+const APP_ID = 'totp'
+
+/** A second factor as its owner sees it. */
+export interface Factor {
+  id: string
+  kind: 'passkey' | 'totp'
+  name: string
+  addedAt: Date
+}
 
 /** Completes the sign-in of this browser with a code. */
 export async function completeWithCode(ctx: Context, code: string, browser: Browser): Promise<SignedIn> {
@@ -131,19 +142,50 @@ export async function removeTotp(ctx: Context, actor: Actor, by: Auditor): Promi
     if (!(await store.deleteTotp(tx, actor.accountId))) {
       throw new Refusal('not_found', 'Your account has no authenticator app.')
     }
-    await recordFactorRemoved(ctx, tx, actor, by, 'Authenticator app')
+    await recordFactorRemoved(ctx, tx, actor.accountId, by, 'Authenticator app')
+    await endOtherSessionsOf(ctx, tx, actor)
   })
+}
+
+/** The passkeys and the authenticator app of an account, oldest first. */
+export async function listFactors(tx: Queryable, accountId: string): Promise<Factor[]> {
+  const [app, passkeys] = await Promise.all([store.findTotp(tx, accountId), store.listPasskeys(tx, accountId)])
+  const apps = app?.confirmedAt
+    ? [{ id: APP_ID, kind: 'totp' as const, name: 'Authenticator app', addedAt: app.confirmedAt }]
+    : []
+  return [
+    ...apps,
+    ...passkeys.map(({ id, name, createdAt }) => ({ id, kind: 'passkey' as const, name, addedAt: createdAt })),
+  ]
+}
+
+/**
+ * Removes factors in a password reset. Ids that the account does not have are ignored. Callers have
+ * locked the account, verified a code of one of its factors, and ended its sessions.
+ * @throws Refusal last_factor
+ */
+export async function removeFactors(
+  ctx: Context,
+  tx: Tx,
+  accountId: string,
+  by: Auditor,
+  ids: readonly string[],
+): Promise<void> {
+  for (const id of ids) {
+    const isApp = id === APP_ID
+    const isRemoved = isApp ? await store.deleteTotp(tx, accountId) : await store.deletePasskey(tx, accountId, id)
+    if (isRemoved) await recordFactorRemoved(ctx, tx, accountId, by, isApp ? 'Authenticator app' : 'Passkey')
+  }
 }
 
 /** @throws Refusal last_factor if the account needs a factor and this was the last one */
 export async function recordFactorRemoved(
   ctx: Context,
   tx: Tx,
-  actor: Actor,
+  accountId: string,
   by: Auditor,
   factor: string,
 ): Promise<void> {
-  const { accountId } = actor
   const account = await getAccount(tx, accountId)
   if ((await listFactorMethods(tx, accountId)).length === 0) {
     if (isFactorRequired(ctx, account)) {
@@ -156,7 +198,6 @@ export async function recordFactorRemoved(
   await recordAudit(tx, { ...by, action: 'factor_removed', subject: accountId, detail: { factor }, at })
   await mailFactor(ctx, tx, account, { change: 'removed', factor })
   await raiseTakeoverAlarm(ctx, tx, accountId, account.email)
-  await endOtherSessionsOf(ctx, tx, actor)
 }
 
 /** True if the policy demands a second factor of this account. */

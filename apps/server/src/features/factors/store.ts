@@ -126,14 +126,8 @@ export async function allowSignInAlone(tx: Tx, id: string): Promise<void> {
   await tx.update(passkeys).set({ signsInAlone: true }).where(eq(passkeys.id, id))
 }
 
-/** @returns the number of passkeys of the account */
-export async function endSignInAlone(tx: Tx, accountId: string): Promise<number> {
-  const rows = await tx
-    .update(passkeys)
-    .set({ signsInAlone: false })
-    .where(eq(passkeys.accountId, accountId))
-    .returning({ id: passkeys.id })
-  return rows.length
+export async function endSignInAlone(tx: Tx, accountId: string): Promise<void> {
+  await tx.update(passkeys).set({ signsInAlone: false }).where(eq(passkeys.accountId, accountId))
 }
 
 /**

@@ -7,6 +7,7 @@ export interface Removal {
   removeWallets: string[]
   removeProviders: IdentityProvider[]
   removeDestinations: string[]
+  removeFactors: string[]
 }
 
 interface AddedAccessListProps {
@@ -16,11 +17,11 @@ interface AddedAccessListProps {
 }
 
 /**
- * Wallets and providers that can sign in and destinations that get the alerts, with the dates on
- * which they were added.
+ * Wallets and providers that can sign in, second factors, and destinations that get the alerts, with
+ * the dates on which they were added.
  */
 export function AddedAccessList({ waysIn, choice }: AddedAccessListProps) {
-  const { identities, wallets, destinations } = waysIn
+  const { identities, wallets, destinations, factors } = waysIn
   const rows = [
     ...identities.map(({ provider, email, linkedAt }) => ({
       key: provider,
@@ -38,6 +39,13 @@ export function AddedAccessList({ waysIn, choice }: AddedAccessListProps) {
       linkedAt,
       isChosen: choice?.removal.removeWallets.includes(address) ?? false,
       toggle: ({ removeWallets, ...rest }: Removal) => ({ ...rest, removeWallets: toggled(removeWallets, address) }),
+    })),
+    ...factors.map(({ id, kind, name, addedAt }) => ({
+      key: id,
+      name: kind === 'passkey' ? `Passkey “${name}”` : 'Authenticator app',
+      linkedAt: addedAt,
+      isChosen: choice?.removal.removeFactors.includes(id) ?? false,
+      toggle: ({ removeFactors, ...rest }: Removal) => ({ ...rest, removeFactors: toggled(removeFactors, id) }),
     })),
     ...destinations.map(({ id, kind, name, createdAt }) => ({
       key: id,

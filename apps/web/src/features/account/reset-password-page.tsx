@@ -9,6 +9,7 @@ import { useAuth } from '../../session/auth.tsx'
 import { Button } from '../../ui/button.tsx'
 import { HrefLink } from '../../ui/href-link.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
+import { TextField } from '../../ui/text-field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { NewPasswordFields } from './account-fields.tsx'
 import { AddedAccessList, type Removal } from './added-access-list.tsx'
@@ -24,7 +25,8 @@ type State =
   | { step: 'done'; message: string; waysIn: AccessBesidesPassword }
 
 const noToken = 'This link has no reset token. Open the link in the email again, or ask for a new one.'
-const nothing: AccessBesidesPassword = { identities: [], wallets: [], destinations: [] }
+const nothing: AccessBesidesPassword = { identities: [], wallets: [], destinations: [], factors: [] }
+const noRemoval: Removal = { removeWallets: [], removeProviders: [], removeDestinations: [], removeFactors: [] }
 
 /** Sets a new password with the token of an emailed link. */
 export function ResetPasswordPage() {
@@ -96,7 +98,8 @@ function Done({ message, waysIn }: { message: string; waysIn: AccessBesidesPassw
       {hasMore(waysIn) && (
         <div className="mt-8 text-body text-2">
           <p className="mb-3">
-            These still sign in to the account or receive its alerts. Log in to remove them under Settings.
+            These still open the account, confirm its sign-ins or receive its alerts. Log in to remove them under
+            Settings.
           </p>
           <AddedAccessList waysIn={waysIn} />
         </div>
@@ -123,7 +126,10 @@ function RequestNewLink() {
   )
 }
 
-type PasswordReset = Removal & { newPassword: string }
+type PasswordReset = Removal & { newPassword: string; factorCode?: string }
+
+/** Refusals that concern the removal of factors and not the password. */
+const codeFaults = new Set<string | null>(['code_wrong', 'second_factor_required', 'last_factor', 'too_many_requests'])
 
 interface ResetPasswordFormProps {
   minLength: number
@@ -134,17 +140,23 @@ interface ResetPasswordFormProps {
 }
 
 function ResetPasswordForm({ minLength, waysIn, onSubmit }: ResetPasswordFormProps) {
-  const [removal, setRemoval] = useState<Removal>({ removeWallets: [], removeProviders: [], removeDestinations: [] })
+  const [removal, setRemoval] = useState(noRemoval)
   const { register, handleSubmit, setError, formState } = useForm<NewPassword>({
     resolver: zodResolver(createResetPasswordForm(minLength)),
     defaultValues: { password: '', confirmPassword: '' },
   })
   const { errors, isSubmitting } = formState
+  const [factorCode, setFactorCode] = useState('')
+  const [codeError, setCodeError] = useState<string>()
+  const needsCode = removal.removeFactors.length > 0
 
   async function reset({ password }: NewPassword) {
     try {
-      await onSubmit({ newPassword: password, ...removal })
+      await onSubmit({ newPassword: password, ...removal, ...(needsCode && factorCode !== '' ? { factorCode } : {}) })
     } catch (error) {
+      if (needsCode && error instanceof ApiError && codeFaults.has(error.code)) {
+        return setCodeError(sentenceOf(error, 'The code could not be checked. Please try again.'))
+      }
       const message = sentenceOf(error, 'Failed to reset the password. Please try again.')
       setError('password', { message }, { shouldFocus: true })
       toast({ title: 'Error', description: message, variant: 'destructive' })
@@ -166,9 +178,28 @@ function ResetPasswordForm({ minLength, waysIn, onSubmit }: ResetPasswordFormPro
       {hasMore(waysIn) && (
         <fieldset>
           <legend className="mb-3 text-body text-2">
-            These also sign in to the account or receive its alerts. Remove any that are not yours.
+            These also open the account, confirm its sign-ins or receive its alerts. Remove any that are not yours.
+            Passkeys that stay sign in alone only after you have used them with the new password.
           </legend>
           <AddedAccessList waysIn={waysIn} choice={{ removal, onChange: setRemoval }} />
+          {needsCode && (
+            <div className="mt-4">
+              <TextField
+                id="factor-code"
+                label="Code to remove second factors"
+                hint="From your authenticator app, or a recovery code. Without one, ask support to reset them."
+                value={factorCode}
+                onChange={({ target }) => setFactorCode(target.value)}
+                required
+                autoComplete="one-time-code"
+                autoCapitalize="none"
+                spellCheck={false}
+                maxLength={40}
+                mono
+                error={codeError}
+              />
+            </div>
+          )}
         </fieldset>
       )}
       <Button type="submit" variant="primary" size="lg" busy={isSubmitting}>
