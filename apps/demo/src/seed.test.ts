@@ -135,7 +135,8 @@ test('seedDemo: makes a history whose outcomes count and whose anchors prove eve
   expect(new Set(decided).size).toBe(decided.length)
   expect(await ctx.db.$count(marketCandles)).toBeGreaterThan(0)
   const size = kinds.signal + kinds.outcome + 1
-  expect(await checkLog(ctx)).toMatchObject({ size, unprovenTimes: { count: 0, unproven: [] } })
+  const none = { count: 0, unproven: [] }
+  expect(await checkLog(ctx)).toMatchObject({ size, unprovenTimes: none, unprovenOutcomes: none })
   await assertLogMatchesAnchors(ctx)
   const record = await createTrackRecords().find(ctx, 'demo')
   const counts = Object.entries(record?.overall.statuses ?? {})

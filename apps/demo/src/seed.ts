@@ -1,3 +1,4 @@
+import { latestAnchorMs } from '@tocsin/proof'
 import type { Context } from '@tocsin/server/context.ts'
 import { alertOutcomes, alerts } from '@tocsin/server/db/schema/alerts.ts'
 import { settings } from '@tocsin/server/db/schema/server.ts'
@@ -25,8 +26,8 @@ const BATCH = 200
 /** Anchors. */
 const SAVE_EVERY = 200
 const ANCHOR_AFTER_MS = 2_000
-/** Outcomes wait this long for further entries of their anchor. */
-const OUTCOMES_WAIT_MS = 30 * 60_000
+/** Outcomes wait this long for further entries of their anchor, which must prove their times. */
+const OUTCOMES_WAIT_MS = latestAnchorMs - 60_000
 
 /**
  * Creates two verified traders and the history: the engine's signals and outcomes of the past,

@@ -19,12 +19,17 @@ type Claimant = 'alert' | 'list' | 'outcome'
 export const clockDifferenceMs = 60_000
 
 /**
- * Maximum time from the stated time of an alert to its anchor for the stated time to count as
- * proven. Anchors normally follow within seconds. The limit leaves room for node outages, stuck
- * transactions and replacement transactions, but is too short to observe a market move and then
- * "predict" it.
+ * Maximum time from the stated time of an alert or outcome to its anchor for the stated time to
+ * count as proven. Anchors normally follow within seconds. The limit leaves room for node outages,
+ * stuck transactions and replacement transactions, but is too short to observe a market move and
+ * then "predict" it.
  */
 export const latestAnchorMs = 15 * 60_000
+
+/** @param blockMs block time of the first anchor that covers an entry created at `createdMs` */
+export function isAnchoredLate(createdMs: number, blockMs: number): boolean {
+  return blockMs - createdMs > latestAnchorMs
+}
 
 /** @throws Error naming what is missing or malformed */
 export function checkMerklePath(claim: ClaimedPlace, claimant: Claimant = 'alert'): Outcome {
@@ -94,7 +99,7 @@ export function checkBlockTime(
   if (anchoredAt !== undefined && anchoredAt !== null && anchoredAt !== blockAt) {
     return failedBecause(`The block's time is ${blockAt}, the ${claimant} names another time for its anchor`)
   }
-  if (claimant === 'alert' && Date.parse(blockAt) - Date.parse(createdAt) > latestAnchorMs) {
+  if (claimant === 'alert' && isAnchoredLate(Date.parse(createdAt), Date.parse(blockAt))) {
     const limit = `more than ${latestAnchorMs / 60_000} minutes`
     return { status: 'unproven', reason: `The block's time, ${blockAt}, is ${limit} after the alert's, ${createdAt}` }
   }

@@ -83,6 +83,69 @@ describe('createLogCheck rejects an outcome', () => {
   })
 })
 
+describe('createLogCheck: the time of an outcome', () => {
+  const startMs = Date.parse('2025-01-16T09:30:00.000Z')
+  const at = (minutes: number) => new Date(startMs + minutes * 60_000).toISOString()
+  type Step = { alert: number } | { outcome: number } | { heartbeat: number } | { anchor: number }
+
+  function checkTimes(...steps: Step[]) {
+    const log = createTestLog()
+    const check = createLogCheck({ domain: testDomain, firstSigner })
+    for (const step of steps) {
+      if ('anchor' in step) check.checkAnchor({ size: check.size, root: check.root(), blockAt: at(step.anchor) })
+      else {
+        if ('alert' in step) log.appendAlert({ origin: 'feed', signalHash, salt, createdAt: at(step.alert) })
+        else if ('outcome' in step) log.appendOutcome(0, { createdAt: at(step.outcome) })
+        else log.appendHeartbeat({ createdAt: at(step.heartbeat) })
+        const entry = log.logEntries().at(-1)
+        if (entry) check.add(entry)
+      }
+    }
+    const { failure, unprovenTimes, unprovenOutcomes, unprovenOthers } = check
+    const [issue, outcomes, others] = [unprovenTimes, unprovenOutcomes, unprovenOthers].map(({ count, unproven }) => {
+      expect(count).toBe(unproven.length)
+      return unproven.map(({ index, why }) => [index, why])
+    })
+    return { failure, issue, outcomes, others }
+  }
+  const proven = { failure: null, issue: [], outcomes: [], others: [] }
+  const alert: Step[] = [{ alert: 0 }, { anchor: 0.1 }]
+
+  it.each<[name: string, steps: Step[], found: object]>([
+    ['is proven when it is anchored at the limit', [{ outcome: 60 }, { anchor: 75 }], {}],
+    [
+      'is not proven when it is anchored after the limit',
+      [{ outcome: 60 }, { anchor: 75.001 }],
+      { outcomes: [[1, 'anchored-late']] },
+    ],
+    [
+      'is not proven when it was written at the end of a quiet stretch and dated into it',
+      [{ outcome: 30 }, { anchor: 180 }],
+      { outcomes: [[1, 'anchored-late']] },
+    ],
+    ['is proven within a minute before an anchor that does not cover it', [{ outcome: -0.9 }, { anchor: 1 }], {}],
+    [
+      'is not proven more than a minute before an anchor that does not cover it',
+      [{ outcome: 4 }, { anchor: 5 }, { outcome: 3.9 }, { anchor: 5.1 }],
+      { outcomes: [[2, 'before-anchor']] },
+    ],
+    [
+      'is not proven between prepared old heartbeats, which are listed too',
+      [{ heartbeat: 20 }, { outcome: 30 }, { heartbeat: 40 }, { anchor: 180 }],
+      {
+        outcomes: [[2, 'anchored-late']],
+        others: [
+          [1, 'anchored-late'],
+          [3, 'anchored-late'],
+        ],
+      },
+    ],
+    ['is not late before it is anchored', [{ outcome: 180 }], {}],
+  ])('%s', (_, steps, found) => {
+    expect(checkTimes(...alert, ...steps)).toEqual({ ...proven, ...found })
+  })
+})
+
 describe('createLogCheck', () => {
   it('accepts outcomes of alerts of the feed and the demo, several of one alert, and counts them', () => {
     const log = createLog()

@@ -13,7 +13,7 @@ import {
   readContent,
 } from './log-entry.ts'
 import { createTargetCheck, type OpenTarget, type TargetProof } from './log-targets.ts'
-import { createTimeCheck, type UnprovenTime } from './log-times.ts'
+import { createTimeCheck, type UnprovenTimes } from './log-times.ts'
 import type { Primitives } from './primitives.ts'
 import { recoverSigner } from './signature.ts'
 import { isAlertStatement, type Statement } from './statement.ts'
@@ -44,11 +44,11 @@ export interface LogCheck {
   readonly counts: Readonly<LogCounts>
   /** Targets that are no longer in memory and must be passed to settleTarget. */
   readonly openTargets: readonly OpenTarget[]
-  /**
-   * Alerts, corrections and retractions whose time of issue is not proven. `unproven` lists the
-   * first 100.
-   */
-  readonly unprovenTimes: { readonly count: number; readonly unproven: readonly UnprovenTime[] }
+  /** Alerts, corrections and retractions whose time of issue is not proven. */
+  readonly unprovenTimes: UnprovenTimes
+  readonly unprovenOutcomes: UnprovenTimes
+  /** Key lists, heartbeats and successions. No verdict and no figure depends on their times. */
+  readonly unprovenOthers: UnprovenTimes
   root(): Hex
   /**
    * Checks the next entry. Returns the first problem found so far, or null.
@@ -93,7 +93,7 @@ export interface LogCheckInput {
 /** Creates a check of a log whose first key is trusted. */
 export function createLogCheck({ domain, firstSigner, from = emptyLog, primitives }: LogCheckInput): LogCheck {
   const targets = createTargetCheck(from.targets)
-  const times = createTimeCheck()
+  const times = { issue: createTimeCheck(), outcome: createTimeCheck(), other: createTimeCheck() }
   const counts: LogCounts = {
     alerts: 0,
     corrections: 0,
@@ -130,7 +130,7 @@ export function createLogCheck({ domain, firstSigner, from = emptyLog, primitive
     }
     refuse(targets.add(index, leafHash, statement))
     countEntry(counts, statement)
-    if (statement && isAlertStatement(statement)) times.add(index, statement.createdAt)
+    if (statement) times[timeGroupOf(statement)].add(index, statement.createdAt)
     frontier = appendLeaf(frontier, hexToBytes(leafHash)).frontier
   }
 
@@ -157,13 +157,16 @@ export function createLogCheck({ domain, firstSigner, from = emptyLog, primitive
     },
     counts,
     openTargets: targets.open,
-    unprovenTimes: times,
+    unprovenTimes: times.issue,
+    unprovenOutcomes: times.outcome,
+    unprovenOthers: times.other,
     root: () => bytesToHex(frontierRoot(frontier)),
     add: (entry, read) => run(() => take(entry, read)),
     checkAnchor: (anchor) =>
       run(() => {
         assertAnchor(anchor, frontier.size, bytesToHex(frontierRoot(frontier)), newestAt)
-        if (anchor.blockAt !== undefined) times.anchor(anchor.blockAt)
+        if (anchor.blockAt === undefined) return
+        for (const group of Object.values(times)) group.anchor(anchor.blockAt)
       }),
     settleTarget: (target, proof) =>
       run(() => refuse(targets.settle(target, proof, { size: frontier.size, root: frontierRoot(frontier) }))),
@@ -197,6 +200,11 @@ function recoverEntry(statement: Statement, signature: string, domain: ProofDoma
 
 /** Placeholder before the first key list, which publishes the checkpoint key. */
 const noCheckpointKey: Hex = `0x${'00'.repeat(32)}`
+
+function timeGroupOf(statement: Statement): 'issue' | 'outcome' | 'other' {
+  if (isAlertStatement(statement)) return 'issue'
+  return statement.kind === 'outcome' ? 'outcome' : 'other'
+}
 
 function refuse(problem: string | null): void {
   if (problem) throw new Error(problem)

@@ -1,4 +1,4 @@
-import { clockDifferenceMs, latestAnchorMs } from './anchor-checks.ts'
+import { clockDifferenceMs, isAnchoredLate } from './anchor-checks.ts'
 
 /**
  * An entry whose stated time the chain does not confirm. The time may still be correct, because an
@@ -15,14 +15,33 @@ export interface UnprovenTime {
   blockAt: string
 }
 
+/** `unproven` lists the first 100, in the order in which they were found. */
+export interface UnprovenTimes {
+  readonly count: number
+  readonly unproven: readonly UnprovenTime[]
+}
+
+/** Block times in milliseconds. Null without such an anchor. */
+interface Anchoring {
+  /** Of the last anchor that does not cover the entry. */
+  previousMs: number | null
+  /** Of the first anchor that covers the entry. */
+  anchoredMs: number | null
+}
+
+/**
+ * Returns why the anchors do not prove a stated time, or null if they do: an entry must be anchored
+ * soon after its stated time, and its stated time must not precede an earlier anchor.
+ */
+export function whyUnproven(createdMs: number, { previousMs, anchoredMs }: Anchoring): UnprovenTime['why'] | null {
+  if (previousMs !== null && createdMs + clockDifferenceMs < previousMs) return 'before-anchor'
+  return anchoredMs !== null && isAnchoredLate(createdMs, anchoredMs) ? 'anchored-late' : null
+}
+
 /** Maximum length of the list; the count includes all. */
 const listedCount = 100
 
-/**
- * Checks the stated times of alerts, corrections and retractions against anchors: an entry must be
- * anchored soon after its stated time, and its stated time must not precede an earlier anchor.
- * Keeps the entries since the last anchor in memory.
- */
+/** Checks stated times against anchors. Keeps the entries since the last anchor in memory. */
 export function createTimeCheck() {
   const unproven: UnprovenTime[] = []
   let count = 0
@@ -35,23 +54,23 @@ export function createTimeCheck() {
   }
 
   return {
-    /** The first ones, in the order in which they were found. */
     unproven: unproven as readonly UnprovenTime[],
     get count() {
       return count
     },
 
     add(index: number, createdAt: string): void {
-      const isBefore = lastBlockAt !== null && Date.parse(createdAt) + clockDifferenceMs < Date.parse(lastBlockAt)
-      if (isBefore && lastBlockAt !== null) report({ index, createdAt, why: 'before-anchor', blockAt: lastBlockAt })
+      const previousMs = lastBlockAt === null ? null : Date.parse(lastBlockAt)
+      const why = whyUnproven(Date.parse(createdAt), { previousMs, anchoredMs: null })
+      if (why !== null && lastBlockAt !== null) report({ index, createdAt, why, blockAt: lastBlockAt })
       else waiting.push({ index, createdAt })
     },
 
     /** Processes an anchor that covers all entries so far. */
     anchor(blockAt: string): void {
       for (const { index, createdAt } of waiting) {
-        const isLate = Date.parse(blockAt) - Date.parse(createdAt) > latestAnchorMs
-        if (isLate) report({ index, createdAt, why: 'anchored-late', blockAt })
+        const why = whyUnproven(Date.parse(createdAt), { previousMs: null, anchoredMs: Date.parse(blockAt) })
+        if (why !== null) report({ index, createdAt, why, blockAt })
       }
       waiting = []
       lastBlockAt = blockAt

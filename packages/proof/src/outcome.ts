@@ -1,6 +1,6 @@
 /** The result of one check with a reason to display. */
 export interface Outcome {
-  /** `unproven`: no error, but the chain does not confirm the stated time of issue. */
+  /** `unproven`: no error, but the chain does not confirm the stated time. */
   status: 'passed' | 'failed' | 'skipped' | 'pending' | 'unavailable' | 'unproven'
   reason: string
 }

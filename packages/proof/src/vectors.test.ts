@@ -9,6 +9,7 @@ import { assertNextKeyList } from './key-list.ts'
 import { parseKeys } from './keys.ts'
 import { createLogCheck } from './log-check.ts'
 import type { LogEntry } from './log-entry.ts'
+import type { UnprovenTimes } from './log-times.ts'
 import { noteVerifierKey, signNote, verifyNote } from './note.ts'
 import { addressOfKey, recoverSigner, signDigest } from './signature.ts'
 import { parseSignedEntry } from './signed-entry.ts'
@@ -237,6 +238,15 @@ describe('logs.json', () => {
     expect(failure).toBeNull()
     expect(unprovenTimes.unproven.map(({ index, why }) => ({ index, why }))).toEqual(unproven)
     expect(unprovenTimes.count).toBe(unproven.length)
+  })
+
+  it.each(logVectors.unprovenOutcomes)('reports the unproven times of a log $name', (given) => {
+    const check = checkAll(given.entries, given.anchors)
+    const listed = (times: UnprovenTimes) => times.unproven.map(({ index, why }) => ({ index, why }))
+    expect(check.failure).toBeNull()
+    expect(listed(check.unprovenTimes)).toEqual(given.alerts)
+    expect(listed(check.unprovenOutcomes)).toEqual(given.outcomes)
+    expect(listed(check.unprovenOthers)).toEqual(given.others)
   })
 
   it('contains an intact log', () => {

@@ -1,4 +1,4 @@
-import { bytesToHex } from '@tocsin/proof'
+import { bytesToHex, type UnprovenTimes } from '@tocsin/proof'
 import type { Context } from '../context.ts'
 import { assertLogMatchesAnchors, checkLog } from '../features/tlog/check-log.ts'
 import { LogFault } from '../features/tlog/log.ts'
@@ -19,21 +19,24 @@ export const logCheck: Command = {
 }
 
 /**
- * Prints size, root hash and unproven times of issue.
+ * Prints size, root hash and unproven times.
  * @throws CommandFailure that names the first damaged entry
  */
 export async function checkWholeLog(ctx: Context, cli: CliEnvironment): Promise<void> {
   try {
-    const { size, root, unprovenTimes } = await checkLog(ctx)
+    const { size, root, unprovenTimes, unprovenOutcomes, unprovenOthers } = await checkLog(ctx)
     await assertLogMatchesAnchors(ctx)
     cli.out(`The log is complete and matches its anchors: ${size} entries, root ${bytesToHex(root)}`)
-    printUnprovenTimes(unprovenTimes, cli)
+    if (unprovenTimes.count + unprovenOutcomes.count === 0) {
+      cli.out('The anchors prove all times of alerts and outcomes.')
+    }
+    printUnproven('Times of issue', unprovenTimes, cli)
+    printUnproven('Times of outcomes', unprovenOutcomes, cli)
+    printUnproven('Times of key lists, heartbeats and successions', unprovenOthers, cli)
   } catch (error) {
     throw error instanceof LogFault ? new CommandFailure(`The log is damaged: ${error.message}`) : error
   }
 }
-
-type UnprovenTimes = Awaited<ReturnType<typeof checkLog>>['unprovenTimes']
 
 const MAX_LISTED = 10
 
@@ -41,15 +44,12 @@ const MAX_LISTED = 10
  * Unproven times are not damage, but every verifier reports them: the anchor was late, or the
  * stated time is before an anchor that does not cover the entry.
  */
-function printUnprovenTimes({ count, unproven }: UnprovenTimes, cli: CliEnvironment): void {
-  if (count === 0) {
-    cli.out('The anchors prove all times of issue.')
-    return
-  }
-  cli.out(`Times of issue that the anchors do not prove: ${count}`)
+function printUnproven(what: string, { count, unproven }: UnprovenTimes, cli: CliEnvironment): void {
+  if (count === 0) return
+  cli.out(`${what} that the anchors do not prove: ${count}`)
   for (const { index, createdAt, why, blockAt } of unproven.slice(0, MAX_LISTED)) {
     const reason = why === 'anchored-late' ? 'anchored only at' : 'before an anchor that does not cover it, of'
-    cli.out(`  entry ${index}, issued ${createdAt}: ${reason} ${blockAt}`)
+    cli.out(`  entry ${index}, stated ${createdAt}: ${reason} ${blockAt}`)
   }
   if (count > MAX_LISTED) cli.out(`  and ${count - MAX_LISTED} more`)
 }

@@ -7,7 +7,6 @@ import {
   type Frontier,
   frontierRoot,
   type LogCheck,
-  type UnprovenTime,
 } from '@tocsin/proof'
 import type { Context } from '../../context.ts'
 import { loadNodes, proveInclusions } from '../../inclusion-proofs.ts'
@@ -55,15 +54,11 @@ const BATCH = 1_000
  * stored node, the key lists and the head. Takes O(size) time and constant memory.
  * @throws LogFault naming the first fault
  */
-export async function checkLog(ctx: Context): Promise<{
-  size: number
-  root: Uint8Array
-  /**
-   * Alerts, corrections and retractions whose anchors do not prove their time of issue. Lists the
-   * first hundred.
-   */
-  unprovenTimes: { readonly count: number; readonly unproven: readonly UnprovenTime[] }
-}> {
+export async function checkLog(
+  ctx: Context,
+): Promise<
+  { size: number; root: Uint8Array } & Pick<LogCheck, 'unprovenTimes' | 'unprovenOutcomes' | 'unprovenOthers'>
+> {
   const anchors = await store.listAnchors(ctx.db)
   const check = await beginCheck(ctx)
   let frontier: Frontier = emptyFrontier
@@ -86,7 +81,8 @@ export async function checkLog(ctx: Context): Promise<{
   await settleTargets(ctx, check)
   await checkHead(ctx, check, frontier)
   if ((await store.countNodes(ctx.db)) !== nodeCount) throw new LogFault('The log has nodes of no entry')
-  return { size: frontier.size, root: frontierRoot(frontier), unprovenTimes: check.unprovenTimes }
+  const { unprovenTimes, unprovenOutcomes, unprovenOthers } = check
+  return { size: frontier.size, root: frontierRoot(frontier), unprovenTimes, unprovenOutcomes, unprovenOthers }
 }
 
 /** Takes the first key from the log itself; external verifiers get it from elsewhere. */
