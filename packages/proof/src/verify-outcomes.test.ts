@@ -161,6 +161,31 @@ describe('verifyBundle', () => {
     expect([result.verdict, result.outcomes[0]?.verdict]).toEqual(['verified', 'unavailable'])
   })
 
+  it.each([
+    [900, 'verified'],
+    [900.001, 'time-not-proven'],
+    [3 * 3600, 'time-not-proven'],
+  ])('reports an outcome that says to be %d seconds older than its anchor as %s', async (seconds, verdict) => {
+    const log = createLog(() => undefined)
+    const blockMs = Date.parse(log.draft().createdAt) + 1_000
+    log.appendOutcome(1, { createdAt: new Date(blockMs - seconds * 1_000).toISOString() })
+    const { blockAt } = log.anchor()
+    expect(Date.parse(blockAt)).toBe(blockMs)
+    const result = await verify(log)
+    expect(result.verdict).toBe('verified')
+    expect(result.outcomes).toMatchObject([{ verdict, blockAt, statement: { verdict: 'came-true' } }])
+    if (verdict !== 'verified') expect(result.outcomes[0]?.reason).toContain('its anchor came too late')
+  })
+
+  it('reports an outcome that would be anchored late as unavailable while its anchor cannot be read', async () => {
+    const log = createLog(() => undefined)
+    log.appendOutcome(1, { createdAt: '2025-01-15T09:30:00.000Z' })
+    log.anchor()
+    const { [`eth_getTransactionReceipt ["${log.anchors[1]?.transactionHash}"]`]: _, ...answers } = log.answers()
+    const { outcomes } = await verifyBundle(log.bundle(1), { trust, rpc: rpcFrom(answers) })
+    expect(outcomes).toMatchObject([{ verdict: 'unavailable', blockAt: null }])
+  })
+
   it('reports no outcomes for a bundle without them', async () => {
     const { outcomes: _, ...bundle } = withOutcome().bundle(1)
     expect(parseBundle(bundle)).not.toHaveProperty('outcomes')

@@ -13,11 +13,12 @@ import { errorMessage, shortAddress } from './words.ts'
 export interface OutcomeVerification {
   /** The log index that the bundle states. */
   index: number
-  verdict: 'verified' | 'not-anchored' | 'unavailable' | 'failed'
+  /** `time-not-proven`: else right, but the anchor came too late to prove the stated time. */
+  verdict: 'verified' | 'time-not-proven' | 'not-anchored' | 'unavailable' | 'failed'
   reason: string
   /** Null if failed. */
   statement: OutcomeStatement | null
-  /** Time of the anchoring block, if verified. */
+  /** Time of the anchoring block, if the chain holds the outcome. */
   blockAt: string | null
 }
 
@@ -48,26 +49,31 @@ export function verifyOutcomes(input: OutcomesInput): OutcomeVerification[] {
         assertSigner(statement, entry, input.trusted),
         checkAnchoring(entry, statement.createdAt, input.domain, evidence, kind),
       )
-      const isProved = status === 'passed' && evidence !== null && evidence !== 'unavailable'
-      return { index, ...conclusions[status], statement, blockAt: isProved ? evidence.blockAt : null }
+      const isHeld = status === 'passed' || status === 'unproven'
+      const blockAt = isHeld && evidence !== null && evidence !== 'unavailable' ? evidence.blockAt : null
+      return { index, ...conclusions[status], statement, blockAt }
     } catch (error) {
       return { index, verdict: 'failed', reason: errorMessage(error), statement: null, blockAt: null }
     }
   })
 }
 
-type Status = 'passed' | 'pending' | 'unavailable'
+type Status = 'passed' | 'unproven' | 'pending' | 'unavailable'
 
 const conclusions: Record<Status, Pick<OutcomeVerification, 'verdict' | 'reason'>> = {
   passed: { verdict: 'verified', reason: 'The log states this outcome, and the chain holds it' },
+  unproven: {
+    verdict: 'time-not-proven',
+    reason: 'The log states this outcome, but its anchor came too late to prove the stated time',
+  },
   pending: { verdict: 'not-anchored', reason: 'The outcome is not anchored yet' },
   unavailable: { verdict: 'unavailable', reason: 'The anchor chain could not be asked' },
 }
 
-/** Other statuses do not occur for entries that are not alerts. */
+/** A failed check throws, and none is skipped. */
 function worseOf(...statuses: Outcome['status'][]): Status {
-  if (statuses.includes('unavailable')) return 'unavailable'
-  return statuses.includes('pending') ? 'pending' : 'passed'
+  const order = ['unavailable', 'pending', 'unproven'] as const
+  return order.find((status) => statuses.includes(status)) ?? 'passed'
 }
 
 function assertTarget({ targetIndex, targetLeafHash, origin, index }: OutcomeStatement, alert: ClaimedAlert): void {

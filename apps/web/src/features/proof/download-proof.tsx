@@ -5,18 +5,21 @@ import { queries } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import { toast } from '../../ui/toast.tsx'
+import { loadOutcomes } from './load-outcomes.ts'
 import { makeBundle, proofFileName } from './proof-bundle.ts'
 
-type DownloadProofProps = { alert: { logIndex: number }; size?: 'sm' | 'md' }
+type DownloadProofProps = { alert: { id: string; logIndex: number }; size?: 'sm' | 'md' }
 
-/** Downloads the proof file of an alert, with current key lists. */
+/** Downloads the proof file of an alert with its outcomes and the current key lists. */
 export function DownloadProof({ alert, size = 'sm' }: DownloadProofProps) {
   const client = useQueryClient()
   const { mutate, isPending } = useMutation({
     mutationFn: async () => {
       const config = await client.ensureQueryData(queries.config)
       const { entries } = await client.fetchQuery({ ...queries.logKeys, staleTime: 0 })
-      saveFile(proofFileName(alert.logIndex), JSON.stringify(makeBundle(config, entries, alert), null, 2))
+      const outcomes = await loadOutcomes(alert.id)
+      const bundle = { ...makeBundle(config, entries, alert), ...(outcomes.length > 0 ? { outcomes } : {}) }
+      saveFile(proofFileName(alert.logIndex), JSON.stringify(bundle, null, 2))
     },
     onError: (error) => {
       const description = sentenceOf(error, 'The proof could not be put together. Please try again.')

@@ -1,6 +1,7 @@
 import type {
   Address,
   AnchorEvidence,
+  BundleVerification,
   Figures,
   ProofBundle,
   ProofDomain,
@@ -98,7 +99,7 @@ export interface Asked {
 }
 
 export interface BundleCheckResult {
-  verification: Verification
+  verification: BundleVerification
   anchor: AnchorEvidence | null
   asked: Asked
 }

@@ -7,6 +7,7 @@ import { toast } from '../../ui/toast.tsx'
 import { bundlesOf, type Claim } from './claim.ts'
 import { missingFields } from './complete-alert.ts'
 import { completeClaim } from './complete-claim.ts'
+import { loadOutcomes } from './load-outcomes.ts'
 import { makeBundleContext } from './proof-bundle.ts'
 import type { BundleCheckResult, ProofTask, Trust } from './proof-task.ts'
 import { getRpcUrl } from './rpc-url.ts'
@@ -46,7 +47,7 @@ export function useChecks(config: PublishedLog | undefined, choice: TrustChoice 
       choice.pin()
       const getContext = async () => {
         const { entries } = await client.fetchQuery({ ...queries.logKeys, staleTime: 0, networkMode: 'always' })
-        return makeBundleContext(config, entries)
+        return { ...makeBundleContext(config, entries), outcomes: await loadOutcomes(complete.alert.id) }
       }
       return recomputeClaim({ claim: complete, getContext, trust: choice.trust, rpcUrl }, run, setChecked)
     },
@@ -140,5 +141,6 @@ function toChecked(claim: Claim, { verification, anchor }: BundleCheckResult, by
     blockNumber: anchor?.blockNumber ?? null,
     rungs: rungs.length === 0 && isPathGood ? rungsOf(alert) : rungs,
   }
-  return { alert, transaction, answer: findings, by }
+  // Offline, an outcome only says that the chain was not asked.
+  return { alert, transaction, answer: findings, outcomes: by.isRunning ? [] : verification.outcomes, by }
 }

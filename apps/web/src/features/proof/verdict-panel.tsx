@@ -9,6 +9,7 @@ import { shortHex } from '../../ui/short-hex.ts'
 import { Time } from '../../ui/time.tsx'
 import { useCachedAlerts } from '../alert/held-alerts.ts'
 import { RelationNotes } from '../alert/relations.tsx'
+import { CheckedOutcomes } from './checked-outcomes.tsx'
 import type { AlertCopy } from './claim.ts'
 import type { Trust } from './proof-task.ts'
 import { describeChecker, describeVerdict, type Verdict } from './verdict.ts'
@@ -69,7 +70,7 @@ function Ghost({ word, children }: { word: string; children: ReactNode }) {
 }
 
 function Outcome({ checked, isEdited }: { checked: Checked; isEdited: boolean }) {
-  const { alert, answer, by } = checked
+  const { alert, answer, outcomes, by } = checked
   const { word, tone, seal, sentence } = describeVerdict(checked)
   const claimedAt = answer.chainTime ?? alert.anchoredAt ?? null
   return (
@@ -98,6 +99,7 @@ function Outcome({ checked, isEdited }: { checked: Checked; isEdited: boolean })
             <span className="font-sans text-base wrap-anywhere">{alert.regime || '—'}</span>
           </Fact>
         </dl>
+        {answer.verdict !== 'failed' && <CheckedOutcomes outcomes={outcomes} />}
         <p className="mt-4 max-w-[72ch] text-hint text-2">
           {describeChecker(by, location.host)}
           {by.kind === 'browser' && <Trusted trust={by.trust} />}

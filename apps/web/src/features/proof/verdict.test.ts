@@ -46,6 +46,7 @@ const check = (answer: VerifyAlertResponse, held: AlertCopy = alert): Checked =>
   alert: held,
   transaction: '0xtx',
   answer,
+  outcomes: [],
   by: { kind: 'server' },
 })
 

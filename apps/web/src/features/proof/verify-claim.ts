@@ -1,3 +1,4 @@
+import type { OutcomeVerification } from '@tocsin/proof'
 import type { VerifyAlertResponse } from '@tocsin/protocol'
 import { call } from '../../api/api.ts'
 import { type AlertCopy, type Claim, requestsOf } from './claim.ts'
@@ -22,7 +23,14 @@ export type ByBrowser = {
 }
 
 /** A claim and the result of its check. */
-export type Checked = { alert: AlertCopy; transaction: string; answer: Findings; by: CheckedBy }
+export type Checked = {
+  alert: AlertCopy
+  transaction: string
+  answer: Findings
+  /** Empty if the server checked the claim: it checks alerts only. */
+  outcomes: readonly OutcomeVerification[]
+  by: CheckedBy
+}
 
 /**
  * Verifies all variants of a claim on the server, until one fails.
@@ -38,7 +46,8 @@ export async function verifyClaim(claim: Claim): Promise<Checked> {
     answer = await call('verifyAlert', { body: other })
   }
   const { alert } = claim
-  return { alert, transaction: request.avalancheTx, answer: checkAnchoredAt(alert, answer), by: { kind: 'server' } }
+  const findings = checkAnchoredAt(alert, answer)
+  return { alert, transaction: request.avalancheTx, answer: findings, outcomes: [], by: { kind: 'server' } }
 }
 
 /**

@@ -150,7 +150,8 @@ const chapters: readonly Chapter[] = [
         <p>
           There are six checks: the content hashes to its leaf, the published key signed it, the path leads to the root,
           the contract holds that root, its transaction succeeded, and the block’s time matches. There are five results:
-          Verified, Time of issue not proven, Not yet anchored, Cannot check now, Failed at step n.
+          Verified, Time of issue not proven, Not yet anchored, Cannot check now, Failed at step n. In your browser,
+          each outcome of the alert has a result of its own, with Time of outcome not proven instead.
         </p>
         <p>
           <Link to={paths.verification}>Verification</Link> runs them on the server or in your browser, and verifies

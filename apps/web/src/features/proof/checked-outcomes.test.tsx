@@ -1,0 +1,32 @@
+import { parseBundle, verifyBundle } from '@tocsin/proof'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, test } from 'vitest'
+import vectors from '../../../../../packages/proof/src/vectors/bundles.json'
+import { CheckedOutcomes } from './checked-outcomes.tsx'
+
+async function render(name: string): Promise<string> {
+  const given = vectors.others.find((one) => one.name === name)
+  const bundle = parseBundle(given?.bundle)
+  const { firstSigner, anchor } = bundle
+  const answers = new Map(Object.entries<unknown>(given?.answers ?? {}))
+  const { outcomes } = await verifyBundle(bundle, {
+    trust: { firstSigner, domain: { chainId: anchor.chainId, verifyingContract: anchor.contract } },
+    rpc: async (method, params) => answers.get(`${method} ${JSON.stringify(params)}`),
+  })
+  return renderToStaticMarkup(<CheckedOutcomes outcomes={outcomes} />).replace(/<[^>]*>/g, '')
+}
+
+test.each([
+  ['an alert with an outcome that is anchored 900 seconds later', 'Outcome, entry #2: Verified. The log states'],
+  [
+    'an alert with an outcome that is anchored 900.001 seconds later',
+    'Outcome, entry #2: Time of outcome not proven. The log states this outcome, but its anchor came too late',
+  ],
+  ['an alert with an outcome of another leaf hash', 'Outcome, entry #2: Failed. The outcome of entry 2'],
+  ['an alert with an outcome whose anchor cannot be read', 'Outcome, entry #2: Cannot check now.'],
+  ['an alert of version 2', ''],
+])('CheckedOutcomes: of %s shows “%s”', async (name, expected) => {
+  const text = await render(name)
+  if (expected === '') expect(text).toBe('')
+  else expect(text).toContain(expected)
+})

@@ -1,0 +1,20 @@
+import type { OutcomeVerification } from '@tocsin/proof'
+import { numberLocale } from '../../ui/locale.ts'
+
+const words: Record<OutcomeVerification['verdict'], string> = {
+  verified: 'Verified',
+  'time-not-proven': 'Time of outcome not proven',
+  'not-anchored': 'Not yet anchored',
+  unavailable: 'Cannot check now',
+  failed: 'Failed',
+}
+
+/** The verdict on each outcome entry of the alert. None of them changes that of the alert. */
+export function CheckedOutcomes({ outcomes }: { outcomes: readonly OutcomeVerification[] }) {
+  return outcomes.map(({ index, verdict, reason }) => (
+    <p key={index} className="mt-4 max-w-[72ch] text-base">
+      Outcome, entry #{index.toLocaleString(numberLocale)}: <span className="font-semibold">{words[verdict]}</span>.{' '}
+      {reason}.
+    </p>
+  ))
+}
