@@ -139,6 +139,7 @@ test('seedDemo: makes a history whose outcomes count and whose anchors prove eve
   expect(await checkLog(ctx)).toMatchObject({ size, unprovenTimes: none, unprovenOutcomes: none })
   await assertLogMatchesAnchors(ctx)
   const record = await createTrackRecords().find(ctx, 'demo')
+  expect(record?.overall.timesNotProven).toBe(0)
   const counts = Object.entries(record?.overall.statuses ?? {})
   const statuses = counts.filter(([, count]) => count > 0).map(([status]) => status)
   // No alert is late or overdue, and no message is missing or invalid.

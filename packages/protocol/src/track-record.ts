@@ -30,6 +30,8 @@ export const recordFigures = z.object({
   effectiveN: z.number(),
   witnessed: rate,
   episodes: rate,
+  /** Number of counted alerts with an outcome whose stated time the anchors do not prove. */
+  timesNotProven: count,
   baseRate: share.nullable(),
   /** Number of counted alerts without a control rate. */
   withoutControls: count,
@@ -93,6 +95,7 @@ export const recordSets = [
   'without-void',
   'witnessed',
   'episodes',
+  'time-not-proven',
   'with-controls',
   'without-controls',
   'calibrated',
@@ -144,6 +147,8 @@ export const recordAlert = z.object({
   prediction: prediction.nullable(),
   outcome: z
     .object({ logIndex: count, verdict: z.enum(verdicts), measured: z.string().nullable(), createdAt: isoTime })
+    /** Whether the anchors prove `createdAt`. */
+    .extend({ timeProven: z.boolean() })
     .nullable(),
   isWitnessed: z.boolean(),
   controlRate: z.object({ minutes: count, cameTrue: count }).nullable(),

@@ -51,13 +51,23 @@ test('renderRecord: lists the alerts behind the chosen figure, with links to the
     isWitnessed: true,
     controlRate: null,
   }
+  const outcome = {
+    logIndex: 42,
+    verdict: 'came-true',
+    measured: '1.5',
+    createdAt: item.alert?.createdAt ?? '',
+  } as const
+  const unproven: RecordItem = { ...item, logIndex: 40, outcome: { ...outcome, timeProven: false } }
+  const proven: RecordItem = { ...item, logIndex: 39, outcome: { ...outcome, timeProven: true } }
   const withheld: RecordItem = { ...item, logIndex: 7, alert: null, status: 'withheld' }
   const selection = { by: 'type', key: 'Price move' }
   const answer = { record: exampleRecord() }
-  const chosen = renderRecord({ config, answer, host, chosen: { selection, items: [item, withheld], next: '7' } })
+  const items = [item, unproven, proven, withheld]
+  const chosen = renderRecord({ config, answer, host, chosen: { selection, items, next: '7' } })
   expect(words(chosen)).toMatch(
-    /Alerts behind the figure Price move .*#41 .*&lt;b&gt;BTC .*1\.1.% in 5.min.*Came true.*#7 /,
+    /Alerts behind the figure Price move .*#41 .*&lt;b&gt;BTC .*1\.1.% in 5.min.*Came true.*#40 .*Time of outcome not proven\..*#39 .*#7 /,
   )
+  expect(words(chosen).match(/Time of outcome not proven/g)).toHaveLength(1)
   expect(chosen).toContain('href="/a/41"')
   expect(chosen).not.toContain('href="/a/7"')
   expect(chosen).toContain('href="/track-record?by=type&amp;key=Price+move&amp;cursor=7#alerts"')

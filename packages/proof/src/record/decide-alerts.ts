@@ -4,7 +4,15 @@ import { createEpisodes } from './episodes.ts'
 import { type KnownSignal, withoutForecast } from './judge-entry.ts'
 import { horizonOf } from './prediction.ts'
 import type { RecordAlert, RecordOptions } from './record-alert.ts'
-import { type AlertFact, type Fact, findAnchorTime, isTarget, lastAnchorOf, type OutcomeFact } from './record-facts.ts'
+import {
+  type AlertFact,
+  type Fact,
+  findAnchorTime,
+  isTarget,
+  isTimeProven,
+  lastAnchorOf,
+  type OutcomeFact,
+} from './record-facts.ts'
 
 const hourMs = 3_600_000
 
@@ -60,7 +68,9 @@ export function decideAlerts(
         // An outcome is public together with its alert.
         if (young.has(fact.targetIndex)) addHidden(fact)
         const target = drafts.get(fact.targetIndex)
-        if (target?.fact && isTarget(target.fact, fact)) addOutcome(target.alert, target.fact, fact)
+        if (target?.fact && isTarget(target.fact, fact)) {
+          addOutcome(target.alert, target.fact, fact, isTimeProven(anchors, fact))
+        }
         break
       }
     }
@@ -99,7 +109,7 @@ function createAlert(
   }
 }
 
-function addOutcome(alert: RecordAlert, { result }: AlertFact, outcome: OutcomeFact): void {
+function addOutcome(alert: RecordAlert, { result }: AlertFact, outcome: OutcomeFact, isTimeProven: boolean): void {
   const { index, createdMs, verdict, measured } = outcome
   if (alert.outcome) {
     alert.furtherOutcomes.push(index)
@@ -108,7 +118,7 @@ function addOutcome(alert: RecordAlert, { result }: AlertFact, outcome: OutcomeF
   // A repeated signal has a result, which does not count.
   const counted = alert.forecast ? result : null
   const { problem, comparison } = counted ?? { problem: null, comparison: null }
-  alert.outcome = { index, createdMs, verdict, measured, problem, comparison }
+  alert.outcome = { index, createdMs, verdict, measured, problem, isTimeProven, comparison }
   alert.isWitnessed = counted?.isWitnessed ?? false
 }
 

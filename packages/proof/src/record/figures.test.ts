@@ -127,6 +127,7 @@ describe('calibrateRecord', () => {
         verdict,
         measured: '1',
         problem: null,
+        isTimeProven: true,
         comparison: null,
       }
       const createdAt = new Date(index * minute).toISOString()
@@ -159,7 +160,14 @@ describe('calibrateRecord', () => {
 
   it('counts only outcomes whose entries are below the alert', () => {
     const late = (index: number) => (index === 0 ? { outcome: { ...plainOutcome, index: 305 } } : {})
-    const plainOutcome = { createdMs: 0, verdict: 'did-not' as const, measured: '1', problem: null, comparison: null }
+    const plainOutcome = {
+      createdMs: 0,
+      verdict: 'did-not' as const,
+      measured: '1',
+      problem: null,
+      isTimeProven: true,
+      comparison: null,
+    }
     // 150 outcomes are below alert 302 if that of alert 0 is not, else below alert 300.
     expect(calibrateRecord(alternate(153, late)).n).toBe(2)
     expect(calibrateRecord(alternate(153)).n).toBe(3)

@@ -27,6 +27,8 @@ export interface Figures {
   witnessed: Rate
   /** The strict rate over the first alert of each episode. */
   episodes: Rate
+  /** Counted alerts with an outcome whose stated time the anchors do not prove. */
+  timesNotProven: number
   /** The mean of the control rates. */
   baseRate: number | null
   /** Counted alerts without a control rate. */
@@ -60,13 +62,14 @@ export function createFigures() {
   const issue = { n: 0, confidence: 0, firstDay: Number.POSITIVE_INFINITY, lastDay: 0 }
   const assets = new Set<string>()
   const venues = new Set<string>()
-  let [witnessed, controlled, controlSum] = [0, 0, 0]
+  let [witnessed, timesNotProven, controlled, controlSum] = [0, 0, 0, 0]
 
   function addCounted(alert: CountedAlert, controlRate: ControlRate | undefined): void {
-    const { status, hour, isFirstOfEpisode, statement, createdMs } = alert
+    const { status, hour, isFirstOfEpisode, statement, createdMs, outcome } = alert
     const isTrue = status === 'true'
     clusters.add({ group: hour, isTrue })
     if (isWitnessed(alert)) witnessed += 1
+    if (outcome?.isTimeProven === false) timesNotProven += 1
     if (isFirstOfEpisode) {
       episodes.n += 1
       if (isTrue) episodes.count += 1
@@ -111,6 +114,7 @@ export function createFigures() {
         ...rate,
         witnessed: toRate(n, witnessed),
         episodes: toRate(episodes.n, episodes.count),
+        timesNotProven,
         baseRate,
         withoutControls: n - controlled,
         lift: rate.interval && findLift(k / n, rate.interval, baseRate),

@@ -27,6 +27,8 @@ export interface RecordOutcome {
   measured: string | null
   /** Why it does not follow from message and candles, or null. */
   problem: string | null
+  /** False if the anchors do not prove `createdMs`. Has no effect on the status. */
+  isTimeProven: boolean
   /** Null if there was no source to compare with, or nothing to compare. */
   comparison: CandleComparison | null
 }

@@ -1,5 +1,6 @@
 import type { AlertStatement } from '../alert.ts'
 import type { Hex } from '../hex.ts'
+import { whyUnproven } from '../log-times.ts'
 import type { OutcomeStatement } from '../outcome-entry.ts'
 import type { KnownSignal } from './judge-entry.ts'
 import type { Verdict } from './metrics.ts'
@@ -46,8 +47,22 @@ export function isTarget({ leafHash, statement }: AlertFact, { targetLeafHash, o
 
 /** Block time of the first anchor that covers an entry, in milliseconds, or null. */
 export function findAnchorTime(anchors: readonly RecordAnchor[], index: number): number | null {
-  const first = anchors[findFirst(anchors.length, (position) => (anchors[position]?.size ?? 0) > index)]
-  return first ? Date.parse(first.blockAt) : null
+  return timeOf(anchors[findCovering(anchors, index)])
+}
+
+/** True if the anchors on both sides of an entry prove its stated time. */
+export function isTimeProven(anchors: readonly RecordAnchor[], { index, createdMs }: OutcomeFact): boolean {
+  const first = findCovering(anchors, index)
+  const [previousMs, anchoredMs] = [timeOf(anchors[first - 1]), timeOf(anchors[first])]
+  return whyUnproven(createdMs, { previousMs, anchoredMs }) === null
+}
+
+function findCovering(anchors: readonly RecordAnchor[], index: number): number {
+  return findFirst(anchors.length, (position) => (anchors[position]?.size ?? 0) > index)
+}
+
+function timeOf(anchor: RecordAnchor | undefined): number | null {
+  return anchor ? Date.parse(anchor.blockAt) : null
 }
 
 export function lastAnchorOf(anchors: readonly RecordAnchor[]): RecordAnchor {

@@ -106,6 +106,54 @@ function createE12() {
   return { record, expected, hiddenIndex: withheld.index, forged, wrong, withoutMessage, atLimit }
 }
 
+describe('computeRecord: an outcome in time by its own statement', () => {
+  const resolveBy = testStart + hour + 900
+
+  /** Anchors by time and whether they cover the outcome, which is logged in between. */
+  function computeOne(createdAt: number, anchors: [before: number | null, after: number], restated = createdAt) {
+    const record = createTestRecord()
+    const alert = record.appendAlert(predict(testStart))
+    record.anchor(testStart + 20)
+    if (anchors[0] !== null) record.anchor(anchors[0])
+    record.appendOutcome(alert, candlesOf(predict(testStart), 30), { entry: { createdAt: toIso(createdAt) } })
+    record.anchor(anchors[1])
+    record.appendOutcome(alert, candlesOf(predict(testStart), 31), { entry: { createdAt: toIso(restated) } })
+    record.anchor(asOf)
+    const { overall, alerts } = compute(record)
+    const { status, outcome } = alerts[0] ?? {}
+    expect(overall.timesNotProven).toBe(outcome?.isTimeProven ? 0 : 1)
+    return [status, outcome?.isTimeProven, overall.strict.count]
+  }
+
+  it.each<[name: string, given: Parameters<typeof computeOne>, expected: ReturnType<typeof computeOne>]>([
+    ['at the deadline, anchored 900 seconds later', [resolveBy, [null, resolveBy + 900]], ['true', true, 1]],
+    ['anchored 900.001 seconds later', [resolveBy, [null, resolveBy + 900.001]], ['true', false, 1]],
+    ['written a day late in a quiet stretch', [resolveBy, [null, resolveBy + day]], ['true', false, 1]],
+    ['60 seconds before the last anchor', [resolveBy, [resolveBy + 60, resolveBy + 70]], ['true', true, 1]],
+    ['60.001 seconds before the last anchor', [resolveBy, [resolveBy + 60.001, resolveBy + 70]], ['true', false, 1]],
+    ['that is overdue and anchored late', [resolveBy + 1, [null, resolveBy + day]], ['overdue', false, 0]],
+    [
+      'that a later one of unproven time restates',
+      [resolveBy, [null, resolveBy + 10], resolveBy - 60],
+      ['true', true, 1],
+    ],
+  ])('%s', (_, given, expected) => {
+    expect(computeOne(...given)).toEqual(expected)
+  })
+
+  it('is not in the figure if the alert is not counted', () => {
+    const record = createTestRecord()
+    const { message } = record.appendAlert(predict(testStart))
+    const repeated = record.appendAlert(predict(testStart), { message })
+    record.anchor(testStart + 20)
+    record.appendOutcome(repeated, candlesOf(predict(testStart), 30))
+    record.anchor(asOf)
+    const { overall, alerts } = compute(record)
+    expect(alerts[1]).toMatchObject({ status: 'no-prediction', outcome: { isTimeProven: false } })
+    expect(overall.timesNotProven).toBe(0)
+  })
+})
+
 describe('computeRecord', () => {
   const { record, expected, hiddenIndex, forged, wrong, withoutMessage, atLimit } = createE12()
 

@@ -167,6 +167,8 @@ export const recordAlerts = pgTable(
     anchoredMs: bigint('anchored_ms', { mode: 'number' }),
     problem: text('problem'),
     isWitnessed: boolean('is_witnessed').notNull().default(false),
+    /** False if the anchors do not prove the time of the outcome. */
+    isTimeProven: boolean('is_time_proven').notNull().default(true),
     /** Names the block and the candles that gave the control rate. Null without them. */
     controlsKey: text('controls_key'),
     controlMinutes: integer('control_minutes'),

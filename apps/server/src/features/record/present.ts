@@ -62,6 +62,7 @@ export function presentRecordAlert(alert: RecordAlert, controlRate: ControlRate 
       verdict: outcome.verdict,
       measured: outcome.measured,
       createdAt: new Date(outcome.createdMs).toISOString(),
+      timeProven: outcome.isTimeProven,
     },
     isWitnessed,
     controlRate,

@@ -135,6 +135,7 @@ test('record: has the figures and alerts of every verifier at each anchor, going
         if (found) await expectSame(found, expected)
         for (const { status } of expected.alerts) seen.add(status)
         if (expected.overall.baseRate) seen.add('base rate')
+        for (const { outcome } of expected.alerts) if (outcome) seen.add(`time proven ${outcome.isTimeProven}`)
       }
     }
   }
@@ -144,8 +145,33 @@ test('record: has the figures and alerts of every verifier at each anchor, going
     numRuns: 30,
     examples: [...fixed, [everyStatus, [false, true], 0] as [Step[], boolean[], number]].map((one) => [one]),
   })
-  const statuses = 'base rate,false,invalid,late,no-prediction,open,overdue,pending,true,void,withheld'
+  const statuses =
+    'base rate,false,invalid,late,no-prediction,open,overdue,pending,time proven false,time proven true,true,void,withheld'
   expect([...seen].sort().join()).toBe(statuses)
+})
+
+test.each([
+  ['60 seconds before an anchor that does not cover it', 60, 70, true],
+  ['61 seconds before an anchor that does not cover it', 61, 70, false],
+  ['900 seconds before its anchor', 0, 900, true],
+  ['901 seconds before its anchor', 0, 901, false],
+])('record: judges the time of an outcome of %s as every verifier does', async (_, before, after, isProven) => {
+  const log = createTestRecord()
+  const prediction = predict(testStart, { horizonSeconds: 300 })
+  const alert = log.appendAlert(prediction)
+  log.anchor(testStart - 20)
+  log.append({ kind: 'heartbeat', index: 1, createdAt: prediction.startsAt, signer: log.signer }, null)
+  const createdAt = testStart + 400
+  log.anchor(createdAt + before)
+  const entry = { createdAt: new Date(createdAt * 1000).toISOString() }
+  log.appendOutcome(alert, candlesOf(prediction, 1), { entry })
+  log.anchor(createdAt + after)
+  log.append({ kind: 'heartbeat', index: 3, createdAt: prediction.resolveBy, signer: log.signer }, null)
+  log.anchor(testStart + 48 * 3_600)
+  await store(log)
+  const expected = recount(log)
+  expect(expected.alerts).toMatchObject([{ status: 'true', outcome: { isTimeProven: isProven } }])
+  await expectSame(await createRecordComputation('feed')(bed.ctx, lastOf(log.anchors)), expected)
 })
 
 /** Two hundred alerts of one model and type, an hour apart, then one without a prediction. */

@@ -79,7 +79,7 @@ export function createRecordComputation(origin: 'feed' | 'demo', pageSize = PAGE
 }
 
 function toKept(
-  { status, isFirstOfEpisode }: RecordAlert,
+  { status, isFirstOfEpisode, outcome }: RecordAlert,
   judged: rows.Kept,
   rate: MeasuredRate | undefined,
 ): rows.Kept {
@@ -88,6 +88,7 @@ function toKept(
     ...judged,
     status,
     isFirstOfEpisode,
+    isTimeProven: outcome?.isTimeProven ?? true,
     controlsKey: rate?.key ?? null,
     controlMinutes: isMeasured ? rate.minutes : null,
     controlsCameTrue: isMeasured ? rate.cameTrue : null,

@@ -5,6 +5,7 @@ import {
   type RecordOutcome,
   type RecordStatement,
   statusOf,
+  whyUnproven,
 } from '@tocsin/proof'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import type { Kept, RecordRow } from './record-store.ts'
@@ -25,6 +26,7 @@ export const nothingKept: Kept = {
   anchoredMs: null,
   problem: null,
   isWitnessed: false,
+  isTimeProven: true,
   controlsKey: null,
   controlMinutes: null,
   controlsCameTrue: null,
@@ -40,7 +42,7 @@ export function toRecordAlert(row: RecordRow, at: { blockMs: number; publicDelay
   const forecast = typeof prediction === 'object' ? row.forecast : null
   const createdMs = row.statement?.createdMs ?? 0
   const kept = forecast && row.kept ? row.kept : nothingKept
-  const outcome: RecordOutcome | null = row.outcome && { ...row.outcome, problem: kept.problem, comparison: null }
+  const outcome = row.outcome && toOutcome(row.outcome, kept)
   const facts = outcome && {
     createdMs: outcome.createdMs,
     verdict: outcome.verdict,
@@ -63,6 +65,14 @@ export function toRecordAlert(row: RecordRow, at: { blockMs: number; publicDelay
     isFirstOfEpisode: kept.isFirstOfEpisode,
     hour: Math.floor(startMs / HOUR_MS),
   }
+}
+
+function toOutcome(
+  { index, createdMs, verdict, measured, ...anchoring }: NonNullable<RecordRow['outcome']>,
+  { problem }: Kept,
+): RecordOutcome {
+  const isTimeProven = whyUnproven(createdMs, anchoring) === null
+  return { index, createdMs, verdict, measured, problem, isTimeProven, comparison: null }
 }
 
 function toStatement({ statement }: RecordRow): RecordStatement | null {

@@ -55,8 +55,15 @@ export interface RecordRow extends Record<string, unknown> {
   isRepeated: boolean
   hasMessage: boolean
   forecast: Forecast | null
-  /** The outcome that counts. */
-  outcome: { index: number; createdMs: number; verdict: Verdict; measured: string | null } | null
+  /** The outcome that counts, with the block times of the anchors on both sides of its entry. */
+  outcome: {
+    index: number
+    createdMs: number
+    verdict: Verdict
+    measured: string | null
+    previousMs: number | null
+    anchoredMs: number | null
+  } | null
   /** What earlier computations have stored. */
   kept: Kept | null
   leafHash: Hex
@@ -69,6 +76,7 @@ export interface Kept {
   anchoredMs: number | null
   problem: string | null
   isWitnessed: boolean
+  isTimeProven: boolean
   controlsKey: string | null
   controlMinutes: number | null
   controlsCameTrue: number | null
@@ -76,12 +84,15 @@ export interface Kept {
 
 const ms = (column: SQL) => sql`(extract(epoch from ${column}) * 1000)::float8`
 
+/** Block time of the first anchor that covers an entry. */
+const firstAnchor = ({ size }: RecordView, index: SQL) => sql`(select ${ms(sql`n.block_at`)} from anchors n
+  where n.size > ${index} and n.size <= ${size} order by n.size limit 1)`
+
 /** @param entries rows of `log_index` */
 async function readRows(tx: Queryable, view: RecordView, entries: SQL, order: SQL): Promise<RecordRow[]> {
   const { rows } = await tx.execute<RecordRow>(sql`
     select e.log_index::float8 as index, '0x' || encode(l.leaf_hash, 'hex') as "leafHash",
-      (select ${ms(sql`n.block_at`)} from anchors n where n.size > e.log_index and n.size <= ${view.size}
-        order by n.size limit 1) as "anchoredMs",
+      ${firstAnchor(view, sql`e.log_index`)} as "anchoredMs",
       case when a.id is not null then json_build_object('id', a.id, 'asset', a.asset, 'priority', a.priority,
         'anomalyType', a.anomaly_type, 'regime', a.regime, 'summary', a.summary, 'confidence', a.confidence,
         'origin', a.origin, 'createdMs', ${ms(sql`a.created_at`)}, 'signalHash', a.signal_hash) end as statement,
@@ -89,10 +100,12 @@ async function readRows(tx: Queryable, view: RecordView, entries: SQL, order: SQ
         and b.log_index < a.log_index and b.kind = 'alert' and b.created_at <= ${view.publicAt}) as "isRepeated",
       s.alert_id is not null as "hasMessage", p.forecast,
       case when o.log_index is not null then json_build_object('index', o.log_index,
-        'createdMs', ${ms(sql`o.created_at`)}, 'verdict', o.verdict, 'measured', o.measured) end as outcome,
+        'createdMs', ${ms(sql`o.created_at`)}, 'verdict', o.verdict, 'measured', o.measured,
+        'anchoredMs', ${firstAnchor(view, sql`o.log_index`)}, 'previousMs', (select ${ms(sql`n.block_at`)} from anchors n
+          where n.size <= o.log_index order by n.size desc limit 1)) end as outcome,
       case when r.log_index is not null then json_build_object('status', r.status,
         'isFirstOfEpisode', r.is_first_of_episode, 'outcomeIndex', r.outcome_index, 'anchoredMs', r.anchored_ms,
-        'problem', r.problem, 'isWitnessed', r.is_witnessed, 'controlsKey', r.controls_key,
+        'problem', r.problem, 'isWitnessed', r.is_witnessed, 'isTimeProven', r.is_time_proven, 'controlsKey', r.controls_key,
         'controlMinutes', r.control_minutes, 'controlsCameTrue', r.controls_came_true) end as kept
     from (${entries}) e
     join log_entries l on l.index = e.log_index

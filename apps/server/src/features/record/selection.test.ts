@@ -1,4 +1,4 @@
-import { computeRecord, type RecordSummary } from '@tocsin/proof'
+import { computeRecord, type RecordAlert, type RecordSummary } from '@tocsin/proof'
 import { type TrackRecordSelection, trackRecordSelection } from '@tocsin/protocol'
 import {
   createTestContext,
@@ -33,6 +33,8 @@ function createLog() {
     const alert = log.appendAlert(prediction, change)
     log.anchor(atMs - 20)
     if (last !== null) log.appendOutcome(alert, candlesOf(prediction, 1, last))
+    // Other outcomes are anchored an hour later, which does not prove their times.
+    if (last !== null && alert.index % 3 === 0) log.anchor(atMs + HORIZON + 10)
     start += STEP
     return alert
   }
@@ -54,6 +56,9 @@ const { overall, calibration, coverage, by, alerts } = computeRecord({
   publicDelayMs: 86_400_000,
   origin: 'feed',
 })
+
+const isUnproven = ({ outcome }: RecordAlert) => outcome?.isTimeProven === false
+const unprovenAmongTrue = alerts.filter((alert) => alert.status === 'true' && isUnproven(alert)).length
 
 let database: TestDatabase
 let bed: TestContext
@@ -96,6 +101,8 @@ describe('selectRecordAlerts', () => {
     [{ set: 'witnessed' }, overall.witnessed.count],
     [{ set: 'episodes' }, overall.episodes.n],
     [{ set: 'episodes', status: 'true' }, overall.episodes.count],
+    [{ set: 'time-not-proven' }, overall.timesNotProven],
+    [{ set: 'time-not-proven', status: 'true' }, unprovenAmongTrue],
     [{ set: 'without-controls' }, overall.withoutControls],
     [{ set: 'with-controls' }, overall.strict.n - overall.withoutControls],
     [{ set: 'calibrated' }, calibration.n],
@@ -114,8 +121,9 @@ describe('selectRecordAlerts', () => {
   })
 
   test('the figures differ from each other, so that a wrong set is noticed', () => {
-    const { strict, witnessed, episodes, statuses } = overall
+    const { strict, witnessed, episodes, statuses, timesNotProven } = overall
     expect([strict.n, strict.count, witnessed.count, episodes.n]).toEqual([163, 42, 42, 162])
+    expect([timesNotProven, unprovenAmongTrue]).toEqual([107, 27])
     expect(calibration.bins.map(({ from }) => from)).toEqual([40, 50, 90])
     expect(statuses).toMatchObject({ overdue: 1, pending: 1, 'no-prediction': 1 })
   })
@@ -135,9 +143,9 @@ describe('writeRecordCsv', () => {
   test('cannot start a formula, and leaves out what is not public', async () => {
     const [, line] = await write({ by: 'asset', key: 'ETH/USDT' })
     expect(line).toContain(`,"'=HYPERLINK(""https://attacker.example"")",50,maxExcursion,1,binance,BTCUSDT,,,`)
-    expect(line).toMatch(/,engine,1,0x(22){32},came-true,2,\d+,[\d-]+T[\d:.]+Z,true,,$/)
+    expect(line).toMatch(/,engine,1,0x(22){32},came-true,2,\d+,[\d-]+T[\d:.]+Z,(true|false),true,,$/)
     const [, pending] = await write({ status: 'pending' })
-    expect(pending).toMatch(/^\d+,0x\w{64},pending,{26}false,,$/)
+    expect(pending).toMatch(/^\d+,0x\w{64},pending,{27}false,,$/)
   })
 
   test('has all alerts of the selection, newest first', async () => {

@@ -39,6 +39,7 @@ function inSet(record: RecordSummary, set: NonNullable<TrackRecordSelection['set
     counted: { isShown: counted, isHiddenShown: isCounted },
     'without-void': { isShown: rated, isHiddenShown: isRated },
     witnessed: { isShown: sql`r.is_witnessed and ${isOneOf(['true', 'false', 'void'])}`, isHiddenShown: never },
+    'time-not-proven': { isShown: sql`${counted} and not r.is_time_proven`, isHiddenShown: never },
     episodes: { isShown: sql`${counted} and r.is_first_of_episode`, isHiddenShown: isCounted },
     'with-controls': { isShown: sql`${counted} and r.control_minutes is not null`, isHiddenShown: never },
     'without-controls': { isShown: sql`${counted} and r.control_minutes is null`, isHiddenShown: isCounted },

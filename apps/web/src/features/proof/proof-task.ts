@@ -83,7 +83,7 @@ export interface RecountResult {
   entries: number
   outcomes: number
   /** Null if the entries are not those of the log. */
-  figures: Pick<Figures, 'strict' | 'interval' | 'baseRate' | 'lift'> | null
+  figures: Pick<Figures, 'strict' | 'interval' | 'timesNotProven' | 'baseRate' | 'lift'> | null
   /** What this check leaves open, as sentences. */
   unchecked: string[]
   asked: Asked

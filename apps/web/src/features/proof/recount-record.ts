@@ -101,7 +101,9 @@ async function checkAnchor(
     throw new WrongLog(`The record is as of ${count(site.asOf.size)} entries, which is no anchor of the log`)
   }
   if (anchors.length > 1) {
-    unchecked.push('Times and hashes of earlier blocks, which draw the random minutes: as this site states them.')
+    unchecked.push(
+      'Times and hashes of earlier blocks, which draw the random minutes and prove the times of outcomes: as this site states them.',
+    )
   }
   const evidence = await readAnchorEvidence(rpc, domain, last.transactionHash, last.size)
   if (evidence === 'unavailable') {

@@ -31,6 +31,7 @@ export function exampleFigures(count: number, n: number, change: Partial<Figures
     effectiveN: n / 1.25,
     witnessed: rateOf(Math.max(0, count - 2), n),
     episodes: rateOf(Math.round(count * 0.8), Math.round(n * 0.8)),
+    timesNotProven: 0,
     baseRate,
     withoutControls: 0,
     lift: baseRate === null ? null : { lift: count / n / baseRate, low: 5.6, high: 6.5 },

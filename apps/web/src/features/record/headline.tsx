@@ -137,7 +137,8 @@ function Count({ selection, children }: { selection: Selection; children: number
 
 /** The figures beside the headline: other ways of counting, and the rarer statuses. */
 export function OtherFigures({ record: { overall, coverage } }: { record: PublicRecord }) {
-  const { second, witnessed, episodes, effectiveN, designEffect, meanConfidence, alertsPerAssetDay, statuses } = overall
+  const { second, witnessed, episodes, effectiveN, designEffect, meanConfidence, alertsPerAssetDay } = overall
+  const { statuses, timesNotProven } = overall
   const confidence = meanConfidence === null ? '—' : `${meanConfidence.toFixed(1)}%`
   const perDay = alertsPerAssetDay === null ? '—' : alertsPerAssetDay.toFixed(2)
   const rates: [label: string, set: Selection['set'], value: string, note: string][] = [
@@ -168,7 +169,8 @@ export function OtherFigures({ record: { overall, coverage } }: { record: Public
             <Count selection={{ status }}>{statuses[status]}</Count> {status}
           </span>
         ))}
-        .
+        . Counted, but with an outcome whose stated time the anchors do not prove:{' '}
+        <Count selection={{ set: 'time-not-proven' }}>{timesNotProven}</Count>.
       </p>
     </Panel>
   )

@@ -101,6 +101,7 @@ function RecordRow({ item }: { item: RecordItem }) {
           : keepUnits(alert?.summary ?? 'Content not public.')}
         {prediction && alert && ` Confidence ${alert.confidence.toFixed(1)}%.`}
         {problem !== null && ` ${problem}`}
+        {outcome?.timeProven === false && ' Time of outcome not proven.'}
       </span>
       <span className="inline-flex items-center gap-2 whitespace-nowrap max-lg:col-span-3">
         <OutcomeGlyph shape={shapes[item.status]} size={14} />

@@ -30,6 +30,7 @@ test.each([
   ['Spiegelhalter z −0.6800 p 0.50, within ±1.96'],
   ['As of block 71,205,007'],
   ['Witnessed 42.3%'],
+  ['with an outcome whose stated time the anchors do not prove: 0'],
   ['All models together. The newest, engine 1.4.0, has n 306 . Nothing resets the headline.'],
 ])('RecordView: shows %s', (expected) => {
   expect(words(render(exampleRecord()))).toContain(expected)
@@ -52,6 +53,7 @@ test('RecordView: links each number to its alerts', () => {
     'set=with-controls',
     'set=witnessed',
     'set=episodes',
+    'set=time-not-proven',
     'set=predicted',
     'set=calibrated',
     'set=uncalibrated',

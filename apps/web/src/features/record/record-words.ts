@@ -68,6 +68,7 @@ const setNames: Record<NonNullable<TrackRecordSelection['set']>, string> = {
   'without-void': 'Counted, without void',
   witnessed: 'Came true after the anchor',
   episodes: 'First of each episode',
+  'time-not-proven': 'Time of outcome not proven',
   'with-controls': 'Compared with random minutes',
   'without-controls': 'No random minutes yet',
   calibrated: 'In the calibration',

@@ -10,6 +10,7 @@ const good: RecountResult = {
   figures: {
     strict: { n: 306, count: 135, rate: 135 / 306 },
     interval: [0.387, 0.497],
+    timesNotProven: 3,
     baseRate: 0.0817,
     lift: { lift: 5.4, low: 4.7, high: 6.1 },
   },
@@ -34,6 +35,7 @@ test.each<[string, Partial<RecountResult>, RegExp]>([
   ],
   ['the figures', {}, /The same figures as this site .*Entries checked 1,412 Outcomes measured again 305 /],
   ['the interval', {}, /44\.1%, 135 of 306 95% interval 38\.7% to 49\.7%/],
+  ['outcomes whose time is not proven', {}, /Times of outcomes not proven 3 Random/],
   ['base rate and lift', {}, /Random minutes, computed here 8\.2% Lift, computed here 5\.4×/],
   [
     'what is not checked',

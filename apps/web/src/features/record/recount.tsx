@@ -119,6 +119,7 @@ export function RecountView({ result, since }: { result: RecountResult; since: s
             <KeyValue label="95% interval">
               {intervalWords(figures.interval && [figures.interval[0], figures.interval[1]])}
             </KeyValue>
+            <KeyValue label="Times of outcomes not proven">{formatCount(figures.timesNotProven)}</KeyValue>
             <KeyValue label="Random minutes, computed here">
               {figures.baseRate === null ? '—' : percent(figures.baseRate)}
             </KeyValue>

@@ -1,0 +1,1 @@
+ALTER TABLE "record_alerts" ADD COLUMN "is_time_proven" boolean DEFAULT true NOT NULL;
