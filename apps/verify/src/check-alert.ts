@@ -1,7 +1,9 @@
 import {
+  type BundleVerification,
   bundleVersion,
   type CheckId,
   checksumAddress,
+  type OutcomeVerification,
   type ProofBundle,
   parseBundle,
   type Verification,
@@ -77,19 +79,19 @@ export function readAs<T>(source: 'file' | 'server', read: () => T): T {
 
 function present(
   bundle: ProofBundle,
-  verification: Verification,
+  verification: BundleVerification,
   trust: Trust,
   { trouble, isPinned }: { trouble: string | null; isPinned: boolean },
 ): Outcome {
   const verdict = judge(verification.verdict, trust, isPinned)
-  const { checks, failed, step, blockAt } = verification
+  const { checks, failed, step, blockAt, outcomes } = verification
   const { logIndex, id, asset, priority, createdAt } = bundle.alert
   const failedCheck = checks.find(({ status }) => status === 'failed')
   const firstOpen = checks.find(
     ({ status }) => status === 'unavailable' || status === 'pending' || status === 'unproven',
   )
   const reason = failedCheck?.reason ?? (verdict === 'unavailable' ? trouble : null) ?? firstOpen?.reason ?? null
-  const conclusions: Record<Exclude<Outcome['verdict'], 'usage'>, string> = {
+  const conclusions: Record<typeof verdict, string> = {
     verified: `Issued at ${createdAt}, on the chain since ${blockAt}, unchanged.`,
     failed: `Step ${step} (${failed && titles[failed]}): ${reason}.`,
     'not-anchored': 'What can be checked is right, but the chain does not hold it yet. Try again in a minute.',
@@ -106,8 +108,15 @@ function present(
     failure: reason === null ? null : { step: failed, index: failed ? indexOf(logIndex) : null, reason },
     trusted: trust.trusted,
     conclusion: conclusions[verdict],
-    notes: [],
-    facts: { alertId: String(id), logIndex: indexOf(logIndex), blockAt },
+    notes: outcomes.map(describeOutcome),
+    facts: {
+      alertId: String(id),
+      logIndex: indexOf(logIndex),
+      blockAt,
+      outcomes: outcomes.length,
+      outcomesVerified: countOf(outcomes, 'verified'),
+      outcomeTimesNotProven: countOf(outcomes, 'time-not-proven'),
+    },
   }
 }
 
@@ -115,6 +124,25 @@ function present(
 function judge(verdict: Verification['verdict'], { rpcUrl }: Trust, isPinned: boolean) {
   const lacksNode = verdict === 'unavailable' && rpcUrl === null
   return lacksNode || (verdict === 'verified' && !isPinned) ? 'unpinned' : verdict
+}
+
+/** Outcomes have verdicts of their own, which do not change that of the alert. */
+function describeOutcome({ index, verdict, reason, statement, blockAt }: OutcomeVerification): string {
+  const times =
+    verdict === 'time-not-proven' ? `: it says ${statement?.createdAt}, but is on the chain only since ${blockAt}` : ''
+  return `Outcome, entry ${index}, ${outcomeWords[verdict]}: ${reason}${times}.`
+}
+
+const outcomeWords: Record<OutcomeVerification['verdict'], string> = {
+  verified: 'checked',
+  'time-not-proven': 'TIME OF OUTCOME NOT PROVEN',
+  'not-anchored': 'NOT ANCHORED YET',
+  unavailable: 'CANNOT CHECK NOW',
+  failed: 'FAILED',
+}
+
+function countOf(outcomes: readonly OutcomeVerification[], verdict: OutcomeVerification['verdict']): number {
+  return outcomes.filter((outcome) => outcome.verdict === verdict).length
 }
 
 function indexOf(value: unknown): number | null {

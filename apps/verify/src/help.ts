@@ -43,4 +43,5 @@ Exit codes
   4  cannot check now: node or server is unreachable or sent an invalid response
   5  not verified: consistent, but first signer, contract, chain id or node were not given
   6  time of issue not proven: all other checks passed, but the anchor came too late to prove the stated time
+  7  time of outcome not proven: all other checks of the log passed, but anchors do not prove when outcomes were logged
 `

@@ -1,4 +1,4 @@
-import type { AnchoredEvent, LogCheck, Rpc, UnprovenTime } from '@tocsin/proof'
+import type { AnchoredEvent, LogCheck, Rpc, UnprovenTime, UnprovenTimes } from '@tocsin/proof'
 import type { AnchorState } from './chain-anchors.ts'
 import type { CheckPool } from './check-pool.ts'
 import type { Note } from './checkpoint-file.ts'
@@ -63,13 +63,20 @@ export function conclude(run: Run, stop: Stop | null): Outcome {
   const list = listSteps(steps, options.trackRecord)
   const verdict = verdictOf(run, stop, list)
   const anchoredSize = anchors.newest?.size ?? 0
+  const { unprovenTimes, unprovenOutcomes, unprovenOthers } = check
+  const intact = `${entryCount(anchoredSize)} up to the newest anchor: none edited, none missing, none moved.`
+  const outcomes = `The time of ${outcomeCount(unprovenOutcomes.count)} is not proven.`
   const conclusions: Record<Outcome['verdict'], string> = {
-    verified: `${entryCount(anchoredSize)} up to the newest anchor: none edited, none missing, none moved.`,
+    verified: intact,
     failed: `${stop && list.find(({ id }) => id === stop.step)?.title}: ${stop?.message}.`,
     'not-anchored': 'Nothing is wrong so far, but the chain holds no anchor of this log yet.',
     unavailable: `${stop?.message}.`,
     unpinned: describeUnpinned(true),
-    'time-not-proven': `${entryCount(anchoredSize)} up to the newest anchor: none edited, none missing, none moved. The time of issue of ${entryCount(check.unprovenTimes.count)} is not proven.`,
+    'time-not-proven': [
+      `${intact} The time of issue of ${entryCount(unprovenTimes.count)} is not proven.`,
+      ...(unprovenOutcomes.count > 0 ? [outcomes] : []),
+    ].join(' '),
+    'outcome-time-not-proven': `${intact} ${outcomes}`,
     usage: '',
   }
   return {
@@ -90,7 +97,9 @@ export function conclude(run: Run, stop: Stop | null): Outcome {
       searchedFromBlock: anchors.fromBlock,
       ...check.counts,
       withheld: withheld.count,
-      timesNotProven: check.unprovenTimes.count,
+      timesNotProven: unprovenTimes.count,
+      outcomeTimesNotProven: unprovenOutcomes.count,
+      otherTimesNotProven: unprovenOthers.count,
       firstWithheld: withheld.first,
       skippedBefore: Math.min(sinceSize, check.size),
       ...run.facts,
@@ -102,19 +111,41 @@ function verdictOf({ check, options }: Run, stop: Stop | null, steps: readonly S
   if (stop) return stop.status === 'failed' ? 'failed' : 'unavailable'
   if (steps.some(({ status }) => status === 'pending')) return 'not-anchored'
   if (check.unprovenTimes.count > 0) return 'time-not-proven'
+  if (check.unprovenOutcomes.count > 0) return 'outcome-time-not-proven'
   return isPinned(options) ? 'verified' : 'unpinned'
+}
+
+function outcomeCount(count: number): string {
+  return `${number(count)} ${count === 1 ? 'outcome' : 'outcomes'}`
+}
+
+/** Unproven times listed in the notes. */
+const LISTED = 10
+
+function describeTimes({ count, unproven }: UnprovenTimes, noun: string): string[] {
+  const listed = unproven.slice(0, LISTED).map((entry) => `${noun} ${describeTime(entry)}`)
+  return count > listed.length ? [...listed, `And ${number(count - listed.length)} more.`] : listed
 }
 
 function describeTime({ index, createdAt, why, blockAt }: UnprovenTime): string {
   return why === 'anchored-late'
-    ? `Entry ${index} says ${createdAt}, but was anchored only at ${blockAt}.`
-    : `Entry ${index} says ${createdAt}, but the anchor of ${blockAt} does not cover it.`
+    ? `${index} says ${createdAt}, but was anchored only at ${blockAt}.`
+    : `${index} says ${createdAt}, but the anchor of ${blockAt} does not cover it.`
+}
+
+/** No verdict and no figure depends on these times. */
+function describeOtherTimes({ count, unproven: [first] }: UnprovenTimes): string[] {
+  if (!first) return []
+  const kinds = 'key lists, heartbeats and successions'
+  return [`Of ${kinds}, the time of ${entryCount(count)} is not proven, the first of them ${first.index}.`]
 }
 
 function listNotes({ withheld, unsettled, sinceSize, size, check, options }: Run, stop: Stop | null): string[] {
-  const notes: string[] = check.unprovenTimes.unproven.slice(0, 10).map(describeTime)
-  if (check.unprovenTimes.count > notes.length)
-    notes.push(`And ${number(check.unprovenTimes.count - notes.length)} more.`)
+  const notes = [
+    ...describeTimes(check.unprovenTimes, 'Entry'),
+    ...describeTimes(check.unprovenOutcomes, 'Outcome'),
+    ...describeOtherTimes(check.unprovenOthers),
+  ]
   if (withheld.count > 0) {
     notes.push(
       `The content of ${entryCount(withheld.count)}, the first of them ${withheld.first}, is not public yet: ` +

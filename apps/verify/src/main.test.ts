@@ -26,7 +26,13 @@ function runProcess(
 }
 
 const cases: [args: string[], input: string | Buffer, code: number, out: RegExp, err: RegExp][] = [
-  [['--help'], '', 0, /Exit codes[\s\S]*4 {2}cannot check now[\s\S]*5 {2}not verified[\s\S]*6 {2}time of issue/, /^$/],
+  [
+    ['--help'],
+    '',
+    0,
+    /Exit codes[\s\S]*4 {2}cannot check now[\s\S]*5 {2}not verified[\s\S]*6 {2}time of issue[\s\S]*7 {2}time of outcome/,
+    /^$/,
+  ],
   [['--bogus'], '', 2, /^$/, /^tocsin-verify: Unknown option '--bogus'\.\nSee tocsin-verify --help\n$/],
   [['--bogus', '--json'], '', 2, /"verdict": "usage"/, /^$/],
   [['-'], '[]', 1, /^FAILED {2}The file is neither a proof bundle nor an alert nor a receipt\.\n$/, /^$/],

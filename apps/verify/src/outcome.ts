@@ -9,6 +9,8 @@ export type Verdict =
   /** Consistent, but with trusted values that the user did not provide. */
   | 'unpinned'
   | 'time-not-proven'
+  /** Of a whole log in which all times of issue are proven. */
+  | 'outcome-time-not-proven'
 
 export const exitCodes: Record<Verdict, number> = {
   verified: 0,
@@ -18,6 +20,7 @@ export const exitCodes: Record<Verdict, number> = {
   unavailable: 4,
   unpinned: 5,
   'time-not-proven': 6,
+  'outcome-time-not-proven': 7,
 }
 
 /** The command line or the input is invalid. */

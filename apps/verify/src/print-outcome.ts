@@ -18,6 +18,7 @@ const headlines: Record<Outcome['verdict'], { text: string; color: number }> = {
   unavailable: { text: 'CANNOT CHECK NOW', color: 33 },
   unpinned: { text: 'NOT VERIFIED', color: 33 },
   'time-not-proven': { text: 'TIME OF ISSUE NOT PROVEN', color: 33 },
+  'outcome-time-not-proven': { text: 'TIME OF OUTCOME NOT PROVEN', color: 33 },
 }
 
 const trustNames: Record<TrustedValue['name'], { label: string; option: string }> = {

@@ -1,4 +1,12 @@
-import { type Figures, formatRate, formatShare, type Rate, type RecordAlert, type TrackRecord } from '@tocsin/proof'
+import {
+  type Figures,
+  formatRate,
+  formatShare,
+  isCounted,
+  type Rate,
+  type RecordAlert,
+  type TrackRecord,
+} from '@tocsin/proof'
 import { number } from './progress.ts'
 
 const hourMs = 3_600_000
@@ -73,6 +81,10 @@ function listUnchecked({ alerts, overall }: TrackRecord): string[] {
     ...named(
       'Message missing or of another hash',
       alerts.filter(({ statement, status }) => statement !== null && status === 'withheld'),
+    ),
+    ...named(
+      'Time of outcome not proven',
+      alerts.filter(({ outcome, status }) => isCounted(status) && outcome?.isTimeProven === false),
     ),
     ...named(
       'Candles not compared',

@@ -144,7 +144,7 @@ function listFacts(
   { asOf, controlRates }: TrackRecord,
   { overall }: TrackRecord,
 ): Record<string, number | string | null> {
-  const { statuses, strict, second, witnessed, baseRate, lift } = overall
+  const { statuses, strict, second, witnessed, timesNotProven, baseRate, lift } = overall
   return {
     recordSize: asOf.size,
     recordAt: asOf.blockAt,
@@ -153,6 +153,7 @@ function listFacts(
     strictRate: strict.rate,
     secondRate: second.rate,
     witnessedRate: witnessed.rate,
+    recordTimesNotProven: timesNotProven,
     baseRate,
     lift: lift?.lift ?? null,
     controlRates: controlRates.size,

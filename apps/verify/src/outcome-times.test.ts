@@ -1,0 +1,145 @@
+import { checksumAddress } from '@tocsin/proof'
+import { issueAlert } from '@tocsin/server/features/alerts/issue-alerts.ts'
+import { receiveSignals } from '@tocsin/server/features/feed/receive-signals.ts'
+import { checkLog } from '@tocsin/server/features/tlog/check-log.ts'
+import { type FakeClock, fakeClock, startTestChain, startTestDatabase } from '@tocsin/testkit'
+import { eventually } from '@tocsin/testkit/eventually'
+import { startTestServer, type TestServer } from '@tocsin/testkit/server'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { outcomeOf, predictedSignal } from '../../server/src/features/feed/outcome-test-bed.ts'
+import { loadRecount } from '../../web/src/features/proof/load-recount.ts'
+import { recountRecord } from '../../web/src/features/proof/recount-record.ts'
+import { runVerify, runVerifyJson } from './command-test-bed.ts'
+
+/**
+ * Two predictions come true. The operator logs the outcome of the first in time, and that of the
+ * second 20 minutes later by the chain, with a time before its deadline.
+ */
+
+const honest = 1
+const backDated = 2
+let parts: {
+  database: Awaited<ReturnType<typeof startTestDatabase>>
+  chain: Awaited<ReturnType<typeof startTestChain>>
+}
+let clock: FakeClock
+let server: TestServer
+let pins: string[]
+
+beforeAll(async () => {
+  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+  parts = { database, chain }
+  clock = fakeClock(new Date())
+  server = await startTestServer(parts, { publicDelayHours: 0 }, { clock })
+  const signals = ['first', 'second'].map((id) => predictedSignal(id, clock.now(), { asset: `${id}/USDT` }))
+  for (const signal of signals) await receive(signal)
+  clock.advance(420_000)
+  await setChainTime()
+  await receive(outcomeOf(signals[0] ?? ''))
+  // The operator's clock stands still while the chain goes on.
+  await setChainTime(1_200)
+  await receive(outcomeOf(signals[1] ?? ''))
+  clock.advance(3_600_000)
+  const { firstSigner, anchor } = await server.createClient().call('publicConfig')
+  pins = ['--rpc', chain.url, '--first-signer', firstSigner, '--contract', anchor.contract, '--chain-id', '31337']
+})
+afterAll(async () => {
+  await server?.close()
+  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
+})
+
+async function receive(text: string): Promise<void> {
+  const { ctx } = server
+  await receiveSignals(ctx, (alert) => issueAlert(ctx, alert), [text], new AbortController().signal)
+  await eventually(async () => {
+    const { size, anchored } = await server.createClient().call('logHead')
+    expect(anchored?.size).toBe(size)
+  })
+}
+
+async function setChainTime(secondsAhead = 0): Promise<void> {
+  const now = Math.floor(clock.now().getTime() / 1000) + secondsAhead
+  await parts.chain.control.setNextBlockTimestamp({ timestamp: BigInt(now) })
+  await parts.chain.mine()
+}
+
+async function readBundle(logIndex: number): Promise<string> {
+  const client = server.createClient()
+  const { items } = await client.call('trackRecordAlerts', { query: { origin: 'feed' } })
+  const id = items.find((item) => item.logIndex === logIndex)?.alert?.id ?? ''
+  return JSON.stringify(await client.call('alertBundle', { params: { id } }))
+}
+
+const logArgs = (...more: string[]) => ['--from-url', server.url, ...pins, ...more]
+
+test('the check of the whole log has a verdict of its own for a back-dated outcome', async () => {
+  const { code, out } = await runVerify(logArgs())
+  expect(code, out).toBe(7)
+  expect(out).toMatch(
+    /^TIME OF OUTCOME NOT PROVEN {2}5 entries up to the newest anchor: none edited.* The time of 1 outcome is not proven\.$/m,
+  )
+  expect(out).toMatch(/^Outcome 4 says \S+Z, but was anchored only at \S+Z\.$/m)
+  const { outcome } = await runVerifyJson(logArgs())
+  expect(outcome).toMatchObject({
+    verdict: 'outcome-time-not-proven',
+    exitCode: 7,
+    timesNotProven: 0,
+    outcomeTimesNotProven: 1,
+    otherTimesNotProven: 0,
+    failure: null,
+  })
+})
+
+test('the check on the server lists the back-dated outcome', async () => {
+  const { unprovenTimes, unprovenOutcomes, unprovenOthers } = await checkLog(server.ctx)
+  expect([unprovenTimes.count, unprovenOthers.count]).toEqual([0, 0])
+  expect(unprovenOutcomes).toMatchObject({ count: 1, unproven: [{ index: 4, why: 'anchored-late' }] })
+})
+
+test('the recomputed record counts the back-dated outcome as the site does, and names its alert', async () => {
+  const { code, out } = await runVerify(logArgs('--track-record'))
+  expect(code, out).toBe(7)
+  expect(out).toContain('The same figures as the site: 2 of 2 counted alerts came true')
+  expect(out).toMatch(new RegExp(`^Time of outcome not proven: 1 \\(entries ${backDated}\\)\\.$`, 'm'))
+  const { outcome } = await runVerifyJson(logArgs('--track-record'))
+  expect(outcome).toMatchObject({ recordTrue: 2, recordTimesNotProven: 1, 'status-true': 2 })
+})
+
+test('the site and the recount in a browser report the back-dated outcome', async () => {
+  const client = server.createClient()
+  const { record } = await client.call('trackRecord', { query: { origin: 'feed' } })
+  expect(record?.overall).toMatchObject({ timesNotProven: 1, strict: { n: 2, count: 2 } })
+  const { items } = await client.call('trackRecordAlerts', { query: { origin: 'feed' } })
+  expect(items.map(({ logIndex, outcome }) => [logIndex, outcome?.timeProven])).toEqual([
+    [backDated, false],
+    [honest, true],
+  ])
+  const query = { origin: 'feed', set: 'time-not-proven' } as const
+  const listed = await client.call('trackRecordAlerts', { query })
+  expect(listed.items.map(({ logIndex }) => logIndex)).toEqual([backDated])
+  const given = await loadRecount(client.call, 'feed')
+  if (!given) throw new Error('The record has public alerts')
+  const { firstSigner, anchor } = await client.call('publicConfig')
+  const domain = { chainId: anchor.chainId, verifyingContract: checksumAddress(anchor.contract) }
+  const trust = { firstSigner: checksumAddress(firstSigner), domain }
+  const recount = () => recountRecord(given, trust, () => Promise.reject(new Error('offline')))
+  expect(await recount()).toMatchObject({ difference: null, figures: { timesNotProven: 1 } })
+  given.site.recent.figures.timesNotProven = 0
+  expect((await recount()).difference?.reason).toMatch(/other figures\.timesNotProven: 0 instead of 1/)
+})
+
+test.each([
+  [honest, /^Outcome, entry 3, checked: The log states this outcome, and the chain holds it\.$/m, 0],
+  [
+    backDated,
+    /^Outcome, entry 4, TIME OF OUTCOME NOT PROVEN: .* too late to prove .*: it says \S+Z, but is on the chain only since \S+Z\.$/m,
+    1,
+  ],
+])('the bundle of alert %d is verified, with the verdict on its outcome beside it', async (index, note, unproven) => {
+  const bundle = await readBundle(index)
+  const { code, out } = await runVerify(['-', ...pins], bundle)
+  expect(code, out).toBe(0)
+  expect(out).toMatch(note)
+  const { outcome } = await runVerifyJson(['-', ...pins], bundle)
+  expect(outcome).toMatchObject({ outcomes: 1, outcomesVerified: 1 - unproven, outcomeTimesNotProven: unproven })
+})
