@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { awaitedFactor, factorCodeRequest } from './factors.ts'
-import { address, done, isoTime, isPlainText } from './primitives.ts'
+import { isPlainText } from './plain-text.ts'
+import { address, done, isoTime } from './primitives.ts'
 import { permission, role } from './roles.ts'
 
 const email = z.string().trim().min(1).max(254)

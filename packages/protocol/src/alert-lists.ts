@@ -1,12 +1,10 @@
 import { z } from 'zod'
-import { type Alert, alert, alertContent, lockedAlert } from './alerts.ts'
-import { DAY_MS } from './durations.ts'
-import { verdicts } from './prediction.ts'
+import { endOf, maxCounted, startOf } from './alert-matching.ts'
+import { alert, alertContent, lockedAlert } from './alerts.ts'
+import { listedVerdicts, priorities } from './names.ts'
+import { isPlainText } from './plain-text.ts'
 import { watchedAssets } from './preferences.ts'
-import { isoTime, isPlainText, type Priority, priorities, priority } from './primitives.ts'
-
-/** Counting stops here; larger results are shown as 1,000 and more. */
-export const maxCounted = 1_000
+import { isoTime, priority } from './primitives.ts'
 
 /**
  * `count` is capped at 1,000, and lower for very frequent search terms. `isMore` is true if there
@@ -15,9 +13,6 @@ export const maxCounted = 1_000
 export const counted = z.object({ count: z.number().int().min(0).max(maxCounted), isMore: z.boolean() })
 export type Counted = z.infer<typeof counted>
 
-/** What came of an alert's prediction, including predictions that are not decided. */
-export const listedVerdicts = ['open', ...verdicts] as const
-export type ListedVerdict = (typeof listedVerdicts)[number]
 export const maxFilterNames = 50
 
 const text = z.string().trim().min(1).max(200).refine(isPlainText, 'Not plain text')
@@ -111,64 +106,3 @@ export const markAllReadRequest = z.strictObject({
 })
 /** `id` undoes the operation. Null if nothing was unread. */
 export const markAllReadResponse = z.object({ id: z.uuid().nullable(), marked: counted })
-
-/** Start of the range in milliseconds since the epoch. */
-export function startOf(from: string | undefined): number {
-  return from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(from)
-}
-
-/** End of the range in milliseconds since the epoch. A day ends at its last millisecond. */
-export function endOf(to: string | undefined): number {
-  if (to === undefined) return Number.POSITIVE_INFINITY
-  return to.length === 10 ? Date.parse(to) + DAY_MS - 1 : Date.parse(to)
-}
-
-/** Splits a text into lower-case search terms: runs of letters and digits. */
-export function wordsOf(text: string): string[] {
-  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
-}
-
-/**
- * Applies the filter to an alert that arrives while the list is open. A new alert is always unread.
- */
-export function isSelected(of: Alert, selection: AlertSelection): boolean {
-  const { q, priority: asked, asset, assets, type, types, regime, from, to, read } = selection
-  const at = Date.parse(of.createdAt)
-  return (
-    (asked === undefined || [asked].flat().includes(of.priority)) &&
-    (asset === undefined || of.asset === asset) &&
-    (assets === undefined || [assets].flat().includes(of.asset)) &&
-    (type === undefined || of.anomalyType === type) &&
-    (types === undefined || [types].flat().includes(of.anomalyType)) &&
-    (regime === undefined || of.regime === regime) &&
-    hasVerdict(of, selection.verdict) &&
-    startOf(from) <= at &&
-    at <= endOf(to) &&
-    read !== 'read' &&
-    (q === undefined || of.id === q || isFound(of, wordsOf(q)))
-  )
-}
-
-/** True if the alert has this verdict now. */
-export function hasVerdict({ prediction, outcome }: Alert, asked: ListedVerdict | undefined): boolean {
-  if (asked === undefined) return true
-  return asked === 'open' ? prediction !== undefined && outcome === undefined : outcome?.verdict === asked
-}
-
-function isFound({ asset, anomalyType, regime, summary }: Alert, words: readonly string[]): boolean {
-  const own = wordsOf(`${asset} ${anomalyType} ${regime} ${summary}`)
-  return words.length > 0 && words.every((word) => own.some((each) => each.startsWith(word)))
-}
-
-const nothingCounted: Counted = { count: 0, isMore: false }
-
-/** The total of the asked priorities, by default of all. */
-export function totalOf(byPriority: Record<Priority, Counted>, asked: AlertSelection['priority']): Counted {
-  const counts: readonly Priority[] = asked === undefined ? priorities : [asked].flat()
-  return counts.reduce((sum, each) => addCounted(sum, byPriority[each]), nothingCounted)
-}
-
-export function addCounted(one: Counted, other: Counted): Counted {
-  const count = one.count + other.count
-  return { count: Math.min(count, maxCounted), isMore: one.isMore || other.isMore || count > maxCounted }
-}

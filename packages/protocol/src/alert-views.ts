@@ -1,6 +1,8 @@
 import { z } from 'zod'
-import { listedVerdicts, maxFilterNames } from './alert-lists.ts'
-import { isOneLine, isoTime, isPlainText, isVisible, priority } from './primitives.ts'
+import { maxFilterNames } from './alert-lists.ts'
+import { listedVerdicts } from './names.ts'
+import { isOneLine, isPlainText, isVisible } from './plain-text.ts'
+import { isoTime, priority } from './primitives.ts'
 
 export const maxViews = 20
 export const viewNameLength = 40

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { signedEntry } from './log.ts'
+import { maxSignals } from './names.ts'
+import { isPlainText } from './plain-text.ts'
 import { alertOutcome, prediction, predictionModel } from './prediction.ts'
-import { isoTime, isPlainText, priority } from './primitives.ts'
+import { isoTime, priority } from './primitives.ts'
 
 const text = (max: number) => z.string().trim().max(max).refine(isPlainText, 'Not plain text')
 
@@ -163,8 +165,6 @@ export const userAlert = z.object({ id: z.string(), alert, isRead: z.boolean() }
  */
 export const signalMessage = z.object({ message: z.string().nullable() })
 
-/** Ids per call of `alertSignals`. */
-export const maxSignals = 100
 export const alertSignalsQuery = z.strictObject({
   /** Ids of alerts, separated by commas. */
   ids: z

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { isOneLine, isoTime, isPlainText, isVisible } from './primitives.ts'
+import { isOneLine, isPlainText, isVisible } from './plain-text.ts'
+import { isoTime } from './primitives.ts'
 
 /**
  * What an API key may do. An endpoint names the one scope that opens it; `stream` opens /ws.

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { alertContent } from './alerts.ts'
 import { deliveryRules, digestTimes, quietHours, zoneName } from './channel-rules.ts'
-import { isOneLine, isoTime, isPlainText, isVisible, priority } from './primitives.ts'
+import { isOneLine, isPlainText, isVisible } from './plain-text.ts'
+import { isoTime, priority } from './primitives.ts'
 
 export const mostDestinations = 20
 

@@ -1,5 +1,7 @@
 import { z } from 'zod'
-import { amountWei, couponCode, isoTime, isPlainText, isVisible, planId, planIds } from './primitives.ts'
+import { planIds } from './names.ts'
+import { isPlainText, isVisible } from './plain-text.ts'
+import { amountWei, couponCode, isoTime, planId } from './primitives.ts'
 import { subscription } from './subscriptions.ts'
 
 /**

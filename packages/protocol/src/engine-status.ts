@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { isOneLine, isPlainText } from './plain-text.ts'
 import { predictionModel } from './prediction.ts'
-import { isOneLine, isoTime, isPlainText } from './primitives.ts'
+import { isoTime } from './primitives.ts'
 
 /** Upper limits of a status message, so that the newest one is small enough to store. */
 export const statusLimits = { sources: 10, markets: 40, assets: 41, days: 7, thresholds: 40, bytes: 48 * 1024 } as const

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { done, isOneLine, isoTime, isPlainText, isVisible } from './primitives.ts'
+import { isOneLine, isPlainText, isVisible } from './plain-text.ts'
+import { done, isoTime } from './primitives.ts'
 
 /** Second factors that a sign-in can be completed with. */
 export const factorMethods = ['passkey', 'totp', 'recovery-code'] as const

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { alertContent } from './alerts.ts'
+import { isPlainText } from './plain-text.ts'
 import { prediction, predictionModel, venue } from './prediction.ts'
-import { isPlainText } from './primitives.ts'
 
 const seriesNumber = z.number().min(-1e12).max(1e12)
 

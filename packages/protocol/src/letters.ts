@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { isoTime, isPlainText, isVisible } from './primitives.ts'
+import { isPlainText, isVisible } from './plain-text.ts'
+import { isoTime } from './primitives.ts'
 import { supportCategories } from './support.ts'
 
 /** Letters of the support form, as an inbox for staff. */

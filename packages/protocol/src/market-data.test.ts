@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { marketKey } from './market-data.ts'
+import { marketKey } from './market-key.ts'
 
 test.each([
   ['binance', 'BTC/USDT', 'BTCUSDT'],

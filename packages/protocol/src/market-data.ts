@@ -16,9 +16,6 @@ export type LivePrice = z.infer<typeof livePrice>
 export const livePrices = z.object({ at: isoTime, prices: z.array(livePrice) })
 export type LivePrices = z.infer<typeof livePrices>
 
-/** Older prices are shown with their age. */
-export const staleAfterMs = 60_000
-
 /**
  * What the trades since the start of a prediction's horizon say, by the rule of the verdict.
  * Minutes are bars of these trades, so the published candles may differ.
@@ -36,15 +33,6 @@ export const predictionProgress = z.object({
 /** Null if the trades since the start are not known without a gap. */
 export const alertProgress = z.object({ progress: predictionProgress.nullable() })
 export type PredictionProgress = z.infer<typeof predictionProgress>
-
-/**
- * Names a market independent of its spelling: sources say `BTC/USDT`, and predictions use the
- * exchange's symbol (`BTCUSDT`, `BTC-USDT`, Kraken's `XBTUSD`).
- */
-export function marketKey({ venue, market }: { venue: string; market: string }): string {
-  const symbol = market.replaceAll(/[/-]/g, '')
-  return `${venue} ${venue === 'kraken' ? symbol.replaceAll('XBT', 'BTC').replaceAll('XDG', 'DOGE') : symbol}`
-}
 
 const seconds = z.coerce.number().int().min(0).max(99_999_999_999)
 

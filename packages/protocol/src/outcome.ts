@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { lowerCaseHash, verdicts } from './prediction.ts'
+import { verdicts } from './names.ts'
+import { lowerCaseHash } from './prediction.ts'
 
 /** Digits as the exchange published them. */
 const decimal = z.string().regex(/^(0|[1-9]\d{0,17})(\.\d{1,18})?$/, 'Expected a decimal')

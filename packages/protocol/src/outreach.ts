@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { isOneLine, isoTime, isPlainText, isVisible, planId } from './primitives.ts'
+import { isOneLine, isPlainText, isVisible } from './plain-text.ts'
+import { isoTime, planId } from './primitives.ts'
 
 /** What operators tell many people at once: announcements on the pages, and messages. */
 

@@ -1,4 +1,4 @@
-import type { PlanId } from './primitives.ts'
+import type { PlanId } from './names.ts'
 
 export interface Plan {
   id: PlanId

@@ -1,5 +1,7 @@
 import { z } from 'zod'
-import { isoTime, isPlainText } from './primitives.ts'
+import { verdicts } from './names.ts'
+import { isPlainText } from './plain-text.ts'
+import { isoTime } from './primitives.ts'
 
 const text = (max: number) => z.string().min(1).max(max).refine(isPlainText, 'Not plain text')
 
@@ -32,8 +34,6 @@ export const prediction = z.strictObject({
 
 /** The model that made a prediction. */
 export const predictionModel = z.strictObject({ name: text(60), version: text(40), settingsHash: lowerCaseHash })
-
-export const verdicts = ['came-true', 'did-not', 'void'] as const
 
 /** What came of an alert's prediction, as an entry of the log states it. */
 export const alertOutcome = z.object({

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { defaultPreferences, preferences, preferencesChange } from './preferences.ts'
+import { defaultPreferences } from './default-preferences.ts'
+import { preferences, preferencesChange } from './preferences.ts'
 
 it.each<[string, unknown]>([
   ['is empty', {}],

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { alertContent } from './alerts.ts'
+import { maxWatched } from './default-preferences.ts'
 import { priority } from './primitives.ts'
 
 export const densities = ['comfortable', 'compact'] as const
 export const hourCycles = ['24', '12'] as const
 /** Special values besides IANA time zone names. `browser` means the time zone of the device. */
 export const namedZones = ['UTC', 'browser'] as const
-export const maxWatched = 50
 
 /** Names of assets, as alerts spell them. */
 export const watchedAssets = z.array(alertContent.asset).max(maxWatched)
@@ -40,24 +40,6 @@ export const preferences = z.strictObject({
   watchlist: watchedAssets.refine((assets) => new Set(assets).size === assets.length, 'Name each asset once'),
 })
 export type Preferences = z.infer<typeof preferences>
-
-/** Preferences of an account that never changed them. */
-export const defaultPreferences: Preferences = {
-  realTimeAlerts: true,
-  autoVerify: true,
-  highPriorityOnly: false,
-  outcomeToasts: false,
-  browserNotifications: false,
-  pushContent: true,
-  sound: false,
-  soundFrom: 'high',
-  soundVolume: 60,
-  shortcuts: true,
-  density: 'comfortable',
-  timeZone: 'browser',
-  hourCycle: '24',
-  watchlist: [],
-}
 
 /**
  * The preferences to change; the others are kept. Two devices that change different preferences do

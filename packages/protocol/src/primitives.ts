@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { planIds, priorities } from './names.ts'
 
 /**
  * An EVM address: 0x and 40 hex digits in any case. The server always sends checksummed addresses
@@ -26,36 +27,8 @@ export const isoTime = z
 /** An amount in base units (10^-18 ITO) as a decimal integer string; never a float. */
 export const amountWei = z.string().regex(/^(0|[1-9]\d{0,77})$/, 'Expected an integer in base units')
 
-export const priorities = ['low', 'medium', 'high', 'critical'] as const
 export const priority = z.enum(priorities)
-export type Priority = z.infer<typeof priority>
-
-export const planIds = ['6h', '24h', '3d'] as const
 export const planId = z.enum(planIds)
-export type PlanId = z.infer<typeof planId>
-
-/**
- * True for text that can be stored and signed unchanged: well-formed Unicode (no lone surrogates)
- * without NUL.
- */
-export function isPlainText(value: string): boolean {
-  return !/\p{Surrogate}/u.test(value) && !value.includes('\0')
-}
-
-/**
- * True for text without control characters, line breaks of any kind and bidirectional overrides.
- */
-export function isOneLine(value: string): boolean {
-  return !/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u.test(value)
-}
-
-/**
- * True if the text has a visible character: not only spaces, zero-width characters or blank
- * letters.
- */
-export function isVisible(value: string): boolean {
-  return /[^\p{C}\p{Z}\p{M}\u115f\u1160\u2800\u3164\uffa0]/u.test(value)
-}
 
 /** The response of endpoints that return no data. */
 export const done = z.object({ success: z.boolean(), message: z.string() })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { byId, emptyBody, endpoint } from './endpoint.ts'
-import { address, done, isoTime, isPlainText } from './primitives.ts'
+import { isPlainText } from './plain-text.ts'
+import { address, done, isoTime } from './primitives.ts'
 
 /** What the two-admin rule protects. */
 export const protectedKinds = ['chain', 'treasury', 'signer'] as const

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
-import { isoTime, isPlainText } from './primitives.ts'
+import { isPlainText } from './plain-text.ts'
+import { isoTime } from './primitives.ts'
 
 /**
  * Categories of the security log. `sign-in`: sessions that start, fail or end. `access`: ways into

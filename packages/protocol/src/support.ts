@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isOneLine, isPlainText, isVisible } from './primitives.ts'
+import { isOneLine, isPlainText, isVisible } from './plain-text.ts'
 
 export const supportCategories = ['account', 'subscription', 'wallet', 'technical', 'billing', 'other'] as const
 export type SupportCategory = (typeof supportCategories)[number]

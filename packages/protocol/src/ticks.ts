@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { price } from './feed.ts'
+import { isOneLine } from './plain-text.ts'
 import { venue } from './prediction.ts'
-import { isOneLine } from './primitives.ts'
 
 const oneLine = z.string().min(1).max(40).refine(isOneLine, 'Not one line of text')
 /** Milliseconds since 1970. */

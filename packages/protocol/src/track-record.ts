@@ -1,6 +1,7 @@
 import type { AlertStatus } from '@tocsin/proof'
 import { z } from 'zod'
-import { lowerCaseHash, prediction, predictionModel, verdicts } from './prediction.ts'
+import { verdicts } from './names.ts'
+import { lowerCaseHash, prediction, predictionModel } from './prediction.ts'
 import { isoTime, priority } from './primitives.ts'
 
 /**

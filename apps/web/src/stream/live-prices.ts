@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { LivePrices } from '@tocsin/protocol'
-import { marketKey } from '@tocsin/protocol/market-data'
+import { marketKey } from '@tocsin/protocol/market-key'
 import { useSyncExternalStore } from 'react'
 import { call } from '../api/api.ts'
 import { streamStatus } from './stream-status.ts'

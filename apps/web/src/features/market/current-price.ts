@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { staleAfterMs } from '@tocsin/protocol/market-data'
+import { staleAfterMs } from '@tocsin/protocol/market-key'
 import { livePricesQuery, type SeenPrice, useSeenPrice } from '../../stream/live-prices.ts'
 import { useNow } from '../../ui/now.ts'
 import type { IssuePrice, MarketPlace } from './issue-price.ts'

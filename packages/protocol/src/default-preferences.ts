@@ -1,0 +1,21 @@
+import type { Preferences } from './preferences.ts'
+
+export const maxWatched = 50
+
+/** Preferences of an account that never changed them. */
+export const defaultPreferences: Preferences = {
+  realTimeAlerts: true,
+  autoVerify: true,
+  highPriorityOnly: false,
+  outcomeToasts: false,
+  browserNotifications: false,
+  pushContent: true,
+  sound: false,
+  soundFrom: 'high',
+  soundVolume: 60,
+  shortcuts: true,
+  density: 'comfortable',
+  timeZone: 'browser',
+  hourCycle: '24',
+  watchlist: [],
+}

@@ -1,0 +1,11 @@
+/** Older prices are shown with their age. */
+export const staleAfterMs = 60_000
+
+/**
+ * Names a market independent of its spelling: sources say `BTC/USDT`, and predictions use the
+ * exchange's symbol (`BTCUSDT`, `BTC-USDT`, Kraken's `XBTUSD`).
+ */
+export function marketKey({ venue, market }: { venue: string; market: string }): string {
+  const symbol = market.replaceAll(/[/-]/g, '')
+  return `${venue} ${venue === 'kraken' ? symbol.replaceAll('XBT', 'BTC').replaceAll('XDG', 'DOGE') : symbol}`
+}

@@ -1,0 +1,15 @@
+// Names and limits without schemas, for the pages that need no schema.
+
+export const priorities = ['low', 'medium', 'high', 'critical'] as const
+export type Priority = (typeof priorities)[number]
+
+export const planIds = ['6h', '24h', '3d'] as const
+export type PlanId = (typeof planIds)[number]
+
+export const verdicts = ['came-true', 'did-not', 'void'] as const
+/** What came of an alert's prediction, including predictions that are not decided. */
+export const listedVerdicts = ['open', ...verdicts] as const
+export type ListedVerdict = (typeof listedVerdicts)[number]
+
+/** Ids per call of `alertSignals`. */
+export const maxSignals = 100
