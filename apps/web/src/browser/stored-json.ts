@@ -1,4 +1,5 @@
 import { browserStorage } from './browser-storage.ts'
+
 /** Reads a JSON value from local storage. Returns null if it is missing or invalid. */
 export function readStored(key: string): unknown {
   try {
@@ -6,6 +7,24 @@ export function readStored(key: string): unknown {
   } catch {
     return null
   }
+}
+
+/**
+ * Reads a JSON object. Its values may be of any type. Returns an empty one if it is missing or
+ * invalid.
+ */
+export function readRecord(key: string): { [name: string]: unknown } {
+  return asRecord(readStored(key))
+}
+
+/** Reads the objects of a JSON list. Returns an empty list if it is missing or invalid. */
+export function readRecords(key: string): { [name: string]: unknown }[] {
+  const list = readStored(key)
+  return Array.isArray(list) ? list.map(asRecord) : []
+}
+
+function asRecord(value: unknown): { [name: string]: unknown } {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
 }
 
 export function store(key: string, value: unknown): void {

@@ -1,18 +1,17 @@
 import { type PlanId, planIds } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
-import { z } from 'zod'
 import { browserStorage } from '../browser/browser-storage.ts'
+import { readRecord, store } from '../browser/stored-json.ts'
 
 const storageKey = 'chosenPlan'
 /** Long enough for a sign-up with email confirmation. */
 const maxAgeMs = 2 * HOUR_MS
 
-const planId = z.enum(planIds)
-const stored = z.object({ planId, chosenAtMs: z.number() })
+const planOf = (value: unknown): PlanId | null => planIds.find((id) => id === value) ?? null
 
 /** The plan in a query string, for example "?plan=24h". */
 export function planInAddress(search: string): PlanId | null {
-  return planId.safeParse(new URLSearchParams(search).get('plan')).data ?? null
+  return planOf(new URLSearchParams(search).get('plan'))
 }
 
 /**
@@ -20,21 +19,13 @@ export function planInAddress(search: string): PlanId | null {
  * confirmation mail opens another page.
  */
 export function rememberChosenPlan(plan: PlanId, nowMs: number): void {
-  browserStorage.setItem(storageKey, JSON.stringify({ planId: plan, chosenAtMs: nowMs }))
+  store(storageKey, { planId: plan, chosenAtMs: nowMs })
 }
 
 /** Returns the chosen plan and deletes it from storage. */
 export function takeChosenPlan(search: string, nowMs: number): PlanId | null {
-  const text = browserStorage.getItem(storageKey)
+  const { planId, chosenAtMs } = readRecord(storageKey)
   browserStorage.removeItem(storageKey)
-  return planInAddress(search) ?? readStored(text, nowMs)
-}
-
-function readStored(text: string | null, nowMs: number): PlanId | null {
-  try {
-    const { planId: plan, chosenAtMs } = stored.parse(JSON.parse(text ?? ''))
-    return nowMs - chosenAtMs < maxAgeMs ? plan : null
-  } catch {
-    return null
-  }
+  const isFresh = typeof chosenAtMs === 'number' && nowMs - chosenAtMs < maxAgeMs
+  return planInAddress(search) ?? (isFresh ? planOf(planId) : null)
 }

@@ -1,7 +1,7 @@
 import type { SessionUser } from '@tocsin/protocol'
-import { z } from 'zod'
 import { isLogoutPending } from '../api/pending-logout.ts'
 import { browserStorage } from '../browser/browser-storage.ts'
+import { readRecord, store } from '../browser/stored-json.ts'
 
 /**
  * The last signed-in user, stored in this browser. A hint for rendering only; it grants no access.
@@ -11,21 +11,15 @@ export interface SignedInHint {
   isAdmin: boolean
 }
 
-const storedUser = z.object({ email: z.string().nullable(), name: z.string() })
-
 export function readHint(): SignedInHint | null {
   if (browserStorage.getItem('userAuth') !== 'true' || isLogoutPending()) return null
-  try {
-    const { name } = storedUser.parse(JSON.parse(browserStorage.getItem('userData') ?? ''))
-    return { name, isAdmin: browserStorage.getItem('adminAuth') === 'true' }
-  } catch {
-    return null
-  }
+  const { name } = readRecord('userData')
+  return typeof name === 'string' ? { name, isAdmin: browserStorage.getItem('adminAuth') === 'true' } : null
 }
 
 export function writeHint({ email, name, isAdmin }: SessionUser): void {
   browserStorage.setItem('userAuth', 'true')
-  browserStorage.setItem('userData', JSON.stringify({ email, name }))
+  store('userData', { email, name })
   if (isAdmin) browserStorage.setItem('adminAuth', 'true')
 }
 

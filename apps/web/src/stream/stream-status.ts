@@ -1,8 +1,7 @@
 import type { StreamState } from '@tocsin/client'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { useSyncExternalStore } from 'react'
-import { z } from 'zod'
-import { browserStorage } from '../browser/browser-storage.ts'
+import { readRecords, store } from '../browser/stored-json.ts'
 
 const storageKey = 'streamGaps'
 
@@ -19,8 +18,6 @@ export type StreamStatus = {
   isWanted: boolean
   gaps: readonly StreamGap[]
 }
-
-const storedGaps = z.array(z.object({ from: z.iso.datetime(), to: z.iso.datetime() }))
 
 /** Connection state of the alert stream. Gaps of the last 24 h are kept in local storage. */
 class StreamStatusStore {
@@ -84,13 +81,13 @@ export function offlineMs(gaps: readonly StreamGap[], nowMs: number): number {
 }
 
 function readGaps(): readonly StreamGap[] {
-  try {
-    return storedGaps.parse(JSON.parse(browserStorage.getItem(storageKey) ?? '[]'))
-  } catch {
-    return []
-  }
+  const isTime = (value: unknown): value is string => typeof value === 'string' && !Number.isNaN(Date.parse(value))
+  return readRecords(storageKey).flatMap(({ from, to }) => (isTime(from) && isTime(to) ? [{ from, to }] : []))
 }
 
 function writeGaps(gaps: readonly StreamGap[]): void {
-  browserStorage.setItem(storageKey, JSON.stringify(gaps.filter((gap) => gap.to !== null)))
+  store(
+    storageKey,
+    gaps.filter((gap) => gap.to !== null),
+  )
 }

@@ -1,18 +1,20 @@
-import { z } from 'zod'
 import { paths } from '../../paths.ts'
 
-const authSearch = z.object({
-  tab: z.enum(['log-in', 'sign-up']).catch('log-in'),
-  mode: z.enum(['forgot-password']).optional().catch(undefined),
-  next: z.string().optional().catch(undefined),
-})
-
 /** Query parameters of /auth. `next` is the destination after signing in. */
-type AuthSearch = z.infer<typeof authSearch>
+interface AuthSearch {
+  tab: 'log-in' | 'sign-up'
+  mode: 'forgot-password' | undefined
+  next: string | undefined
+}
 export type AuthTab = AuthSearch['tab']
 
-export function readAuthSearch(search: unknown): AuthSearch {
-  return authSearch.parse(search)
+/** Ignores invalid values. */
+export function readAuthSearch({ tab, mode, next }: { [name: string]: unknown }): AuthSearch {
+  return {
+    tab: tab === 'sign-up' ? tab : 'log-in',
+    mode: mode === 'forgot-password' ? mode : undefined,
+    next: typeof next === 'string' ? next : undefined,
+  }
 }
 
 /** The URL of /auth with these parameters. */

@@ -1,53 +1,52 @@
 import { type AlertSelection, isPlainText, listedVerdicts, priorities, type ViewFilter } from '@tocsin/protocol'
-import { z } from 'zod'
 
-/** The router parses `?q=42` as a number, but search text is always a string. */
-const oneText = z
-  .union([z.string(), z.number(), z.boolean()])
-  .transform((value) => String(value).trim().slice(0, 200))
-  .refine((value) => value !== '' && isPlainText(value))
-const text = oneText.optional().catch(undefined)
-const day = z.iso.date().optional().catch(undefined)
 const mostNames = 50
 
-/** Values of a filter that takes several: one or a list, of which invalid ones are dropped. */
-const severalOf = <T extends string>(one: z.ZodType<T>, inOrder: (values: T[]) => T[]) =>
-  z
-    .unknown()
-    .optional()
-    .transform((value): T[] | undefined => {
-      const values = [value].flat().flatMap((each) => {
-        const read = one.safeParse(each)
-        return read.success ? [read.data] : []
-      })
-      return values.length > 0 ? inOrder([...new Set(values)]) : undefined
-    })
-const names = severalOf(oneText, (values) => values.sort().slice(0, mostNames))
+/** The router parses `?q=42` as a number, but search text is always a string. */
+function textOf(value: unknown): string | undefined {
+  if (!['string', 'number', 'boolean'].includes(typeof value)) return undefined
+  const text = String(value).trim().slice(0, 200)
+  return text !== '' && isPlainText(text) ? text : undefined
+}
 
-const alertPlace = z.object({
-  q: text,
-  priority: severalOf(z.enum(priorities), (values) => priorities.filter((each) => values.includes(each))),
-  asset: names,
-  type: names,
-  regime: text,
-  verdict: z.enum(listedVerdicts).optional().catch(undefined),
-  from: day,
-  to: day,
-  read: z.literal('unread').optional().catch(undefined),
-  /** Only assets of the watchlist. */
-  watchlist: z.literal(true).optional().catch(undefined),
-  /** Id of the alert that the link opens. */
-  alert: text,
-})
+/** A date like 2026-02-28, if the calendar has it. */
+function dayOf(value: unknown): string | undefined {
+  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return undefined
+  const atMs = Date.parse(value)
+  return Number.isNaN(atMs) || new Date(atMs).toISOString().slice(0, 10) !== value ? undefined : value
+}
+
+const oneOf = <T>(values: readonly T[], value: unknown): T | undefined => values.find((each) => each === value)
+const unlessEmpty = <T>(values: readonly T[]) => (values.length > 0 ? [...values] : undefined)
+
+/** Values of a filter that takes several: one or a list, of which invalid ones are dropped. */
+function namesOf(value: unknown): string[] | undefined {
+  const names = [value].flat().flatMap((each) => textOf(each) ?? [])
+  return unlessEmpty([...new Set(names)].sort().slice(0, mostNames))
+}
 
 /** State of the alert list that the URL holds: the filters and the open alert. */
 export type AlertPlace = ViewFilter & { alert?: string | undefined }
 
 /** Drops invalid values and swaps a reversed date range. Equal filters have one form. */
 export function readAlertPlace(search: unknown): AlertPlace {
-  const { from, to, ...place } = alertPlace.parse(search)
+  const { q, priority, asset, type, regime, verdict, read, watchlist, alert, ...span }: { [name: string]: unknown } =
+    Object(search)
+  const from = dayOf(span.from)
+  const to = dayOf(span.to)
   const isReversed = from !== undefined && to !== undefined && from > to
-  return omitUndefined({ ...place, ...(isReversed ? { from: to, to: from } : { from, to }) })
+  return omitUndefined({
+    q: textOf(q),
+    priority: unlessEmpty(priorities.filter((each) => [priority].flat().includes(each))),
+    asset: namesOf(asset),
+    type: namesOf(type),
+    regime: textOf(regime),
+    verdict: oneOf(listedVerdicts, verdict),
+    read: oneOf(['unread'] as const, read),
+    watchlist: oneOf([true] as const, watchlist),
+    alert: textOf(alert),
+    ...(isReversed ? { from: to, to: from } : { from, to }),
+  })
 }
 
 /** The place as URL parameters. A list of one value is written as that value. */

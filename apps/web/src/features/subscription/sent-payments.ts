@@ -1,33 +1,42 @@
-import { z } from 'zod'
 import { browserStorage } from '../../browser/browser-storage.ts'
+import { readRecord, readRecords, readStored, store } from '../../browser/stored-json.ts'
 
-const sentPayment = z.object({ orderId: z.string(), hash: z.string(), sentAtMs: z.number(), isReported: z.boolean() })
 /**
  * A payment that the wallet in this browser sent. It is reported again until the server answers.
  */
-export type SentPayment = z.infer<typeof sentPayment>
-const pendingRequest = z.object({ orderId: z.string(), askedAtMs: z.number() })
+export interface SentPayment {
+  orderId: string
+  hash: string
+  sentAtMs: number
+  isReported: boolean
+}
 
 const keptOrders = 20
 const keyOf = (kind: 'sent' | 'asked' | 'aside', userId: string) => `payment:${kind}:${userId}`
 
 export function readSent(userId: string): SentPayment[] {
-  return read(keyOf('sent', userId), z.array(sentPayment)) ?? []
+  return readRecords(keyOf('sent', userId)).flatMap(({ orderId, hash, sentAtMs, isReported }) => {
+    const isPayment = typeof orderId === 'string' && typeof hash === 'string' && typeof sentAtMs === 'number'
+    return isPayment ? [{ orderId, hash, sentAtMs, isReported: isReported === true }] : []
+  })
 }
 
 /** Replaces the stored payment of the same order. */
 export function writeSent(userId: string, payment: SentPayment): void {
   const others = readSent(userId).filter(({ orderId }) => orderId !== payment.orderId)
-  write(keyOf('sent', userId), [payment, ...others].slice(0, keptOrders))
+  store(keyOf('sent', userId), [payment, ...others].slice(0, keptOrders))
 }
 
 /** The order of an unanswered wallet request. The request may still be open after a reload. */
 export function readPendingRequest(userId: string): { orderId: string; askedAtMs: number } | null {
-  return read(keyOf('asked', userId), pendingRequest)
+  const { orderId, askedAtMs } = readRecord(keyOf('asked', userId))
+  return typeof orderId === 'string' && typeof askedAtMs === 'number' ? { orderId, askedAtMs } : null
 }
 
 export function writePendingRequest(userId: string, request: { orderId: string; askedAtMs: number } | null): void {
-  write(keyOf('asked', userId), request)
+  const key = keyOf('asked', userId)
+  if (request === null) browserStorage.removeItem(key)
+  else store(key, request)
 }
 
 /**
@@ -35,22 +44,10 @@ export function writePendingRequest(userId: string, request: { orderId: string; 
  * watches them.
  */
 export function readDismissed(userId: string): string[] {
-  return read(keyOf('aside', userId), z.array(z.string())) ?? []
+  const ids = readStored(keyOf('aside', userId))
+  return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : []
 }
 
 export function dismissOrder(userId: string, orderId: string): void {
-  write(keyOf('aside', userId), [orderId, ...readDismissed(userId)].slice(0, keptOrders))
-}
-
-function read<T>(key: string, shape: z.ZodType<T>): T | null {
-  try {
-    return shape.parse(JSON.parse(browserStorage.getItem(key) ?? 'null'))
-  } catch {
-    return null
-  }
-}
-
-function write(key: string, value: unknown): void {
-  if (value === null) browserStorage.removeItem(key)
-  else browserStorage.setItem(key, JSON.stringify(value))
+  store(keyOf('aside', userId), [orderId, ...readDismissed(userId)].slice(0, keptOrders))
 }
