@@ -19,7 +19,7 @@ const NETWORKED =
   'share-dialog|save-view-dialog|manage-views-dialog|confirm-dialog'
 const STAFF =
   'business-tab|coupons-view|outreach-view|letters-tab|scheduled-panel|schedule-dialog|refund-dialog|engine-view|' +
-  'staff-calls|instances-view|security-log-panel|audit-panel|protected-panel|user-detail-dialog|reach-dialog|reach-view'
+  'instances-view|security-log-panel|audit-panel|protected-panel|user-detail-dialog|reach-dialog|reach-view'
 const ONLINE_ONLY = new RegExp(`^(?:${NETWORKED}|${STAFF}|${MAILED})-|-ext-|cyrillic`)
 /** What a first visit loads in the background, compressed. */
 const MAX_BYTES = 900_000

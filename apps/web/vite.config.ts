@@ -1,6 +1,6 @@
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
-import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite'
+import { defineConfig, type HtmlTagDescriptor, type Plugin, runnerImport } from 'vite'
 import { codeSplitting } from './chunks.ts'
 
 const server = 'http://127.0.0.1:3000'
@@ -45,14 +45,22 @@ function withoutJsonSchema(): Plugin {
   }
 }
 
-/** Removes what only the server and its API reference read from the table of endpoints. */
-function withoutApiTexts(): Plugin {
+/**
+ * Evaluates the tables of API calls during the build: the browser gets methods and paths, not the
+ * schemas that they are made from.
+ */
+function evaluateCallTables(): Plugin {
   return {
-    name: 'without-api-texts',
+    name: 'evaluate-call-tables',
     apply: 'build',
-    transform(code, id) {
-      if (!/\/protocol\/src\/[\w-]*endpoints\.ts$/.test(id)) return null
-      return { code: code.replace(/^ {4}(?:summary|scope): ?(?:'[^']*'|\n {6}'[^']*'),$/gm, ''), map: null }
+    load: {
+      filter: { id: /\/src\/api\/(?:open|later)-calls\.ts$/ },
+      async handler(id) {
+        const { module } = await runnerImport<Record<string, unknown>>(id, { configFile: false, logLevel: 'error' })
+        return Object.entries(module)
+          .map(([name, table]) => `export const ${name} = ${JSON.stringify(table)}`)
+          .join('\n')
+      },
     },
   }
 }
@@ -62,7 +70,7 @@ function withoutApiTexts(): Plugin {
  * how all others are divided into files.
  */
 export default defineConfig(({ isSsrBuild, mode }) => ({
-  plugins: [react(), tailwindcss(), preloadFonts(), withoutJsonSchema(), withoutApiTexts()],
+  plugins: [react(), tailwindcss(), preloadFonts(), withoutJsonSchema(), evaluateCallTables()],
   build: {
     target: 'es2022',
     // The content security policy allows no data: fonts or styles, and no inline script for the
@@ -72,6 +80,8 @@ export default defineConfig(({ isSsrBuild, mode }) => ({
     // Lists the imports of each script; the bundle budget is checked against it.
     manifest: mode === 'embed' ? false : 'bundle.json',
     rolldownOptions: {
+      // Unused schemas of the shared packages would keep zod in every page.
+      treeshake: { manualPureFunctions: ['z'] },
       input: mode === 'embed' ? ['embed.html'] : ['index.html', 'landing.html'],
       output:
         isSsrBuild || mode === 'embed'

@@ -1,5 +1,6 @@
-import { type EndpointName, errorBody, openEndpoints, type RequestBody, type ResponseOf } from '@tocsin/protocol'
+import type { EndpointName, ErrorBody, RequestBody, ResponseOf } from '@tocsin/protocol'
 import { newVersion } from '../browser/new-version.ts'
+import { openCalls } from './open-calls.ts'
 
 declare global {
   /** Requested by public/theme.js. Exists until the app is shown, and only one call reads it. */
@@ -20,11 +21,11 @@ export class ApiError extends Error {
     super(`${status}: ${body || statusText}`)
     this.name = 'ApiError'
     this.status = status
-    const parsed = errorBody.safeParse(parseJson(body))
-    this.code = parsed.success ? parsed.data.code : null
-    this.userMessage = parsed.success ? parsed.data.message : null
-    this.details = parsed.success ? (parsed.data.details ?? {}) : {}
-    this.requestId = parsed.success ? parsed.data.requestId : null
+    const refusal = readRefusal(body)
+    this.code = refusal?.code ?? null
+    this.userMessage = refusal?.message ?? null
+    this.details = refusal?.details ?? {}
+    this.requestId = refusal?.requestId ?? null
   }
 }
 
@@ -56,12 +57,13 @@ interface CallInput<N extends EndpointName> {
 /**
  * Calls an endpoint of the HTTP API, as defined in `@tocsin/protocol`. Creating calls carry an
  * Idempotency-Key and are retried while their outcome is unknown. Other calls are not retried.
- * @throws ApiError if the response is not OK; TypeError if the server is unreachable
+ * The server has checked the response against the schema of the endpoint, so it is not checked
+ * again here: that takes longer than drawing it, and the schemas are a seventh of the scripts.
+ * @throws ApiError if the response is not OK; TypeError if the server is unreachable; SyntaxError
+ *   if something between answered without JSON
  */
 export async function call<N extends EndpointName>(name: N, input: CallInput<N> = {}): Promise<ResponseOf<N>> {
-  const { method, path, response, responseType, creates } = isOpen(name)
-    ? openEndpoints[name]
-    : await findLaterCall(name)
+  const { method, path, responseType, creates } = openCalls[name] ?? (await findLaterCall(name))
   const url = fillPath(path, input.params ?? {}) + formatQuery(input.query ?? {})
   const body = method === 'GET' ? null : JSON.stringify(input.body ?? {})
   const send = (key = input.idempotencyKey) =>
@@ -83,7 +85,7 @@ export async function call<N extends EndpointName>(name: N, input: CallInput<N> 
   const text = await answer.text()
   if (answer.status === 401) for (const listener of unauthorizedListeners) listener()
   if (!answer.ok) throw new ApiError(answer.status, text, answer.statusText)
-  return response.parse(responseType === undefined ? parseJson(text) : text) as ResponseOf<N>
+  return (responseType === undefined ? JSON.parse(text) : text) as ResponseOf<N>
 }
 
 /** Like `call`, but returns null when the server answers 401. */
@@ -104,12 +106,13 @@ export function sentenceOf(error: unknown, fallback: string): string {
   return error instanceof ApiError && error.userMessage ? error.userMessage : fallback
 }
 
-type OpenName = keyof typeof openEndpoints
-
-const isOpen = (name: EndpointName): name is OpenName => name in openEndpoints
-
-/** Loaded on demand: creating these schemas takes time that most pages do not need. */
-const findLaterCall = async (name: Exclude<EndpointName, OpenName>) => (await import('./later-calls.ts')).findCall(name)
+/** Loaded on demand: most pages need none of them. */
+async function findLaterCall(name: EndpointName) {
+  const { laterCalls } = await import('./later-calls.ts')
+  const found = laterCalls[name]
+  if (!found) throw new Error(`There is no call ${name}`)
+  return found
+}
 
 function fillPath(path: string, params: Record<string, string>): string {
   return path.replace(/:(\w+)/g, (_match, name: string) => encodeURIComponent(params[name] ?? ''))
@@ -120,10 +123,15 @@ export function formatQuery(query: Query): string {
   return entries.length > 0 ? `?${new URLSearchParams(entries)}` : ''
 }
 
-function parseJson(text: string): unknown {
+/** The body of an error, or null if it is not from the server of this site. */
+function readRefusal(body: string): ErrorBody | null {
   try {
-    return JSON.parse(text)
+    const read: Partial<ErrorBody> | null = JSON.parse(body)
+    const { success, code, message, requestId } = read ?? {}
+    const isRefusal =
+      success === false && typeof code === 'string' && typeof message === 'string' && typeof requestId === 'string'
+    return isRefusal ? (read as ErrorBody) : null
   } catch {
-    return undefined
+    return null
   }
 }

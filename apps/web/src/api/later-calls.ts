@@ -1,37 +1,10 @@
-import {
-  alertViewEndpoints,
-  announcedChangesEndpoint,
-  apiKeyEndpoints,
-  channelEndpoints,
-  couponEndpoints,
-  factorEndpoints,
-  letterEndpoints,
-  outreachEndpoints,
-  passkeyEndpoints,
-  securityLogEndpoints,
-} from '@tocsin/protocol'
-import type { staffCalls } from './staff-calls.ts'
+import { endpoints, openEndpoints } from '@tocsin/protocol'
+import { callsOf } from './calls-of.ts'
 
-/** Calls of accounts that most pages do not need. */
-const laterCalls = {
-  ...alertViewEndpoints,
-  ...apiKeyEndpoints,
-  ...channelEndpoints,
-  ...couponEndpoints,
-  ...factorEndpoints,
-  ...letterEndpoints,
-  ...outreachEndpoints,
-  ...passkeyEndpoints,
-  ...securityLogEndpoints,
-  ...announcedChangesEndpoint,
-}
+const isLater = ([name]: [string, unknown]) => !(name in openEndpoints)
 
-type LaterName = keyof typeof laterCalls
-type StaffName = keyof typeof staffCalls
-
-const isLater = (name: LaterName | StaffName): name is LaterName => name in laterCalls
-
-/** Calls of the admin area are loaded with the first of them. */
-export async function findCall(name: LaterName | StaffName) {
-  return isLater(name) ? laterCalls[name] : (await import('./staff-calls.ts')).staffCalls[name]
-}
+/**
+ * All other calls: those of the admin area, and those that few pages need. The build evaluates this
+ * module (vite.config.ts).
+ */
+export const laterCalls = callsOf(Object.fromEntries(Object.entries(endpoints).filter(isLater)))

@@ -20,23 +20,14 @@ async function start(root: HTMLElement): Promise<void> {
 
 /**
  * In dependency order, each small enough to evaluate in one task: React, the shared and app chunks
- * (loaded through a module without imports), zod, the API schemas in parts, the API client, the
- * router and the routes.
+ * (loaded through a module without imports), the API client, the router and the routes.
  */
 const startupModules = [
   () => import('react'),
   () => import('react-dom/client'),
   () => import('../paths.ts'),
   () => import('../browser/tab-title.ts'),
-  () => import('@tocsin/protocol/endpoint'),
   () => import('../session/signed-in-hint.ts'),
-  () => import('@tocsin/protocol/primitives'),
-  () => import('@tocsin/protocol/accounts'),
-  () => import('@tocsin/protocol/alerts'),
-  () => import('@tocsin/protocol/orders'),
-  () => import('@tocsin/protocol/alert-lists'),
-  () => import('@tocsin/protocol/system'),
-  () => import('@tocsin/protocol/chain-reads'),
   () => import('../api/api.ts'),
   () => import('../api/queries.ts'),
   () => import('../session/auth.tsx'),

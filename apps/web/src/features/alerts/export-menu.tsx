@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type AlertSelection, openEndpoints } from '@tocsin/protocol'
+import type { AlertSelection } from '@tocsin/protocol'
 import { Braces, Download, Table2 } from 'lucide-react'
 import { ApiError, formatQuery, sentenceOf } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
@@ -36,8 +36,7 @@ export function ExportMenu({ selection, words }: { selection: AlertSelection; wo
   )
 }
 
-const calls = { csv: openEndpoints.exportAlertsCsv, json: openEndpoints.exportAlertsJson }
-type ExportFormat = keyof typeof calls
+type ExportFormat = 'csv' | 'json'
 
 /**
  * Downloads the selected alerts as a file. The response stays a Blob, because it can be large.
@@ -45,7 +44,9 @@ type ExportFormat = keyof typeof calls
  *   connection breaks
  */
 async function saveExport(format: ExportFormat, selection: AlertSelection): Promise<void> {
-  const answer = await fetch(calls[format].path + formatQuery(queryOf(selection)), { credentials: 'include' })
+  const answer = await fetch(`/api/alerts/export.${format}${formatQuery(queryOf(selection))}`, {
+    credentials: 'include',
+  })
   if (!answer.ok) throw new ApiError(answer.status, await answer.text(), answer.statusText)
   const name = /filename="([\w.-]+)"/.exec(answer.headers.get('content-disposition') ?? '')?.[1]
   saveBlob(name ?? `tocsin-alerts.${format}`, await answer.blob())
