@@ -1,0 +1,127 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { bySession, openAlertStream } from '@tocsin/client'
+import type { Alert, ServerMessage } from '@tocsin/protocol'
+import { invalidateChain, queries } from '../api/queries.ts'
+import { logUnknownMessage } from '../browser/log-unknown-message.ts'
+import { tellThisTab } from '../browser/other-tabs.ts'
+import { livePrices, livePricesQuery } from './live-prices.ts'
+import { highestIndex, isJudged, mergeRecent, mergeUserAlerts } from './merge-alerts.ts'
+import { streamStatus } from './stream-status.ts'
+import type { AlertStreamOptions } from './use-alert-stream.ts'
+
+type AccountStreamOptions = AlertStreamOptions & { walletAddress: string }
+
+/**
+ * Opens the stream, which continues after the newest alert in the query cache, and writes
+ * everything it receives into the cache. Returns a function that closes it.
+ */
+export function openAccountStream(queryClient: QueryClient, options: AccountStreamOptions): () => void {
+  const { userId, walletAddress, announce, announceOutcome, caughtUp } = options
+  const cache = createStreamCache(queryClient, userId)
+  const now = () => new Date().toISOString()
+  const lastIndex = cache.lastIndex()
+  const stream = openAlertStream({
+    url: `${location.origin.replace(/^http/, 'ws')}/ws`,
+    authenticate: bySession(walletAddress),
+    ...(lastIndex === null ? {} : { from: { lastIndex } }),
+    isKnown: cache.isListed,
+    onMessage(message) {
+      streamStatus.messageReceived(now())
+      cache.applyMessage(message)
+    },
+    onAlert(alert, missed) {
+      cache.insert(alert)
+      if (!missed) announce(alert)
+    },
+    onUpdate(alert) {
+      // Missed verdicts arrive before the stream is live.
+      const isNew = stream.state === 'live' && alert.outcome !== undefined && !cache.isJudged(alert.id)
+      cache.insert(alert)
+      if (isNew) announceOutcome(alert)
+    },
+    onLive({ missed, recovered, isFirst }) {
+      if (!recovered || !isFirst) cache.refetchAlerts()
+      if (missed > 0) caughtUp(missed)
+    },
+    onState: (state) => streamStatus.setState(state, true, now()),
+    onUnknown: logUnknownMessage,
+    onRefused: cache.refetchEntitlement,
+    onEnded: cache.refetchEntitlement,
+  })
+  const probe = () => stream.probe()
+  window.addEventListener('focus', probe)
+  window.addEventListener('online', probe)
+  return () => {
+    window.removeEventListener('focus', probe)
+    window.removeEventListener('online', probe)
+    stream.close()
+  }
+}
+
+/** The part of the query cache that the stream reads and writes. */
+function createStreamCache(queryClient: QueryClient, userId: string) {
+  const recent = queries.recentAlerts.queryKey
+  const own = queries.userAlerts(userId).queryKey
+  const subscription = queries.activeSubscription(userId).queryKey
+
+  function insert(alert: Alert): void {
+    queryClient.setQueryData(recent, (list) => list && mergeRecent(list, alert))
+    queryClient.setQueryData(own, (list) => list && mergeUserAlerts(list, alert))
+  }
+
+  function applyMessage(message: ServerMessage): void {
+    if (message.type === 'subscription_expired') {
+      queryClient.setQueryData(subscription, null)
+      queryClient.setQueryData(livePricesQuery.queryKey, false)
+      livePrices.clear()
+      refetchAlerts()
+    }
+    if (message.type === 'prices') {
+      livePrices.take(message, Date.now())
+      queryClient.setQueryData(livePricesQuery.queryKey, true)
+    }
+    if (message.type === 'chain_changed') invalidateChain(queryClient)
+    if (message.type === 'preferences_changed') tellThisTab('preferences')
+    if (message.type === 'reads_changed') tellThisTab('reads')
+    if (message.type === 'acknowledgements_changed') tellThisTab('acknowledgements')
+    if (message.type === 'subscription_status' || message.type === 'subscription_expired') {
+      refetchPlan()
+    }
+  }
+
+  /** A payment may have started or ended the plan, so the orders are refetched too. */
+  function refetchPlan(): void {
+    void queryClient.invalidateQueries({ queryKey: subscription })
+    void queryClient.invalidateQueries({ queryKey: queries.orders.queryKey })
+  }
+
+  function refetchAlerts(): void {
+    void queryClient.invalidateQueries({ queryKey: recent })
+    void queryClient.invalidateQueries({ queryKey: own })
+  }
+
+  return {
+    insert,
+    applyMessage,
+    refetchAlerts,
+    refetchEntitlement(): void {
+      refetchPlan()
+      void queryClient.invalidateQueries({ queryKey: queries.currentUser.queryKey })
+    },
+    isListed: (id: string) =>
+      [...(queryClient.getQueryData(recent) ?? []), ...(queryClient.getQueryData(own) ?? [])].some(
+        (each) => each.id === id && !('locked' in each),
+      ),
+    /** True if a listed alert with this id has its outcome. */
+    isJudged: (id: string) =>
+      [
+        ...(queryClient.getQueryData(recent) ?? []),
+        ...(queryClient.getQueryData(own) ?? []).map(({ alert }) => alert),
+      ].some((each) => each.id === id && isJudged(each)),
+    lastIndex: () =>
+      highestIndex([
+        ...(queryClient.getQueryData(recent) ?? []),
+        ...(queryClient.getQueryData(own) ?? []).map(({ alert }) => alert),
+      ]),
+  }
+}
