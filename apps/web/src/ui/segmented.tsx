@@ -1,5 +1,4 @@
-import { RadioGroup } from 'radix-ui'
-import type { ReactNode } from 'react'
+import type { KeyboardEvent, ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
 type Choice<Value extends string> = { value: Value; label: ReactNode }
@@ -17,41 +16,55 @@ export type SegmentedProps<Value extends string> = {
   className?: string
 }
 
-/** Segmented control: selects one of a few choices. */
+/** Segmented control: selects one of a few choices. The arrow keys select the next one. */
 export function Segmented<Value extends string>(props: SegmentedProps<Value>) {
   const { label, value, onChange, choices, size = 'sm', disabled = false, className } = props
-  const pick = (picked: string) => {
-    const choice = choices.find((candidate) => candidate.value === picked)
+  const selected = choices.findIndex((choice) => choice.value === value)
+  const moveBy = (event: KeyboardEvent<HTMLElement>) => {
+    const step = steps[event.key]
+    const radios = [...event.currentTarget.querySelectorAll<HTMLElement>('[role=radio]')]
+    const at = radios.indexOf(event.target as HTMLElement)
+    if (step === undefined || at === -1 || disabled) return
+    event.preventDefault()
+    const next = (at + step + choices.length) % choices.length
+    radios[next]?.focus()
+    const choice = choices[next]
     if (choice) onChange(choice.value)
   }
   return (
-    <RadioGroup.Root
+    <div
+      role="radiogroup"
       aria-label={label}
-      value={value}
-      onValueChange={pick}
-      disabled={disabled}
-      orientation="horizontal"
+      onKeyDown={moveBy}
       className={classNames(
         'rounded-control border border-line-2',
         size === 'lg' ? 'flex w-full' : 'inline-flex',
         className,
       )}
     >
-      {choices.map((choice) => (
-        <RadioGroup.Item
+      {choices.map((choice, index) => (
+        // biome-ignore lint/a11y/useSemanticElements: the whole control is the hit area and the focus ring
+        <button
           key={choice.value}
-          value={choice.value}
+          type="button"
+          role="radio"
+          aria-checked={index === selected}
+          tabIndex={index === Math.max(0, selected) ? 0 : -1}
+          disabled={disabled}
+          onClick={() => index !== selected && onChange(choice.value)}
           className={classNames(
             'inline-flex items-center justify-center gap-2 border-l border-line-2 text-2 transition-[background-color,color] first:border-l-0',
-            'hover:text-1 focus-visible:z-1 data-[state=checked]:bg-ink-3 data-[state=checked]:text-1 disabled:text-3 forced-colors:data-[state=checked]:underline',
+            'hover:text-1 focus-visible:z-1 aria-checked:bg-ink-3 aria-checked:text-1 disabled:text-3 forced-colors:aria-checked:underline',
             size === 'lg'
-              ? 'h-[38px] min-w-0 flex-1 px-2 text-base font-medium data-[state=checked]:outline data-[state=checked]:outline-signal focus-visible:outline-2 focus-visible:outline-focus touch:h-[42px]'
+              ? 'h-[38px] min-w-0 flex-1 px-2 text-base font-medium aria-checked:outline aria-checked:outline-signal focus-visible:outline-2 focus-visible:outline-focus touch:h-[42px]'
               : 'touch-target h-[26px] px-2.5 text-hint font-medium',
           )}
         >
           {choice.label}
-        </RadioGroup.Item>
+        </button>
       ))}
-    </RadioGroup.Root>
+    </div>
   )
 }
+
+const steps: Record<string, number> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }
