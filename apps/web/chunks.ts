@@ -12,12 +12,18 @@ const parts = {
   landing: [`${source}features/landing/landing.tsx`, plans],
   app: [`${source}entry/main.ts`, `${source}entry/app.tsx`],
   'signed-in': [`${source}features/dashboard/signed-in-layout.tsx`],
+  desk: [`${source}features/dashboard/dashboard-page.tsx`],
 }
 const react = /\/node_modules\/(?:react|react-dom|scheduler)\//
 const isLandingItself = /\/src\/features\/landing\//
 const isForLanding = /\/node_modules\/(?:@radix-ui\/react-(?:slot|compose-refs)|lucide-react\/dist\/esm\/(?!icons\/))/
 const isForApp =
-  /\/node_modules\/(?:@tanstack|zod|use-sync-external-store)\/|\/packages\/protocol\/src\/(?!admin|alert-view|api-key|business|channel|coupon|durations|factor-|letter|outreach|passkey|protected|refund|schedule|security-log)/
+  /\/node_modules\/(?:@tanstack|use-sync-external-store)\/|\/packages\/protocol\/src\/(?:alert-matching|chains|default-preferences|market-key|names|plain-text)\.ts$/
+/** Schemas, which no page needs for its first paint. */
+const isForSchemas =
+  /\/node_modules\/zod\/|\/packages\/protocol\/src\/(?:alerts|feed|log|prediction|primitives|stream)\.ts$/
+/** Parts of the proof package that rows need. They are imported through a barrel. */
+const isForRows = /\/packages\/proof\/src\/record\/(?:alert-status|percent)\.ts$/
 /**
  * Icons of the layout of signed-in pages. Which modules use an icon is unknown, because all are
  * imported through a barrel.
@@ -33,31 +39,36 @@ const barrel = /\/node_modules\/(?:radix-ui|lucide-react|zod|@tanstack)\/|\/pack
  * Left to the bundler: the entry scripts, which keep their names and load other chunks on demand,
  * styles and virtual modules.
  */
-const unassigned = [...parts.app, `${source}browser/yield-to-browser.ts`]
+const unassigned = [...parts.app, ...parts['signed-in'], `${source}browser/yield-to-browser.ts`]
 const isUnassigned = (id: string) => unassigned.includes(id) || id.startsWith('\0') || id.endsWith('.css')
 
 /**
  * Assigns modules to a few large chunks. By default the bundler creates a chunk for each set of
  * importers, but every file costs a request, and over HTTP/1.1 a browser makes six at a time.
  * Chunks: `shared` for what the landing page and other pages need, `app` for what every page of the
- * app needs, `signed-in` for what all signed-in pages need.
+ * app needs, `signed-in` for what all signed-in pages need, `desk` for what the dashboard needs
+ * besides.
  */
 function nameChunk() {
-  let reached: { app: Set<string>; landing: Set<string>; signedIn: Set<string> } | undefined
+  let reached: { app: Set<string>; landing: Set<string>; signedIn: Set<string>; desk: Set<string> } | undefined
   return (id: string, graph: Graph): string | null => {
     if (isUnassigned(id)) return null
     if (react.test(id)) return 'react'
     if (isForLanding.test(id)) return 'shared'
     if (isIconOfLayout.test(id)) return 'signed-in'
-    if (id !== plans && isForApp.test(id)) return 'app'
+    if (isForRows.test(id)) return 'desk'
+    if (isForApp.test(id)) return 'app'
+    if (isForSchemas.test(id)) return 'schemas'
     reached ??= {
       landing: reach(parts.landing, graph),
       app: reach(parts.app, graph),
       signedIn: reach(parts['signed-in'], graph),
+      desk: reach(parts.desk, graph),
     }
     if (reached.landing.has(id)) return isLandingItself.test(id) ? 'landing' : 'shared'
     if (reached.app.has(id)) return 'app'
-    return reached.signedIn.has(id) ? 'signed-in' : null
+    if (reached.signedIn.has(id)) return 'signed-in'
+    return reached.desk.has(id) ? 'desk' : null
   }
 }
 

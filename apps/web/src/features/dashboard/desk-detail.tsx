@@ -2,23 +2,12 @@ import type { Alert } from '@tocsin/protocol'
 import { X } from 'lucide-react'
 import { type ReactNode, Suspense, useRef } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { classNames } from '../../ui/class-names.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
-import { keepUnits } from '../../ui/keep-units.ts'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
-import { numberLocale } from '../../ui/locale.ts'
-import { Time, ZoneName } from '../../ui/time.tsx'
-import { formatConfidence } from '../alert/alert-words.ts'
-import { supersededLook } from '../alert/relations.tsx'
-import { ShareButton } from '../alert/share-button.tsx'
-import { WatchButton } from '../alert/watch-button.tsx'
-import { AlertDetail } from '../alerts/alert-detail.tsx'
-import { typeWords } from '../prediction/prediction-words.ts'
-import { useFailedProof } from '../proof/proof-findings.ts'
 import { type Desk, useFollowed } from './use-desk.ts'
 
-const ProofTag = lazyLoad(async () => (await import('../alerts/alert-proof.tsx')).ProofTag)
+/** Loaded after the rows of the list, which stand before it. */
+const OpenAlert = lazyLoad(async () => (await import('./open-alert.tsx')).OpenAlert)
 
 const unavailable = 'The linked alert is not available: it does not exist, or it requires a subscription.'
 
@@ -49,26 +38,22 @@ export function DetailPane({ desk, isBeside, children }: DetailPaneProps) {
           className="flex w-104 shrink-0 flex-col overflow-y-auto border-l border-line-1 bg-ink-1 xl:w-120 min-[1600px]:w-140"
         >
           {alert ? (
-            <>
-              <header className="sticky top-0 z-1 flex h-9 shrink-0 items-center gap-2 border-b border-line-1 bg-ink-1 pr-2 pl-5">
-                <h2 className="flex min-w-0 items-center gap-2 text-base font-normal">
-                  <AlertTitle alert={alert} />
-                </h2>
-                <span className="ml-auto flex shrink-0 items-center">
-                  {id === null && showNewest === null && (
+            <Suspense fallback={<MissingAlert isPending isUnavailable={false} />}>
+              <OpenAlert
+                alert={alert}
+                before={
+                  id === null &&
+                  (showNewest === null ? (
                     <span className="pr-2 text-label text-2 max-[100rem]:sr-only">Newest</span>
-                  )}
-                  {id === null && showNewest !== null && (
+                  ) : (
                     <Button size="sm" variant="ghost" onClick={showNewest}>
                       Show newest
                     </Button>
-                  )}
-                  <HeaderActions alert={alert} />
-                  {id !== null && <IconButton icon={X} label="Close" onClick={desk.close} />}
-                </span>
-              </header>
-              <AlertContent key={alert.id} alert={alert} />
-            </>
+                  ))
+                }
+                after={id !== null && <IconButton icon={X} label="Close" onClick={desk.close} />}
+              />
+            </Suspense>
           ) : (
             <MissingAlert isPending={isPending || desk.pages.isPending} isUnavailable={id !== null} />
           )}
@@ -76,68 +61,6 @@ export function DetailPane({ desk, isBeside, children }: DetailPaneProps) {
       )}
     </>
   )
-}
-
-export function HeaderActions({ alert }: { alert: Alert }) {
-  return (
-    <>
-      <WatchButton asset={alert.asset} isIcon />
-      <ShareButton alert={alert} isIcon />
-    </>
-  )
-}
-
-export function AlertTitle({ alert }: { alert: Alert }) {
-  const { priority, asset, logIndex } = alert
-  return (
-    <>
-      <PriorityGlyph priority={priority} word className="font-semibold" />
-      <span className="max-w-32 shrink-0 truncate font-semibold">{asset}</span>
-      <span className="min-w-0 truncate text-2 phone:hidden">{typeWords(alert)}</span>
-      <span className="text-data text-2 phone:hidden">#{logIndex.toLocaleString(numberLocale)}</span>
-    </>
-  )
-}
-
-export function AlertContent({ alert }: { alert: Alert }) {
-  const isRefuted = useFailedProof(alert) !== null
-  const heading = (
-    <>
-      <p className="mb-1 flex items-baseline gap-x-3 text-hint text-2 md:hidden">
-        <span className="min-w-0 truncate">{typeWords(alert)}</span>
-        <span className="ml-auto text-data">#{alert.logIndex.toLocaleString(numberLocale)}</span>
-      </p>
-      <p
-        dir="auto"
-        className={classNames(
-          'text-lead font-semibold text-balance wrap-anywhere',
-          (alert.supersededBy || isRefuted) && supersededLook,
-        )}
-      >
-        {keepUnits(alert.summary)}
-      </p>
-      <p className="mt-1 flex flex-wrap items-baseline gap-x-3 text-2 phone:gap-x-2">
-        <span className="whitespace-nowrap text-1">
-          <Time at={alert.createdAt} className="text-data font-medium" /> <ZoneName />
-        </span>
-        <Time at={alert.createdAt} show="relative" />
-        <span className="min-w-24">
-          <Suspense>
-            <ProofTag alert={alert} />
-          </Suspense>
-        </span>
-        <span className="ml-auto whitespace-nowrap">
-          <span className="phone:sr-only">Confidence</span>
-          <span aria-hidden className="md:hidden">
-            Conf.
-          </span>{' '}
-          <span className="text-data font-medium text-1">{formatConfidence(alert.confidence)}</span>
-          {alert.prediction && <span className="phone:hidden"> that it comes true</span>}
-        </span>
-      </p>
-    </>
-  )
-  return <AlertDetail alert={alert} id="open-alert" heading={heading} className="flex flex-1 flex-col" />
 }
 
 export function MissingAlert({ isPending, isUnavailable }: { isPending: boolean; isUnavailable: boolean }) {

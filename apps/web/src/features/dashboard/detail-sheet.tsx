@@ -3,7 +3,8 @@ import { Dialog as Radix } from 'radix-ui'
 import { closeOnEscape } from '../../ui/escape.ts'
 import { useFocusReturn } from '../../ui/focus-return.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { AlertContent, AlertTitle, HeaderActions, MissingAlert } from './desk-detail.tsx'
+import { MissingAlert } from './desk-detail.tsx'
+import { AlertContent, AlertTitle, HeaderActions } from './open-alert.tsx'
 import type { Desk } from './use-desk.ts'
 
 /** The open alert as a sheet over the page, below 1024 px. */

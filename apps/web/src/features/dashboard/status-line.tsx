@@ -14,8 +14,8 @@ import { Time } from '../../ui/time.tsx'
 import { demoWords } from '../prediction/demo-words.ts'
 import { formatTimeLeft, toneOf } from '../subscription/subscription-time.ts'
 import { useSubscription } from '../subscription/use-subscription.ts'
+import { feedStates, lights } from './feed-states.ts'
 import { StreamSlot } from './header-slots.tsx'
-import { feedStates, lights } from './system-card.tsx'
 
 type StatusLineProps = {
   isOpen: boolean

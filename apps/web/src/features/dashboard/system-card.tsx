@@ -8,27 +8,10 @@ import { useNow } from '../../ui/now.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { ReadFailure } from '../../ui/read-failure.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { feedStates, type Light, lights } from './feed-states.ts'
 import { useNotLiveReason } from './not-live-reason.ts'
 
 const anchorStateSuffix = { current: '', delayed: ', delayed', stopped: ', stopped' }
-
-type Light = 'ok' | 'medium' | 'critical' | 'off'
-
-export const lights: Record<Light, string> = {
-  ok: 'bg-ok',
-  medium: 'bg-medium',
-  critical: 'bg-critical',
-  off: 'bg-text-3',
-}
-
-export const feedStates: Record<SystemStatus['feed']['state'], { label: string; light: Light }> = {
-  off: { label: 'Off', light: 'off' },
-  connecting: { label: 'Connecting', light: 'medium' },
-  connected: { label: 'Online', light: 'ok' },
-  stale: { label: 'Not responding', light: 'medium' },
-  reconnecting: { label: 'Reconnecting', light: 'medium' },
-  failed: { label: 'Failed', light: 'critical' },
-}
 
 const anchorLights: Record<SystemStatus['anchor']['state'], Light> = {
   current: 'ok',
