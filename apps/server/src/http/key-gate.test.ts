@@ -8,16 +8,20 @@ let valid: Set<string>
 let lookups: string[]
 let clock: { nowMs: number }
 let gate: KeyGate
+let perMinute: number
+let accountOf: (token: string) => string
 
 beforeEach(() => {
   valid = new Set(['known', 'unused'])
   lookups = []
+  perMinute = 1_000_000
+  accountOf = (token) => `account of ${token}`
   clock = { nowMs: 0 }
   gate = createKeyGate(
     async (token) => {
       lookups.push(token)
       if (!valid.has(token)) throw invalid
-      return { id: token, accountId: 'a', scopes: ['alerts'], requestsPerMinute: 1_000_000 }
+      return { id: token, accountId: accountOf(token), scopes: ['alerts'], requestsPerMinute: perMinute }
     },
     () => clock.nowMs,
   )
@@ -74,4 +78,24 @@ test('key gate: limits the guesses of an IPv6 site, however many networks it has
   for (let index = 0; index < 4; index++) await useUpFailures(`2001:db8:1:${index}::/64`)
   expect(await admit('guess', '2001:db8:1:ffff::/64')).toBe('too_many_requests')
   expect(await admit('guess', '2001:db8:2:1::/64')).toBe('api_key_invalid')
+})
+
+test('key gate: refuses a key that has used its requests without a lookup, until its minute ends', async () => {
+  perMinute = 10
+  for (let count = 0; count < 10; count++) expect(await admit('known')).toBe('served')
+  expect(await admit('known')).toBe('too_many_requests')
+  lookups = []
+  expect(await admit('known')).toBe('too_many_requests')
+  expect(lookups).toEqual([])
+  clock.nowMs = 60_000
+  expect(await admit('known')).toBe('served')
+})
+
+test('key gate: limits all keys of an account together, also those that were created since', async () => {
+  perMinute = 600
+  accountOf = () => 'one'
+  for (let count = 0; count < 600; count++) expect(await admit('known')).toBe('served')
+  expect(await admit('unused')).toBe('too_many_requests')
+  clock.nowMs = 60_000
+  expect(await admit('unused')).toBe('served')
 })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type ApiKeyScope, apiKeyLimits, type Endpoint } from '@tocsin/protocol'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
-import { Quota } from '../quota.ts'
+import { Quota, Quotas } from '../quota.ts'
 import { Refusal } from '../refusal.ts'
 import { NetworkQuotas } from './network-quotas.ts'
 import type { Actor } from './route.ts'
@@ -47,7 +47,20 @@ export function createKeyGate(findApiKey: FindApiKey, nowMs = () => performance.
   const failures = new NetworkQuotas(FAILURES_PER_MINUTE, MINUTE_MS)
   const accepted = createAcceptedKeys()
   const byKey = new Map<string, Quota>()
+  /** Keys that are revoked and created again do not get more. */
+  const byAccount = new Quotas(apiKeyLimits.requestsPerMinute, MINUTE_MS)
+  /** When the quota of a key begins again, by hash: until then, requests cost no database query. */
+  const exhausted = new Map<string, number>()
 
+  const spend = ({ id, accountId, requestsPerMinute }: ApiKeyHolder, hash: string, cost: number) => {
+    const quota = byKey.get(id) ?? new Quota(requestsPerMinute, MINUTE_MS)
+    byKey.set(id, quota)
+    if (quota.take(nowMs(), cost) && byAccount.take(accountId, nowMs(), cost)) return
+    const usedUpMs = Math.max(quota.waitMs(nowMs()), byAccount.waitMs(accountId, nowMs()))
+    if (usedUpMs > 0) exhausted.set(hash, nowMs() + usedUpMs)
+    // Something may be left, but not enough for a costly call.
+    assertLeft(usedUpMs || Math.max(1, quota.leftMs(nowMs())))
+  }
   const findKey = async (token: string, network: string) => {
     if (!accepted.has(token)) assertLeft(failures.waitMs(network, nowMs()))
     try {
@@ -64,10 +77,10 @@ export function createKeyGate(findApiKey: FindApiKey, nowMs = () => performance.
   }
   return {
     async admit(token, { network, scope, cost }) {
+      const hash = hashOf(token)
+      if (cost > 0) assertLeft((exhausted.get(hash) ?? 0) - nowMs())
       const key = await findKey(token, network)
-      const quota = byKey.get(key.id) ?? new Quota(key.requestsPerMinute, MINUTE_MS)
-      byKey.set(key.id, quota)
-      if (!quota.take(nowMs(), cost)) assertLeft(Math.max(1, quota.leftMs(nowMs())))
+      spend(key, hash, cost)
       if (scope === undefined) throw new Refusal('api_key_scope', 'No API key can make this call')
       if (!key.scopes.includes(scope)) {
         throw new Refusal('api_key_scope', `This call needs an API key with the scope ${scope}`, { scope })
@@ -76,7 +89,9 @@ export function createKeyGate(findApiKey: FindApiKey, nowMs = () => performance.
     },
     forgetIdle() {
       failures.forgetIdle(nowMs())
+      byAccount.forgetIdle(nowMs())
       for (const [id, quota] of byKey) if (quota.isIdle(nowMs())) byKey.delete(id)
+      for (const [hash, untilMs] of exhausted) if (untilMs <= nowMs()) exhausted.delete(hash)
     },
   }
 }
@@ -87,7 +102,6 @@ export function createKeyGate(findApiKey: FindApiKey, nowMs = () => performance.
  */
 function createAcceptedKeys() {
   const hashes = new Set<string>()
-  const hashOf = (token: string) => createHash('sha256').update(token).digest('base64url')
   return {
     has: (token: string) => hashes.has(hashOf(token)),
     add(token: string) {
@@ -101,6 +115,8 @@ function createAcceptedKeys() {
     delete: (token: string) => hashes.delete(hashOf(token)),
   }
 }
+
+const hashOf = (token: string) => createHash('sha256').update(token).digest('base64url')
 
 function assertLeft(waitMs: number): void {
   if (waitMs <= 0) return

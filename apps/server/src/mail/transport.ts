@@ -8,7 +8,8 @@ import { writeToOutbox } from './outbox.ts'
 export type Deliver = (id: string, mail: Mail) => Promise<void>
 
 const CONNECT_TIMEOUT_MS = 10_000
-const SOCKET_TIMEOUT_MS = 30_000
+/** Without a byte from the server. It may check a mail for so long before it accepts it. */
+const SOCKET_TIMEOUT_MS = 60_000
 /** Fewer than most servers accept from one client. */
 export const MOST_CONNECTIONS = 8
 

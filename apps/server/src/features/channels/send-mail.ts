@@ -3,7 +3,11 @@ import { readSmtp, writeMail } from './kinds/email.ts'
 import type { Message } from './kinds/message.ts'
 import { createLinkToken } from './signed-link.ts'
 
-const TIMEOUT_MS = 15_000
+/**
+ * A mail server may check a mail for long before it accepts it. A mail that is given up before that
+ * arrives twice (RFC 5321, 4.5.3.2.6). Longer than the transport waits for the server.
+ */
+const TIMEOUT_MS = 75_000
 
 /** Hands a mail to the mail server and reads its answer. Never rejects. */
 export async function sendMailMessage(
@@ -28,7 +32,7 @@ export async function sendMailMessage(
     return end(250, 'Accepted by the mail server')
   } catch (error) {
     if (signal.aborted) return end(null, 'The server was stopped')
-    if (error instanceof Error && error.name === 'TimeoutError') return end(null, 'No answer within 15 seconds')
+    if (error instanceof Error && error.name === 'TimeoutError') return end(null, `No answer within ${TIMEOUT_MS / 1_000} seconds`)
     const { code, response } = smtpErrorOf(error)
     return end(code, response ?? 'The mail server could not be reached')
   }

@@ -1,5 +1,9 @@
-import { describe, expect, it } from 'vitest'
-import { createLookup } from './endpoint.ts'
+import { createSocket, type Socket } from 'node:dgram'
+import { promises } from 'node:dns'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createLookup, createPublicResolve } from './endpoint.ts'
 
 function lookUp(addresses: string[], allowPrivate: boolean, all: boolean) {
   const resolve = async () => addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
@@ -40,3 +44,65 @@ describe('a resolved host name', () => {
     await expect(once()).rejects.toThrow('not at a public address')
   })
 })
+
+describe('a public host name', () => {
+  let nameServer: Socket
+  let asked: string[]
+
+  beforeEach(async () => {
+    asked = []
+    nameServer = createSocket('udp4')
+    nameServer.on('message', (query, { port }) => {
+      const { name, type, end } = readQuestion(query)
+      asked.push(`${name} ${type}`)
+      if (!name.startsWith('silent')) nameServer.send(answerTo(query, type, end), port)
+    })
+    nameServer.bind(0, '127.0.0.1')
+    await once(nameServer, 'listening')
+  })
+  afterEach(() => void nameServer.close())
+
+  const createResolve = () => {
+    const resolver = new promises.Resolver({ timeout: 30_000, tries: 1 })
+    resolver.setServers([`127.0.0.1:${(nameServer.address() as AddressInfo).port}`])
+    return { resolve: createPublicResolve(resolver), cancel: () => resolver.cancel() }
+  }
+
+  it('is resolved although the servers of many other names do not answer', async () => {
+    const { resolve, cancel } = createResolve()
+    const silent = Promise.allSettled(Array.from({ length: 50 }, (_, at) => resolve(`silent-${at}.example`)))
+    expect(await resolve('quick.example')).toEqual([{ address: '192.0.2.7', family: 4 }])
+    cancel()
+    expect((await silent).every(({ status }) => status === 'rejected')).toBe(true)
+  })
+
+  it('is asked for once by lookups that run at the same time, and again by later ones', async () => {
+    const { resolve } = createResolve()
+    await Promise.all(Array.from({ length: 10 }, () => resolve('quick.example')))
+    expect(asked.sort()).toEqual(['quick.example 1', 'quick.example 28'])
+    await resolve('quick.example')
+    expect(asked).toHaveLength(4)
+  })
+})
+
+/** The question of a query: RFC 1035, 4.1.2. */
+function readQuestion(query: Buffer): { name: string; type: number; end: number } {
+  const labels: string[] = []
+  let at = 12
+  for (let length = query[at] ?? 0; length > 0; length = query[at] ?? 0) {
+    labels.push(query.toString('latin1', at + 1, at + 1 + length))
+    at += 1 + length
+  }
+  return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 }
+}
+
+/** One address of version 4, and none of version 6. */
+function answerTo(query: Buffer, type: number, end: number): Buffer {
+  const records = type === 1 ? [Buffer.from('c00c00010001000000000004c0000207', 'hex')] : []
+  const header = Buffer.from(query.subarray(0, 12))
+  header.writeUInt16BE(0x8180, 2)
+  header.writeUInt16BE(records.length, 6)
+  // No authority and no additional records.
+  header.writeUInt32BE(0, 8)
+  return Buffer.concat([header, query.subarray(12, end), ...records])
+}

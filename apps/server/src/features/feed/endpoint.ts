@@ -1,4 +1,4 @@
-import { promises as dns, type LookupAddress, type LookupOptions } from 'node:dns'
+import { type LookupAddress, type LookupOptions, promises } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { isPublicAddress } from './public-address.ts'
 
@@ -23,13 +23,42 @@ export function parseEndpoint(text: string, allowPrivate: boolean, schemes = ['w
 
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>
 
-const resolveAll: Resolve = (hostname) => dns.lookup(hostname, { all: true, order: 'verbatim' })
+/** The system's own way, which knows names of the private network. Two slow names block all others. */
+const resolveAny: Resolve = (hostname) => promises.lookup(hostname, { all: true, order: 'verbatim' })
+
+/**
+ * Asks name servers directly: a name whose server does not answer delays no other. Lookups of a
+ * name that run at the same time share one query.
+ */
+export function createPublicResolve(resolver = new promises.Resolver({ timeout: 2_000, tries: 2 })): Resolve {
+  const running = new Map<string, Promise<LookupAddress[]>>()
+  const resolveNow: Resolve = async (hostname) => {
+    const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
+    const addresses = answers.flatMap((answer, at) =>
+      answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family: at === 0 ? 4 : 6 })) : [],
+    )
+    const [four] = answers
+    if (addresses.length === 0 && four.status === 'rejected') throw four.reason
+    return addresses
+  }
+  return (hostname) => {
+    const known = running.get(hostname)
+    if (known) return known
+    const resolving = resolveNow(hostname).finally(() => running.delete(hostname))
+    running.set(hostname, resolving)
+    return resolving
+  }
+}
+const resolvePublic = createPublicResolve()
 
 /**
  * A DNS lookup for the socket itself: it connects to exactly the checked addresses, which prevents
  * DNS rebinding. Rejects the name if any address is not public.
  */
-export function createLookup(allowPrivate: boolean, resolve: Resolve = resolveAll): LookupFunction {
+export function createLookup(
+  allowPrivate: boolean,
+  resolve: Resolve = allowPrivate ? resolveAny : resolvePublic,
+): LookupFunction {
   return (hostname, options: LookupOptions, callback) => {
     const answer = async () => {
       const addresses = await resolve(hostname)
