@@ -103,7 +103,7 @@ function checkEnds(found: Found): string[] {
   })
 }
 
-/** One row for each alert and destination. A destination that is gone gets none for later alerts. */
+/** One row for each alert and destination; none for alerts after the destination was gone. */
 function checkPairs({ rows, members, issued, requests }: Found): string[] {
   return members.flatMap((member) => {
     const own = rows.filter(({ destinationId, event }) => destinationId === member.id && event === 'alert')

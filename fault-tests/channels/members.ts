@@ -9,7 +9,7 @@ import type { Scene } from './scene.ts'
  * What happens to the endpoint: an outage of two hours, one of more than a day, one without an end,
  * or the endpoint is gone.
  */
-export type Fate = 'outage' | 'long' | 'endless' | 'gone'
+type Fate = 'outage' | 'long' | 'endless' | 'gone'
 
 interface Template {
   kind: DestinationKind
@@ -18,7 +18,7 @@ interface Template {
   account?: string
   /** What the owner or the simulation does with it. */
   role?: 'paused' | 'muted' | 'redelivered' | 'witness' | 'second step'
-  wishes?: Partial<typeof destinations.$inferInsert>
+  wishes?: Omit<Partial<typeof destinations.$inferInsert>, 'id'>
   /** Reasons for which it may skip an alert. */
   skips?: RegExp
 }
@@ -39,7 +39,7 @@ const daily = { digest: { every: 'day', hour: 8, timeZone: 'Europe/Berlin' } } a
 const wasFailing = /^The destination was failing$/
 const hasEnded = /^No active plan$/
 /** Accounts whose plan ends during the simulation. */
-export const ENDING = 'ending'
+const ENDING = 'ending'
 const ENDS_AFTER_MS = 12.1 * HOUR_MS
 
 const templates: Template[] = [

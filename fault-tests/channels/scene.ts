@@ -126,7 +126,7 @@ export async function startScene(database: TestDatabase, more: ConfigOverrides =
       kind: DestinationKind,
       path: string,
       host = '127.0.0.1',
-      wishes: Partial<typeof destinations.$inferInsert> = {},
+      wishes: Omit<Partial<typeof destinations.$inferInsert>, 'id'> = {},
     ) {
       const row = { ...rowOf(accountId, kind, path, host), ...wishes }
       await ctx.db.insert(destinations).values(row)

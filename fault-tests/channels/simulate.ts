@@ -23,7 +23,7 @@ const LONG_OUTAGE = { from: 1, to: 27.75 }
 const GONE_FROM = 5
 /** Retries of webhooks end after 38 hours and jitter. */
 const UNTIL_ALL_END_MS = 60 * HOUR_MS
-/** Of some, the response is lost, or comes and is not recorded; the others happen in the request. */
+/** `response`: when it has come. The others: in a request of this kind or form. */
 const killedAt = ['response', 'email', 'digest', 'web-push', 'response', 'probe', 'email digest', 'notice'] as const
 
 /**
