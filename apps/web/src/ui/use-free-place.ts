@@ -18,7 +18,8 @@ export function useFreePlace(region: RefObject<HTMLElement | null>, shown: unkno
   // biome-ignore lint/correctness/useExhaustiveDependencies: measures again when the toasts change
   useLayoutEffect(() => {
     const element = region.current
-    if (!element) return
+    // Without toasts, measuring would only make the browser lay out the page once more.
+    if (!element?.querySelector('li')) return
     let move = 0
     const place = () => {
       element.style.translate = ''
@@ -45,7 +46,6 @@ export function useFreePlace(region: RefObject<HTMLElement | null>, shown: unkno
       timer = window.setTimeout(place, changeDelayMs)
     }
     place()
-    if (element.querySelector('li') === null) return
     const changes = new MutationObserver(placeLater)
     changes.observe(document.body, { childList: true, subtree: true })
     addEventListener('resize', placeLater)

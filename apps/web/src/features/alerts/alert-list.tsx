@@ -18,6 +18,8 @@ type AlertListProps = {
   count: string
   /** Total number of rows, or -1 if unknown. */
   total: number
+  /** Identifies the list: the filters that it answers. */
+  of: string | undefined
   isMoreComing: boolean
   openId: string | null
   targetId: string | null

@@ -71,6 +71,7 @@ export function useIsReading(element: RefObject<HTMLElement | null>): boolean {
   const [isReading, setIsReading] = useState(false)
   useEffect(() => {
     let isHovered = false
+    let isScrolled = false
     const look = () => {
       const list = element.current
       if (!list) return
@@ -78,9 +79,15 @@ export function useIsReading(element: RefObject<HTMLElement | null>): boolean {
       const selection = document.getSelection()
       const isSelecting = selection !== null && !selection.isCollapsed && list.contains(selection.anchorNode)
       const isOpen = list.querySelector('[aria-expanded="true"]') !== null
-      const edge = list.closest('[data-scroller]')?.getBoundingClientRect().top ?? headerPx
-      const isScrolled = list.getBoundingClientRect().top < edge
       setIsReading(isHovered || hasFocus || isSelecting || isOpen || isScrolled)
+    }
+    // Only when something has scrolled: after a click, it would lay out the new rows in a task of
+    // its own before the frame does.
+    const measure = () => {
+      const list = element.current
+      const edge = list?.closest('[data-scroller]')?.getBoundingClientRect().top ?? headerPx
+      isScrolled = list !== null && list.getBoundingClientRect().top < edge
+      look()
     }
     const point = ({ target, pointerType }: PointerEvent) => {
       isHovered = pointerType === 'mouse' && target instanceof Node && (element.current?.contains(target) ?? false)
@@ -99,15 +106,16 @@ export function useIsReading(element: RefObject<HTMLElement | null>): boolean {
       [document, 'focusout', lookSoon],
       [document, 'selectionchange', look],
       [document, 'click', lookSoon],
-      [window, 'scroll', look],
-      [window, 'resize', look],
+      [window, 'scroll', measure],
+      [window, 'resize', measure],
     ]
     // Scroll events of elements do not bubble, so they are only seen while capturing. Capturing
     // `pointerleave` would see those of all elements.
     const optionsOf = (name: string) => ({ passive: true, capture: name === 'scroll' })
     for (const [target, name, listener] of events) target.addEventListener(name, listener, optionsOf(name))
-    look()
+    const frame = requestAnimationFrame(measure)
     return () => {
+      cancelAnimationFrame(frame)
       for (const [target, name, listener] of events) target.removeEventListener(name, listener, optionsOf(name))
     }
   }, [element])

@@ -83,6 +83,7 @@ export function NotificationsPage() {
         filter={isWatchlistEmpty ? 'no-watchlist' : isFiltered(place) ? 'some' : 'none'}
         count={countOf ?? ''}
         total={pages.hasNextPage ? -1 : pages.entries.length}
+        of={pages.first?.of}
         isMoreComing={pages.hasNextPage && !pages.isFetchNextPageError}
         openId={openId}
         targetId={linkedId}

@@ -39,6 +39,8 @@ type VirtualRowsProps = {
   targetId: string | null
   /** Total number of rows, or -1 if unknown. */
   total: number
+  /** Identifies the list: the filters that it answers. */
+  of: string | undefined
   /** Another page is loading. */
   isMoreComing: boolean
   heads?: readonly RowHead[]
@@ -63,6 +65,7 @@ export function VirtualRows({
   openId = null,
   targetId,
   total,
+  of,
   isMoreComing,
   heads = noHeads,
   onNearEnd,
@@ -72,7 +75,7 @@ export function VirtualRows({
   const openIndex = openId === null ? -1 : entries.findIndex(({ id }) => id === openId)
   const { detail, px } = useHeight(openIndex === -1 ? null : openId)
   const sizes = { count, rowPx, openIndex, openPx: px, heads: heads.map(({ index }) => index), headPx }
-  const { first, last } = useRowWindow(list, sizes)
+  const { first, last } = useRowWindow(list, of, sizes)
   const [focusedId, setFocusedId] = useState<string | null>(null)
   const focusedIndex = focusedId === null ? -1 : entries.findIndex(({ id }) => id === focusedId)
 
@@ -194,17 +197,25 @@ type Range = { first: number; last: number }
  * Which rows of a list are in the window, and a little overscan. The list is as high as its rows:
  * the page or an element around the list scrolls.
  */
-function useRowWindow(list: RefObject<HTMLElement | null>, sizes: RowSizes): Range {
-  const [range, setRange] = useState<Range>(() => ({ first: 0, last: Math.ceil(window.innerHeight / sizes.rowPx) }))
+function useRowWindow(list: RefObject<HTMLElement | null>, of: string | undefined, sizes: RowSizes): Range {
+  const inWindow = Math.ceil(window.innerHeight / sizes.rowPx)
+  const [range, setRange] = useState<Range>({ first: 0, last: inWindow })
+  const [drawnOf, setDrawnOf] = useState(of)
+  if (drawnOf !== of) {
+    setDrawnOf(of)
+    const first = Math.max(0, Math.min(range.first + overscan, sizes.count - inWindow))
+    setRange({ first, last: first + inWindow })
+  }
+  const measuredOf = useRef<string | undefined>(undefined)
   /** Where the list began in the window when it was last measured. */
   const knownTop = useRef<number | null>(null)
   const key = JSON.stringify(sizes)
   useEffect(() => {
-    const of: RowSizes = JSON.parse(key)
+    const current: RowSizes = JSON.parse(key)
     let frame = 0
     const setRows = (top: number) => {
-      const first = indexAt(-top, of) - overscan
-      const last = indexAt(window.innerHeight - top, of) + overscan
+      const first = indexAt(-top, current) - overscan
+      const last = indexAt(window.innerHeight - top, current) + overscan
       setRange((before) => (before.first === first && before.last === last ? before : { first, last }))
     }
     const look = () => {
@@ -219,11 +230,13 @@ function useRowWindow(list: RefObject<HTMLElement | null>, sizes: RowSizes): Ran
     }
     // The rows around the window may wait: a transition renders them in slices.
     if (knownTop.current === null) startTransition(look)
+    else if (measuredOf.current !== drawnOf) frame = requestAnimationFrame(() => startTransition(look))
     else {
       // Measuring here would lay the new rows out once more than the frame does.
       setRows(knownTop.current)
       lookSoon()
     }
+    measuredOf.current = drawnOf
     // Scroll events do not bubble, so an element's are only seen while capturing.
     window.addEventListener('scroll', lookSoon, { passive: true, capture: true })
     window.addEventListener('resize', lookSoon)
@@ -232,6 +245,6 @@ function useRowWindow(list: RefObject<HTMLElement | null>, sizes: RowSizes): Ran
       window.removeEventListener('scroll', lookSoon, { capture: true })
       window.removeEventListener('resize', lookSoon)
     }
-  }, [list, key])
+  }, [list, key, drawnOf])
   return range
 }

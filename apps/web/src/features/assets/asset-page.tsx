@@ -73,6 +73,7 @@ function Asset({ asset }: { asset: string }) {
         filter="none"
         count={total ?? ''}
         total={pages.hasNextPage ? -1 : pages.entries.length}
+        of={pages.first?.of}
         isMoreComing={pages.hasNextPage && !pages.isFetchNextPageError}
         openId={openId}
         targetId={null}

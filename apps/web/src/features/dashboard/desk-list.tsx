@@ -60,6 +60,7 @@ export function DeskList({ desk, isBeside, selectedId }: DeskListProps) {
                 rowPx={rowPx}
                 targetId={desk.linked.id}
                 total={pages.hasNextPage ? -1 : live.shown.length}
+                of={pages.first?.of}
                 isMoreComing={isBeside && pages.hasNextPage && !pages.isFetchNextPageError}
                 heads={heads.slice(1).map((head) => ({
                   index: head.index,

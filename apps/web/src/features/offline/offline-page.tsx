@@ -96,6 +96,7 @@ function KeptAlerts() {
         isBusy={false}
         filter="none"
         count={`${data.alerts.length} kept`}
+        of={undefined}
         total={data.alerts.length}
         isMoreComing={false}
         openId={openId}
