@@ -143,7 +143,22 @@ test('dashboard: has the first alert on the first screen, and twenty compact row
     await page.setViewportSize(viewport)
     await expect.poll(() => summary.evaluate(countLines), `summary at ${viewport.width} px`).toEqual([2, 2])
   }
+  const type = topRow(page).getByText('Volume spike', { exact: true })
+  const isCut = () => type.evaluate(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+  // As with a feed that names prices.
+  await page.evaluate(() => document.documentElement.style.setProperty('--priced', '1'))
+  for (const [width, height] of [
+    [1024, 768],
+    [1440, 900],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    await expect.poll(isCut, `the type of an alert at ${width} px is cut off`).toBe(false)
+  }
   await page.getByRole('radio', { name: 'Compact' }).click()
+  await page.keyboard.press('ArrowRight')
+  await expect(page.getByRole('radio', { name: 'Comfortable' }), 'the arrow keys go round').toBeChecked()
+  await expect(page.getByRole('radio', { name: 'Comfortable' })).toBeFocused()
+  await page.keyboard.press('ArrowLeft')
   await expect.poll(async () => (await savedPreferences()).density).toBe('compact')
   await page.reload()
   const rows = page.locator('[data-alert-row]')

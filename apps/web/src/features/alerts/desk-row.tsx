@@ -41,7 +41,7 @@ export const grids: Record<DeskLayout, string> = {
   comfortable:
     'grid-cols-[80px_minmax(0,1fr)_44px_88px_calc(80px*var(--priced,0))_88px] gap-x-3 [grid-template-areas:"priority_asset_conf_spark_price_proof""time_summary_summary_spark_price_proof""age_summary_summary_spark_price_proof"] grid-rows-[20px_16px_auto]',
   narrow:
-    'grid-cols-[84px_minmax(0,1fr)_64px_calc(80px*var(--priced,0))_88px] gap-x-3 [grid-template-areas:"priority_asset_spark_price_proof""time_conf_spark_price_proof""summary_summary_spark_price_proof"] grid-rows-[20px_16px_auto]',
+    'grid-cols-[84px_minmax(0,1fr)_32px_64px_calc(80px*var(--priced,0))_88px] gap-x-3 [grid-template-areas:"priority_asset_conf_spark_price_proof""time_type_type_spark_price_proof""summary_summary_summary_spark_price_proof"] grid-rows-[20px_16px_auto]',
   phone:
     'grid-cols-[auto_minmax(0,1fr)_auto] gap-x-2 [grid-template-areas:"priority_asset_time""summary_summary_summary""foot_foot_foot"] grid-rows-[20px_auto_40px]',
   compact:
@@ -116,6 +116,11 @@ export const DeskRow = memo(function DeskRow({
   const isCompact = layout === 'compact'
   const summary = isCompact ? clauseOf(alert) : alert.summary
   const fit = fitOf(summary, layout)
+  const type = (
+    <span title={typeWords(alert)} className="min-w-0 flex-1 truncate text-2">
+      {typeWords(alert)}
+    </span>
+  )
   return (
     <div className={classNames('border-b border-line-1', priorityLooks[alert.priority].rail)} style={{ height: rowPx }}>
       <button
@@ -137,9 +142,11 @@ export const DeskRow = memo(function DeskRow({
           <span className={classNames('truncate', isRead ? 'font-medium' : 'font-semibold', isCompact && 'text-hint')}>
             {alert.asset}
           </span>
-          {!isCompact && <span className="min-w-0 flex-1 truncate text-2">{typeWords(alert)}</span>}
+          {(layout === 'comfortable' || layout === 'phone') && type}
           {!isRead && <span className="sr-only">Unread</span>}
         </span>
+        {/* Beside the asset it would be cut off. */}
+        {layout === 'narrow' && <span className="flex min-w-0 text-hint [grid-area:type]">{type}</span>}
         <span className="[grid-area:time]">
           <Time at={alert.createdAt} show="clock" className="block text-data" />
           <TimeTip at={alert.createdAt}>{proofSentence(alert)}</TimeTip>
@@ -178,7 +185,7 @@ export const DeskRow = memo(function DeskRow({
           <span
             className={classNames(
               'text-data [grid-area:conf]',
-              layout === 'comfortable' && 'text-right',
+              (layout === 'comfortable' || layout === 'narrow') && 'text-right',
               layout === 'phone' && 'flex flex-col',
               isCompact && 'max-[100rem]:hidden',
             )}

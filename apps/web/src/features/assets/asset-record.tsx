@@ -1,9 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { isCounted } from '@tocsin/proof'
 import { queries } from '../../api/queries.ts'
+import { paths } from '../../paths.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
+import { searchOf } from '../alert/alert-place.ts'
 import { demoWords } from '../prediction/demo-words.ts'
 import { type RecordOrigin, recordQueries } from '../prediction/record-queries.ts'
 import { FigureLink } from '../record/figure-link.tsx'
@@ -49,7 +52,7 @@ export function AssetRecord({ asset }: { asset: string }) {
         </thead>
         <tbody>
           {rows.map((each) => (
-            <RecordRow key={each.type} row={each} />
+            <RecordRow key={each.type} asset={asset} row={each} />
           ))}
         </tbody>
       </Table>
@@ -57,10 +60,22 @@ export function AssetRecord({ asset }: { asset: string }) {
   )
 }
 
-function RecordRow({ row: { type, count, n } }: { row: TypeRow }) {
+function RecordRow({ asset, row: { type, count, n } }: { asset: string; row: TypeRow }) {
   return (
     <Tr compact>
-      <Td className="wrap-anywhere">{type || '—'}</Td>
+      <Td className="wrap-anywhere">
+        {type === '' ? (
+          '—'
+        ) : (
+          <Link
+            to={paths.notifications}
+            search={searchOf({ asset: [asset], type: [type] })}
+            className="link touch-target"
+          >
+            {type}
+          </Link>
+        )}
+      </Td>
       <Td mono className="text-right">
         {count}
       </Td>
