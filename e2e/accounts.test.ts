@@ -41,7 +41,7 @@ async function checkState(page: Page, state: string): Promise<void> {
 
 const password = 'a bell at the harbour'
 
-const passkey = { id: 'passkey-1', kind: 'passkey', name: 'Laptop', addedAt: '2026-01-15T12:00:00.000Z' }
+const passkey = { id: 'passkey-1', name: 'Passkey “Laptop”', addedAt: '2026-01-15T12:00:00.000Z' }
 const CHECK_RESET = '**/api/auth/reset-password/check'
 /** Response to the check of a valid reset link. */
 const validLink = {

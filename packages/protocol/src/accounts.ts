@@ -161,7 +161,7 @@ export type AccountProfile = z.infer<typeof accountProfile>
 /** What else gives access to an account, confirms its sign-ins, or receives its alerts. */
 export const accessBesidesPassword = accountProfile.pick({ identities: true, wallets: true }).extend({
   /** Passkeys, and the authenticator app with the id `totp`. */
-  factors: z.array(z.object({ id: z.string(), kind: z.enum(['passkey', 'totp']), name: z.string(), addedAt: isoTime })),
+  factors: z.array(z.object({ id: z.string(), name: z.string(), addedAt: isoTime })),
   destinations: z.array(z.object({ id: z.uuid(), kind: z.string(), name: z.string(), createdAt: isoTime })),
 })
 export type AccessBesidesPassword = z.infer<typeof accessBesidesPassword>

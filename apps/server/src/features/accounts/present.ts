@@ -79,7 +79,11 @@ export function presentAddedAccess({ destinations, factors, ...signIn }: AddedAc
       name,
       createdAt: createdAt.toISOString(),
     })),
-    factors: factors.map(({ addedAt, ...factor }) => ({ ...factor, addedAt: addedAt.toISOString() })),
+    factors: factors.map(({ id, kind, name, addedAt }) => ({
+      id,
+      name: kind === 'passkey' ? `Passkey “${name}”` : name,
+      addedAt: addedAt.toISOString(),
+    })),
   }
 }
 

@@ -200,7 +200,7 @@ describe('a password reset', () => {
     const token = await site.resetLinkFor(email)
     return site.post('reset-password', { token, newPassword, ...more })
   }
-  const app = { id: 'totp', kind: 'totp', name: 'Authenticator app', addedAt: expect.any(String) }
+  const app = { id: 'totp', name: 'Authenticator app', addedAt: expect.any(String) }
 
   test('keeps factors of a thief with the mailbox alone, and his attempts count', async () => {
     const { email, password } = await enrolled()

@@ -222,7 +222,7 @@ describe('a passkey', () => {
     const { id } = authenticator
     const token = await site.resetLinkFor(account.email)
     expect((await site.post('reset-password/check', { token })).body.waysIn.factors).toEqual([
-      { id, kind: 'passkey', name: 'Laptop', addedAt: site.clock.now().toISOString() },
+      { id, name: 'Passkey “Laptop”', addedAt: site.clock.now().toISOString() },
     ])
     const change = {
       newPassword: 'after-the-intruder-7',

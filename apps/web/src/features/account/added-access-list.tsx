@@ -17,8 +17,8 @@ interface AddedAccessListProps {
 }
 
 /**
- * Wallets and providers that can sign in, second factors, and destinations that get the alerts, with
- * the dates on which they were added.
+ * Wallets and providers that can sign in, second factors, and destinations that get the alerts,
+ * with the dates on which they were added.
  */
 export function AddedAccessList({ waysIn, choice }: AddedAccessListProps) {
   const { identities, wallets, destinations, factors } = waysIn
@@ -40,9 +40,9 @@ export function AddedAccessList({ waysIn, choice }: AddedAccessListProps) {
       isChosen: choice?.removal.removeWallets.includes(address) ?? false,
       toggle: ({ removeWallets, ...rest }: Removal) => ({ ...rest, removeWallets: toggled(removeWallets, address) }),
     })),
-    ...factors.map(({ id, kind, name, addedAt }) => ({
+    ...factors.map(({ id, name, addedAt }) => ({
       key: id,
-      name: kind === 'passkey' ? `Passkey “${name}”` : 'Authenticator app',
+      name,
       linkedAt: addedAt,
       isChosen: choice?.removal.removeFactors.includes(id) ?? false,
       toggle: ({ removeFactors, ...rest }: Removal) => ({ ...rest, removeFactors: toggled(removeFactors, id) }),
