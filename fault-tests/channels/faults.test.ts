@@ -9,7 +9,7 @@ import { fillLedger } from '@tocsin/server/features/channels/fill-ledger.ts'
 import { runChannels } from '@tocsin/server/features/channels/run-channels.ts'
 import { createDestination } from '@tocsin/server/features/channels/service.ts'
 import { insertDeliveries } from '@tocsin/server/features/channels/store.ts'
-import { startTestDatabase, startTestSession, type TestDatabase } from '@tocsin/testkit'
+import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
 import { eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Answer, answerWith, type Scene, startScene } from './scene.ts'
@@ -124,7 +124,7 @@ test.each(['webhook', 'discord', 'slack', 'ntfy', 'web-push'] as const)(
       const to = kind === 'web-push' ? { subscription: { endpoint: url, p256dh: key, auth: 'A'.repeat(22) } } : { url }
       return { kind, name: 'Attack', ...to }
     }
-    const owner = { ...(await startTestSession(ctx, await scene.addAccount())), requestId: 'test' }
+    const owner = await scene.ownerOf(await scene.addAccount())
     for (const url of badUrls) {
       const adding = createDestination(guarded, owner, endpoints.createDestination.body.parse(bodyOf(url)))
       await expect(adding, url).rejects.toMatchObject({ code: 'endpoint_refused' })

@@ -129,7 +129,7 @@ test('channels: what waits for a destination that keeps failing ends as missed, 
   expect(await rowOf(id)).toMatchObject({ state: 'on' })
   const health = (await readHealth(scene.ctx.db, [id], new Date(0))).get(id)
   expect(health?.missed).toEqual({ missed: 1, missedFrom: logIndex })
-  const owner = { accountId, requestId: 'test' }
+  const owner = await scene.ownerOf(accountId)
   await redeliver(scene.ctx, owner, id, { index: logIndex, andLater: true })
   await settle()
   expect(await scene.ledger(id)).toMatchObject([{ state: 'delivered' }])
@@ -201,7 +201,7 @@ test('channels: when the owner requests a part of a digest that waits, the rest 
   const sender = (await scene.ledger(id)).find(({ state }) => state === 'waiting')
   expect(sender).toMatchObject({ attempts: 1, reason: 'Answered 500' })
   scene.endpoints.answer = () => undefined
-  await redeliver(scene.ctx, { accountId, requestId: 'test' }, id, { index: sender?.logIndex ?? 0 })
+  await redeliver(scene.ctx, await scene.ownerOf(accountId), id, { index: sender?.logIndex ?? 0 })
   await settle()
   expect((await scene.ledger(id)).map(({ state }) => state)).toEqual(['delivered', 'delivered', 'delivered'])
   const arrived = scene.received.slice(1).flatMap(({ body }) => {

@@ -66,9 +66,9 @@ function formOf(type: string): Message['form'] {
   return form
 }
 
-/** Only single alerts have a link to their proof, and only digests name further ones. */
+/** Digests have a heading, and single alerts a link to their proof. */
 function guessForm(text: string): Message['form'] {
-  if (/verification\?alert(=|\\u003d)/.test(text)) return 'alert'
-  if (numbersIn(text).length > 0) return 'digest'
+  if (/\balerts? (was|were) held back\b/.test(text)) return 'digest'
+  if (numbersIn(text).length > 0) return 'alert'
   return text.includes('Its ledger shows') ? 'notice' : 'probe'
 }

@@ -19,6 +19,7 @@ import {
   createTestContext,
   fakeClock,
   startTcpProxy,
+  startTestSession,
   type TestDatabase,
   testConfig,
 } from '@tocsin/testkit'
@@ -145,6 +146,8 @@ export async function startScene(database: TestDatabase, more: ConfigOverrides =
       if (forMs !== null) await addPeriod(ctx, id, forMs)
       return id
     },
+    /** The owner in a session of their own. */
+    ownerOf: async (accountId: string) => ({ ...(await startTestSession(ctx, accountId)), requestId: 'test' }),
     async issue(summary: string, priority: Priority = 'high', asset = 'ETH') {
       const content = { asset, anomalyType: 'Spread', regime: 'Calm', summary, confidence: 90, priority }
       return (await issueAlert(ctx, { content, origin: 'admin', broadcast: true })).alert

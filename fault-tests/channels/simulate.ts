@@ -205,7 +205,7 @@ function createOwners(scene: Scene, members: readonly Member[], startMs: number,
     if (!member) throw new Error(`No destination is ${role}`)
     return member
   }
-  const ownerOf = ({ accountId }: Member) => ({ accountId, requestId: 'simulation' })
+  const ownerOf = ({ accountId }: Member) => scene.ownerOf(accountId)
   const [paused, muted, redelivered, second] = [
     byRole('paused'),
     byRole('muted'),
@@ -222,15 +222,15 @@ function createOwners(scene: Scene, members: readonly Member[], startMs: number,
     },
     async () => {
       if (!atHour(5)) return false
-      await pauseDestination(ctx, ownerOf(paused), paused.id, true)
+      await pauseDestination(ctx, await ownerOf(paused), paused.id, true)
       return true
     },
     async () => {
       if (!atHour(7.5)) return false
-      await pauseDestination(ctx, ownerOf(paused), paused.id, false)
+      await pauseDestination(ctx, await ownerOf(paused), paused.id, false)
       const missed = (await scene.ledger(paused.id)).filter(({ reason }) => reason === 'The destination was paused')
       const index = missed[0]?.logIndex
-      if (index !== undefined) await redeliver(ctx, ownerOf(paused), paused.id, { index, andLater: true })
+      if (index !== undefined) await redeliver(ctx, await ownerOf(paused), paused.id, { index, andLater: true })
       return true
     },
     // While a digest waits to be sent again.
@@ -239,7 +239,7 @@ function createOwners(scene: Scene, members: readonly Member[], startMs: number,
         ({ state, digestId, attempts }) => state === 'waiting' && digestId !== null && attempts > 0,
       )
       if (!waiting) return false
-      await redeliver(ctx, ownerOf(redelivered), redelivered.id, { index: 0, andLater: true })
+      await redeliver(ctx, await ownerOf(redelivered), redelivered.id, { index: 0, andLater: true })
       return true
     },
     // Every second owner requests what is offered after a destination has resumed.
@@ -251,7 +251,7 @@ function createOwners(scene: Scene, members: readonly Member[], startMs: number,
         const { missed, missedFrom: index } = health.missed
         const isRequested = at % 2 === 0 && index !== null
         offered.set(member.number, { missed, isRequested })
-        if (isRequested) await redeliver(ctx, ownerOf(member), member.id, { index, andLater: true })
+        if (isRequested) await redeliver(ctx, await ownerOf(member), member.id, { index, andLater: true })
       }
       return true
     },
