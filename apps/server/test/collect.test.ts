@@ -372,7 +372,7 @@ describe('collect: a pending transaction', () => {
 })
 
 describe('collect: a mined transaction whose receipt the node does not have', () => {
-  /** A node behind the head: it knows no receipt of the transaction, and optionally no Transfer log. */
+  /** A node that lags: it knows no receipt of the transaction, and optionally no Transfer log. */
   const lagging = (ctx: ReturnType<typeof collecting>, txHash: `0x${string}`, hidesLogs = true) => {
     const getTransactionReceipt: typeof ctx.paymentChain.getTransactionReceipt = (asked) =>
       asked.hash === txHash

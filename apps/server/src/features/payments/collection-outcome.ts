@@ -25,7 +25,7 @@ interface Doubt {
   lastAtMs: number
 }
 
-/** Collections without a receipt. In memory: another leader counts again, which only takes longer. */
+/** Collections without a receipt. In memory: another leader counts again, which takes longer. */
 const doubts = new Map<string, Doubt>()
 
 /**
