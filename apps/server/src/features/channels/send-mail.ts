@@ -32,7 +32,8 @@ export async function sendMailMessage(
     return end(250, 'Accepted by the mail server')
   } catch (error) {
     if (signal.aborted) return end(null, 'The server was stopped')
-    if (error instanceof Error && error.name === 'TimeoutError') return end(null, `No answer within ${TIMEOUT_MS / 1_000} seconds`)
+    if (error instanceof Error && error.name === 'TimeoutError')
+      return end(null, `No answer within ${TIMEOUT_MS / 1_000} seconds`)
     const { code, response } = smtpErrorOf(error)
     return end(code, response ?? 'The mail server could not be reached')
   }
