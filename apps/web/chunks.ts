@@ -18,7 +18,7 @@ const react = /\/node_modules\/(?:react|react-dom|scheduler)\//
 const isLandingItself = /\/src\/features\/landing\//
 const isForLanding = /\/node_modules\/(?:@radix-ui\/react-(?:slot|compose-refs)|lucide-react\/dist\/esm\/(?!icons\/))/
 const isForApp =
-  /\/node_modules\/(?:@tanstack|use-sync-external-store)\/|\/packages\/protocol\/src\/(?:alert-matching|chains|default-preferences|market-key|names|plain-text)\.ts$/
+  /\/node_modules\/(?:@tanstack|use-sync-external-store)\/|\/packages\/protocol\/src\/(?:alert-matching|chains|default-preferences|market-key|names|plain-text|time-range)\.ts$/
 /** Schemas, which no page needs for its first paint. */
 const isForSchemas =
   /\/node_modules\/zod\/|\/packages\/protocol\/src\/(?:alerts|feed|log|prediction|primitives|stream)\.ts$/

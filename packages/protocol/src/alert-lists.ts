@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { endOf, maxCounted, startOf } from './alert-matching.ts'
 import { alert, alertContent, lockedAlert } from './alerts.ts'
-import { listedVerdicts, priorities } from './names.ts'
+import { listedVerdicts, maxCounted, priorities } from './names.ts'
 import { isPlainText } from './plain-text.ts'
 import { watchedAssets } from './preferences.ts'
 import { isoTime, priority } from './primitives.ts'
+import { endOf, startOf } from './time-range.ts'
 
 /**
  * `count` is capped at 1,000, and lower for very frequent search terms. `isMore` is true if there

@@ -1,21 +1,7 @@
 import type { AlertSelection, Counted } from './alert-lists.ts'
 import type { Alert } from './alerts.ts'
-import { DAY_MS } from './durations.ts'
-import { type ListedVerdict, type Priority, priorities } from './names.ts'
-
-/** Counting stops here; larger results are shown as 1,000 and more. */
-export const maxCounted = 1_000
-
-/** Start of the range in milliseconds since the epoch. */
-export function startOf(from: string | undefined): number {
-  return from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(from)
-}
-
-/** End of the range in milliseconds since the epoch. A day ends at its last millisecond. */
-export function endOf(to: string | undefined): number {
-  if (to === undefined) return Number.POSITIVE_INFINITY
-  return to.length === 10 ? Date.parse(to) + DAY_MS - 1 : Date.parse(to)
-}
+import { type ListedVerdict, maxCounted, type Priority, priorities } from './names.ts'
+import { endOf, startOf } from './time-range.ts'
 
 /** Splits a text into lower-case search terms: runs of letters and digits. */
 export function wordsOf(text: string): string[] {

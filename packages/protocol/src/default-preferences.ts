@@ -1,7 +1,5 @@
 import type { Preferences } from './preferences.ts'
 
-export const maxWatched = 50
-
 /** Preferences of an account that never changed them. */
 export const defaultPreferences: Preferences = {
   realTimeAlerts: true,

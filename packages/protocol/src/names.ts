@@ -13,3 +13,9 @@ export type ListedVerdict = (typeof listedVerdicts)[number]
 
 /** Ids per call of `alertSignals`. */
 export const maxSignals = 100
+
+/** Assets of a watchlist. */
+export const maxWatched = 50
+
+/** Counting stops here; larger results are shown as 1,000 and more. */
+export const maxCounted = 1_000

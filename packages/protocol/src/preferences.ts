@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { alertContent } from './alerts.ts'
-import { maxWatched } from './default-preferences.ts'
+import { maxWatched } from './names.ts'
 import { priority } from './primitives.ts'
 
 export const densities = ['comfortable', 'compact'] as const

@@ -7,7 +7,18 @@ import { tellThisTab } from '../browser/other-tabs.ts'
 import { livePrices, livePricesQuery } from './live-prices.ts'
 import { highestIndex, isJudged, mergeRecent, mergeUserAlerts } from './merge-alerts.ts'
 import { streamStatus } from './stream-status.ts'
-import type { AlertStreamOptions } from './use-alert-stream.ts'
+
+export type AlertStreamOptions = {
+  userId: string
+  /** The proved wallet, or null if no stream should be open. */
+  walletAddress: string | null
+  /** Called for each new alert. */
+  announce: (alert: Alert) => void
+  /** Called when the verdict on an alert's prediction arrives. */
+  announceOutcome: (alert: Alert) => void
+  /** Called after a reconnect with the number of missed alerts. */
+  caughtUp: (count: number) => void
+}
 
 type AccountStreamOptions = AlertStreamOptions & { walletAddress: string }
 

@@ -1,20 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import type { Alert } from '@tocsin/protocol'
 import { useEffect } from 'react'
 import { queries } from '../api/queries.ts'
+import type { AlertStreamOptions } from './account-stream.ts'
 import { streamStatus } from './stream-status.ts'
-
-export type AlertStreamOptions = {
-  userId: string
-  /** The proved wallet, or null if no stream should be open. */
-  walletAddress: string | null
-  /** Called for each new alert. */
-  announce: (alert: Alert) => void
-  /** Called when the verdict on an alert's prediction arrives. */
-  announceOutcome: (alert: Alert) => void
-  /** Called after a reconnect with the number of missed alerts. */
-  caughtUp: (count: number) => void
-}
 
 /**
  * Keeps one WebSocket open while there is a wallet. Its code is loaded with the first stream: it
