@@ -19,10 +19,10 @@ import { type RunningWorld, startWorld } from './harness/world.ts'
 
 /**
  * Fault test of the whole product: `npm run fault-test -- --minutes 20 --seed 7 [--instances 3]
- * [--clients 60] [--signals 10] [--from v0.1.0]`. Several instances, PostgreSQL with a replica, a chain, nginx,
- * subscribers, buyers, log-ins and a feed; faults in a random order that the seed repeats. At the
- * end, independent checkers compare tables, chain and what the clients recorded. Prints a table,
- * and exits with code 1 if a checker fails or a goal is missed.
+ * [--clients 60] [--signals 10] [--from v0.1.0]`. Several instances, PostgreSQL with a replica, a
+ * chain, nginx, subscribers, buyers, log-ins and a feed; faults in a random order that the seed
+ * repeats. At the end, independent checkers compare tables, chain and what the clients recorded.
+ * Prints a table, and exits with code 1 if a checker fails or a goal is missed.
  */
 const QUIET_MS = 4_000
 /** The next fault waits for the recovery from the last one, but not forever. */

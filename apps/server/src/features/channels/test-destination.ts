@@ -25,8 +25,8 @@ const TEST_MS = 8_000
 const MOST_CODES_TO_ADDRESS = 3
 
 /**
- * Requests of all accounts to a host whose owner has not agreed to them. Only these kinds accept any
- * host; the address of a chat is a secret of its owner.
+ * Requests of all accounts to a host whose owner has not agreed to them. Only these kinds accept
+ * any host; the address of a chat is a secret of its owner.
  */
 const MOST_UNASKED_PER_HOUR = 120
 const kindsOfAnyHost = ['webhook', 'ntfy', 'web-push']
@@ -85,7 +85,7 @@ async function challenge(ctx: Context, owner: Owner, destination: store.Destinat
   return { ...answer, isDelivered, message: 'The webhook is confirmed and gets new alerts from now on.' }
 }
 
-/** The challenge may be the whole body, or stand anywhere in it. It is valid for this answer only. */
+/** The challenge may stand anywhere in the response. It is valid for this answer only. */
 const echoes = (response: string, value: string) => response.includes(value)
 
 async function linkTelegram(ctx: Context, { id }: store.Destination): Promise<ChannelTest> {

@@ -23,7 +23,9 @@ export function parseEndpoint(text: string, allowPrivate: boolean, schemes = ['w
 
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>
 
-/** The system's own way, which knows names of the private network. Two slow names block all others. */
+/**
+ * The system's own way, which knows names of the private network. Two slow names block all others.
+ */
 const resolveAny: Resolve = (hostname) => promises.lookup(hostname, { all: true, order: 'verbatim' })
 
 /**
