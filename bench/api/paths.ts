@@ -45,7 +45,7 @@ export async function listPaths({ db }: Context, signedInId: string): Promise<Pa
     '?read=unread',
     '?read=read',
     '?read=read&q=volume',
-    '?outcome=came-true',
+    '?verdict=came-true',
     '?from=2020-01-01&to=2020-02-01',
   ]
   return {
@@ -58,11 +58,11 @@ export async function listPaths({ db }: Context, signedInId: string): Promise<Pa
       '/api/log/checkpoint',
       '/api/log/stats',
       '/api/log/keys',
-      `/api/log/entries?start=${middle}&end=${middle + 99}`,
+      `/api/log/entries?from=${middle}&limit=100`,
       '/api/log/anchors',
-      `/api/log/consistency?first=${middle}&second=${size}`,
+      `/api/log/consistency?from=${middle}&to=${size}`,
       `/api/log/inclusion?index=${middle}&size=${size}`,
-      `/api/log/messages?start=0`,
+      `/api/log/messages?from=0`,
       '/api/track-record',
       '/api/track-record/alerts',
     ],

@@ -100,3 +100,24 @@ test('traces: nothing is sent without a collector, or while they are switched of
   }
   expect(bodies).toEqual([])
 })
+
+test('traces: the steps of an alert are exported if its first span is, when a part of the traces is sampled', async () => {
+  const { endpoint, spans } = await startCollector()
+  const sampling = { OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.5' }
+  Object.assign(process.env, { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, ...sampling })
+  const end = await startTracing(process.env, '1.0.0', 3000)
+  for (let logIndex = 0; logIndex < 40; logIndex += 1) {
+    const id = `0193a1c0-0000-7000-8000-${String(logIndex).padStart(12, '0')}`
+    traceIssued({ id, logIndex }, traceNow() - 5)
+    traceStep(id, 'write to sockets', { startMs: traceNow() })
+  }
+  await end()
+  for (const name of ['OTEL_EXPORTER_OTLP_ENDPOINT', ...Object.keys(sampling)]) delete process.env[name]
+  const tracesOf = (name: string) =>
+    spans()
+      .filter((span) => span.name === name)
+      .map(({ traceId }) => traceId)
+  expect(tracesOf('issue alert').length).toBeGreaterThan(0)
+  expect(tracesOf('issue alert').length).toBeLessThan(40)
+  expect(tracesOf('write to sockets').sort()).toEqual(tracesOf('issue alert').sort())
+})

@@ -1,6 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
-import { type Attributes, type Context, ROOT_CONTEXT, SpanKind, TraceFlags, trace } from '@opentelemetry/api'
+import {
+  type Attributes,
+  type Context,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  type SpanOptions,
+  trace,
+} from '@opentelemetry/api'
 import { W3CTraceContextPropagator } from '@opentelemetry/core'
 
 /**
@@ -75,11 +83,16 @@ interface Timed {
  * commit.
  */
 export function traceIssued(alert: { id: string; logIndex: number }, startMs: number): void {
-  if (!fixedIds) return
-  fixedIds.next = idsOf(alert.id)
+  const attributes = { 'tocsin.alert.id': alert.id, 'tocsin.log.index': alert.logIndex }
+  startRoot(alert.id, { startTime: startMs, attributes })?.end(traceNow())
+}
+
+/** Null while tracing is off. A span that is not ended is not exported. */
+function startRoot(alertId: string, options: SpanOptions = {}): Span | null {
+  if (!fixedIds) return null
+  fixedIds.next = idsOf(alertId)
   try {
-    const attributes = { 'tocsin.alert.id': alert.id, 'tocsin.log.index': alert.logIndex }
-    tracer().startSpan('issue alert', { startTime: startMs, root: true, attributes }).end(traceNow())
+    return tracer().startSpan('issue alert', { ...options, root: true })
   } finally {
     fixedIds.next = null
   }
@@ -91,12 +104,10 @@ export function traceStep(
   name: string,
   { startMs, endMs = traceNow(), attributes = {} }: Timed,
 ): void {
-  if (!fixedIds) return
-  const parent = trace.setSpanContext(ROOT_CONTEXT, {
-    ...idsOf(alertId),
-    traceFlags: TraceFlags.SAMPLED,
-    isRemote: true,
-  })
+  // The sampler decides by the id of the trace, so it decides as it did for the first span.
+  const root = startRoot(alertId)?.spanContext()
+  if (!root) return
+  const parent = trace.setSpanContext(ROOT_CONTEXT, { ...root, isRemote: true })
   tracer().startSpan(name, { startTime: startMs, attributes }, parent).end(endMs)
 }
 
