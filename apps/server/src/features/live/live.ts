@@ -14,6 +14,7 @@ import type { Rights } from './authorization.ts'
 import type { History } from './backfill.ts'
 import { Connection, type Owner } from './connection.ts'
 import { Connections } from './connections.ts'
+import { endInSlices } from './end-in-slices.ts'
 import type { Frame } from './frame.ts'
 import { watchFreshness } from './freshness.ts'
 import { createListenerCount } from './listener-count.ts'
@@ -224,10 +225,13 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
 
   async function closeAll(): Promise<void> {
     closing = true
-    for (const stop of stops) stop()
     const open = [...connections.all()]
     const allClosed = open.map((connection) => new Promise<void>((resolve) => connection.transport.onClose(resolve)))
-    for (const connection of open) connection.end(closeCodes.restart, `Restarting; retry-after=${RETRY_AFTER_SECONDS}`)
+    // The stream works until its last socket has ended: it hears of changed rights, and sends alerts.
+    await endInSlices(open, (connection) =>
+      connection.end(closeCodes.restart, `Restarting; retry-after=${RETRY_AFTER_SECONDS}`),
+    )
+    for (const stop of stops) stop()
     const grace = setTimeout(() => {
       for (const connection of open) connection.transport.reset()
     }, CLOSE_GRACE_MS)
