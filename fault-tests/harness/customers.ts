@@ -25,7 +25,7 @@ export async function addCustomers(ctx: Context, count: number, runMs: number): 
     const endsInMs = at % 8 === 7 ? Math.round(runMs * (0.2 + (0.7 * at) / count)) : LONG_MS
     const accountId = await addSubscriber(ctx, wallet.address, endsInMs)
     const name = `customer ${at + 1}`
-    customers.push({ name, accountId, wallet, apiKey: at % 4 === 0 ? null : await addKey(ctx, accountId) })
+    customers.push({ name, accountId, wallet, apiKey: await addKey(ctx, accountId), provesWallet: at % 4 === 0 })
   }
   return customers
 }

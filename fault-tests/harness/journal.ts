@@ -74,7 +74,8 @@ export interface SubscriberRecord {
   /** Times from the loss of a live stream until it was live again. */
   gaps: { fromMs: number; untilMs: number | null }[]
   /** The server said that it could not send all missed alerts, up to this index. */
-  reloads: { upToIndex: number; atMs: number; isDone: boolean }[]
+  /** `indexes`: alerts that the list showed in full. */
+  reloads: { upToIndex: number; atMs: number; isDone: boolean; indexes: number[] }[]
   /** First time at which the stream was live; null if it never was. */
   liveAtMs: number | null
   /** When the harness closed it. */

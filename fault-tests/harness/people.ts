@@ -101,6 +101,10 @@ async function visit({ journal, port, random, stopped }: Scene, number: number):
   const seen: NonNullable<SessionRecord['socket']> = { closedAtMs: null }
   let isOpen = false
   socket.on('error', () => {})
+  socket.on('message', (data) => {
+    const canary = findCanary(data.toString())
+    if (canary !== '') journal.leaks.push({ reader: `visitor ${number}, socket`, atMs: Date.now(), canary })
+  })
   socket.on('open', () => {
     isOpen = true
   })
@@ -144,7 +148,6 @@ export async function logInAgainAndAgain(
 const OPEN_PATHS = [
   '/api/alerts/recent',
   '/api/alerts/public',
-  '/api/log/entries?from=0',
   '/api/alerts/search?q=canary',
   '/api/track-record',
   '/api/alerts/pulse',
@@ -157,7 +160,7 @@ export async function readWithoutRight({ journal, port, stopped }: Scene): Promi
   await signedIn.signInWithWallet(testAccount(FIRST_VISITOR - 1)).catch(() => {})
   const readers = { 'a visitor': createBrowser(port, addressOf(FIRST_VISITOR - 2), stopped), 'a user': signedIn }
   for (let turn = 0; !stopped.aborted; turn += 1) {
-    const path = OPEN_PATHS[turn % OPEN_PATHS.length] ?? '/'
+    const path = [...OPEN_PATHS, ...(await newestLogPaths(readers['a visitor']))][turn % (OPEN_PATHS.length + 2)] ?? '/'
     for (const [reader, browser] of Object.entries(readers)) {
       const { status, body } = await browser.send(path)
       if (status !== 200) continue
@@ -167,6 +170,13 @@ export async function readWithoutRight({ journal, port, stopped }: Scene): Promi
     }
     await sleep(READ_EVERY_MS, stopped)
   }
+}
+
+/** The pages with the newest entries, which are not public yet. */
+async function newestLogPaths(browser: ReturnType<typeof createBrowser>): Promise<string[]> {
+  const { status, body } = await browser.send('/api/log/head')
+  const from = status === 200 ? Math.max(0, JSON.parse(body).size - 100) : 0
+  return [`/api/log/entries?from=${from}`, `/api/log/messages?from=${from}`]
 }
 
 /** The session of the first admin. */

@@ -8,8 +8,10 @@ import { findCanary, type Journal, type SubscriberRecord } from './journal.ts'
 export interface Customer {
   name: string
   accountId: string
-  /** Also reads lists over HTTP; null if the customer has no key. */
-  apiKey: string | null
+  /** With which lists are read. */
+  apiKey: string
+  /** The stream is authenticated by the wallet instead of the key. */
+  provesWallet: boolean
   wallet: HDAccount
 }
 
@@ -33,11 +35,11 @@ export function subscribe(
   }
   journal.subscribers.push(record)
   const from = addressOf(number)
-  const { apiKey } = customer
+  const { apiKey, provesWallet } = customer
   const stream = openAlertStream({
-    url: `ws://127.0.0.1:${port}/ws${apiKey === null ? '' : '?auth=key'}`,
+    url: `ws://127.0.0.1:${port}/ws${provesWallet ? '' : '?auth=key'}`,
     WebSocket: createSocketClass({ localAddress: from }),
-    authenticate: apiKey === null ? byProgram(customer.wallet) : byApiKey(apiKey),
+    authenticate: provesWallet ? byProgram(customer.wallet) : byApiKey(apiKey),
     onAlert: ({ logIndex, summary }) =>
       void record.received.push({ logIndex, canary: findCanary(summary), atMs: Date.now() }),
     onUpdate: () => void record.updatesAtMs.push(Date.now()),
@@ -83,16 +85,25 @@ function closeGap(record: SubscriberRecord): void {
 /** As the protocol asks: reads the list if the stream could not send everything that was missed. */
 async function reload(
   record: SubscriberRecord,
-  apiKey: string | null,
+  apiKey: string,
   { port, from, stream }: { port: number; from: string; stream: () => AlertStream },
 ): Promise<void> {
-  const entry = { upToIndex: stream().cursor.lastIndex ?? Number.MAX_SAFE_INTEGER, atMs: Date.now(), isDone: false }
+  const upToIndex = stream().cursor.lastIndex ?? Number.MAX_SAFE_INTEGER
+  const entry: SubscriberRecord['reloads'][number] = { upToIndex, atMs: Date.now(), isDone: false, indexes: [] }
+  const after = record.received.at(-1)?.logIndex ?? -1
   record.reloads.push(entry)
-  const headers = apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }
-  while (!entry.isDone && record.closedAtMs === null) {
-    const { status } = await call({ port, path: '/api/alerts/recent', from, headers })
-    entry.isDone = status === 200
-    if (!entry.isDone) await new Promise((resolve) => setTimeout(resolve, RELOAD_RETRY_MS))
+  const headers = { authorization: `Bearer ${apiKey}` }
+  for (let cursor = ''; !entry.isDone && record.closedAtMs === null; ) {
+    const { status, body } = await call({ port, path: `/api/alerts/search?limit=100${cursor}`, from, headers })
+    if (status !== 200) {
+      await new Promise((resolve) => setTimeout(resolve, RELOAD_RETRY_MS))
+      continue
+    }
+    const page: { items: { alert: { logIndex: number; locked?: true } }[]; next: string | null } = JSON.parse(body)
+    const read = page.items.flatMap(({ alert: { logIndex, locked } }) => (locked ? [] : [logIndex]))
+    entry.indexes.push(...read)
+    entry.isDone = page.next === null || read.some((index) => index <= after)
+    cursor = `&cursor=${page.next}`
   }
 }
 

@@ -154,7 +154,7 @@ const violations: [(evidence: Evidence) => string[], string, Violation, RegExp][
   [
     checkDelivered,
     'the list was not read',
-    withSubscriber({ received: [], reloads: [{ upToIndex: 2, atMs: 3_000, isDone: false }] }),
+    withSubscriber({ received: [], reloads: [{ upToIndex: 2, atMs: 3_000, isDone: false, indexes: [] }] }),
     /could not/,
   ],
   [checkLog, 'an entry is missing', (e) => void e.entries.splice(1, 1), /Entry 1 is missing/],
@@ -260,6 +260,9 @@ test.each(named)('%s: fails when %s', (_name, _when, check, violate, message) =>
 
 test('checkDelivered: accepts a gap that the subscriber was told about, when it read the list', () => {
   const evidence = createEvidence()
-  withSubscriber({ received: [], reloads: [{ upToIndex: 2, atMs: 3_000, isDone: true }] })(evidence)
+  const reload = { upToIndex: 2, atMs: 3_000, isDone: true, indexes: [2, 1, 0] }
+  withSubscriber({ received: [], reloads: [reload] })(evidence)
   expect(checkDelivered(evidence)).toEqual([])
+  withSubscriber({ received: [], reloads: [{ ...reload, indexes: [2, 0] }] })(evidence)
+  expect(checkDelivered(evidence).join()).toContain('missed 1 alerts, the first is 1')
 })

@@ -35,10 +35,10 @@ function checkSubscriber({ deliveries, alerts, periods }: Evidence, subscriber: 
   return problems
 }
 
-/** True if the alert lies in a gap that the subscriber was told about. */
+/** True if the alert lies in a gap that the subscriber was told about, and was in the list. */
 function isReloaded({ received, reloads }: SubscriberRecord, logIndex: number): boolean {
-  return reloads.some(({ upToIndex, atMs }) => {
+  return reloads.some(({ upToIndex, atMs, indexes }) => {
     const before = received.filter((one) => one.atMs < atMs).at(-1)?.logIndex ?? -1
-    return logIndex > before && logIndex <= upToIndex
+    return logIndex > before && logIndex <= upToIndex && indexes.includes(logIndex)
   })
 }
