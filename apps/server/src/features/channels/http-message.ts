@@ -20,8 +20,10 @@ export type HttpMessage = {
   /** The destination, with its encrypted secrets. */
   destination: { id: string; sealed: string }
   at: Date
-  /** Nothing is sent later, by `sharedNowMs`, because the check of the plan is too old then. */
+  /** No request begins later, by `sharedNowMs`, because the check of the plan is too old then. */
   startByMs: number
+  /** The end of the plan, by `sharedNowMs`. Connecting may take longer; then nothing is written. */
+  endsAtMs: number
 } & (
   | { kind: 'webhook'; id: string; body: string }
   | { kind: keyof typeof httpKinds; message: Message }
@@ -30,8 +32,9 @@ export type HttpMessage = {
 
 export interface Limits {
   signal: AbortSignal
-  /** A request over HTTP that would begin later, by `sharedNowMs`, is not sent. */
+  /** Both by `sharedNowMs`: a request over HTTP that begins or connects later is not sent. */
   startByMs?: number
+  endsAtMs?: number
 }
 
 const authorize = createVapidTokens()
@@ -39,7 +42,7 @@ const authorize = createVapidTokens()
 /** The monotonic clock of the machine. That of `performance` begins with each thread. */
 export const sharedNowMs = () => Number(process.hrtime.bigint()) / 1e6
 
-/** Nothing was sent, because `startByMs` had passed. */
+/** Nothing was sent, because `startByMs` or `endsAtMs` had passed. */
 export class StartedTooLate extends Error {
   override name = 'StartedTooLate'
 }
@@ -51,7 +54,15 @@ export class StartedTooLate extends Error {
 export async function sendHttpMessage(message: HttpMessage, signal: AbortSignal): Promise<Answer> {
   if (sharedNowMs() > message.startByMs) throw new StartedTooLate()
   const { allowPrivate } = message.config
-  return post({ ...buildRequest(message), allowPrivate, keepsConnection: message.kind === 'web-push', signal })
+  const answer = await post({
+    ...buildRequest(message),
+    allowPrivate,
+    keepsConnection: message.kind === 'web-push',
+    signal,
+    mayWrite: () => sharedNowMs() <= message.endsAtMs,
+  })
+  if (answer === null) throw new StartedTooLate()
+  return answer
 }
 
 function buildRequest(message: HttpMessage): {

@@ -34,8 +34,11 @@ async function send(path: string, change: Partial<Wanted> & { id?: string; withi
   const secrets = { url: `http://127.0.0.1:${port}${path}`, token: null }
   const destination = { id: change.id ?? 'a', sealed: sealSecrets(config, 'a', secrets) }
   const own = { config, destination, at: new Date(), kind: 'slack' as const, message: { text: `To ${path}` } }
-  const { withinMs = 15_000, ...rest } = change
-  const wanted: Wanted = { message: { ...own, startByMs: sharedNowMs() + withinMs }, ...rest }
+  const { withinMs = 120_000, ...rest } = change
+  const wanted: Wanted = {
+    message: { ...own, startByMs: sharedNowMs() + withinMs, endsAtMs: Number.MAX_SAFE_INTEGER },
+    ...rest,
+  }
   child.send(wanted)
   const [report] = await once(child, 'message')
   return report

@@ -89,7 +89,7 @@ test('post: reads at most 64 KiB and keeps 500 characters', async () => {
     write()
   })
   const answer = await post({ ...message, url })
-  expect([answer.status, answer.response.length]).toEqual([200, 500])
+  expect([answer?.status, answer?.response.length]).toEqual([200, 500])
 })
 
 test.each([
@@ -167,4 +167,23 @@ test('post: sends again on a new connection if the kept one was closed', async (
   const send = () => post({ ...message, url, keepsConnection: true })
   expect([await send(), await send()]).toMatchObject([{ status: 200 }, { status: 200 }])
   expect(used.size).toBe(2)
+})
+
+test.each([
+  ['before', 0],
+  ['after', 1],
+])('post: a plan that ends %s the connection is open decides whether anything is written', async (_when, requests) => {
+  let connections = 0
+  let received = 0
+  const url = await listen((_request, response) => {
+    received += 1
+    response.end()
+  })
+  server?.on('connection', () => {
+    connections += 1
+  })
+  const answer = await post({ ...message, url, mayWrite: () => requests === 1 })
+  await vi.waitFor(() => expect(connections).toBe(1))
+  expect(answer === null ? null : answer.status).toBe(requests === 1 ? 200 : null)
+  expect(received).toBe(requests)
 })

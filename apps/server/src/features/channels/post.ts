@@ -36,6 +36,8 @@ interface Message {
   /** For services to which many destinations belong: TLS takes longer than a message. */
   keepsConnection?: boolean
   signal: AbortSignal
+  /** Asked when the connection is open. If it says no, nothing is written. */
+  mayWrite?: () => boolean
   /** For tests. */
   resolve?: Resolve
   timeoutMs?: number
@@ -44,9 +46,11 @@ interface Message {
 /**
  * Sends one message. The name is resolved once, and the socket connects to the checked address. No
  * redirect is followed and no proxy used. Never rejects.
+ * @returns null if nothing was written because it was too late
  */
-export function post(message: Message): Promise<Answer> {
+export function post(message: Message): Promise<Answer | null> {
   const { url, headers, body, allowPrivate, keepsConnection = false, signal, resolve, timeoutMs } = message
+  const { mayWrite = () => true } = message
   const startMs = performance.now()
   return new Promise((settle) => {
     let request: ClientRequest | undefined
@@ -62,6 +66,12 @@ export function post(message: Message): Promise<Answer> {
       clearTimeout(timer)
       signal.removeEventListener('abort', stop)
       settle({ ...answer, tookMs: Math.round(performance.now() - startMs) })
+    }
+    const giveUp = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', stop)
+      settle(null)
+      stop()
     }
     const fail = (response: string) => end({ status: null, response, retryAfterMs: null })
     let target: URL
@@ -114,7 +124,12 @@ export function post(message: Message): Promise<Answer> {
         if (started.reusedSocket && error.code === 'ECONNRESET') return start(closing)
         fail(signal.aborted ? STOPPED : isTooLate ? NO_ANSWER : explain(error))
       })
-      started.end(body)
+      // Headers and body are written together, and not before the connection is open.
+      started.on('socket', (socket) => {
+        const write = () => (mayWrite() ? started.end(body) : giveUp())
+        if (started.reusedSocket || !socket.connecting) write()
+        else socket.once(isSecure ? 'secureConnect' : 'connect', write)
+      })
     }
     start(keepsConnection ? keeping : closing)
   })

@@ -129,7 +129,8 @@ export async function sendDelivery(
   // The last step before the request: the plan may have ended while the delivery waited.
   const planEndMs = await batches.findPlanEnd(accountId)
   const restMs = planEndMs - ctx.clock.now().getTime()
-  const startByMs = sharedNowMs() + Math.min(CHECK_HOLDS_MS, restMs)
+  const nowMs = sharedNowMs()
+  const limits = { signal, startByMs: nowMs + CHECK_HOLDS_MS, endsAtMs: nowMs + restMs }
   const decision: Decision =
     restMs <= 0
       ? { state: 'skipped', reason: NO_PLAN }
@@ -145,7 +146,7 @@ export async function sendDelivery(
   const outgoing = { ...writeOutgoing(ctx, delivery, delivered), hidesContent }
   onSend()
   ctx.failpoint('channel: before send')
-  const sent = await send(ctx, destination, outgoing, { signal, startByMs }).catch(nullIfTooLate)
+  const sent = await send(ctx, destination, outgoing, limits).catch(nullIfTooLate)
   if (sent === null) return false
   const { answer, reading } = sent
   // A request that was cut off by a shutdown is repeated with the same id.

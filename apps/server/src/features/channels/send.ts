@@ -62,19 +62,19 @@ async function sendOpened(
   ctx: Context,
   destination: store.Destination,
   { id, type, data, message, code, hidesContent = false }: Outgoing,
-  { signal, startByMs = Number.POSITIVE_INFINITY }: Limits,
+  { signal, startByMs = Number.POSITIVE_INFINITY, endsAtMs = Number.POSITIVE_INFINITY }: Limits,
 ): Promise<Sent> {
   const { kind, sealed } = destination
   if (kind === 'telegram') return sendToChat(ctx, destination, message, signal)
   if (kind === 'web-push') {
-    return sendPush(ctx, destination, { id, type, message, code, hidesContent }, { signal, startByMs })
+    return sendPush(ctx, destination, { id, type, message, code, hidesContent }, { signal, startByMs, endsAtMs })
   }
   if (kind === 'email') {
     const { address } = openSecrets(ctx.config, { id: destination.id, kind, sealed })
     return sendMailMessage(ctx, { id: destination.id, address }, id, message, signal)
   }
   const at = ctx.clock.now()
-  const common = { config: httpConfigOf(ctx), destination: { id: destination.id, sealed }, at, startByMs }
+  const common = { config: httpConfigOf(ctx), destination: { id: destination.id, sealed }, at, startByMs, endsAtMs }
   if (kind === 'webhook') {
     const body = JSON.stringify({ type, timestamp: at.toISOString(), data })
     const answer = await sendHttp({ ...common, kind, id, body }, signal)

@@ -31,7 +31,7 @@ export async function sendPush(
   ctx: Context,
   { id, sealed, host }: Pick<Destination, 'id' | 'sealed' | 'host'>,
   { id: messageId, type, message, code, hidesContent }: Push,
-  { signal, startByMs }: Required<Limits>,
+  { signal, startByMs, endsAtMs }: Required<Limits>,
 ): Promise<{ answer: Answer; reading: Reading }> {
   const { config, clock, logger } = ctx
   const keys = await getVapidKeys(ctx)
@@ -47,6 +47,7 @@ export async function sendPush(
       destination: { id, sealed },
       at: clock.now(),
       startByMs,
+      endsAtMs,
       kind: 'web-push',
       payload,
       options,
