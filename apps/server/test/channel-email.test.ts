@@ -1,10 +1,13 @@
 import type { AddressInfo } from 'node:net'
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
+import { startTestSession } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
 import { eq } from 'drizzle-orm'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { subscriptions } from '../src/db/schema/subscriptions.ts'
+import { createDestination } from '../src/features/channels/service.ts'
+import { confirmDestination } from '../src/features/channels/test-destination.ts'
 import { type ChannelScene, type Own, startChannelScene } from './channel-scene.ts'
 import { send } from './raw-client.ts'
 
@@ -197,4 +200,19 @@ test('one click in a mail program unsubscribes without a session, once and for g
   expect(repeated).toMatchObject({ status: 200 })
   await confirm(own, address)
   expect(await stateOf(own)).toBe('on')
+})
+
+test('a mailbox gets at most five codes an hour, also under other names of it', async () => {
+  const { ctx } = scene.server
+  const { accountId } = await scene.signIn()
+  // Without HTTP, whose own limit would come first.
+  const owner = { ...(await startTestSession(ctx, accountId)), requestId: 'test' }
+  const add = async (address: string) =>
+    (await createDestination(ctx, owner, { kind: 'email', name: 'Mail', address })).destination.id
+  const ask = (id: string) => confirmDestination(ctx, owner, id, undefined)
+  const id = await add('mailbox@example.com')
+  for (let count = 0; count < 4; count += 1) await ask(id)
+  await ask(await add('mailbox+other@example.com'))
+  await expect(ask(id)).rejects.toMatchObject({ code: 'too_many_tests' })
+  await ask(await add('another.mailbox@example.com'))
 })

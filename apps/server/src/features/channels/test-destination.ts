@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
-import type { ChannelTest } from '@tocsin/protocol'
+import type { ChannelTest, DestinationKind } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
@@ -34,6 +34,9 @@ const kindsOfAnyHost = ['webhook', 'ntfy', 'web-push']
 const largeServices =
   /(^|\.)(fcm\.googleapis\.com|push\.services\.mozilla\.com|notify\.windows\.com|push\.apple\.com|ntfy\.sh)$/
 const unasked = new Quotas(MOST_UNASKED_PER_HOUR, HOUR_MS)
+/** Mails with a code to one mailbox, from all accounts. */
+const MOST_MAILS_PER_HOUR = 5
+const mailed = new Quotas(MOST_MAILS_PER_HOUR, HOUR_MS)
 
 const inSlot = createSlots(MOST_TESTS_AT_ONCE, {
   maxWaiting: 16,
@@ -149,7 +152,7 @@ async function admitTest(ctx: Context, owner: Owner, id: string, states: string[
     const { kind, host, state } = destination
     if (UNCONFIRMED.includes(state)) {
       const codes = kind === 'email' ? await store.countCodesTo(tx, host, accountId, at) : 0
-      if (codes >= MOST_CODES_TO_ADDRESS || (kindsOfAnyHost.includes(kind) && !takeUnasked(host))) {
+      if (codes >= MOST_CODES_TO_ADDRESS || !takeUnasked(kind, host)) {
         throw new Refusal('too_many_tests', 'Too many confirmations were sent to this address. Try again later.')
       }
     }
@@ -158,12 +161,14 @@ async function admitTest(ctx: Context, owner: Owner, id: string, states: string[
   })
 }
 
-function takeUnasked(host: string): boolean {
-  const name = host.replace(/:\d+$/, '')
-  if (largeServices.test(name)) return true
+/** @param to the host, or the address of a mail */
+function takeUnasked(kind: DestinationKind, to: string): boolean {
   const nowMs = performance.now()
-  unasked.forgetIdle(nowMs)
-  return unasked.take(name, nowMs)
+  for (const quotas of [unasked, mailed]) quotas.forgetIdle(nowMs)
+  // Most services deliver what follows a plus sign to the same mailbox.
+  if (kind === 'email') return mailed.take(to.toLowerCase().replace(/\+[^@]*@/, '@'), nowMs)
+  const name = to.replace(/:\d+$/, '')
+  return !kindsOfAnyHost.includes(kind) || largeServices.test(name) || unasked.take(name, nowMs)
 }
 
 async function sendOnce(
