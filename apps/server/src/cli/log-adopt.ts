@@ -40,7 +40,7 @@ function createProgress(cli: CliEnvironment): SearchOptions['onProgress'] {
     const tenths = Math.floor(done * 10)
     if (tenths <= shown) return
     shown = tenths
-    cli.err(`Read the anchors up to block ${block} (${tenths * 10} %)`)
+    cli.err(`Read the anchors up to block ${block} (${tenths * 10}%)`)
   }
 }
 
