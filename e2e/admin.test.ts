@@ -45,7 +45,12 @@ test.afterAll(async () => {
   await page?.context().close()
   await product?.discard()
 })
-test.beforeEach(keepConfirmed(() => confirmByPassword(page.context(), product.url, product.admin)))
+test.beforeEach(
+  keepConfirmed(
+    () => confirmByPassword(page.context(), product.url, product.admin),
+    () => page,
+  ),
+)
 test.afterEach(() => {
   expect(pageErrors.splice(0)).toEqual([])
 })

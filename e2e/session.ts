@@ -1,4 +1,4 @@
-import { type BrowserContext, expect } from '@playwright/test'
+import { type BrowserContext, expect, type Page } from '@playwright/test'
 import { testAccount } from '@tocsin/testkit'
 
 interface Login {
@@ -40,11 +40,14 @@ const KEEP_CONFIRMED_MS = 120_000
 /**
  * For `beforeEach`: confirms the identity again if the last time was two minutes ago. A sign-in or
  * a confirmation is valid for ten minutes, and on a busy machine the tests of a file take longer.
+ * The page is left before, because the cookie is renewed: a socket that it is just opening would be
+ * refused.
  */
-export function keepConfirmed(confirm: () => Promise<void>): () => Promise<void> {
+export function keepConfirmed(confirm: () => Promise<void>, page?: () => Page): () => Promise<void> {
   let confirmedAtMs = Date.now()
   return async () => {
     if (Date.now() - confirmedAtMs < KEEP_CONFIRMED_MS) return
+    await page?.().goto('about:blank')
     await confirm()
     confirmedAtMs = Date.now()
   }

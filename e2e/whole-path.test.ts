@@ -116,6 +116,8 @@ test('product: a trader signs up, pays in ITO, and receives and verifies a live 
   await test.step('keeps all data and shows missed alerts after the server was killed and restarted', async () => {
     await page.goto(`${product.url}/dashboard`)
     await expect(page.getByText('Live', { exact: true })).toBeVisible()
+    // A script that is still loading would fail with the server.
+    await page.waitForLoadState('networkidle')
     await product.stop('SIGKILL')
     await expect(page.getByText(/^(Reconnecting|Offline)$/).first()).toBeVisible()
     await product.start()

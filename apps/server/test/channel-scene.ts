@@ -47,14 +47,14 @@ export async function startChannelScene(startAt = new Date(), config: Parameters
   const url = `http://127.0.0.1:${(hook.address() as AddressInfo).port}`
   const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
   const clock = fakeClock(startAt)
-  const server = await startTestServer({ database, chain }, config, { clock })
+  const server = await startTestServer({ database, chain }, { http: { trustedProxies: 1 }, ...config }, { clock })
   let names = 0
 
   const signIn = async (planMs: number | null = 1_000 * HOUR_MS) => {
     names += 1
     const login = { email: `trader-${names}@example.com`, password: 'a very long password of a trader' }
     await createAccount(server.ctx, { ...login, name: 'Trader', role: 'user', verified: true })
-    const client = server.createClient()
+    const client = server.createClient(`198.18.0.${names}`)
     await client.call('login', { body: login })
     const accountId = (await client.call('currentUser')).user?.id ?? ''
     if (planMs !== null) await addPeriod(server.ctx, accountId, planMs)

@@ -66,7 +66,7 @@ beforeAll(async () => {
   const failpoint = (at: string) => {
     if (isCrashing && at === 'channel: after send') throw new Error('The process ended here')
   }
-  server = await startTestServer(parts, {}, { clock, failpoint })
+  server = await startTestServer(parts, { http: { trustedProxies: 1 } }, { clock, failpoint })
 })
 afterAll(async () => {
   await server?.close()
@@ -78,7 +78,7 @@ async function signIn(): Promise<[client: TestClient, accountId: string]> {
   names += 1
   const login = { email: `trader-${names}@example.com`, password: 'a very long password of a trader' }
   await createAccount(server.ctx, { ...login, name: 'Trader', role: 'user', verified: true })
-  const client = server.createClient()
+  const client = server.createClient(`198.18.0.${names}`)
   await client.call('login', { body: login })
   return [client, (await client.call('currentUser')).user?.id ?? '']
 }

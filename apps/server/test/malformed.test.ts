@@ -58,6 +58,8 @@ function fullBodies(alertId: string): Record<string, Record<string, unknown>> {
       newPassword: 'a very long password',
       confirmPassword: 'a very long password',
       removeWallets: [walletAddress],
+      removeFactors: ['totp'],
+      factorCode: '123456',
       removeProviders: ['google'],
       removeDestinations: ['5f0c7c0e-6f4e-4f6e-9f59-0d3c5b1f2a11'],
     },

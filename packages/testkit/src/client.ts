@@ -35,8 +35,11 @@ export interface TestClient {
   cookie(): string
 }
 
-/** An HTTP client that keeps cookies and sends an Origin header, like a browser. */
-export function createTestClient(url: string): TestClient {
+/**
+ * An HTTP client that keeps cookies and sends an Origin header, like a browser.
+ * @param network where it seems to come from; limits by network count it apart from others
+ */
+export function createTestClient(url: string, network?: string): TestClient {
   const cookies = new Map<string, string>()
   const cookie = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
 
@@ -48,7 +51,10 @@ export function createTestClient(url: string): TestClient {
     )
     const answer = await fetch(`${url}${filled}${query.size > 0 ? `?${query}` : ''}`, {
       method,
-      headers: { 'content-type': 'application/json', origin: url, cookie: cookie() },
+      headers: {
+        ...{ 'content-type': 'application/json', origin: url, cookie: cookie() },
+        ...(network === undefined ? {} : { 'x-forwarded-for': network }),
+      },
       ...(method === 'GET' ? {} : { body: JSON.stringify(input.body ?? {}) }),
     })
     for (const line of answer.headers.getSetCookie()) storeCookie(cookies, line)

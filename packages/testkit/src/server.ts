@@ -17,7 +17,7 @@ export interface TestServer {
   outboxDir: string
   firstAdmin: { email: string; password: string }
   /** A client without a session. */
-  createClient(): TestClient
+  createClient(network?: string): TestClient
   /** A client with a session of the first admin. */
   signInAdmin(): Promise<TestClient>
   close(): Promise<void>
@@ -46,7 +46,7 @@ export async function startTestServer(
     firstAdmin,
   }
   const server = await createServer(config, { passwordCost: testPasswordCost, ...extensions })
-  const createClient = () => createTestClient(url)
+  const createClient = (network?: string) => createTestClient(url, network)
   return {
     url,
     ctx: server.ctx,
