@@ -63,12 +63,7 @@ test.beforeAll(async ({ browser }) => {
   await send(page.context(), 'PUT', `/api/admin/users/${user.id}/role`, { role: 'admin', reason: 'The second one' })
   colleague = { context: await signIn({ url, chainUrl: payments.url, chain }, browser, colleaguesWallet), id: user.id }
 })
-test.beforeEach(
-  keepConfirmed(
-    () => confirmByPassword(page.context(), url, admin),
-    () => page,
-  ),
-)
+test.beforeEach(keepConfirmed(() => confirmByPassword(page.context(), url, admin)))
 test.afterAll(async () => {
   await running?.stop()
   await Promise.all([database?.stop(), payments?.stop()])

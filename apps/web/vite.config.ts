@@ -80,8 +80,9 @@ function nameSchemas(): Plugin {
       filter: { id: /\/(?:packages\/\w+|apps\/web)\/src\/.*\.tsx?$/, code: "import { z } from 'zod'" },
       handler: (code) => ({
         code: code
-          .replace("import { z } from 'zod'", `import { z as ${SCHEMAS} } from 'zod'`)
-          .replace(/(?<![\w.$'"`])z(?=\s*\.\s*[a-z])/g, SCHEMAS),
+          // Other uses than calls keep the short name.
+          .replace("import { z } from 'zod'", `import { z as ${SCHEMAS} } from 'zod'\nconst z = ${SCHEMAS}`)
+          .replace(/(?<![\w.$'"`])z(?=\s*\.\s*\w)/g, SCHEMAS),
         map: null,
       }),
     },
