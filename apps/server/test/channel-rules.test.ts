@@ -176,6 +176,19 @@ test('an alert that was never tried in time goes into the digest', async () => {
   expect(scene.alertsAt('/old')).toEqual(['still new'])
 })
 
+test('an alert that is acknowledged on one device is not in the digests of the others', async () => {
+  const own = await scene.add('/acknowledged')
+  const mutedUntil = new Date(scene.clock.now().getTime() + HOUR_MS).toISOString()
+  await scene.change(own, { mutedUntil })
+  const [done, open] = [await scene.issue('acknowledged', { priority: 'critical' }), await scene.issue('not yet')]
+  for (const { logIndex } of [done, open]) await scene.expectRow(own, logIndex, { state: 'held' })
+  await own.client.call('acknowledgeAlert', { body: { logIndex: done.logIndex } })
+  await scene.expectRow(own, done.logIndex, { state: 'skipped', reason: 'Acknowledged before it was due here' })
+  scene.clock.advance(HOUR_MS + 1)
+  await scene.expectRow(own, open.logIndex, { state: 'delivered' })
+  expect(scene.digestsAt('/acknowledged')).toEqual([['not yet']])
+})
+
 test('a mute that is shortened ends for what it has held back too', async () => {
   const one = await scene.add('/shorter-one')
   const two = await scene.addTo(one, '/shorter-all')

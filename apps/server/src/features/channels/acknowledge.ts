@@ -3,12 +3,13 @@ import type { Actor } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { findReaders } from '../access/sight.ts'
 import { isReadableAt } from '../alerts/service.ts'
-import { endEscalations, insertAcknowledgement } from './acknowledgement-store.ts'
+import { insertAcknowledgement, skipAcknowledged } from './acknowledgement-store.ts'
 import { ACKNOWLEDGED } from './escalation.ts'
 import { findRecipients } from './recipients.ts'
 
 /**
- * Acknowledges an alert for the whole account: its escalation ends, and its open pages learn of it.
+ * Acknowledges an alert for the whole account: its escalation ends, no digest contains it, and open
+ * pages learn of it.
  * @throws Refusal not_found, also for alerts that the account may not read
  */
 export async function acknowledgeAlert(ctx: Context, actor: Actor, logIndex: number): Promise<Date> {
@@ -32,7 +33,7 @@ export async function acknowledgeByMessage(ctx: Context, accountId: string, logI
 async function acknowledge(ctx: Context, accountId: string, logIndex: number): Promise<Date> {
   return ctx.db.transaction(async (tx) => {
     const at = await insertAcknowledgement(tx, { accountId, logIndex, at: ctx.clock.now() })
-    await endEscalations(tx, accountId, logIndex, ACKNOWLEDGED)
+    await skipAcknowledged(tx, accountId, logIndex, ACKNOWLEDGED)
     await ctx.wake.notify(tx, 'acknowledgements', accountId)
     return at
   })

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, inArray } from 'drizzle-orm'
+import { and, desc, eq, gt, inArray, isNull, or } from 'drizzle-orm'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { alertAcknowledgements, channelDeliveries, destinations } from '../../db/schema/channels.ts'
 
@@ -31,8 +31,8 @@ export function listAcknowledgements(tx: Queryable, accountId: string, since: Da
     .limit(1_000)
 }
 
-/** Skips the later steps of an escalation. */
-export async function endEscalations(tx: Tx, accountId: string, logIndex: number, reason: string): Promise<void> {
+/** Skips the later steps of an escalation, and what is held back for a digest. */
+export async function skipAcknowledged(tx: Tx, accountId: string, logIndex: number, reason: string): Promise<void> {
   const own = tx.select({ id: destinations.id }).from(destinations).where(eq(destinations.accountId, accountId))
   await tx
     .update(channelDeliveries)
@@ -40,8 +40,11 @@ export async function endEscalations(tx: Tx, accountId: string, logIndex: number
     .where(
       and(
         eq(channelDeliveries.logIndex, logIndex),
-        eq(channelDeliveries.isEscalation, true),
-        eq(channelDeliveries.state, 'waiting'),
+        eq(channelDeliveries.event, 'alert'),
+        or(
+          and(eq(channelDeliveries.isEscalation, true), eq(channelDeliveries.state, 'waiting')),
+          and(eq(channelDeliveries.state, 'held'), isNull(channelDeliveries.digestId)),
+        ),
         inArray(channelDeliveries.destinationId, own),
       ),
     )
