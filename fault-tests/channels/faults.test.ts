@@ -383,7 +383,7 @@ test('channels: the most urgent alerts are sent first, then the oldest, also pas
   await fill('low')
   await scene.sender().startDue(scene.clock.now())
   await arrived(64)
-  // Those that were read ahead would still begin before the critical ones. They give up by themselves.
+  // Those that were read ahead would begin before the critical ones. They give up by themselves.
   await expect.poll(() => scene.sender().startedIds().length).toBe(64)
   await fill('critical')
   await scene.sender().startDue(scene.clock.now())

@@ -18,8 +18,11 @@ export interface Processes {
   stop(): Promise<void>
 }
 
-/** Ends the sender inside this process: quick, but what it has in memory is not lost. */
-export function createInnerProcesses(scene: Scene): Processes {
+/**
+ * Ends the sender inside this process: quick, but what it has in memory is not lost.
+ * @param hungUp resolves when the mail server has received the mails that were on their way
+ */
+export function createInnerProcesses(scene: Scene, hungUp: () => Promise<unknown>): Processes {
   let isKilled = false
   let killAtMs: number | null = null
   const start = () => {
@@ -43,6 +46,7 @@ export function createInnerProcesses(scene: Scene): Processes {
       await current.job.settle()
       if (!isKilled) return false
       current.job.close()
+      await hungUp()
       current = start()
       isKilled = false
       return true

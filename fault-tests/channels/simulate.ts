@@ -40,7 +40,8 @@ export async function simulate(database: TestDatabase, plan: Plan): Promise<Resu
   // The hours of digests and quiet are those of the day.
   scene.clock.set(new Date(Math.ceil(scene.clock.now().getTime() / DAY_MS) * DAY_MS + 6 * HOUR_MS))
   await createOwnerMails(scene.ctx)
-  const processes = plan.kill === 'process' ? createKilledProcesses(scene, hungUp) : createInnerProcesses(scene)
+  const processes =
+    plan.kill === 'process' ? createKilledProcesses(scene, hungUp) : createInnerProcesses(scene, mails.hungUp)
   try {
     const endpoints = await createEndpoints(scene, processes, plan)
     scene.endpoints.answer = (received) => endpoints.answerRequest(readRequest(received, scene.readPush))

@@ -58,14 +58,14 @@ test('security log: old events are deleted by age, and younger ones are kept eve
 })
 
 test('security log: changes of access and admin actions are events, other activities are not', async () => {
-  const ada = await scene.addAccount('Ada')
+  const ada = await scene.addAccount('Yvonne')
   await recordActivity(db(), { accountId: ada, kind: 'email_changed', detail: 'Changed to new@example.com', at: at() })
   await recordActivity(db(), { accountId: ada, kind: 'settings_changed', detail: 'Density compact', at: at() })
   const by = { actorId: root, requestId: 'r-9' }
   await recordAudit(db(), { ...by, action: 'role_changed', subject: ada, at: at() })
-  expect(await list({ search: 'Ada' })).toMatchObject([
+  expect(await list({ search: 'Yvonne' })).toMatchObject([
     { category: 'admin', kind: 'role_changed', account: { id: root }, subject: { id: ada }, requestId: 'r-9' },
-    { category: 'access', kind: 'email_changed', account: { id: ada, name: 'Ada' }, detail: '' },
+    { category: 'access', kind: 'email_changed', account: { id: ada, name: 'Yvonne' }, detail: '' },
   ])
 })
 

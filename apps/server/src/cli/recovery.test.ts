@@ -322,7 +322,7 @@ test('log adopt: completes the log from a verifier’s mirror', async () => {
     expect(err).toMatch(sentence)
   }
   const { code, out, err } = await run('log adopt mirror')
-  expect(err).toMatch(/Read the anchors up to block \d+ \(100 %\)/)
+  expect(err).toMatch(/Read the anchors up to block \d+ \(100%\)/)
   expect(out).toMatch(/Adopted entries 3 to 5\.\n.*6 entries/)
   expect(code).toBe(0)
   expect((await run('log adopt mirror')).err).toContain('all of them are here already')

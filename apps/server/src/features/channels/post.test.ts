@@ -183,7 +183,7 @@ test.each([
     connections += 1
   })
   const answer = await post({ ...message, url, mayWrite: () => requests === 1 })
-  await vi.waitFor(() => expect(connections).toBe(1))
+  await expect.poll(() => connections).toBe(1)
   expect(answer === null ? null : answer.status).toBe(requests === 1 ? 200 : null)
   expect(received).toBe(requests)
 })

@@ -13,10 +13,9 @@ test('endInSlices: ends few connections at once, and many of them 500 after each
   ended.length = 0
   const ending = endInSlices(numbers, (one) => ended.push(one))
   for (const count of [500, 1_000]) {
+    await expect.poll(() => paused.length).toBe(1)
     expect(ended).toHaveLength(count)
     paused.shift()?.()
-    await Promise.resolve()
-    await Promise.resolve()
   }
   await ending
   expect(ended).toEqual(numbers)

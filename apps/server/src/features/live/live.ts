@@ -227,7 +227,7 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
     closing = true
     const open = [...connections.all()]
     const allClosed = open.map((connection) => new Promise<void>((resolve) => connection.transport.onClose(resolve)))
-    // The stream works until its last socket has ended: it hears of changed rights, and sends alerts.
+    // The stream works until its last socket has ended: it hears of changed rights.
     await endInSlices(open, (connection) =>
       connection.end(closeCodes.restart, `Restarting; retry-after=${RETRY_AFTER_SECONDS}`),
     )
