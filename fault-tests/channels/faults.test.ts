@@ -373,7 +373,14 @@ test('channels: the most urgent alerts are sent first, then the oldest, also pas
   await scene.addDestinations(100, await scene.addAccount(), 'webhook', '/hook', '127.0.0.1')
   const held: (() => void)[] = []
   scene.endpoints.answer = () => (response) => void held.push(() => response.end())
-  const arrived = (count: number) => expect.poll(() => scene.received.length).toBe(count)
+  // On a busy machine a request may begin too late after its check, and is due again.
+  const arrived = (count: number) =>
+    expect
+      .poll(async () => {
+        await scene.sender().startDue(scene.clock.now())
+        return scene.received.length
+      })
+      .toBe(count)
   const issued: number[] = []
   const fill = async (priority: Priority) => {
     issued.push((await scene.issue('An alert', priority)).logIndex)
@@ -381,7 +388,6 @@ test('channels: the most urgent alerts are sent first, then the oldest, also pas
   }
   await fill('low')
   await fill('low')
-  await scene.sender().startDue(scene.clock.now())
   await arrived(64)
   // Those that were read ahead would begin before the critical ones. They give up by themselves.
   await expect.poll(() => scene.sender().startedIds().length).toBe(64)
