@@ -278,7 +278,7 @@ test('an account has at most 20 destinations and 10 tests an hour, and its expor
   await server.ctx.db.delete(destinations).where(eq(destinations.accountId, own.accountId))
 })
 
-test('a host that has not agreed gets at most 120 confirmations an hour, whoever asks', async () => {
+test('all accounts together send at most 120 confirmations an hour to one host', async () => {
   const { ctx } = server
   const ask = async (accounts: number, each: number) => {
     for (let account = 0; account < accounts; account += 1) {

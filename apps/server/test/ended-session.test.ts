@@ -189,7 +189,7 @@ describe('a request that waits behind the end of its session', () => {
   })
 })
 
-test('a logout that is answered late does not sign out the session that has started meanwhile', async () => {
+test('a late answer to a logout does not end a session that started after it', async () => {
   const browser = server.createClient()
   await browser.call('login', { body: { email: 'trader@example.com', password } })
   const outcome = await callBehind(

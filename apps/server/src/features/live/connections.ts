@@ -28,8 +28,8 @@ export class Connections {
   }
 
   /**
-   * Adds a connection. If the account has too many, its oldest page is closed, which connects again
-   * when somebody looks at it; without a page its oldest program.
+   * Adds a connection. If the account then has too many, the oldest page is closed: a page
+   * reconnects when its tab becomes visible. If the account has no page, the oldest program is.
    */
   add(connection: Connection): void {
     this.#all.add(connection)
