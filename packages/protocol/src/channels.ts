@@ -80,6 +80,8 @@ export const pushMessage = z.object({
   body: z.string(),
   /** Opened by a click. */
   path: z.string(),
+  /** Of one alert: opened by the button “Check proof”. */
+  proofPath: z.string().optional(),
   /** A newer message with the same tag replaces it. */
   tag: z.string(),
   /** Confirms the destination. */

@@ -5,7 +5,7 @@ import type { WorkerScope } from './worker-scope.ts'
 type Listener = (event: object) => void
 
 const origin = 'https://tocsin.example'
-const message = { title: 'High, BTC', body: 'Volume', path: '/a/7', tag: 'alert-7' }
+const message = { title: 'High, BTC', body: 'Volume', path: '/a/7', tag: 'alert-7', proofPath: '/verification?alert=7' }
 const subscriptionAt = (endpoint: string) => ({
   endpoint,
   options: { applicationServerKey: new ArrayBuffer(65) },
@@ -57,7 +57,13 @@ test('push: is shown and counted, silently beside a page that is in front', asyn
   await fire('push', { data: { json: () => message } })
   expect(showNotification).toHaveBeenCalledWith(
     message.title,
-    expect.objectContaining({ body: 'Volume', tag: 'alert-7', silent: false, data: { path: '/a/7' } }),
+    expect.objectContaining({
+      body: 'Volume',
+      tag: 'alert-7',
+      silent: false,
+      data: { path: '/a/7', proofPath: '/verification?alert=7' },
+      actions: [{ action: 'proof', title: 'Check proof' }],
+    }),
   )
   expect(badge.setAppBadge).toHaveBeenCalledWith(3)
   addWindow('/dashboard', true)
@@ -91,6 +97,14 @@ test.each([
   await fire('notificationclick', { notification: { data: { path }, close } })
   expect(openWindow).toHaveBeenCalledWith(expected)
   expect([close, badge.clearAppBadge].map((each) => each.mock.calls.length)).toEqual([1, 1])
+})
+
+test('notificationclick: the button opens the proof, also beside a page that verifies another alert', async () => {
+  const other = addWindow('/verification?alert=6')
+  const notification = { data: { path: '/a/7', proofPath: '/verification?alert=7' }, close: () => {} }
+  await fire('notificationclick', { notification, action: 'proof' })
+  expect(openWindow).toHaveBeenCalledWith('/verification?alert=7')
+  expect(other.focus).not.toHaveBeenCalled()
 })
 
 test('notificationclick: goes to the page that already shows it', async () => {

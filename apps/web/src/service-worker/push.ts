@@ -1,12 +1,15 @@
 import { subscriptionKeys } from '../browser/push-subscription.ts'
-import type { ChangeEvent, WorkerScope } from './worker-scope.ts'
+import type { ChangeEvent, ClickEvent, WorkerScope } from './worker-scope.ts'
 
 const ICON = '/icon-192.png'
+/** The button that opens the proof. */
+const PROOF = 'proof'
 
 interface Shown {
   title: string
   body: string
   path: string
+  proofPath: string | undefined
   tag: string
   /** Confirms this browser. */
   code: string | undefined
@@ -20,7 +23,7 @@ export function receivePush(worker: WorkerScope): void {
   worker.addEventListener('push', (event) => event.waitUntil(show(worker, read(event.data))))
   worker.addEventListener('notificationclick', (event) => {
     event.notification.close()
-    event.waitUntil(Promise.all([open(worker, event.notification.data), updateBadge(worker)]))
+    event.waitUntil(Promise.all([open(worker, event), updateBadge(worker)]))
   })
   worker.addEventListener('pushsubscriptionchange', (event) => event.waitUntil(renew(worker, event)))
 }
@@ -28,34 +31,42 @@ export function receivePush(worker: WorkerScope): void {
 /** Browsers require a notification for each push, so one that cannot be read is shown too. */
 function read(data: { json(): unknown } | null): Shown {
   try {
-    const { title, body, path, tag, code } = Object(data?.json())
+    const { title, body, path, tag, proofPath, code } = Object(data?.json())
     const isText = [title, body, path, tag].every((value) => typeof value === 'string')
-    if (isText) return { title, body, path, tag, code: typeof code === 'string' ? code : undefined }
+    if (isText) return { title, body, path, tag, proofPath: textOf(proofPath), code: textOf(code) }
   } catch {
     // Shown as below.
   }
-  return { title: 'Tocsin', body: 'There is a new alert.', path: '/dashboard', tag: 'unknown', code: undefined }
+  const body = 'There is a new alert.'
+  return { title: 'Tocsin', body, path: '/dashboard', tag: 'unknown', proofPath: undefined, code: undefined }
 }
 
-async function show(worker: WorkerScope, { title, body, path, tag, code }: Shown): Promise<void> {
+const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined)
+
+async function show(worker: WorkerScope, { title, body, path, proofPath, tag, code }: Shown): Promise<void> {
   const windows = await worker.clients.matchAll({ type: 'window', includeUncontrolled: true })
   if (code !== undefined) for (const page of windows) page.postMessage({ type: 'push-code', code })
   // A page that is in front has its own toast and sound.
   const silent = windows.some(({ focused }) => focused)
-  await worker.registration.showNotification(title, { body, tag, silent, icon: ICON, badge: ICON, data: { path } })
+  // Browsers without buttons leave them out.
+  const actions = proofPath === undefined ? [] : [{ action: PROOF, title: 'Check proof' }]
+  const data = { path, proofPath }
+  await worker.registration.showNotification(title, { body, tag, silent, icon: ICON, badge: ICON, data, actions })
   await updateBadge(worker)
 }
 
-async function open(worker: WorkerScope, data: unknown): Promise<void> {
-  const { path } = Object(data)
+async function open(worker: WorkerScope, { notification, action }: ClickEvent): Promise<void> {
+  const { path, proofPath } = Object(notification.data)
   const { origin } = worker.location
-  const url = new URL(typeof path === 'string' ? path : '/', origin)
-  const target = url.origin === origin ? url.pathname : '/'
+  const url = new URL(textOf(action === PROOF ? proofPath : path) ?? '/', origin)
+  const target = url.origin === origin ? pathOf(url) : '/'
   const windows = await worker.clients.matchAll({ type: 'window', includeUncontrolled: true })
-  const shown = windows.find((page) => new URL(page.url).pathname === target)
+  const shown = windows.find((page) => pathOf(new URL(page.url)) === target)
   // A new window: another page may be in the middle of a purchase.
   await (shown?.focus() ?? worker.clients.openWindow(target))
 }
+
+const pathOf = ({ pathname, search }: URL) => pathname + search
 
 async function updateBadge({ registration, navigator }: WorkerScope): Promise<void> {
   const { length } = await registration.getNotifications()

@@ -17,7 +17,7 @@ export interface WorkerScope {
   readonly registration: {
     readonly navigationPreload?: { enable(): Promise<void> }
     readonly pushManager: PushManager
-    showNotification(title: string, options: NotificationOptions & { badge: string }): Promise<void>
+    showNotification(title: string, options: ShownOptions): Promise<void>
     getNotifications(): Promise<unknown[]>
   }
   readonly navigator: {
@@ -25,6 +25,12 @@ export interface WorkerScope {
     clearAppBadge?(): Promise<void>
   }
   readonly location: { readonly origin: string }
+}
+
+/** TypeScript knows no buttons of notifications. */
+interface ShownOptions extends NotificationOptions {
+  badge: string
+  actions: { action: string; title: string }[]
 }
 
 interface WindowClient {
@@ -48,7 +54,9 @@ interface PushEvent extends LifeEvent {
   readonly data: { json(): unknown } | null
 }
 
-interface ClickEvent extends LifeEvent {
+export interface ClickEvent extends LifeEvent {
+  /** The button that was pressed; empty for the notification itself. */
+  readonly action: string
   readonly notification: { readonly data: unknown; close(): void }
 }
 

@@ -123,12 +123,13 @@ const alert = {
   proofLink: 'https://example.com/verification?alert=x',
   acknowledge: null,
 }
+const proofPath = '/verification?alert=x'
 const of = { id: 'msg_1_2497', type: 'alert.created', publicUrl: 'https://example.com', hidesContent: false }
 
-test('writePush: fits into 4,096 encrypted bytes and links to the alert', () => {
+test('writePush: fits into 4,096 encrypted bytes and links to the alert and its proof', () => {
   const push = writePush({ alert }, of)
   expect(Buffer.byteLength(JSON.stringify(push))).toBeLessThanOrEqual(4_096 - 103)
-  expect(push).toMatchObject({ title: 'High, BTC/USDT, Volume spike 52%', path: '/a/2497', tag: alert.id })
+  expect(push).toMatchObject({ title: 'High, BTC/USDT, Volume spike 52%', path: '/a/2497', proofPath, tag: alert.id })
   expect(push.body).toContain('…\n2026-11-24 14:32:12 UTC, #2,497')
 })
 
@@ -139,6 +140,7 @@ test('writePush: contains nothing of the alert if the account wants that', () =>
     title: 'New alert',
     body: 'Open it to read it.',
     path: '/a/2497',
+    proofPath,
     tag: alert.id,
   })
 })
@@ -147,7 +149,7 @@ test('writePush: contains nothing of the alerts of a digest if the account wants
   const link = 'https://example.com/notifications'
   const message = { digest: { heading: '1 alert was held back: 1 high', alerts: [alert], link } }
   // Another digest has other alerts, and must not be replaced.
-  expect(writePush(message, of)).toMatchObject({ path: '/a/2497', tag: of.id })
+  expect(writePush(message, of)).toMatchObject({ path: '/a/2497', proofPath, tag: of.id })
   expect(writePush(message, of).body).toMatch(/^1 alert was held back: 1 high\nHigh, BTC\/USDT, Volume spike 52%: /)
   const push = writePush(message, { ...of, hidesContent: true })
   expect(push.body).toBe('Alerts were held back. Open them to read them.')
@@ -158,6 +160,7 @@ test('writePush: a digest of several alerts opens the page with all, and fits th
   const digest = { heading: '100 alerts were held back: 100 high', alerts, link: 'https://example.com/notifications' }
   const push = writePush({ digest }, of)
   expect(push.path).toBe('/notifications')
+  expect(push.proofPath, 'there is more than one proof').toBeUndefined()
   expect(push.body).toMatch(/^100 alerts were held back: 100 high\nHigh, BTC.*[\s\S]*\nand \d+ more$/)
   expect(Buffer.byteLength(JSON.stringify(push))).toBeLessThanOrEqual(4_096 - 103)
 })

@@ -42,18 +42,24 @@ export function writePush(
   if ('digest' in message) {
     const { digest } = message
     const [only] = digest.alerts.length === 1 ? digest.alerts : []
+    const proof = only ? { proofPath: pathOf(only.proofLink, publicUrl) } : {}
     const body = hidesContent
       ? 'Alerts were held back. Open them to read them.'
       : fitDigest(digest, MAX_BYTES, writeLine, sizeOf)
     // A notification opens one page. It does not replace an earlier digest, which has other alerts.
-    return { type, title: 'Tocsin', body, path: pathOf((only ?? digest).link, publicUrl), tag: id }
+    return { type, title: 'Tocsin', body, path: pathOf((only ?? digest).link, publicUrl), ...proof, tag: id }
   }
   const { alert } = message
-  const path = pathOf(alert.link, publicUrl)
-  if (hidesContent) return { type, title: 'New alert', body: 'Open it to read it.', path, tag: alert.id }
+  const common = {
+    type,
+    path: pathOf(alert.link, publicUrl),
+    proofPath: pathOf(alert.proofLink, publicUrl),
+    tag: alert.id,
+  }
+  if (hidesContent) return { ...common, title: 'New alert', body: 'Open it to read it.' }
   const render = (summary: string) => `${summary}\n${alert.at}, ${alert.number}`
   const title = cleanText(titleOf(alert))
-  return { type, title, body: fit(alert.summary, MAX_BYTES - bytesOf(title) * 2, render, sizeOf), path, tag: alert.id }
+  return { ...common, title, body: fit(alert.summary, MAX_BYTES - bytesOf(title) * 2, render, sizeOf) }
 }
 
 const writeLine = (alert: AlertMessage) =>
