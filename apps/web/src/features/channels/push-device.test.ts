@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import * as api from '../../api/api.ts'
 import { ApiError } from '../../api/api.ts'
 import { readStored } from '../../browser/stored-json.ts'
-import { nameDevice, ownDestinationId, pushSupport, rememberDevice, renewDevice } from './push-device.ts'
+import { closePushes, nameDevice, ownDestinationId, pushSupport, rememberDevice, renewDevice } from './push-device.ts'
 
 const KEY = 'BCVxsr7N'
 const subscriptionAt = (endpoint: string, p256dh = 'key-1') =>
@@ -108,4 +108,19 @@ test.each([
   ['', 'Browser'],
 ])('nameDevice: %s is %s', (userAgent, name) => {
   expect(nameDevice(userAgent)).toBe(name)
+})
+
+test('closePushes: closes the messages of acknowledged alerts, and asks for those only if any is shown', async () => {
+  const messageOf = (path?: string) => ({ data: path === undefined ? null : { path }, close: vi.fn() })
+  const [acknowledged, other, unknownOne] = [messageOf('/a/7'), messageOf('/a/70'), messageOf()]
+  const shown = [acknowledged, other, unknownOne]
+  vi.stubGlobal('navigator', {
+    serviceWorker: { getRegistration: async () => ({ getNotifications: async () => shown }) },
+  })
+  const read = vi.fn(async () => [{ logIndex: 7 }])
+  await closePushes(read)
+  expect(shown.map(({ close }) => close.mock.calls.length)).toEqual([1, 0, 0])
+  shown.length = 0
+  await closePushes(read)
+  expect(read).toHaveBeenCalledTimes(1)
 })

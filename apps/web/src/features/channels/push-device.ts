@@ -132,6 +132,19 @@ export async function renewDevice(accountId: string, serverKey: string, isForced
   await forgetDevice()
 }
 
+/**
+ * Closes the push messages of acknowledged alerts.
+ * @param readAcknowledged is called only if messages are shown
+ */
+export async function closePushes(readAcknowledged: () => Promise<{ logIndex: number }[]>): Promise<void> {
+  if (!('serviceWorker' in navigator)) return
+  const registration = await navigator.serviceWorker.getRegistration()
+  const shown = (await registration?.getNotifications()) ?? []
+  if (shown.length === 0) return
+  const paths = (await readAcknowledged()).map(({ logIndex }) => `/a/${logIndex}`)
+  for (const message of shown) if (paths.includes(Object(message.data).path)) message.close()
+}
+
 /** Calls back with the code of a push message that confirms this browser. */
 export function onPushCode(listener: (code: string) => void): () => void {
   if (!('serviceWorker' in navigator)) return () => {}

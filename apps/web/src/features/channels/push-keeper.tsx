@@ -1,10 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useCallback, useEffect } from 'react'
 import { queries } from '../../api/queries.ts'
+import { useOtherTabs } from '../../browser/other-tabs.ts'
 import { useUser } from '../../session/auth.tsx'
-import { ownDestinationId, renewDevice } from './push-device.ts'
+import { closePushes, ownDestinationId, renewDevice } from './push-device.ts'
 
-/** Renews the web push subscription of this browser, and clears the count on the app's icon. */
+/**
+ * Renews the web push subscription of this browser, clears the count on the app's icon, and closes
+ * the push messages of alerts that were acknowledged on another device.
+ */
 export function PushKeeper() {
   const { id } = useUser()
   const queryClient = useQueryClient()
@@ -17,6 +21,12 @@ export function PushKeeper() {
     // The next page that opens tries again.
     renew().catch(() => {})
   }, [id, queryClient])
+  const closeAcknowledged = useCallback(() => {
+    const read = () => queryClient.fetchQuery(queries.acknowledgements)
+    // A message that stays open does no harm.
+    if (ownDestinationId(id) !== null) closePushes(read).catch(() => {})
+  }, [id, queryClient])
+  useOtherTabs('acknowledgements', closeAcknowledged)
   useEffect(() => {
     const clear = () => {
       if (document.visibilityState === 'visible') navigator.clearAppBadge?.().catch(() => {})
