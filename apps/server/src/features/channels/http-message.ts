@@ -1,10 +1,11 @@
 import type { PushSubscription } from 'web-push'
 import type { Config } from '../../config.ts'
 import { discord } from './kinds/discord.ts'
-import type { Answer, HttpKind } from './kinds/kind.ts'
+import type { Answer, HttpKind, Request } from './kinds/kind.ts'
 import type { Message } from './kinds/message.ts'
 import { ntfy } from './kinds/ntfy.ts'
 import { slack } from './kinds/slack.ts'
+import { type Bot, buildTelegram } from './kinds/telegram.ts'
 import { post } from './post.ts'
 import { encrypt, type PushOptions } from './push/encrypt.ts'
 import type { VapidKeys } from './push/vapid-keys.ts'
@@ -20,21 +21,33 @@ export type HttpMessage = {
   /** The destination, with its encrypted secrets. */
   destination: { id: string; sealed: string }
   at: Date
-  /** No request begins later, by `sharedNowMs`, because the check of the plan is too old then. */
-  startByMs: number
-  /** The end of the plan, by `sharedNowMs`. Connecting may take longer; then nothing is written. */
-  endsAtMs: number
 } & (
+  | { kind: 'telegram'; bot: Bot; message: Message }
   | { kind: 'webhook'; id: string; body: string }
   | { kind: keyof typeof httpKinds; message: Message }
   | { kind: 'web-push'; payload: string; options: PushOptions; keys: VapidKeys; contact: string }
 )
 
+/** Whether the account still gets alerts: asks the database. Never rejects. */
+export type IsEntitled = () => Promise<boolean>
+
 export interface Limits {
   signal: AbortSignal
-  /** Both by `sharedNowMs`: a request over HTTP that begins or connects later is not sent. */
-  startByMs?: number
-  endsAtMs?: number
+  /**
+   * No request begins later, by `sharedNowMs`, because the check of the plan is too old then. If
+   * the connection opens later, the plan is checked again.
+   */
+  startByMs: number
+  /** The end of the plan, by `sharedNowMs`. Connecting may take longer; then nothing is written. */
+  endsAtMs: number
+  isEntitled: IsEntitled
+}
+
+/** For messages that are no alerts. */
+export const unlimited = {
+  startByMs: Number.POSITIVE_INFINITY,
+  endsAtMs: Number.POSITIVE_INFINITY,
+  isEntitled: async () => true,
 }
 
 const authorize = createVapidTokens()
@@ -47,30 +60,37 @@ export class StartedTooLate extends Error {
   override name = 'StartedTooLate'
 }
 
+/** Asked when a connection is open, as the last step before a message is written to it. */
+export async function mayWrite({ startByMs, endsAtMs, isEntitled }: Omit<Limits, 'signal'>): Promise<boolean> {
+  const nowMs = sharedNowMs()
+  return nowMs <= endsAtMs && (nowMs <= startByMs || (await isEntitled()))
+}
+
 /**
  * Builds, signs or encrypts a request, and sends it. Decrypted secrets do not leave this function.
  * @throws UnreadableKey, StartedTooLate
  */
-export async function sendHttpMessage(message: HttpMessage, signal: AbortSignal): Promise<Answer> {
-  if (sharedNowMs() > message.startByMs) throw new StartedTooLate()
-  const { allowPrivate } = message.config
+export async function sendHttpMessage(message: HttpMessage, limits: Limits): Promise<Answer> {
+  if (sharedNowMs() > limits.startByMs) throw new StartedTooLate()
+  const { kind } = message
   const answer = await post({
     ...buildRequest(message),
-    allowPrivate,
-    keepsConnection: message.kind === 'web-push',
-    signal,
-    mayWrite: () => sharedNowMs() <= message.endsAtMs,
+    allowPrivate: kind === 'telegram' || message.config.allowPrivate,
+    keepsConnection: kind === 'web-push' || kind === 'telegram',
+    signal: limits.signal,
+    mayWrite: () => mayWrite(limits),
   })
   if (answer === null) throw new StartedTooLate()
   return answer
 }
 
-function buildRequest(message: HttpMessage): {
-  url: string
-  headers: Record<string, string>
-  body: string | Uint8Array
-} {
+function buildRequest(message: HttpMessage): Omit<Request, 'body'> & { body: string | Uint8Array } {
   const { config, destination, at } = message
+  if (message.kind === 'telegram') {
+    const { chatId, threadId } = openSecrets(config, { ...destination, kind: message.kind })
+    if (chatId === null) throw new Error('No chat is linked')
+    return buildTelegram(message.bot, { chatId, threadId }, message.message, destination.id)
+  }
   if (message.kind === 'webhook') {
     const { url, ...keys } = openSecrets(config, { ...destination, kind: message.kind })
     const { id, body } = message

@@ -1,7 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import { createServer as createTcpServer } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { makeSelfSigned } from '@tocsin/testkit/self-signed'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sharedNowMs } from './http-message.ts'
 import type { Wanted } from './http-sender-test-child.ts'
@@ -12,15 +16,20 @@ let server: Server
 let child: ChildProcess
 const heard: { path: string; body: string }[] = []
 
+const listener: RequestListener = async (request, response) => {
+  const body = (await request.toArray()).join('')
+  const path = request.url ?? ''
+  heard.push({ path, body })
+  if (path !== '/hang') response.writeHead(path === '/refuse' ? 403 : 200).end('heard')
+}
+
 beforeAll(async () => {
-  server = createServer(async (request, response) => {
-    const body = (await request.toArray()).join('')
-    const path = request.url ?? ''
-    heard.push({ path, body })
-    if (path !== '/hang') response.writeHead(path === '/refuse' ? 403 : 200).end('heard')
-  })
+  server = createServer(listener)
   await once(server.listen(0, '127.0.0.1'), 'listening')
-  child = fork(join(import.meta.dirname, 'http-sender-test-child.ts'), { execArgv: ['--import', 'tsx'] })
+  child = fork(join(import.meta.dirname, 'http-sender-test-child.ts'), {
+    execArgv: ['--import', 'tsx'],
+    env: { ...process.env, NODE_TLS_REJECT_UNAUTHORIZED: '0', NODE_NO_WARNINGS: '1' },
+  })
 })
 afterAll(() => {
   child.kill()
@@ -28,20 +37,26 @@ afterAll(() => {
   server.close()
 })
 
-async function send(path: string, change: Partial<Wanted> & { id?: string; withinMs?: number } = {}) {
-  const address = server.address()
-  const port = typeof address === 'object' && address ? address.port : 0
-  const secrets = { url: `http://127.0.0.1:${port}${path}`, token: null }
-  const destination = { id: change.id ?? 'a', sealed: sealSecrets(config, 'a', secrets) }
-  const own = { config, destination, at: new Date(), kind: 'slack' as const, message: { text: `To ${path}` } }
-  const { withinMs = 120_000, ...rest } = change
-  const wanted: Wanted = {
-    message: { ...own, startByMs: sharedNowMs() + withinMs, endsAtMs: Number.MAX_SAFE_INTEGER },
-    ...rest,
-  }
-  child.send(wanted)
+async function send(
+  path: string,
+  {
+    id = 'a',
+    withinMs = 120_000,
+    origin,
+    ...wishes
+  }: Partial<Wanted> & { id?: string; withinMs?: number; origin?: string } = {},
+) {
+  const secrets = { url: `${origin ?? `http://127.0.0.1:${portOf(server)}`}${path}`, token: null }
+  const destination = { id, sealed: sealSecrets(config, 'a', secrets) }
+  const message = { config, destination, at: new Date(), kind: 'slack' as const, message: { text: `To ${path}` } }
+  child.send({ message, startByMs: sharedNowMs() + withinMs, ...wishes } satisfies Wanted)
   const [report] = await once(child, 'message')
   return report
+}
+
+function portOf(listening: { address(): ReturnType<Server['address']> }): number {
+  const address = listening.address()
+  return typeof address === 'object' && address ? address.port : 0
 }
 
 test('sendHttp: a message is sent from a thread, and its answer comes back', async () => {
@@ -52,7 +67,7 @@ test('sendHttp: a message is sent from a thread, and its answer comes back', asy
 
 test('sendHttp: a secret that cannot be read is an error of its own, and nothing is sent', async () => {
   const before = heard.length
-  expect(await send('/services/b', { id: 'another' })).toEqual({ error: 'UnreadableKey' })
+  expect(await send('/services/b', { id: 'another' })).toMatchObject({ error: 'UnreadableKey' })
   expect(heard).toHaveLength(before)
 })
 
@@ -70,9 +85,36 @@ test('pauseSending: the thread begins no request before the pause is over', asyn
 
 test('sendHttp: a message whose turn comes too late after the check of the plan is not sent', async () => {
   const before = heard.length
-  expect(await send('/services/d', { pauseMs: 300, withinMs: 100 })).toEqual({ error: 'StartedTooLate' })
+  expect(await send('/services/d', { pauseMs: 300, withinMs: 100 })).toMatchObject({ error: 'StartedTooLate' })
   expect(heard).toHaveLength(before)
   expect(await send('/services/d')).toMatchObject({ answer: { status: 200 } })
+})
+
+test.each([
+  ['is over', false],
+  ['goes on', true],
+])('sendHttp: a plan that %s while the connection opens is asked for again', async (_how, isEntitled) => {
+  const secure = createHttpsServer(makeSelfSigned('localhost'), listener)
+  /** Each connection opens later than the message may begin. */
+  const slow = createTcpServer(async (socket) => {
+    await pause(2_500)
+    secure.emit('connection', socket)
+  })
+  await once(slow.listen(0, '127.0.0.1'), 'listening')
+  const before = heard.length
+  const origin = `https://127.0.0.1:${portOf(slow)}`
+  const report = await send('/services/e', { origin, withinMs: 2_000, isEntitled })
+  slow.close()
+  secure.closeAllConnections()
+  expect(report).toMatchObject({
+    isAsked: true,
+    ...(isEntitled ? { answer: { status: 200 } } : { error: 'StartedTooLate' }),
+  })
+  expect(heard).toHaveLength(isEntitled ? before + 1 : before)
+})
+
+test('sendHttp: a connection that opens in time is written to without asking again', async () => {
+  expect(await send('/services/f', { isEntitled: false })).toMatchObject({ isAsked: false, answer: { status: 200 } })
 })
 
 test('sendHttp: the thread does not keep the process running', async () => {

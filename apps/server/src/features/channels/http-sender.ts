@@ -1,11 +1,19 @@
 import { Worker } from 'node:worker_threads'
 import type { Context } from '../../context.ts'
 import { UnreadableKey } from '../../sealed-secret.ts'
-import { type HttpMessage, StartedTooLate, sendHttpMessage, sharedNowMs } from './http-message.ts'
+import {
+  type HttpMessage,
+  type IsEntitled,
+  type Limits,
+  StartedTooLate,
+  sendHttpMessage,
+  sharedNowMs,
+} from './http-message.ts'
 import { type FromThread, PURPOSE, type ToThread } from './http-thread.ts'
 import type { Answer } from './kinds/kind.ts'
 
 interface Waiting {
+  isEntitled: IsEntitled
   resolve(answer: Answer): void
   reject(error: Error): void
 }
@@ -35,9 +43,9 @@ const entry = findThreadEntry()
  * time of the live stream.
  * @throws UnreadableKey, StartedTooLate
  */
-export async function sendHttp(message: HttpMessage, signal: AbortSignal): Promise<Answer> {
-  if (entry === null) return sendHttpMessage(message, signal)
-  return openThread(entry)(message, signal)
+export async function sendHttp(message: HttpMessage, limits: Limits): Promise<Answer> {
+  if (entry === null) return sendHttpMessage(message, limits)
+  return openThread(entry)(message, limits)
 }
 
 /** Starts the thread, so that the first alert does not wait for it. */
@@ -79,7 +87,8 @@ function startThread(at: URL, onEnd: () => void) {
   worker.unref()
   const waiting = new Map<number, Waiting>()
   let lastId = 0
-  let next: ToThread = { send: [], stop: [] }
+  const nothing = (): ToThread => ({ send: [], stop: [], entitled: [] })
+  let next = nothing()
   let isScheduled = false
   /** Messages of the same turn of the event loop are handed over together. */
   const schedule = () => {
@@ -88,7 +97,7 @@ function startThread(at: URL, onEnd: () => void) {
     setImmediate(() => {
       isScheduled = false
       worker.postMessage(next)
-      next = { send: [], stop: [] }
+      next = nothing()
     })
   }
   let isOver = false
@@ -99,18 +108,26 @@ function startThread(at: URL, onEnd: () => void) {
     for (const { reject } of waiting.values()) reject(error)
     waiting.clear()
   }
+  const tellWhether = async (id: number, isEntitled: IsEntitled) => {
+    next.entitled.push({ id, isEntitled: await isEntitled() })
+    schedule()
+  }
   worker.on('message', (answers: FromThread) => {
-    for (const { id, answer, problem } of answers) {
-      const asked = waiting.get(id)
+    for (const { id, answer, problem, asks } of answers) {
+      const sent = waiting.get(id)
+      if (asks) {
+        if (sent) void tellWhether(id, sent.isEntitled)
+        continue
+      }
       waiting.delete(id)
-      if (answer) asked?.resolve(answer)
-      else asked?.reject(errorOf(problem))
+      if (answer) sent?.resolve(answer)
+      else sent?.reject(errorOf(problem))
     }
     if (waiting.size === 0) worker.unref()
   })
   worker.on('error', fail)
   worker.on('exit', () => fail(new Error('The thread that sends messages has ended')))
-  return (message: HttpMessage, signal: AbortSignal): Promise<Answer> => {
+  return (message: HttpMessage, { signal, isEntitled, ...times }: Limits): Promise<Answer> => {
     lastId += 1
     const id = lastId
     const stop = () => {
@@ -118,12 +135,12 @@ function startThread(at: URL, onEnd: () => void) {
       schedule()
     }
     worker.ref()
-    next.send.push({ id, message })
+    next.send.push({ id, message, times })
     schedule()
     if (signal.aborted) stop()
     else signal.addEventListener('abort', stop)
     return new Promise<Answer>((resolve, reject) => {
-      waiting.set(id, { resolve, reject })
+      waiting.set(id, { isEntitled, resolve, reject })
     }).finally(() => signal.removeEventListener('abort', stop))
   }
 }

@@ -1,10 +1,15 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { type HttpMessage, sendHttpMessage, sharedNowMs } from './http-message.ts'
+import { type HttpMessage, type Limits, sendHttpMessage, sharedNowMs } from './http-message.ts'
 import type { Answer } from './kinds/kind.ts'
 
-/** Messages to send, by number, and numbers of those to stop. */
-export type ToThread = { send: { id: number; message: HttpMessage }[]; stop: number[] }
-export type FromThread = { id: number; answer?: Answer; problem?: { name: string; text: string } }[]
+/** Messages to send, by number, numbers of those to stop, and who still gets alerts. */
+export type ToThread = {
+  send: { id: number; message: HttpMessage; times: Pick<Limits, 'startByMs' | 'endsAtMs'> }[]
+  stop: number[]
+  entitled: { id: number; isEntitled: boolean }[]
+}
+/** Answers, and questions whether the account of a message still gets alerts. */
+export type FromThread = { id: number; answer?: Answer; problem?: { name: string; text: string }; asks?: true }[]
 
 export const PURPOSE = 'tocsin channels'
 
@@ -26,9 +31,9 @@ function waitForStream(): void {
 /** The thread: sends messages and reports their answers. */
 function run(port: NonNullable<typeof parentPort>): void {
   const running = new Map<number, AbortController>()
+  const asked = new Map<number, (isEntitled: boolean) => void>()
   let answers: FromThread = []
-  const report = (answer: FromThread[number]) => {
-    running.delete(answer.id)
+  const tell = (answer: FromThread[number]) => {
     answers.push(answer)
     if (answers.length > 1) return
     setTimeout(() => {
@@ -36,25 +41,36 @@ function run(port: NonNullable<typeof parentPort>): void {
       answers = []
     }, REPORT_MS)
   }
+  const report = (answer: FromThread[number]) => {
+    running.delete(answer.id)
+    asked.delete(answer.id)
+    tell(answer)
+  }
+  const ask = (id: number) =>
+    new Promise<boolean>((resolve) => {
+      asked.set(id, resolve)
+      tell({ id, asks: true })
+    })
   const next: (() => void)[] = []
   const beginSome = () => {
     for (const begin of next.splice(0, MOST_AT_ONCE)) begin()
     if (next.length > 0) setImmediate(beginSome)
   }
-  port.on('message', ({ send, stop }: ToThread) => {
+  port.on('message', ({ send, stop, entitled }: ToThread) => {
     const isIdle = next.length === 0
-    for (const { id, message } of send) {
+    for (const { id, message, times } of send) {
       const controller = new AbortController()
       running.set(id, controller)
       next.push(() => {
         waitForStream()
-        sendHttpMessage(message, controller.signal).then(
+        sendHttpMessage(message, { ...times, signal: controller.signal, isEntitled: () => ask(id) }).then(
           (answer) => report({ id, answer }),
           ({ name, message: text }: Error) => report({ id, problem: { name, text } }),
         )
       })
     }
     for (const id of stop) running.get(id)?.abort()
+    for (const { id, isEntitled } of entitled) asked.get(id)?.(isEntitled)
     if (isIdle) beginSome()
   })
 }

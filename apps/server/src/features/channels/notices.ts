@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
+import { unlimited } from './http-message.ts'
 import { findRecipients } from './recipients.ts'
 import { send } from './send.ts'
 import * as store from './store.ts'
@@ -48,7 +49,7 @@ export async function sendNotice(ctx: Context, destination: store.Destination, s
     data: { text: notice },
     message: { text: notice, link },
   }
-  const { reading } = await send(ctx, destination, outgoing, { signal })
+  const { reading } = await send(ctx, destination, outgoing, { ...unlimited, signal })
   if (reading.result === 'gone' && (await ctx.db.transaction((tx) => passOn(tx, destination, null)))) return
   if (reading.result !== 'retry') return dropNotice(ctx, id, notice)
   const waitMs = Math.max(RETRY_MS, reading.retryAfterMs ?? 0)

@@ -182,7 +182,7 @@ test.each([
   server?.on('connection', () => {
     connections += 1
   })
-  const answer = await post({ ...message, url, mayWrite: () => requests === 1 })
+  const answer = await post({ ...message, url, mayWrite: async () => requests === 1 })
   await expect.poll(() => connections).toBe(1)
   expect(answer === null ? null : answer.status).toBe(requests === 1 ? 200 : null)
   expect(received).toBe(requests)

@@ -37,7 +37,7 @@ interface Message {
   keepsConnection?: boolean
   signal: AbortSignal
   /** Asked when the connection is open. If it says no, nothing is written. */
-  mayWrite?: () => boolean
+  mayWrite?: () => Promise<boolean>
   /** For tests. */
   resolve?: Resolve
   timeoutMs?: number
@@ -50,7 +50,7 @@ interface Message {
  */
 export function post(message: Message): Promise<Answer | null> {
   const { url, headers, body, allowPrivate, keepsConnection = false, signal, resolve, timeoutMs } = message
-  const { mayWrite = () => true } = message
+  const { mayWrite = async () => true } = message
   const startMs = performance.now()
   return new Promise((settle) => {
     let request: ClientRequest | undefined
@@ -126,7 +126,7 @@ export function post(message: Message): Promise<Answer | null> {
       })
       // Headers and body are written together, and not before the connection is open.
       started.on('socket', (socket) => {
-        const write = () => (mayWrite() ? started.end(body) : giveUp())
+        const write = async () => ((await mayWrite()) ? started.end(body) : giveUp())
         if (started.reusedSocket || !socket.connecting) write()
         else socket.once(isSecure ? 'secureConnect' : 'connect', write)
       })

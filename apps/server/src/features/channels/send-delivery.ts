@@ -14,7 +14,7 @@ import { ACKNOWLEDGED } from './escalation.ts'
 import { NO_PLAN } from './fill-ledger.ts'
 import type { HeadStart } from './head-start.ts'
 import * as held from './held-store.ts'
-import { StartedTooLate, sharedNowMs } from './http-message.ts'
+import { StartedTooLate, sharedNowMs, unlimited } from './http-message.ts'
 import type { Place } from './places.ts'
 import { findRecipients } from './recipients.ts'
 import { type Answered, PROBE_MS, recordAnswers } from './record-answers.ts'
@@ -95,8 +95,8 @@ export function createBatches(
 interface Notice {
   /** All destinations of a kind have to wait. */
   onPause(kind: DestinationKind, until: Date): void
-  /** The request begins. */
-  onSend(): void
+  /** The other side has answered, or could not be reached. */
+  onAnswer(): void
   place: Place
 }
 
@@ -108,7 +108,7 @@ export async function sendDelivery(
   ctx: Context,
   batches: Batches,
   delivery: store.DueDelivery,
-  { onPause, onSend, place }: Notice,
+  { onPause, onAnswer, place }: Notice,
   { signal, headStart }: { signal: AbortSignal; headStart: HeadStart },
 ): Promise<boolean> {
   const { id, accountId, digestId } = delivery
@@ -130,7 +130,12 @@ export async function sendDelivery(
   const planEndMs = await batches.findPlanEnd(accountId)
   const restMs = planEndMs - ctx.clock.now().getTime()
   const nowMs = sharedNowMs()
-  const limits = { signal, startByMs: nowMs + CHECK_HOLDS_MS, endsAtMs: nowMs + restMs }
+  const limits = {
+    signal,
+    startByMs: nowMs + CHECK_HOLDS_MS,
+    endsAtMs: nowMs + restMs,
+    isEntitled: () => isEntitled(ctx, batches, accountId),
+  }
   const decision: Decision =
     restMs <= 0
       ? { state: 'skipped', reason: NO_PLAN }
@@ -144,10 +149,10 @@ export async function sendDelivery(
     return true
   }
   const outgoing = { ...writeOutgoing(ctx, delivery, delivered), hidesContent }
-  onSend()
   ctx.failpoint('channel: before send')
   const sent = await send(ctx, destination, outgoing, limits).catch(nullIfTooLate)
   if (sent === null) return false
+  onAnswer()
   const { answer, reading } = sent
   // A request that was cut off by a shutdown is repeated with the same id.
   if (signal.aborted && answer.status === null) return true
@@ -160,6 +165,14 @@ export async function sendDelivery(
   ctx.logger.error({ kind: destination.kind, until }, `no message can be sent: ${reading.reason}`)
   onPause(destination.kind, until)
   return true
+}
+
+/** If it cannot be found out, nothing is sent, and the delivery is tried again. */
+function isEntitled({ clock }: Context, batches: Batches, accountId: string): Promise<boolean> {
+  return batches.findPlanEnd(accountId).then(
+    (endMs) => endMs > clock.now().getTime(),
+    () => false,
+  )
 }
 
 function nullIfTooLate(error: unknown): null {
@@ -244,7 +257,7 @@ export async function probe(ctx: Context, destination: store.Destination, signal
   const dueAt = destination.notBefore ?? ctx.clock.now()
   const text = 'This destination has failed for a day. If you read this, it works again, and alerts resume.'
   const outgoing = { id: `msg_${id}_probe_${dueAt.getTime()}`, type: 'channel.probe', data: {}, message: { text } }
-  const { reading } = await send(ctx, destination, outgoing, { signal })
+  const { reading } = await send(ctx, destination, outgoing, { ...unlimited, signal })
   await ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now()
     if ((await store.lockDestination(tx, id))?.state !== 'failing') return

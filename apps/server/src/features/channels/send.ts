@@ -5,9 +5,9 @@ import { UnreadableKey } from '../../sealed-secret.ts'
 import type { Schedule } from './destination.ts'
 import { httpKinds, type Limits } from './http-message.ts'
 import { httpConfigOf, sendHttp } from './http-sender.ts'
-import { type Answer, type Reading, reading, readStatus } from './kinds/kind.ts'
+import { type Answer, isSuccess, type Reading, reading, readStatus } from './kinds/kind.ts'
 import type { Message } from './kinds/message.ts'
-import { readTelegram, sendTelegram, writeTelegram } from './kinds/telegram.ts'
+import { newGroupOf, readTelegram } from './kinds/telegram.ts'
 import { sendPush } from './push/send-push.ts'
 import { openSecrets, sealSecrets } from './secrets.ts'
 import { sendMailMessage } from './send-mail.ts'
@@ -62,47 +62,56 @@ async function sendOpened(
   ctx: Context,
   destination: store.Destination,
   { id, type, data, message, code, hidesContent = false }: Outgoing,
-  { signal, startByMs = Number.POSITIVE_INFINITY, endsAtMs = Number.POSITIVE_INFINITY }: Limits,
+  limits: Limits,
 ): Promise<Sent> {
   const { kind, sealed } = destination
-  if (kind === 'telegram') return sendToChat(ctx, destination, message, signal)
-  if (kind === 'web-push') {
-    return sendPush(ctx, destination, { id, type, message, code, hidesContent }, { signal, startByMs, endsAtMs })
-  }
+  if (kind === 'telegram') return sendToChat(ctx, destination, message, limits)
+  if (kind === 'web-push') return sendPush(ctx, destination, { id, type, message, code, hidesContent }, limits)
   if (kind === 'email') {
     const { address } = openSecrets(ctx.config, { id: destination.id, kind, sealed })
-    return sendMailMessage(ctx, { id: destination.id, address }, id, message, signal)
+    return sendMailMessage(ctx, { id: destination.id, address }, id, message, limits)
   }
   const at = ctx.clock.now()
-  const common = { config: httpConfigOf(ctx), destination: { id: destination.id, sealed }, at, startByMs, endsAtMs }
+  const common = { config: httpConfigOf(ctx), destination: { id: destination.id, sealed }, at }
   if (kind === 'webhook') {
     const body = JSON.stringify({ type, timestamp: at.toISOString(), data })
-    const answer = await sendHttp({ ...common, kind, id, body }, signal)
+    const answer = await sendHttp({ ...common, kind, id, body }, limits)
     return { answer, reading: readStatus(answer) }
   }
-  const answer = await sendHttp({ ...common, kind, message }, signal)
+  const answer = await sendHttp({ ...common, kind, message }, limits)
   return { answer, reading: httpKinds[kind].read(answer, at) }
 }
 
+/** Sends a message to a chat, once more if its group has a new id. */
 async function sendToChat(
   ctx: Context,
   { id, sealed }: store.Destination,
   message: Message,
-  signal: AbortSignal,
+  limits: Limits,
 ): Promise<Sent> {
-  const chat = openSecrets(ctx.config, { id, kind: 'telegram', sealed })
-  const api = telegramApi(ctx)
-  if (api === null || chat.chatId === null) {
-    const response = api === null ? 'This site no longer has a Telegram bot' : 'No chat is linked'
+  const { telegram: bot } = ctx.config
+  const { chatId, threadId } = openSecrets(ctx.config, { id, kind: 'telegram', sealed })
+  if (bot === null || chatId === null) {
+    const response = bot === null ? 'This site no longer has a Telegram bot' : 'No chat is linked'
     return { answer: unanswered(response), reading: reading('retry', response) }
   }
-  const { chatId, threadId } = chat
-  const { answer, migratedTo } = await sendTelegram(api, { chatId, threadId }, writeTelegram(message, id), signal)
-  if (migratedTo !== null) {
-    const moved = sealSecrets(ctx.config, id, { chatId: migratedTo, threadId })
-    await store.updateDestination(ctx.db, id, { sealed: moved })
+  const attempt = (to: string) => {
+    const destination = { id, sealed: to }
+    const at = ctx.clock.now()
+    return sendHttp({ config: httpConfigOf(ctx), destination, at, kind: 'telegram', bot, message }, limits)
   }
-  return { answer, reading: readTelegram(answer) }
+  const first = await attempt(sealed)
+  const migratedTo = newGroupOf(first)
+  if (migratedTo === null) return readChat(first)
+  const moved = sealSecrets(ctx.config, id, { chatId: migratedTo, threadId })
+  await store.updateDestination(ctx.db, id, { sealed: moved })
+  return readChat(await attempt(moved))
+}
+
+/** Telegram repeats the whole message in its response. */
+function readChat(answer: Answer): Sent {
+  const shown = isSuccess(answer.status) ? { ...answer, response: '{"ok":true}' } : answer
+  return { answer: shown, reading: readTelegram(answer) }
 }
 
 /** The operator's bot, or null. Its API root is a setting, so it may be a private address. */

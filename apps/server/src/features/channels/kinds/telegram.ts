@@ -1,11 +1,17 @@
-import { type Api, GrammyError, InlineKeyboard } from 'grammy'
-import { type Answer, longer, parseBody, type Reading, reading, readStatus, toMs } from './kind.ts'
+import type { InlineKeyboardButton } from 'grammy/types'
+import { type Answer, longer, parseBody, type Reading, type Request, reading, readStatus, toMs } from './kind.ts'
 import { type AlertMessage, fit, fitDigest, fitLine, type Message, titleOf } from './message.ts'
 
 const MAX_CHARACTERS = 4_096
 const MUTE = 'mute:'
 /** A wrong token stops the bot for everybody; the operator has to correct it. */
 const WRONG_TOKEN_MS = 10 * 60_000
+
+/** The operator's bot. The API root is a setting, so it may be a private address. */
+export interface Bot {
+  token: string
+  apiRoot: string
+}
 
 export interface Chat {
   chatId: number
@@ -26,26 +32,31 @@ export function acknowledgedOf(data: string): { destinationId: string; logIndex:
   return destinationId === undefined ? null : { destinationId, logIndex: Number(logIndex) }
 }
 
-/** @returns HTML whose untrusted parts are escaped, and the buttons below it */
-export function writeTelegram(message: Message, destinationId: string): { html: string; buttons: InlineKeyboard } {
-  const buttons = new InlineKeyboard()
-  if ('text' in message) {
-    if (isLinkable(message.link)) buttons.url('Open', message.link)
-    return { html: fit(message.text, MAX_CHARACTERS, escapeHtml), buttons }
-  }
+/** @returns HTML whose untrusted parts are escaped, and the row of buttons below it */
+export function writeTelegram(
+  message: Message,
+  destinationId: string,
+): { html: string; buttons: InlineKeyboardButton[] } {
+  if ('text' in message) return { html: fit(message.text, MAX_CHARACTERS, escapeHtml), buttons: open(message.link) }
   if ('digest' in message) {
     const { digest } = message
-    if (isLinkable(digest.link)) buttons.url('Open', digest.link)
-    return { html: fitDigest(digest, MAX_CHARACTERS, writeLine), buttons }
+    return { html: fitDigest(digest, MAX_CHARACTERS, writeLine), buttons: open(digest.link) }
   }
   const { alert } = message
   const { acknowledge } = alert
-  if (acknowledge) buttons.text('Acknowledge', acknowledgeData(destinationId, acknowledge.logIndex))
-  buttons.text('Mute 1 h', muteData(destinationId))
-  if (isLinkable(alert.link)) buttons.url('Open', alert.link)
+  const buttons = [
+    ...(acknowledge
+      ? [{ text: 'Acknowledge', callback_data: acknowledgeData(destinationId, acknowledge.logIndex) }]
+      : []),
+    { text: 'Mute 1 h', callback_data: muteData(destinationId) },
+    ...open(alert.link),
+  ]
   const html = fit(alert.summary, MAX_CHARACTERS, (summary) => writeParts(alert, summary).join('\n'))
   return { html, buttons }
 }
+
+/** Telegram refuses messages with buttons that lead to addresses such as localhost. */
+const open = (link: string | undefined) => (link?.startsWith('https://') ? [{ text: 'Open', url: link }] : [])
 
 const writeLine = (alert: AlertMessage) => fitLine(alert, (summary) => writeParts(alert, summary).join(' '))
 
@@ -54,54 +65,26 @@ function writeParts(alert: AlertMessage, summary: string): string[] {
   return [`<b>${escapeHtml(titleOf(alert))}</b>`, escapeHtml(summary), `${alert.at}, ${alert.number}, ${links}`]
 }
 
-/** Telegram refuses messages with buttons that lead to addresses such as localhost. */
-function isLinkable(link: string | undefined): link is string {
-  return link?.startsWith('https://') === true
-}
-
 function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }
 
-/** Sends a message, once more if the group has a new id. Never rejects. */
-export async function sendTelegram(
-  api: Api,
-  chat: Chat,
-  { html, buttons }: ReturnType<typeof writeTelegram>,
-  signal: AbortSignal,
-): Promise<{ answer: Answer; migratedTo: number | null }> {
-  const startMs = performance.now()
-  // grammY never removes its listener, and the given signal lives as long as the server.
-  const own = AbortSignal.any([signal])
-  const other = {
-    parse_mode: 'HTML' as const,
+/** A call of `sendMessage` of the Bot API. */
+export function buildTelegram(bot: Bot, { chatId, threadId }: Chat, message: Message, destinationId: string): Request {
+  const { html, buttons } = writeTelegram(message, destinationId)
+  const body = {
+    chat_id: chatId,
+    text: html,
+    parse_mode: 'HTML',
     link_preview_options: { is_disabled: true },
-    ...(chat.threadId === null ? {} : { message_thread_id: chat.threadId }),
-    ...(buttons.inline_keyboard.flat().length === 0 ? {} : { reply_markup: buttons }),
+    ...(threadId === null ? {} : { message_thread_id: threadId }),
+    ...(buttons.length === 0 ? {} : { reply_markup: { inline_keyboard: [buttons] } }),
   }
-  const attempt = async (chatId: number): Promise<Omit<Answer, 'tookMs'>> => {
-    try {
-      // The type of grammY's signal is that of a polyfill.
-      const sent = await api.sendMessage(chatId, html, other, own as Parameters<Api['sendMessage']>[3])
-      const response = JSON.stringify({ ok: true, message_id: sent.message_id })
-      return { status: 200, response, retryAfterMs: null }
-    } catch (error) {
-      if (!(error instanceof GrammyError)) return { status: null, response: explain(signal), retryAfterMs: null }
-      const { error_code, description, parameters } = error
-      const response = JSON.stringify({ ok: false, error_code, description, parameters })
-      return { status: error_code, response, retryAfterMs: toMs(parameters.retry_after) }
-    }
-  }
-  const first = await attempt(chat.chatId)
-  const migratedTo = newGroupOf(first)
-  const answer = migratedTo === null ? first : await attempt(migratedTo)
-  return { answer: { ...answer, tookMs: Math.round(performance.now() - startMs) }, migratedTo }
+  return { url: `${bot.apiRoot}/bot${bot.token}/sendMessage`, headers: {}, body: JSON.stringify(body) }
 }
 
-const explain = (signal: AbortSignal) => (signal.aborted ? 'The server was stopped' : 'Telegram could not be reached')
-
 /** The id of the supergroup that a group has become. */
-function newGroupOf({ response }: Pick<Answer, 'response'>): number | null {
+export function newGroupOf({ response }: Pick<Answer, 'response'>): number | null {
   const { parameters } = parseBody(response) as { parameters?: { migrate_to_chat_id?: unknown } }
   const id = parameters?.migrate_to_chat_id
   return typeof id === 'number' && Number.isSafeInteger(id) ? id : null
@@ -109,11 +92,15 @@ function newGroupOf({ response }: Pick<Answer, 'response'>): number | null {
 
 export function readTelegram(answer: Answer): Reading {
   const { status, response, retryAfterMs } = answer
-  const { description } = parseBody(response)
+  const { description, parameters } = parseBody(response) as {
+    description?: unknown
+    parameters?: { retry_after?: unknown }
+  }
   const says = typeof description === 'string' ? `Telegram says: ${description}` : `Answered ${status}`
   if (status === 403) return reading('gone', says)
   if (status === 400) return reading(/chat not found/i.test(says) ? 'gone' : 'dead', says)
   if (status === 401) return reading('retry', says, { retryAfterMs: WRONG_TOKEN_MS, pausesKind: true })
-  if (status === 429) return reading('retry', says, { retryAfterMs: longer(retryAfterMs, null) })
+  if (status === 429)
+    return reading('retry', says, { retryAfterMs: longer(retryAfterMs, toMs(parameters?.retry_after)) })
   return readStatus(answer)
 }

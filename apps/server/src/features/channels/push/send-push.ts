@@ -31,7 +31,7 @@ export async function sendPush(
   ctx: Context,
   { id, sealed, host }: Pick<Destination, 'id' | 'sealed' | 'host'>,
   { id: messageId, type, message, code, hidesContent }: Push,
-  { signal, startByMs, endsAtMs }: Required<Limits>,
+  limits: Limits,
 ): Promise<{ answer: Answer; reading: Reading }> {
   const { config, clock, logger } = ctx
   const keys = await getVapidKeys(ctx)
@@ -46,15 +46,13 @@ export async function sendPush(
       config: httpConfigOf(ctx),
       destination: { id, sealed },
       at: clock.now(),
-      startByMs,
-      endsAtMs,
       kind: 'web-push',
       payload,
       options,
       keys,
       contact,
     },
-    signal,
+    limits,
   )
   if (answer.status === 401 || answer.status === 403) {
     logger.error({ host, response: answer.response }, 'a push service refuses this server’s key')
