@@ -56,9 +56,9 @@ export interface Context {
   sendMail(tx: Queryable, mail: Mail): Promise<void>
   /**
    * Hands a mail to the mail server now, once. Rejects if it was not accepted. `id` identifies
-   * repeated deliveries.
+   * repeated deliveries. `mayWrite` is asked before the server gets the text.
    */
-  deliverMail(id: string, mail: Mail): Promise<void>
+  deliverMail(id: string, mail: Mail, mayWrite?: () => Promise<boolean>): Promise<void>
   queueSecurityEvent: QueueSecurityEvent
   isBreached: IsBreached
   /** The place of a network, if the operator has a database of places. */

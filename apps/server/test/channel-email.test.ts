@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { startTestSession } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
@@ -22,18 +23,26 @@ let scene: ChannelScene
 const received: Received[] = []
 /** What the mail server answers for a recipient instead of accepting the mail. */
 const refusals = new Map<string, { code: number; line: string }>()
+/** Every byte of the mails to recipients with a check, also of mails that never end. */
+const texts: string[] = []
+/** What happens while the mail server checks a recipient, before it asks for the text. */
+const checks = new Map<string, () => Promise<unknown>>()
 
 beforeAll(async () => {
   smtp = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
-    onRcptTo({ address }, _session, done) {
+    async onRcptTo({ address }, _session, done) {
+      await checks.get(address)?.()
       const refusal = refusals.get(address)
       done(refusal ? Object.assign(new Error(refusal.line), { responseCode: refusal.code }) : null)
     },
     onData(stream, { envelope }, done) {
       const chunks: Buffer[] = []
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      stream.on('data', (chunk: Buffer) => {
+        chunks.push(chunk)
+        if (checks.has(envelope.rcptTo[0]?.address ?? '')) texts.push(chunk.toString())
+      })
       stream.on('end', () => {
         received.push({ to: envelope.rcptTo[0]?.address ?? '', ...parse(Buffer.concat(chunks).toString('utf8')) })
         done(null)
@@ -155,6 +164,21 @@ test('no mail contains alert text when the plan ended before the digest', async 
   scene.clock.advance(HOUR_MS)
   await scene.expectRow(own, logIndex, { state: 'skipped', reason: 'No active plan' })
   expect(mailsTo(address)).toHaveLength(1)
+})
+
+test('the mail server gets no text of an alert when the plan ends while it checks the recipient', async () => {
+  const address = 'ends-late@example.com'
+  const own = await addConfirmed(address)
+  const { db } = scene.server.ctx
+  checks.set(address, async () => {
+    await db.delete(subscriptions).where(eq(subscriptions.accountId, own.accountId))
+    // Longer than the check of the plan is valid.
+    await pause(200)
+  })
+  const { logIndex } = await scene.issue('zqmarkerqz')
+  await scene.expectRow(own, logIndex, { state: 'skipped', reason: 'No active plan', attempts: [] })
+  expect(mailsTo(address), 'the code').toHaveLength(1)
+  expect(texts.join()).not.toContain('zqmarkerqz')
 })
 
 test('a mail that is refused for now is tried again, and one to an unknown address ends the destination', async () => {

@@ -1,11 +1,17 @@
-import { createTransport, type Transporter } from 'nodemailer'
+import { Readable } from 'node:stream'
+import { createTransport, type PluginFunction, type Transporter } from 'nodemailer'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Mail } from '../context.ts'
 import { writeToOutbox } from './outbox.ts'
 
-/** Delivers one mail; throws on failure. `id` identifies repeated deliveries. */
-export type Deliver = (id: string, mail: Mail) => Promise<void>
+/**
+ * Delivers one mail; throws on failure. `id` identifies repeated deliveries. `mayWrite` is asked
+ * when the mail server waits for the text; if it says no, the server gets none.
+ */
+export type Deliver = (id: string, mail: Mail, mayWrite?: MayWrite) => Promise<void>
+
+type MayWrite = () => Promise<boolean>
 
 const CONNECT_TIMEOUT_MS = 10_000
 /** Without a byte from the server. It may check a mail for so long before it accepts it. */
@@ -42,10 +48,26 @@ export function createDelivery(config: Config, clock: Clock, smtp?: Transporter)
       await writeToOutbox(outboxDir, id, mail, message, clock.now())
     }
   }
-  const connected = smtp ?? connectTo(smtpUrl)
-  return async (id, mail) => {
-    await connected.sendMail(compose(id, mail))
+  const connected = (smtp ?? connectTo(smtpUrl)).use('stream', askBeforeText)
+  return async (id, mail, mayWrite) => {
+    const message = { ...compose(id, mail), mayWrite }
+    await connected.sendMail(message)
   }
+}
+
+/** Nodemailer reads the text when the server has accepted the command DATA (RFC 5321, 4.1.1.4). */
+const askBeforeText: PluginFunction = ({ data, message }, done) => {
+  const { mayWrite } = data as { mayWrite?: MayWrite }
+  if (mayWrite) message?.processFunc((text) => Readable.from(ask(text, mayWrite), { objectMode: false }))
+  done()
+}
+
+async function* ask(text: Readable, mayWrite: MayWrite): AsyncGenerator<Buffer> {
+  if (!(await mayWrite())) {
+    text.destroy()
+    throw new Error('The mail may not be sent any more')
+  }
+  yield* text
 }
 
 /** The same over a few connections that stay open, for many mails at once. */

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts'
+import { type Limits, mayWrite, StartedTooLate } from './http-message.ts'
 import { readSmtp, writeMail } from './kinds/email.ts'
 import type { Message } from './kinds/message.ts'
 import { createLinkToken } from './signed-link.ts'
@@ -9,13 +10,16 @@ import { createLinkToken } from './signed-link.ts'
  */
 const TIMEOUT_MS = 75_000
 
-/** Hands a mail to the mail server and reads its answer. Never rejects. */
+/**
+ * Hands a mail to the mail server and reads its answer.
+ * @throws StartedTooLate
+ */
 export async function sendMailMessage(
   ctx: Context,
   { id: destinationId, address }: { id: string; address: string },
   id: string,
   message: Message,
-  signal: AbortSignal,
+  limits: Limits,
 ): Promise<ReturnType<typeof readSmtp>> {
   const { publicUrl } = ctx.config.http
   const token = createLinkToken(ctx.config, 'unsubscribe', destinationId)
@@ -23,14 +27,21 @@ export async function sendMailMessage(
     unsubscribePage: `${publicUrl}/unsubscribe?token=${token}`,
     unsubscribeUrl: `${publicUrl}/api/channels/unsubscribe/${token}`,
   })
+  const { signal } = limits
+  let isTooLate = false
+  const mayWriteNow = async () => {
+    isTooLate = !(await mayWrite(limits))
+    return !isTooLate
+  }
   const startMs = performance.now()
   const end = (code: number | null, response: string) =>
     readSmtp(code, response, Math.round(performance.now() - startMs))
   try {
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
-    await Promise.race([ctx.deliverMail(id, mail), rejectOn(deadline)])
+    await Promise.race([ctx.deliverMail(id, mail, mayWriteNow), rejectOn(deadline)])
     return end(250, 'Accepted by the mail server')
   } catch (error) {
+    if (isTooLate) throw new StartedTooLate()
     if (signal.aborted) return end(null, 'The server was stopped')
     if (error instanceof Error && error.name === 'TimeoutError')
       return end(null, `No answer within ${TIMEOUT_MS / 1_000} seconds`)
