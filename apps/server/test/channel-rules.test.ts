@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { eventually } from '@tocsin/testkit/eventually'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { alertAcknowledgements, channelDeliveries, destinations } from '../src/db/schema/channels.ts'
+import { alertAcknowledgements, channelDeliveries, channelTests, destinations } from '../src/db/schema/channels.ts'
 import { subscriptions } from '../src/db/schema/subscriptions.ts'
 import { type ChannelScene, startChannelScene } from './channel-scene.ts'
 
@@ -203,6 +203,30 @@ test('a mute that is shortened ends for what it has held back too', async () => 
   await two.client.call('changeAllDestinations', { body: { mutedUntil: hours(1) } })
   scene.clock.advance(HOUR_MS + 1)
   await scene.expectRow(two, logIndex, { state: 'delivered' })
+})
+
+test('a destination has at most two requests at once, its test included, and one test at a time', async () => {
+  const own = await scene.add('/two-at-once')
+  const other = await scene.add('/beside-two')
+  let open = () => {}
+  scene.gates.set('/two-at-once', new Promise<void>((resolve) => (open = resolve)))
+  const typesAt = () =>
+    scene.messages.flatMap(({ path, body }) => (path === '/two-at-once' ? [body.type] : [])).slice(1)
+  for (const summary of ['first', 'second']) await scene.issue(summary)
+  await eventually(() => expect(typesAt()).toEqual(['alert.created', 'alert.created']))
+  const test = own.client.call('testDestination', { params: { id: own.id } })
+  const running = scene.server.ctx.db.select().from(channelTests).where(eq(channelTests.destinationId, own.id))
+  await eventually(async () => expect(await running).toHaveLength(1))
+  const second = own.client.call('testDestination', { params: { id: own.id } })
+  await expect(second).rejects.toMatchObject({ code: 'too_many_tests' })
+  // The sender has seen the test when it has sent a later alert.
+  const { logIndex } = await scene.issue('third')
+  await scene.expectRow(other, logIndex, { state: 'delivered' })
+  expect(typesAt()).toHaveLength(2)
+  scene.gates.delete('/two-at-once')
+  open()
+  expect(await test).toMatchObject({ isDelivered: true, status: 200 })
+  await scene.expectRow(own, logIndex, { state: 'delivered' })
 })
 
 test('all destinations are muted, paused and resumed at once', async () => {

@@ -30,16 +30,19 @@ export async function startChannelScene(startAt = new Date(), config: Parameters
   const messages: Message[] = []
   /** Paths that answer with another status than 200. */
   const statuses = new Map<string, number>()
+  /** Paths that do not answer before the promise resolves. */
+  const gates = new Map<string, Promise<void>>()
   const hook = createServer((request, response) => {
     let text = ''
     request.on('data', (chunk) => {
       text += chunk
     })
-    request.on('end', () => {
+    request.on('end', async () => {
       const path = request.url ?? ''
       const body = JSON.parse(text)
       const status = statuses.get(path) ?? 200
       if (status === 200) messages.push({ path, id: String(request.headers['webhook-id']), body })
+      await gates.get(path)
       response.writeHead(status).end(JSON.stringify({ challenge: body.data.challenge }))
     })
   })
@@ -75,6 +78,7 @@ export async function startChannelScene(startAt = new Date(), config: Parameters
     clock,
     messages,
     statuses,
+    gates,
     signIn,
     addTo,
     ledgerOf,

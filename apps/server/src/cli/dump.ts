@@ -18,6 +18,7 @@ const EXCLUDED_TABLES = new Set([
   // The track record is computed again.
   'record_alerts',
   ...['pending_sign_ups', 'credential_limits', 'instances', 'instance_samples', 'leases', 'write_probes'],
+  'channel_tests',
 ])
 
 export const headerSchema = z.object({

@@ -1,4 +1,5 @@
 import type {
+  ChannelTest,
   DeliveryEvent,
   DeliveryRules,
   DestinationKind,
@@ -66,6 +67,21 @@ export const destinations = pgTable(
   },
   (table) => [index('destinations_account').on(table.accountId, table.createdAt)],
 )
+
+/**
+ * The last test or confirmation of each destination. Only one runs at a time. The sender of
+ * deliveries sends tests too, because it knows how many requests to a destination are under way.
+ */
+export const channelTests = pgTable('channel_tests', {
+  destinationId: uuid('destination_id')
+    .primaryKey()
+    .references(() => destinations.id, { onDelete: 'cascade' }),
+  id: uuid('id').notNull().defaultRandom(),
+  kind: text('kind').$type<'test' | 'confirmation'>().notNull(),
+  createdAt: moment('created_at').notNull(),
+  /** Null while it runs. */
+  result: jsonb('result').$type<Omit<ChannelTest, 'message' | 'link'>>(),
+})
 
 /**
  * What became of each alert at each destination. Written by the leader of `channels`, which reads

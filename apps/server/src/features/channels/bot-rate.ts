@@ -2,27 +2,30 @@ import { SECOND_MS } from '@tocsin/protocol/durations'
 
 /** Telegram allows about 30 messages a second to a bot. */
 const PER_SECOND = 30
-/** While messages are prepared, it is not known when the next one may follow. */
-const PREPARING_MS = 10
+/** While no message is answered, it is not known when the next one may follow. */
+const PENDING_MS = 10
 
-/** Limits the messages to Telegram in any second, by a clock that is never set. */
+/**
+ * Limits the messages that reach Telegram in any second, by a clock that is never set. When a
+ * message arrives is not known, only that it does before its answer.
+ */
 export interface BotRate {
   /** Time until another message may be sent; 0 if it may now. */
   waitMs(): number
-  /** Reserves a message. Call `sent` when its request begins, and `end` in any case. */
-  reserve(): { sent(): void; end(): void }
+  /** Reserves a message. Call `answered` when Telegram has answered, and `end` in any case. */
+  reserve(): { answered(): void; end(): void }
 }
 
 export function createBotRate(nowMs = () => performance.now()): BotRate {
   let reserved = 0
-  let sentAtMs: number[] = []
+  let answeredAtMs: number[] = []
   return {
     waitMs() {
       const now = nowMs()
-      sentAtMs = sentAtMs.filter((at) => now - at < SECOND_MS)
-      if (reserved + sentAtMs.length < PER_SECOND) return 0
-      const [oldest] = sentAtMs
-      return oldest === undefined ? PREPARING_MS : oldest + SECOND_MS - now
+      answeredAtMs = answeredAtMs.filter((at) => now - at < SECOND_MS)
+      if (reserved + answeredAtMs.length < PER_SECOND) return 0
+      const [oldest] = answeredAtMs
+      return oldest === undefined ? PENDING_MS : oldest + SECOND_MS - now
     },
     reserve() {
       let isReserved = true
@@ -32,9 +35,9 @@ export function createBotRate(nowMs = () => performance.now()): BotRate {
         isReserved = false
       }
       return {
-        sent() {
+        answered() {
           end()
-          sentAtMs.push(nowMs())
+          answeredAtMs.push(nowMs())
         },
         end,
       }

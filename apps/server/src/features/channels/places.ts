@@ -6,9 +6,9 @@ const PER_HOST = 64
 /** Stands for the operator’s mail server, which receives all mails. */
 export const MAIL_SERVER = 'mail server'
 const mostOf = (host: string) => (host === MAIL_SERVER ? MOST_CONNECTIONS : PER_HOST)
-/** Tests and confirmations, which do not wait for deliveries. */
-export const MOST_TESTS_AT_ONCE = 4
-/** With the tests: 64. */
+/** Of destinations that get no deliveries yet. They do not wait for deliveries. */
+export const MOST_CONFIRMATIONS_AT_ONCE = 4
+/** With the confirmations: 64. */
 const MOST_REQUESTS = 60
 /** Deliveries that are read while the requests of others run, so that no request has to wait. */
 const MOST_PREPARED = 64

@@ -123,7 +123,7 @@ export function createDueWork(ctx: Context, sender: Sender): (now: Date) => Prom
   return async (now) => {
     await holdTooOld(ctx.db, { now, reason: TOO_OLD, exceptIds: sender.startedIds(), limitsMs: MAX_AGES_MS })
     const isLeft = await startDigests(ctx, now)
-    await sender.startNoticesAndProbes(now)
+    await sender.startOtherMessages(now)
     await clean(now)
     return isLeft
   }

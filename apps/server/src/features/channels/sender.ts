@@ -7,8 +7,10 @@ import { createBotRate } from './bot-rate.ts'
 import { createHeadStart } from './head-start.ts'
 import { sendNotice } from './notices.ts'
 import { createPlaces, type Key, MAIL_SERVER, PER_DESTINATION, type Place } from './places.ts'
+import { listTestsDue } from './running-tests.ts'
 import { createBatches, probe, sendDelivery } from './send-delivery.ts'
 import { type Destination, type DueDelivery, listDue, listNotices, listProbesDue } from './store.ts'
+import { sendTest } from './test-destination.ts'
 
 const RETRY_MS = SECOND_MS
 /** Rows that are read at once, so that a place that becomes free is used without a query. */
@@ -22,8 +24,11 @@ export interface Sender {
    * @param mayHaveChanged false if rows that were read before are still the first ones
    */
   startDue(now: Date, mayHaveChanged?: boolean): Promise<void>
-  /** Starts what owners are told about failing destinations, and the hourly probes of those. */
-  startNoticesAndProbes(now: Date): Promise<void>
+  /**
+   * Starts tests that owners wait for, what owners are told about failing destinations, and the
+   * hourly probes of those.
+   */
+  startOtherMessages(now: Date): Promise<void>
   /** Deliveries that are being sent or recorded. */
   startedIds(): number[]
   /** Time until the bot may send again; 0 if it may now. */
@@ -70,17 +75,24 @@ export function createSender(
   const pausedUntilMs = new Map<DestinationKind, number>()
   const bot = createBotRate()
 
-  /** @returns false if there is no place */
-  const start = (key: Key, to: Pick<Destination, 'id' | 'kind' | 'host'>, work: (place: Place) => Promise<void>) => {
+  /** @returns false if there is no place, or the bot has to wait */
+  const start = (
+    key: Key,
+    to: Pick<Destination, 'id' | 'kind' | 'host'>,
+    work: (place: Place, onAnswer: () => void) => Promise<void>,
+  ) => {
+    if (to.kind === 'telegram' && isBotBusy()) return false
     const place = places.occupy(key, { id: to.id, host: hostOf(to) })
     if (!place) return false
-    const end = work(place)
+    const turn = to.kind === 'telegram' ? bot.reserve() : null
+    const end = work(place, () => turn?.answered())
       .catch((error: unknown) => {
         ctx.logger.error({ err: error, destinationId: to.id }, 'sending to a destination failed, trying again')
         return pause(RETRY_MS, signal)
       })
       .finally(() => {
         running.delete(end)
+        turn?.end()
         place.release()
       })
     running.add(end)
@@ -91,8 +103,10 @@ export function createSender(
     destination: Destination,
     sendText: (ctx: Context, to: Destination, signal: AbortSignal) => Promise<void>,
   ) =>
-    start(key, destination, async (place) => {
-      if (await place.begin()) await sendText(ctx, destination, signal)
+    start(key, destination, async (place, onAnswer) => {
+      if (!(await place.begin())) return
+      await sendText(ctx, destination, signal)
+      onAnswer()
     })
   const onPause = (kind: DestinationKind, until: Date) => void pausedUntilMs.set(kind, until.getTime())
 
@@ -117,21 +131,16 @@ export function createSender(
     let left = free
     next = next.filter((delivery) => {
       if (paused.includes(delivery.kind)) return false
-      if (left <= 0 || (delivery.kind === 'telegram' && isBotBusy())) return true
-      if (!startDelivery(delivery)) return true
+      if (left <= 0 || !startDelivery(delivery)) return true
       left -= 1
       return false
     })
   }
   const startDelivery = (delivery: DueDelivery): boolean => {
     const { id, kind, host, destinationId } = delivery
-    return start(id, { id: destinationId, kind, host }, async (place) => {
-      const turn = kind === 'telegram' ? bot.reserve() : null
-      const onSend = () => turn?.sent()
-      const notice = { onPause, onSend, place }
-      const isSettled = await sendDelivery(ctx, batches, delivery, notice, { signal, headStart }).finally(() =>
-        turn?.end(),
-      )
+    return start(id, { id: destinationId, kind, host }, async (place, onAnswer) => {
+      const notice = { onPause, onAnswer, place }
+      const isSettled = await sendDelivery(ctx, batches, delivery, notice, { signal, headStart })
       if (!isSettled) next.unshift(delivery)
     })
   }
@@ -181,7 +190,10 @@ export function createSender(
       next = [...next, ...due]
       startNext(free, now)
     },
-    async startNoticesAndProbes(now) {
+    async startOtherMessages(now) {
+      for (const { id, destination } of await listTestsDue(ctx.db)) {
+        startText(`test ${id}`, destination, () => sendTest(ctx, id, destination))
+      }
       const kinds = stoppedKinds(now)
       for (const destination of await listNotices(ctx.db, now)) {
         if (kinds.includes(destination.kind) || places.countFree() === 0) continue

@@ -1,4 +1,5 @@
-import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { ChannelTest, DestinationKind } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import { recordActivity } from '../../activity-log.ts'
@@ -9,17 +10,18 @@ import { createSlots } from '../../slots.ts'
 import { isUuid } from '../../uuid.ts'
 import { lockActor } from '../sessions/lock-actor.ts'
 import { createLinkCode, createTypedCode, hashCode, MOST_CODE_TRIES, noCode } from './confirm-code.ts'
-import { MOST_TESTS_AT_ONCE } from './places.ts'
+import { unlimited } from './http-message.ts'
+import { MOST_CONFIRMATIONS_AT_ONCE } from './places.ts'
 import type { Owner } from './record-change.ts'
-import { send, telegramApi } from './send.ts'
+import { beginTest, endTest, findTestResult, forgetTest, TEST_MS, type TestResult } from './running-tests.ts'
+import { type Outgoing, send, telegramApi } from './send.ts'
 import { change, unknownDestination } from './service.ts'
 import * as store from './store.ts'
 
 /** Tests and confirmations of an account: limits how often third parties can be contacted. */
 const MOST_TESTS_PER_HOUR = 10
 
-/** Shorter than the time after which proxies give up (10 s in ops/nginx.conf). */
-const TEST_MS = 8_000
+const LOOK_EVERY_MS = 100
 
 /** Codes of several accounts that wait at one address. */
 const MOST_CODES_TO_ADDRESS = 3
@@ -38,9 +40,9 @@ const unasked = new Quotas(MOST_UNASKED_PER_HOUR, HOUR_MS)
 const MOST_MAILS_PER_HOUR = 5
 const mailed = new Quotas(MOST_MAILS_PER_HOUR, HOUR_MS)
 
-const inSlot = createSlots(MOST_TESTS_AT_ONCE, {
+const inSlot = createSlots(MOST_CONFIRMATIONS_AT_ONCE, {
   maxWaiting: 16,
-  busy: 'Many tests are running. Try again in a few seconds.',
+  busy: 'Many confirmations are running. Try again in a few seconds.',
   code: 'too_many_requests',
 })
 
@@ -59,33 +61,57 @@ export async function confirmDestination(
   code: string | undefined,
 ): Promise<ChannelTest> {
   if (code !== undefined) return checkCode(ctx, owner, id, code)
-  const destination = await admitTest(ctx, owner, id, UNCONFIRMED)
-  if (destination.kind === 'webhook') return challenge(ctx, owner, destination)
+  const { destination, testId } = await admitTest(ctx, owner, id, 'confirmation')
+  try {
+    return await confirm(ctx, owner, destination, testId)
+  } finally {
+    await forgetTest(ctx.db, testId)
+  }
+}
+
+async function confirm(
+  ctx: Context,
+  owner: Owner,
+  destination: store.Destination,
+  testId: string,
+): Promise<ChannelTest> {
+  const { id } = destination
+  if (destination.kind === 'webhook') return challenge(ctx, owner, destination, testId)
   if (destination.kind === 'telegram') return linkTelegram(ctx, destination)
   const { code: sent, columns } = createTypedCode(ctx.clock.now())
   await store.updateDestination(ctx.db, id, columns)
   const text = `${sent} is the code to send the alerts of ${ctx.config.http.publicUrl} here. If you do not know why you got it, ignore it.`
-  const { answer, isAccepted } = await sendOnce(ctx, destination, 'channel.code', {}, text, sent)
-  const message = isAccepted ? 'The code was sent. Enter it here within 15 minutes.' : 'The code could not be sent.'
-  return { ...answer, isDelivered: isAccepted, message }
+  const outgoing = { id: `msg_${testId}`, type: 'channel.code', data: {}, message: { text }, code: sent }
+  const result = await inSlot(() => sendOnce(ctx, destination, outgoing))
+  const message = result.isDelivered
+    ? 'The code was sent. Enter it here within 15 minutes.'
+    : 'The code could not be sent.'
+  return { ...result, message }
 }
 
-async function challenge(ctx: Context, owner: Owner, destination: store.Destination): Promise<ChannelTest> {
+async function challenge(
+  ctx: Context,
+  owner: Owner,
+  destination: store.Destination,
+  testId: string,
+): Promise<ChannelTest> {
   const { id } = destination
   const value = randomBytes(24).toString('base64url')
-  const { answer, isAccepted } = await sendOnce(ctx, destination, 'channel.challenge', { challenge: value }, '')
-  const isDelivered = isAccepted && echoes(answer.response, value)
+  const data = { challenge: value }
+  const outgoing = { id: `msg_${testId}`, type: 'channel.challenge', data, message: { text: '' } }
+  const result = await inSlot(() => sendOnce(ctx, destination, outgoing))
+  const isDelivered = result.isDelivered && echoes(result.response, value)
   if (!isDelivered) {
-    const message = isAccepted
+    const message = result.isDelivered
       ? 'The response does not contain the challenge.'
       : 'The webhook did not accept the challenge.'
-    return { ...answer, isDelivered, message }
+    return { ...result, isDelivered, message }
   }
   await change(ctx, owner, id, 'confirmed', async (tx, { name, state }) => {
     if (UNCONFIRMED.includes(state)) await store.updateDestination(tx, id, nowOn)
     return `${name} confirmed`
   })
-  return { ...answer, isDelivered, message: 'The webhook is confirmed and gets new alerts from now on.' }
+  return { ...result, message: 'The webhook is confirmed and gets new alerts from now on.' }
 }
 
 /** The challenge may stand anywhere in the response. It is valid for this answer only. */
@@ -126,17 +152,34 @@ async function checkCode(ctx: Context, owner: Owner, id: string, typed: string):
   return { isDelivered: true, status: null, tookMs: 0, response: '', message }
 }
 
-/** @throws Refusal not_found, destination_not_on, too_many_tests */
+/**
+ * Has a test sent by the instance that sends deliveries, and waits for its result.
+ * @throws Refusal not_found, destination_not_on, too_many_tests
+ */
 export async function testDestination(ctx: Context, owner: Owner, id: string): Promise<ChannelTest> {
-  const destination = await admitTest(ctx, owner, id, ['on', 'paused', 'failing'])
+  const { testId } = await admitTest(ctx, owner, id, 'test')
+  const endMs = performance.now() + TEST_MS
+  while (performance.now() < endMs) {
+    const result = await findTestResult(ctx.db, testId)
+    if (result) return { ...result, message: result.isDelivered ? 'The test was delivered.' : 'The test failed.' }
+    await pause(LOOK_EVERY_MS)
+  }
+  const response = `No answer within ${TEST_MS / 1_000} seconds`
+  const message = 'The test was not answered. Other messages to this destination may be waiting for their answers.'
+  return { isDelivered: false, status: null, tookMs: TEST_MS, response, message }
+}
+
+/** Sends a test that was requested, and records what came of it. */
+export async function sendTest(ctx: Context, testId: string, destination: store.Destination): Promise<void> {
   const text = 'This is a test from Tocsin.'
-  const { answer, isAccepted } = await sendOnce(ctx, destination, 'channel.test', { text }, text)
-  return { ...answer, isDelivered: isAccepted, message: isAccepted ? 'The test was delivered.' : 'The test failed.' }
+  const outgoing = { id: `msg_${testId}`, type: 'channel.test', data: { text }, message: { text } }
+  await endTest(ctx.db, testId, await sendOnce(ctx, destination, outgoing))
 }
 
 /** Counts a test before it is sent. */
-async function admitTest(ctx: Context, owner: Owner, id: string, states: string[]) {
+async function admitTest(ctx: Context, owner: Owner, id: string, kind: 'test' | 'confirmation') {
   const { accountId } = owner
+  const states = kind === 'test' ? ['on', 'paused', 'failing'] : UNCONFIRMED
   const at = ctx.clock.now()
   return ctx.db.transaction(async (tx) => {
     await lockActor(ctx, tx, owner)
@@ -149,15 +192,18 @@ async function admitTest(ctx: Context, owner: Owner, id: string, states: string[
       const message = `An account can send ${MOST_TESTS_PER_HOUR} tests and confirmations an hour. Try again later.`
       throw new Refusal('too_many_tests', message)
     }
-    const { kind, host, state } = destination
-    if (UNCONFIRMED.includes(state)) {
-      const codes = kind === 'email' ? await store.countCodesTo(tx, host, accountId, at) : 0
-      if (codes >= MOST_CODES_TO_ADDRESS || !takeUnasked(kind, host)) {
+    const testId = await beginTest(tx, id, kind)
+    if (testId === null) throw new Refusal('too_many_tests', 'A test of this destination is running. Wait for its end.')
+    if (kind === 'confirmation') {
+      const { host } = destination
+      const codes = destination.kind === 'email' ? await store.countCodesTo(tx, host, accountId, at) : 0
+      if (codes >= MOST_CODES_TO_ADDRESS || !takeUnasked(destination.kind, host)) {
         throw new Refusal('too_many_tests', 'Too many confirmations were sent to this address. Try again later.')
       }
     }
     await recordActivity(tx, { accountId, kind: 'channel_tested', detail: destination.name, at })
-    return destination
+    if (kind === 'test') await ctx.wake.notify(tx, 'channels')
+    return { destination, testId }
   })
 }
 
@@ -171,22 +217,11 @@ function takeUnasked(kind: DestinationKind, to: string): boolean {
   return !kindsOfAnyHost.includes(kind) || largeServices.test(name) || unasked.take(name, nowMs)
 }
 
-async function sendOnce(
-  ctx: Context,
-  destination: store.Destination,
-  type: string,
-  data: object,
-  text: string,
-  code?: string,
-) {
-  const outgoing = { id: `msg_${randomUUID()}`, type, data, message: { text }, ...(code === undefined ? {} : { code }) }
+async function sendOnce(ctx: Context, destination: store.Destination, outgoing: Outgoing): Promise<TestResult> {
   const signal = AbortSignal.timeout(TEST_MS)
-  const { answer, reading } = await inSlot(() => {
-    if (signal.aborted) throw new Refusal('too_many_requests', 'Many tests are running. Try again in a few seconds.')
-    return send(ctx, destination, outgoing, { signal })
-  })
-  const { retryAfterMs: _, ...shown } = answer
-  const isLate = signal.aborted && answer.status === null
-  const response = isLate ? `No answer within ${TEST_MS / 1_000} seconds` : shown.response.slice(0, 500)
-  return { answer: { ...shown, response }, isAccepted: reading.result === 'delivered' }
+  const { answer, reading } = await send(ctx, destination, outgoing, { ...unlimited, signal })
+  const { status, tookMs } = answer
+  const isLate = signal.aborted && status === null
+  const response = isLate ? `No answer within ${TEST_MS / 1_000} seconds` : answer.response.slice(0, 500)
+  return { isDelivered: reading.result === 'delivered', status, tookMs, response }
 }
