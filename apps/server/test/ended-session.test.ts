@@ -6,7 +6,7 @@ import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Tx } from '../src/db/database.ts'
 import { accounts, sessions } from '../src/db/schema/accounts.ts'
-import { totpFactors } from '../src/db/schema/factors.ts'
+import { passkeys, totpFactors } from '../src/db/schema/factors.ts'
 import { wallets } from '../src/db/schema/wallets.ts'
 import { createAccount } from '../src/features/accounts/service.ts'
 import { lockAccount, lockAdmins, updateAccount } from '../src/features/sessions/account-store.ts'
@@ -64,6 +64,7 @@ async function prepare(wallet: ReturnType<typeof parts.chain.wallet>): Promise<v
   await addPeriod(server.ctx, ownerId, HOUR_MS)
   const issued = await admin.call('createAlert', { body: { ...alertMarkedWith('zqendedqz'), broadcast: true } })
   ids.alert = issued.alert.id
+  await owner.call('shareAlert', { params: { id: ids.alert } })
 }
 
 /** Adds an authenticator app, with which the session has just confirmed. */
@@ -78,8 +79,16 @@ async function addFactor(): Promise<void> {
   await db.update(sessions).set({ factorAt: at }).where(eq(sessions.accountId, ownerId))
 }
 
-async function removeFactor(): Promise<void> {
+async function addPasskey(): Promise<void> {
+  const publicKey = Buffer.from('a public key')
+  const passkey = { id: 'the-passkey', accountId: ownerId, name: 'Phone', publicKey, signCount: 0, transports: [] }
+  const more = { backupEligible: false, backedUp: false, createdAt: server.ctx.clock.now() }
+  await server.ctx.db.insert(passkeys).values({ ...passkey, ...more })
+}
+
+async function removeFactors(): Promise<void> {
   await server.ctx.db.delete(totpFactors)
+  await server.ctx.db.delete(passkeys)
 }
 
 const destination = (address: string) => ({ body: { kind: 'email' as const, name: 'Mail', address } })
@@ -145,10 +154,13 @@ const calls: Call[] = [
   ['createAlertView', () => ({ body: { ...examples.createAlertView?.body, name: 'Another' } })],
   ['deleteAlertView', () => ({ params: { id: ids.view } })],
   ['shareAlert', () => ({ params: { id: ids.alert } })],
+  ['endShares', () => ({ params: { id: ids.alert } })],
+  ['savePreferences', () => ({ body: { watchlist: ['BTC/USDT'] } })],
   ['startTotp'],
   ['replaceRecoveryCodes', () => ({}), addFactor],
   ['removeTotp', () => ({}), addFactor],
-  ['unlinkWallet', () => ({ params: { address: ids.wallet } }), removeFactor],
+  ['renamePasskey', () => ({ params: { id: 'the-passkey' }, body: { name: 'Another' } }), addPasskey],
+  ['unlinkWallet', () => ({ params: { address: ids.wallet } }), removeFactors],
   ['confirm', () => ({ body: { password } })],
   ['changeName', () => ({ body: { name: 'Another' } })],
   ['changeEmail', () => ({ body: { email: 'another@example.com' } })],

@@ -71,8 +71,12 @@ export async function addPasskey(
 }
 
 /** @throws Refusal not_found */
-export async function renamePasskey(ctx: Context, { accountId }: Actor, id: string, name: string): Promise<void> {
-  if (!(await store.renamePasskey(ctx.db, { accountId, id, name }))) throw unknownPasskey()
+export async function renamePasskey(ctx: Context, actor: Actor, id: string, name: string): Promise<void> {
+  const { accountId } = actor
+  await ctx.db.transaction(async (tx) => {
+    await lockActor(ctx, tx, actor)
+    if (!(await store.renamePasskey(tx, { accountId, id, name }))) throw unknownPasskey()
+  })
 }
 
 /** @throws Refusal not_found, last_way_in, last_factor */

@@ -1,5 +1,12 @@
 import { defaultPreferences, type Preferences, type PreferencesChange } from '@tocsin/protocol'
-import { createTestContext, startTestDatabase, type TestContext, type TestDatabase, testConfig } from '@tocsin/testkit'
+import {
+  createTestContext,
+  startTestDatabase,
+  startTestSession,
+  type TestContext,
+  type TestDatabase,
+  testConfig,
+} from '@tocsin/testkit'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { accounts, activities, preferences } from '../../db/schema/accounts.ts'
@@ -73,12 +80,10 @@ describe('stored preferences', () => {
     await database?.stop()
   })
 
-  const sessionId = '00000000-0000-4000-8000-000000000001'
-
-  async function newAccount(): Promise<string> {
+  async function newActor(): Promise<{ accountId: string; sessionId: string }> {
     const { db, clock } = context.ctx
     const [row] = await db.insert(accounts).values({ name: 'Ann', createdAt: clock.now() }).returning()
-    return row?.id ?? ''
+    return startTestSession(context.ctx, row?.id ?? '')
   }
   const historyOf = async (accountId: string) => {
     const rows = await context.ctx.db.select().from(activities).where(eq(activities.accountId, accountId))
@@ -86,17 +91,18 @@ describe('stored preferences', () => {
   }
 
   test('are the defaults for a new account, and reading writes nothing', async () => {
-    const accountId = await newAccount()
+    const { accountId } = await newActor()
     expect(await getPreferences(context.ctx, accountId)).toEqual(defaultPreferences)
     expect(await context.ctx.db.$count(preferences, eq(preferences.accountId, accountId))).toBe(0)
   })
 
   test('persist, belong to one account and are logged once per change', async () => {
-    const [accountId, otherId] = [await newAccount(), await newAccount()]
+    const [actor, { accountId: otherId }] = [await newActor(), await newActor()]
+    const { accountId } = actor
     const change = { highPriorityOnly: true, soundVolume: 0 }
-    const saved = await savePreferences(context.ctx, { accountId, sessionId }, change)
+    const saved = await savePreferences(context.ctx, actor, change)
     expect(saved).toEqual({ ...defaultPreferences, ...change })
-    expect(await savePreferences(context.ctx, { accountId, sessionId }, change)).toEqual(saved)
+    expect(await savePreferences(context.ctx, actor, change)).toEqual(saved)
     expect(await getPreferences(context.ctx, accountId)).toEqual(saved)
     expect(await getPreferences(context.ctx, otherId)).toEqual(defaultPreferences)
     expect(await historyOf(accountId)).toEqual(['settings_changed: High priority only on, Volume 0%'])
@@ -104,11 +110,12 @@ describe('stored preferences', () => {
   })
 
   test('keep both of two concurrent changes, also the first ones', async () => {
-    const accountId = await newAccount()
+    const actor = await newActor()
+    const { accountId } = actor
     await Promise.all([
-      savePreferences(context.ctx, { accountId, sessionId }, { sound: true }),
-      savePreferences(context.ctx, { accountId, sessionId }, { density: 'compact' }),
-      savePreferences(context.ctx, { accountId, sessionId }, { timeZone: 'Europe/Berlin' }),
+      savePreferences(context.ctx, actor, { sound: true }),
+      savePreferences(context.ctx, actor, { density: 'compact' }),
+      savePreferences(context.ctx, actor, { timeZone: 'Europe/Berlin' }),
     ])
     const expected = { ...defaultPreferences, sound: true, density: 'compact', timeZone: 'Europe/Berlin' }
     expect(await getPreferences(context.ctx, accountId)).toEqual(expected)
@@ -116,8 +123,9 @@ describe('stored preferences', () => {
   })
 
   test('are deleted with the account', async () => {
-    const accountId = await newAccount()
-    await savePreferences(context.ctx, { accountId, sessionId }, { sound: true })
+    const actor = await newActor()
+    const { accountId } = actor
+    await savePreferences(context.ctx, actor, { sound: true })
     await context.ctx.db.delete(accounts).where(eq(accounts.id, accountId))
     expect(await context.ctx.db.$count(preferences, eq(preferences.accountId, accountId))).toBe(0)
   })

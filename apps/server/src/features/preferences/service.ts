@@ -1,6 +1,8 @@
 import type { Preferences, PreferencesChange } from '@tocsin/protocol'
 import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
+import type { Actor } from '../../http/route.ts'
+import { lockActor } from '../sessions/lock-actor.ts'
 import { changePreferences, describeChange } from './preferences.ts'
 import { findPreferences, lockPreferences, updatePreferences } from './store.ts'
 
@@ -14,11 +16,13 @@ export async function getPreferences(ctx: Context, accountId: string): Promise<P
  */
 export async function savePreferences(
   ctx: Context,
-  { accountId, sessionId }: { accountId: string; sessionId: string },
+  actor: Pick<Actor, 'accountId' | 'sessionId'>,
   change: PreferencesChange,
 ): Promise<Preferences> {
+  const { accountId, sessionId } = actor
   const at = ctx.clock.now()
   return ctx.db.transaction(async (tx) => {
+    await lockActor(ctx, tx, actor)
     const before = await lockPreferences(tx, accountId, at)
     const after = changePreferences(before, change)
     if (after === before) return before

@@ -54,6 +54,7 @@ export async function endShares(ctx: Context, actor: Actor, id: string): Promise
   const { logIndex } = await getReadable(ctx, await findReaders(ctx, actor), id)
   const { accountId } = actor
   return ctx.db.transaction(async (tx) => {
+    await lockActor(ctx, tx, actor)
     const ended = await store.deleteSharesOf(tx, accountId, logIndex)
     const entry = { accountId, kind: 'alert_unshared', detail: nameOf(logIndex), reference: id } as const
     if (ended > 0) await recordActivity(tx, { ...entry, at: ctx.clock.now() })
