@@ -2,7 +2,7 @@ import { type EndpointName, examples } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import { addPeriod, startTestChain, startTestDatabase, type TestClient } from '@tocsin/testkit'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
-import { eq, sql } from 'drizzle-orm'
+import { desc, eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Tx } from '../src/db/database.ts'
 import { accounts, sessions } from '../src/db/schema/accounts.ts'
@@ -10,7 +10,7 @@ import { passkeys, totpFactors } from '../src/db/schema/factors.ts'
 import { wallets } from '../src/db/schema/wallets.ts'
 import { createAccount } from '../src/features/accounts/service.ts'
 import { lockAccount, lockAdmins, updateAccount } from '../src/features/sessions/account-store.ts'
-import { deleteSessionsOf } from '../src/features/sessions/store.ts'
+import { deleteSessionsOf, updateSession } from '../src/features/sessions/store.ts'
 import { alertMarkedWith } from './access-matrix.ts'
 import { readTables } from './table-snapshot.ts'
 
@@ -199,6 +199,20 @@ describe('a request that waits behind the end of its session', () => {
     expect(await readKept()).toEqual(before)
     await db.update(sessions).set({ expiresAt: new Date('2100-01-01') })
   })
+})
+
+test('a logout ends a session whose cookie is renewed while the logout waits', async () => {
+  const browser = server.createClient()
+  await browser.call('login', { body: { email: 'trader@example.com', password } })
+  const [session] = await server.ctx.db.select().from(sessions).orderBy(desc(sessions.createdAt)).limit(1)
+  const id = session?.id ?? ''
+  const outcome = await callBehind(
+    (tx) => lockAccount(tx, ownerId),
+    () => browser.call('logout'),
+    (tx) => updateSession(tx, id, { idHash: 'renewed in another tab' }),
+  )
+  expect(outcome).toBe('accepted')
+  expect(await server.ctx.db.$count(sessions, eq(sessions.id, id))).toBe(0)
 })
 
 test('a late answer to a logout does not end a session that started after it', async () => {

@@ -14,8 +14,8 @@ import {
 } from '../sessions/account-store.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { deleteLimitsEndedBefore } from '../sessions/limit-store.ts'
-import { recordAccountCreated, sessionOf } from '../sessions/service.ts'
-import { endSession, type SignedIn, startSession } from '../sessions/start-session.ts'
+import { endSessionOf, recordAccountCreated, sessionOf } from '../sessions/service.ts'
+import { type SignedIn, startSession } from '../sessions/start-session.ts'
 import { deleteExpiredSessions, findSession } from '../sessions/store.ts'
 import { normalizeEmail, parseEmail, parseName } from './email-address.ts'
 import { endAccess } from './end-access.ts'
@@ -73,12 +73,17 @@ export async function signIn(ctx: Context, attempt: SignInAttempt): Promise<Sign
 
 const wrongCredentials = () => new Refusal('invalid_credentials', 'Invalid email or password. Please try again.')
 
+/**
+ * Ends the session by its id: while this waits for the lock, another tab of the browser may renew
+ * the cookie, and the session must not outlast the logout.
+ */
 export async function signOut(ctx: Context, sessionCookie: string): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     const found = await findSession(tx, sessionOf(sessionCookie))
-    if (found) await lockAccount(tx, found.account.id)
-    const accountId = await endSession(ctx, tx, sessionCookie)
-    if (!accountId) return
+    if (!found) return
+    const accountId = found.account.id
+    await lockAccount(tx, accountId)
+    if (!(await endSessionOf(ctx, tx, accountId, found.session.id))) return
     await recordActivity(tx, { accountId, kind: 'signed_out', detail: 'Signed out', at: ctx.clock.now() })
   })
 }

@@ -112,7 +112,7 @@ export async function endSessionsBeyond(ctx: Context, tx: Tx, accountId: string)
 }
 
 /** Returns the account of the ended session, or undefined if there was none. */
-export async function endSession(ctx: Context, tx: Tx, sessionCookie: string): Promise<string | undefined> {
+async function endSession(ctx: Context, tx: Tx, sessionCookie: string): Promise<string | undefined> {
   const ended = await deleteSession(tx, hashSecret(sessionCookie))
   if (ended) await ctx.wake.notify(tx, 'session', ended.id)
   return ended?.accountId
