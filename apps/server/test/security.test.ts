@@ -276,6 +276,18 @@ describe('security headers', () => {
     }
   })
 
+  test.each([
+    '/api/alerts/export.csv',
+    '/%61pi/alerts/export.csv',
+    '/api/alerts/export%2Ecsv',
+    'http://example.com/api/alerts/export.csv',
+  ])('forbid caches to keep %s, however its path is written', async (path) => {
+    const { status, headers } = await send(server.url, { path, headers: { cookie: admin.cookie() } })
+    expect(status).toBe(200)
+    expect(headers['cache-control']).toBe('no-store')
+    expect(headers.vary?.split(/, */)).toContain('Cookie')
+  })
+
   test('allow the wallet relay as a further host when it is configured', async () => {
     const { databaseUrl } = server.ctx.config
     const port = await findFreePort()

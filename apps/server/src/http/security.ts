@@ -72,7 +72,9 @@ export function installSecurity(app: FastifyInstance, config: Config): void {
   const headers = buildSecurityHeaders(config)
   const apiHeaders = { ...headers, 'cache-control': 'no-store', vary: 'Cookie, Authorization' }
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(request.url.startsWith('/api/') ? apiHeaders : headers)
+    // Of the route: the router decodes paths, so that /%61pi/ is /api/ too.
+    const path = request.routeOptions.url ?? request.url
+    reply.headers(path.startsWith('/api/') ? apiHeaders : headers)
     done()
   })
   allowKeysFromAnyOrigin(app)
