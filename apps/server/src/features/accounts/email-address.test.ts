@@ -42,6 +42,9 @@ describe('normalizeEmail: rejects', () => {
     'ann@1.2.3',
     'ann@example.0x1f',
     'ann@example.１２',
+    'ann@xn--a.com',
+    'ann@exa\u00admple.com',
+    'mi\u212ae@example.com',
   ])('%j', (text) => {
     expect(normalizeEmail(text)).toBeNull()
   })
@@ -61,11 +64,23 @@ describe('normalizeEmail: normalizes', () => {
     [`ann@${'a'.repeat(63)}.com`, `ann@${'a'.repeat(63)}.com`],
     ['ann@163.com', 'ann@163.com'],
     ['ann@1.2.x3', 'ann@1.2.x3'],
-    ['ann@xn--bcher-kva.example', 'ann@xn--bcher-kva.example'],
     ['ann@bücher.example', 'ann@bücher.example'],
+    ['ann@XN--BCHER-KVA.example', 'ann@bücher.example'],
+    ['ann@bu\u0308cher.example', 'ann@bücher.example'],
+    ['ann@ｅｘａｍｐｌｅ.com', 'ann@example.com'],
+    ['ann@faß.example', 'ann@faß.example'],
+    // A symbol, which the address may not have in Unicode.
+    ['ann@xn--ls8h.example', 'ann@xn--ls8h.example'],
   ])('%j is %j', (text, email) => {
     expect(normalizeEmail(text)).toBe(email)
   })
+})
+
+test('normalizeEmail: keeps what it has normalized', () => {
+  for (const text of ['ann@XN--BCHER-KVA.example', 'ann@ｅｘａｍｐｌｅ.com', 'ann@xn--ls8h.example', 'İ@example.com']) {
+    const email = normalizeEmail(text)
+    expect(normalizeEmail(email ?? '')).toBe(email)
+  }
 })
 
 test('normalizeEmail: rejects input crafted for regex backtracking within 50 ms', () => {

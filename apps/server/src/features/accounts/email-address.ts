@@ -1,4 +1,4 @@
-import { domainToASCII } from 'node:url'
+import { domainToASCII, domainToUnicode } from 'node:url'
 import { isOneLine } from '@tocsin/protocol'
 import { Refusal } from '../../refusal.ts'
 
@@ -9,28 +9,42 @@ const LOCAL_PART = /^[\p{L}\p{N}\p{M}!#$%&'*+/=?^_`{|}~-]+(\.[\p{L}\p{N}\p{M}!#$
 const DOMAIN =
   /^([\p{L}\p{N}\p{M}]([\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?\.)+[\p{L}\p{N}\p{M}]([\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?$/u
 
+/** The only letter outside ASCII that becomes an ASCII letter in lower case: k. */
+const KELVIN_SIGN = '\u212a'
+
 /**
- * Normalizes an address for storage and lookup: trimmed, NFC, lower case. Null if the text is not a
+ * Normalizes an address for storage and lookup, so that each mailbox has one account and one quota:
+ * trimmed, NFC, lower case, and the domain in one of its spellings. Null if the text is not a
  * single plain address: control or invisible characters, lists, quoted local parts, more than 254
  * bytes (RFC 5321, 4.5.3.1), or an impossible domain.
  */
 export function normalizeEmail(text: string): string | null {
+  // In lower case it would be the address of another mailbox.
+  if (text.includes(KELVIN_SIGN)) return null
   const email = text.trim().normalize('NFC').toLowerCase().normalize('NFC')
   if (Buffer.byteLength(email) > MAX_BYTES) return null
   const at = email.indexOf('@')
   const local = email.slice(0, at)
   const domain = email.slice(at + 1)
   if (at < 1 || Buffer.byteLength(local) > MAX_LOCAL_BYTES) return null
-  return LOCAL_PART.test(local) && DOMAIN.test(domain) && isPossibleDomain(domain) ? email : null
+  if (!LOCAL_PART.test(local) || !DOMAIN.test(domain)) return null
+  const spelled = spellDomain(domain)
+  return spelled === null ? null : `${local}@${spelled}`
 }
 
 /**
- * DNS labels of at most 63 bytes (RFC 1035, 2.3.4) and no numeric top-level domain (RFC 3696, 2).
+ * Returns the domain in Unicode, whether it was entered in Punycode, in full-width letters or as it
+ * is. Null unless DNS allows it: labels of at most 63 bytes (RFC 1035, 2.3.4) and no numeric
+ * top-level domain (RFC 3696, 2).
  */
-function isPossibleDomain(domain: string): boolean {
-  const labels = domainToASCII(domain).split('.')
-  const topLevel = labels.at(-1) ?? ''
-  return !/^\d*$/.test(topLevel) && labels.every(({ length }) => length > 0 && length <= MAX_LABEL_BYTES)
+function spellDomain(domain: string): string | null {
+  const ascii = domainToASCII(domain)
+  const labels = ascii.split('.')
+  const isPossible = labels.every(({ length }) => length > 0 && length <= MAX_LABEL_BYTES)
+  if (!isPossible || /^\d*$/.test(labels.at(-1) ?? '')) return null
+  const unicode = domainToUnicode(ascii)
+  // Punycode can stand for invisible characters and symbols.
+  return DOMAIN.test(unicode) ? unicode : ascii
 }
 
 export function parseEmail(text: string): string {
