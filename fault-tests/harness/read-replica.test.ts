@@ -64,6 +64,7 @@ const beatAndCheck = async () => {
 
 test('reads use the database while the replica does not answer', async () => {
   expect(await portOfRead()).toBe(primary.port)
+  expect([replica.trouble(), replica.lagSeconds()]).toEqual(['the replica does not answer', null])
 })
 
 test('reads use the replica as soon as it follows, and cannot write there', async () => {
@@ -75,6 +76,8 @@ test('reads use the replica as soon as it follows, and cannot write there', asyn
   }, 120_000)
   const write = (node: string) =>
     replica.read((db) => db.execute(sql`insert into beats values (now()) returning ${node}`))
+  expect(replica.trouble()).toBeNull()
+  expect(replica.lagSeconds()).toBeLessThan(2)
   // Refused by the replica, so it runs on the database.
   await write('any')
   expect(await portOfRead()).toBe(primary.port)
@@ -96,7 +99,9 @@ test('a replica that lags behind is not used until it has caught up', async () =
   await vi.waitFor(async () => {
     runCheck()
     expect(await portOfRead()).toBe(primary.port)
+    expect(replica.trouble()).toBe('the replica does not follow the database')
   }, 120_000)
+  expect(replica.lagSeconds()).toBeGreaterThan(2)
   await standby.query('select pg_wal_replay_resume()')
   await vi.waitFor(async () => {
     await beatAndCheck()
@@ -111,5 +116,6 @@ test('errors of a statement are not hidden by a second try, and a promoted repli
   await vi.waitFor(async () => {
     runCheck()
     expect(await portOfRead()).toBe(primary.port)
+    expect(replica.trouble()).toContain('is no replica, or was promoted')
   }, 120_000)
 })

@@ -81,6 +81,9 @@ const gauges = {
   tocsin_database_connections: { help: 'Pooled database connections, by state', labels: ['state'] },
   tocsin_database_waiting: { help: 'Queries that wait for a free database connection' },
   tocsin_database_size_bytes: { help: 'Size of the database on disk' },
+  tocsin_replica_lag_seconds: {
+    help: 'Age of the newest transaction that the replica has replayed; NaN without DATABASE_REPLICA_URL or if the replica does not answer',
+  },
   tocsin_clock_ahead_seconds: {
     help: "Offset of this instance's clock from the database's clock; beyond 10 s in either direction the instance issues nothing",
   },

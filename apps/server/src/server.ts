@@ -334,6 +334,7 @@ async function serve(
       isRequired: false,
       find: async () => (marketData.trouble() === null ? null : 'no prices arrive; the log says why'),
     },
+    ...(replica ? [{ name: 'replica', isRequired: false, find: async () => replica.trouble() }] : []),
   ]
   const self = {
     name: `${hostname()}:${config.http.port}`,
@@ -359,6 +360,7 @@ async function serve(
       { name: 'tocsin_database_connections', value: pool.totalCount - pool.idleCount, labels: { state: 'busy' } },
       { name: 'tocsin_database_connections', value: pool.idleCount, labels: { state: 'idle' } },
       { name: 'tocsin_database_waiting', value: pool.waitingCount },
+      ...(replica ? [{ name: 'tocsin_replica_lag_seconds' as const, value: replica.lagSeconds() ?? Number.NaN }] : []),
       ...leads().map((job): Sample => ({ name: 'tocsin_leads', value: 1, labels: { job } })),
     ],
   })

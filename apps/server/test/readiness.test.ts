@@ -62,6 +62,18 @@ test('readiness: names unreachable chains and feed while the server keeps servin
   })
 })
 
+test('readiness: names a replica that is none and exports its lag', async () => {
+  const databaseUrl = await parts.database.createDatabase()
+  server = await startTestServer(parts, { databaseUrl, replicaUrl: databaseUrl })
+  await expectReadiness({
+    status: 'degraded',
+    reasons: { replica: 'the database of DATABASE_REPLICA_URL is no replica, or was promoted' },
+  })
+  const { body } = await send(server.url, { path: '/metrics' })
+  expect(body).toMatch(/^tocsin_check_ok\{check="replica"\} 0$/m)
+  expect(body).toMatch(/^tocsin_replica_lag_seconds Nan$/m)
+})
+
 test('readiness: reports a wrong clock, which stops issuing until it is corrected', async () => {
   let offsetMs = 0
   const lines: string[] = []

@@ -12,6 +12,10 @@ export interface ReadReplica {
    * twice, so it must only read.
    */
   read<T>(work: (db: Database) => Promise<T>): Promise<T>
+  /** Why reads use the database instead, or null. */
+  trouble(): string | null
+  /** Age of the newest transaction that the replica has replayed, or null if it is not known. */
+  lagSeconds(): number | null
   close(): Promise<void>
 }
 
@@ -43,11 +47,12 @@ export async function openReadReplica(
     limits: serverLimits(timeoutSeconds),
     max: MAX_CONNECTIONS,
   })
-  let trouble: string | null = 'it was not checked yet'
+  let trouble: string | null = 'the replica was not checked yet'
+  let lagSeconds: number | null = null
 
   const check = async () => {
     const before = trouble
-    trouble = await findTrouble(replica.db, maxLagSeconds)
+    ;({ trouble, lagSeconds } = await examine(replica.db, maxLagSeconds))
     if (trouble === before) return
     if (trouble === null) logger.info('reads that may be old use the replica')
     else logger.warn({ reason: trouble }, 'the replica is not used')
@@ -66,11 +71,13 @@ export async function openReadReplica(
         return await work(replica.db)
       } catch (error) {
         if (!isDatabaseUnavailable(error)) throw error
-        trouble = 'a read failed'
+        trouble = 'a read from the replica failed'
         logger.warn({ err: error }, 'the replica is not used')
         return work(primary)
       }
     },
+    trouble: () => trouble,
+    lagSeconds: () => lagSeconds,
     async close() {
       stop()
       await checking
@@ -79,17 +86,22 @@ export async function openReadReplica(
   }
 }
 
-/** Returns null if the replica follows the database. */
-async function findTrouble(replica: Database, maxLagSeconds: number): Promise<string | null> {
+interface State {
+  /** Null if the replica follows the database. */
+  trouble: string | null
+  lagSeconds: number | null
+}
+
+async function examine(replica: Database, maxLagSeconds: number): Promise<State> {
   try {
     const { rows } = await replica.execute<{ is_replica: boolean; lag: number | null }>(sql`
       select pg_is_in_recovery() as is_replica,
         extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp())::float8 as lag`)
     const [state] = rows
-    if (!state?.is_replica) return 'it is no replica, or was promoted'
-    if (state.lag === null || state.lag > maxLagSeconds) return 'it does not follow the database'
-    return null
+    if (!state?.is_replica) return { trouble: 'the database of DATABASE_REPLICA_URL is no replica, or was promoted', lagSeconds: null }
+    const isBehind = state.lag === null || state.lag > maxLagSeconds
+    return { trouble: isBehind ? 'the replica does not follow the database' : null, lagSeconds: state.lag }
   } catch {
-    return 'it does not answer'
+    return { trouble: 'the replica does not answer', lagSeconds: null }
   }
 }
