@@ -75,6 +75,7 @@ const checks: {
     env: { SITE_NAME: 'alerts.example.com' },
   },
   { name: 'ops/alert-rules.yml', tool: 'promtool', args: () => ['check', 'rules', 'ops/alert-rules.yml'] },
+  { name: 'ops/alert-rules.test.yml', tool: 'promtool', args: () => ['test', 'rules', 'ops/alert-rules.test.yml'] },
   {
     name: 'compose.yaml',
     tool: 'docker',

@@ -162,6 +162,13 @@ test('alert rules: each has a section in the operating guide', () => {
   expect(alerts.filter((name) => !headings.has(name))).toEqual([])
 })
 
+test('alert rules: each has a unit test for promtool, in the same order', () => {
+  const names = (file: string, key: string) =>
+    Array.from(read(file).matchAll(new RegExp(`- ${key}: (\\w+)`, 'g')), ([, name]) => name)
+  const tested = names('alert-rules.test.yml', 'name')
+  expect([...new Set(tested)]).toEqual(names('alert-rules.yml', 'alert'))
+})
+
 test('alert rules: TocsinNotLeading counts every job, and its section names each', () => {
   const jobs = Object.keys(leaderLocks)
   expect(read('alert-rules.yml')).toContain(`"sum(tocsin_leads) < ${jobs.length} or absent(tocsin_leads)"`)
@@ -171,7 +178,8 @@ test('alert rules: TocsinNotLeading counts every job, and its section names each
 })
 
 const hasPromtool = spawnSync('promtool', ['--version']).status === 0
-test.skipIf(!hasPromtool)('alert rules: promtool accepts them', () => {
-  const output = execFileSync('promtool', ['check', 'rules', 'alert-rules.yml'], { cwd: operations, encoding: 'utf8' })
-  expect(output).toMatch(/SUCCESS: \d+ rules found/)
+test.skipIf(!hasPromtool)('alert rules: promtool accepts them, and each fires when it should', () => {
+  const promtool = (...args: string[]) => execFileSync('promtool', args, { cwd: operations, encoding: 'utf8' })
+  expect(promtool('check', 'rules', 'alert-rules.yml')).toMatch(/SUCCESS: \d+ rules found/)
+  expect(promtool('test', 'rules', 'alert-rules.test.yml')).toContain('SUCCESS')
 })
