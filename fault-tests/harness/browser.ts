@@ -1,5 +1,6 @@
 import type { HDAccount } from 'viem/accounts'
 import { type Answer, type Call, call, PUBLIC_URL } from './http-client.ts'
+import type { Journal } from './journal.ts'
 
 /** A person with a browser: keeps cookies, sends an Origin, and repeats what had no answer. */
 export interface Browser {
@@ -15,12 +16,18 @@ export interface Browser {
 
 const RETRY_MS = 500
 
-export function createBrowser(port: number, from: string, stopped: AbortSignal): Browser {
+/** Records each POST in the journal: a proxy does not repeat it, unlike a GET. */
+export function createBrowser(
+  { port, stopped, journal }: { port: number; stopped: AbortSignal; journal: Pick<Journal, 'posts'> },
+  from: string,
+): Browser {
   const cookies = new Map<string, string>()
   const cookie = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   const send: Browser['send'] = async (path, more = {}) => {
     const headers = { origin: PUBLIC_URL, ...(cookies.size > 0 ? { cookie: cookie() } : {}), ...more.headers }
+    const atMs = Date.now()
     const answer = await call({ port, path, from, ...more, headers })
+    if (more.method === 'POST') journal.posts.push({ atMs, tookMs: answer.tookMs, status: answer.status, path })
     for (const line of answer.cookies) {
       const [pair = ''] = line.split(';')
       cookies.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1))

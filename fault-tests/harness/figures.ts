@@ -11,6 +11,9 @@ export interface FaultFigures {
   recoverMs: number | null
   failedRequests: number
   requests: number
+  /** POST requests, which a proxy does not repeat. */
+  failedPosts: number
+  posts: number
   /** The longest time for which a subscriber had no live stream. */
   longestGapMs: number
   missesGoal: boolean
@@ -29,7 +32,10 @@ export function measureFaults(journal: Journal): FaultFigures[] {
 
 function measure(journal: Journal, fault: FaultRecord): FaultFigures {
   const { name, target, injectedAtMs, endedAtMs } = fault
-  const during = journal.requests.filter(({ atMs }) => atMs >= injectedAtMs && atMs < endedAtMs)
+  const isDuring = ({ atMs }: { atMs: number }) => atMs >= injectedAtMs && atMs < endedAtMs
+  const during = journal.requests.filter(isDuring)
+  const posts = journal.posts.filter(isDuring)
+  const failedPosts = posts.filter(({ status }) => isFailure(status)).length
   const failed = during.filter(({ status }) => isFailure(status))
   const recoverMs = measureRecovery(journal, fault, failed)
   const gaps = journal.subscribers.flatMap((subscriber) =>
@@ -38,7 +44,8 @@ function measure(journal: Journal, fault: FaultRecord): FaultFigures {
       : subscriber.gaps.filter(({ fromMs }) => fromMs >= injectedAtMs && fromMs < endedAtMs),
   )
   const longestGapMs = Math.max(0, ...gaps.map(({ fromMs, untilMs }) => (untilMs ?? endedAtMs) - fromMs))
-  const isCut = (name === 'rolling restart' || name === UPGRADE) && (failed.length > 0 || longestGapMs >= 2_000)
+  const isCut =
+    (name === 'rolling restart' || name === UPGRADE) && (failed.length + failedPosts > 0 || longestGapMs >= 2_000)
   return {
     name,
     target,
@@ -46,6 +53,8 @@ function measure(journal: Journal, fault: FaultRecord): FaultFigures {
     recoverMs,
     failedRequests: failed.length,
     requests: during.length,
+    failedPosts,
+    posts: posts.length,
     longestGapMs,
     missesGoal: recoverMs === null || recoverMs > faultKinds[name].goalMs || isCut,
   }
@@ -127,6 +136,8 @@ export interface KindFigures {
   goalMs: number
   failedRequests: number
   requests: number
+  failedPosts: number
+  posts: number
   longestGapMs: number
   isMissed: boolean
 }
@@ -152,6 +163,8 @@ export function summarize(figures: readonly FaultFigures[]): KindFigures[] {
         goalMs: faultKinds[name].goalMs,
         failedRequests: sum(own.map(({ failedRequests }) => failedRequests)),
         requests: sum(own.map(({ requests }) => requests)),
+        failedPosts: sum(own.map(({ failedPosts }) => failedPosts)),
+        posts: sum(own.map(({ posts }) => posts)),
         longestGapMs: Math.max(...own.map(({ longestGapMs }) => longestGapMs)),
         isMissed: own.some(({ missesGoal }) => missesGoal),
       },

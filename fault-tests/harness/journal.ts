@@ -4,7 +4,10 @@ import type { FaultName } from './kinds.ts'
 export interface Journal {
   faults: FaultRecord[]
   readiness: ReadinessSample[]
+  /** GET requests of the probes. */
   requests: RequestSample[]
+  /** POST requests of people. */
+  posts: RequestSample[]
   issued: IssuedAlert[]
   subscribers: SubscriberRecord[]
   /** Bodies with content that a reader without entitlement received. */
@@ -102,6 +105,7 @@ export function createJournal(): Journal {
     faults: [],
     readiness: [],
     requests: [],
+    posts: [],
     issued: [],
     subscribers: [],
     leaks: [],

@@ -51,7 +51,7 @@ export async function startLoad(world: RunningWorld, options: Options, journal: 
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }
   const scene: Scene = { journal, port: front.port, chain, random, stopped: people.signal }
-  const admin = await signInAdmin(front.port, world.admin, people.signal)
+  const admin = await signInAdmin(scene, world.admin)
   feed.start()
   const busy = Promise.all([
     issueAlerts(scene, admin),

@@ -61,10 +61,11 @@ export async function buyAgainAndAgain(scene: Scene): Promise<void> {
   }
 }
 
-async function buy({ chain, port, random, stopped }: Scene, number: number): Promise<void> {
+async function buy(scene: Scene, number: number): Promise<void> {
+  const { chain, port, random, stopped } = scene
   const wallet = testAccount(FIRST_BUYER + number)
   await chain.fund(wallet.address, PRICE_WEI, number)
-  const browser = createBrowser(port, addressOf(FIRST_BUYER + number), stopped)
+  const browser = createBrowser(scene, addressOf(FIRST_BUYER + number))
   await browser.signInWithWallet(wallet)
   const way = random()
   if (way < 0.5) {
@@ -92,9 +93,10 @@ export async function visitAgainAndAgain(scene: Scene): Promise<void> {
   await Promise.all(visits)
 }
 
-async function visit({ journal, port, random, stopped }: Scene, number: number): Promise<void> {
+async function visit(scene: Scene, number: number): Promise<void> {
+  const { journal, port, random, stopped } = scene
   const from = addressOf(FIRST_VISITOR + number)
-  const browser = createBrowser(port, from, stopped)
+  const browser = createBrowser(scene, from)
   await browser.signInWithWallet(testAccount(FIRST_VISITOR + number))
   const Socket = createSocketClass({ localAddress: from, headers: { cookie: browser.cookie(), origin: PUBLIC_URL } })
   const socket = new Socket(`ws://127.0.0.1:${port}/ws`)
@@ -123,7 +125,7 @@ async function visit({ journal, port, random, stopped }: Scene, number: number):
   journal.sessions.push(record)
   for (let use = 0; use < LATER_USES; use += 1) {
     await sleep(1_500, stopped)
-    const other = createBrowser(port, from, stopped)
+    const other = createBrowser(scene, from)
     const atMs = Date.now()
     const { status, body } = await other.send('/api/auth/user', { headers: { cookie } })
     if (status === 200) record.laterUses.push({ atMs, isAccepted: JSON.parse(body).user !== null })
@@ -133,12 +135,13 @@ async function visit({ journal, port, random, stopped }: Scene, number: number):
 
 /** Users with a password, in turn. */
 export async function logInAgainAndAgain(
-  { port, stopped }: Scene,
+  scene: Scene,
   users: readonly { email: string; password: string }[],
 ): Promise<void> {
+  const { stopped } = scene
   for (let number = 0; !stopped.aborted; number += 1) {
     const user = users[number % users.length]
-    const browser = createBrowser(port, addressOf(number), stopped)
+    const browser = createBrowser(scene, addressOf(number))
     if (user) await browser.insist('/api/auth/login', user).catch(() => {})
     await browser.send('/api/auth/user')
     await sleep(LOG_IN_EVERY_MS, stopped)
@@ -155,10 +158,11 @@ const OPEN_PATHS = [
 ]
 
 /** Readers without a subscription look for content in everything that they can read. */
-export async function readWithoutRight({ journal, port, stopped }: Scene): Promise<void> {
-  const signedIn = createBrowser(port, addressOf(FIRST_VISITOR - 1), stopped)
+export async function readWithoutRight(scene: Scene): Promise<void> {
+  const { journal, stopped } = scene
+  const signedIn = createBrowser(scene, addressOf(FIRST_VISITOR - 1))
   await signedIn.signInWithWallet(testAccount(FIRST_VISITOR - 1)).catch(() => {})
-  const readers = { 'a visitor': createBrowser(port, addressOf(FIRST_VISITOR - 2), stopped), 'a user': signedIn }
+  const readers = { 'a visitor': createBrowser(scene, addressOf(FIRST_VISITOR - 2)), 'a user': signedIn }
   for (let turn = 0; !stopped.aborted; turn += 1) {
     const path = [...OPEN_PATHS, ...(await newestLogPaths(readers['a visitor']))][turn % (OPEN_PATHS.length + 2)] ?? '/'
     for (const [reader, browser] of Object.entries(readers)) {
@@ -180,8 +184,8 @@ async function newestLogPaths(browser: ReturnType<typeof createBrowser>): Promis
 }
 
 /** The session of the first admin. */
-export async function signInAdmin(port: number, user: { email: string; password: string }, stopped: AbortSignal) {
-  const browser = createBrowser(port, addressOf(1), stopped)
+export async function signInAdmin(scene: Scene, user: { email: string; password: string }) {
+  const browser = createBrowser(scene, addressOf(1))
   readText(Object(await browser.insist('/api/auth/login', user)).user, 'id')
   return browser
 }

@@ -17,10 +17,14 @@ export function writeTable(kinds: readonly KindFigures[]): string {
       `${recovered}${kind.isMissed ? ' **missed**' : ''}`,
       seconds(kind.goalMs),
       `${kind.failedRequests} of ${kind.requests}`,
+      `${kind.failedPosts} of ${kind.posts}`,
       seconds(kind.longestGapMs),
     ]
   })
-  const head = ['fault', 'times', 'detected after', 'recovered after', 'goal', 'requests failed', 'longest stream gap']
+  const head = [
+    ...['fault', 'times', 'detected after', 'recovered after', 'goal'],
+    ...['GETs failed', 'POSTs failed', 'longest stream gap'],
+  ]
   const all = [head, head.map(() => '---'), ...rows]
   const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
   return all

@@ -76,7 +76,11 @@ test('measureFaults: everything works again when the slower source and the last 
     { atMs: 10_500, tookMs: 3_500, status: 502, path: '/' },
     { atMs: 15_000, tookMs: 10, status: 200, path: '/' },
   ]
-  expect(measureFaults(createRun(11_000, 12_500, { readiness, requests }))).toEqual([
+  const posts = [
+    { atMs: 10_600, tookMs: 20, status: 503, path: '/' },
+    { atMs: 10_700, tookMs: 20, status: 403, path: '/' },
+  ]
+  expect(measureFaults(createRun(11_000, 12_500, { readiness, requests, posts }))).toEqual([
     {
       name: killed.name,
       target: killed.target,
@@ -84,6 +88,8 @@ test('measureFaults: everything works again when the slower source and the last 
       recoverMs: 4_000,
       failedRequests: 1,
       requests: 2,
+      failedPosts: 1,
+      posts: 2,
       longestGapMs: 0,
       missesGoal: false,
     },
@@ -93,4 +99,14 @@ test('measureFaults: everything works again when the slower source and the last 
 test('measureFaults: misses the goal when a source comes too late or never', () => {
   expect(measureFaults(createRun(11_000, 15_500))).toMatchObject([{ recoverMs: 5_500, missesGoal: true }])
   expect(measureFaults(createRun(11_000, 31_000))).toMatchObject([{ recoverMs: null, missesGoal: true }])
+})
+
+test('measureFaults: a rolling restart misses its goal when a POST fails', () => {
+  const name = 'rolling restart' as const
+  const run = (status: number) => {
+    const posts = [{ atMs: 10_600, tookMs: 20, status, path: '/' }]
+    return measureFaults(createRun(11_000, 12_500, { posts, faults: [{ ...killed, name, healedAtMs: 10_050 }] }))
+  }
+  expect(run(200)).toMatchObject([{ missesGoal: false }])
+  expect(run(502)).toMatchObject([{ missesGoal: true }])
 })
