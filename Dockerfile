@@ -11,6 +11,8 @@ FROM base AS build
 COPY --from=manifests /opt/tocsin ./
 RUN npm ci --no-audit --no-fund
 COPY . .
+# Time of the package list, which has none without it. `npm run release` sets that of the commit.
+ARG SOURCE_DATE_EPOCH
 RUN npm run build && npm run -s sbom > sbom.cdx.json
 
 # The packages of the server and the engine. Those of the demo belong to another workspace, so they are not installed.

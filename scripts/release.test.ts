@@ -60,6 +60,8 @@ test('release: the package list has neither a random number nor the time of the 
   const at = new Date('2026-03-02T14:00:00Z')
   const fixed = fixSbom(sbom('urn:uuid:1', '2026-01-01T00:00:00Z'), at)
   expect(fixed).toEqual(fixSbom(sbom('urn:uuid:2', '2027-01-01T00:00:00Z'), at))
+  expect(fixed.metadata).toEqual({ timestamp: at.toISOString(), tools: [] })
+  expect(fixSbom(sbom('urn:uuid:1', '2026-01-01T00:00:00Z'), null).metadata).toEqual({ tools: [] })
   expect(fixed.serialNumber).toMatch(/^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/)
   expect(listLicences(fixed)).toBe('a 1.0.0: not stated\nb 2.0.0: MIT\n')
 })

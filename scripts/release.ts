@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { packFolder } from './release/pack.ts'
-import { fixSbom, listLicences, type Sbom } from './release/sbom.ts'
+import { listLicences, type Sbom } from './release/sbom.ts'
 import { checkRelease, SUMS, signSums, verifierKeyOf } from './release/sums.ts'
 import { run } from './run.ts'
 
@@ -69,8 +69,7 @@ async function release(out: string, keyFile: string | undefined): Promise<void> 
     const inSources = (...args: string[]) => must('npm', ['--prefix', sources, ...args])
     await inSources('ci', '--no-audit', '--no-fund')
     await inSources('run', 'build')
-    const { output } = await run('npm', ['--prefix', sources, 'run', '--silent', 'sbom'], { quiet: true })
-    const sbom = fixSbom(JSON.parse(output) as Sbom, committedAt)
+    const sbom = await readSbom(sources, committedAt)
 
     const staged = join(work, 'staged')
     const name = `tocsin-${version}`
@@ -81,14 +80,21 @@ async function release(out: string, keyFile: string | undefined): Promise<void> 
     await mkdir(out)
     await packFolder(staged, join(work, 'packed'), committedAt)
     await cp(join(work, 'packed'), join(out, `${name}.tar.gz`))
-    await writeFile(join(out, `${name}.cdx.json`), `${JSON.stringify(sbom, null, 2)}\n`)
-    await writeFile(join(out, `${name}.licences.txt`), listLicences(sbom))
+    await writeFile(join(out, `${name}.cdx.json`), sbom)
+    await writeFile(join(out, `${name}.licences.txt`), listLicences(JSON.parse(sbom) as Sbom))
     await buildImage(sources, `${name}.oci.tar`, out, committedAt)
     if (seed) await writeFile(join(out, SUMS), signSums(out, seed))
     console.log(`${name} is in ${out}${seed ? '' : ', not signed (--sign)'}`)
   } finally {
     await rm(work, { recursive: true, force: true })
   }
+}
+
+async function readSbom(sources: string, time: Date): Promise<string> {
+  const env = { SOURCE_DATE_EPOCH: String(time.getTime() / 1_000) }
+  const { code, output } = await run('npm', ['--prefix', sources, 'run', '--silent', 'sbom'], { quiet: true, env })
+  if (code !== 0) throw new Error(`npm run sbom failed: ${output}`)
+  return output
 }
 
 /** Its layers have the time of the commit. */

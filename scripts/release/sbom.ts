@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 /** The parts of a CycloneDX document (1.5) that a release reads. */
 export interface Sbom {
   serialNumber: string
-  metadata: { timestamp: string; [key: string]: unknown }
+  metadata: { timestamp?: string; [key: string]: unknown }
   components: { name: string; version: string; licenses?: Licence[]; [key: string]: unknown }[]
   [key: string]: unknown
 }
@@ -12,15 +12,14 @@ type Licence = { license?: { id?: string; name?: string }; expression?: string }
 /**
  * Replaces what npm draws at random or reads from the clock, so that equal packages give equal
  * bytes.
+ * @param releasedAt null leaves out the time
  */
-export function fixSbom(sbom: Sbom, releasedAt: Date): Sbom {
+export function fixSbom(sbom: Sbom, releasedAt: Date | null): Sbom {
   const digest = createHash('sha256').update(JSON.stringify(sbom.components)).digest('hex')
   const uuid = [8, 12, 16, 20, 32].map((end, at, ends) => digest.slice(ends[at - 1] ?? 0, end)).join('-')
-  return {
-    ...sbom,
-    serialNumber: `urn:uuid:${uuid}`,
-    metadata: { ...sbom.metadata, timestamp: releasedAt.toISOString() },
-  }
+  const { timestamp: _random, ...metadata } = sbom.metadata
+  const time = releasedAt ? { timestamp: releasedAt.toISOString() } : {}
+  return { ...sbom, serialNumber: `urn:uuid:${uuid}`, metadata: { ...time, ...metadata } }
 }
 
 /** One line for each package: name, version, licence. */

@@ -1,0 +1,12 @@
+import { execFileSync } from 'node:child_process'
+import { fixSbom, type Sbom } from './release/sbom.ts'
+
+// Prints the packages that production runs, as CycloneDX: npm run -s sbom. Equal packages give
+// equal bytes. The document has the time of SOURCE_DATE_EPOCH (seconds), or none.
+
+const args = ['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev', '--package-lock-only']
+const workspaces = ['apps/server', 'apps/web'].flatMap((path) => ['--workspace', path])
+const output = execFileSync('npm', [...args, ...workspaces], { encoding: 'utf8', maxBuffer: 2 ** 26 })
+const epoch = process.env.SOURCE_DATE_EPOCH
+const sbom = fixSbom(JSON.parse(output) as Sbom, epoch ? new Date(Number(epoch) * 1_000) : null)
+process.stdout.write(`${JSON.stringify(sbom, null, 2)}\n`)
