@@ -48,7 +48,8 @@ async function seed(counts: NonNullable<typeof sizes>): Promise<void> {
   try {
     const config = completeConfig(chosen, await borrowDemo(chosen, say, stops), readVersion(), '')
     const ctx = await openContext({ settings: chosen, config, stops })
-    if ((await logSize(ctx)) > 0) return fail('The database is not empty: it has a log. Choose another DATA_DIR.')
+    if ((await logSize(ctx)) > 0)
+      return fail('The database is not empty, perhaps after an interrupted run: it has a log. Choose another DATA_DIR.')
     const startedMs = performance.now()
     await seedMass(ctx, counts, say)
     // The seeded payments name the first block. It is final after 64 further blocks.

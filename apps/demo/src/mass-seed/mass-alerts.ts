@@ -27,7 +27,7 @@ const regimes = ['High volatility', 'Low volatility', 'Trend', 'Range'] as const
 /**
  * Signs and logs alerts with made-up content, spread evenly over the last year. The log is valid:
  * every signature, leaf hash and tree node is real. Inserts whole batches, which takes a sixth of
- * the time of issuing. Continues at the size of an interrupted run.
+ * the time of issuing.
  */
 export async function seedAlerts(ctx: Context, count: number, say: (line: string) => void): Promise<void> {
   const endMs = ctx.clock.now().getTime() - DAY_MS / 24
