@@ -1,10 +1,4 @@
-import {
-  type InfiniteData,
-  infiniteQueryOptions,
-  keepPreviousData,
-  type QueryClient,
-  queryOptions,
-} from '@tanstack/react-query'
+import { type InfiniteData, infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { AlertSearch, AlertSelection } from '@tocsin/protocol'
 import { call, type Query } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
@@ -56,6 +50,22 @@ export function queryOf(selection: AlertSelection): Query {
   )
 }
 
+/** A loaded list and the filters that it answers. */
+export type LoadedList = { selection: AlertSelection; pages: AlertPages }
+
+/** The alert lists in the cache, freshest first. */
+export function loadedLists(client: QueryClient): LoadedList[] {
+  return client
+    .getQueryCache()
+    .findAll({ queryKey: [listKey], predicate: ({ state }) => state.data !== undefined })
+    .sort((a, b) => b.state.dataUpdatedAt - a.state.dataUpdatedAt)
+    .map(({ queryKey, state }) => ({
+      // Safe casts: `pages` is the only query under this key.
+      selection: queryKey[1] as AlertSelection,
+      pages: state.data as AlertPages,
+    }))
+}
+
 async function searchAlerts(query: Query, signal: AbortSignal): Promise<AlertSearch> {
   const before = readChanges
   const answer = await call('searchAlerts', { query, signal })
@@ -78,7 +88,6 @@ export const alertQueries = {
       getNextPageParam: ({ next }) => next ?? undefined,
       refetchOnMount: ({ state }) =>
         isShort(state.data) && Date.now() - state.dataUpdatedAt > prefetchedMs ? 'always' : false,
-      placeholderData: keepPreviousData,
       // Deep comparison of ten thousand alerts with the previous page would block scrolling.
       structuralSharing: false,
     }),

@@ -11,8 +11,10 @@ type AlertListProps = {
   list: RefObject<HTMLElement | null>
   entries: readonly ListedAlert[]
   state: 'pending' | 'failed' | 'read'
-  /** Another selection is loading; the rows of the previous one are shown. */
+  /** Another selection is loading. */
   isBusy: boolean
+  /** The rows of the previous selection are shown. */
+  isPrevious?: boolean
   filter: ListFilter
   /** "37 alerts". */
   count: string
@@ -35,7 +37,20 @@ type AlertListProps = {
 }
 
 export function AlertList(props: AlertListProps) {
-  const { entries, state, isBusy, filter, count, top, pill, footer, onToggle, onRetry, onClear } = props
+  const {
+    entries,
+    state,
+    isBusy,
+    isPrevious = false,
+    filter,
+    count,
+    top,
+    pill,
+    footer,
+    onToggle,
+    onRetry,
+    onClear,
+  } = props
   const rowPx = useRowHeight()
   return (
     <Panel
@@ -59,7 +74,7 @@ export function AlertList(props: AlertListProps) {
       ) : state === 'failed' ? (
         <ReadFailure onRetry={onRetry}>Failed to fetch alerts</ReadFailure>
       ) : entries.length > 0 ? (
-        <div aria-busy={isBusy} className={isBusy ? 'opacity-60 transition-opacity' : undefined}>
+        <div aria-busy={isBusy} className={isPrevious ? 'opacity-60 transition-opacity' : undefined}>
           <CompactHeads />
           <VirtualRows
             {...props}

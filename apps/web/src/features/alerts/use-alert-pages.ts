@@ -1,10 +1,11 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type Alert, type AlertSelection, addCounted, type ListedAlert, type ReadableAlert } from '@tocsin/protocol'
 import { useCallback, useMemo } from 'react'
 import { queries } from '../../api/queries.ts'
-import { alertQueries } from '../alert/alert-queries.ts'
+import { type AlertPages, alertQueries, loadedLists } from '../alert/alert-queries.ts'
 import { useArrivals } from './arrivals.ts'
 import { mergeLive } from './live-entries.ts'
+import { localResults } from './local-results.ts'
 
 const noRecent: ReadableAlert[] = []
 const noEntries: ListedAlert[] = []
@@ -15,13 +16,20 @@ const noArrivals: Alert[] = []
  * @param opened ids of arrived alerts that were read on this page
  */
 export function useAlertPages(selection: AlertSelection, opened: ReadonlySet<string>) {
-  const query = useInfiniteQuery(alertQueries.pages(selection))
+  const client = useQueryClient()
+  const placeholderData = useCallback(
+    (previous: AlertPages | undefined) => localResults(loadedLists(client), selection) ?? previous,
+    [client, selection],
+  )
+  const query = useInfiniteQuery({ ...alertQueries.pages(selection), placeholderData })
   const { data, hasNextPage, isFetching, isFetchNextPageError, isPlaceholderData, fetchNextPage } = query
   const { data: recent = noRecent } = useQuery(queries.recentAlerts)
   const first = data?.pages[0]
   const since = useArrivals(first)
-  // While another selection loads, the previous rows stay. New alerts do not belong to them.
-  const arrived = isPlaceholderData ? noArrivals : since
+  // While another selection loads, the rows that are known to belong to it are shown, or else the
+  // previous rows. New alerts do not belong to those.
+  const isPrevious = isPlaceholderData && first?.of !== JSON.stringify(selection)
+  const arrived = isPrevious ? noArrivals : since
   const entries = useMemo(
     () => (data ? mergeLive(data.pages, selection, recent, arrived, opened) : noEntries),
     [data, selection, recent, arrived, opened],
@@ -32,6 +40,10 @@ export function useAlertPages(selection: AlertSelection, opened: ReadonlySet<str
   }, [hasNextPage, isFetching, isFetchNextPageError, fetchNextPage])
   return {
     ...query,
+    /** A placeholder is not the last page. */
+    hasNextPage: hasNextPage || isPlaceholderData,
+    /** The rows belong to the previous selection. */
+    isPrevious,
     entries,
     arrived,
     first,

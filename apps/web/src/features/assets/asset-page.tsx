@@ -69,7 +69,7 @@ function Asset({ asset }: { asset: string }) {
         list={list}
         entries={pages.entries}
         state={pages.data ? 'read' : pages.isError ? 'failed' : 'pending'}
-        isBusy={false}
+        isBusy={pages.isPlaceholderData}
         filter="none"
         count={total ?? ''}
         total={pages.hasNextPage ? -1 : pages.entries.length}

@@ -53,7 +53,7 @@ export function DeskList({ desk, isBeside, selectedId }: DeskListProps) {
         </div>
         {pages.data && !desk.isPending ? (
           shown.length > 0 ? (
-            <div aria-busy={pages.isPlaceholderData} className={pages.isPlaceholderData ? 'opacity-60' : undefined}>
+            <div aria-busy={pages.isPlaceholderData} className={pages.isPrevious ? 'opacity-60' : undefined}>
               <VirtualRows
                 list={list}
                 entries={shown}

@@ -1,0 +1,92 @@
+import type { Alert, AlertSelection, ListedAlert, Priority } from '@tocsin/protocol'
+import { describe, expect, it } from 'vitest'
+import type { LoadedList } from '../alert/alert-queries.ts'
+import { localResults } from './local-results.ts'
+
+const counted = (count: number) => ({ count, isMore: false })
+const priorityOf: Record<string, Priority> = { c: 'critical', h: 'high', l: 'low' }
+
+/** "c9 h8.": a critical alert with log index 9 and a high one that was read. */
+function entriesOf(words: string): ListedAlert[] {
+  return words
+    .split(' ')
+    .filter(Boolean)
+    .map((word) => ({ id: word.slice(0, 2), alert: alertOf(word), isRead: word.endsWith('.') }))
+}
+
+function alertOf(word: string): Alert {
+  return {
+    id: word.slice(0, 2),
+    asset: word.startsWith('c') ? 'ETH/USDT' : 'BTC/USDT',
+    priority: priorityOf[word[0] ?? ''] ?? 'medium',
+    logIndex: Number(word[1]),
+    createdAt: '2026-11-21T12:00:00.000Z',
+  } as Alert
+}
+
+function loaded(selection: AlertSelection, words: string, next: string | null = '1'): LoadedList {
+  const page = {
+    items: entriesOf(words),
+    next,
+    total: counted(99),
+    byPriority: { critical: counted(1), high: counted(20), medium: counted(30), low: counted(40) },
+    lastIndex: 9,
+    readAtMs: 5,
+    of: JSON.stringify(selection),
+  }
+  return { selection, pages: { pages: [page], pageParams: [''] } }
+}
+
+const idsOf = (lists: LoadedList[], selection: AlertSelection) =>
+  localResults(lists, selection)
+    ?.pages.flatMap(({ items }) => items)
+    .map(({ id }) => id)
+    .join(' ')
+
+describe('local results', () => {
+  it.each<[string, AlertSelection, AlertSelection, string | undefined]>([
+    ['all alerts', {}, { priority: ['critical'] }, 'c9 c6'],
+    ['the same priorities and more', { priority: ['high', 'critical'] }, { priority: ['critical'] }, 'c9 c6'],
+    ['another priority', { priority: ['high'] }, { priority: ['critical'] }, undefined],
+    ['one of the priorities', { priority: ['critical'] }, { priority: ['critical', 'high'] }, undefined],
+    ['a filter that the selection lacks', { regime: 'Calm' }, { priority: ['critical'] }, undefined],
+    ['no row of the selection', {}, { priority: ['medium'] }, undefined],
+    ['read and unread alerts', {}, { read: 'unread' }, 'c9 l7'],
+    ['other assets', {}, { assets: ['BTC/USDT'] }, 'h8 l7'],
+  ])('local results: keep the matching rows when the loaded list has %s', (_name, has, asked, ids) => {
+    expect(idsOf([loaded(has, 'c9 h8. l7 c6.')], asked)).toBe(ids)
+  })
+
+  it('local results: come from the freshest list that contains the selection', () => {
+    const lists = [loaded({ priority: ['low'] }, 'l7'), loaded({}, 'c9 l7'), loaded({}, 'c9 c6')]
+    expect(idsOf(lists, { priority: ['critical'] })).toBe('c9')
+  })
+
+  it('local results: carry the count of the server when only the priority differs', () => {
+    const [page] = localResults([loaded({}, 'c9 h8')], { priority: ['high', 'critical'] })?.pages ?? []
+    expect(page?.total).toEqual({ count: 21, isMore: false })
+  })
+
+  it('local results: count at least the loaded rows when another filter differs', () => {
+    const totalOf = (next: string | null) => localResults([loaded({}, 'c9 h8', next)], { q: 'h8' })?.pages[0]?.total
+    expect([totalOf('1'), totalOf(null)]).toEqual([
+      { count: 1, isMore: true },
+      { count: 1, isMore: false },
+    ])
+  })
+
+  it('local results: name the selection that they answer', () => {
+    const selection = { priority: ['critical' as const] }
+    expect(localResults([loaded({}, 'c9')], selection)?.pages[0]?.of).toBe(JSON.stringify(selection))
+  })
+
+  it('local results: leave out locked rows', () => {
+    const list = loaded({}, 'c9')
+    list.pages.pages[0]?.items.unshift({
+      id: 'x',
+      alert: { id: 'x', locked: true, logIndex: 10 } as never,
+      isRead: false,
+    })
+    expect(idsOf([list], { priority: ['critical'] })).toBe('c9')
+  })
+})
