@@ -72,12 +72,11 @@ export function useIsReading(element: RefObject<HTMLElement | null>): boolean {
   useEffect(() => {
     let isHovered = false
     let isScrolled = false
+    let isSelecting = false
     const look = () => {
       const list = element.current
       if (!list) return
       const hasFocus = list.contains(document.activeElement)
-      const selection = document.getSelection()
-      const isSelecting = selection !== null && !selection.isCollapsed && list.contains(selection.anchorNode)
       const isOpen = list.querySelector('[aria-expanded="true"]') !== null
       setIsReading(isHovered || hasFocus || isSelecting || isOpen || isScrolled)
     }
@@ -87,6 +86,13 @@ export function useIsReading(element: RefObject<HTMLElement | null>): boolean {
       const list = element.current
       const edge = list?.closest('[data-scroller]')?.getBoundingClientRect().top ?? headerPx
       isScrolled = list !== null && list.getBoundingClientRect().top < edge
+      look()
+    }
+    // Only when the selection changes: to read it is to lay out the page, in a task of its own.
+    const select = () => {
+      const selection = document.getSelection()
+      const anchor = selection?.isCollapsed === false ? selection.anchorNode : null
+      isSelecting = anchor !== null && element.current?.contains(anchor) === true
       look()
     }
     const point = ({ target, pointerType }: PointerEvent) => {
@@ -104,7 +110,7 @@ export function useIsReading(element: RefObject<HTMLElement | null>): boolean {
       [document.documentElement, 'pointerleave', leave],
       [document, 'focusin', look],
       [document, 'focusout', lookSoon],
-      [document, 'selectionchange', look],
+      [document, 'selectionchange', select],
       [document, 'click', lookSoon],
       [window, 'scroll', measure],
       [window, 'resize', measure],
