@@ -20,7 +20,7 @@ const RowSparkline = lazyLoad(async () => (await import('./row-sparkline.tsx')).
 export type DeskLayout = 'comfortable' | 'narrow' | 'phone' | 'compact'
 
 /** Row heights in px, border included. */
-const heights: Record<DeskLayout, number> = { comfortable: 64, narrow: 80, phone: 112, compact: 32 }
+const heights: Record<DeskLayout, number> = { comfortable: 64, narrow: 84, phone: 112, compact: 32 }
 /** Height of compact rows if a finger is the pointer. */
 const fingerPx = 44
 
@@ -69,7 +69,8 @@ function fitOf({ length }: string, layout: DeskLayout): SummaryFit {
 
 export function summaryLook(layout: DeskLayout, fit: SummaryFit): string {
   if (layout === 'compact') return 'text-[12px]/3.5'
-  if (fit === 'three lines') return 'h-10.5 text-[12px]/3.5'
+  // Lower lines than elsewhere: three of 14 px would touch the border of the row.
+  if (fit === 'three lines') return 'h-9.75 text-[12px]/3.25'
   return classNames(
     layout === 'phone' ? 'h-9 leading-4.5' : 'h-8 text-hint',
     fit === 'condensed' && '[font-stretch:80%]',

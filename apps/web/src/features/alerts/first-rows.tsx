@@ -5,7 +5,7 @@ import { type DeskLayout, grids, rowLook, summaryLook } from './desk-row.tsx'
 
 const priorities: readonly Priority[] = ['critical', 'high', 'medium', 'low']
 /** The heights of rows as classes: the content security policy forbids style attributes. */
-const heights = { comfortable: 'h-16', narrow: 'h-20', phone: 'h-28' } as const
+const heights = { comfortable: 'h-16', narrow: 'h-21', phone: 'h-28' } as const
 
 /**
  * Rows that public/theme.js fills with the newest alerts while the scripts of the page load: one
