@@ -1278,6 +1278,7 @@ test('keyboard: opens and closes the dialog of a user and restores focus', async
 
 test('toasts: are deduplicated, disappear after five seconds, can be swiped away and disappear sooner when the tab changes', async () => {
   const tab = await page.context().newPage()
+  await tab.emulateMedia({ reducedMotion: 'no-preference' })
   await tab.clock.install()
   await tab.goto(`${product.url}/admin?tab=dashboard`)
   const toast = tab.locator('li.toast[data-state=open]').filter({ hasText: 'No Change' })

@@ -3,7 +3,7 @@ import { listPictures } from './accessibility-tree.ts'
 import { displayModes, expectAccessible } from './accessible.ts'
 import { test } from './browser-test.ts'
 import { closeByEscape } from './close-dialog.ts'
-import { type Product, startProductWithEngine } from './product.ts'
+import { type Product, startProduct } from './product.ts'
 import { installWallet } from './scripted-wallet.ts'
 import { proveWallet, startSession } from './session.ts'
 
@@ -12,13 +12,12 @@ let product: Product
 let adminCookie: string
 
 test.beforeAll(async () => {
-  product = await startProductWithEngine()
+  product = await startProduct()
   const session = await post('/api/auth/login', product.admin)
   adminCookie = session.headers
     .getSetCookie()
     .map((line) => line.split(';')[0])
     .join('; ')
-  await stopFeed()
 })
 test.afterAll(async () => {
   await product?.discard()
@@ -748,7 +747,7 @@ test('live status: turns amber after 1.5 missed heartbeats and red after three w
 })
 
 test('alert toasts: disappear after eight seconds', async ({ browser }) => {
-  const page = await openDashboard(browser, {}, (newPage) => newPage.clock.install())
+  const page = await openDashboard(browser, { reducedMotion: 'no-preference' }, (newPage) => newPage.clock.install())
   await page.mouse.move(300, 850)
   // Focus holds the toast until the clock is paused, so that no real time counts.
   await openHistory(page)
@@ -893,14 +892,6 @@ async function savedPreferences(): Promise<typeof defaults> {
 function countLines(element: Element): number[] {
   const lineHeight = Number.parseFloat(getComputedStyle(element).lineHeight)
   return [element.scrollHeight, element.clientHeight].map((height) => Math.round(height / lineHeight))
-}
-
-/** Disables the demo feed, whose signals would add alerts. */
-async function stopFeed(): Promise<void> {
-  const config = await (await send('GET', '/api/admin/websocket/config')).json()
-  const { externalEndpoint, reconnectInterval, maxRetries } = config
-  const off = { externalEndpoint, reconnectInterval, maxRetries, isEnabled: false }
-  expect((await send('PUT', '/api/admin/websocket/config', off)).ok).toBe(true)
 }
 
 /**

@@ -58,6 +58,10 @@ export default defineConfig({
   use: {
     actionTimeout: 120_000,
     viewport: { width: 1440, height: 900 },
+    // Drawing the frames of animations took 15 % of the browser's processor time:
+    // docs/decisions/2026-11-27-processor-time-of-browser-tests.md. Tests whose subject is motion,
+    // and whole-path.test.ts, run with it.
+    contextOptions: { reducedMotion: 'reduce' },
     // `page.route` does not see what a service worker fetches. e2e/offline.test.ts allows it.
     serviceWorkers: 'block',
     // Tracing every run would add a quarter to the total time. `--retries 1` records a trace of the

@@ -186,7 +186,7 @@ async function expectNoOverflow(page: Page, path: string): Promise<void> {
 }
 
 test('public pages and sign-in: work when the browser blocks all storage', async ({ browser }) => {
-  const context = await browser.newContext()
+  const context = await browser.newContext({ reducedMotion: 'no-preference' })
   await context.addInitScript(() => {
     const deny = () => {
       throw new DOMException('Access is denied for this document.', 'SecurityError')
@@ -216,6 +216,8 @@ test('public pages and sign-in: work when the browser blocks all storage', async
 test('front page: verifies a public alert and reports a failed check when one character is changed', async ({
   page,
 }) => {
+  // The steps of the check appear one after the other.
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
   const panel = page.getByRole('region', { name: 'Public alert' })
   await page.route('**/api/alerts/public?*', (route) => route.fulfill({ json: [] }))
   await page.goto(product.url)

@@ -4,6 +4,9 @@ import { type Product, startNewProduct } from './product.ts'
 import { connectScriptedWallet, installWallet } from './scripted-wallet.ts'
 import { expectToastIn, recordToasts } from './toasts.ts'
 
+// With animations, unlike all other tests.
+test.use({ contextOptions: { reducedMotion: 'no-preference' } })
+
 let product: Product
 
 test.beforeAll(async () => {
