@@ -31,7 +31,8 @@ test.afterAll(async () => {
 let checkedStates = 0
 /**
  * Takes screenshots if enabled and checks accessibility, alternately on desktop and on phone. All
- * widths and themes are covered by screens.test.ts.
+ * widths and themes are covered by screens.test.ts. The outcomes of mailed links share a layout:
+ * one success and one failure are checked.
  */
 async function checkState(page: Page, state: string): Promise<void> {
   checkedStates += 1
@@ -313,7 +314,7 @@ test('mailed links: /verify-email and /reset-password show every state of a link
   await page.goto(`${product.url}/verify-email?token=old`)
   await expect(page.getByRole('heading', { name: 'Link Expired' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Sign up again' })).toHaveAttribute('href', '/auth?tab=sign-up')
-  await checkState(page, 'expired verification link')
+  await takeScreenshots(page, 'expired verification link')
   await page.unroute(verify)
   await page.route(verify, (route) => route.abort())
   await page.goto(`${product.url}/verify-email?token=offline`)
@@ -381,7 +382,7 @@ test('mailed links: /verify-email and /reset-password show every state of a link
   await page.route(reset, (route) => route.fulfill({ status: 400, json: expiredLink }))
   await save.click()
   await expect(page.getByRole('heading', { name: 'Link Expired' })).toBeVisible()
-  await checkState(page, 'expired reset link')
+  await takeScreenshots(page, 'expired reset link')
 
   const release = await holdRequests(page, '**/assets/reset-password-page*')
   await page.goto(`${product.url}/reset-password?token=made-up`, { waitUntil: 'commit' })
@@ -414,7 +415,7 @@ test('password reset: the link works once, and all sessions end with a message',
   }
   await choose('a bell on the hill')
   await expect(page.getByRole('heading', { name: 'Password Reset' })).toBeVisible()
-  await checkState(page, 'password reset')
+  await takeScreenshots(page, 'password reset')
   await page.goto(link)
   await expect(page.getByRole('heading', { name: 'Invalid Reset Link' })).toBeVisible()
   await takeScreenshots(page, 'a used reset link')
@@ -465,7 +466,7 @@ test('admin sign-in: shows every error, and rejects a setup link when it is inva
   await page.getByLabel('Confirm password').fill(password)
   await page.getByRole('button', { name: 'Create admin' }).click()
   await expect(page.getByRole('heading', { name: 'Invalid Setup Link' })).toBeVisible()
-  await checkState(page, 'invalid setup link')
+  await takeScreenshots(page, 'invalid setup link')
   await page.getByRole('link', { name: 'Go to admin sign-in' }).click()
   await expect(page.getByRole('button', { name: 'Log in as admin' })).toBeVisible()
 })

@@ -8,7 +8,11 @@ import { startSession } from './session.ts'
 import { startSignalFeed } from './signal-feed.ts'
 import { visit } from './visit.ts'
 
-const names = joinTexts(100)
+/**
+ * A quarter of the texts: an account for each name takes a sign-up and a mail. All texts are also
+ * stored as reasons and in alerts.
+ */
+const names = joinTexts(100).filter((_, index) => index % 4 === 0)
 const reasons = joinTexts(500)
 const summaries = joinTexts(200)
 
@@ -56,9 +60,9 @@ test('stored text: is shown as text, not as markup, on every page when users, fe
   await test.step('user names in the admin area', async () => {
     await open('/admin?tab=users', 'Total users')
     await loadAll(page.locator('tbody tr'), names.length)
-    await expectTexts(page, 'main', hostileTexts)
+    await expectTexts(page, 'main', names)
     await inspect('the users')
-    for (const name of [names[0], names[20], names.at(-1)]) {
+    for (const name of [names[0], names[5], names.at(-1)]) {
       await open(`/admin?tab=users&user=${ids.get(name ?? '')}`, 'Account type')
       await expect(page.getByRole('dialog')).toContainText(name ?? '')
       await inspect('a user')
@@ -103,7 +107,7 @@ test('stored text: is shown as text, not as markup, on every page when users, fe
 })
 
 /**
- * Stores each text as a name, as the reason of a suspension and in alert fields with sufficient
+ * Stores the names, and each text as the reason of a suspension and in alert fields with sufficient
  * maximum length.
  * @returns the id of each account by its name
  */

@@ -1,6 +1,6 @@
 import { expect, type Page, test } from '@playwright/test'
 import { logIn } from './log-in.ts'
-import { type Product, startNewProduct } from './product.ts'
+import { type Product, startProductWithEngine } from './product.ts'
 import { connectScriptedWallet, installWallet } from './scripted-wallet.ts'
 import { expectToastIn, recordToasts } from './toasts.ts'
 
@@ -10,7 +10,7 @@ test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 let product: Product
 
 test.beforeAll(async () => {
-  product = await startNewProduct()
+  product = await startProductWithEngine()
 })
 test.afterAll(async () => {
   await product?.discard()
