@@ -1,4 +1,4 @@
-import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
+import { createHash, generateKeyPairSync, type KeyPairKeyObjectResult, randomBytes, sign } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -52,6 +52,9 @@ export interface TestProviderOptions {
 
 const clientId = 'tocsin-test'
 const clientSecret = 'test-client-secret'
+/** A key that no provider publishes. One for all, because generating it takes long. */
+let foreign: KeyPairKeyObjectResult | undefined
+const createKeys = () => generateKeyPairSync('rsa', { modulusLength: 2048 })
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 /**
@@ -60,8 +63,7 @@ const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('b
  */
 export async function startIdentityProvider(options: TestProviderOptions = {}): Promise<TestIdentityProvider> {
   const { bindsCode = true, claimsIn = 'token' } = options
-  const keys = generateKeyPairSync('rsa', { modulusLength: 2048 })
-  const foreign = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const keys = createKeys()
   const grants = new Map<string, Grant>()
   const accessTokens = new Map<string, TestPerson>()
   let issuer = ''
@@ -125,7 +127,8 @@ export async function startIdentityProvider(options: TestProviderOptions = {}): 
     provider.change(token)
     const signed = `${encode(token.header)}.${encode(token.claims)}`
     if (token.header.alg === 'none') return `${signed}.`
-    const { privateKey } = token.foreignKey ? foreign : keys
+    if (token.foreignKey) foreign ??= createKeys()
+    const { privateKey } = (token.foreignKey && foreign) || keys
     return `${signed}.${sign('RSA-SHA256', Buffer.from(signed), privateKey).toString('base64url')}`
   }
 

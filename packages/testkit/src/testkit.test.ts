@@ -1,6 +1,8 @@
 import { itoTokenAbi } from '@tocsin/contracts/abi'
 import { accounts } from '@tocsin/server/db/schema/accounts.ts'
+import { mnemonicToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { testAccount, testMnemonic } from './accounts.ts'
 import { startTestChain, type TestChain } from './chain.ts'
 import { fakeClock } from './clock.ts'
 import { testConfig } from './config.ts'
@@ -25,6 +27,12 @@ test('createDatabase: returns a migrated, empty database each time', async () =>
     await ctx.db.execute(`insert into accounts (name, created_at) values ('someone', now())`)
     expect(await ctx.db.select().from(accounts)).toHaveLength(1)
     await close()
+  }
+})
+
+test('testAccount: returns the accounts of the mnemonic', () => {
+  for (const addressIndex of [0, 1_000]) {
+    expect(testAccount(addressIndex).address).toBe(mnemonicToAccount(testMnemonic, { addressIndex }).address)
   }
 })
 
