@@ -29,6 +29,7 @@ let ownerId: string
 let admin: TestClient
 const password = 'a very long password of a trader'
 const ids = { destination: '', code: '', key: '', view: '', alert: '', order: '', otherSession: '', wallet: '' }
+let alertIndex = 0
 
 beforeAll(async () => {
   const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
@@ -64,6 +65,7 @@ async function prepare(wallet: ReturnType<typeof parts.chain.wallet>): Promise<v
   await addPeriod(server.ctx, ownerId, HOUR_MS)
   const issued = await admin.call('createAlert', { body: { ...alertMarkedWith('zqendedqz'), broadcast: true } })
   ids.alert = issued.alert.id
+  alertIndex = issued.alert.logIndex
   await owner.call('shareAlert', { params: { id: ids.alert } })
 }
 
@@ -154,6 +156,7 @@ const calls: Call[] = [
   ['createAlertView', () => ({ body: { ...examples.createAlertView?.body, name: 'Another' } })],
   ['deleteAlertView', () => ({ params: { id: ids.view } })],
   ['shareAlert', () => ({ params: { id: ids.alert } })],
+  ['acknowledgeAlert', () => ({ body: { logIndex: alertIndex } })],
   ['endShares', () => ({ params: { id: ids.alert } })],
   ['savePreferences', () => ({ body: { watchlist: ['BTC/USDT'] } })],
   ['startTotp'],

@@ -1,8 +1,10 @@
 import type { Context } from '../../context.ts'
+import type { Tx } from '../../db/database.ts'
 import type { Actor } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { findReaders } from '../access/sight.ts'
 import { isReadableAt } from '../alerts/service.ts'
+import { lockActor } from '../sessions/lock-actor.ts'
 import { insertAcknowledgement, skipAcknowledged } from './acknowledgement-store.ts'
 import { ACKNOWLEDGED } from './escalation.ts'
 import { findRecipients } from './recipients.ts'
@@ -15,7 +17,10 @@ import { findRecipients } from './recipients.ts'
 export async function acknowledgeAlert(ctx: Context, actor: Actor, logIndex: number): Promise<Date> {
   const isReadable = await isReadableAt(ctx, await findReaders(ctx, actor), logIndex)
   if (!isReadable) throw new Refusal('not_found', 'There is no such alert')
-  return acknowledge(ctx, actor.accountId, logIndex)
+  return ctx.db.transaction(async (tx) => {
+    await lockActor(ctx, tx, actor)
+    return acknowledge(ctx, tx, actor.accountId, logIndex)
+  })
 }
 
 /**
@@ -25,16 +30,14 @@ export async function acknowledgeAlert(ctx: Context, actor: Actor, logIndex: num
  */
 export async function acknowledgeByMessage(ctx: Context, accountId: string, logIndex: number): Promise<boolean> {
   if (!(await findRecipients(ctx, [accountId])).has(accountId)) return false
-  await acknowledge(ctx, accountId, logIndex)
+  await ctx.db.transaction((tx) => acknowledge(ctx, tx, accountId, logIndex))
   return true
 }
 
 /** The first acknowledgement counts. */
-async function acknowledge(ctx: Context, accountId: string, logIndex: number): Promise<Date> {
-  return ctx.db.transaction(async (tx) => {
-    const at = await insertAcknowledgement(tx, { accountId, logIndex, at: ctx.clock.now() })
-    await skipAcknowledged(tx, accountId, logIndex, ACKNOWLEDGED)
-    await ctx.wake.notify(tx, 'acknowledgements', accountId)
-    return at
-  })
+async function acknowledge(ctx: Context, tx: Tx, accountId: string, logIndex: number): Promise<Date> {
+  const at = await insertAcknowledgement(tx, { accountId, logIndex, at: ctx.clock.now() })
+  await skipAcknowledged(tx, accountId, logIndex, ACKNOWLEDGED)
+  await ctx.wake.notify(tx, 'acknowledgements', accountId)
+  return at
 }
