@@ -6,6 +6,7 @@ import { type AppendEntries, createIssuer, type IssueAlert } from '../src/featur
 import { appendEntries } from '../src/features/tlog/append-entries.ts'
 import { checkLog } from '../src/features/tlog/check-log.ts'
 import { appendSample } from '../src/features/tlog/sample-entry.ts'
+import { Refusal } from '../src/refusal.ts'
 
 /**
  * Alerts that are issued concurrently share transactions but otherwise do not affect each other.
@@ -97,6 +98,17 @@ test('group commit: a rejected alert does not fail the others', async () => {
     { status: 'rejected', reason: { code: 'alert_retracted' } },
     { status: 'fulfilled' },
   ])
+})
+
+test('group commit: an alert of a session that has ended does not fail the others', async () => {
+  const alsoWrite = async () => {
+    throw new Refusal('not_signed_in', 'Sign in first')
+  }
+  const first = issue(newAlert())
+  const outcomes = await Promise.allSettled([signal('of the feed'), { ...newAlert(), alsoWrite }].map(issue))
+  await first
+  expect(outcomes).toMatchObject([{ status: 'fulfilled' }, { status: 'rejected', reason: { code: 'not_signed_in' } }])
+  expect(await stored()).toMatchObject({ entries: 2, alerts: 2 })
 })
 
 test('group commit: stores and broadcasts nothing when the head of the log is an older copy', async () => {

@@ -39,7 +39,7 @@ export function createIssuer(ctx: Context, append: AppendEntries = appendEntries
     try {
       return await issueTogether(ctx, append, issues)
     } catch (error) {
-      if (issues.length === 1 || error instanceof Refusal || isDatabaseUnavailable(error)) throw error
+      if (issues.length === 1 || isOfAll(error)) throw error
       ctx.logger.warn(
         { err: error, alerts: issues.length },
         'issuing a batch of alerts failed, issuing each one separately',
@@ -54,6 +54,14 @@ export function createIssuer(ctx: Context, append: AppendEntries = appendEntries
     if (issued.isNew) traceIssued(issued.alert, startMs)
     return issued
   }
+}
+
+/**
+ * True if no alert can be issued now. All other refusals are of one alert, as when its author has
+ * logged out.
+ */
+function isOfAll(error: unknown): boolean {
+  return isDatabaseUnavailable(error) || (error instanceof Refusal && error.status >= 500)
 }
 
 async function issueEach(ctx: Context, append: AppendEntries, issues: Issue[]): Promise<Outcome<Issued>[]> {
