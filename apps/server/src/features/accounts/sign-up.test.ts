@@ -221,11 +221,14 @@ test.each([
   await site.signInAs(email, OWNERS_PASSWORD)
 })
 
-test('resend-verification: never mails the link of a stranger after that of the owner has expired', async () => {
+test.each([
+  ['on another network', STRANGER],
+  ['on a network that both share', OWNER],
+])('resend-verification: never mails the link of a stranger %s after that of the owner has expired', async (_name, stranger) => {
   const email = newAddress()
   await site.signUp(email, OWNERS_PASSWORD, OWNER)
   site.clock.advance(DAY_MS / 2)
-  await site.signUp(email, STRANGERS_PASSWORD, STRANGER)
+  await site.signUp(email, STRANGERS_PASSWORD, stranger)
   site.clock.advance(DAY_MS / 2 + 60_000)
   site.mails.length = 0
   expect((await site.call('POST', '/api/auth/resend-verification', { email }, {}, OWNER)).status).toBe(200)

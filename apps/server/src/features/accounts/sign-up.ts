@@ -81,12 +81,14 @@ export async function resendVerification(ctx: Context, requestedEmail: string, n
   await ctx.db.transaction(async (tx) => {
     await lockAddress(tx, email)
     const now = ctx.clock.now()
-    const waiting = await listSignUps(tx, email, now)
-    const own = waiting.filter(({ requesterHash }) => requesterHash === hashSecret(network))
-    const candidates = own.length > 0 ? own : waiting
-    const [signUp] = candidates
+    const stored = await listStoredSignUps(tx, email)
+    const waiting = stored.filter(({ expiresAt }) => expiresAt > now)
+    const isOwn = ({ requesterHash }: PendingSignUp) => requesterHash === hashSecret(network)
+    const own = waiting.filter(isOwn)
+    const [signUp] = own.length > 0 ? own : waiting
     if (!signUp) return mailUnclaimed(ctx, tx, email)
-    const compared = own.length > 0 ? own : await listStoredSignUps(tx, email)
+    // A network may be shared with strangers.
+    const compared = own.length > 0 ? stored.filter(isOwn) : stored
     if (compared.some(({ passwordHash }) => passwordHash !== signUp.passwordHash)) {
       const isVoid = waiting.every(({ voidedAt }) => voidedAt !== null)
       if (!isVoid) await ctx.sendMail(tx, severalSignUpsMail(email, ctx.config.http.publicUrl))
