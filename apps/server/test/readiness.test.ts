@@ -63,8 +63,7 @@ test('readiness: names unreachable chains and feed while the server keeps servin
 })
 
 test('readiness: names a replica that is none and exports its lag', async () => {
-  const databaseUrl = await parts.database.createDatabase()
-  server = await startTestServer(parts, { databaseUrl, replicaUrl: databaseUrl })
+  server = await startTestServer(parts, { replicaUrl: await parts.database.createDatabase() })
   await expectReadiness({
     status: 'degraded',
     reasons: { replica: 'the database of DATABASE_REPLICA_URL is no replica, or was promoted' },
