@@ -625,7 +625,7 @@ export const adminInstances = z.object({
   /** Delays in seconds, as any instance measured them. */
   lags: z.array(
     z.object({
-      name: z.enum(['anchoring', 'payments', 'queues']),
+      name: z.enum(['anchoring', 'payments', 'queues', 'feed', 'engine']),
       seconds: z.number().nullable(),
       day: steps,
     }),

@@ -96,6 +96,9 @@ export const instanceSamples = pgTable(
     anchorLag: doublePrecision('anchor_lag'),
     paymentLag: doublePrecision('payment_lag'),
     queueAge: doublePrecision('queue_age'),
+    /** Since the newest signal, and since the newest status of the engine. */
+    feedAge: doublePrecision('feed_age'),
+    engineAge: doublePrecision('engine_age'),
   },
   (table) => [primaryKey({ columns: [table.name, table.at] }), index('instance_samples_at').on(table.at)],
 )

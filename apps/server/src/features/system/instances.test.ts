@@ -10,6 +10,7 @@ import {
 } from '@tocsin/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { instanceSamples } from '../../db/schema/server.ts'
+import { saveSetting } from '../../db/setting.ts'
 import type { Input } from '../../http/route.ts'
 import type { Scheduler } from '../../scheduler.ts'
 import { adminInstances } from './instances.ts'
@@ -111,8 +112,8 @@ test('instances: a step of ten minutes shows the worst that was reported in it, 
     .values([
       row(ago(25 * HOUR_MS), { name: 'gone:3000' }),
       row(ago(2 * HOUR_MS), { state: 'unavailable', connected: 0 }),
-      row(ago(2 * HOUR_MS - SECOND_MS), { connected: 9, loopDelayMs: 40, anchorLag: 90 }),
-      row(now),
+      row(ago(2 * HOUR_MS - SECOND_MS), { connected: 9, loopDelayMs: 40, anchorLag: 90, feedAge: 600, engineAge: 5 }),
+      row(now, { feedAge: 20 }),
     ])
   const { instances, lags, from, stepSeconds } = await read()
   expect(instances.map(({ name }) => name)).toEqual(['two:3000'])
@@ -122,6 +123,22 @@ test('instances: a step of ten minutes shows the worst that was reported in it, 
   expect([day?.states[step], day?.connected[step], day?.loopDelayMs[step]]).toEqual(['unavailable', 9, 40])
   expect(day?.states.filter((state) => state !== null)).toHaveLength(2)
   expect([day?.states.length, day?.states.at(-1)]).toEqual([144, 'ready'])
-  const [anchoring, payments] = lags
+  const [anchoring, payments, _queues, feed, engine] = lags
   expect([anchoring?.seconds, anchoring?.day[step], payments?.seconds]).toEqual([3, 90, null])
+  expect([feed, engine].map((lag) => [lag?.name, lag?.seconds, lag?.day[step]])).toEqual([
+    ['feed', 20, 600],
+    ['engine', null, 5],
+  ])
+})
+
+test('instances: a report has the time since the newest signal', async () => {
+  await context.ctx.db.delete(instanceSamples)
+  await saveSetting(context.ctx.db, 'feed.refused', 1, clock.now())
+  clock.advance(MINUTE_MS)
+  const { scheduler, tick } = manualScheduler()
+  const self = { name: 'three:3000', startedAt: clock.now(), checks: [], leads: () => [], connected: () => 0 }
+  const stop = reportInstance(context.ctx, self, scheduler)
+  tick()
+  await expect.poll(async () => (await read()).lags.find(({ name }) => name === 'feed')?.seconds).toBe(60)
+  await stop()
 })

@@ -32,6 +32,8 @@ export const adminInstances: Handler<typeof endpoints.adminInstances> = async (c
       presentLag('anchoring', latest?.anchorLag, steps, ({ anchorLag }) => anchorLag),
       presentLag('payments', latest?.paymentLag, steps, ({ paymentLag }) => paymentLag),
       presentLag('queues', latest?.queueAge, steps, ({ queueAge }) => queueAge),
+      presentLag('feed', latest?.feedAge, steps, ({ feedAge }) => feedAge),
+      presentLag('engine', latest?.engineAge, steps, ({ engineAge }) => engineAge),
     ],
   }
 }
@@ -46,7 +48,8 @@ function listNewest(ctx: Context, from: Date): Promise<Newest[]> {
 
 /** The worst values of each instance in each step. */
 function listSteps(ctx: Context, from: Date) {
-  const { name, at, state, connected, loopDelayMs, anchorLag, paymentLag, queueAge } = instanceSamples
+  const { name, at, state, connected, loopDelayMs } = instanceSamples
+  const { anchorLag, paymentLag, queueAge, feedAge, engineAge } = instanceSamples
   const step = sql<number>`floor(extract(epoch from ${at} - ${from.toISOString()}::timestamptz) / ${STEP_MS / 1_000})::int`
   const ranks = sql.join(
     severities.map((one) => sql`${one}`),
@@ -62,6 +65,8 @@ function listSteps(ctx: Context, from: Date) {
       anchorLag: max(anchorLag),
       paymentLag: max(paymentLag),
       queueAge: max(queueAge),
+      feedAge: max(feedAge),
+      engineAge: max(engineAge),
     })
     .from(instanceSamples)
     .where(gte(at, from))

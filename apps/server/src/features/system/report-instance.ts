@@ -7,7 +7,7 @@ import { instanceSamples } from '../../db/schema/server.ts'
 import { type Check, runChecks } from '../../http/checks.ts'
 import type { Sample } from '../../metrics.ts'
 import type { Scheduler } from '../../scheduler.ts'
-import { readLog, readPayments, readQueues } from './samples.ts'
+import { readFeed, readLog, readPayments, readQueues } from './samples.ts'
 
 export const REPORT_MS = MINUTE_MS
 export const KEPT_MS = DAY_MS
@@ -83,7 +83,7 @@ async function save(
   await ctx.db.delete(instanceSamples).where(lt(instanceSamples.at, new Date(at.getTime() - KEPT_MS)))
 }
 
-const noLags = { anchorLag: null, paymentLag: null, queueAge: null }
+const noLags = { anchorLag: null, paymentLag: null, queueAge: null, feedAge: null, engineAge: null }
 
 async function readLags(ctx: Context): Promise<Record<keyof typeof noLags, number | null>> {
   const read = (samples: Promise<Sample[]>) =>
@@ -92,7 +92,7 @@ async function readLags(ctx: Context): Promise<Record<keyof typeof noLags, numbe
       DEADLINE_MS,
       [],
     )
-  const all = (await Promise.all([readLog, readPayments, readQueues].map((reader) => read(reader(ctx))))).flat()
+  const all = (await Promise.all([readLog, readPayments, readQueues, readFeed].map((reader) => read(reader(ctx))))).flat()
   const largest = (name: Sample['name']) => {
     const values = all.flatMap((sample) => (sample.name === name ? [sample.value] : []))
     return values.length > 0 ? Math.max(...values) : null
@@ -101,5 +101,7 @@ async function readLags(ctx: Context): Promise<Record<keyof typeof noLags, numbe
     anchorLag: largest('tocsin_anchor_lag_seconds'),
     paymentLag: largest('tocsin_payment_lag_seconds'),
     queueAge: largest('tocsin_queue_age_seconds'),
+    feedAge: largest('tocsin_feed_signal_age_seconds'),
+    engineAge: largest('tocsin_engine_status_age_seconds'),
   }
 }

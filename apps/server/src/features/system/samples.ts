@@ -28,7 +28,7 @@ export async function readLog(ctx: Context): Promise<Sample[]> {
   ]
 }
 
-async function readFeed(ctx: Context): Promise<Sample[]> {
+export async function readFeed(ctx: Context): Promise<Sample[]> {
   const { state, counts, engineAt } = await feedLag(ctx)
   const { accepted, merged, refused, lastAt } = counts
   return [

@@ -60,7 +60,7 @@ export function InstancesPanels({ view, isOutdated = false }: { view: AdminInsta
       </Panel>
       <LeadersPanel instances={instances} />
       <Panel title="Lags" detail="Last 24 hours, worst of each ten minutes" flush>
-        <div className="[&_dl]:grid-cols-3 phone:[&_dl]:grid-cols-1">
+        <div className="[&_dl]:grid-cols-5 max-lg:[&_dl]:grid-cols-3 phone:[&_dl]:grid-cols-1">
           <FigureGrid>
             {lags.map((lag) => (
               <LagCell key={lag.name} lag={lag} />
@@ -208,6 +208,8 @@ const lagNames: Record<AdminInstances['lags'][number]['name'], { label: string; 
   anchoring: { label: 'Anchoring', meaning: 'Age of the oldest entry without an anchor' },
   payments: { label: 'Payments', meaning: 'Time since the last pass over the chain' },
   queues: { label: 'Mails and destinations', meaning: 'Age of the oldest message that is due' },
+  feed: { label: 'Signals', meaning: 'Time since the newest signal of the feed' },
+  engine: { label: 'Engine', meaning: 'Time since its newest status' },
 }
 
 function LagCell({ lag: { name, seconds, day } }: { lag: AdminInstances['lags'][number] }) {
