@@ -80,6 +80,7 @@ export function NotificationsPage() {
         entries={live.shown}
         state={state}
         isBusy={pages.isPlaceholderData}
+        isPrevious={pages.isPrevious}
         filter={isWatchlistEmpty ? 'no-watchlist' : isFiltered(place) ? 'some' : 'none'}
         count={countOf ?? ''}
         total={pages.hasNextPage ? -1 : pages.entries.length}

@@ -1,5 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import type { ListedAlert } from '@tocsin/protocol'
+import { memo } from 'react'
 import { queries } from '../../api/queries.ts'
 import { paths } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
@@ -21,10 +23,9 @@ import { SubscriptionCard } from '../subscription/subscription-card.tsx'
 import { PerformanceCard } from './performance-card.tsx'
 import { SystemCard } from './system-card.tsx'
 import { useDayCounts } from './use-day-counts.ts'
-import type { Desk } from './use-desk.ts'
 
 /** Subscription, track record and state of the system. */
-export function Cards({ id, className }: { id: string; className?: string }) {
+export const Cards = memo(function Cards({ id, className }: { id: string; className?: string }) {
   return (
     <div
       id={id}
@@ -38,28 +39,37 @@ export function Cards({ id, className }: { id: string; className?: string }) {
       <SystemCard />
     </div>
   )
+})
+
+const Plans = memo(PlansPanel)
+
+type LiveInsightsProps = {
+  entries: readonly ListedAlert[]
+  isPending: boolean
+  hasFailed: boolean
+  onRetry: () => void
 }
 
-/** Newest alerts, activity and plans. */
-export function Panels({ desk }: { desk: Desk }) {
+/** Newest alerts, activity and plans. Only the first changes with the list. */
+export const Panels = memo(function Panels(insights: LiveInsightsProps) {
   return (
     <>
       <div className="grid gap-4 xl:grid-cols-2">
-        <LiveInsights desk={desk} />
+        <LiveInsights {...insights} />
         <ActivityPanel />
       </div>
-      <PlansPanel />
+      <Plans />
     </>
   )
-}
+})
 
 const shownInsights = 5
 
 /** A summary of the newest alerts in the list. */
-function LiveInsights({ desk: { live, pages } }: { desk: Desk }) {
+function LiveInsights({ entries, isPending, hasFailed, onRetry }: LiveInsightsProps) {
   const day = useDayCounts()
   const hrefOf = useAlertHref()
-  const shown = live.shown.slice(0, shownInsights)
+  const shown = entries.slice(0, shownInsights)
   const viewAll = (
     <Button size="sm" variant="ghost" asChild className="-mr-2">
       <Link to={paths.notifications}>View all</Link>
@@ -72,10 +82,10 @@ function LiveInsights({ desk: { live, pages } }: { desk: Desk }) {
       right={viewAll}
       flush
     >
-      {pages.isPending ? (
+      {isPending ? (
         <SkeletonRows rows={shownRows} label="Loading insights" />
-      ) : pages.isLoadingError ? (
-        <ReadFailure onRetry={() => void pages.refetch()}>Failed to fetch alerts</ReadFailure>
+      ) : hasFailed ? (
+        <ReadFailure onRetry={onRetry}>Failed to fetch alerts</ReadFailure>
       ) : shown.length === 0 ? (
         <EmptyState title="No alerts yet">Market alerts will appear here as they are issued.</EmptyState>
       ) : (
@@ -101,7 +111,7 @@ function LiveInsights({ desk: { live, pages } }: { desk: Desk }) {
 const shownRows = 3
 
 /** The last three activities of this account. */
-function ActivityPanel() {
+const ActivityPanel = memo(function ActivityPanel() {
   const activity = useQuery(queries.activity)
   const viewAll = (
     <Button size="sm" variant="ghost" asChild className="-mr-2">
@@ -121,4 +131,4 @@ function ActivityPanel() {
       )}
     </Panel>
   )
-}
+})

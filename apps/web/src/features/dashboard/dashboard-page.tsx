@@ -1,4 +1,4 @@
-import { Suspense, useId, useState } from 'react'
+import { Suspense, useCallback, useDeferredValue, useId, useState } from 'react'
 import { browserStorage } from '../../browser/browser-storage.ts'
 import { lazyLoad, untilIdle } from '../../ui/lazy-load.tsx'
 import { useMediaQuery } from '../../ui/media-query.ts'
@@ -37,13 +37,16 @@ export function DashboardPage() {
 /** The list and the open alert fill the first screen. Everything else is below. */
 function Dashboard() {
   const desk = useDesk()
+  const { isPending, isLoadingError, refetch } = desk.pages
+  // The panels below the list are rendered after it.
+  const newest = useDeferredValue(desk.live.shown)
   const isBeside = useMediaQuery('(width >= 64rem)')
   const [areCardsOpen, setAreCardsOpen] = useState(() => browserStorage.getItem(cardsKey) === 'open')
   const cardsId = useId()
-  const toggleCards = () => {
+  const toggleCards = useCallback(() => {
     setAreCardsOpen(!areCardsOpen)
     browserStorage.setItem(cardsKey, areCardsOpen ? 'closed' : 'open')
-  }
+  }, [areCardsOpen])
   const notices = (
     <div className="shrink-0 *:m-0! *:border-x-0! *:border-t-0! lg:*:border-t! lg:*:border-b-0!">
       <WalletStrip />
@@ -81,7 +84,7 @@ function Dashboard() {
         <DeskSubtitle className="text-body xl:hidden" />
         <Suspense fallback={<div className="min-h-dvh" />}>
           {!areCardsOpen && <Cards id={cardsId} />}
-          <Panels desk={desk} />
+          <Panels entries={newest} isPending={isPending} hasFailed={isLoadingError} onRetry={refetch} />
         </Suspense>
       </div>
     </AlertHref>

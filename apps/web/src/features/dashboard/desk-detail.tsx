@@ -1,6 +1,6 @@
 import type { Alert } from '@tocsin/protocol'
 import { X } from 'lucide-react'
-import { type ReactNode, Suspense, useRef } from 'react'
+import { type ReactNode, Suspense, useDeferredValue, useRef } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
@@ -27,6 +27,8 @@ export function DetailPane({ desk, isBeside, children }: DetailPaneProps) {
   const { followed, showNewest } = useFollowed(desk.live.shown[0]?.alert as Alert | undefined, pane)
   const { id, entry, isPending } = desk.linked
   const alert = id === null ? followed : entry?.alert
+  // The rows are painted first: the chart and the proof of another alert take longer.
+  const detailed = useDeferredValue(alert)
   return (
     <>
       {children(isBeside ? (alert?.id ?? null) : id)}
@@ -37,10 +39,10 @@ export function DetailPane({ desk, isBeside, children }: DetailPaneProps) {
           data-detail
           className="flex w-104 shrink-0 flex-col overflow-y-auto border-l border-line-1 bg-ink-1 xl:w-120 min-[1600px]:w-140"
         >
-          {alert ? (
+          {detailed ? (
             <Suspense fallback={<MissingAlert isPending isUnavailable={false} />}>
               <OpenAlert
-                alert={alert}
+                alert={detailed}
                 before={
                   id === null &&
                   (showNewest === null ? (

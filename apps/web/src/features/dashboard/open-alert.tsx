@@ -1,5 +1,5 @@
 import type { Alert } from '@tocsin/protocol'
-import { type ReactNode, Suspense } from 'react'
+import { memo, type ReactNode, Suspense } from 'react'
 import { classNames } from '../../ui/class-names.ts'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
 import { keepUnits } from '../../ui/keep-units.ts'
@@ -64,7 +64,8 @@ export function AlertTitle({ alert }: { alert: Alert }) {
   )
 }
 
-export function AlertContent({ alert }: { alert: Alert }) {
+/** Not rendered again with the list beside it. */
+export const AlertContent = memo(function AlertContent({ alert }: { alert: Alert }) {
   const isRefuted = useFailedProof(alert) !== null
   const heading = (
     <>
@@ -103,4 +104,4 @@ export function AlertContent({ alert }: { alert: Alert }) {
     </>
   )
   return <AlertDetail alert={alert} id="open-alert" heading={heading} className="flex flex-1 flex-col" />
-}
+})

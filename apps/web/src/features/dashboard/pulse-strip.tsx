@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import type { ReadableAlert } from '@tocsin/protocol'
-import { useState } from 'react'
+import { memo, useState } from 'react'
 import { call } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
 import { browserStorage } from '../../browser/browser-storage.ts'
@@ -38,7 +38,11 @@ type PulseStripProps = {
 const noAlerts: readonly ReadableAlert[] = []
 
 /** The alerts of the last hours, including locked ones. A click opens the alert. */
-export function PulseStrip({ selectedId = null, isReady = true, listed = noAlerts }: PulseStripProps) {
+export const PulseStrip = memo(function PulseStrip({
+  selectedId = null,
+  isReady = true,
+  listed = noAlerts,
+}: PulseStripProps) {
   const { id, isAdmin } = useUser()
   const { subscription } = useSubscription()
   const router = useRouter()
@@ -81,7 +85,7 @@ export function PulseStrip({ selectedId = null, isReady = true, listed = noAlert
       />
     </PulseFrame>
   )
-}
+})
 
 function readSpan(): PulseSpan {
   const stored = browserStorage.getItem(storageKey)

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getPlan } from '@tocsin/protocol'
 import { ChevronDown } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { memo, type ReactNode } from 'react'
 import { queries } from '../../api/queries.ts'
 import { paths } from '../../paths.ts'
 import { Dot } from '../../shell/status.tsx'
@@ -25,7 +25,7 @@ type StatusLineProps = {
 }
 
 /** Connection, plan, record and system in one line. Its button shows the cards with the details. */
-export function StatusLine({ isOpen, cardsId, onToggle }: StatusLineProps) {
+export const StatusLine = memo(function StatusLine({ isOpen, cardsId, onToggle }: StatusLineProps) {
   return (
     <section
       aria-label="Status"
@@ -50,7 +50,7 @@ export function StatusLine({ isOpen, cardsId, onToggle }: StatusLineProps) {
       </button>
     </section>
   )
-}
+})
 
 type CellProps = { label?: string; className?: string; children: ReactNode }
 

@@ -35,7 +35,7 @@ export function useDesk() {
   const pages = useAlertPages(sample.selection, reading.opened)
   const entries = useMemo(() => pages.entries.filter(isOpenEntry), [pages.entries])
   const isNewest = !isFiltered(place) && !pages.isPlaceholderData
-  const newest = useMemo(() => (isNewest ? entries.map(({ alert }) => alert) : []), [isNewest, entries])
+  const newest = useNewest(isNewest ? entries : null)
   const list = useRef<HTMLElement>(null)
   const live = useLiveList(entries, logIndexOf, list, pages.first?.of)
   const linked = useLinked(place.alert ?? null, entries)
@@ -51,7 +51,7 @@ export function useDesk() {
     clear,
     pages,
     entries,
-    /** Alerts of the list, if it is not filtered. */
+    /** Alerts of the list when it was last not filtered. */
     newest,
     list,
     live,
@@ -65,6 +65,15 @@ export function useDesk() {
 }
 
 export type Desk = ReturnType<typeof useDesk>
+
+const noEntries: readonly OpenEntry[] = []
+
+/** The alerts of the entries, or the last ones: the pulse line keeps them while a filter is on. */
+function useNewest(entries: readonly OpenEntry[] | null): readonly Alert[] {
+  const [kept, setKept] = useState(noEntries)
+  if (entries !== null && entries !== kept) setKept(entries)
+  return useMemo(() => kept.map(({ alert }) => alert), [kept])
+}
 
 /** The alert that the URL opens. It may be further down in the list or excluded by its filters. */
 function useLinked(id: string | null, entries: readonly OpenEntry[]) {
