@@ -5,15 +5,18 @@ import type { SignalOf } from './use-signal.ts'
 
 const restMs = 150
 
-/** The alert of a row, without its message while the list scrolls past a row that has none yet. */
-export function useRested<T extends SignalOf>(alert: T): T {
+/**
+ * True once a row may read its message: at once if it is loaded, else when the list does not scroll
+ * past the row. Rows that may not have no query: twenty of them are drawn at once.
+ */
+export function useRested({ id, createdAt }: SignalOf): boolean {
   const client = useQueryClient()
   const [isResting, setIsResting] = useState(
-    () => client.getQueryData(alertQueries.signal(alert.id, alert.createdAt).queryKey) !== undefined,
+    () => client.getQueryData(alertQueries.signal(id, createdAt).queryKey) !== undefined,
   )
   useEffect(() => {
     const timer = setTimeout(() => setIsResting(true), restMs)
     return () => clearTimeout(timer)
   }, [])
-  return isResting ? alert : { ...alert, signalHash: null }
+  return isResting
 }

@@ -4,9 +4,15 @@ import { seriesSentence } from '../alert/series-words.ts'
 import { useRested } from '../alert/use-rested.ts'
 import { useSeries } from '../alert/use-series.ts'
 
+type RowSparklineProps = { alert: Alert; className: string }
+
 /** The anomaly chart of a row, if its series is proved, with its figures for screen readers. */
-export function RowSparkline({ alert, className }: { alert: Alert; className: string }) {
-  const state = useSeries(useRested(alert))
+export function RowSparkline(props: RowSparklineProps) {
+  return useRested(props.alert) ? <LoadedSparkline {...props} /> : null
+}
+
+function LoadedSparkline({ alert, className }: RowSparklineProps) {
+  const state = useSeries(alert)
   if (state.kind !== 'proved') return null
   return (
     <span className="block min-w-0">

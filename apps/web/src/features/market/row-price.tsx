@@ -4,22 +4,28 @@ import { classNames } from '../../ui/class-names.ts'
 import { useRested } from '../alert/use-rested.ts'
 import { Change } from './change.tsx'
 import { useCurrentPrice } from './current-price.ts'
-import { useIssuePrice } from './issue-price.ts'
+import { type IssuePrice, useIssuePrice } from './issue-price.ts'
 import { showPriceColumn } from './price-column.ts'
 import { priceWords } from './price-words.ts'
+
+type RowPriceProps = { alert: Alert; className?: string }
 
 /**
  * Price at issue and the change since, for a row: two cells, laid out by `className`. Renders
  * nothing if the signed message names no price, and no change without a source of prices.
  */
-export function RowPrice({ alert, className }: { alert: Alert; className?: string }) {
-  const issue = useIssuePrice(useRested(alert))
+export function RowPrice(props: RowPriceProps) {
+  return useRested(props.alert) ? <LoadedPrice {...props} /> : null
+}
+
+function LoadedPrice({ alert, className }: RowPriceProps) {
+  const issue = useIssuePrice(alert)
+  return issue && <Price issue={issue} className={className} />
+}
+
+function Price({ issue, className }: { issue: IssuePrice; className: string | undefined }) {
   const current = useCurrentPrice(issue)
-  const hasPrice = issue !== null
-  useEffect(() => {
-    if (hasPrice) showPriceColumn()
-  }, [hasPrice])
-  if (issue === null) return null
+  useEffect(showPriceColumn, [])
   return (
     <span className={classNames('text-data whitespace-nowrap', className)}>
       <span>
