@@ -191,20 +191,24 @@ function moveFocus(event: KeyboardEvent<HTMLElement>): void {
  */
 const overscan = 12
 
-type Range = { first: number; last: number }
+/** `inView`: closed rows that fit in the window below the top of the list. */
+type Range = { first: number; last: number; inView: number }
 
 /**
  * Which rows of a list are in the window, and a little overscan. The list is as high as its rows:
  * the page or an element around the list scrolls.
  */
 function useRowWindow(list: RefObject<HTMLElement | null>, of: string | undefined, sizes: RowSizes): Range {
-  const inWindow = Math.ceil(window.innerHeight / sizes.rowPx)
-  const [range, setRange] = useState<Range>({ first: 0, last: inWindow })
+  const [range, setRange] = useState<Range>(() => {
+    const inView = Math.ceil(window.innerHeight / sizes.rowPx)
+    return { first: 0, last: inView, inView }
+  })
   const [drawnOf, setDrawnOf] = useState(of)
   if (drawnOf !== of) {
     setDrawnOf(of)
-    const first = Math.max(0, Math.min(range.first + overscan, sizes.count - inWindow))
-    setRange({ first, last: first + inWindow })
+    const { inView } = range
+    const first = Math.max(0, Math.min(range.first + overscan, sizes.count - inView))
+    setRange({ first, last: first + inView, inView })
   }
   const measuredOf = useRef<string | undefined>(undefined)
   /** Where the list began in the window when it was last measured. */
@@ -216,7 +220,9 @@ function useRowWindow(list: RefObject<HTMLElement | null>, of: string | undefine
     const setRows = (top: number) => {
       const first = indexAt(-top, current) - overscan
       const last = indexAt(window.innerHeight - top, current) + overscan
-      setRange((before) => (before.first === first && before.last === last ? before : { first, last }))
+      const inView = Math.ceil((window.innerHeight - Math.max(0, top)) / current.rowPx)
+      const isSame = (before: Range) => before.first === first && before.last === last && before.inView === inView
+      setRange((before) => (isSame(before) ? before : { first, last, inView }))
     }
     const look = () => {
       frame = 0
