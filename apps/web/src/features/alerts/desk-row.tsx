@@ -244,15 +244,16 @@ export function DeskHeads({ layout, day }: { layout: DeskLayout; day: string | n
     >
       <span
         className={classNames(
-          'col-start-1 truncate text-1 [grid-row:1]',
+          'col-start-1 flex min-w-0 whitespace-pre text-1 [grid-row:1]',
           layout === 'comfortable' ? '[grid-column-end:conf-start]' : '[grid-column-end:spark-start]',
         )}
       >
         {day === null ? (
           'Alerts'
         ) : (
+          // The count of the day may be cut off, the time zone may not.
           <>
-            {day} · <ZoneName />
+            <span className="truncate">{day}</span> · <ZoneName />
           </>
         )}
       </span>

@@ -21,6 +21,9 @@ type FilterBarProps = {
   onClear: () => void
 }
 
+/** Icons that would push the last filter to a second line. */
+const oneLine = 'lg:max-xl:hidden'
+
 /**
  * Search and priority are always visible, the other filters behind a button. Active filters are
  * listed below.
@@ -41,7 +44,7 @@ export function FilterBar({ place, counts, onRefine, onOpenView, onClear }: Filt
           onSearch={(q) => onRefine({ q: q.trim() || undefined })}
           className="w-68 max-lg:w-full"
         />
-        <fieldset className="-mx-4 flex min-w-0 gap-2 overflow-x-auto px-4 py-1 md:mx-0 md:flex-wrap md:px-0 md:max-lg:gap-1.5">
+        <fieldset className="-mx-4 flex min-w-0 gap-2 overflow-x-auto px-4 py-1 md:mx-0 md:flex-wrap md:px-0 md:max-xl:gap-1.5">
           <legend className="sr-only">Priority</legend>
           <Chip pressed={place.priority === undefined} onClick={() => onRefine({ priority: undefined })}>
             All
@@ -72,7 +75,7 @@ export function FilterBar({ place, counts, onRefine, onOpenView, onClear }: Filt
             pressed={place.watchlist === true}
             onClick={() => onRefine({ watchlist: !place.watchlist || undefined })}
           >
-            <Star aria-hidden size={14} strokeWidth={2.25} />
+            <Star aria-hidden size={14} strokeWidth={2.25} className={oneLine} />
             Watchlist only
           </Chip>
           <Chip
@@ -80,7 +83,7 @@ export function FilterBar({ place, counts, onRefine, onOpenView, onClear }: Filt
             aria-controls={isOpen ? detailsId : undefined}
             onClick={() => setIsOpen(!isOpen)}
           >
-            <SlidersHorizontal aria-hidden size={14} strokeWidth={2.25} />
+            <SlidersHorizontal aria-hidden size={14} strokeWidth={2.25} className={oneLine} />
             More filters
           </Chip>
           <ViewsMenu place={place} onOpen={onOpenView} />
