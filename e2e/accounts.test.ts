@@ -8,6 +8,7 @@ import { logIn } from './log-in.ts'
 import { linkTo, waitForMail } from './outbox.ts'
 import { type Product, startProduct } from './product.ts'
 import { installWallet } from './scripted-wallet.ts'
+import { startSession } from './session.ts'
 import { visit } from './visit.ts'
 
 let product: Product
@@ -283,10 +284,8 @@ test('account forms: every field has the autocomplete value that password manage
     await expect.poll(() => fieldsOf(form), path).toEqual(fields)
     await expect(form).toHaveCount(1)
   }
-  await page.goto(`${product.url}/auth`)
-  await logIn(page, product.trader)
-  await expect(page).toHaveURL(/dashboard/)
-  await visit(page, product.url, '/settings')
+  await startSession(page.context(), product.url, product.trader)
+  await page.goto(`${product.url}/settings`)
   await page.getByRole('button', { name: 'Change password' }).click()
   const dialog = page.getByRole('dialog')
   await expect(dialog).toBeVisible()
@@ -911,8 +910,8 @@ test('account name: is shown as text when it contains markup', async ({ browser 
 test('wallet: can be linked, confirm the identity of the user and be unlinked', async ({ browser }) => {
   const page = await newPage(browser)
   const wallet = await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 7 })
-  await page.goto(`${product.url}/auth?next=%2Fsettings`)
-  await logIn(page, product.trader)
+  await startSession(page.context(), product.url, product.trader)
+  await page.goto(`${product.url}/settings`)
   await expect(page.getByText('No wallet linked')).toBeVisible()
   await page.getByRole('button', { name: 'Link a wallet' }).click()
   const dialog = page.getByRole('dialog')

@@ -7,9 +7,8 @@ import { productionEnv, startTestChain, startTestDatabase } from '@tocsin/testki
 import { makeSelfSigned } from '@tocsin/testkit/self-signed'
 import { parseEther } from 'viem'
 import { openLocalChain } from './local-chain.ts'
-import { logIn } from './log-in.ts'
 import { type Running, run } from './product.ts'
-import { confirmByPassword, keepConfirmed } from './session.ts'
+import { confirmByPassword, keepConfirmed, startSession } from './session.ts'
 import { signIn, waitUntilAnchored, withoutHeartbeats } from './shop.ts'
 import { expectToastIn, recordToasts } from './toasts.ts'
 
@@ -54,9 +53,7 @@ test.beforeAll(async ({ browser }) => {
   const context = await browser.newContext()
   await recordToasts(context)
   page = await context.newPage()
-  await page.goto(`${url}/admin-auth`)
-  await logIn(page, admin)
-  await expect(page).toHaveURL(/\/admin$/)
+  await startSession(context, url, admin)
   const chain = await openLocalChain({ url, chainUrl: payments.url })
   const visitor = await signIn({ url, chainUrl: payments.url, chain }, browser, colleaguesWallet)
   const { user } = await (await visitor.request.get(`${url}/api/auth/user`)).json()

@@ -12,7 +12,7 @@ import { RPC_TIMEOUT_MS } from './local-chain.ts'
 import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
 import { connectScriptedWallet, installWallet } from './scripted-wallet.ts'
-import { confirmByPassword, keepConfirmed } from './session.ts'
+import { confirmByPassword, keepConfirmed, startSession } from './session.ts'
 import { startSignalFeed } from './signal-feed.ts'
 import { expectToastIn, recordToasts } from './toasts.ts'
 import { visit } from './visit.ts'
@@ -37,9 +37,8 @@ test.beforeAll(async ({ browser }) => {
   await recordToasts(context)
   page = await context.newPage()
   pageErrors = collectPageErrors(page)
-  await page.goto(`${product.url}/admin-auth`)
-  await logIn(page, product.admin)
-  await expect(page).toHaveURL(/\/admin$/)
+  await startSession(context, product.url, product.admin)
+  await load('')
 })
 test.afterAll(async () => {
   await page?.context().close()
@@ -1185,10 +1184,8 @@ test('warnings: are shown when the anchor wallet is low, a payment was resolved 
 })
 
 test('actions: show the server’s error message, or a generic one, when they fail', async ({ browser }) => {
-  const other = await (await browser.newContext()).newPage()
-  await other.goto(`${product.url}/auth`)
-  await logIn(other, product.trader)
-  await expect(other).toHaveURL(/dashboard/)
+  const other = await browser.newContext()
+  await startSession(other, product.url, product.trader)
   await open('?tab=users')
   await page.getByRole('button', { name: trader, exact: true }).click()
   const detail = page.getByRole('dialog', { name: trader })
@@ -1215,12 +1212,12 @@ test('actions: show the server’s error message, or a generic one, when they fa
   await expectToast('Session Ended', 'The session was ended.')
   await expect(one).toHaveCount(sessions - 1)
   const signIn = { data: product.trader, headers: { origin: product.url } }
-  expect((await other.context().request.post(`${product.url}/api/auth/login`, signIn)).ok()).toBe(true)
+  expect((await other.request.post(`${product.url}/api/auth/login`, signIn)).ok()).toBe(true)
   await runBeforeRequest('**/sessions/*', (request) => sendByApi(request.url(), {}, request.method()))
   await one.first().click()
   await expectToast('Error', 'There is no such session any more.')
   await page.unrouteAll({ behavior: 'wait' })
-  await other.context().close()
+  await other.close()
 
   // The plan is cancelled in one tab while the dialog to extend it is open in another.
   const tab = await page.context().newPage()
@@ -1413,8 +1410,8 @@ async function confirmIdentity(): Promise<void> {
 async function buyPlan(browser: Browser): Promise<void> {
   const shop = await (await browser.newContext()).newPage()
   await installWallet(shop, { chainUrl: product.chainUrl, accountIndex: tradersWallet })
-  await shop.goto(`${product.url}/auth`)
-  await logIn(shop, product.trader)
+  await startSession(shop.context(), product.url, product.trader)
+  await shop.goto(`${product.url}/dashboard`)
   await connectScriptedWallet(shop)
   await shop.getByRole('button', { name: 'Select Plan: 6 hours, 10 ITO' }).click()
   const dialog = shop.getByRole('dialog')

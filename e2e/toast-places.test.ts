@@ -1,9 +1,9 @@
 import { type Browser, type BrowserContextOptions, expect, type Page } from '@playwright/test'
 import { test } from './browser-test.ts'
 import { closeByEscape } from './close-dialog.ts'
-import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
 import { connectScriptedWallet, installWallet } from './scripted-wallet.ts'
+import { startSession } from './session.ts'
 
 let product: Product
 
@@ -71,8 +71,8 @@ async function openDashboard(
 ): Promise<Page> {
   const page = await (await browser.newContext({ ...options, reducedMotion: 'reduce' })).newPage()
   await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 9 })
-  await page.goto(`${product.url}/auth`)
-  await logIn(page, person)
+  await startSession(page.context(), product.url, person)
+  await page.goto(`${product.url}/dashboard`)
   await connectScriptedWallet(page)
   // The pointer keeps the toast while the alerts load below it.
   await page.locator('li.toast').filter({ hasText: 'Wallet Connected' }).hover()

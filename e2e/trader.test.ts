@@ -1,7 +1,6 @@
 import { expect, type Page, test } from '@playwright/test'
 import { closeByEscape } from './close-dialog.ts'
 import { holdRequests } from './hold-requests.ts'
-import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
 import { connectScriptedWallet, installWallet, openConnectedDashboard, type ScriptedWallet } from './scripted-wallet.ts'
 import { startSession } from './session.ts'
@@ -49,13 +48,11 @@ test('dashboard: shows its cards, five alerts and three activity rows, or empty 
   const page = await context.newPage()
   await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 5 })
   // Each login adds an activity row. More than three exist, so the dashboard must limit the list.
-  for (let logins = 0; logins < 3; logins += 1) {
+  for (let logins = 0; logins < 4; logins += 1) {
     const sent = { data: product.trader, headers: { origin: product.url } }
     expect((await page.request.post(`${product.url}/api/auth/login`, sent)).ok()).toBe(true)
   }
-  await page.context().clearCookies()
-  await page.goto(`${product.url}/auth`)
-  await logIn(page, product.trader)
+  await page.goto(`${product.url}/dashboard`)
   const main = page.getByRole('main')
   const connect = main.getByRole('button', { name: 'Connect Wallet' })
   await expect(connect).toBeVisible()
@@ -103,8 +100,8 @@ test('wallet: connecting, rejecting and disconnecting show the specified toasts,
   const page = await context.newPage()
   await page.addInitScript(recordHashes)
   const wallet = await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 5 })
-  await page.goto(`${product.url}/auth`)
-  await logIn(page, product.trader)
+  await startSession(context, product.url, product.trader)
+  await page.goto(`${product.url}/dashboard`)
   const connect = page.getByRole('main').getByRole('button', { name: 'Connect Wallet' })
   const scripted = page.getByRole('dialog').getByRole('button', { name: 'Scripted Wallet' })
   const sidebar = page.getByRole('complementary')
