@@ -119,10 +119,11 @@ describe('messages', () => {
     ])
   })
 
-  it('two thousand sent at once all become alerts, in order', async () => {
-    const ids = Array.from({ length: 2_000 }, (_, index) => `fast-${index}`)
+  it('more than one batch sent at once all become alerts, in order', async () => {
+    // Up to 500 are queued and processed together.
+    const ids = Array.from({ length: 600 }, (_, index) => `fast-${index}`)
     await feedOf(...ids.map(valid))
-    await bed.until({ signalsReceived: 2_000, signalsRefused: 0 })
+    await bed.until({ signalsReceived: ids.length, signalsRefused: 0 })
     const rows = await bed.box.ctx.db.select({ id: alerts.signalId }).from(alerts).orderBy(alerts.logIndex)
     expect(rows.map(({ id }) => id)).toEqual(ids)
   })
@@ -245,8 +246,9 @@ test('a feed that we read slowly is not considered dead, and no message is lost'
   expect(told).toEqual([])
 })
 
-test('a feed that drops a hundred times in ten minutes is reconnected at most once a second, and each drop is reported', async () => {
-  const DROPS = 100
+test('a feed that drops ten times a minute is reconnected at most once a second, and each drop is reported', async () => {
+  // Many more than `maxRetries`.
+  const DROPS = 20
   const connectedAtMs: number[] = []
   let reported = 0
   const { url, connections } = await serve((socket, accept) => {
@@ -274,7 +276,7 @@ test('a feed that drops a hundred times in ten minutes is reconnected at most on
 
   const pauses = connectedAtMs.slice(1).map((atMs, index) => atMs - (connectedAtMs[index] ?? 0))
   expect(Math.min(...pauses)).toBeGreaterThanOrEqual(1_000)
-  expect((connectedAtMs.at(-1) ?? 0) - (connectedAtMs[0] ?? 0)).toBeLessThanOrEqual(600_000)
+  expect((connectedAtMs.at(-1) ?? 0) - (connectedAtMs[0] ?? 0)).toBeLessThanOrEqual((DROPS * MINUTE_MS) / 10)
   expect(reported).toBe(DROPS)
   expect((await findReport(bed.box.ctx)).lastGap?.to).not.toBeNull()
   expect(await broadcasts()).toBe(DROPS + 1)
