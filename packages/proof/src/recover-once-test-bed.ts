@@ -1,0 +1,20 @@
+import { primitivesInJavaScript } from './primitives.ts'
+
+/**
+ * Vitest setup file: recovers the key of each signature once in a worker. Tests check the same
+ * entries with different faults thousands of times, and recovering a key takes most of that time.
+ */
+const MOST_KEPT = 10_000
+const { recoverKey } = primitivesInJavaScript
+
+// Runs before each test file, but the primitives may be those of an earlier one.
+if (recoverKey.name !== 'recoverOnce') {
+  const recovered = new Map<string, Uint8Array>()
+  primitivesInJavaScript.recoverKey = function recoverOnce(digest, compact, recoveryBit) {
+    const signature = [digest, compact, [recoveryBit]].map((bytes) => Buffer.from(bytes).toString('latin1')).join()
+    const key = recovered.get(signature) ?? recoverKey(digest, compact, recoveryBit)
+    if (recovered.size >= MOST_KEPT) recovered.clear()
+    recovered.set(signature, key)
+    return key.slice()
+  }
+}
