@@ -5,7 +5,7 @@
  * @returns one line per problem: its kind, the text and its position. Text that ends in an ellipsis
  * by design is reported as `shortened`.
  */
-export function findClippedTexts(kinds: 'all' | 'broken' = 'all'): string[] {
+export function findClippedTexts(kinds: 'all' | 'broken'): string[] {
   interface TextBox {
     text: string
     element: Element
