@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { heightOf, indexAt, rowsToDraw, topOf } from './row-window.ts'
+import { headsToDraw, heightOf, indexAt, rowsInView, rowsToDraw, topOf } from './row-window.ts'
 
 const closed = { count: 100, rowPx: 32, openIndex: -1, openPx: 0, heads: [], headPx: 24 }
 const open = { ...closed, openIndex: 10, openPx: 300 }
@@ -42,4 +42,17 @@ describe('rowsToDraw', () => {
   ])('from %i to %i with %j kept: returns %j', (first, last, kept, rows) => {
     expect(rowsToDraw(first, last, kept, 100)).toEqual(rows)
   })
+})
+
+test('headsToDraw: only headings of drawn rows', () => {
+  const heads = [0, 3, 8, 12, 40].map((index) => ({ index }))
+  expect(headsToDraw(3, 12, heads).map(({ index }) => index)).toEqual([3, 8, 12])
+})
+
+test.each([
+  [200, 700, 15],
+  [-5_000, 700, 20],
+  [0, 701, 21],
+])('rowsInView: a list that begins at %i px in a window of %i px has %i rows in view', (top, windowPx, rows) => {
+  expect(rowsInView(top, windowPx, { rowPx: 35 })).toBe(rows)
 })

@@ -40,3 +40,13 @@ export function rowsToDraw(first: number, last: number, kept: readonly number[],
   for (let index = Math.max(0, first); index <= Math.min(last, count - 1); index++) rows.add(index)
   return [...rows].sort((a, b) => a - b)
 }
+
+/** The headings above the rows from `first` to `last`. */
+export function headsToDraw<Head extends { index: number }>(first: number, last: number, heads: readonly Head[]) {
+  return heads.filter(({ index }) => index >= first && index <= last)
+}
+
+/** How many closed rows fit in the window, of which the list begins at `top`. */
+export function rowsInView(top: number, windowPx: number, { rowPx }: Pick<RowSizes, 'rowPx'>): number {
+  return Math.ceil((windowPx - Math.max(0, top)) / rowPx)
+}

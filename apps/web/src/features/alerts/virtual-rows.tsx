@@ -10,7 +10,7 @@ import {
   useState,
 } from 'react'
 import { alertName } from '../alert/alert-words.ts'
-import { heightOf, indexAt, type RowSizes, rowsToDraw, topOf } from './row-window.ts'
+import { headsToDraw, heightOf, indexAt, type RowSizes, rowsInView, rowsToDraw, topOf } from './row-window.ts'
 
 /** The next page is requested this many rows before the end of the loaded ones. */
 const aheadRows = 200
@@ -103,7 +103,7 @@ export function VirtualRows({
       onKeyDown={moveFocus}
       onBlur={() => setFocusedId(null)}
     >
-      {heads.map(({ index, content }) => (
+      {headsToDraw(first, last, heads).map(({ index, content }) => (
         <div
           key={`head ${index}`}
           aria-hidden
@@ -220,7 +220,7 @@ function useRowWindow(list: RefObject<HTMLElement | null>, of: string | undefine
     const setRows = (top: number) => {
       const first = indexAt(-top, current) - overscan
       const last = indexAt(window.innerHeight - top, current) + overscan
-      const inView = Math.ceil((window.innerHeight - Math.max(0, top)) / current.rowPx)
+      const inView = rowsInView(top, window.innerHeight, current)
       const isSame = (before: Range) => before.first === first && before.last === last && before.inView === inView
       setRange((before) => (isSame(before) ? before : { first, last, inView }))
     }
