@@ -268,20 +268,27 @@ describe('engine: replay', () => {
   const whole = createEngine()
   const output = replay(whole, events)
 
+  /** The same again, with a snapshot at each cut. */
+  const again = createEngine()
+  const cuts = [1, 5000, 9 * AT - 13, 9 * AT, 9 * AT + 4, 9 * AT + 300]
+  let outputAgain = ''
+  const snapshots = cuts.map((cut, at) => {
+    outputAgain += replay(again, events.slice(cuts[at - 1] ?? 0, cut))
+    return { cut, before: outputAgain, snapshot: again.snapshot() }
+  })
+  outputAgain += replay(again, events.slice(cuts.at(-1)))
+
   it('gives the same bytes again', () => {
-    const again = createEngine()
-    expect(replay(again, events)).toBe(output)
+    expect(outputAgain).toBe(output)
     expect(again.snapshot()).toBe(whole.snapshot())
     expect(output.length).toBeGreaterThan(1000)
   })
 
-  it.each([1, 5000, 9 * AT - 13, 9 * AT, 9 * AT + 4, 9 * AT + 300])(
-    'gives the same bytes when restored from a snapshot after %d events',
-    (cut) => {
-      const first = createEngine()
-      const before = replay(first, events.slice(0, cut))
-      const restored = createEngine(defaultSettings, first.snapshot())
-      expect(restored.snapshot()).toBe(first.snapshot())
+  it.each(snapshots)(
+    'gives the same bytes when restored from a snapshot after $cut events',
+    ({ cut, before, snapshot }) => {
+      const restored = createEngine(defaultSettings, snapshot)
+      expect(restored.snapshot()).toBe(snapshot)
       expect(before + replay(restored, events.slice(cut))).toBe(output)
       expect(restored.snapshot()).toBe(whole.snapshot())
     },
