@@ -301,14 +301,14 @@ describe('messages to a segment', () => {
     expect((await list()).items[0]).toMatchObject({ state: 'done', sent: 2, skipped: 0 })
   })
 
-  test('hold 100,000 recipients as rows, of which a batch reads only its own', async () => {
+  test('hold 5,000 recipients as rows, of which a batch reads only its own', async () => {
     await scene.box.ctx.db.execute(sql`
       insert into accounts (name, email, email_verified_at, created_at)
-      select 'Person', 'person-' || n || '@example.com', now(), now() from generate_series(1, 100000) n`)
-    expect((await preview()).count).toBe(100_000)
-    await send(100_000)
+      select 'Person', 'person-' || n || '@example.com', now(), now() from generate_series(1, 5000) n`)
+    expect((await preview()).count).toBe(5_000)
+    await send(5_000)
     await sendBatch(scene.box.ctx, 20)
     expect(mailed()).toHaveLength(20)
-    expect((await list()).items[0]).toMatchObject({ state: 'running', total: 100_000, sent: 20 })
+    expect((await list()).items[0]).toMatchObject({ state: 'running', total: 5_000, sent: 20 })
   })
 })
