@@ -44,11 +44,11 @@ describe('sign-in', () => {
     expect(evaluated).toBe(5)
     for (let minute = 0; minute < 59; minute++) {
       site.clock.advance(60_000)
-      const answers = await Promise.all(Array.from({ length: 16 }, guess))
+      const answers = await Promise.all(Array.from({ length: 4 }, guess))
       guesses += answers.length
       evaluated += answers.filter(({ status }) => status === 401).length
     }
-    expect(guesses).toBeGreaterThan(1_000)
+    expect(guesses).toBeGreaterThan(250)
     expect(evaluated).toBeLessThanOrEqual(20)
     const stranger = await guess()
     expect(stranger).toMatchObject({ status: 429, body: { code: 'too_many_requests' } })
@@ -72,16 +72,15 @@ describe('sign-in', () => {
     ['PUT', '/api/account/password', 'currentPassword', { newPassword: 'tern-ocelot-8' }],
   ] as const)('%s %s rejects a very long %s before any work', async (method, path, field, rest) => {
     const cookies = await site.signInAs((await site.person()).email)
-    const send = (length: number) => site.call(method, path, { ...rest, [field]: 'x'.repeat(length) }, cookies)
-    expect((await send(1_025)).status).toBe(400)
-    // One fast run is enough: other load on the machine can slow down single runs.
-    let fastestMs = Number.POSITIVE_INFINITY
-    for (let round = 0; round < 40 && fastestMs >= 50; round++) {
-      const startedAt = performance.now()
-      expect((await send(1_000_000)).status).toBe(400)
-      fastestMs = Math.min(fastestMs, performance.now() - startedAt)
+    const work = [vi.spyOn(argon2, 'hash'), vi.spyOn(argon2, 'verify'), vi.spyOn(site.ctx, 'isBreached')]
+    for (const length of [1_025, 1_000_000]) {
+      const answer = await site.call(method, path, { ...rest, [field]: 'x'.repeat(length) }, cookies)
+      // The codes of the schema and of the size limit, which are checked before the handler runs.
+      const code = expect.stringMatching(/^(malformed|too_large)$/)
+      expect(answer).toMatchObject({ status: 400, body: { code } })
     }
-    expect(fastestMs).toBeLessThan(50)
+    expect(work.map(({ mock }) => mock.calls.length)).toEqual([0, 0, 0])
+    for (const spy of work) spy.mockRestore()
   })
 
   test('creates a new session id each time, ends the previous session and stores a hash', async () => {
