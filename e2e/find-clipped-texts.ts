@@ -1,11 +1,11 @@
 /**
  * Finds text that is clipped by its box, overflows it, overlaps other text, or is broken inside a
  * word or between a number and its unit. Runs in the page.
- * @param kinds `broken` only looks for breaks inside words and numbers, which takes less time
+ * @param isForBreaks only looks for breaks inside words and numbers, which takes less time
  * @returns one line per problem: its kind, the text and its position. Text that ends in an ellipsis
  * by design is reported as `shortened`.
  */
-export function findClippedTexts(kinds: 'all' | 'broken'): string[] {
+export function findClippedTexts(isForBreaks: boolean): string[] {
   interface TextBox {
     text: string
     element: Element
@@ -28,7 +28,7 @@ export function findClippedTexts(kinds: 'all' | 'broken'): string[] {
     const rects = [...range.getClientRects()]
     // A text on one line is not broken.
     if (rects.length > 1) checkLineBreaks(node, element)
-    if (kinds === 'broken') continue
+    if (isForBreaks) continue
     for (const rect of rects) {
       if (rect.width > 0) checkBox({ text, element, rect, isFloating: element.closest(floatingSelector()) !== null })
     }

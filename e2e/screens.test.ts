@@ -257,7 +257,7 @@ async function checkScreen(page: Page, path: string, landmark: RegExp): Promise<
       await expect.poll(() => findViolations(page, rules), `${path}, ${theme}, ${width} px`).toEqual([])
     }
     if (!readingWidths.includes(width)) continue
-    const broken = () => page.evaluate(findClippedTexts, 'broken')
+    const broken = () => page.evaluate(findClippedTexts, true)
     await expect.poll(broken, `${path} at ${width} px breaks words or numbers`).toEqual([])
   }
 }

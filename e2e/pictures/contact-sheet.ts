@@ -200,7 +200,7 @@ async function takeScreenshot(page: Page, { name, width, theme, isWhole }: Shot)
   await waitUntilStable(page)
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
   if (overflow > 0) console.log(`${name} at ${width} px, ${theme}: ${overflow} px too wide`)
-  const clipped = await page.evaluate(findClippedTexts, 'all')
+  const clipped = await page.evaluate(findClippedTexts, false)
   for (const text of clipped.filter(isUnintended)) console.log(`${name} at ${width} px, ${theme}: ${text}`)
   const file = `${name.replace(/[^a-z0-9]+/gi, '-').replace(/^-|-$/g, '') || 'home'}-${theme}-${width}.png`
   const path = join(folder, file)

@@ -241,7 +241,7 @@ async function shoot(page: Page, theme: string, name: string, path: string | nul
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
     if (overflow > 0) console.log(`${name} at ${width} px, ${theme}: ${overflow} px too wide`)
-    for (const text of (await page.evaluate(findClippedTexts, 'all')).filter((each) => !each.startsWith('shortened')))
+    for (const text of (await page.evaluate(findClippedTexts, false)).filter((each) => !each.startsWith('shortened')))
       console.log(`${name} at ${width} px, ${theme}: ${text}`)
     for (const problem of await findViolations(page)) console.log(`${name} at ${width} px, ${theme}: ${problem}`)
     await page.screenshot({

@@ -1,3 +1,4 @@
+import { bytesToHex } from './hex.ts'
 import { primitivesInJavaScript } from './primitives.ts'
 
 /**
@@ -11,7 +12,7 @@ const { recoverKey } = primitivesInJavaScript
 if (recoverKey.name !== 'recoverOnce') {
   const recovered = new Map<string, Uint8Array>()
   primitivesInJavaScript.recoverKey = function recoverOnce(digest, compact, recoveryBit) {
-    const signature = [digest, compact, [recoveryBit]].map((bytes) => Buffer.from(bytes).toString('latin1')).join()
+    const signature = `${bytesToHex(digest)} ${bytesToHex(compact)} ${recoveryBit}`
     const key = recovered.get(signature) ?? recoverKey(digest, compact, recoveryBit)
     if (recovered.size >= MOST_KEPT) recovered.clear()
     recovered.set(signature, key)

@@ -98,7 +98,8 @@ async function examine(replica: Database, maxLagSeconds: number): Promise<State>
       select pg_is_in_recovery() as is_replica,
         extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp())::float8 as lag`)
     const [state] = rows
-    if (!state?.is_replica) return { trouble: 'the database of DATABASE_REPLICA_URL is no replica, or was promoted', lagSeconds: null }
+    if (!state?.is_replica)
+      return { trouble: 'the database of DATABASE_REPLICA_URL is no replica, or was promoted', lagSeconds: null }
     const isBehind = state.lag === null || state.lag > maxLagSeconds
     return { trouble: isBehind ? 'the replica does not follow the database' : null, lagSeconds: state.lag }
   } catch {

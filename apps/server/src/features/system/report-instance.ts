@@ -92,7 +92,9 @@ async function readLags(ctx: Context): Promise<Record<keyof typeof noLags, numbe
       DEADLINE_MS,
       [],
     )
-  const all = (await Promise.all([readLog, readPayments, readQueues, readFeed].map((reader) => read(reader(ctx))))).flat()
+  const all = (
+    await Promise.all([readLog, readPayments, readQueues, readFeed].map((reader) => read(reader(ctx))))
+  ).flat()
   const largest = (name: Sample['name']) => {
     const values = all.flatMap((sample) => (sample.name === name ? [sample.value] : []))
     return values.length > 0 ? Math.max(...values) : null
