@@ -79,35 +79,42 @@ async function setSynchronous(node: PostgresNode, names: string): Promise<void> 
   await node.query('select pg_reload_conf()', 'postgres')
 }
 
+/** Makes `to` a streaming replica. The write-ahead log since the start of the copy is streamed. */
+export async function copyCluster(from: PostgresNode, to: PostgresNode): Promise<void> {
+  await takeBaseBackup(from, to.cluster)
+  const source = `host=127.0.0.1 port=${from.port} user=tocsin application_name=replica`
+  writeOwned(to.cluster, 'standby.signal', '')
+  writeOwned(to.cluster, 'postgresql.auto.conf', `primary_conninfo = '${source}'\n`)
+}
+
 /**
  * A base backup by the low-level API (PostgreSQL manual, 25.3.4), because the embedded binaries do
- * not contain pg_basebackup. The write-ahead log since the start of the copy is streamed.
+ * not contain pg_basebackup. It has no write-ahead log.
  */
-export async function copyCluster(from: PostgresNode, to: PostgresNode): Promise<void> {
+export async function takeBaseBackup(from: PostgresNode, folder: string): Promise<void> {
   const client = await openClient(from.url('postgres'), limits)
   try {
-    await client.query("select pg_backup_start('replica', true)")
-    rmSync(to.cluster, { recursive: true, force: true })
-    copyFiles(from.cluster, to.cluster)
+    await client.query("select pg_backup_start('base', true)")
+    rmSync(folder, { recursive: true, force: true })
+    copyFiles(from.cluster, folder)
     const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)')
-    const { uid, gid } = statSync(from.cluster)
-    const write = (name: string, text: string) => {
-      writeFileSync(join(to.cluster, name), text)
-      chownSync(join(to.cluster, name), uid, gid)
-    }
-    write('backup_label', rows[0]?.labelfile ?? '')
-    write('standby.signal', '')
-    const source = `host=127.0.0.1 port=${from.port} user=tocsin application_name=replica`
-    write('postgresql.auto.conf', `primary_conninfo = '${source}'\n`)
-    for (const name of ['postmaster.pid', 'postmaster.opts']) rmSync(join(to.cluster, name), { force: true })
-    const log = join(to.cluster, 'pg_wal')
+    writeOwned(folder, 'backup_label', rows[0]?.labelfile ?? '')
+    for (const name of ['postmaster.pid', 'postmaster.opts']) rmSync(join(folder, name), { force: true })
+    const log = join(folder, 'pg_wal')
     for (const name of readdirSync(log)) if (/^[0-9A-F]{24}$/.test(name)) rmSync(join(log, name))
   } finally {
     await client.end()
   }
 }
 
-function copyFiles(from: string, to: string): void {
+/** Writes a file of a cluster with the owner of its folder, which may be another user. */
+export function writeOwned(folder: string, name: string, text: string): void {
+  const { uid, gid } = statSync(folder)
+  writeFileSync(join(folder, name), text)
+  chownSync(join(folder, name), uid, gid)
+}
+
+export function copyFiles(from: string, to: string): void {
   try {
     execFileSync('cp', ['-a', from, to], { stdio: 'ignore' })
   } catch {
