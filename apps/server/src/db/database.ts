@@ -55,6 +55,8 @@ const MIGRATION_WAIT_MS = 10 * MINUTE_MS
 
 export const defaultStatementSeconds = 8
 const LOCK_MS = 3_000
+/** Longer than a minute, so that work that runs every minute opens no connections. */
+const IDLE_MS = 90_000
 const MAX_LIFETIME_SECONDS = 900
 
 /** Limits for requests and background jobs. */
@@ -87,7 +89,7 @@ export function openDatabase(
     max,
     // Statements are sent without waiting for the answers of earlier ones.
     pipeline: true,
-    idleTimeoutMillis: onSession ? 0 : 30_000,
+    idleTimeoutMillis: onSession ? 0 : IDLE_MS,
     maxLifetimeSeconds: onSession ? 0 : MAX_LIFETIME_SECONDS,
     async onConnect(client) {
       guard(client)

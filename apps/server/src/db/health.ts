@@ -110,14 +110,15 @@ export function createDatabaseHealth(scheduler: Scheduler, logger: Logger): Data
 
 /**
  * Writes a row that needs new disk space: `truncate` makes PostgreSQL create a new file. An update
- * of an existing row could still succeed on a full disk.
+ * of an existing row could still succeed on a full disk. One round trip.
  */
 async function probeWrite(db: Database): Promise<void> {
-  await db.transaction(async (tx) => {
-    await tx.execute(sql.raw(`set local lock_timeout = ${PROBE_LOCK_MS}`))
-    await tx.execute(sql`truncate ${writeProbes}`)
-    await tx.insert(writeProbes).values({ at: sql`clock_timestamp()` })
-  })
+  await db.execute(sql`
+    do $$ begin
+      set local lock_timeout = ${sql.raw(String(PROBE_LOCK_MS))};
+      truncate ${writeProbes};
+      insert into ${writeProbes} (at) values (clock_timestamp());
+    end $$`)
 }
 
 /**

@@ -41,6 +41,8 @@ const MAX_UPDATES = 400
 /** Number of newest anchors kept in memory to detect how far back a reorganisation reaches. */
 const KEPT_MARKS = 32
 const SAFETY_NET_MS = 2_000
+/** Proofs may be late if a notification was lost, so that an idle instance reads less. */
+const POLLS_PER_PROOF_POLL = 5
 const RETRY_MS = 1_000
 
 /**
@@ -71,6 +73,7 @@ export function createReader(
   let announced = 0
   /** True if the next pass also passes on deliveries that are not announced. */
   let isPolling = false
+  let polls = 0
   /** True if anchors may have been added since the last pass. */
   let mayBeAnchored = true
   let closed = false
@@ -149,7 +152,8 @@ export function createReader(
         isPolling = false
         position ??= await findPosition()
         isReady()
-        const isAnchored = mayBeAnchored || isPoll
+        polls = isPoll ? polls + 1 : polls
+        const isAnchored = mayBeAnchored || (isPoll && polls % POLLS_PER_PROOF_POLL === 0)
         mayBeAnchored = false
         await readDeliveries(position, isPoll)
         if (isAnchored) await readProofs(position)

@@ -5,7 +5,7 @@ import * as store from './store.ts'
 import { formatSyslog } from './syslog-message.ts'
 import { createSyslogSender, type SyslogSender } from './syslog-sender.ts'
 
-const POLL_MS = SECOND_MS
+const POLL_MS = 5 * SECOND_MS
 const BATCH = 200
 const RETRY_MS = 2 * SECOND_MS
 /** More waiting messages than a receiver would be sent after an outage. */

@@ -1,0 +1,55 @@
+import { startTestChain, startTestDatabase } from '@tocsin/testkit'
+import { startTestServer, type TestServer } from '@tocsin/testkit/server'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+
+/** Statements of the standby, which has this name, by text. */
+const counts = new Map<string, number>()
+const STANDBY = 'standby'
+/** The heartbeat of the connection for notifications is sent every two seconds. */
+const HEARTBEAT = 'select 1'
+const BEATS = 8
+
+const originalQuery = pg.Client.prototype.query
+const servers: TestServer[] = []
+let parts: {
+  database: Awaited<ReturnType<typeof startTestDatabase>>
+  chain: Awaited<ReturnType<typeof startTestChain>>
+}
+
+beforeAll(async () => {
+  // Before the servers start, because they wrap this method for each connection.
+  pg.Client.prototype.query = function count(this: pg.Client, ...args: unknown[]) {
+    const [first] = args
+    const { text } = typeof first === 'string' ? { text: first } : (first as { text: string })
+    const { application_name: name } = (this as unknown as { connectionParameters: { application_name?: string } })
+      .connectionParameters
+    if (name === STANDBY) counts.set(text, (counts.get(text) ?? 0) + 1)
+    return Reflect.apply(originalQuery, this, args)
+  } as typeof originalQuery
+  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+  parts = { database, chain }
+  const leader = await startTestServer(parts)
+  servers.push(leader)
+  const { databaseUrl, anchor } = leader.ctx.config
+  const own = new URL(databaseUrl)
+  own.searchParams.set('application_name', STANDBY)
+  servers.push(await startTestServer(parts, { databaseUrl: own.href, anchor }))
+})
+afterAll(async () => {
+  pg.Client.prototype.query = originalQuery
+  for (const server of servers.reverse()) await server.close()
+  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
+})
+
+const beats = () => counts.get(HEARTBEAT) ?? 0
+
+test('idle standby: sends no statement more often than once a second', async () => {
+  // What runs only after the start is over.
+  await vi.waitFor(() => expect(beats()).toBeGreaterThan(2), 120_000)
+  counts.clear()
+  await vi.waitFor(() => expect(beats()).toBeGreaterThanOrEqual(BEATS), 120_000)
+  expect(counts.size).toBeGreaterThan(3)
+  const most = 2 * beats() + 2
+  expect([...counts].filter(([, count]) => count > most)).toEqual([])
+})

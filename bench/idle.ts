@@ -1,0 +1,59 @@
+import { cpus, loadavg } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { startTestChain, startTestDatabase } from '@tocsin/testkit'
+import { startTestServer } from '@tocsin/testkit/server'
+import pg from 'pg'
+
+/**
+ * Counts the statements that idle instances send to the database: the first one runs all background
+ * jobs, the others wait for their leases.
+ * Usage: node --import tsx bench/idle.ts [--instances 2] [--seconds 120]
+ */
+const { values } = parseArgs({
+  options: { instances: { type: 'string', default: '2' }, seconds: { type: 'string', default: '120' } },
+})
+const [instances, seconds] = [Number(values.instances), Number(values.seconds)]
+/** What runs only after a start has to be over. */
+const SETTLE_MS = 30_000
+
+const counts = new Map<string, number>()
+let connections = 0
+const originalQuery = pg.Client.prototype.query
+const originalConnect = pg.Client.prototype.connect
+pg.Client.prototype.query = function count(this: pg.Client, ...args: unknown[]) {
+  const [first] = args
+  const text = typeof first === 'string' ? first : (first as { text: string }).text
+  const key = text.replaceAll(/\s+/g, ' ').trim().slice(0, 110)
+  counts.set(key, (counts.get(key) ?? 0) + 1)
+  return Reflect.apply(originalQuery, this, args)
+} as typeof originalQuery
+pg.Client.prototype.connect = function count(this: pg.Client, ...args: unknown[]) {
+  connections += 1
+  return Reflect.apply(originalConnect, this, args)
+} as typeof originalConnect
+
+const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+const first = await startTestServer({ database, chain })
+const { databaseUrl, anchor } = first.ctx.config
+const servers = [first]
+while (servers.length < instances) servers.push(await startTestServer({ database, chain }, { databaseUrl, anchor }))
+try {
+  await delay(SETTLE_MS)
+  for (const count of [0, instances]) {
+    // Without the standbys in the second round, the difference is theirs.
+    if (count > 0) for (const standby of servers.splice(1)) await standby.close()
+    counts.clear()
+    connections = 0
+    await delay(seconds * 1_000)
+    const total = [...counts.values()].reduce((sum, one) => sum + one, 0)
+    console.log(`${servers.length} instances: ${(total / seconds).toFixed(2)} statements and ${(connections / seconds).toFixed(2)} connections a second`)
+    for (const [text, number] of [...counts].sort(([, a], [, b]) => b - a)) {
+      console.log(`${(number / seconds).toFixed(2).padStart(7)}  ${text}`)
+    }
+  }
+  console.log(`${cpus().length} x ${cpus()[0]?.model}, load ${loadavg()[0]?.toFixed(1)}, ${new Date().toISOString().slice(0, 10)}`)
+} finally {
+  for (const server of servers) await server.close()
+  await Promise.all([database.stop(), chain.stop()])
+}
