@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 // Validates the files of ops/ with the tools that read them. Tools that are not installed are
-// named and skipped. Nothing is installed or started.
+// named and skipped. Nothing is installed. The queries of the dashboard run in a Prometheus that
+// scrapes a server; both are stopped again.
 
 const folder = mkdtempSync(join(tmpdir(), 'tocsin-ops-'))
 const read = (path: string) => readFileSync(path, 'utf8')
@@ -54,6 +55,8 @@ function testNginx(): string[] {
 const checks: {
   name: string
   tool: string
+  /** What runs, if not the tool itself. */
+  program?: string
   /** Succeeds if the tool is installed. */
   probe?: string[]
   args: () => string[]
@@ -77,6 +80,12 @@ const checks: {
   { name: 'ops/alert-rules.yml', tool: 'promtool', args: () => ['check', 'rules', 'ops/alert-rules.yml'] },
   { name: 'ops/alert-rules.test.yml', tool: 'promtool', args: () => ['test', 'rules', 'ops/alert-rules.test.yml'] },
   {
+    name: 'ops/grafana-dashboard.json',
+    tool: 'prometheus',
+    program: process.execPath,
+    args: () => ['--import', 'tsx', 'scripts/check-dashboard.ts'],
+  },
+  {
     name: 'compose.yaml',
     tool: 'docker',
     probe: ['compose', 'version'],
@@ -85,12 +94,12 @@ const checks: {
 ]
 
 try {
-  for (const { name, tool, probe = ['--version'], args, env = {} } of checks) {
+  for (const { name, tool, program = tool, probe = ['--version'], args, env = {} } of checks) {
     if (!works(tool, probe)) {
       process.stdout.write(`skipped  ${name}: ${tool} is not installed\n`)
       continue
     }
-    const { status, stdout, stderr } = spawnSync(tool, args(), {
+    const { status, stdout, stderr } = spawnSync(program, args(), {
       encoding: 'utf8',
       env: { ...process.env, HOME: folder, XDG_DATA_HOME: folder, ...env },
     })

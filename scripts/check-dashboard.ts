@@ -1,0 +1,97 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { findFreePort } from '@tocsin/server/http/free-port.ts'
+import { startTestChain, startTestDatabase } from '@tocsin/testkit'
+import { startTestServer } from '@tocsin/testkit/server'
+import { z } from 'zod'
+
+// Loads the alert rules into a real Prometheus that scrapes a real server, and runs every query of
+// the dashboard there: node --import tsx scripts/check-dashboard.ts. Fails if Prometheus rejects
+// one, or if one finds nothing although the server exports its metrics.
+
+const SCRAPES = 4
+const POLL_MS = 500
+/** Grafana replaces it with four scrape intervals or more. */
+const RATE_INTERVAL = '1m'
+
+const dashboard = z.object({
+  panels: z.array(z.object({ title: z.string(), targets: z.array(z.object({ expr: z.string() })) })),
+})
+const answer = z.object({
+  status: z.string(),
+  error: z.string().optional(),
+  data: z.object({ result: z.array(z.unknown()).optional(), groups: z.array(z.unknown()).optional() }).optional(),
+})
+const ruleGroup = z.object({ rules: z.array(z.object({ name: z.string(), health: z.string() })) })
+
+if (spawnSync('prometheus', ['--version']).status !== 0) {
+  console.log('prometheus is not installed')
+  process.exit(1)
+}
+const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+const server = await startTestServer({ database, chain })
+const folder = mkdtempSync(join(tmpdir(), 'tocsin-prometheus-'))
+const port = await findFreePort()
+writeFileSync(
+  join(folder, 'prometheus.yml'),
+  JSON.stringify({
+    global: { scrape_interval: '1s', evaluation_interval: '1s' },
+    rule_files: [resolve('ops/alert-rules.yml')],
+    scrape_configs: [{ job_name: 'tocsin', static_configs: [{ targets: [new URL(server.url).host] }] }],
+  }),
+)
+const prometheus = spawn(
+  'prometheus',
+  [
+    `--config.file=${join(folder, 'prometheus.yml')}`,
+    `--storage.tsdb.path=${join(folder, 'data')}`,
+    `--web.listen-address=127.0.0.1:${port}`,
+  ],
+  { stdio: 'ignore' },
+)
+process.on('exit', () => prometheus.kill('SIGKILL'))
+
+const ask = async (path: string) => {
+  const response = await fetch(`http://127.0.0.1:${port}/api/v1/${path}`).catch(() => null)
+  return response ? answer.parse(await response.json()) : null
+}
+const query = (expr: string) => ask(`query?query=${encodeURIComponent(expr)}`)
+
+try {
+  while (((await query(`count_over_time(up{job="tocsin"}[1m]) >= ${SCRAPES}`))?.data?.result ?? []).length === 0) {
+    await delay(POLL_MS)
+  }
+  const problems: string[] = []
+  const exported = new Set(
+    Array.from((await (await fetch(`${server.url}/metrics`)).text()).matchAll(/^(\w+)[{ ]/gm), ([, name]) => name),
+  )
+  const { panels } = dashboard.parse(JSON.parse(readFileSync('ops/grafana-dashboard.json', 'utf8')))
+  let withData = 0
+  const queries = panels.flatMap(({ title, targets }) => targets.map(({ expr }) => ({ title, expr })))
+  for (const { title, expr } of queries) {
+    const found = await query(expr.replaceAll('$__rate_interval', RATE_INTERVAL))
+    const isFound = (found?.data?.result ?? []).length > 0
+    if (isFound) withData += 1
+    const metrics = expr.match(/\b(tocsin|nodejs|process)_\w+/g) ?? []
+    const isExported = metrics.every((name) => exported.has(name))
+    if (found?.status !== 'success') problems.push(`${title}: ${found?.error ?? 'no answer'}`)
+    // A comparison finds only what matches it.
+    else if (!isFound && isExported && !expr.includes('==')) problems.push(`${title} finds nothing: ${expr}`)
+  }
+  const groups = z.array(ruleGroup).parse((await ask('rules?type=alert'))?.data?.groups)
+  const rules = groups.flatMap(({ rules }) => rules)
+  for (const { name, health } of rules) if (health !== 'ok') problems.push(`The rule ${name} is ${health}`)
+  if (rules.length === 0) problems.push('No rule was loaded')
+  console.log(`${queries.length} queries, ${withData} with data; ${rules.length} rules`)
+  for (const problem of problems) console.log(problem)
+  process.exitCode = problems.length === 0 ? 0 : 1
+} finally {
+  prometheus.kill('SIGTERM')
+  await server.close()
+  await Promise.all([database.stop(), chain.stop()])
+  rmSync(folder, { recursive: true, force: true })
+}
+process.exit()
