@@ -5,8 +5,10 @@ import { primitivesInJavaScript } from './primitives.ts'
  * Vitest setup file: recovers the key of each signature once in a worker. Tests check the same
  * entries with different faults thousands of times, and recovering a key takes most of that time.
  */
-const MOST_KEPT = 10_000
 const { recoverKey } = primitivesInJavaScript
+
+/** Bounds the memory of a worker. */
+const MOST_KEPT = 10_000
 
 // Runs before each test file, but the primitives may be those of an earlier one.
 if (recoverKey.name !== 'recoverOnce') {
