@@ -8,11 +8,12 @@ import { expectAccessible } from './accessible.ts'
 import { alertNumber } from './alert-number.ts'
 import { closeByEscape } from './close-dialog.ts'
 import { engineStatus } from './engine-status.ts'
-import { RPC_TIMEOUT_MS } from './local-chain.ts'
+import { openLocalChain, RPC_TIMEOUT_MS } from './local-chain.ts'
 import { logIn } from './log-in.ts'
 import { type Product, startProduct } from './product.ts'
 import { connectScriptedWallet, installWallet } from './scripted-wallet.ts'
-import { confirmByPassword, keepConfirmed, startSession } from './session.ts'
+import { confirmByPassword, keepConfirmed, proveWallet, startSession } from './session.ts'
+import { buyPlan } from './shop.ts'
 import { startSignalFeed } from './signal-feed.ts'
 import { expectToastIn, recordToasts } from './toasts.ts'
 import { visit } from './visit.ts'
@@ -32,7 +33,7 @@ test.describe.configure({ mode: 'serial' })
 
 test.beforeAll(async ({ browser }) => {
   product = await startProduct()
-  await buyPlan(browser)
+  await subscribeTrader(browser)
   const context = await browser.newContext({ acceptDownloads: true })
   await recordToasts(context)
   page = await context.newPage()
@@ -1406,18 +1407,13 @@ async function confirmIdentity(): Promise<void> {
   await expect(confirm).toBeHidden()
 }
 
-/** The trader connects and proves a wallet and buys 6 hours for 10 ITO. */
-async function buyPlan(browser: Browser): Promise<void> {
-  const shop = await (await browser.newContext()).newPage()
-  await installWallet(shop, { chainUrl: product.chainUrl, accountIndex: tradersWallet })
-  await startSession(shop.context(), product.url, product.trader)
-  await shop.goto(`${product.url}/dashboard`)
-  await connectScriptedWallet(shop)
-  await shop.getByRole('button', { name: 'Select Plan: 6 hours, 10 ITO' }).click()
-  const dialog = shop.getByRole('dialog')
-  await dialog.getByRole('button', { name: 'Prove wallet and pay 10 ITO' }).click()
-  await expect(dialog.getByRole('heading', { name: 'Subscription active' })).toBeVisible()
-  await shop.context().close()
+/** The trader proves a wallet and buys 6 hours for 10 ITO. */
+async function subscribeTrader(browser: Browser): Promise<void> {
+  const context = await browser.newContext()
+  await startSession(context, product.url, product.trader)
+  await proveWallet(context, product.url, tradersWallet)
+  await buyPlan({ ...product, chain: await openLocalChain(product) }, context, tradersWallet)
+  await context.close()
 }
 
 /** Sends ITO to the treasury without an order. */

@@ -10,7 +10,7 @@ import { waitForMail } from './outbox.ts'
 import { type Product, startProduct } from './product.ts'
 import { type PushDevice, startPushDevice } from './push-device.ts'
 import { confirmByWallet, keepConfirmed } from './session.ts'
-import { choosePlan, openBuyer } from './shop.ts'
+import { buyPlan, signIn } from './shop.ts'
 import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts'
 
 let product: Product
@@ -20,7 +20,7 @@ let adminCookie: string
 let device: PushDevice
 /** Signed in with a wallet that has a plan. */
 let subscriber: BrowserContext
-let subscribersWallet: number
+const subscribersWallet = 20
 
 /** Each test continues with what the one before has left. */
 test.describe.configure({ mode: 'serial' })
@@ -36,13 +36,10 @@ test.beforeAll(async ({ browser }) => {
     .map((line) => line.split(';')[0])
     .join('; ')
   chain = await openLocalChain(product)
-  const { context, page, dialog, account } = await openBuyer({ ...product, chain }, browser)
-  await choosePlan(page)
-  await dialog.getByRole('button', { name: 'Pay 10 ITO' }).click()
-  await expect(page.getByRole('heading', { name: 'Subscription active' })).toBeVisible()
-  await page.close()
-  subscriber = context
-  subscribersWallet = account
+  const shop = { ...product, chain }
+  await chain.fund(subscribersWallet, { ito: '100' })
+  subscriber = await signIn(shop, browser, subscribersWallet)
+  await buyPlan(shop, subscriber, subscribersWallet)
   device = await startPushDevice(subscriber, product.url)
 })
 test.beforeEach(keepConfirmed(() => confirmByWallet(subscriber, product.url, subscribersWallet)))

@@ -75,7 +75,7 @@ test('order: expires and can be created again when it is not paid in time', asyn
   await expect(dialog.getByText('1/2')).toBeVisible()
   await chain.mine()
   await expect(dialog.getByRole('heading', { name: 'Subscription active' })).toBeVisible()
-  expect((await readOrders(shop, page)).map(({ status }) => status)).toEqual(['paid', 'expired'])
+  expect((await readOrders(shop, page.context())).map(({ status }) => status)).toEqual(['paid', 'expired'])
 })
 
 test('order: is paid when the wallet confirms after the time limit, and does not block a new order before', async ({
@@ -103,7 +103,7 @@ test('order: is paid when the wallet confirms after the time limit, and does not
   await chain.mine()
   await expect(dialog.getByRole('heading', { name: 'Subscription active' })).toBeVisible()
   await checkState(page, 'active')
-  const [secondOrder, firstOrder] = await readOrders(shop, page)
+  const [secondOrder, firstOrder] = await readOrders(shop, page.context())
   expect([secondOrder?.status, firstOrder?.status].sort(), 'one payment activates one plan').toEqual(['open', 'paid'])
 })
 
@@ -143,7 +143,7 @@ test('order: the plan is revoked and restored without a second payment when the 
   await choosePlan(page)
   await dialog.getByRole('button', { name: 'Pay 10 ITO' }).click()
   await expect(dialog.getByText('1/2')).toBeVisible()
-  const [order] = await readOrders(shop, page)
+  const [order] = await readOrders(shop, page.context())
   const rawTransaction = await chain.readRaw(`0x${order?.transactionHash?.slice(2)}`)
 
   await chain.reorg(1)
@@ -199,7 +199,7 @@ test('order: the plan is queued when another plan is active', async ({ browser }
   await dialog.getByRole('button', { name: 'Open dashboard' }).click()
   await expect(page.getByText('Then 24 hours, paid and queued')).toBeVisible()
   await checkState(page, 'a queued plan on the dashboard')
-  const [later, earlier] = await readOrders(shop, page)
+  const [later, earlier] = await readOrders(shop, page.context())
   const starts = [later, earlier].map((order) => order?.subscription)
   expect(starts[1]?.startTime, 'the queued plan starts exactly when the first one ends').toBe(starts[0]?.endTime)
 })

@@ -57,7 +57,7 @@ test('purchase: sends one transfer of exactly the price to the treasury and coun
   await expect(dialog.getByText('1/2')).toBeVisible()
   await expect(dialog.getByText(/^1 more confirmation\./)).toBeVisible()
   expect(asTransfers(wallet)).toEqual([{ contract: chain.token, to: chain.treasury, amountWei: parseEther('10') }])
-  const [order] = await readOrders(shop, page)
+  const [order] = await readOrders(shop, page.context())
   expect(order).toMatchObject({ treasury: chain.treasury, token: chain.token, priceWei: '10000000000000000000' })
 
   await page.reload()
@@ -268,7 +268,7 @@ test('purchase: shows a specific message and allows a retry when the wallet resp
   await dialog.getByRole('button', { name: 'Close' }).click()
   await expect(page.getByText(/^The connected wallet is 0x90F7…b906, but your account is linked to 0x/)).toBeVisible()
   await expect(page.getByRole('button', { name: 'Choose another account' })).toBeVisible()
-  const statuses = async () => (await readOrders(shop, page)).map(({ status }) => status)
+  const statuses = async () => (await readOrders(shop, page.context())).map(({ status }) => status)
   await expect.poll(statuses, 'the page cancels the first order in the background').toEqual(['open', 'cancelled'])
 })
 

@@ -79,13 +79,26 @@ export async function choosePlan(page: Page, plan = '6 hours, 10 ITO'): Promise<
   await expect(page.getByRole('dialog').getByRole('heading', { name: 'Confirm purchase' })).toBeVisible()
 }
 
+/**
+ * Buys 6 hours for the account of the session, for tests whose subject is not the purchase. The
+ * wallet has to be proved and to have 10 ITO.
+ */
+export async function buyPlan({ url, chain }: Shop, context: BrowserContext, account: number): Promise<void> {
+  const data = { planType: '6h', walletAddress: testAccount(account).address }
+  const created = await context.request.post(`${url}/api/orders`, { data, headers: { origin: url } })
+  expect(created.ok(), await created.text()).toBe(true)
+  await chain.transfer(account, '10')
+  const isActive = async () => (await readOrders({ url }, context))[0]?.subscription != null
+  await expect.poll(isActive).toBe(true)
+}
+
 /** Makes the page refetch its polled queries at once, as when the user returns to the tab. */
 export async function refetchPolledData(page: Page): Promise<void> {
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
 }
 
 /** Returns the orders of the signed-in account, newest first. */
-export async function readOrders({ url }: Shop, page: Page): Promise<Order[]> {
-  const response = await page.context().request.get(`${url}/api/orders`)
+export async function readOrders({ url }: Pick<Shop, 'url'>, { request }: BrowserContext): Promise<Order[]> {
+  const response = await request.get(`${url}/api/orders`)
   return (await response.json()).items
 }
