@@ -111,11 +111,9 @@ export async function endSessionsBeyond(ctx: Context, tx: Tx, accountId: string)
   for (const id of await deleteSessionsBeyond(tx, accountId, MAX_SESSIONS)) await ctx.wake.notify(tx, 'session', id)
 }
 
-/** Returns the account of the ended session, or undefined if there was none. */
-async function endSession(ctx: Context, tx: Tx, sessionCookie: string): Promise<string | undefined> {
-  const ended = await deleteSession(tx, hashSecret(sessionCookie))
-  if (ended) await ctx.wake.notify(tx, 'session', ended.id)
-  return ended?.accountId
+async function endSession(ctx: Context, tx: Tx, sessionCookie: string): Promise<void> {
+  const id = await deleteSession(tx, hashSecret(sessionCookie))
+  if (id !== undefined) await ctx.wake.notify(tx, 'session', id)
 }
 
 /**

@@ -58,16 +58,10 @@ export async function updateSessionsSeen(tx: Queryable, idHashes: string[], last
     .where(and(inArray(sessions.idHash, idHashes), lt(sessions.lastSeenAt, lastSeenAt)))
 }
 
-/** Returns the deleted session, or undefined if there was none. */
-export async function deleteSession(
-  tx: Queryable,
-  idHash: string,
-): Promise<Pick<Session, 'id' | 'accountId'> | undefined> {
-  const [deleted] = await tx
-    .delete(sessions)
-    .where(eq(sessions.idHash, idHash))
-    .returning({ id: sessions.id, accountId: sessions.accountId })
-  return deleted
+/** Returns the id of the deleted session, or undefined if there was none. */
+export async function deleteSession(tx: Queryable, idHash: string): Promise<string | undefined> {
+  const [deleted] = await tx.delete(sessions).where(eq(sessions.idHash, idHash)).returning({ id: sessions.id })
+  return deleted?.id
 }
 
 /** Returns the ids of the deleted sessions. */
