@@ -29,8 +29,8 @@ export interface World {
 interface Injected {
   target: string
   heal(): Promise<void>
-  /** What /readyz must say until the fault is healed. */
-  says?: { instances: readonly Instance[]; what: Truth['says'] }
+  /** What /readyz must say until the fault is healed, `afterMs` later than usual. */
+  says?: { instances: readonly Instance[]; what: Truth['says']; afterMs?: number }
 }
 
 type Inject = (world: World, choice: number) => Promise<Injected>
@@ -170,9 +170,11 @@ const injections: Record<FaultName, Inject> = {
   'full disk of the database': async (world) => {
     const [disk, node] = [world.cluster.disk(), world.cluster.primary()]
     disk.fill()
+    // The leader writes all the time; the others notice with their next write, after up to 10 s.
+    const leader = await findLeader(world)
     return {
       target: 'primary',
-      // Not at once: PostgreSQL has space in the files that it has open.
+      says: { instances: [leader], what: 'unready' },
       async heal() {
         disk.free()
         await node.waitUntilReady()
@@ -193,9 +195,14 @@ const injections: Record<FaultName, Inject> = {
       heal: async () => chain.proxy.heal(),
     }
   },
-  'black-holed chain node': async ({ chain }) => {
+  'black-holed chain node': async ({ chain, instances }) => {
     chain.proxy.blackHole()
-    return { target: 'node', heal: async () => chain.proxy.heal() }
+    return {
+      target: 'node',
+      // A request to the node has 10 s, and entries may wait for an anchor for some seconds.
+      says: { instances, what: { reason: 'anchoring' }, afterMs: 10_000 },
+      heal: async () => chain.proxy.heal(),
+    }
   },
   'chain reorganisation': async ({ chain, random }) => {
     const depth = pick([1, 2, 3, 6], random())
@@ -242,7 +249,7 @@ export async function runFault(world: World, { name, choice }: PlannedFault): Pr
   const truths = (says?.instances ?? []).map(
     (instance): Truth => ({
       instance: instance.name,
-      fromMs: injectedAtMs,
+      fromMs: injectedAtMs + (says?.afterMs ?? 0),
       untilMs: healsAtMs,
       says: says?.what ?? 'ready',
     }),
