@@ -47,12 +47,16 @@ try {
     connections = 0
     await delay(seconds * 1_000)
     const total = [...counts.values()].reduce((sum, one) => sum + one, 0)
-    console.log(`${servers.length} instances: ${(total / seconds).toFixed(2)} statements and ${(connections / seconds).toFixed(2)} connections a second`)
+    console.log(
+      `${servers.length} instances: ${(total / seconds).toFixed(2)} statements and ${(connections / seconds).toFixed(2)} connections a second`,
+    )
     for (const [text, number] of [...counts].sort(([, a], [, b]) => b - a)) {
       console.log(`${(number / seconds).toFixed(2).padStart(7)}  ${text}`)
     }
   }
-  console.log(`${cpus().length} x ${cpus()[0]?.model}, load ${loadavg()[0]?.toFixed(1)}, ${new Date().toISOString().slice(0, 10)}`)
+  console.log(
+    `${cpus().length} x ${cpus()[0]?.model}, load ${loadavg()[0]?.toFixed(1)}, ${new Date().toISOString().slice(0, 10)}`,
+  )
 } finally {
   for (const server of servers) await server.close()
   await Promise.all([database.stop(), chain.stop()])

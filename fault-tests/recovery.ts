@@ -84,7 +84,14 @@ async function useProduct(): Promise<[string, string]> {
   const { payment } = chain.settings
   const http = { port, host: 'localhost', publicUrl: `http://localhost:${port}` }
   const server = await createServer(
-    testConfig({ databaseUrl: primary.url(), payment, anchor: { ...anchor, rpcUrl: proxy.url }, firstAdmin: ADMIN, http, logLevel: 'silent' }),
+    testConfig({
+      databaseUrl: primary.url(),
+      payment,
+      anchor: { ...anchor, rpcUrl: proxy.url },
+      firstAdmin: ADMIN,
+      http,
+      logLevel: 'silent',
+    }),
   )
   try {
     const admin = createTestClient(server.url)
@@ -129,13 +136,7 @@ async function archiveAll(): Promise<void> {
   while (!readdirSync(archive).includes(String(row?.name))) await delay(POLL_MS)
 }
 
-async function recover(
-  what: string,
-  target: string | null,
-  alerts: number,
-  says: RegExp,
-  code = 0,
-): Promise<void> {
+async function recover(what: string, target: string | null, alerts: number, says: RegExp, code = 0): Promise<void> {
   const startedMs = performance.now()
   const node = await createPostgresNode(join(dir, 'recovered'))
   try {
@@ -172,7 +173,9 @@ async function judge(
   for (const line of `${check.out}${check.err}`.trim().split('\n')) console.log(`  ${line}`)
   const problems = [
     found.join() === wanted.join() ? [] : [`has ${found.join(', ')} instead of ${wanted.length} alerts`],
-    check.code === code && says.test(check.out + check.err) ? [] : [`log check should have exit code ${code} and say ${says}`],
+    check.code === code && says.test(check.out + check.err)
+      ? []
+      : [`log check should have exit code ${code} and say ${says}`],
   ].flat()
   for (const problem of problems) console.log(`  PROBLEM: ${problem}`)
   failures += problems.length

@@ -6,7 +6,6 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { findFreePort } from '@tocsin/server/http/free-port.ts'
 import { startTestChain, startTestDatabase } from '@tocsin/testkit'
 import { startTestServer } from '@tocsin/testkit/server'
-import { z } from 'zod'
 
 // Loads the alert rules into a real Prometheus that scrapes a real server, and runs every query of
 // the dashboard there: node --import tsx scripts/check-dashboard.ts. Fails if Prometheus rejects
@@ -17,15 +16,16 @@ const POLL_MS = 500
 /** Grafana replaces it with four scrape intervals or more. */
 const RATE_INTERVAL = '1m'
 
-const dashboard = z.object({
-  panels: z.array(z.object({ title: z.string(), targets: z.array(z.object({ expr: z.string() })) })),
-})
-const answer = z.object({
-  status: z.string(),
-  error: z.string().optional(),
-  data: z.object({ result: z.array(z.unknown()).optional(), groups: z.array(z.unknown()).optional() }).optional(),
-})
-const ruleGroup = z.object({ rules: z.array(z.object({ name: z.string(), health: z.string() })) })
+interface Dashboard {
+  panels: { title: string; targets: { expr: string }[] }[]
+}
+
+/** An answer of Prometheus to a query, or about its rules. */
+interface Answer {
+  status: string
+  error?: string
+  data?: { result?: unknown[]; groups?: { rules: { name: string; health: string }[] }[] }
+}
 
 if (spawnSync('prometheus', ['--version']).status !== 0) {
   console.log('prometheus is not installed')
@@ -56,7 +56,7 @@ process.on('exit', () => prometheus.kill('SIGKILL'))
 
 const ask = async (path: string) => {
   const response = await fetch(`http://127.0.0.1:${port}/api/v1/${path}`).catch(() => null)
-  return response ? answer.parse(await response.json()) : null
+  return response ? ((await response.json()) as Answer) : null
 }
 const query = (expr: string) => ask(`query?query=${encodeURIComponent(expr)}`)
 
@@ -68,7 +68,7 @@ try {
   const exported = new Set(
     Array.from((await (await fetch(`${server.url}/metrics`)).text()).matchAll(/^(\w+)[{ ]/gm), ([, name]) => name),
   )
-  const { panels } = dashboard.parse(JSON.parse(readFileSync('ops/grafana-dashboard.json', 'utf8')))
+  const { panels }: Dashboard = JSON.parse(readFileSync('ops/grafana-dashboard.json', 'utf8'))
   let withData = 0
   const queries = panels.flatMap(({ title, targets }) => targets.map(({ expr }) => ({ title, expr })))
   for (const { title, expr } of queries) {
@@ -81,7 +81,7 @@ try {
     // A comparison finds only what matches it.
     else if (!isFound && isExported && !expr.includes('==')) problems.push(`${title} finds nothing: ${expr}`)
   }
-  const groups = z.array(ruleGroup).parse((await ask('rules?type=alert'))?.data?.groups)
+  const groups = (await ask('rules?type=alert'))?.data?.groups ?? []
   const rules = groups.flatMap(({ rules }) => rules)
   for (const { name, health } of rules) if (health !== 'ok') problems.push(`The rule ${name} is ${health}`)
   if (rules.length === 0) problems.push('No rule was loaded')

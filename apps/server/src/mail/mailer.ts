@@ -23,8 +23,8 @@ export interface Mailer {
 
 const QUEUE = 'mail'
 /**
- * How often an empty queue is read. `sendMail` wakes its own instance, so only retries and the mails
- * of an instance that was killed are found this way.
+ * How often an empty queue is read. `sendMail` wakes its own instance, so only retries and the
+ * mails of an instance that was killed are found this way.
  */
 const POLL_MS = 10_000
 /** First delay after `sendMail`, whose transaction commits soon. It doubles up to `POLL_MS`. */
