@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { headsToDraw, heightOf, indexAt, rowsInView, rowsToDraw, topOf } from './row-window.ts'
+import { headsToDraw, heightOf, indexAt, isApart, rowsInView, rowsToDraw, topOf } from './row-window.ts'
 
 const closed = { count: 100, rowPx: 32, openIndex: -1, openPx: 0, heads: [], headPx: 24 }
 const open = { ...closed, openIndex: 10, openPx: 300 }
@@ -55,4 +55,13 @@ test.each([
   [0, 701, 21],
 ])('rowsInView: a list that begins at %i px in a window of %i px has %i rows in view', (top, windowPx, rows) => {
   expect(rowsInView(top, windowPx, { rowPx: 35 })).toBe(rows)
+})
+
+test.each([
+  [0, 9, 10, 20, true],
+  [10, 20, 0, 9, true],
+  [0, 10, 10, 20, false],
+  [5, 6, 0, 20, false],
+])('isApart: rows %i to %i and rows %i to %i are apart: %s', (first, last, otherFirst, otherLast, expected) => {
+  expect(isApart({ first, last }, { first: otherFirst, last: otherLast })).toBe(expected)
 })

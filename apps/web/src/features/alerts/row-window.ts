@@ -50,3 +50,10 @@ export function headsToDraw<Head extends { index: number }>(first: number, last:
 export function rowsInView(top: number, windowPx: number, { rowPx }: Pick<RowSizes, 'rowPx'>): number {
   return Math.ceil((windowPx - Math.max(0, top)) / rowPx)
 }
+
+type Rows = { first: number; last: number }
+
+/** True if no row is in both ranges. */
+export function isApart(one: Rows, other: Rows): boolean {
+  return one.first > other.last || one.last < other.first
+}

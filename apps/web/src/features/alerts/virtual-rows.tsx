@@ -10,7 +10,7 @@ import {
   useState,
 } from 'react'
 import { alertName } from '../alert/alert-words.ts'
-import { headsToDraw, heightOf, indexAt, type RowSizes, rowsInView, rowsToDraw, topOf } from './row-window.ts'
+import { headsToDraw, heightOf, indexAt, isApart, type RowSizes, rowsInView, rowsToDraw, topOf } from './row-window.ts'
 
 /** The next page is requested this many rows before the end of the loaded ones. */
 const aheadRows = 200
@@ -75,17 +75,16 @@ export function VirtualRows({
   const openIndex = openId === null ? -1 : entries.findIndex(({ id }) => id === openId)
   const { detail, px } = useHeight(openIndex === -1 ? null : openId)
   const sizes = { count, rowPx, openIndex, openPx: px, heads: heads.map(({ index }) => index), headPx }
-  const { first, last } = useRowWindow(list, of, sizes)
+  const { first, last, top } = useRowWindow(list, of, sizes)
   const [focusedId, setFocusedId] = useState<string | null>(null)
   const focusedIndex = focusedId === null ? -1 : entries.findIndex(({ id }) => id === focusedId)
 
-  const top = Math.min(Math.max(0, first + overscan), count - 1)
-  const tabStop = focusedIndex === -1 ? top : focusedIndex
+  const tabStop = focusedIndex === -1 ? Math.min(top, count - 1) : focusedIndex
 
   useEffect(() => {
     if (last >= count - aheadRows) onNearEnd()
   }, [last, count, onNearEnd])
-  useEffect(() => onTop?.(Math.max(0, first + overscan)), [first, onTop])
+  useEffect(() => onTop?.(top), [top, onTop])
   useScrollTo(
     list,
     targetId,
@@ -191,8 +190,11 @@ function moveFocus(event: KeyboardEvent<HTMLElement>): void {
  */
 const overscan = 12
 
-/** `inView`: closed rows that fit in the window below the top of the list. */
-type Range = { first: number; last: number; inView: number }
+/** `top`: first row in view. `inView`: closed rows that fit in the window below the list's top. */
+type Range = { first: number; last: number; top: number; inView: number }
+
+const isSameRange = (one: Range, other: Range) =>
+  one.first === other.first && one.last === other.last && one.inView === other.inView
 
 /**
  * Which rows of a list are in the window, and a little overscan. The list is as high as its rows:
@@ -201,16 +203,17 @@ type Range = { first: number; last: number; inView: number }
 function useRowWindow(list: RefObject<HTMLElement | null>, of: string | undefined, sizes: RowSizes): Range {
   const [range, setRange] = useState<Range>(() => {
     const inView = Math.ceil(window.innerHeight / sizes.rowPx)
-    return { first: 0, last: inView, inView }
+    return { first: 0, last: inView, top: 0, inView }
   })
   const [drawnOf, setDrawnOf] = useState(of)
   if (drawnOf !== of) {
     setDrawnOf(of)
     const { inView } = range
-    const first = Math.max(0, Math.min(range.first + overscan, sizes.count - inView))
-    setRange({ first, last: first + inView, inView })
+    const first = Math.max(0, Math.min(range.top, sizes.count - inView))
+    setRange({ first, last: first + inView, top: first, inView })
   }
   const measuredOf = useRef<string | undefined>(undefined)
+  const drawn = useRef<Range>(range)
   /** Where the list began in the window when it was last measured. */
   const knownTop = useRef<number | null>(null)
   const key = JSON.stringify(sizes)
@@ -218,11 +221,20 @@ function useRowWindow(list: RefObject<HTMLElement | null>, of: string | undefine
     const current: RowSizes = JSON.parse(key)
     let frame = 0
     const setRows = (top: number) => {
-      const first = indexAt(-top, current) - overscan
-      const last = indexAt(window.innerHeight - top, current) + overscan
-      const inView = rowsInView(top, window.innerHeight, current)
-      const isSame = (before: Range) => before.first === first && before.last === last && before.inView === inView
-      setRange((before) => (isSame(before) ? before : { first, last, inView }))
+      const [firstInView, lastInView] = [indexAt(-top, current), indexAt(window.innerHeight - top, current)]
+      const next = {
+        first: firstInView - overscan,
+        last: lastInView + overscan,
+        top: firstInView,
+        inView: rowsInView(top, window.innerHeight, current),
+      }
+      const show = (rows: Range) => setRange((before) => (isSameRange(before, rows) ? before : rows))
+      if (isApart(drawn.current, next)) {
+        // After a jump all rows are new. Those around the window wait.
+        show({ ...next, first: firstInView, last: lastInView })
+        startTransition(() => show(next))
+      } else show(next)
+      drawn.current = next
     }
     const look = () => {
       frame = 0
