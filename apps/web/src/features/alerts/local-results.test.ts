@@ -81,12 +81,9 @@ describe('local results', () => {
   })
 
   it('local results: leave out locked rows', () => {
-    const list = loaded({}, 'c9')
-    list.pages.pages[0]?.items.unshift({
-      id: 'x',
-      alert: { id: 'x', locked: true, logIndex: 10 } as never,
-      isRead: false,
-    })
+    const list = loaded({}, 'c9 c8')
+    const [, entry] = list.pages.pages[0]?.items ?? []
+    if (entry) Object.assign(entry.alert, { locked: true })
     expect(idsOf([list], { priority: ['critical'] })).toBe('c9')
   })
 })
