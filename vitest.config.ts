@@ -52,7 +52,7 @@ export default defineConfig({
             'contracts/**/*.test.ts',
             'scripts/**/*.test.ts',
             'fault-tests/**/*.test.ts',
-            'bench/engine/*.test.ts',
+            'bench/{api,engine}/*.test.ts',
           ],
           globalSetup: 'packages/testkit/src/global-setup.ts',
           setupFiles: 'packages/proof/src/recover-once-test-bed.ts',

@@ -62,7 +62,7 @@ export async function listPaths({ db }: Context, signedInId: string): Promise<Pa
       '/api/log/anchors',
       `/api/log/consistency?from=${middle}&to=${size}`,
       `/api/log/inclusion?index=${middle}&size=${size}`,
-      `/api/log/messages?from=0`,
+      '/api/log/messages?from=0&limit=100',
       '/api/track-record',
       '/api/track-record/alerts',
     ],

@@ -1,0 +1,76 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { seedMass } from '@tocsin/demo/mass-seed/mass-seed.ts'
+import { systemClock } from '@tocsin/server/clock.ts'
+import { anchors } from '@tocsin/server/db/schema/log.ts'
+import { createAccount } from '@tocsin/server/features/accounts/service.ts'
+import { logSize } from '@tocsin/server/features/tlog/service.ts'
+import { createTestContext, startTestChain, startTestDatabase, testConfig } from '@tocsin/testkit'
+import { startTestServer, type TestServer } from '@tocsin/testkit/server'
+import { sql } from 'drizzle-orm'
+import { listPaths, type Paths } from './paths.ts'
+
+const ADDRESS = `0x${'0'.repeat(40)}`
+const HASH = `0x${'0'.repeat(64)}`
+
+type Sizes = Parameters<typeof seedMass>[1]
+
+export interface SeededServer {
+  server: TestServer
+  paths: Paths
+  /** Session cookies. */
+  admin: string
+  subscriber: string
+  withoutPlan: string
+  close(): Promise<void>
+}
+
+/**
+ * Starts a server on a seeded database, and waits until its log is anchored.
+ * @param databaseUrl a database that is seeded only if it is empty; by default a new one
+ */
+export async function startSeededServer(sizes: Sizes, databaseUrl?: string): Promise<SeededServer> {
+  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+  const url = databaseUrl ?? (await database.createDatabase())
+  const { payment, anchor } = chain.settings
+  const seeding = await createTestContext(testConfig({ databaseUrl: url, payment, anchor }), systemClock)
+  if ((await logSize(seeding.ctx)) === 0) await seedMass(seeding.ctx, sizes)
+  await seeding.close()
+  const server = await startTestServer({ database, chain }, { databaseUrl: url, http: { trustedProxies: 1 } })
+  while ((await server.ctx.db.$count(anchors)) === 0) await delay(500)
+  const admin = (await server.signInAdmin()).cookie()
+  const [subscriber, withoutPlan] = [await openAccount(server, 'subscriber'), await openAccount(server, 'free')]
+  await subscribe(server, subscriber.id)
+  return {
+    server,
+    paths: await listPaths(server.ctx, subscriber.id),
+    admin,
+    subscriber: subscriber.cookie,
+    withoutPlan: withoutPlan.cookie,
+    async close() {
+      await server.close()
+      await Promise.all([database.stop(), chain.stop()])
+    },
+  }
+}
+
+/** An account of last year, so that the whole history counts as new to it. */
+async function openAccount({ ctx, createClient }: TestServer, name: string): Promise<{ id: string; cookie: string }> {
+  const login = { email: `${name}-${Date.now()}@example.org`, password: 'a bell that rings at noon' }
+  await createAccount(ctx, { ...login, name, role: 'user', verified: true })
+  const client = createClient()
+  await client.call('login', { body: login })
+  const { rows } = await ctx.db.execute<{ id: string }>(sql`
+    update accounts set created_at = created_at - interval '1 year' where email = ${login.email} returning id`)
+  return { id: rows[0]?.id ?? '', cookie: client.cookie() }
+}
+
+async function subscribe({ ctx }: TestServer, accountId: string): Promise<void> {
+  await ctx.db.execute(sql`
+    with paid as (
+      insert into payments (chain_id, tx_hash, log_index, block_number, block_hash, block_at, token, payer, amount_wei,
+        account_id, plan_id, price_wei, created_at)
+      values (31337, ${HASH}, 0, 0, ${HASH}, now(), ${ADDRESS}, ${ADDRESS}, 1, ${accountId}::uuid, '3d', 1, now())
+      returning id)
+    insert into subscriptions (account_id, payment_id, plan_id, starts_at, ends_at, created_at)
+    select ${accountId}::uuid, id, '3d', now() - interval '1 day', now() + interval '2 days', now() from paid`)
+}
