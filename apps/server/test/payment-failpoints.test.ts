@@ -1,19 +1,8 @@
 import { afterAll, beforeAll, test } from 'vitest'
 import { openPaymentFailpointScene, type PaymentFailpointScene } from '../../../fault-tests/failpoints/payment-scene.ts'
-import type { Failpoint } from '../src/failpoint.ts'
+import { paymentFailpoints } from '../src/failpoint.ts'
 
-/**
- * One crash for each state that a crash can leave. A crash takes 3 s of processor time, so
- * `npm run fault-test:payments` runs all failpoints, each several times.
- */
-const states = [
-  // The order is stored, but the browser has no answer and repeats it.
-  'order: after commit',
-  // Paid on the chain. The transaction that credits it is rolled back.
-  'payment: before commit',
-  // Credited, but the report of the transaction has no answer.
-  'payment: after commit',
-] as const satisfies Failpoint[]
+/** One crash at each failpoint. `fault-tests/payment-failpoints.ts` runs any number of them. */
 
 let scene: PaymentFailpointScene
 
@@ -24,7 +13,7 @@ afterAll(async () => {
   await scene?.stop()
 })
 
-test.each(states)(
+test.each(paymentFailpoints)(
   'purchase: has one order, payment and period when the server is killed at "%s"',
   async (failpoint) => {
     await scene.crashAt(failpoint)
