@@ -3,7 +3,7 @@ import { listPictures } from './accessibility-tree.ts'
 import { displayModes, expectAccessible } from './accessible.ts'
 import { test } from './browser-test.ts'
 import { closeByEscape } from './close-dialog.ts'
-import { type Product, startProduct } from './product.ts'
+import { type Product, startProductWithEngine } from './product.ts'
 import { installWallet } from './scripted-wallet.ts'
 import { proveWallet, startSession } from './session.ts'
 
@@ -12,12 +12,13 @@ let product: Product
 let adminCookie: string
 
 test.beforeAll(async () => {
-  product = await startProduct()
+  product = await startProductWithEngine()
   const session = await post('/api/auth/login', product.admin)
   adminCookie = session.headers
     .getSetCookie()
     .map((line) => line.split(';')[0])
     .join('; ')
+  await stopFeed()
 })
 test.afterAll(async () => {
   await product?.discard()
@@ -892,6 +893,14 @@ async function savedPreferences(): Promise<typeof defaults> {
 function countLines(element: Element): number[] {
   const lineHeight = Number.parseFloat(getComputedStyle(element).lineHeight)
   return [element.scrollHeight, element.clientHeight].map((height) => Math.round(height / lineHeight))
+}
+
+/** Disables the demo feed, whose signals would add alerts. */
+async function stopFeed(): Promise<void> {
+  const config = await (await send('GET', '/api/admin/websocket/config')).json()
+  const { externalEndpoint, reconnectInterval, maxRetries } = config
+  const off = { externalEndpoint, reconnectInterval, maxRetries, isEnabled: false }
+  expect((await send('PUT', '/api/admin/websocket/config', off)).ok).toBe(true)
 }
 
 /**
