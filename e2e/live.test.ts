@@ -158,8 +158,10 @@ test('dashboard: has the first alert on the first screen, and twenty compact row
   await page.keyboard.press('ArrowRight')
   await expect(page.getByRole('radio', { name: 'Comfortable' }), 'the arrow keys go round').toBeChecked()
   await expect(page.getByRole('radio', { name: 'Comfortable' })).toBeFocused()
+  const savedDensity = async () => (await savedPreferences()).density
+  await expect.poll(savedDensity).toBe('comfortable')
   await page.keyboard.press('ArrowLeft')
-  await expect.poll(async () => (await savedPreferences()).density).toBe('compact')
+  await expect.poll(savedDensity).toBe('compact')
   await page.reload()
   const rows = page.locator('[data-alert-row]')
   const countVisible = () =>
