@@ -6,7 +6,7 @@ import { bytesOf, cleanText, fit, fitDigest, fitLine, titleOf } from '../kinds/m
  * Push services must accept 4,096 bytes (RFC 8030, 7.2). The encryption adds 103 (RFC 8188, RFC
  * 8291).
  */
-const MAX_BYTES = 3_900
+const MAX_BYTES = 4_096 - 103
 
 /** How long a push service keeps the message for a device that is off, and how it wakes it. */
 export const urgencies: Record<Priority, { ttlSeconds: number; urgency: 'low' | 'normal' | 'high' }> = {
@@ -28,26 +28,26 @@ export function writePush(
   { id, type, code, publicUrl, hidesContent }: Omit<Written, 'message'>,
 ): PushMessage {
   if ('text' in message) {
-    const body = fit(message.text, MAX_BYTES, (text) => text, sizeOf)
-    return {
+    const rest = {
       type,
       title: 'Tocsin',
-      body,
       path: '/settings/channels',
       // A notice does not replace an earlier one, which is about another destination.
       tag: type === 'channel.notice' ? id : type,
       ...(code === undefined ? {} : { code }),
     }
+    return { ...rest, body: fit(message.text, MAX_BYTES, (text) => text, sizeWith(rest)) }
   }
   if ('digest' in message) {
     const { digest } = message
     const [only] = digest.alerts.length === 1 ? digest.alerts : []
     const proof = only ? { proofPath: pathOf(only.proofLink, publicUrl) } : {}
+    // A notification opens one page. It does not replace an earlier digest, which has other alerts.
+    const rest = { type, title: 'Tocsin', path: pathOf((only ?? digest).link, publicUrl), ...proof, tag: id }
     const body = hidesContent
       ? 'Alerts were held back. Open them to read them.'
-      : fitDigest(digest, MAX_BYTES, writeLine, sizeOf)
-    // A notification opens one page. It does not replace an earlier digest, which has other alerts.
-    return { type, title: 'Tocsin', body, path: pathOf((only ?? digest).link, publicUrl), ...proof, tag: id }
+      : fitDigest(digest, MAX_BYTES, writeLine, sizeWith(rest))
+    return { ...rest, body }
   }
   const { alert } = message
   const common = {
@@ -58,8 +58,8 @@ export function writePush(
   }
   if (hidesContent) return { ...common, title: 'New alert', body: 'Open it to read it.' }
   const render = (summary: string) => `${summary}\n${alert.at}, ${alert.number}`
-  const title = cleanText(titleOf(alert))
-  return { ...common, title, body: fit(alert.summary, MAX_BYTES - bytesOf(title) * 2, render, sizeOf) }
+  const rest = { ...common, title: cleanText(titleOf(alert)) }
+  return { ...rest, body: fit(alert.summary, MAX_BYTES, render, sizeWith(rest)) }
 }
 
 const writeLine = (alert: AlertMessage) =>
@@ -77,8 +77,8 @@ interface Written {
 }
 
 const pathOf = (link: string, publicUrl: string) => link.slice(publicUrl.length)
-/** As it is sent: JSON escapes some characters. */
-const sizeOf = (text: string) => bytesOf(JSON.stringify(text))
+/** The bytes of the whole message with a body, as it is sent: JSON escapes some characters. */
+const sizeWith = (rest: Omit<PushMessage, 'body'>) => (body: string) => bytesOf(JSON.stringify({ ...rest, body }))
 
 /** A pending message with the same topic is replaced at the push service: at most 32 characters. */
 export function topicOf({ id }: Pick<AlertMessage, 'id'>): string {
