@@ -37,7 +37,7 @@ async function runUnitTests(): Promise<Count> {
     'vitest',
     ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${UNIT_REPORT}`],
     // The option `--maxWorkers` does not apply to projects that have a number of their own.
-    { quiet: true, env: isChosen('e2e') ? { VITEST_MAX_WORKERS: '3' } : {} },
+    { quiet: true, env: isChosen('e2e') ? { VITEST_MAX_WORKERS: '2' } : {} },
   )
   console.log(output)
   const report = readReport<{
