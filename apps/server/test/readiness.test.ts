@@ -62,7 +62,7 @@ test('readiness: names unreachable chains and feed while the server keeps servin
   })
 })
 
-test('readiness: names a replica that is none and exports its lag', async () => {
+test('readiness: reports a database that is not a replica of the primary, and exports the lag', async () => {
   server = await startTestServer(parts, { replicaUrl: await parts.database.createDatabase() })
   await expectReadiness({
     status: 'degraded',
