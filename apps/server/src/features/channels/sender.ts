@@ -62,11 +62,13 @@ export function createSender(
 ): Sender {
   /** Rows that were read and not started yet, in order. */
   let next: DueDelivery[] = []
+  /** Rows that are not in `next` may come before those that are. */
+  let isOutdated = false
   /** What the last query has left out, although it may be due. */
   let left: LeftOut = { isAll: true, kinds: [], destinations: new Map(), hosts: [] }
   /** A place that becomes free is of use only if there is something to start. */
   const places = createPlaces(() => {
-    if (next.length > 0 || mayBeMore(ctx.clock.now())) onChange()
+    if (isOutdated || next.length > 0 || mayBeMore(ctx.clock.now())) onChange()
   })
   // Each request listens to it.
   setMaxListeners(0, signal)
@@ -141,7 +143,7 @@ export function createSender(
     return start(id, { id: destinationId, kind, host }, async (place, onAnswer) => {
       const notice = { onPause, onAnswer, place }
       const isSettled = await sendDelivery(ctx, batches, delivery, notice, { signal, headStart })
-      if (!isSettled) next.unshift(delivery)
+      if (!isSettled) isOutdated = true
     })
   }
   /** Whether a query could return rows of what was left out: with a place, not in `next`. */
@@ -172,15 +174,18 @@ export function createSender(
     startedIds,
     botWaitMs: bot.waitMs,
     async startDue(now, mayHaveChanged = true) {
-      if (mayHaveChanged) {
+      isOutdated ||= mayHaveChanged
+      if (places.countFree() <= 0) return
+      const most = isOutdated ? MOST_READ_FIRST : MOST_READ
+      if (isOutdated) {
         next = []
         left = { ...left, isAll: true }
+        isOutdated = false
       }
       startNext(places.countFree(), now)
       const free = places.countFree()
       if (free <= 0 || !mayBeMore(now)) return
       const without = withoutNext(now)
-      const most = mayHaveChanged ? MOST_READ_FIRST : MOST_READ
       const { kinds, hosts } = without
       const busy = { ...without, destinations: [...without.destinations.keys()] }
       const due = await listDue(ctx.db, now, busy, PER_DESTINATION, most)
