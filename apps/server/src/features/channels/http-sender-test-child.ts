@@ -1,4 +1,4 @@
-import type { HttpMessage } from './http-message.ts'
+import { type HttpMessage, unlimited } from './http-message.ts'
 import { pauseSending, sendHttp } from './http-sender.ts'
 
 /** Sends messages of a test in a process that has a thread for them, as the server does. */
@@ -7,11 +7,15 @@ export interface Wanted {
   startByMs: number
   /** Said when it is asked again; the report says if it was. */
   isEntitled?: boolean
+  /** Until it can be said, the same message is sent a second time, without a limit. */
+  sendsSecond?: boolean
   stopAfterMs?: number
   pauseMs?: number
 }
 
-process.on('message', ({ message, startByMs, isEntitled = true, stopAfterMs, pauseMs }: Wanted) => {
+process.on('message', ({ message: sent, startByMs, isEntitled = true, sendsSecond, stopAfterMs, pauseMs }: Wanted) => {
+  // The channel of messages turns dates into text.
+  const message = { ...sent, at: new Date(sent.at) }
   if (pauseMs !== undefined) pauseSending(pauseMs)
   let isAsked = false
   const limits = {
@@ -20,11 +24,11 @@ process.on('message', ({ message, startByMs, isEntitled = true, stopAfterMs, pau
     endsAtMs: Number.POSITIVE_INFINITY,
     isEntitled: async () => {
       isAsked = true
+      if (sendsSecond) await sendHttp(message, { ...unlimited, signal: new AbortController().signal })
       return isEntitled
     },
   }
-  // The channel of messages turns dates into text.
-  sendHttp({ ...message, at: new Date(message.at) }, limits).then(
+  sendHttp(message, limits).then(
     (answer) => process.send?.({ answer, isAsked }),
     (error: Error) => process.send?.({ error: error.name, isAsked }),
   )

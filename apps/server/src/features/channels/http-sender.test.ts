@@ -91,9 +91,10 @@ test('sendHttp: a message whose turn comes too late after the check of the plan 
 })
 
 test.each([
-  ['is over', false],
-  ['goes on', true],
-])('sendHttp: a plan that %s while the connection opens is asked for again', async (_how, isEntitled) => {
+  ['is over', { isEntitled: false }, 0],
+  ['goes on', { isEntitled: true }, 1],
+  ['goes on, which is known after another message has left,', { isEntitled: true, sendsSecond: true }, 2],
+])('sendHttp: a plan that %s while the connection opens is asked for again', async (_how, wishes, count) => {
   const secure = createHttpsServer(makeSelfSigned('localhost'), listener)
   /** Each connection opens later than the message may begin. */
   const slow = createTcpServer(async (socket) => {
@@ -103,14 +104,14 @@ test.each([
   await once(slow.listen(0, '127.0.0.1'), 'listening')
   const before = heard.length
   const origin = `https://127.0.0.1:${portOf(slow)}`
-  const report = await send('/services/e', { origin, withinMs: 2_000, isEntitled })
+  const report = await send('/services/e', { origin, withinMs: 2_000, ...wishes })
   slow.close()
   secure.closeAllConnections()
   expect(report).toMatchObject({
     isAsked: true,
-    ...(isEntitled ? { answer: { status: 200 } } : { error: 'StartedTooLate' }),
+    ...(wishes.isEntitled ? { answer: { status: 200 } } : { error: 'StartedTooLate' }),
   })
-  expect(heard).toHaveLength(isEntitled ? before + 1 : before)
+  expect(heard).toHaveLength(before + count)
 })
 
 test('sendHttp: a connection that opens in time is written to without asking again', async () => {

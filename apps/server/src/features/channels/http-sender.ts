@@ -109,7 +109,9 @@ function startThread(at: URL, onEnd: () => void) {
     waiting.clear()
   }
   const tellWhether = async (id: number, isEntitled: IsEntitled) => {
-    next.entitled.push({ id, isEntitled: await isEntitled() })
+    const answer = { id, isEntitled: await isEntitled() }
+    // `next` may be another one than before.
+    next.entitled.push(answer)
     schedule()
   }
   worker.on('message', (answers: FromThread) => {
