@@ -188,10 +188,11 @@ function checkDigests({ rows, arrivals }: Found, member: Member): string[] {
     const wanted = of.map(({ logIndex }) => logIndex)
     const sender = of.find(({ id }) => id === digestId)?.logIndex
     if (sender === undefined) return [`${nameOf(member)}: no row has sent digest ${digestId}`]
+    const name = wanted.length === 1 ? `_${sender}` : `_${sender}_digest`
     const isIt = ({ indexes, more, id }: Arrival) =>
       indexes.every((index) => wanted.includes(index)) &&
       indexes.length + more === wanted.length &&
-      (!id.includes('msg_') || id.includes(`_${sender}_digest`))
+      (!id.includes('msg_') || new RegExp(`${name}(@|$)`).test(id))
     const isNamed = arrived.some((digest) => isIt(digest) && (digest.more === 0 || !hasRoom(member)))
     return isNamed
       ? []

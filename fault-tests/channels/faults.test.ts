@@ -6,7 +6,7 @@ import { subscriptions } from '@tocsin/server/db/schema/subscriptions.ts'
 import { TOO_OLD } from '@tocsin/server/features/channels/decide-destination.ts'
 import { startDigests } from '@tocsin/server/features/channels/digest.ts'
 import { fillLedger } from '@tocsin/server/features/channels/fill-ledger.ts'
-import { runChannels } from '@tocsin/server/features/channels/run-channels.ts'
+import { createDueWork, runChannels } from '@tocsin/server/features/channels/run-channels.ts'
 import { createDestination } from '@tocsin/server/features/channels/service.ts'
 import { insertDeliveries } from '@tocsin/server/features/channels/store.ts'
 import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
@@ -191,19 +191,104 @@ test('channels: a chat that blocks the bot in the middle of a run gets nothing m
   expect((await scene.ledger()).filter(({ state }) => state === 'delivered')).toHaveLength(6)
 })
 
-test('channels: a process that ends between sent and recorded sends again with the same id', async () => {
-  const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
-  await scene.issue('An alert')
+/** Sends what is due, and ends the process when an answer has come. Nothing of it is recorded. */
+const sendAndKill = async () => {
+  const sender = scene.sender()
   scene.failpoint.run = () => {
     scene.failpoint.run = () => {}
     scene.kill()
     throw new Error('The process ended here')
   }
-  await scene.settle()
+  await fillLedger(scene.ctx)
+  await createDueWork(scene.ctx, sender)(scene.clock.now())
+  await sender.startDue(scene.clock.now())
+  await sender.ended()
+  expect(scene.received).toHaveLength(1)
+}
+
+test('channels: a process that ends between sent and recorded sends again with the same id', async () => {
+  const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
+  await scene.issue('An alert')
+  await sendAndKill()
   await scene.settle()
   expect(scene.received).toHaveLength(2)
   expect(new Set(scene.received.map((message) => message.id)).size).toBe(1)
   expect(await scene.ledger(id)).toMatchObject([{ state: 'delivered', attempts: 1 }])
+})
+
+/** Digests that are due, and alerts that are too old, then whatever is due. */
+const settleAll = async () => {
+  await createDueWork(scene.ctx, scene.sender())(scene.clock.now())
+  await scene.settle()
+}
+const muteUntilTomorrow = (id: string) =>
+  scene.ctx.db
+    .update(destinations)
+    .set({ mutedUntil: new Date(scene.clock.now().getTime() + DAY_MS) })
+    .where(eq(destinations.id, id))
+
+const waits: { name: string; begin(id: string): Promise<unknown> }[] = [
+  { name: 'a mute begins', begin: muteUntilTomorrow },
+  { name: 'the alert becomes too old', begin: async () => scene.clock.advance(16 * MINUTE_MS) },
+]
+test.each(waits)(
+  'channels: if $name after a kill, an alert that may have arrived comes alone and with the same id',
+  async ({ begin }) => {
+    const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
+    await scene.issue('Arrived before the kill')
+    await sendAndKill()
+    await scene.issue('Issued later')
+    await fillLedger(scene.ctx)
+    await begin(id)
+    await settleAll()
+    scene.clock.advance(DAY_MS)
+    await settleAll()
+    const [first, ...later] = scene.received
+    const again = later.filter(({ body }) => body.includes('Arrived before the kill'))
+    expect(again.map((message) => message.id)).toEqual([first?.id])
+    expect(again[0]?.body).not.toContain('Issued later')
+    expect(new Set(scene.received.map((message) => message.id)).size).toBe(2)
+    expect((await scene.ledger(id)).map(({ state }) => state)).toEqual(['delivered', 'delivered'])
+  },
+)
+
+test('channels: a digest that may have arrived keeps its alerts and its id through a mute', async () => {
+  const digest = { every: 'hour' } as const
+  const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook', '127.0.0.1', { digest })
+  await scene.issue('One')
+  await scene.issue('Two')
+  await scene.settle()
+  scene.clock.advance(HOUR_MS)
+  await sendAndKill()
+  await muteUntilTomorrow(id)
+  await scene.issue('Three')
+  await settleAll()
+  expect(scene.received).toHaveLength(1)
+  scene.clock.advance(DAY_MS)
+  await settleAll()
+  const sizes = new Map<string, number[]>()
+  for (const message of scene.received) {
+    sizes.set(message.id, [...(sizes.get(message.id) ?? []), JSON.parse(message.body).data.alerts.length])
+  }
+  expect([...sizes.values()].sort()).toEqual([[1], [2, 2]])
+  expect((await scene.ledger(id)).map(({ state }) => state)).toEqual(['delivered', 'delivered', 'delivered'])
+})
+
+test('channels: an alert that was refused before a kill goes into the digest of the others', async () => {
+  const id = await scene.addDestination(await scene.addAccount(), 'discord', '/api/webhooks/1/x')
+  scene.endpoints.answer = () => answerWith(503)
+  await scene.issue('Refused')
+  await scene.settle()
+  scene.kill()
+  scene.endpoints.answer = () => undefined
+  await muteUntilTomorrow(id)
+  scene.clock.advance(MINUTE_MS)
+  await scene.issue('Issued later')
+  await settleAll()
+  scene.clock.advance(DAY_MS)
+  await settleAll()
+  const digests = scene.received.slice(1).map(({ body }) => body)
+  expect(digests).toEqual([expect.stringMatching(/Refused.*Issued later|Issued later.*Refused/s)])
 })
 
 test('channels: a ledger that was filled in part is completed, with the same decisions', async () => {

@@ -30,7 +30,9 @@ export function readRequest({ id, path, body, bytes }: Received, readPush: (byte
   const to = content.chat_id ?? numberIn(path === '/' ? content.topic : path)
   const form = pushed ? formOf(content.type) : guessForm(text)
   const name = pushed && form !== 'probe' ? content.tag : indexes.join()
-  return { to, form, id: `${to} ${form} ${name}`, indexes, more, text }
+  // An alert that may have arrived before a kill may come again as a digest of one.
+  const nature = form === 'digest' && indexes.length + more === 1 ? 'alert' : form
+  return { to, form, id: `${to} ${nature} ${name}`, indexes, more, text }
 }
 
 const indexOf = (of: { logIndex: number }) => of.logIndex

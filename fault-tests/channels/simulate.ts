@@ -74,6 +74,7 @@ async function createEndpoints(scene: Scene, processes: Processes, { kills, hour
   }).sort((a, b) => a.atMs - b.atMs)
   const done: string[] = []
   let isKilled = false
+  let isAwayLong = false
   const killIn = ({ kind }: Member, { form }: Message, nowMs: number) => {
     const natures = [kind, form, `${kind} ${form}`]
     const at = pending.findIndex(({ where, atMs }) => atMs <= nowMs && natures.includes(where))
@@ -137,12 +138,13 @@ async function createEndpoints(scene: Scene, processes: Processes, { kills, hour
       return random() < 0.5 ? { code: 451, line: '4.3.0 Try again' } : { code: 421, line: '4.3.2 Shutting down' }
     },
     /**
-     * Sends what is due. A killed process starts again a second later, and then sends what
-     * endpoints have made it delay, before an alert is too old to be sent again.
+     * Sends what is due. A killed process starts again a second later or, every second time, when
+     * most alerts have become too old and quiet hours may have begun.
      */
     async settle() {
       if (!(await pass())) return
-      for (const ms of [SECOND_MS, 2 * MINUTE_MS]) {
+      isAwayLong = !isAwayLong
+      for (const ms of [isAwayLong ? 20 * MINUTE_MS : SECOND_MS, 2 * MINUTE_MS]) {
         do scene.clock.advance(ms)
         while (await pass())
       }

@@ -114,6 +114,8 @@ export const channelDeliveries = pgTable(
     isEscalation: boolean('is_escalation').notNull().default(false),
     /** Requested by the owner, so that the maximum age does not apply. */
     isRedelivery: boolean('is_redelivery').notNull().default(false),
+    /** A request was about to start, and no answer is recorded. It is repeated with the same id. */
+    mayHaveArrived: boolean('may_have_arrived').notNull().default(false),
     deliveredAt: moment('delivered_at'),
     tookMs: integer('took_ms'),
   },

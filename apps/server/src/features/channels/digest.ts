@@ -30,9 +30,14 @@ export async function startDigests(ctx: Context, now: Date): Promise<boolean> {
       // A mute or quiet hours have begun since, or last longer now.
       const hold = holdUntil(destination, null, now)
       if (hold) return held.holdLonger(tx, destinationId, now, hold.until)
-      const ids = await held.listHeldDue(tx, destinationId, now, MOST)
-      const last = ids.at(-1)
-      if (last !== undefined) await held.startDigest(tx, ids, last, now)
+      const rows = await held.listHeldDue(tx, destinationId, now, MOST)
+      const others = rows.flatMap(({ id, mayHaveArrived }) => (mayHaveArrived ? [] : [id]))
+      const last = others.at(-1)
+      if (last !== undefined) await held.startDigest(tx, others, last, now)
+      // A digest of one has the id of its alert, which the receiver may know already.
+      for (const { id, mayHaveArrived } of rows) {
+        if (mayHaveArrived) await held.startDigest(tx, [id], id, now)
+      }
     })
   }
   return false

@@ -3,7 +3,8 @@ import type { Queryable, Tx } from '../../db/database.ts'
 import { channelDeliveries, destinations } from '../../db/schema/channels.ts'
 import type { Delivery } from './store.ts'
 
-const { id, destinationId, event, state, nextAt, digestId, attempts, isRedelivery, rank } = channelDeliveries
+const { id, destinationId, event, state, nextAt, digestId, attempts, isRedelivery, rank, mayHaveArrived } =
+  channelDeliveries
 
 /** Held rows that are not in a digest yet. */
 const isHeld = and(eq(state, 'held'), isNull(digestId))
@@ -26,14 +27,18 @@ export async function listDigestsDue(tx: Queryable, now: Date): Promise<string[]
 }
 
 /** Callers must hold the lock on the destination. */
-export async function listHeldDue(tx: Tx, destination: string, now: Date, limit: number): Promise<number[]> {
-  const rows = await tx
-    .select({ id })
+export function listHeldDue(
+  tx: Tx,
+  destination: string,
+  now: Date,
+  limit: number,
+): Promise<{ id: number; mayHaveArrived: boolean }[]> {
+  return tx
+    .select({ id, mayHaveArrived })
     .from(channelDeliveries)
     .where(and(eq(destinationId, destination), isHeld, lte(nextAt, now)))
     .orderBy(asc(id))
     .limit(limit)
-  return rows.map((row) => row.id)
 }
 
 /** What is due stays held until a later time. */

@@ -82,6 +82,7 @@ async function recordOthers(ctx: Context, answered: readonly Answered[]): Promis
         nextAt,
         deliveredAt: delivered.deliveredAt,
         tookMs: delivered.tookMs,
+        mayHaveArrived: status === null,
       })
       // Two answers of one destination may be in the batch.
       const health = await updateHealth(ctx, tx, destination, reading, verdict, now)

@@ -48,6 +48,8 @@ export interface Batches {
   findPlanEnd(accountId: string): Promise<number>
   /** Whether this entry was sent to the destination, or waits for that. */
   isSent(destinationId: string, logIndex: number): Promise<boolean>
+  /** Makes sure that a kill cannot hide that a request may have arrived. */
+  markStarted(id: number): Promise<void>
   record(answered: Answered): Promise<void>
   /** Without others, one of which may be the cause of a failure. */
   recordAlone(answered: Answered): Promise<void>
@@ -81,6 +83,10 @@ export function createBatches(
     findPlanEnd: coalesce(reads, async (accountIds: string[]) => {
       const recipients = await findRecipients(ctx, accountIds)
       return accountIds.map((id) => recipients.get(id) ?? Number.NEGATIVE_INFINITY)
+    }),
+    markStarted: coalesce(reads, async (ids: number[]) => {
+      await store.markStarted(ctx.db, ids)
+      return ids.map(() => undefined)
     }),
     isSent: (destinationId, logIndex) => store.isSent(ctx.db, destinationId, logIndex),
     record: coalesce({ most: MOST_IN_BATCH, pauseMs: RECORD_EVERY_MS }, async (answered: Answered[]) => {
@@ -124,6 +130,7 @@ export async function sendDelivery(
   const isAcknowledged =
     delivery.isEscalation && (await findAcknowledgement(ctx.db, { ...delivery, accountId })) !== null
   const replaced = await findReplacement(batches, delivery, delivered)
+  if (!delivery.mayHaveArrived) await batches.markStarted(id)
   if (!(await place.begin())) return false
   await headStart.ended()
   // The last step before the request: the plan may have ended while the delivery waited.
@@ -214,16 +221,22 @@ function decideNow(delivery: store.DueDelivery, [first]: Delivered[], wishes: Wi
   return quiet === null ? WAITING : { state: 'held', ...quiet }
 }
 
-/** Records why nothing is sent now. Messages about anchors do not go into a digest. */
+/**
+ * Records why nothing is sent now. Messages about anchors do not go into a digest. A digest that may
+ * have arrived keeps its alerts, because it is repeated with the same id.
+ */
 async function putOff(
   ctx: Context,
-  { id, event, digestId }: store.DueDelivery,
+  { id, event, digestId, mayHaveArrived }: store.DueDelivery,
   decision: Exclude<Decision, { state: 'waiting' }>,
 ): Promise<void> {
   const { state, reason } = decision
+  if (state === 'held' && digestId !== null && mayHaveArrived) {
+    return store.updateDelivery(ctx.db, id, { reason, nextAt: decision.until })
+  }
   const change =
     state === 'held' && event !== 'anchored'
-      ? { state, reason, nextAt: decision.until, digestId: null }
+      ? { state, reason, nextAt: decision.until, digestId: null, mayHaveArrived }
       : { state: 'skipped' as const, reason }
   await (digestId === null ? store.updateDelivery(ctx.db, id, change) : held.updateDigest(ctx.db, id, change))
 }

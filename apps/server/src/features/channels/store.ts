@@ -47,10 +47,14 @@ export type DueDelivery = Pick<
   | 'isRedelivery'
   | 'digestId'
   | 'isEscalation'
+  | 'mayHaveArrived'
 > &
   Pick<Destination, 'accountId' | 'kind' | 'host'>
 /** What came of an attempt. */
-export type Result = Pick<Delivery, 'id' | 'state' | 'reason' | 'attempts' | 'nextAt' | 'deliveredAt' | 'tookMs'>
+export type Result = Pick<
+  Delivery,
+  'id' | 'state' | 'reason' | 'attempts' | 'nextAt' | 'deliveredAt' | 'tookMs' | 'mayHaveArrived'
+>
 
 export function listDestinations(tx: Queryable, accountId: string): Promise<Destination[]> {
   return tx
@@ -366,6 +370,7 @@ const selectDue = prepareSelect<DueDelivery[], Record<string, unknown>>(undefine
       isRedelivery: waiting.isRedelivery,
       digestId: waiting.digestId,
       isEscalation: waiting.isEscalation,
+      mayHaveArrived: waiting.mayHaveArrived,
       accountId,
       kind,
       host,
@@ -389,6 +394,18 @@ const selectDue = prepareSelect<DueDelivery[], Record<string, unknown>>(undefine
     .orderBy(desc(due.rank), asc(due.createdAt), asc(due.id))
     .limit(sql.placeholder('limit'))
 })
+
+/** Before a request starts, because its answer may never be recorded. */
+export async function markStarted(tx: Queryable, ids: number[]): Promise<void> {
+  const { id, mayHaveArrived } = channelDeliveries
+  const locked = tx
+    .select({ id })
+    .from(channelDeliveries)
+    .where(and(inArray(id, ids), eq(mayHaveArrived, false)))
+    .orderBy(asc(id))
+    .for('update')
+  await tx.update(channelDeliveries).set({ mayHaveArrived: true }).where(inArray(id, locked))
+}
 
 export async function isSent(tx: Queryable, to: string, index: number): Promise<boolean> {
   const { destinationId, logIndex, event, state } = channelDeliveries
@@ -429,9 +446,10 @@ export async function updateResults(tx: Tx, results: readonly Result[]): Promise
   if (results.length === 0) return
   await tx.execute(sql`
     update channel_deliveries set state = result.state, reason = result.reason, attempts = result.attempts,
-      next_at = result."nextAt", delivered_at = result."deliveredAt", took_ms = result."tookMs"
+      next_at = result."nextAt", delivered_at = result."deliveredAt", took_ms = result."tookMs",
+      may_have_arrived = result."mayHaveArrived"
     from jsonb_to_recordset(${JSON.stringify(results)}::jsonb) as result (id bigint, state text, reason text,
-      attempts integer, "nextAt" timestamptz, "deliveredAt" timestamptz, "tookMs" integer)
+      attempts integer, "nextAt" timestamptz, "deliveredAt" timestamptz, "tookMs" integer, "mayHaveArrived" boolean)
     where channel_deliveries.id = result.id`)
 }
 

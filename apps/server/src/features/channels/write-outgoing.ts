@@ -15,7 +15,9 @@ export function writeOutgoing({ config }: Context, delivery: DueDelivery, delive
   const { publicUrl } = config.http
   const id = `msg_${destinationId}_${logIndex}`
   const [first] = delivered
-  if (digestId !== null || !first) return writeDigest(`${id}_digest`, delivered, publicUrl)
+  if (digestId !== null || !first) {
+    return writeDigest(delivered.length === 1 ? id : `${id}_digest`, delivered, publicUrl)
+  }
   const { alert, isOutcome } = first
   const isCritical = event === 'alert' && alert.kind === 'alert' && alert.priority === 'critical'
   const token = () => createLinkToken(config, 'acknowledge', destinationId, logIndex)

@@ -43,7 +43,8 @@ export function writePush(
     const [only] = digest.alerts.length === 1 ? digest.alerts : []
     const proof = only ? { proofPath: pathOf(only.proofLink, publicUrl) } : {}
     // A notification opens one page. It does not replace an earlier digest, which has other alerts.
-    const rest = { type, title: 'Tocsin', path: pathOf((only ?? digest).link, publicUrl), ...proof, tag: id }
+    const path = pathOf((only ?? digest).link, publicUrl)
+    const rest = { type, title: 'Tocsin', path, ...proof, tag: only?.id ?? id }
     const body = hidesContent
       ? 'Alerts were held back. Open them to read them.'
       : fitDigest(digest, MAX_BYTES, writeLine, sizeWith(rest))
