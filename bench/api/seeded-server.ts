@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { seedMass } from '@tocsin/demo/mass-seed/mass-seed.ts'
 import { systemClock } from '@tocsin/server/clock.ts'
+import { migrateDatabase } from '@tocsin/server/db/database.ts'
 import { anchors } from '@tocsin/server/db/schema/log.ts'
 import { createAccount } from '@tocsin/server/features/accounts/service.ts'
 import { logSize } from '@tocsin/server/features/tlog/service.ts'
@@ -31,6 +32,7 @@ export interface SeededServer {
 export async function startSeededServer(sizes: Sizes, databaseUrl?: string): Promise<SeededServer> {
   const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
   const url = databaseUrl ?? (await database.createDatabase())
+  await migrateDatabase(url)
   const { payment, anchor } = chain.settings
   const seeding = await createTestContext(testConfig({ databaseUrl: url, payment, anchor }), systemClock)
   if ((await logSize(seeding.ctx)) === 0) await seedMass(seeding.ctx, sizes)
