@@ -32,12 +32,12 @@ export function AssetRecord({ asset }: { asset: string }) {
       detail={
         <>
           <FigureLink selection={{ by: 'asset', key: asset }}>{`${rateWords(strict)} of ${strict.n}`}</FigureLink> came
-          true, {intervalWords(interval)}
+          true
         </>
       }
       right={demo === null ? undefined : <Badge>{demo}</Badge>}
       flush
-      footer={alerts.isWhole ? undefined : `By type: the newest ${alerts.items.length} predictions.`}
+      footer={`95% interval ${intervalWords(interval)}.${alerts.isWhole ? '' : ` By type: the newest ${alerts.items.length} predictions.`}`}
     >
       <Table caption={`Predictions about ${asset} by type`}>
         <thead>

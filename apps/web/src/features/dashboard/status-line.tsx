@@ -117,7 +117,10 @@ export function RecordCell() {
   const rate = data?.measured.successRate ?? null
   return (
     <Cell label="Record" className="max-md:min-w-0 max-md:shrink!">
-      <SiteLink href={paths.trackRecord} className="focus-inset touch-target min-w-0 truncate hover:underline">
+      <SiteLink
+        href={paths.trackRecord}
+        className="focus-inset touch-target min-w-0 hover:underline max-md:line-clamp-2 max-md:leading-tight max-md:whitespace-normal md:truncate"
+      >
         {rate === null ? (
           <span className="text-2">Not measured yet</span>
         ) : (

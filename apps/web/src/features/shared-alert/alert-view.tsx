@@ -137,7 +137,7 @@ function AccessNote({ page: { access, publicAt } }: { page: ReadablePage }) {
     <p className="mt-2 text-body">
       {access === 'shared'
         ? 'A subscriber shared this link with you. The alert becomes public at '
-        : 'You see it with your plan. Others see its content from '}
+        : 'Only subscribers and operators see it now. It becomes public at '}
       <Moment at={publicAt} />.
     </p>
   )
