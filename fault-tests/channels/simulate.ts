@@ -7,7 +7,7 @@ import { pauseDestination, redeliver } from '@tocsin/server/features/channels/se
 import { readHealth } from '@tocsin/server/features/channels/store.ts'
 import { createRandom } from '@tocsin/server/seeded-random.ts'
 import type { TestDatabase } from '@tocsin/testkit'
-import { eq } from 'drizzle-orm'
+import { and, eq, inArray } from 'drizzle-orm'
 import { check } from './check.ts'
 import { createOwnerMails } from './job.ts'
 import { startMailServer } from './mail-server.ts'
@@ -247,8 +247,11 @@ function createOwners(scene: Scene, members: readonly Member[], startMs: number,
     },
     // Every second owner requests what is offered after a destination has resumed.
     async () => {
-      if (!atHour(LONG_OUTAGE.to + 1.25)) return false
-      for (const [at, member] of members.filter(({ fate }) => fate === 'long').entries()) {
+      const failed = members.filter(({ fate }) => fate === 'long')
+      const failedIds = failed.map(({ id }) => id)
+      const stillFailing = and(eq(destinations.state, 'failing'), inArray(destinations.id, failedIds))
+      if (!atHour(LONG_OUTAGE.to) || (await ctx.db.$count(destinations, stillFailing)) > 0) return false
+      for (const [at, member] of failed.entries()) {
         const health = (await readHealth(ctx.db, [member.id], new Date(0))).get(member.id)
         if (!health) continue
         const { missed, missedFrom: index } = health.missed
