@@ -21,7 +21,12 @@ async function openScene() {
     return at
   }
   const machine = { now: () => new Date(scene.machineMs), readDatabaseTime }
-  const { clock, refresh } = await openDatabaseClock(db, machine, () => scene.elapsedMs)
+  const { clock, correct } = await openDatabaseClock(db, machine, () => scene.elapsedMs)
+  const refresh = async () => {
+    const sentAtMs = scene.elapsedMs
+    const databaseAt = await readDatabaseTime()
+    correct(databaseAt, { sentAtMs, answeredAtMs: scene.elapsedMs })
+  }
   return { scene, pass, clock, refresh, errorMs: () => clock.now().getTime() - scene.databaseMs }
 }
 

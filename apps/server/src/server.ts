@@ -7,7 +7,7 @@ import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import { assertChainId, createChainClient } from './chain/chain-client.ts'
 import { clientOf } from './chain/payment-chains.ts'
-import { type Clock, openDatabaseClock } from './clock.ts'
+import { type Clock, databaseMs, openDatabaseClock } from './clock.ts'
 import { coalesce } from './coalesce.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
@@ -15,7 +15,7 @@ import { type Database, migrateDatabase, openDatabase, serverLimits } from './db
 import { createDatabaseHealth, type DatabaseHealth } from './db/health.ts'
 import type { LeaseTimes } from './db/leader.ts'
 import { openReadReplica } from './db/read-replica.ts'
-import { openWake } from './db/wake.ts'
+import { openWake, type Wake } from './db/wake.ts'
 import type { Failpoint } from './failpoint.ts'
 import { openBreachedPasswords } from './features/accounts/breached-passwords.ts'
 import { signInFailures } from './features/accounts/failure-alarm.ts'
@@ -85,9 +85,6 @@ import { startWarmReads } from './warm-reads.ts'
 
 /** Batching of session and entitlement lookups when many clients connect. */
 const BATCHING = { most: 500, pauseMs: 20 }
-
-/** Interval at which changes of the database clock are picked up. */
-const CLOCK_REFRESH_MS = 5_000
 
 /** Overrides and additions by the caller. */
 export interface Extensions {
@@ -191,11 +188,11 @@ async function openContext(
     { limits: serverLimits(config.databaseTimeoutSeconds), onServerError: health.recordServerError },
   )
   closers.push(database.close)
-  const clock = extensions.clock ?? (await keepDatabaseClock(database.db, closers))
   const stopProbing = health.watch(database.db)
   closers.push(async () => stopProbing())
   const wake = await openWake(config.databaseUrl, logger)
   closers.push(wake.close)
+  const clock = extensions.clock ?? (await keepDatabaseClock(database.db, wake))
   const mailer = createMailer(database.pool, createDelivery(config, clock), logger)
   await mailer.prepare()
   closers.push(mailer.stop)
@@ -224,11 +221,13 @@ async function openContext(
   return { ctx, pool: database.pool, mailer, droppedEvents: securityQueue.dropped }
 }
 
-async function keepDatabaseClock(db: Database, closers: (() => Promise<void>)[]): Promise<Clock> {
-  const { clock, refresh } = await openDatabaseClock(db)
+async function keepDatabaseClock(db: Database, wake: Wake): Promise<Clock> {
+  const { clock, correct } = await openDatabaseClock(db)
   // If the database is unavailable, the last reading continues.
-  const stop = systemScheduler.every(CLOCK_REFRESH_MS, () => void refresh().catch(() => {}))
-  closers.push(async () => stop())
+  wake.watch(
+    () => databaseMs,
+    (ms, beat) => correct(new Date(Number(ms)), beat),
+  )
   return clock
 }
 

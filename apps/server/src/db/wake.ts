@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { PgDialect } from 'drizzle-orm/pg-core'
 import type pg from 'pg'
 import type { Logger } from 'pino'
 import { type ConnectionLimits, openClient } from './connection.ts'
@@ -15,6 +16,7 @@ import type { Queryable } from './database.ts'
  * change.
  * - `acknowledgements`: account `key` acknowledged an alert.
  * - `channels`: deliveries to destinations are due.
+ * - `leases`: an instance has released a lease.
  * - `admin`: rows of area `key` changed. Sent by database triggers.
  */
 export type Topic =
@@ -28,7 +30,14 @@ export type Topic =
   | 'settings'
   | 'channels'
   | 'acknowledgements'
+  | 'leases'
   | 'admin'
+
+/** When a heartbeat was sent and answered, by the monotonic clock of this process. */
+export interface Beat {
+  sentAtMs: number
+  answeredAtMs: number
+}
 
 export interface Wake {
   /** Sends the notification when the transaction commits. */
@@ -40,6 +49,15 @@ export interface Wake {
    * everything.
    */
   on(topic: Topic, listener: (key: string) => void): () => void
+  /**
+   * Adds a scalar expression to the heartbeat, the one statement that an idle instance sends every
+   * two seconds. For what no notification tells, and for notifications that were lost.
+   * @param value called for each heartbeat
+   * @returns removes it
+   */
+  watch<T>(value: () => SQL<T>, listener: (value: T, beat: Beat) => void): () => void
+  /** Sends a heartbeat now. */
+  beat(): void
   /**
    * Resolves when this instance has heard of all transactions that have been committed, unless the
    * connection is lost: PostgreSQL sends notifications before it ends the answer to a query.
@@ -53,14 +71,26 @@ const RECONNECT_MS = 500
 /**
  * A listening connection is idle between notifications, so only a heartbeat query detects its loss.
  */
-const HEARTBEAT_MS = 2_000
+export const HEARTBEAT_MS = 2_000
 const limits: ConnectionLimits = {
   connectMs: 3_000,
   statementMs: 2_000,
-  lockMs: 0,
+  lockMs: 500,
   idleInTransactionMs: 0,
   silenceMs: 3_000,
 }
+
+interface Watched {
+  value(): SQL
+  listener(value: unknown, beat: Beat): void
+}
+
+const dialect = new PgDialect()
+const selectAll = (some: readonly Watched[]) =>
+  sql`select ${sql.join(
+    some.map(({ value }) => value()),
+    sql`, `,
+  )}`
 
 /** The same as `notify`, as an expression within another statement of the transaction. */
 export function notification(topic: Topic, key: SQL): SQL {
@@ -91,15 +121,38 @@ export async function openWake(url: string, logger: Logger, heartbeatMs = HEARTB
     // `close` was called during the reconnect and could not end this connection.
     if (closed) await next.end()
   }
-  let isPinging = false
-  const ping = async () => {
-    if (isPinging || !client) return
-    isPinging = true
-    // If the query times out, the connection is closed, which calls `lost`.
-    await client.query('select 1').catch(() => {})
-    isPinging = false
+  const watched = new Set<Watched>()
+  let beating: Promise<void> | null = null
+  let isBeatDue = false
+  const beat = () => {
+    isBeatDue = true
+    beating ??= beatWhileDue().finally(() => {
+      beating = null
+    })
   }
-  const heartbeat = setInterval(ping, heartbeatMs)
+  const beatWhileDue = async () => {
+    while (isBeatDue && client && !closed) {
+      isBeatDue = false
+      await ask(client, [...watched])
+    }
+  }
+  const ask = async (on: pg.Client, some: readonly Watched[]): Promise<void> => {
+    const { sql: text, params: values } = dialect.sqlToQuery(selectAll(some))
+    const sentAtMs = performance.now()
+    const row = await on.query<unknown[]>({ text, values, rowMode: 'array' }).then(
+      ({ rows }) => rows[0],
+      // If the query times out, the connection is closed, which calls `lost`.
+      () => null,
+    )
+    if (row) {
+      const answered = { sentAtMs, answeredAtMs: performance.now() }
+      for (const [at, one] of some.entries()) if (watched.has(one)) one.listener(row[at], answered)
+    } else if (some.length > 1) {
+      // A value that cannot be read, such as one of a locked table, must not hold up the others.
+      for (const one of some) if (client === on) await ask(on, [one])
+    }
+  }
+  const heartbeat = setInterval(() => beating ?? beat(), heartbeatMs)
   const lost = (which: pg.Client, error: Error | null) => {
     if (closed || client !== which) return
     client = null
@@ -110,6 +163,7 @@ export async function openWake(url: string, logger: Logger, heartbeatMs = HEARTB
     try {
       await connect()
       if (!closed) for (const topic of listeners.keys()) dispatch(topic, '')
+      beat()
     } catch {
       if (!closed) retry = setTimeout(reconnect, RECONNECT_MS)
     }
@@ -137,11 +191,18 @@ export async function openWake(url: string, logger: Logger, heartbeatMs = HEARTB
       listeners.set(topic, set.add(listener))
       return () => set.delete(listener)
     },
+    watch(value, listener) {
+      const added: Watched = { value, listener: listener as Watched['listener'] }
+      watched.add(added)
+      return () => watched.delete(added)
+    },
+    beat,
     async catchUp() {
       await client?.query('select 1').catch(() => {})
     },
     async close() {
       closed = true
+      watched.clear()
       clearInterval(heartbeat)
       if (retry) clearTimeout(retry)
       await client?.end()
