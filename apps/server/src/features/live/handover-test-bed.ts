@@ -12,7 +12,7 @@ import { Connection } from './connection.ts'
 import type { Frame } from './frame.ts'
 import { createReader } from './reader.ts'
 import { shareHistory } from './share-history.ts'
-import type { AnchorMark } from './store.ts'
+import type { AnchorMark, NewestRows } from './store.ts'
 import { createStream } from './stream.ts'
 
 /**
@@ -199,13 +199,15 @@ const actor = {
   mustEnrol: false,
 }
 
-/** `anchor` adds an anchor and announces it. */
+/** `anchor` adds an anchor and announces it; `beat` is the answer to a heartbeat. */
 export function createHandoverContext(at: Date): {
   ctx: Context
   wake(seq: number): void
-  anchor(mark: AnchorMark): void
+  beat(newest: NewestRows): void
+  anchor(mark: AnchorMark, isAnnounced?: boolean): void
 } {
   const listeners = new Map<string, (key: string) => void>()
+  let hearBeat = (_newest: NewestRows) => {}
   const marks: AnchorMark[] = []
   const markRows = { from: () => ({ orderBy: () => ({ limit: async () => [...marks] }) }) }
   const parts = {
@@ -226,17 +228,22 @@ export function createHandoverContext(at: Date): {
         listeners.set(topic, listener)
         return () => {}
       },
+      watch: (_value: unknown, listener: (newest: NewestRows) => void) => {
+        hearBeat = listener
+        return () => {}
+      },
     },
   }
   return {
     // The stream needs nothing else here: no anchors, no other tables.
     ctx: parts as unknown as Context,
+    beat: (newest) => hearBeat(newest),
     wake(seq) {
       listeners.get('deliveries')?.(String(seq))
     },
-    anchor(mark) {
+    anchor(mark, isAnnounced = true) {
       marks.unshift(mark)
-      listeners.get('anchors')?.('')
+      if (isAnnounced) listeners.get('anchors')?.('')
     },
   }
 }

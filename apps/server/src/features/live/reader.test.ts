@@ -12,7 +12,7 @@ const deliver = (seq: number, root: string | null = null): Delivered => ({
 
 /** A reader of a log with one delivery, and what it reads and passes on. */
 async function startReader() {
-  const { ctx, wake, anchor } = createHandoverContext(at)
+  const { ctx, wake, anchor, beat } = createHandoverContext(at)
   const rows = [deliver(1)]
   const reads: number[] = []
   const passed: Frame[][] = []
@@ -24,13 +24,23 @@ async function startReader() {
     lastDeliverySeq: async () => rows.length,
     loadAlertsAnchoredBetween: async () => rows.map(({ alert }) => alert),
   }
-  const never = { after: () => () => {}, every: () => () => {} }
+  let passInterval = () => {}
+  const scheduler = {
+    after: () => () => {},
+    every(_ms: number, run: () => void) {
+      passInterval = run
+      return () => {}
+    },
+  }
+  let recorded = 0
   const reader = createReader(
     ctx,
     sources,
     (frames) => passed.push(frames),
-    never,
-    () => {},
+    scheduler,
+    () => {
+      recorded += 1
+    },
   )
   await reader.ready
   const settle = async () => {
@@ -40,7 +50,20 @@ async function startReader() {
   reads.length = 0
   const issue = (delivered: Delivered) =>
     ctx.issued.expect(Promise.resolve({ after: delivered.seq - 1, last: delivered.seq, deliveries: () => [delivered] }))
-  return { ctx, wake, anchor, rows, reads, passed, settle, issue, close: reader.close }
+  return {
+    ctx,
+    wake,
+    anchor,
+    beat,
+    passInterval: () => passInterval(),
+    countReads: () => recorded,
+    rows,
+    reads,
+    passed,
+    settle,
+    issue,
+    close: reader.close,
+  }
 }
 
 const seqsOf = (passed: Frame[][]) => passed.flat().map(({ seq }) => seq)
@@ -78,5 +101,51 @@ test('reader: reads an alert that was anchored before it was sent, so that it co
   wake(2)
   await settle()
   expect(passed.flat().at(-1)?.bytes.toString()).toContain('0xroot')
+  await close()
+})
+
+test('reader: sends a delivery whose notification was lost, after the next heartbeat', async () => {
+  const { beat, rows, passed, settle, close } = await startReader()
+  rows.push(deliver(2))
+  beat({ seq: 2, anchor: null })
+  await settle()
+  expect(seqsOf(passed)).toEqual([2])
+  await close()
+})
+
+test('reader: sends the proofs of an anchor whose notification was lost, once, after the next heartbeat', async () => {
+  const { anchor, beat, passed, settle, close } = await startReader()
+  const mark = { size: 1, blockHash: '0xblock' }
+  anchor(mark, false)
+  await settle()
+  expect(passed).toEqual([])
+  beat({ seq: 1, anchor: mark })
+  await settle()
+  beat({ seq: 1, anchor: mark })
+  await settle()
+  expect(passed).toHaveLength(1)
+  await close()
+})
+
+test('reader: counts a heartbeat without news as a read, and reads nothing', async () => {
+  const { beat, reads, countReads, settle, close } = await startReader()
+  const before = countReads()
+  beat({ seq: 1, anchor: null })
+  await settle()
+  expect(reads).toEqual([])
+  expect(countReads()).toBe(before + 1)
+  await close()
+})
+
+test('reader: reads by itself while no heartbeat arrives, because the connection for notifications is lost', async () => {
+  const { beat, passInterval, rows, reads, passed, settle, close } = await startReader()
+  beat({ seq: 1, anchor: null })
+  rows.push(deliver(2))
+  passInterval()
+  await settle()
+  expect(reads).toEqual([])
+  passInterval()
+  await settle()
+  expect(seqsOf(passed)).toEqual([2])
   await close()
 })

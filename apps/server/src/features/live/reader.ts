@@ -5,7 +5,7 @@ import { streamDeliverySeconds } from '../../metrics.ts'
 import type { Scheduler } from '../../scheduler.ts'
 import { traceNow, traceStep } from '../../tracing.ts'
 import { deliveryFrame, type Frame, proofFrame } from './frame.ts'
-import { type AnchorMark, listAnchorMarks } from './store.ts'
+import { type AnchorMark, listAnchorMarks, type NewestRows, newestRows } from './store.ts'
 
 /** Handed over, because tests replace them. */
 export interface Sources {
@@ -40,9 +40,8 @@ const PAGE = 200
 const MAX_UPDATES = 400
 /** Number of newest anchors kept in memory to detect how far back a reorganisation reaches. */
 const KEPT_MARKS = 32
+/** The reader reads by itself if it heard no heartbeat for this long. */
 const SAFETY_NET_MS = 2_000
-/** Proofs may be late if a notification was lost, so that an idle instance reads less. */
-const POLLS_PER_PROOF_POLL = 5
 const RETRY_MS = 1_000
 
 /**
@@ -53,7 +52,7 @@ const RETRY_MS = 1_000
  * PostgreSQL delivers notifications in commit order. A delivery is announced once its own
  * notification has arrived: then so has every notification of rights that ended before it was
  * committed. Deliveries that are not announced yet wait for their notification, and at most for the
- * next poll, because notifications can be lost.
+ * next heartbeat, because notifications can be lost.
  * @param fanOut `isAnnounced` is false if rights may have ended unnoticed, so that the rights of
  *   every socket must be read again first
  * @param recordRead called after each pass that has read everything
@@ -73,7 +72,7 @@ export function createReader(
   let announced = 0
   /** True if the next pass also passes on deliveries that are not announced. */
   let isPolling = false
-  let polls = 0
+  let hasHeardBeat = false
   /** True if anchors may have been added since the last pass. */
   let mayBeAnchored = true
   let closed = false
@@ -152,8 +151,7 @@ export function createReader(
         isPolling = false
         position ??= await findPosition()
         isReady()
-        polls = isPoll ? polls + 1 : polls
-        const isAnchored = mayBeAnchored || (isPoll && polls % POLLS_PER_PROOF_POLL === 0)
+        const isAnchored = mayBeAnchored
         mayBeAnchored = false
         await readDeliveries(position, isPoll)
         if (isAnchored) await readProofs(position)
@@ -186,10 +184,27 @@ export function createReader(
     readAgain()
   }
 
+  const hearBeat = ({ seq, anchor }: NewestRows) => {
+    hasHeardBeat = true
+    const mark = position?.marks[0]
+    if (anchor?.size !== mark?.size || anchor?.blockHash !== mark?.blockHash) mayBeAnchored = true
+    if (!position || seq > position.seq) poll()
+    else if (mayBeAnchored) readAgain()
+    else if (!pass) recordRead()
+  }
+  const pollWithoutBeat = () => {
+    if (!hasHeardBeat) {
+      mayBeAnchored = true
+      poll()
+    }
+    hasHeardBeat = false
+  }
+
   const stops = [
     ctx.wake.on('deliveries', hearDeliveries),
     ctx.wake.on('anchors', hearAnchors),
-    scheduler.every(SAFETY_NET_MS, poll),
+    ctx.wake.watch(() => newestRows, hearBeat),
+    scheduler.every(SAFETY_NET_MS, pollWithoutBeat),
   ]
   readAgain()
   return {

@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, lt, lte, ne, or, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
-import { alerts, streamReach } from '../../db/schema/alerts.ts'
+import { alerts, deliveries, streamReach } from '../../db/schema/alerts.ts'
 import { anchors } from '../../db/schema/log.ts'
 import { instances } from '../../db/schema/server.ts'
 
@@ -15,6 +15,16 @@ export async function listAnchorMarks(tx: Queryable, limit: number): Promise<Anc
     .orderBy(desc(anchors.size))
     .limit(limit)
 }
+
+export interface NewestRows {
+  /** 0 before the first delivery. */
+  seq: number
+  anchor: AnchorMark | null
+}
+
+export const newestRows = sql<NewestRows>`(select json_build_object(
+  'seq', (select coalesce(max(seq), 0) from ${deliveries}),
+  'anchor', (select json_build_object('size', size, 'blockHash', block_hash) from ${anchors} order by size desc limit 1)))`
 
 export async function saveInstance(tx: Queryable, row: typeof instances.$inferInsert): Promise<void> {
   await tx.insert(instances).values(row).onConflictDoUpdate({ target: instances.id, set: row })
