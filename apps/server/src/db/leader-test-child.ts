@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { pino } from 'pino'
 import { openDatabase } from './database.ts'
 import { fenced, openLeadership } from './leader.ts'
+import { openWake } from './wake.ts'
 
 /**
  * Runs a leader in a child process that a test can freeze: `leader-test-child.ts <database URL>
@@ -9,8 +10,10 @@ import { fenced, openLeadership } from './leader.ts'
  */
 const [url = '', times = '{}'] = process.argv.slice(2)
 const { db } = openDatabase(url, () => {})
+const logger = pino({ level: 'silent' })
+const wake = await openWake(url, logger)
 
-openLeadership(url, pino({ level: 'silent' }), JSON.parse(times)).lead('payments', async (term) => {
+openLeadership(url, wake, logger, JSON.parse(times)).lead('payments', async (term) => {
   const own = fenced(db, term)
   try {
     // Ignores `term.signal` on purpose: the fence alone must prevent a late write.

@@ -9,11 +9,13 @@ import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type OpenDatabase, openDatabase } from './database.ts'
 import { fenced, LeaseLost, leaderLocks, openLeadership, type Term } from './leader.ts'
+import { openWake } from './wake.ts'
 
 const logger = pino({ level: 'silent' })
 const times = { ttlMs: 1_500, marginMs: 300, tickMs: 50 }
 /** Leases that do not expire when a busy machine pauses a process. */
 const longTimes = { ...times, ttlMs: 60_000 }
+const HOUR_MS = 3_600_000
 
 let server: TestDatabase
 let url: string
@@ -36,16 +38,17 @@ afterAll(async () => {
 })
 
 /** Starts an instance that leads the job whenever it obtains the lease. */
-function startInstance(databaseUrl = url, leaseTimes = times) {
+async function startInstance(databaseUrl = url, leaseTimes = times, heartbeatMs = leaseTimes.tickMs) {
   const terms: Term[] = []
-  const leadership = openLeadership(databaseUrl, logger, leaseTimes)
+  const wake = await openWake(databaseUrl, logger, heartbeatMs)
+  const leadership = openLeadership(databaseUrl, wake, logger, leaseTimes)
   const stopLeading = leadership.lead('payments', async (term) => {
     terms.push(term)
     await new Promise((resolve) => term.signal.addEventListener('abort', resolve))
   })
   let stopping: Promise<void> | null = null
   const stop = () => {
-    stopping ??= stopLeading().then(() => leadership.close())
+    stopping ??= stopLeading().then(leadership.close).then(wake.close)
     return stopping
   }
   closers.push(stop)
@@ -61,20 +64,37 @@ async function withProxy() {
 }
 
 test('leadership: another instance takes over at once, with a higher token, when the leader stops', async () => {
-  const first = startInstance(url, longTimes)
+  const first = await startInstance(url, longTimes)
   await until(first.leads)
-  const second = startInstance(url, longTimes)
+  const second = await startInstance(url, longTimes)
   await first.stop()
   await until(second.leads)
   const { rows } = await opened.db.execute<{ token: string }>(sql`select token from leases where job = 'payments'`)
   expect(rows).toEqual([{ token: '2' }])
 })
 
+test('leadership: another instance hears between two heartbeats that the leader has stopped', async () => {
+  const first = await startInstance(url, longTimes)
+  await until(first.leads)
+  const second = await startInstance(url, longTimes, HOUR_MS)
+  await first.stop()
+  await until(second.leads)
+})
+
+test('leadership: another instance takes over between two heartbeats, when the lease of a frozen leader ends', async () => {
+  const { proxy, proxied } = await withProxy()
+  const cut = await startInstance(proxied)
+  await until(cut.leads)
+  const other = await startInstance(url, times, HOUR_MS)
+  proxy.blackHole()
+  await until(other.leads)
+})
+
 test('leadership: the leader steps down when its network drops packets, another leads, and the first rejoins later', async () => {
   const { proxy, proxied } = await withProxy()
-  const cut = startInstance(proxied)
+  const cut = await startInstance(proxied)
   await until(cut.leads)
-  const other = startInstance()
+  const other = await startInstance()
   proxy.blackHole()
   await until(other.leads)
   expect(cut.leads()).toBe(false)
@@ -84,11 +104,11 @@ test('leadership: the leader steps down when its network drops packets, another 
   await until(cut.leads)
 })
 
-test('leadership: a standby uses one connection while it waits', async () => {
+test('leadership: a standby needs no connection of its own while it waits', async () => {
   const { proxy, proxied } = await withProxy()
-  const leader = startInstance(url, longTimes)
+  const leader = await startInstance(url, longTimes)
   await until(leader.leads)
-  const standby = startInstance(proxied, longTimes)
+  const standby = await startInstance(proxied, longTimes)
   await until(() => proxy.counts().chunks >= 25)
   expect(proxy.counts().connections).toBe(1)
   expect(standby.leads()).toBe(false)
@@ -96,11 +116,11 @@ test('leadership: a standby uses one connection while it waits', async () => {
 
 test('leadership: a fenced transaction delays the next leader, and fails when there is a new leader', async () => {
   const { proxy, proxied } = await withProxy()
-  const first = startInstance(proxied)
+  const first = await startInstance(proxied)
   await until(first.leads)
   const [term] = first.terms
   if (!term) throw new Error('no term')
-  const second = startInstance()
+  const second = await startInstance()
   const db = fenced(opened.db, term)
   await db.transaction(async (tx) => {
     proxy.blackHole()
@@ -129,7 +149,7 @@ test('leadership: a fenced transaction delays the next leader, and fails when th
 })
 
 test('leadership: an instance of an older release, which leads with advisory locks, takes precedence', async () => {
-  const instance = startInstance()
+  const instance = await startInstance()
   await until(instance.leads)
   const older = new pg.Client({ connectionString: url })
   await older.connect()
@@ -149,7 +169,7 @@ test('leadership: a process writes nothing after it resumes when it was frozen f
       ?.count ?? 0
   await expect.poll(() => wrote('child')).toBeGreaterThan(3)
   child.kill('SIGSTOP')
-  const other = startInstance()
+  const other = await startInstance()
   await until(other.leads)
   const before = await wrote('child')
   const lines: string[] = []
@@ -164,7 +184,7 @@ test('leadership: another instance takes over before the lease expires when the 
   await opened.db.execute(sql`create table written (by text not null)`)
   const child = startChild(longTimes)
   await expect.poll(async () => (await opened.db.execute(sql`select from written`)).rows.length).toBeGreaterThan(0)
-  const other = startInstance(url, longTimes)
+  const other = await startInstance(url, longTimes)
   child.kill('SIGKILL')
   await until(other.leads)
   const { rows } = await opened.db.execute<{ token: string }>(sql`select token from leases where job = 'payments'`)

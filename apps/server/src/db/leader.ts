@@ -5,6 +5,7 @@ import type { ConnectionLimits } from './connection.ts'
 import { type Database, openDatabase, type Tx } from './database.ts'
 import { leases } from './schema/server.ts'
 import { isDatabaseBusy } from './unavailable.ts'
+import { HEARTBEAT_MS, notification, type Wake } from './wake.ts'
 
 /**
  * Background jobs that only one instance may run at a time, with the advisory lock that older
@@ -31,7 +32,7 @@ export interface LeaseTimes {
   ttlMs: number
   /** The holder stops this long before its lease ends, by its own monotonic clock. */
   marginMs: number
-  /** How often holders check for due renewals and other instances look for a free lease. */
+  /** How often holders check for due renewals. */
   tickMs: number
 }
 
@@ -95,7 +96,10 @@ interface RunningTerm {
 /** Allows several renewal attempts per lease, so that one lost connection does not end it. */
 const RENEWALS_PER_LEASE = 5
 
-/** Each query must end well within a lease. One connection serves all jobs. */
+/**
+ * Each query must end well within a lease. One connection serves all jobs. It is opened for the
+ * first lease: other instances hear of free leases with the heartbeat.
+ */
 const limits: ConnectionLimits = {
   connectMs: 2_500,
   statementMs: 2_000,
@@ -105,7 +109,12 @@ const limits: ConnectionLimits = {
 }
 const RETRY_AFTER_FAILURE_MS = 1_000
 
-export function openLeadership(url: string, logger: Logger, times: LeaseTimes = usualTimes): Leadership {
+export function openLeadership(
+  url: string,
+  wake: Pick<Wake, 'watch' | 'beat' | 'on'>,
+  logger: Logger,
+  times: LeaseTimes = usualTimes,
+): Leadership {
   const holder = randomUUID()
   const { db, close } = openDatabase(url, () => {}, {
     limits,
@@ -116,7 +125,10 @@ export function openLeadership(url: string, logger: Logger, times: LeaseTimes = 
   })
   const candidates = new Set<Candidate>()
   const nowMs = () => performance.now()
+  /** As of the last heartbeat. */
+  let free = new Set<string>()
   let isTicking: Promise<void> | null = null
+  let isTickDue = false
   let isReachable = true
 
   const tick = async () => {
@@ -132,13 +144,13 @@ export function openLeadership(url: string, logger: Logger, times: LeaseTimes = 
   }
 
   /**
-   * One statement for all of them. A lease that is not among the answers was taken by another
-   * instance.
+   * One statement for all of them, as soon as one is due. A lease that is not among the answers was
+   * taken by another instance.
    */
   const renew = async (all: readonly Candidate[]) => {
     const running = all.flatMap((candidate) => (candidate.term ? [{ ...candidate, term: candidate.term }] : []))
-    const held = running.filter(({ term }) => !term.abort.signal.aborted && nowMs() >= term.renewAtMs)
-    if (held.length === 0) return
+    const held = running.filter(({ term }) => !term.abort.signal.aborted)
+    if (!held.some(({ term }) => nowMs() >= term.renewAtMs)) return
     const sentAtMs = nowMs()
     const rows = await renewLeases(
       db,
@@ -154,18 +166,15 @@ export function openLeadership(url: string, logger: Logger, times: LeaseTimes = 
   }
 
   const takeFree = async (waiting: readonly Candidate[]) => {
-    if (waiting.length === 0) return
-    const free = new Set(
-      await listFree(
-        db,
-        waiting.map(({ job }) => job),
-      ),
-    )
     for (const candidate of waiting) {
-      if (!free.has(candidate.job)) continue
+      if (!free.delete(candidate.job)) continue
       const sentAtMs = nowMs()
       const token = await takeLease(db, holder, candidate.job, times.ttlMs)
-      if (token === null) continue
+      if (token === null) {
+        // A transaction of the holder still runs, so it is tried again without a pause.
+        wake.beat()
+        continue
+      }
       if (candidate.isStopping) await releaseLease(db, holder, candidate.job, token)
       else begin(candidate, { token, ...dates(sentAtMs) })
     }
@@ -198,6 +207,7 @@ export function openLeadership(url: string, logger: Logger, times: LeaseTimes = 
       } catch (error) {
         if (!abort.signal.aborted) logger.error({ err: error, job }, 'leader job failed, retrying')
         candidate.retryAtMs = nowMs() + RETRY_AFTER_FAILURE_MS
+        setTimeout(wake.beat, RETRY_AFTER_FAILURE_MS).unref()
       } finally {
         stopWatching()
         abort.abort()
@@ -226,17 +236,35 @@ export function openLeadership(url: string, logger: Logger, times: LeaseTimes = 
   }
 
   const startTick = () => {
-    isTicking ??= tick().finally(() => {
+    isTickDue = true
+    isTicking ??= tickWhileDue().finally(() => {
       isTicking = null
     })
   }
+  const tickWhileDue = async () => {
+    while (isTickDue) {
+      isTickDue = false
+      await tick()
+    }
+  }
   const timer = setInterval(startTick, times.tickMs)
+  let expiry: NodeJS.Timeout | undefined
+  const hearBeat = (freeAfterMs: Record<string, number>) => {
+    const waiting = [...candidates].filter(isWaiting).map(({ job }) => job)
+    free = new Set(waiting.filter((job) => freeAfterMs[job] === 0))
+    if (free.size > 0) startTick()
+    // The lease of a frozen holder ends between two heartbeats.
+    clearTimeout(expiry)
+    const soonMs = Math.min(...waiting.flatMap((job) => freeAfterMs[job] || Number.POSITIVE_INFINITY))
+    if (soonMs < HEARTBEAT_MS) expiry = setTimeout(wake.beat, soonMs)
+  }
+  const stops = [wake.watch(() => findFree, hearBeat), wake.on('leases', wake.beat)]
 
   return {
     lead(job, work) {
       const candidate: Candidate = { job, work, term: null, retryAtMs: 0, isStopping: false }
       candidates.add(candidate)
-      queueMicrotask(startTick)
+      queueMicrotask(wake.beat)
       return async () => {
         candidate.isStopping = true
         candidate.term?.abort.abort()
@@ -247,6 +275,8 @@ export function openLeadership(url: string, logger: Logger, times: LeaseTimes = 
     },
     held: () => [...candidates].flatMap(({ job, term }) => (term && !term.abort.signal.aborted ? [job] : [])),
     async close() {
+      for (const stop of stops) stop()
+      clearTimeout(expiry)
       clearInterval(timer)
       await isTicking
       await close()
@@ -280,8 +310,10 @@ export function fenced(db: Database, { fence }: Pick<Term, 'fence'>): Database {
  */
 const presence = (holder: string) => `('x' || left(replace(${holder}::text, '-', ''), 16))::bit(64)::bigint`
 
+const isGone = sql`not ${isLocked(sql.raw(presence('leases.holder')))}`
+
 /** SQL conditions: the lease has ended, or its holder's connection has. */
-const isAbandoned = sql`(leases.expires_at <= clock_timestamp() or not ${isLocked(sql.raw(presence('leases.holder')))})`
+const isAbandoned = sql`(leases.expires_at <= clock_timestamp() or ${isGone})`
 
 const expiry = (ttlMs: number) => sql`clock_timestamp() + ${ttlMs} * interval '1 millisecond'`
 
@@ -313,14 +345,16 @@ async function renewLeases(
   return rows.map(({ job }) => job)
 }
 
-async function listFree(db: Database, jobs: readonly Job[]): Promise<string[]> {
-  const locks = jobs.map((job) => leaderLocks[job])
-  const { rows } = await db.execute<{ job: string }>(sql`
-    select wanted.job from unnest(${sql.param(jobs)}::text[], ${sql.param(locks)}::bigint[]) wanted (job, lock)
-    where not exists (select from leases where leases.job = wanted.job and not ${isAbandoned})
-      and not ${isLocked(sql`wanted.lock`)}`)
-  return rows.map(({ job }) => job)
-}
+/**
+ * In how many milliseconds each job is free; 0 if it is free now. Jobs that an older release leads
+ * are missing.
+ */
+const findFree = sql<Record<string, number>>`(
+  select coalesce(json_object_agg(job, case when leases.holder is null or ${isGone} then 0
+    else ceil(greatest(0, extract(epoch from expires_at - clock_timestamp()) * 1000)) end), '{}')
+  from unnest(${sql.param(Object.keys(leaderLocks))}::text[], ${sql.param(Object.values(leaderLocks))}::bigint[]) wanted (job, lock)
+  left join leases using (job)
+  where not ${isLocked(sql`wanted.lock`)})`
 
 /**
  * @returns the token, or null if another instance was faster or a fenced transaction of the
@@ -349,18 +383,26 @@ async function lockLease(tx: Tx, holder: string, job: Job, token: number): Promi
   return rows.length > 0
 }
 
+/** Other instances hear of it at once. */
 async function releaseLease(db: Database, holder: string, job: Job, token: number): Promise<void> {
+  const released = db.$with('released').as(
+    db
+      .update(leases)
+      .set({ expiresAt: sql`clock_timestamp()` })
+      .where(
+        and(
+          eq(leases.job, job),
+          eq(leases.token, token),
+          eq(leases.holder, holder),
+          gt(leases.expiresAt, sql`clock_timestamp()`),
+        ),
+      )
+      .returning(),
+  )
   await db
-    .update(leases)
-    .set({ expiresAt: sql`clock_timestamp()` })
-    .where(
-      and(
-        eq(leases.job, job),
-        eq(leases.token, token),
-        eq(leases.holder, holder),
-        gt(leases.expiresAt, sql`clock_timestamp()`),
-      ),
-    )
+    .with(released)
+    .select({ sent: notification('leases', sql`''`) })
+    .from(released)
 }
 
 /** Waits for `ms`, or until `signal` aborts. Never rejects. */
@@ -376,3 +418,29 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', done)
   })
 }
+
+/** Without heartbeats, jobs look for due work this often. */
+const SAFETY_NET_MS = 30_000
+
+/**
+ * Waits until work is due, as the heartbeats tell, or until `signal` aborts. Never rejects.
+ * @param dueAfterMs milliseconds until the first work is due; null if there is none
+ */
+export async function pauseUntilDue(
+  wake: Pick<Wake, 'watch'>,
+  dueAfterMs: () => SQL<number | null>,
+  signal: AbortSignal,
+): Promise<void> {
+  const due = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  const stop = wake.watch(dueAfterMs, (ms) => {
+    clearTimeout(timer)
+    if (ms !== null && ms < HEARTBEAT_MS) timer = setTimeout(() => due.abort(), ms)
+  })
+  await pause(SAFETY_NET_MS, AbortSignal.any([signal, due.signal]))
+  clearTimeout(timer)
+  stop()
+}
+
+/** For `pauseUntilDue`: due now if the subquery has a row. */
+export const dueIf = (rows: SQL) => sql<number | null>`case when exists (${rows}) then 0 end`

@@ -1,0 +1,69 @@
+import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
+import { sql } from 'drizzle-orm'
+import { pino } from 'pino'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type OpenDatabase, openDatabase } from './database.ts'
+import { dueIf, pauseUntilDue } from './leader.ts'
+import { openWake, type Wake } from './wake.ts'
+
+let server: TestDatabase
+let opened: OpenDatabase
+let wake: Wake
+
+beforeAll(async () => {
+  server = await startTestDatabase()
+})
+beforeEach(async () => {
+  const url = await server.createDatabase()
+  opened = openDatabase(url, () => {})
+  wake = await openWake(url, pino({ level: 'silent' }), 20)
+  await opened.db.execute(sql`create table work (due boolean not null)`)
+})
+afterEach(async () => {
+  await wake.close()
+  await opened.close()
+})
+afterAll(async () => {
+  await server?.stop()
+})
+
+/** Adds a value to the heartbeat. */
+function hear(value: string) {
+  const heard: unknown[] = []
+  const stop = wake.watch(
+    () => sql.raw(value),
+    (found) => heard.push(found),
+  )
+  return { heard, stop }
+}
+
+test('heartbeat: passes on each value until it is removed', async () => {
+  const [one, two] = [hear('1'), hear(`'two'`)]
+  await expect.poll(() => [one.heard[0], two.heard[0]]).toEqual([1, 'two'])
+  one.stop()
+  const before = [one.heard.length, two.heard.length + 1]
+  await expect.poll(() => two.heard.length).toBeGreaterThan(before[1] ?? 0)
+  expect(one.heard).toHaveLength(before[0] ?? 0)
+})
+
+test('heartbeat: passes on the other values when one is of a locked table', async () => {
+  await opened.db.transaction(async (tx) => {
+    await tx.execute(sql`lock table work in access exclusive mode`)
+    const [locked, free] = [hear('(select count(*) from work)'), hear('1')]
+    await expect.poll(() => free.heard.length).toBeGreaterThan(1)
+    expect(locked.heard).toEqual([])
+  })
+})
+
+test('heartbeat: ends the pause of a job when work is due', async () => {
+  const signal = new AbortController().signal
+  let isOver = false
+  const pausing = pauseUntilDue(wake, () => dueIf(sql`select from work where due`), signal).then(() => {
+    isOver = true
+  })
+  const { heard } = hear('1')
+  await expect.poll(() => heard.length).toBeGreaterThan(2)
+  expect(isOver).toBe(false)
+  await opened.db.execute(sql`insert into work values (true)`)
+  await pausing
+})
