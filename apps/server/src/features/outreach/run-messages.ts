@@ -1,7 +1,7 @@
 import { SECOND_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
-import { pause } from '../../db/leader.ts'
+import { dueIf, pause, pauseUntilDue } from '../../db/leader.ts'
 import { findSuppressed } from '../../mail/suppressions.ts'
 import { textOf, writeMessage } from './message-mail.ts'
 import * as store from './store.ts'
@@ -9,21 +9,18 @@ import * as store from './store.ts'
 /** Twenty a second, so that the mails of sign-ups and receipts do not wait behind a message. */
 const BATCH = 20
 const ROUND_MS = SECOND_MS
-const IDLE_MS = 5 * SECOND_MS
+const RETRY_MS = 5 * SECOND_MS
 /** All waiting recipients have destinations that keep another notice. */
 const BUSY_MS = 30 * SECOND_MS
 
 /** Sends messages to segments until `signal` aborts. One instance runs it. */
 export async function runMessages(ctx: Context, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    let waitMs = IDLE_MS
-    try {
-      const result = await sendBatch(ctx, BATCH)
-      waitMs = result === 'sent' ? ROUND_MS : result === 'busy' ? BUSY_MS : IDLE_MS
-    } catch (error) {
+    const result = await sendBatch(ctx, BATCH).catch((error: unknown) => {
       ctx.logger.error({ err: error }, 'sending a message to a segment failed, trying again')
-    }
-    await pause(waitMs, signal)
+    })
+    if (result === 'idle') await pauseUntilDue(ctx.wake, () => dueIf(store.isRunning), signal)
+    else await pause(result === 'sent' ? ROUND_MS : result === 'busy' ? BUSY_MS : RETRY_MS, signal)
   }
 }
 

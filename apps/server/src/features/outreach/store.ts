@@ -119,6 +119,8 @@ export async function cancelMessage(tx: Queryable, id: string, at: Date): Promis
   return rows.length > 0
 }
 
+export const isRunning = sql`select from ${messages} where ${isNull(messages.endedAt)}`
+
 /** The oldest message that is not done. Locked, so that a cancellation waits for the batch. */
 export async function lockRunning(tx: Tx): Promise<MessageRow | null> {
   const [row] = await tx

@@ -1,13 +1,11 @@
-import { SECOND_MS } from '@tocsin/protocol/durations'
 import { recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
-import { pause } from '../../db/leader.ts'
+import { pauseUntilDue } from '../../db/leader.ts'
 import { Refusal } from '../../refusal.ts'
 import type { IssueAlert } from '../alerts/issue-alerts.ts'
 import { MAX_LATE_MS } from './schedule.ts'
 import * as store from './store.ts'
 
-const ROUND_MS = SECOND_MS
 const BATCH = 20
 
 /** Issues scheduled alerts when their time comes, until `signal` aborts. One instance runs it. */
@@ -18,7 +16,7 @@ export async function runSchedule(ctx: Context, signal: AbortSignal, issueAlert:
     } catch (error) {
       ctx.logger.error({ err: error }, 'issuing scheduled alerts failed, trying again')
     }
-    await pause(ROUND_MS, signal)
+    await pauseUntilDue(ctx.wake, () => store.dueAfterMs(dueTimes(ctx)), signal)
   }
 }
 
@@ -27,8 +25,8 @@ export async function runSchedule(ctx: Context, signal: AbortSignal, issueAlert:
  * a second instance issues it twice. Its time in the log is the time of issue.
  */
 export async function issueDue(ctx: Context, issueAlert: IssueAlert): Promise<void> {
-  const now = ctx.clock.now()
-  for (const due of await store.listDue(ctx.db, now, new Date(now.getTime() - MAX_LATE_MS), BATCH)) {
+  const { now, notBefore } = dueTimes(ctx)
+  for (const due of await store.listDue(ctx.db, now, notBefore, BATCH)) {
     const { asset, priority, anomalyType, regime, summary, confidence } = due
     try {
       await issueAlert({
@@ -51,6 +49,11 @@ export async function issueDue(ctx: Context, issueAlert: IssueAlert): Promise<vo
       await store.updateScheduled(ctx.db, due.id, { problem })
     }
   }
+}
+
+function dueTimes(ctx: Context): { now: Date; notBefore: Date } {
+  const now = ctx.clock.now()
+  return { now, notBefore: new Date(now.getTime() - MAX_LATE_MS) }
 }
 
 /** Another instance has issued it, or it was changed or cancelled at the last moment. */

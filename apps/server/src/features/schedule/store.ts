@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gte, isNull, lte, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gte, isNull, lte, type SQL, sql } from 'drizzle-orm'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { scheduledAlerts } from '../../db/schema/schedule.ts'
 
@@ -55,6 +55,12 @@ export function listDue(tx: Queryable, now: Date, notBefore: Date, limit: number
     .where(and(waits, lte(scheduledAlerts.issueAt, now), gte(scheduledAlerts.issueAt, notBefore)))
     .orderBy(asc(scheduledAlerts.issueAt), asc(scheduledAlerts.id))
     .limit(limit)
+}
+
+/** For `pauseUntilDue`. */
+export function dueAfterMs({ now, notBefore }: { now: Date; notBefore: Date }): SQL<number | null> {
+  const msUntil = sql`extract(epoch from min(${scheduledAlerts.issueAt}) - ${now.toISOString()}::timestamptz) * 1000`
+  return sql`(select (${msUntil})::float8 from ${scheduledAlerts} where ${and(waits, gte(scheduledAlerts.issueAt, notBefore))})`
 }
 
 /**

@@ -99,6 +99,9 @@ export async function listOutgoing(tx: Queryable, target: OutboxTarget, limit: n
     .limit(limit)
 }
 
+export const isOutgoing = (target: OutboxTarget) =>
+  sql`select from ${securityOutbox} where ${eq(securityOutbox.target, target)}`
+
 export async function deleteOutgoing(tx: Queryable, target: OutboxTarget, ids: readonly number[]): Promise<void> {
   await tx
     .delete(securityOutbox)

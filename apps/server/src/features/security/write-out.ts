@@ -1,11 +1,10 @@
 import { DAY_MS, HOUR_MS, SECOND_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
-import { pause } from '../../db/leader.ts'
+import { dueIf, pause, pauseUntilDue } from '../../db/leader.ts'
 import * as store from './store.ts'
 import { formatSyslog } from './syslog-message.ts'
 import { createSyslogSender, type SyslogSender } from './syslog-sender.ts'
 
-const POLL_MS = 5 * SECOND_MS
 const BATCH = 200
 const RETRY_MS = 2 * SECOND_MS
 /** More waiting messages than a receiver would be sent after an outage. */
@@ -24,8 +23,8 @@ export async function writeOutSecurityEvents(ctx: Context, signal: AbortSignal):
   const sender = target && createSyslogSender(target)
   try {
     await Promise.all([
-      repeat(ctx, signal, () => writeLines(ctx)),
-      repeat(ctx, signal, () => (sender ? sendBatch(ctx, sender) : skipSyslog(ctx))),
+      repeat(ctx, signal, 'line', () => writeLines(ctx)),
+      repeat(ctx, signal, 'syslog', () => (sender ? sendBatch(ctx, sender) : skipSyslog(ctx))),
       prune(ctx, signal),
     ])
   } finally {
@@ -33,18 +32,26 @@ export async function writeOutSecurityEvents(ctx: Context, signal: AbortSignal):
   }
 }
 
-/** @param run returns the time until the next run */
-async function repeat({ logger }: Context, signal: AbortSignal, run: () => Promise<number>): Promise<void> {
+/** @param run returns whether more may wait, or `failed` */
+async function repeat(
+  { logger, wake }: Context,
+  signal: AbortSignal,
+  target: store.OutboxTarget,
+  run: () => Promise<Outcome>,
+): Promise<void> {
   while (!signal.aborted) {
-    const waitMs = await run().catch((error: unknown) => {
+    const outcome = await run().catch((error: unknown): Outcome => {
       logger.warn({ err: error }, 'writing out security events failed')
-      return RETRY_MS
+      return 'failed'
     })
-    if (waitMs > 0) await pause(waitMs, signal)
+    if (outcome === 'failed') await pause(RETRY_MS, signal)
+    if (outcome === 'done') await pauseUntilDue(wake, () => dueIf(store.isOutgoing(target)), signal)
   }
 }
 
-async function writeLines(ctx: Context): Promise<number> {
+type Outcome = 'more' | 'done' | 'failed'
+
+async function writeLines(ctx: Context): Promise<Outcome> {
   const rows = await store.listOutgoing(ctx.db, 'line', BATCH)
   for (const { event, account, subject } of rows) {
     const { id, category, kind, network, detail, requestId } = event
@@ -57,30 +64,30 @@ async function writeLines(ctx: Context): Promise<number> {
   return finish(ctx, 'line', rows)
 }
 
-async function skipSyslog(ctx: Context): Promise<number> {
+async function skipSyslog(ctx: Context): Promise<Outcome> {
   return finish(ctx, 'syslog', await store.listOutgoing(ctx.db, 'syslog', BATCH))
 }
 
-async function sendBatch(ctx: Context, sender: SyslogSender): Promise<number> {
+async function sendBatch(ctx: Context, sender: SyslogSender): Promise<Outcome> {
   const rows = await store.listOutgoing(ctx.db, 'syslog', BATCH)
-  if (rows.length === 0) return POLL_MS
+  if (rows.length === 0) return 'done'
   try {
     await sender.send(rows.map((row) => formatSyslog(row)))
   } catch (error) {
     const dropped = await store.dropOutgoing(ctx.db, 'syslog', MAX_WAITING)
     syslogDrops.total += dropped
     ctx.logger.warn({ err: error, dropped }, 'the syslog receiver takes no messages')
-    return RETRY_MS
+    return 'failed'
   }
   return finish(ctx, 'syslog', rows)
 }
 
-async function finish(ctx: Context, target: store.OutboxTarget, rows: readonly store.EventRow[]): Promise<number> {
+async function finish(ctx: Context, target: store.OutboxTarget, rows: readonly store.EventRow[]): Promise<Outcome> {
   if (rows.length > 0) {
     const ids = rows.map(({ event }) => event.id)
     await store.deleteOutgoing(ctx.db, target, ids)
   }
-  return rows.length === BATCH ? 0 : POLL_MS
+  return rows.length === BATCH ? 'more' : 'done'
 }
 
 async function prune(ctx: Context, signal: AbortSignal): Promise<void> {

@@ -2,24 +2,19 @@ import { clockDifferenceMs } from '@tocsin/proof'
 import { BaseError, InsufficientFundsError } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import type { Context } from '../../context.ts'
-import { pause } from '../../db/leader.ts'
+import { dueIf, pause, pauseUntilDue } from '../../db/leader.ts'
 import { createAnchorSender, readChainTime, readLatestAnchor } from './anchor-contract.ts'
 import { appendHeartbeatWhenQuiet } from './heartbeat.ts'
 import { LogFault } from './log.ts'
 import { mirrorAnchors } from './mirror-anchors.ts'
 import { stopLog } from './stop-log.ts'
-import { findHead, findNewestAnchor, findStop, findTail, saveTrouble } from './store.ts'
+import { findHead, findNewestAnchor, findStop, findTail, hasUnanchored, saveTrouble } from './store.ts'
 import { findNewestTime } from './tail.ts'
 
 /** Delay of the first check for a mined anchor. It doubles with each check, up to a block time. */
 const MIN_POLL_MS = 250
 const MAX_POLL_MS = 2_000
 const QUIET_CHECK_MS = 60_000
-/**
- * A shorter interval is stretched up to this, but at most threefold, while nothing is new: new
- * entries are announced.
- */
-const QUIET_INTERVAL_MS = 6_000
 const MAX_RETRY_MS = 30_000
 const STUCK_AFTER_MS = 45_000
 const STOPPED = 'the log is stopped'
@@ -43,7 +38,8 @@ export async function anchorLog(ctx: Context, signal: AbortSignal, stuckAfterMs 
       const outcome = await worker.round()
       if (outcome === 'failed') await pause(Math.min(intervalMs, MAX_RETRY_MS), signal)
       else if (outcome === 'anchored') await pause(intervalMs, signal)
-      else await pause(Math.max(intervalMs, Math.min(3 * intervalMs, QUIET_INTERVAL_MS)), nap.signal)
+      // New entries are announced, and the heartbeat finds those whose notification was lost.
+      else await pauseUntilDue(ctx.wake, () => dueIf(hasUnanchored), nap.signal)
     }
   } finally {
     forgetWake()

@@ -387,6 +387,9 @@ export async function findRoot(tx: Queryable, size: number): Promise<Uint8Array>
   return frontierRoot({ size, hashes: ids.map(getNode) })
 }
 
+/** A row if entries wait for their anchor. */
+export const hasUnanchored = sql`select from ${logHead} where size > coalesce((select max(size) from ${anchors}), 0)`
+
 export async function findNewestAnchor(tx: Queryable): Promise<AnchorRow | null> {
   const [row] = await listNewestAnchors(tx, 1)
   return row ?? null
