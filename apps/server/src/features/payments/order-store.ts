@@ -494,6 +494,12 @@ export async function saveConfirmations(tx: Queryable, chainId: number, txHash: 
   await tx.update(orders).set({ confirmations }).where(isOf)
 }
 
+const isPending = and(isNull(orders.paidAt), inArray(orders.txState, ['seen', 'confirming', 'reorganised']))
+
+/** Rows if an order of the chain has a transaction that is followed. */
+export const isFollowed = (chainId: number) =>
+  sql`select from ${orders} where ${eq(orders.chainId, chainId)} and ${isPending}`
+
 /**
  * Claims orders of a chain whose transaction is due for a read, least-read first, and schedules
  * their next read: 2 s after the first, then doubling up to 60 s. Mined transactions are always
@@ -513,8 +519,7 @@ export function claimHints(
     .where(
       and(
         eq(orders.chainId, chainId),
-        isNull(orders.paidAt),
-        inArray(orders.txState, ['seen', 'confirming', 'reorganised']),
+        isPending,
         or(eq(orders.txState, 'confirming'), isNull(orders.hintDueAt), lte(orders.hintDueAt, now)),
         id === undefined ? undefined : eq(orders.id, id),
       ),

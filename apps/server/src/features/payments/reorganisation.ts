@@ -23,16 +23,37 @@ const FINAL_BLOCKS = 64
 export const MOST_RECHECKED = 200
 /** Concurrent reads of blocks. The node receives them in batches. */
 const READS_AT_ONCE = 50
-const FIRST_ID = '00000000-0000-0000-0000-000000000000'
+
+type Waiting = Awaited<ReturnType<typeof findWaiting>>
+
+/**
+ * The position of the scan, and which recorded transfers this round has to look at. One statement,
+ * because usually none wait.
+ */
+export async function findWaiting(ctx: Context, head: number) {
+  const afterBlock = head - FINAL_BLOCKS
+  const waiting = await store.findWaiting(ctx.db, ctx.config.payment, { afterBlock, notBefore: payableSince(ctx) })
+  return { afterBlock, ...waiting }
+}
+
+/** Blocks from before this time are too old to pay for anything. */
+export function payableSince({ clock, config }: Context): Date {
+  return new Date(clock.now().getTime() - config.payment.maxAgeHours * HOUR_MS)
+}
 
 /**
  * Compares the blocks of all transfers that are not final with the chain. The decision is based on
  * the block hash at its height: a missing receipt may only mean a lagging node. Transfers that were
  * reverted are read again in turn, because they may come back.
  */
-export async function recheckPayments(ctx: Context, effects: PaymentEffects, head: number): Promise<void> {
+export async function recheckPayments(
+  ctx: Context,
+  effects: PaymentEffects,
+  { afterBlock, isReversible, isReverted }: Waiting,
+): Promise<void> {
   const { chainId } = ctx.config.payment
-  const moved = await findMoved(ctx, await store.listReversibleBlocks(ctx.db, chainId, head - FINAL_BLOCKS))
+  const moved = isReversible ? await findMoved(ctx, await store.listReversibleBlocks(ctx.db, chainId, afterBlock)) : []
+  if (moved.length === 0 && !isReverted) return
   const pages = nextPages(ctx)
   const payments = [
     ...(moved.length > 0 ? await store.listPaymentsIn(ctx.db, chainId, moved, MOST_RECHECKED) : []),
@@ -65,15 +86,14 @@ async function findMoved(ctx: Context, blocks: readonly { number: number; hash: 
 const turns = new WeakMap<Context['paymentChain'], { payments: string; unmatched: string }>()
 
 function nextPages(ctx: Context) {
-  const { maxAgeHours } = ctx.config.payment
-  const notBefore = new Date(ctx.clock.now().getTime() - maxAgeHours * HOUR_MS)
-  const turn = turns.get(ctx.paymentChain) ?? { payments: FIRST_ID, unmatched: FIRST_ID }
+  const notBefore = payableSince(ctx)
+  const turn = turns.get(ctx.paymentChain) ?? { payments: store.FIRST_ID, unmatched: store.FIRST_ID }
   turns.set(ctx.paymentChain, turn)
   const takeTurn =
     (kind: keyof typeof turn) =>
     async <Row extends { id: string }>(list: (page: store.RevertedPage) => Promise<Row[]>): Promise<Row[]> => {
       const rows = await list({ afterId: turn[kind], limit: MOST_RECHECKED, notBefore })
-      turn[kind] = rows.length < MOST_RECHECKED ? FIRST_ID : (rows.at(-1)?.id ?? FIRST_ID)
+      turn[kind] = rows.length < MOST_RECHECKED ? store.FIRST_ID : (rows.at(-1)?.id ?? store.FIRST_ID)
       return rows
     }
   return { payments: takeTurn('payments'), unmatched: takeTurn('unmatched') }

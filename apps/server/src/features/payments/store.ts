@@ -1,13 +1,14 @@
 import type { Hex } from '@tocsin/proof'
 import { getPlan, type PlanId } from '@tocsin/protocol'
-import { and, type Column, eq, gt, inArray, isNotNull, isNull, lte, or, sql } from 'drizzle-orm'
+import { and, type Column, eq, exists, gt, inArray, isNotNull, isNull, lte, or, sql } from 'drizzle-orm'
 import { union } from 'drizzle-orm/pg-core'
 import { getAddress } from 'viem'
 import type { Transfer } from '../../chain/transfer.ts'
 import type { Queryable } from '../../db/database.ts'
 import { payments, unmatchedTransfers } from '../../db/schema/payments.ts'
+import { settings } from '../../db/schema/server.ts'
 import { wallets } from '../../db/schema/wallets.ts'
-import { findSetting, saveSetting } from '../../db/setting.ts'
+import { findSetting, type Setting, saveSetting } from '../../db/setting.ts'
 import type { PaymentTerms, UnmatchedReason } from './payment.ts'
 
 export type PaymentRow = typeof payments.$inferSelect
@@ -130,7 +131,11 @@ const isTransfer = ({ chainId, txHash, logIndex }: TransferKey) =>
 
 /** Transactions with unresolved transfers from wallets that have an owner now. */
 export async function listNewlyOwned(tx: Queryable, chainId: number, notBefore: Date): Promise<Hex[]> {
-  const rows = await tx
+  return (await selectNewlyOwned(tx, chainId, notBefore)).map(({ txHash }) => txHash)
+}
+
+function selectNewlyOwned(tx: Queryable, chainId: number, notBefore: Date) {
+  return tx
     .selectDistinct({ txHash: unmatchedTransfers.txHash })
     .from(unmatchedTransfers)
     .innerJoin(wallets, and(eq(wallets.address, unmatchedTransfers.payer), isOnChain(unmatchedTransfers.chainId)))
@@ -142,7 +147,31 @@ export async function listNewlyOwned(tx: Queryable, chainId: number, notBefore: 
         gt(unmatchedTransfers.blockAt, notBefore),
       ),
     )
-  return rows.map(({ txHash }) => txHash)
+}
+
+/**
+ * The cursor, and whether the lists of reversible blocks, reverted and newly owned transfers have
+ * rows.
+ */
+export async function findWaiting(
+  tx: Queryable,
+  terms: PaymentTerms,
+  { afterBlock, notBefore }: { afterBlock: number; notBefore: Date },
+) {
+  const { chainId } = terms
+  const page = { afterId: FIRST_ID, limit: 1, notBefore }
+  const reverted = [listRevertedPayments, listRevertedUnmatched].map((list) => exists(list(tx, chainId, page)))
+  const [row] = await tx
+    .select({
+      isReversible: sql<boolean>`${exists(listReversibleBlocks(tx, chainId, afterBlock))}`,
+      isReverted: sql<boolean>`${or(...reverted)}`,
+      isNewlyOwned: sql<boolean>`${exists(selectNewlyOwned(tx, chainId, notBefore))}`,
+      cursor: settings,
+    })
+    .from(sql`(select) always`)
+    .leftJoin(settings, eq(settings.name, cursorName(terms)))
+  if (!row) throw new Error('A left join of one row returns one row')
+  return { ...row, position: toCursor(row.cursor) }
 }
 
 /** Log indexes of a transaction's transfers that were recorded or refunded. */
@@ -176,6 +205,7 @@ export async function countRecordedTransfers(
   chainId: number,
   txHashes: Hex[],
 ): Promise<Map<Hex, number>> {
+  if (txHashes.length === 0) return new Map()
   const keys = await Promise.all(
     [payments, unmatchedTransfers].map((table) =>
       tx
@@ -211,11 +241,7 @@ export async function listWalletOwners(
 }
 
 /** Blocks above a height with recorded transfers that a reorganisation may still move. */
-export async function listReversibleBlocks(
-  tx: Queryable,
-  chainId: number,
-  afterBlock: number,
-): Promise<{ number: number; hash: Hex }[]> {
+export function listReversibleBlocks(tx: Queryable, chainId: number, afterBlock: number) {
   const isReversible = (table: typeof payments | typeof unmatchedTransfers) =>
     and(eq(table.chainId, chainId), isNull(table.revertedAt), gt(table.blockNumber, afterBlock))
   const ofPayments = tx
@@ -259,6 +285,9 @@ export async function listUnmatchedIn(tx: Queryable, chainId: number, blockHashe
 }
 
 /** A page of transfers that were reverted and may come back, in a fixed order. */
+/** Lower than the id of every row. */
+export const FIRST_ID = '00000000-0000-0000-0000-000000000000'
+
 export interface RevertedPage {
   afterId: string
   limit: number
@@ -266,7 +295,7 @@ export interface RevertedPage {
   notBefore: Date
 }
 
-export async function listRevertedPayments(tx: Queryable, chainId: number, page: RevertedPage) {
+export function listRevertedPayments(tx: Queryable, chainId: number, page: RevertedPage) {
   const { id, blockAt, revertedAt } = payments
   return tx
     .select()
@@ -277,7 +306,7 @@ export async function listRevertedPayments(tx: Queryable, chainId: number, page:
 }
 
 /** Only unresolved ones. */
-export async function listRevertedUnmatched(tx: Queryable, chainId: number, page: RevertedPage) {
+export function listRevertedUnmatched(tx: Queryable, chainId: number, page: RevertedPage) {
   const { id, blockAt, resolvedAt, revertedAt } = unmatchedTransfers
   const isComingBack = and(isNull(resolvedAt), isNotNull(revertedAt), gt(blockAt, page.notBefore))
   return tx
@@ -323,13 +352,17 @@ export async function listPaymentsOf(tx: Queryable, accountId: string): Promise<
 const cursorName = ({ chainId, token }: PaymentTerms) => `payments.cursor.${chainId}.${getAddress(token)}`
 
 /** The last block the watcher has read, and when it was saved; null before the first round. */
-export async function findCursor(
-  tx: Queryable,
-  terms: PaymentTerms,
-): Promise<{ blockNumber: number; readAt: Date } | null> {
-  const found = await findSetting(tx, cursorName(terms))
-  return typeof found?.value === 'number' ? { blockNumber: found.value, readAt: found.updatedAt } : null
+export interface Cursor {
+  blockNumber: number
+  readAt: Date
 }
+
+export async function findCursor(tx: Queryable, terms: PaymentTerms): Promise<Cursor | null> {
+  return toCursor(await findSetting(tx, cursorName(terms)))
+}
+
+const toCursor = (found: Setting | null) =>
+  typeof found?.value === 'number' ? { blockNumber: found.value, readAt: found.updatedAt } : null
 
 /** The block the watcher started from; null if it started before this was recorded. */
 export async function findWatchedFrom(tx: Queryable, terms: PaymentTerms): Promise<number | null> {

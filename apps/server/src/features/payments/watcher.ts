@@ -1,18 +1,21 @@
 import type { Hex } from '@tocsin/proof'
-import { HOUR_MS } from '@tocsin/protocol/durations'
+import { HOUR_MS, SECOND_MS } from '@tocsin/protocol/durations'
 import { listTransferLogs, type TransferLog } from '../../chain/transfer-logs.ts'
 import type { Context } from '../../context.ts'
-import { pause } from '../../db/leader.ts'
+import { dueIf, pause, pauseUntilDue } from '../../db/leader.ts'
 import { Refusal } from '../../refusal.ts'
 import { collectApproved } from './collect.ts'
 import { creditTransaction, creditTransactions, type PaymentEffects, paymentEffects } from './credit-payment.ts'
 import { followHints, recordUnconfirmed } from './follow-order.ts'
-import { recheckPayments } from './reorganisation.ts'
+import { isFollowed } from './order-store.ts'
+import { findWaiting, payableSince, recheckPayments } from './reorganisation.ts'
 import * as store from './store.ts'
 import { askPaymentChain, findFirstBlock } from './transaction.ts'
 
 const POLL_MS = 2_000
 const MAX_WAIT_MS = 30_000
+/** Longest age of the stored position, which shows that the watcher works. */
+const POSITION_MS = 10 * SECOND_MS
 /**
  * Blocks that every round reads again, to find logs that a reorganisation or a lagging node added.
  */
@@ -30,12 +33,27 @@ const TRANSACTIONS_PER_BATCH = 250
  */
 export async function watchPayments(ctx: Context, signal: AbortSignal, effects = paymentEffects): Promise<void> {
   await Promise.all([
-    repeat(ctx, signal, () => checkPayments(ctx, effects, signal)),
-    repeat(ctx, signal, () => followHints(ctx)),
+    repeat(
+      ctx,
+      signal,
+      () => checkPayments(ctx, effects, signal),
+      () => pause(POLL_MS, signal),
+    ),
+    repeat(
+      ctx,
+      signal,
+      () => followHints(ctx),
+      () => pauseUntilDue(ctx.wake, () => dueIf(isFollowed(ctx.config.payment.chainId)), signal),
+    ),
   ])
 }
 
-async function repeat(ctx: Context, signal: AbortSignal, round: () => Promise<void>): Promise<void> {
+async function repeat(
+  ctx: Context,
+  signal: AbortSignal,
+  round: () => Promise<void>,
+  rest: () => Promise<void>,
+): Promise<void> {
   let waitMs = POLL_MS
   while (!signal.aborted) {
     try {
@@ -46,8 +64,10 @@ async function repeat(ctx: Context, signal: AbortSignal, round: () => Promise<vo
       const level = error instanceof Refusal && error.code === 'unavailable' ? 'debug' : 'warn'
       ctx.logger[level]({ err: error }, 'watching payments failed, trying again')
       waitMs = Math.min(2 * waitMs, MAX_WAIT_MS)
+      await pause(waitMs, signal)
+      continue
     }
-    await pause(waitMs, signal)
+    await rest()
   }
 }
 
@@ -60,18 +80,25 @@ export async function checkPayments(
   const head = await askPaymentChain(ctx, async () => Number(await ctx.paymentChain.getBlockNumber()))
   const confirmed = head - Math.max(1, ctx.config.payment.confirmations) + 1
   // A payment that cannot be rechecked, or whose account is locked, must not block new ones.
-  const [rechecked] = await Promise.allSettled([recheckPayments(ctx, effects, head)])
-  await scanTransfers(ctx, effects, confirmed, signal)
+  const waiting = await findWaiting(ctx, head)
+  const [rechecked] = await Promise.allSettled([recheckPayments(ctx, effects, waiting)])
+  await scanTransfers(ctx, effects, confirmed, waiting.position, signal)
   const arriving = confirmed < head ? await readLogs(ctx, Math.max(0, confirmed + 1), head) : []
   await recordUnconfirmed(ctx, arriving, head)
-  await creditNewlyOwned(ctx, effects)
+  if (waiting.isNewlyOwned) await creditNewlyOwned(ctx, effects)
   await collectApproved(ctx, head, new Set(arriving.map(({ payer }) => payer)))
   if (rechecked.status === 'rejected') throw rechecked.reason
 }
 
-async function scanTransfers(ctx: Context, effects: PaymentEffects, last: number, signal: AbortSignal): Promise<void> {
+async function scanTransfers(
+  ctx: Context,
+  effects: PaymentEffects,
+  last: number,
+  position: store.Cursor | null,
+  signal: AbortSignal,
+): Promise<void> {
   const terms = ctx.config.payment
-  const cursor = (await store.findCursor(ctx.db, terms))?.blockNumber ?? (await beginWatching(ctx, last))
+  const cursor = position?.blockNumber ?? (await beginWatching(ctx, last))
   let from = Math.max(0, Math.min(cursor, last) - OVERLAP_BLOCKS)
   while (from <= last && !signal.aborted) {
     const to = Math.min(from + CHUNK_BLOCKS - 1, last)
@@ -83,7 +110,9 @@ async function scanTransfers(ctx: Context, effects: PaymentEffects, last: number
       // starts here again.
       if (!isComplete) throw new Error(`The payment chain returned inconsistent logs for blocks ${from} to ${to}`)
     }
-    await store.saveCursor(ctx.db, terms, to, ctx.clock.now())
+    const now = ctx.clock.now()
+    const isSaved = position?.blockNumber === to && now.getTime() - position.readAt.getTime() < POSITION_MS
+    if (!isSaved) await store.saveCursor(ctx.db, terms, to, now)
     from = to + 1
   }
 }
@@ -113,8 +142,6 @@ function readLogs(ctx: Context, from: number, to: number): Promise<TransferLog[]
  * transaction may have been reverted since.
  */
 async function creditNewlyOwned(ctx: Context, effects: PaymentEffects): Promise<void> {
-  const { chainId, maxAgeHours } = ctx.config.payment
-  const notBefore = new Date(ctx.clock.now().getTime() - maxAgeHours * HOUR_MS)
-  for (const txHash of await store.listNewlyOwned(ctx.db, chainId, notBefore))
+  for (const txHash of await store.listNewlyOwned(ctx.db, ctx.config.payment.chainId, payableSince(ctx)))
     await creditTransaction(ctx, effects, txHash)
 }
