@@ -73,7 +73,7 @@ import { installPages } from './http/pages.ts'
 import { createSecurityLog } from './http/security-log.ts'
 import { IssuedDeliveries } from './issued-deliveries.ts'
 import { createLogger } from './logger.ts'
-import { createMailer, type Mailer } from './mail/mailer.ts'
+import { createMailer, isMailDue, type Mailer } from './mail/mailer.ts'
 import { createDelivery, createPooledDelivery } from './mail/transport.ts'
 import type { Sample } from './metrics.ts'
 import { startPipeline } from './pipeline.ts'
@@ -196,6 +196,10 @@ async function openContext(
   const mailer = createMailer(database.pool, createDelivery(config, clock), logger)
   await mailer.prepare()
   closers.push(mailer.stop)
+  wake.watch(
+    () => isMailDue,
+    (isDue) => isDue && mailer.look(),
+  )
   const pooled = createPooledDelivery(config, clock)
   closers.push(async () => pooled.close())
   const securityQueue = createSecurityQueue(database.db, logger)

@@ -12,6 +12,8 @@ export interface Mailer {
   prepare(): Promise<void>
   /** Starts delivery. */
   start(): void
+  /** Call it when `isMailDue`: retries, and mails of an instance that was killed. */
+  look(): void
   /**
    * Queues the mail in the transaction of the caller: it is sent if and only if the transaction
    * commits.
@@ -22,11 +24,8 @@ export interface Mailer {
 }
 
 const QUEUE = 'mail'
-/**
- * How often an empty queue is read. `sendMail` wakes its own instance, so only retries and the
- * mails of an instance that was killed are found this way.
- */
-const POLL_MS = 10_000
+/** How often an empty queue is read although neither `sendMail` nor `look` was called. */
+const POLL_MS = 60_000
 /** First delay after `sendMail`, whose transaction commits soon. It doubles up to `POLL_MS`. */
 const SOON_MS = 50
 const BATCH_SIZE = 10
@@ -35,6 +34,9 @@ const BATCH_SIZE = 10
  * after the first attempt.
  */
 const RETRY = { retryLimit: 15, retryDelay: 3, retryBackoff: true }
+/** True if the queue has a mail to send now, which may be one of another instance. */
+export const isMailDue = sql<boolean>`exists (
+  select from pgboss.job where name = ${QUEUE} and state < 'active' and start_after < now())`
 /** A delivery that takes longer is considered crashed and is retried. */
 const EXPIRE_IN_SECONDS = 120
 
@@ -95,6 +97,7 @@ export function createMailer(pool: Pool, deliver: Deliver, logger: Logger, pollM
     start() {
       running = work()
     },
+    look: () => wake(),
     async sendMail(tx, mail) {
       const db = { executeSql: (text: string, values: unknown[]) => tx.execute(bindValues(text, values)) }
       const id = await boss.send(QUEUE, mail, { db })
