@@ -16,7 +16,7 @@ import { writeOutSecurityEvents } from './features/security/write-out.ts'
 import { applyDueChanges } from './features/settings/protected-changes.ts'
 import { recordExpiredSubscriptions } from './features/subscriptions/record-expired-subscriptions.ts'
 import { anchorLog } from './features/tlog/anchor-log.ts'
-import { watchClocks, whileClockIsRight } from './features/tlog/clock-watch.ts'
+import { whileClockIsRight } from './features/tlog/clock-watch.ts'
 import { recheckContractWallets } from './features/wallets/recheck.ts'
 import { deleteExpiredAnswers } from './http/idempotency.ts'
 import { systemScheduler } from './scheduler.ts'
@@ -74,11 +74,9 @@ export function startPipeline(ctx: Context, issueAlert: IssueAlert, times?: Leas
       ctx.logger.error({ err: error }, 'applying resets of second factors failed'),
     )
   })
-  const stopWatchingClocks = watchClocks(ctx)
   return {
     leads: leadership.held,
     async stop() {
-      stopWatchingClocks()
       stopHourly()
       stopRecordingExpired()
       stopResets()

@@ -64,7 +64,7 @@ import { ensureKeyList, findAnchoringTrouble, findLogId, logSize } from './featu
 import { findOwner } from './features/wallets/service.ts'
 import { createStreamChallenge, isStillAccepted, verifyStreamAnswer } from './features/wallets/stream-challenge.ts'
 import { type Caller, createApp } from './http/app.ts'
-import { type Check, watchChecks } from './http/checks.ts'
+import { createChecks } from './http/checks.ts'
 import { createDrain } from './http/drain.ts'
 import { installHealth } from './http/health.ts'
 import { createKeyGate } from './http/key-gate.ts'
@@ -324,33 +324,34 @@ async function serve(
     onRefused: securityLog.refused,
   })
   closers.push(live.close)
-  const checks: Check[] = [
-    { name: 'database', isRequired: true, find: async () => (await health.readTrouble()) ?? health.writeTrouble() },
-    { name: 'alerts', isRequired: true, find: async () => live.trouble() },
-    // Apart from the clock the following are the same on every instance.
-    { name: 'anchoring', isRequired: false, find: () => findAnchoringTrouble(ctx) },
-    { name: 'payments', isRequired: false, find: () => findWatcherTrouble(ctx) },
-    { name: 'feed', isRequired: false, find: () => findFeedTrouble(ctx) },
-    { name: 'clock', isRequired: false, find: () => findClockTrouble(ctx) },
-    {
-      name: 'marketData',
-      isRequired: false,
-      find: async () => (marketData.trouble() === null ? null : 'no prices arrive; the log says why'),
-    },
-    ...(replica ? [{ name: 'replica', isRequired: false, find: async () => replica.trouble() }] : []),
-  ]
+  const runChecks = createChecks(
+    [
+      { name: 'database', isRequired: true, find: async () => (await health.readTrouble()) ?? health.writeTrouble() },
+      { name: 'alerts', isRequired: true, find: async () => live.trouble() },
+      // Apart from the clock the following are the same on every instance.
+      { name: 'anchoring', isRequired: false, find: () => findAnchoringTrouble(ctx) },
+      { name: 'payments', isRequired: false, find: () => findWatcherTrouble(ctx) },
+      { name: 'feed', isRequired: false, find: () => findFeedTrouble(ctx) },
+      { name: 'clock', isRequired: false, find: () => findClockTrouble(ctx) },
+      {
+        name: 'marketData',
+        isRequired: false,
+        find: async () => (marketData.trouble() === null ? null : 'no prices arrive; the log says why'),
+      },
+      ...(replica ? [{ name: 'replica', isRequired: false, find: async () => replica.trouble() }] : []),
+    ],
+    ctx.logger,
+  )
   const self = {
     name: `${hostname()}:${config.http.port}`,
     startedAt: ctx.clock.now(),
-    checks,
+    runChecks,
     leads,
     connected: live.connected,
   }
   closers.push(reportInstance(ctx, self, systemScheduler))
-  const stopWatchingChecks = watchChecks(checks, systemScheduler, ctx.logger)
-  closers.push(async () => stopWatchingChecks())
   installHealth(app, ctx, {
-    checks,
+    runChecks,
     isStopping: drain.isDraining,
     sampleReaders: listSampleReaders(ctx),
     ownSamples: () => [

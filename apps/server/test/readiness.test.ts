@@ -98,11 +98,11 @@ test('readiness: reports a wrong clock, which stops issuing until it is correcte
   })
   await expectReadiness({ status: 'degraded', reasons: { clock: expect.stringContaining('Nothing is issued here') } })
   expect((await send(server.url, { path: '/metrics' })).body).toMatch(/^tocsin_clock_ahead_seconds (5\d|60)\b/m)
-  await expect.poll(() => lines.join('')).toContain('issuing is stopped: a clock is wrong')
+  await expect.poll(() => lines.join('')).toMatch(/"check":"clock",.*"a check of \/readyz fails"/)
   offsetMs = 0
   await admin.call('createAlert', { body })
-  await expect.poll(() => lines.join('')).toContain('issuing resumes')
   await expectReadiness({ status: 'ready', reasons: {} })
+  await expect.poll(() => lines.join('')).toMatch(/"check":"clock",.*"a check of \/readyz passes again"/)
   await checkLog(server.ctx)
 })
 

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino'
 import { withDeadline } from '../db/health.ts'
-import type { Scheduler } from '../scheduler.ts'
 
 /** One question of /readyz. */
 export interface Check {
@@ -14,7 +13,7 @@ export interface Check {
   find(): Promise<string | null>
 }
 
-interface CheckResult {
+export interface CheckResult {
   name: string
   isRequired: boolean
   /** Why the check fails, or null. */
@@ -23,36 +22,29 @@ interface CheckResult {
 
 const DEADLINE_MS = 2_000
 const SILENT = `does not answer within ${DEADLINE_MS / 1_000} s`
-const WATCH_MS = 15_000
 
 /** Runs all checks concurrently. Each has a deadline of its own and cannot fail another one. */
-export function runChecks(checks: readonly Check[]): Promise<CheckResult[]> {
-  return Promise.all(
-    checks.map(async ({ name, isRequired, find }) => {
-      const reason = await withDeadline(
-        find().catch(() => 'cannot be read'),
-        DEADLINE_MS,
-        SILENT,
-      )
-      return { name, isRequired, reason }
-    }),
-  )
-}
+export type RunChecks = () => Promise<CheckResult[]>
 
-/** Logs a line when a check begins to fail and when it passes again. Returns a stop function. */
-export function watchChecks(checks: readonly Check[], scheduler: Scheduler, logger: Logger): () => void {
+/** Logs a line when a check begins to fail and when it passes again. */
+export function createChecks(checks: readonly Check[], logger: Logger): RunChecks {
   const failing = new Set<string>()
-  let isRunning = false
-  const watch = async () => {
-    if (isRunning) return
-    isRunning = true
-    for (const { name, reason } of await runChecks(checks)) {
-      if (reason !== null && !failing.has(name)) logger.warn({ check: name, reason }, 'a check of /readyz fails')
-      if (reason === null && failing.has(name)) logger.info({ check: name }, 'a check of /readyz passes again')
-      if (reason === null) failing.delete(name)
-      else failing.add(name)
-    }
-    isRunning = false
+  const log = ({ name, reason }: CheckResult) => {
+    if (reason !== null && !failing.has(name)) logger.warn({ check: name, reason }, 'a check of /readyz fails')
+    if (reason === null && failing.has(name)) logger.info({ check: name }, 'a check of /readyz passes again')
+    if (reason === null) failing.delete(name)
+    else failing.add(name)
   }
-  return scheduler.every(WATCH_MS, () => void watch())
+  return () =>
+    Promise.all(
+      checks.map(async ({ name, isRequired, find }) => {
+        const reason = await withDeadline(
+          find().catch(() => 'cannot be read'),
+          DEADLINE_MS,
+          SILENT,
+        )
+        log({ name, isRequired, reason })
+        return { name, isRequired, reason }
+      }),
+    )
 }

@@ -4,11 +4,11 @@ import type { Context } from '../context.ts'
 import { withDeadline } from '../db/health.ts'
 import { registerMetrics, type Sample } from '../metrics.ts'
 import { Refusal } from '../refusal.ts'
-import { type Check, runChecks } from './checks.ts'
+import type { RunChecks } from './checks.ts'
 
 /** Values for readiness and metrics from parts that this module must not import. */
 export interface Watched {
-  checks: readonly Check[]
+  runChecks: RunChecks
   /** True while the server finishes accepted requests before it stops. */
   isStopping(): boolean
   /** Values of this process, which need no other system. */
@@ -36,7 +36,7 @@ export function installHealth(app: FastifyInstance, ctx: Context, watched: Watch
   app.get('/healthz', { ...WATCHED, config: { rateLimit: false } }, async () => ({ status: 'ok' }))
   app.get('/readyz', WATCHED, async (_request, reply) => {
     if (watched.isStopping()) return reply.code(503).send({ status: 'stopping', reasons: { server: 'stopping' } })
-    const failed = (await runChecks(watched.checks)).filter(({ reason }) => reason !== null)
+    const failed = (await watched.runChecks()).filter(({ reason }) => reason !== null)
     const required = failed.filter(({ isRequired }) => isRequired)
     if (required.length > 0) return reply.code(503).send({ status: 'unavailable', reasons: reasonsOf(required) })
     return { status: failed.length > 0 ? 'degraded' : 'ready', reasons: reasonsOf(failed) }
@@ -60,9 +60,9 @@ export function installHealth(app: FastifyInstance, ctx: Context, watched: Watch
 const reasonsOf = (results: readonly { name: string; reason: string | null }[]) =>
   Object.fromEntries(results.map(({ name, reason }) => [name, reason]))
 
-async function collectSamples({ checks, ownSamples, sampleReaders }: Watched): Promise<Sample[]> {
+async function collectSamples({ runChecks, ownSamples, sampleReaders }: Watched): Promise<Sample[]> {
   const [results, ...read] = await Promise.all([
-    runChecks(checks),
+    runChecks(),
     ...sampleReaders.map((readSamples) =>
       withDeadline(
         readSamples().catch(() => []),

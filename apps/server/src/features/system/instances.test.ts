@@ -58,7 +58,7 @@ test('instances: one that reports is shown with its jobs and failing checks, the
     {
       name: 'one:3000',
       startedAt: clock.now(),
-      checks: [{ name: 'feed', isRequired: false, find: async () => failing }],
+      runChecks: async () => [{ name: 'feed', isRequired: false, reason: failing }],
       leads: () => ['anchoring'],
       connected: () => 7,
     },
@@ -136,7 +136,13 @@ test('instances: a report has the time since the newest signal', async () => {
   await saveSetting(context.ctx.db, 'feed.refused', 1, clock.now())
   clock.advance(MINUTE_MS)
   const { scheduler, tick } = manualScheduler()
-  const self = { name: 'three:3000', startedAt: clock.now(), checks: [], leads: () => [], connected: () => 0 }
+  const self = {
+    name: 'three:3000',
+    startedAt: clock.now(),
+    runChecks: async () => [],
+    leads: () => [],
+    connected: () => 0,
+  }
   const stop = reportInstance(context.ctx, self, scheduler)
   tick()
   await expect.poll(async () => (await read()).lags.find(({ name }) => name === 'feed')?.seconds).toBe(60)

@@ -4,7 +4,7 @@ import { lt } from 'drizzle-orm'
 import type { Context } from '../../context.ts'
 import { withDeadline } from '../../db/health.ts'
 import { instanceSamples } from '../../db/schema/server.ts'
-import { type Check, runChecks } from '../../http/checks.ts'
+import type { RunChecks } from '../../http/checks.ts'
 import type { Sample } from '../../metrics.ts'
 import type { Scheduler } from '../../scheduler.ts'
 import { readFeed, readLog, readPayments, readQueues } from './samples.ts'
@@ -22,7 +22,7 @@ export interface Self {
   /** Host name and port. */
   name: string
   startedAt: Date
-  checks: readonly Check[]
+  runChecks: RunChecks
   leads(): string[]
   connected(): number
 }
@@ -55,11 +55,11 @@ export function reportInstance(ctx: Context, self: Self, scheduler: Scheduler): 
 
 async function save(
   ctx: Context,
-  { name, startedAt, checks, leads, connected }: Self,
+  { name, startedAt, runChecks, leads, connected }: Self,
   loopDelay: ReturnType<typeof monitorEventLoopDelay>,
   isStopping: boolean,
 ): Promise<void> {
-  const [results, lags] = isStopping ? [[], noLags] : await Promise.all([runChecks(checks), readLags(ctx)])
+  const [results, lags] = isStopping ? [[], noLags] : await Promise.all([runChecks(), readLags(ctx)])
   const failing = results.filter(({ reason }) => reason !== null)
   const isUnavailable = failing.some(({ isRequired }) => isRequired)
   const state = isUnavailable ? 'unavailable' : failing.length > 0 ? 'degraded' : 'ready'

@@ -59,7 +59,7 @@ export async function findClockTrouble(ctx: Context): Promise<string | null> {
   }
 }
 
-export function describeDifference({ aheadMs }: ClockReading): string | null {
+export function describeDifference({ aheadMs }: Pick<ClockReading, 'aheadMs'>): string | null {
   if (Math.abs(aheadMs) <= MAX_CLOCK_DIFFERENCE_MS) return null
   const direction = aheadMs > 0 ? 'ahead of' : 'behind'
   return (
