@@ -43,10 +43,20 @@ export function startPipeline(ctx: Context, issueAlert: IssueAlert, times?: Leas
       whileClockIsRight(fencedCtx, signal, (until) => runFeed(fencedCtx, until, { issueAlert })),
     ),
     lead('wallets', recheckContractWallets),
-    lead('subscriberMails', mailSubscribers),
+    lead('subscriberMails', async (fencedCtx, signal) => {
+      const expired = () => recordExpiredSubscriptions(fencedCtx)
+      const noting = repeat(ctx, signal, MINUTE_MS, 'recording expired subscriptions', expired)
+      await Promise.all([mailSubscribers(fencedCtx, signal), noting])
+    }),
     lead('channels', (fencedCtx, signal) => runChannels(fencedCtx, signal, ctx)),
     lead('securityLog', writeOutSecurityEvents),
-    lead('protectedChanges', applyChangesWhenDue),
+    lead('protectedChanges', async (fencedCtx, signal) => {
+      const [changes, resets] = [() => applyDueChanges(fencedCtx), () => applyDueResets(fencedCtx)]
+      await Promise.all([
+        repeat(ctx, signal, 10 * SECOND_MS, 'applying approved changes', changes),
+        repeat(ctx, signal, MINUTE_MS, 'applying resets of second factors', resets),
+      ])
+    }),
     lead('messages', runMessages),
     lead('schedule', (fencedCtx, signal) =>
       whileClockIsRight(fencedCtx, signal, (until) => runSchedule(fencedCtx, until, issueAlert)),
@@ -64,35 +74,21 @@ export function startPipeline(ctx: Context, issueAlert: IssueAlert, times?: Leas
       ctx.logger.error({ err: error }, 'merging the sums of payments by day failed'),
     )
   })
-  const stopRecordingExpired = systemScheduler.every(MINUTE_MS, () => {
-    recordExpiredSubscriptions(ctx).catch((error: unknown) =>
-      ctx.logger.error({ err: error }, 'recording expired subscriptions failed'),
-    )
-  })
-  const stopResets = systemScheduler.every(MINUTE_MS, () => {
-    applyDueResets(ctx).catch((error: unknown) =>
-      ctx.logger.error({ err: error }, 'applying resets of second factors failed'),
-    )
-  })
   return {
     leads: leadership.held,
     async stop() {
       stopHourly()
-      stopRecordingExpired()
-      stopResets()
       await Promise.all(stops.map((stop) => stop()))
       await leadership.close()
     },
   }
 }
 
-/** Looks for due changes of chain, treasury and signer until the signal aborts. */
-async function applyChangesWhenDue(ctx: Context, signal: AbortSignal): Promise<void> {
+/** Runs `round` again and again until `signal` aborts. A round that fails is logged as `what`. */
+async function repeat(ctx: Context, signal: AbortSignal, everyMs: number, what: string, round: () => Promise<void>) {
   while (!signal.aborted) {
-    await applyDueChanges(ctx).catch((error: unknown) =>
-      ctx.logger.error({ err: error }, 'applying approved changes failed'),
-    )
-    await pause(10 * SECOND_MS, signal)
+    await round().catch((error: unknown) => ctx.logger.error({ err: error }, `${what} failed`))
+    await pause(everyMs, signal)
   }
 }
 

@@ -55,8 +55,11 @@ const MIGRATION_WAIT_MS = 10 * MINUTE_MS
 
 export const defaultStatementSeconds = 8
 const LOCK_MS = 3_000
-/** Longer than a minute, so that work that runs every minute opens no connections. */
-const IDLE_MS = 90_000
+/**
+ * Much longer than a minute: work that runs every minute opens no connections, although it needs
+ * more at once when it meets other work.
+ */
+const IDLE_MS = 5 * MINUTE_MS
 const MAX_LIFETIME_SECONDS = 900
 
 /** Limits for requests and background jobs. */

@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { Queryable, Tx } from './database.ts'
 import { prepareSelect } from './prepared.ts'
 import { settings } from './schema/server.ts'
@@ -11,16 +11,40 @@ export interface Setting {
   updatedAt: Date
 }
 
+/** Outside of transactions, reads that begin in the same tick share a query. */
 export async function findSetting(tx: Queryable, name: string): Promise<Setting | null> {
-  const [row] = await selectSetting(tx, { name })
-  return row ?? null
+  const read = 'pipeline' in tx ? readTogether(tx, name) : readSettings(tx, new Set([name]))
+  return (await read).find((row) => row.name === name) ?? null
 }
 
-const selectSetting = prepareSelect<Setting[], { name: string }>('find_setting', (tx) =>
+type Named = Setting & { name: string }
+
+const batches = new WeakMap<Queryable, { names: Set<string>; rows: Promise<Named[]> }>()
+
+function readTogether(tx: Queryable, name: string): Promise<Named[]> {
+  const batch = batches.get(tx) ?? startBatch(tx)
+  batch.names.add(name)
+  return batch.rows
+}
+
+function startBatch(tx: Queryable) {
+  const names = new Set<string>()
+  const rows = Promise.resolve().then(() => {
+    batches.delete(tx)
+    return readSettings(tx, names)
+  })
+  const batch = { names, rows }
+  batches.set(tx, batch)
+  return batch
+}
+
+const readSettings = (tx: Queryable, names: ReadonlySet<string>) => selectSettings(tx, { names: [...names] })
+
+const selectSettings = prepareSelect<Named[], { names: string[] }>('find_settings', (tx) =>
   tx
-    .select({ value: settings.value, updatedAt: settings.updatedAt })
+    .select()
     .from(settings)
-    .where(eq(settings.name, sql.placeholder('name'))),
+    .where(sql`${settings.name} = any(${sql.placeholder('names')})`),
 )
 
 /**

@@ -91,7 +91,8 @@ export async function startReporter(ctx: Context, isOn: boolean): Promise<Report
   const save = () => {
     work = work.then(saveNow).catch((error) => ctx.logger.error({ err: error }, 'saving the state of the feed failed'))
   }
-  const timer = setInterval(save, REFRESH_MS)
+  // The report of a feed that is off does not age.
+  const timer = setInterval(() => report.state !== 'off' && save(), REFRESH_MS)
   return {
     tell(change) {
       const { lastGap } = report

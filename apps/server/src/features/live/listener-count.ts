@@ -13,7 +13,7 @@ export interface ListenerCount {
 }
 
 const REPORT_MS = 1_000
-const REFRESH_MS = 10_000
+const REFRESH_MS = 15_000
 /** An instance that has not reported for this long is considered dead. */
 const EXPIRE_MS = 35_000
 

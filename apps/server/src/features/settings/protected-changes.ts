@@ -4,7 +4,7 @@ import { HOUR_MS } from '@tocsin/protocol/durations'
 import { eq, isNull } from 'drizzle-orm'
 import { type Auditor, operator, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
-import type { Tx } from '../../db/database.ts'
+import type { Queryable, Tx } from '../../db/database.ts'
 import { protectedChanges } from '../../db/schema/protected-changes.ts'
 import { protectedChangeMail } from '../../mail/protected-change-mails.ts'
 import { Refusal } from '../../refusal.ts'
@@ -95,12 +95,13 @@ async function getChange(tx: Tx, id: string): Promise<ChangeRow> {
   return change
 }
 
-function listOpen(tx: Tx): Promise<ChangeRow[]> {
+function listOpen(tx: Queryable): Promise<ChangeRow[]> {
   return tx.select().from(protectedChanges).where(isNull(protectedChanges.endedAt))
 }
 
 /** Applies changes that are due, and ends those that no one has approved in time. */
 export async function applyDueChanges(ctx: Context): Promise<void> {
+  if ((await listOpen(ctx.db)).length === 0) return
   await ctx.db.transaction(async (tx) => {
     await lockApproved(tx)
     for (const change of await listOpen(tx)) {
