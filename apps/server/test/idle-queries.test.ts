@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 const counts = new Map<string, number>()
 const STANDBY = 'standby'
 /** The heartbeat of the connection for notifications is sent every two seconds. */
-const HEARTBEAT = 'select 1'
+const isHeartbeat = (text: string) => /^select .*clock_timestamp/.test(text)
 const BEATS = 8
 
 const originalQuery = pg.Client.prototype.query
@@ -42,14 +42,13 @@ afterAll(async () => {
   await Promise.all([parts?.database.stop(), parts?.chain.stop()])
 })
 
-const beats = () => counts.get(HEARTBEAT) ?? 0
+const beats = () => sum([...counts].filter(([text]) => isHeartbeat(text)))
+const sum = (some: [string, number][]) => some.reduce((total, [, count]) => total + count, 0)
 
-test('idle standby: sends no statement more often than once a second', async () => {
+test('idle standby: sends at most two statements for each heartbeat, which it sends every two seconds', async () => {
   // What runs only after the start is over.
-  await expect.poll(beats).toBeGreaterThan(2)
+  await expect.poll(beats).toBeGreaterThan(5)
   counts.clear()
   await expect.poll(beats).toBeGreaterThanOrEqual(BEATS)
-  expect(counts.size).toBeGreaterThan(3)
-  const most = 2 * beats() + 2
-  expect([...counts].filter(([, count]) => count > most)).toEqual([])
+  expect(sum([...counts])).toBeLessThanOrEqual(2 * beats())
 })
