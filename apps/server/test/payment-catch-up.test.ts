@@ -237,3 +237,15 @@ test('payment watcher: asks again when a node has a log but not yet its receipt'
   expect([await plansOf(anna), await plansOf(bert), await cursor()]).toEqual([['6h'], ['6h'], await head()])
   await checkLedger(box.ctx)
 })
+
+test('payment watcher: stores its position every ten seconds while the chain has no new block', async () => {
+  const readAt = async () => (await findCursor(box.ctx.db, box.ctx.config.payment))?.readAt
+  await watch()
+  const first = await readAt()
+  clock.advance(9_000)
+  await watch()
+  expect(await readAt()).toEqual(first)
+  clock.advance(1_000)
+  await watch()
+  expect(await readAt()).toEqual(clock.now())
+})
