@@ -51,3 +51,40 @@ test('session renewal: keeps the socket open, closes it when the wallet is unlin
   const { rows } = await server.ctx.db.execute(sql`select address from wallet_proofs`)
   expect(rows).toEqual([{ address: second.account.address }])
 })
+
+/** A browser that lost the answers with its new cookies and still sends the one of the sign-in. */
+async function renewUnheard(times: number) {
+  const browser = server.createClient()
+  const headersWith = (cookie: string) => ({ 'content-type': 'application/json', origin: server.url, cookie })
+  const post = (path: string, cookie: string, body: object) =>
+    fetch(`${server.url}${path}`, { method: 'POST', headers: headersWith(cookie), body: JSON.stringify(body) })
+  await browser.call('login', { body: server.firstAdmin })
+  const oldCookie = browser.cookie()
+  let cookie = oldCookie
+  for (let time = 0; time < times; time++) {
+    const renewed = await post('/api/auth/confirm', cookie, { password: server.firstAdmin.password })
+    expect(renewed.status).toBe(200)
+    cookie = renewed.headers.getSetCookie().join().split(';')[0] ?? ''
+    expect(cookie).not.toBe(oldCookie)
+  }
+  const findUser = async () => (await fetch(`${server.url}/api/auth/user`, { headers: { cookie } })).json()
+  return { oldCookie, cookie, post, findUser }
+}
+
+test.each([1, 2])(
+  'session renewal: a logout ends the session after %i renewals that did not reach the browser',
+  async (times) => {
+    const { oldCookie, cookie, post, findUser } = await renewUnheard(times)
+    const socket = await openSocket(server.url, { origin: server.url, cookie })
+    expect(await findUser()).toMatchObject({ success: true })
+    expect((await post('/api/auth/logout', oldCookie, {})).status).toBe(200)
+    expect(await findUser()).toMatchObject({ success: false, user: null })
+    await expect.poll(() => socket.closeCode()).not.toBeNull()
+  },
+)
+
+test('session renewal: a sign-in ends the former session of a browser that the new cookie did not reach', async () => {
+  const { oldCookie, post, findUser } = await renewUnheard(1)
+  expect((await post('/api/auth/login', oldCookie, server.firstAdmin)).status).toBe(200)
+  expect(await findUser()).toMatchObject({ success: false, user: null })
+})

@@ -93,6 +93,8 @@ export const sessions = pgTable(
   {
     idHash: text('id_hash').primaryKey(),
     id: uuid('id').notNull().defaultRandom().unique(),
+    /** Hashes of cookies that renewals replaced, newest first. They end the session, nothing else. */
+    formerHashes: text('former_hashes').array().notNull().default(sql`'{}'`),
     accountId: uuid('account_id')
       .notNull()
       .references(() => accounts.id, { onDelete: 'cascade' }),
@@ -119,7 +121,7 @@ export const sessions = pgTable(
     /** True if this session may enrol the first second factor of a member of staff. */
     mayEnrol: boolean('may_enrol').notNull().default(false),
   },
-  (table) => [index('sessions_account').on(table.accountId)],
+  (table) => [index('sessions_account').on(table.accountId), index('sessions_former').using('gin', table.formerHashes)],
 )
 
 /** Hashes of mailed single-use tokens. Each is bound to one purpose and one email address. */

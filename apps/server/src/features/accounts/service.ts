@@ -14,9 +14,10 @@ import {
 } from '../sessions/account-store.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { deleteLimitsEndedBefore } from '../sessions/limit-store.ts'
-import { endSessionOf, recordAccountCreated, sessionOf } from '../sessions/service.ts'
+import { hashSecret } from '../sessions/secret.ts'
+import { endSessionOf, recordAccountCreated } from '../sessions/service.ts'
 import { type SignedIn, startSession } from '../sessions/start-session.ts'
-import { deleteExpiredSessions, findSession } from '../sessions/store.ts'
+import { deleteExpiredSessions, findSessionToEnd } from '../sessions/store.ts'
 import { normalizeEmail, parseEmail, parseName } from './email-address.ts'
 import { endAccess } from './end-access.ts'
 import {
@@ -75,15 +76,16 @@ const wrongCredentials = () => new Refusal('invalid_credentials', 'Invalid email
 
 /**
  * Ends the session by its id: while this waits for the lock, another tab of the browser may renew
- * the cookie, and the session must not outlast the logout.
+ * the cookie, and the session must not outlast the logout. A former cookie ends the session too:
+ * the answer with the new one may have been lost, or the new one may be in other hands.
  */
 export async function signOut(ctx: Context, sessionCookie: string): Promise<void> {
   await ctx.db.transaction(async (tx) => {
-    const found = await findSession(tx, sessionOf(sessionCookie))
+    const found = await findSessionToEnd(tx, hashSecret(sessionCookie))
     if (!found) return
-    const accountId = found.account.id
+    const { id, accountId } = found
     await lockAccount(tx, accountId)
-    if (!(await endSessionOf(ctx, tx, accountId, found.session.id))) return
+    if (!(await endSessionOf(ctx, tx, accountId, id))) return
     await recordActivity(tx, { accountId, kind: 'signed_out', detail: 'Signed out', at: ctx.clock.now() })
   })
 }

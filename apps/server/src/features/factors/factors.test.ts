@@ -70,6 +70,9 @@ describe('sign-in with a second factor', () => {
     const [session] = (await site.get('auth/sessions', merge(cookies, done))).body
     expect(session).toMatchObject({ isCurrent: true, method: 'password and authenticator app' })
     expect(mailsTo(email).at(-1)?.text).toContain('password and authenticator app')
+
+    await site.call('POST', '/api/auth/logout', {}, cookies)
+    expect((await site.get('account', merge(cookies, done))).status, 'after a logout with the former cookie').toBe(401)
   })
 
   test('refuses a wrong code, a code of an earlier sign-in, and any code after ten minutes', async () => {

@@ -10,7 +10,7 @@ import { notifyNewDevice } from './new-device.ts'
 import { hashSecret, newSecret } from './secret.ts'
 import { describeMethod, sessionLifetimeMs } from './session.ts'
 import { endSessionsBeyond, type SignedIn } from './start-session.ts'
-import { lockSession, updateSession } from './store.ts'
+import { lockSession, renewedHashes, updateSession } from './store.ts'
 
 /**
  * Completes a sign-in whose second factor was verified: the session gets a new id and its rights.
@@ -34,7 +34,7 @@ export async function completeSession(
   const sessionCookie = newSecret()
   const sessionIdHash = hashSecret(sessionCookie)
   await updateSession(tx, session.id, {
-    idHash: sessionIdHash,
+    ...renewedHashes(session, sessionIdHash),
     awaitsFactorUntil: null,
     factor,
     createdAt: now,

@@ -6,7 +6,7 @@ import { Refusal } from '../../refusal.ts'
 import { lockActor } from './lock-actor.ts'
 import { hashSecret, newSecret } from './secret.ts'
 import { cookieName, sessionCookieOptions } from './session.ts'
-import { lockSession, updateSession } from './store.ts'
+import { lockSession, renewedHashes, updateSession } from './store.ts'
 
 /** A session with a new id. `idHash` is the hash that it is stored under now. */
 export interface RenewedSession {
@@ -17,7 +17,7 @@ export interface RenewedSession {
 
 /**
  * Gives the session a new id when it gains rights, so that an id known to an attacker gains
- * nothing. Data of the session moves to the new id. If a concurrent request of the same browser has
+ * nothing but an end of the session. Data of the session moves to the new id. If a concurrent request of the same browser has
  * already renewed it, that cookie is used and no second one is created. Locks the account.
  * @param proved when the user reauthenticated, and whether with a second factor; empty if the user
  *   did not
@@ -37,7 +37,7 @@ export async function renewSession(
   }
   const sessionCookie = newSecret()
   const idHash = hashSecret(sessionCookie)
-  await updateSession(tx, session.id, { idHash, ...proved })
+  await updateSession(tx, session.id, { ...renewedHashes(session, idHash), ...proved })
   const remainingMs = session.expiresAt.getTime() - ctx.clock.now().getTime()
   const options = sessionCookieOptions(ctx.config, session.remembered ? remainingMs : null)
   return {

@@ -1,12 +1,21 @@
 import { testConfig } from '@tocsin/testkit'
 import { describe, expect, test } from 'vitest'
 import { cookieName, describeMethod, isSessionAlive, sessionCookieOptions, sessionLifetimeMs } from './session.ts'
+import { renewedHashes } from './store.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 const createdAt = new Date('2026-01-01T00:00:00.000Z')
 const after = (ms: number) => new Date(createdAt.getTime() + ms)
+
+test('renewedHashes: keeps the newest 50 former cookies', () => {
+  let session = { idHash: 'cookie 0', formerHashes: [] as string[] }
+  for (let renewal = 1; renewal <= 60; renewal++) session = renewedHashes(session, `cookie ${renewal}`)
+  expect(session.idHash).toBe('cookie 60')
+  expect(session.formerHashes).toHaveLength(50)
+  expect([session.formerHashes[0], session.formerHashes.at(-1)]).toEqual(['cookie 59', 'cookie 10'])
+})
 
 describe('isSessionAlive: a session ends', () => {
   test.each([

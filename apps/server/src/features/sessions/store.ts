@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, isNull, lt, lte, ne, or, sql } from 'drizzle-orm'
+import { and, arrayContains, desc, eq, inArray, isNull, lt, lte, ne, or, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 import { prepareSelect } from '../../db/prepared.ts'
 import { accounts, activities, sessions } from '../../db/schema/accounts.ts'
@@ -8,7 +8,7 @@ import { hasFactorCondition } from './factor-condition.ts'
 
 export type Session = typeof sessions.$inferSelect
 
-export async function insertSession(tx: Queryable, session: Omit<Session, 'id'>): Promise<void> {
+export async function insertSession(tx: Queryable, session: Omit<Session, 'id' | 'formerHashes'>): Promise<void> {
   await tx.insert(sessions).values(session)
 }
 
@@ -58,9 +58,19 @@ export async function updateSessionsSeen(tx: Queryable, idHashes: string[], last
     .where(and(inArray(sessions.idHash, idHashes), lt(sessions.lastSeenAt, lastSeenAt)))
 }
 
-/** Returns the id of the deleted session, or undefined if there was none. */
+/** True for the session of a cookie, also if the cookie was renewed since. Only for ending it. */
+const everHad = (idHash: string) => or(eq(sessions.idHash, idHash), arrayContains(sessions.formerHashes, [idHash]))
+
+/** The session that a cookie may end: the answer with a newer cookie may not have arrived. */
+export async function findSessionToEnd(tx: Queryable, idHash: string) {
+  const { id, accountId } = sessions
+  const [found] = await tx.select({ id, accountId }).from(sessions).where(everHad(idHash))
+  return found
+}
+
+/** Returns the id of the deleted session, or undefined if the cookie may end none. */
 export async function deleteSession(tx: Queryable, idHash: string): Promise<string | undefined> {
-  const [deleted] = await tx.delete(sessions).where(eq(sessions.idHash, idHash)).returning({ id: sessions.id })
+  const [deleted] = await tx.delete(sessions).where(everHad(idHash)).returning({ id: sessions.id })
   return deleted?.id
 }
 
@@ -126,6 +136,14 @@ export async function lockSession(tx: Queryable, id: string) {
 /** True if the session may enrol the first second factor of a member of staff. */
 export async function mayEnrol(tx: Queryable, id: string): Promise<boolean> {
   return (await tx.$count(sessions, and(eq(sessions.id, id), eq(sessions.mayEnrol, true)))) > 0
+}
+
+/** More renewals than a browser can miss. */
+const FORMER_HASHES = 50
+
+/** The hashes of a session that gets a new cookie. */
+export function renewedHashes(session: Pick<Session, 'idHash' | 'formerHashes'>, idHash: string) {
+  return { idHash, formerHashes: [session.idHash, ...session.formerHashes].slice(0, FORMER_HASHES) }
 }
 
 export async function updateSession(
