@@ -165,7 +165,7 @@ export function createRoutes(
     route(endpoints.shareAlert, sharing.shareAlert),
     route(endpoints.endShares, sharing.endShares),
     route(endpoints.alertPulse, createAlertPulse()),
-    route(endpoints.userAlerts, alerts.userAlerts),
+    encodedRoute(endpoints.userAlerts, alerts.userAlerts),
     encodedRoute(endpoints.searchAlerts, alertLists.searchAlerts),
     route(endpoints.alertFacets, alertLists.alertFacets),
     route(endpoints.unreadAlerts, alertLists.unreadAlerts),

@@ -178,7 +178,7 @@ function createTestApp() {
       route(endpoints.markAllRead, lists.markAllRead),
       route(endpoints.unmarkAllRead, lists.unmarkAllRead),
       route(endpoints.markAlertsRead, alerts.markAlertsRead),
-      route(endpoints.userAlerts, alerts.userAlerts),
+      encodedRoute(endpoints.userAlerts, alerts.userAlerts),
       route(endpoints.listActivity, listActivity),
     ],
     async () =>

@@ -126,7 +126,7 @@ function createTestApp() {
     ctx,
     [
       encodedRoute(endpoints.recentAlerts, alerts.recentAlerts),
-      route(endpoints.userAlerts, alerts.userAlerts),
+      encodedRoute(endpoints.userAlerts, alerts.userAlerts),
       route(endpoints.markAlertsRead, alerts.markAlertsRead),
       route(endpoints.verifyAlert, alerts.verifyAlert),
       route(endpoints.listAlerts, adminAlerts.listAlerts),

@@ -60,6 +60,13 @@ test.each(credentialRoutes)(
   },
 )
 
+test('rate limit: a list of 1,000 alerts is answered 60 times a minute', async () => {
+  const request = { method: 'GET' as const, path: '/api/alerts/user/1', headers: {} }
+  const statuses = (await flood(61, request)).map(({ status }) => status)
+  expect(statuses.filter((status) => status === 401)).toHaveLength(60)
+  expect(statuses.filter((status) => status === 429)).toHaveLength(1)
+})
+
 test('support form: accepts five messages per hour from one network without a session', async () => {
   const proxied = await startTestServer(parts, { http: { trustedProxies: 1 } })
   const write = (at: number, forwarded: string) => {

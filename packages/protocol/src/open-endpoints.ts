@@ -526,6 +526,7 @@ export const openEndpoints = {
     method: 'GET',
     path: '/api/alerts/user/:userId',
     access: 'account',
+    limit: 'costly',
     summary: 'The alerts that a user may read in full',
     params: byUser,
     response: z.array(alerts.userAlert),

@@ -44,18 +44,18 @@ async function encodeRecent(ctx: Context, readers: Readers, limit: number): Prom
   return `[${alerts.map(({ json }) => json).join(',')}]`
 }
 
-export const userAlerts: Handler<Endpoints['userAlerts']> = async (ctx, input) => {
+export async function userAlerts(ctx: Context, input: Input<Endpoints['userAlerts']>): Promise<string> {
   const actor = signedIn(input)
   const { userId } = input.params
   const isOwn = userId === actor.accountId
   const mayReadOthers = (['alerts.read', 'users.read'] as const).every((name) => actor.permissions.includes(name))
   if (!isOwn && !(mayReadOthers && isUuid(userId))) throw new Refusal('not_found', 'There is no such user')
   const reader = await findReader(ctx, { accountId: userId, permissions: isOwn ? actor.permissions : [] })
-  const list = reader.subscribed ? store.listShownAlerts : store.listPublicAlerts
-  const alerts = await list(ctx.db, reader, USER_LIST_LIMIT)
-  const ids = alerts.map(({ id }) => id)
-  const read = await listRead(ctx.db, reader, ids)
-  return alerts.map((alert) => ({ id: alert.id, alert: presentAlert(alert), isRead: read.has(alert.id) }))
+  const rows = await store.listReadableRows(ctx.db, reader, USER_LIST_LIMIT)
+  const ids = rows.map(({ id }) => id)
+  const [alerts, read] = await Promise.all([encodeAlerts(ctx, reader, rows), listRead(ctx.db, reader, ids)])
+  const items = alerts.map(({ id, json }) => `{"id":${JSON.stringify(id)},"alert":${json},"isRead":${read.has(id)}}`)
+  return `[${items.join(',')}]`
 }
 
 export const markAlertsRead: Handler<Endpoints['markAlertsRead']> = async (ctx, input) => {

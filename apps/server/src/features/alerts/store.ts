@@ -266,6 +266,15 @@ export async function listShownRows(tx: Queryable, readers: Readers, limit: numb
   return (await listRows(tx, readers, limit)).filter(isListed)
 }
 
+const listReadable = prepareList<FoundRow>('readable_rows', (tx, sight) =>
+  selectListed(tx, sight, selectPage(tx, isReadable(sight), sql.placeholder('limit')), {}),
+)
+
+/** Alerts that the reader may read in full, newest first. */
+export async function listReadableRows(tx: Queryable, readers: Readers, limit: number): Promise<ListedRow[]> {
+  return (await listReadable(tx, readers, limit)).filter(isListed)
+}
+
 /** Null also if the reader may not read it. */
 export async function findAlert(tx: Queryable, sight: Sight, id: string): Promise<StoredAlert | null> {
   const [row] = await listAlerts(tx, sight, and(eq(alerts.id, id), isReadable(sight)), 1)
