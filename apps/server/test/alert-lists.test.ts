@@ -27,7 +27,7 @@ import {
 import { eventually } from '@tocsin/testkit/eventually'
 import { eq } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { recordActivity } from '../src/activity-log.ts'
 import type { Context } from '../src/context.ts'
 import { accounts, activities } from '../src/db/schema/accounts.ts'
@@ -460,6 +460,13 @@ describe('alert export', () => {
     expect(lines[1]).toContain(",'=SUM(A1),")
   })
 
+  function startExport(exports: ReturnType<typeof createAlertExports>, ip: string, accountId: string = randomUUID()) {
+    const reply: Record<string, () => unknown> = { type: () => reply, header: () => reply }
+    const actor = { accountId, permissions: permissionsOf('admin') }
+    const input = { query: {}, actor, request: { ip }, reply } as unknown as Parameters<typeof exports.json>[1]
+    return exports.json(ctx, input)
+  }
+
   test('is limited to one at a time per account, and an aborted one does not count', async () => {
     const url = await app.listen({ port: 0, host: '127.0.0.1' })
     caller = people.subscriber
@@ -490,12 +497,10 @@ describe('alert export', () => {
 
   test('still starts while eight clients of other networks stall', async () => {
     const exports = createAlertExports()
-    const start = (at: number, ip: string, accountId: string = randomUUID()) => {
-      const reply: Record<string, () => unknown> = { type: () => reply, header: () => reply }
-      const actor = { accountId, permissions: permissionsOf('admin') }
-      const input = { query: {}, actor, request: { ip }, reply } as unknown as Parameters<typeof exports.json>[1]
-      return exports.json(ctx, input).then((file) => ({ at, file }))
-    }
+    const start = async (at: number, ip: string, accountId?: string) => ({
+      at,
+      file: await startExport(exports, ip, accountId),
+    })
     const idle = await Promise.all(Array.from({ length: 8 }, (_, at) => start(at, `10.0.0.${at >> 2}`)))
     for (const { file } of idle) file.read(0)
     await expect(start(8, '10.0.0.1')).rejects.toMatchObject({ code: 'too_many_requests' })
@@ -504,6 +509,27 @@ describe('alert export', () => {
     for await (const chunk of file) text += chunk
     expect(JSON.parse(text).length).toBeGreaterThan(0)
     for (const one of idle) one.file.destroy()
+  })
+
+  test('pauses after each page, and no other export makes one meanwhile', async () => {
+    const pauses: { ms: number; end(): void }[] = []
+    const exports = createAlertExports((ms) => new Promise<void>((end) => void pauses.push({ ms, end })))
+    const readers = [people.subscriber, people.visitor, people.admin]
+    const files = await Promise.all(readers.map((id) => startExport(exports, '10.0.1.1', id)))
+    onTestFinished(() => {
+      for (const file of files) file.destroy()
+      for (const { end } of pauses) end()
+    })
+    const texts = files.map(async (file) => (await file.toArray()).join(''))
+    for (let page = 1; page <= files.length; page++) {
+      await expect.poll(() => pauses.length).toBeGreaterThanOrEqual(page)
+      // Time in which another export could make its page.
+      for (let query = 0; query < 20; query++) await ctx.db.$count(activities)
+      expect(pauses).toHaveLength(page)
+      expect(pauses[page - 1]?.ms).toBeGreaterThan(0)
+      pauses[page - 1]?.end()
+    }
+    for (const text of await Promise.all(texts)) expect(JSON.parse(text).length).toBeGreaterThan(0)
   })
 
   test('is recorded in the activity log', async () => {

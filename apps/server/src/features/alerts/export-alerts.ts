@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Alert, AlertSelection, endpoints } from '@tocsin/protocol'
 import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
@@ -25,12 +26,16 @@ interface Format {
   foot: string
 }
 
+type Pause = (ms: number) => Promise<unknown>
+type InSlot = <T>(work: () => Promise<T>) => Promise<T>
+
 /** Small enough that other requests are served between two pages. */
-const PAGE = 200
+const PAGE = 100
 /**
- * Pages read at the same time. A slow client does not occupy a slot while it downloads its page.
+ * Pages made at the same time, whose slots stay occupied for as long again: all exports together
+ * use half a processor at most. A slow client does not occupy a slot while it downloads its page.
  */
-const PAGES_AT_ONCE = 4
+const PAGES_AT_ONCE = 1
 /** Exports open at the same time on this instance, active or not. */
 const MAX_OPEN = 200
 const MAX_OPEN_PER_NETWORK = 4
@@ -43,10 +48,11 @@ const STALL_MS = 20_000
  * full, newest first. Allows one export at a time per account. Disconnects clients that read
  * nothing for 20 seconds.
  */
-export function createAlertExports() {
+export function createAlertExports(pause: Pause = delay) {
   /** Keyed by account. */
   const open = new Map<string, { network: string }>()
-  const inSlot = createSlots(PAGES_AT_ONCE)
+  const slots = createSlots(PAGES_AT_ONCE)
+  const inSlot: InSlot = (work) => slots(() => withPause(work, pause))
 
   async function start(ctx: Context, input: ExportInput, format: Format): Promise<Readable> {
     const actor = signedIn(input)
@@ -93,36 +99,48 @@ async function* writeFile(
   reader: Reader,
   selection: AlertSelection,
   format: Format,
-  inSlot: ReturnType<typeof createSlots>,
+  inSlot: InSlot,
 ): AsyncGenerator<string> {
   const wanted = await prepareSearch(ctx.db, reader.accountId, selection)
   yield format.head
   let written = 0
   for (let beforeIndex: number | undefined, isMore = true; isMore; ) {
-    const { indexes, found } = await inSlot(() => readPage(ctx, reader, wanted, beforeIndex))
-    const alerts = indexes.flatMap((index) => {
-      const stored = found.get(index)
-      return stored ? [presentAlert(stored)] : []
-    })
-    if (alerts.length > 0) yield format.page(alerts, written === 0)
-    written += alerts.length
-    beforeIndex = indexes.at(-1)
-    isMore = indexes.length === PAGE
+    const page = await inSlot(() => makePage(ctx, reader, wanted, format, { beforeIndex, written }))
+    if (page.text !== '') yield page.text
+    written += page.count
+    beforeIndex = page.lastIndex
+    isMore = page.isFull
   }
   yield format.foot
   const detail = `${written.toLocaleString('en-US')} ${written === 1 ? 'alert' : 'alerts'} as ${format.name.toUpperCase()}`
   await recordActivity(ctx.db, { accountId: reader.accountId, kind: 'alerts_exported', detail, at: ctx.clock.now() })
 }
 
-async function readPage(
+/** Waits after the work for as long as it took. */
+async function withPause<T>(work: () => Promise<T>, pause: Pause): Promise<T> {
+  const startedMs = performance.now()
+  try {
+    return await work()
+  } finally {
+    await pause(performance.now() - startedMs)
+  }
+}
+
+async function makePage(
   ctx: Context,
   reader: Reader,
   wanted: Awaited<ReturnType<typeof prepareSearch>>,
-  beforeIndex: number | undefined,
+  format: Format,
+  { beforeIndex, written }: { beforeIndex: number | undefined; written: number },
 ) {
   const indexes = await listReadable(ctx.db, reader, wanted, { beforeIndex, limit: PAGE })
   const found = indexes.length > 0 ? await listAlertsAt(ctx.db, reader, indexes) : new Map<number, never>()
-  return { indexes, found }
+  const alerts = indexes.flatMap((index) => {
+    const stored = found.get(index)
+    return stored ? [presentAlert(stored)] : []
+  })
+  const text = alerts.length > 0 ? format.page(alerts, written === 0) : ''
+  return { text, count: alerts.length, lastIndex: indexes.at(-1), isFull: indexes.length === PAGE }
 }
 
 const jsonFormat: Format = {
