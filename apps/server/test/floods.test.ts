@@ -1,7 +1,10 @@
 import { endpoints, errorBody } from '@tocsin/protocol'
 import { startTestChain, startTestDatabase } from '@tocsin/testkit'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
+import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { accounts } from '../src/db/schema/accounts.ts'
+import { createAccount } from '../src/features/accounts/service.ts'
 import { send } from './raw-client.ts'
 
 let parts: {
@@ -65,6 +68,42 @@ test('rate limit: a list of 1,000 alerts is answered 60 times a minute', async (
   const statuses = (await flood(61, request)).map(({ status }) => status)
   expect(statuses.filter((status) => status === 401)).toHaveLength(60)
   expect(statuses.filter((status) => status === 429)).toHaveLength(1)
+})
+
+test('rate limit: an account makes 1,200 changes an hour from all networks, and can still end its sessions', async () => {
+  const proxied = await startTestServer(parts, { http: { trustedProxies: 1 } })
+  const login = { email: 'busy@example.com', password: 'a very long password of a trader' }
+  try {
+    await createAccount(proxied.ctx, { ...login, name: 'Busy', role: 'user', verified: true })
+    const client = proxied.createClient('192.0.2.1')
+    await client.call('login', { body: login })
+    const headers = { origin: proxied.url, 'content-type': 'application/json', cookie: client.cookie() }
+    const change = (at: number) =>
+      send(proxied.url, {
+        ...{ method: 'POST', path: '/api/alerts/read-all', body: '{"upTo":0}' },
+        headers: { ...headers, 'x-forwarded-for': `198.51.100.${at % 200}` },
+      })
+    const statuses = new Set<number>()
+    for (let from = 0; from < 1_200; from += 50) {
+      const answers = await Promise.all(Array.from({ length: 50 }, (_, at) => change(from + at)))
+      for (const { status } of answers) statuses.add(status)
+    }
+    expect([...statuses]).toEqual([200])
+    const refused = await change(0)
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3_000)
+    await client.call('endOtherSessions')
+    await client.call('confirm', { body: { password: login.password } })
+    expect(await client.call('listSessions')).toHaveLength(1)
+    await proxied.ctx.db.update(accounts).set({ role: 'admin' }).where(eq(accounts.email, login.email))
+    const asStaff = await fetch(`${proxied.url}/api/alerts/read-all`, {
+      ...{ method: 'POST', body: '{"upTo":0}' },
+      headers: { ...headers, cookie: client.cookie() },
+    })
+    expect(asStaff.status).toBe(200)
+  } finally {
+    await proxied.close()
+  }
 })
 
 test('support form: accepts five messages per hour from one network without a session', async () => {

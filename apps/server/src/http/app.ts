@@ -4,7 +4,7 @@ import cookie from '@fastify/cookie'
 import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
 import { type Endpoint, idempotencyKey, type Permission } from '@tocsin/protocol'
-import { MINUTE_MS } from '@tocsin/protocol/durations'
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@tocsin/protocol/durations'
 import Fastify, {
   errorCodes,
   type FastifyBaseLogger,
@@ -16,6 +16,7 @@ import Fastify, {
 import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import type { Context } from '../context.ts'
+import { Quotas } from '../quota.ts'
 import { Refusal } from '../refusal.ts'
 import { systemScheduler } from '../scheduler.ts'
 import { describeEndpoint, securitySchemes, serveApiDocument } from './api-document.ts'
@@ -46,6 +47,12 @@ const LIMITS: Record<NonNullable<Endpoint['limit']> | 'normal', { max: number; t
   letter: { max: 20, timeWindow: 60 * MINUTE_MS },
   normal: { max: 600, timeWindow: MINUTE_MS },
 }
+
+/**
+ * Changes by one account in an hour, from all networks. Most leave entries in its activity log, some
+ * also in the audit log, which are kept for a year.
+ */
+const CHANGES_PER_HOUR = 1_200
 
 const FILES_PER_MINUTE = 10_000
 const isHashedFile = (url: string) => url.startsWith('/assets/')
@@ -127,8 +134,9 @@ export async function createApp(
     },
     transform: jsonSchemaTransform,
   })
+  const changes = new Quotas(CHANGES_PER_HOUR, HOUR_MS)
   await app.register(async (api) => {
-    for (const route of routes) addRoute(api, ctx, route, { findActor, keyGate }, securityLog)
+    for (const route of routes) addRoute(api, ctx, route, { findActor, keyGate }, changes, securityLog)
   })
   serveApiDocument(app)
   return app
@@ -171,6 +179,7 @@ function addRoute(
   ctx: Context,
   route: Route,
   callers: { findActor: FindActor; keyGate: KeyGate },
+  changes: Quotas,
   securityLog: SecurityLog,
 ): void {
   const { endpoint, handle } = route
@@ -199,6 +208,7 @@ function addRoute(
       async (request, reply) => {
         const actor = await findCaller(callers, endpoint, request, reply)
         guard(endpoint, actor, ctx.clock.now())
+        if (isCounted(endpoint)) consumeChange(changes, actor)
         request.actor = actor
       },
     ],
@@ -228,6 +238,24 @@ function addRoute(
       return handle(ctx, input as Input<Endpoint>)
     },
   })
+}
+
+/**
+ * Calls that end sessions or replace a password always work: a thief of the cookie must not use up
+ * what its owner needs. Their own limits are lower.
+ */
+function isCounted({ method, path, access, limit }: Endpoint): boolean {
+  return method !== 'GET' && access === 'account' && limit !== 'credential' && !path.startsWith('/api/auth/')
+}
+
+/** Staff are not limited. */
+function consumeChange(changes: Quotas, actor: Actor | null): void {
+  if (actor === null || actor.permissions.length > 0) return
+  const nowMs = performance.now()
+  changes.forgetIdle(nowMs)
+  if (changes.take(actor.accountId, nowMs)) return
+  const retryAfterSeconds = Math.ceil(changes.waitMs(actor.accountId, nowMs) / SECOND_MS)
+  throw new Refusal('too_many_requests', 'Too many changes in an hour. Try again later.', { retryAfterSeconds })
 }
 
 /** A request with an API key ignores cookies. */
