@@ -78,9 +78,10 @@ test('rate limit: an account makes 1,200 changes an hour from all networks, and 
     const client = proxied.createClient('192.0.2.1')
     await client.call('login', { body: login })
     const headers = { origin: proxied.url, 'content-type': 'application/json', cookie: client.cookie() }
+    // Counted before its body is read, so this one, which is not valid, is quick.
     const change = (at: number) =>
       send(proxied.url, {
-        ...{ method: 'POST', path: '/api/alerts/read-all', body: '{"upTo":0}' },
+        ...{ method: 'POST', path: '/api/alerts/read-all', body: '{' },
         headers: { ...headers, 'x-forwarded-for': `198.51.100.${at % 200}` },
       })
     const statuses = new Set<number>()
@@ -88,7 +89,7 @@ test('rate limit: an account makes 1,200 changes an hour from all networks, and 
       const answers = await Promise.all(Array.from({ length: 50 }, (_, at) => change(from + at)))
       for (const { status } of answers) statuses.add(status)
     }
-    expect([...statuses]).toEqual([200])
+    expect([...statuses]).toEqual([400])
     const refused = await change(0)
     expect(refused.status).toBe(429)
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3_000)
