@@ -10,3 +10,7 @@ test.each([
 ])('formatCount: %d is formatted as %s', (count, text) => {
   expect(formatCount(count)).toBe(text)
 })
+
+test('formatCount: groups the digits of a bigint', () => {
+  expect(formatCount(12_345_678_901_234_567_890n)).toBe('12,345,678,901,234,567,890')
+})

@@ -53,7 +53,7 @@ export function Time({ at, show = 'exact', mono = show !== 'relative', className
 
 /**
  * The tooltip of a row for keyboard users: its time in full and `children`. Visible while the
- * enclosing `group/row` has focus.
+ * enclosing `group/row` has focus. Render it at the first focus: its format is slow to create.
  */
 export function TimeTip({ at, children }: { at: string; children?: ReactNode }) {
   return (

@@ -1,4 +1,5 @@
-import { decimalSign, numberLocale } from '../ui/locale.ts'
+import { formatCount } from '../ui/count.ts'
+import { decimalSign } from '../ui/locale.ts'
 
 const decimals = 18n
 const base = 10n ** decimals
@@ -11,7 +12,7 @@ export function formatAmount(amountWei: bigint, fractionDigits: number, round: '
   const scale = 10n ** (decimals - BigInt(fractionDigits))
   const units = (amountWei + (round === 'half-up' ? scale / 2n : 0n)) / scale
   const perToken = base / scale
-  const whole = (units / perToken).toLocaleString(numberLocale)
+  const whole = formatCount(units / perToken)
   if (fractionDigits === 0) return whole
   return `${whole}${decimalSign}${(units % perToken).toString().padStart(fractionDigits, '0')}`
 }

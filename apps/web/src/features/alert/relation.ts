@@ -1,5 +1,5 @@
 import type { Alert } from '@tocsin/protocol'
-import { numberLocale } from '../../ui/locale.ts'
+import { formatCount } from '../../ui/count.ts'
 
 /** A reference between an alert and another log entry. */
 export interface Relation {
@@ -44,6 +44,6 @@ export function relationsOf(alert: Related, find: (logIndex: number) => Alert | 
 
 /** "Retracted by #14: the venue had halted". */
 export function relationWords({ word, logIndex, reason }: Relation, withReason: boolean): string {
-  const words = `${word} #${logIndex.toLocaleString(numberLocale)}`
+  const words = `${word} #${formatCount(logIndex)}`
   return withReason && reason !== null ? `${words}: ${reason}` : words
 }

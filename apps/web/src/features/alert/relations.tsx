@@ -1,8 +1,8 @@
 import type { Alert } from '@tocsin/protocol'
 import { PencilLine, Undo2 } from 'lucide-react'
 import { classNames } from '../../ui/class-names.ts'
+import { formatCount } from '../../ui/count.ts'
 import { HrefLink } from '../../ui/href-link.tsx'
-import { numberLocale } from '../../ui/locale.ts'
 import { useAlertHref } from './alert-href.ts'
 import { useCachedAlerts } from './held-alerts.ts'
 import { type Relation, relationsOf, relationWords } from './relation.ts'
@@ -46,10 +46,10 @@ export function RelationNotes({ alert, className }: { alert: Related; className?
           <span className="min-w-0 wrap-anywhere">
             {relation.word}{' '}
             {relation.id === null ? (
-              <span className="font-medium">#{relation.logIndex.toLocaleString(numberLocale)}</span>
+              <span className="font-medium">#{formatCount(relation.logIndex)}</span>
             ) : (
               <HrefLink href={hrefOf(relation.id)} className="link touch-target font-medium">
-                #{relation.logIndex.toLocaleString(numberLocale)}
+                #{formatCount(relation.logIndex)}
               </HrefLink>
             )}
             {relation.reason !== null && <span dir="auto">: {relation.reason}</span>}

@@ -1,5 +1,5 @@
 import type { SignalSeries } from '@tocsin/protocol/feed'
-import { numberLocale } from '../../ui/locale.ts'
+import { formatCount } from '../../ui/count.ts'
 
 /**
  * "4.1×", "−0.043%", "$33.4M", "12 trades": at most three significant digits, a minus sign
@@ -17,24 +17,19 @@ export function formatValue(value: number, unit: string): string {
   return `${value < 0 ? '−' : ''}$${amount}${scale}`
 }
 
+/** Does not use Intl, for the reason that `formatCount` names. */
 function digitsOf(value: number, digits: number, notation: 'standard' | 'compact' = 'standard'): string {
+  const amount = Math.abs(value)
+  const sign = value < 0 ? '−' : ''
+  const rounded = Number(amount.toPrecision(digits))
   // A value of a thousand or more keeps its whole part: "1,234 trades".
-  const isWhole = Math.abs(value) >= 1_000 && notation === 'standard'
-  return formatOf(isWhole ? null : digits, notation)
-    .format(value)
-    .replace('-', '−')
-}
-
-/** Creating a format takes longer than rendering a row, so each is created once, on first use. */
-const formats = new Map<string, Intl.NumberFormat>()
-
-/** @param digits significant digits, or null for whole numbers */
-function formatOf(digits: number | null, notation: 'standard' | 'compact'): Intl.NumberFormat {
-  const key = `${digits} ${notation}`
-  const options = digits === null ? { maximumFractionDigits: 0 } : { maximumSignificantDigits: digits }
-  const format = formats.get(key) ?? new Intl.NumberFormat(numberLocale, { ...options, notation })
-  formats.set(key, format)
-  return format
+  if (rounded >= 1_000 && notation === 'standard') return sign + formatCount(amount)
+  const thousands = notation === 'compact' ? Math.floor(Math.log10(rounded) / 3 + 1e-9) : 0
+  const shown = Number((rounded / 1_000 ** thousands).toPrecision(digits))
+  // Not String(): it writes small values with an exponent.
+  const decimals = shown === 0 ? 0 : Math.max(0, digits - 1 - Math.floor(Math.log10(shown)))
+  const words = shown.toFixed(decimals)
+  return sign + (decimals > 0 ? words.replace(/\.?0+$/, '') : words) + (['', 'K', 'M', 'B', 'T'][thousands] ?? '')
 }
 
 /**

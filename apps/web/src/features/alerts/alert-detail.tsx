@@ -5,12 +5,12 @@ import { queries } from '../../api/queries.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { CommandLine } from '../../ui/command-line.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
+import { formatCount } from '../../ui/count.ts'
 import { HrefLink } from '../../ui/href-link.tsx'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
 import { keepUnits } from '../../ui/keep-units.ts'
 import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
-import { numberLocale } from '../../ui/locale.ts'
 import { shortHash } from '../../ui/short-hex.ts'
 import { Time } from '../../ui/time.tsx'
 import { useAlertHref } from '../alert/alert-href.ts'
@@ -103,7 +103,7 @@ export function AlertDetail({ alert, id, heading, className }: AlertDetailProps)
           <KeyValue label="Anchored">
             {alert.anchoredAt === null ? 'Not yet anchored' : <Time at={alert.anchoredAt} show="date" />}
           </KeyValue>
-          <KeyValue label="Log index">{alert.logIndex.toLocaleString(numberLocale)}</KeyValue>
+          <KeyValue label="Log index">{formatCount(alert.logIndex)}</KeyValue>
         </KeyValueList>
         <KeyValueList>
           <Hash label="Leaf" value={alert.leafHash} />

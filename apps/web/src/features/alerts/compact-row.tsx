@@ -1,5 +1,5 @@
 import type { Alert, ListedAlert } from '@tocsin/protocol'
-import { memo, type RefObject, Suspense } from 'react'
+import { memo, type RefObject, Suspense, useState } from 'react'
 import { usePreferences } from '../../session/preferences.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { PriorityGlyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
@@ -56,6 +56,7 @@ export function useRowHeight(): number {
  */
 export const CompactRow = memo(function CompactRow({ entry, isOpen, onToggle, detail }: CompactRowProps) {
   const { alert, isRead } = entry
+  const [wasFocused, setWasFocused] = useState(false)
   // Lists without a plan are samples, which have no locked rows.
   if (isLocked(alert)) return null
   const detailId = `alert-${entry.id}`
@@ -67,6 +68,7 @@ export const CompactRow = memo(function CompactRow({ entry, isOpen, onToggle, de
         aria-expanded={isOpen}
         aria-controls={isOpen ? detailId : undefined}
         onClick={() => onToggle(entry)}
+        onFocus={() => setWasFocused(true)}
         className={classNames(rowLook, rowHeight, columns, isOpen && 'bg-ink-2')}
       >
         <span className={classNames('size-1.5 rounded-full', !isRead && 'bg-text-1')}>
@@ -79,7 +81,7 @@ export const CompactRow = memo(function CompactRow({ entry, isOpen, onToggle, de
             <Time at={alert.createdAt} show="day" />
             <Time at={alert.createdAt} show="clock" />
           </span>
-          <TimeTip at={alert.createdAt} />
+          {wasFocused && <TimeTip at={alert.createdAt} />}
         </span>
         <span className="truncate text-2 max-xl:hidden xl:order-4">{typeWords(alert)}</span>
         <Summary alert={alert} isRead={isRead} />

@@ -1,9 +1,9 @@
 import type { Counted } from '@tocsin/protocol'
-import { numberLocale } from '../../ui/locale.ts'
+import { formatCount } from '../../ui/count.ts'
 
 /** "37", "1,000+". */
 export function countWords({ count, isMore }: Counted): string {
-  return `${count.toLocaleString(numberLocale)}${isMore ? '+' : ''}`
+  return `${formatCount(count)}${isMore ? '+' : ''}`
 }
 
 /** "1 alert", "37 alerts". */

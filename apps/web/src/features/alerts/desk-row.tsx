@@ -1,5 +1,5 @@
 import type { Alert } from '@tocsin/protocol'
-import { memo, Suspense } from 'react'
+import { memo, Suspense, useState } from 'react'
 import { usePreferences } from '../../session/preferences.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { PriorityGlyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
@@ -114,6 +114,7 @@ export const DeskRow = memo(function DeskRow({
   onSelect,
 }: DeskRowProps) {
   const isRefuted = useFailedProof(alert) !== null
+  const [wasFocused, setWasFocused] = useState(false)
   const isCompact = layout === 'compact'
   const summary = isCompact ? clauseOf(alert) : alert.summary
   const fit = fitOf(summary, layout)
@@ -130,6 +131,7 @@ export const DeskRow = memo(function DeskRow({
         aria-current={isSelected || undefined}
         tabIndex={isTabStop ? 0 : -1}
         onClick={() => onSelect(alert)}
+        onFocus={() => setWasFocused(true)}
         className={classNames(rowLook, grids[layout])}
       >
         <span className="flex [grid-area:priority]">
@@ -150,7 +152,7 @@ export const DeskRow = memo(function DeskRow({
         {layout === 'narrow' && <span className="flex min-w-0 text-hint [grid-area:type]">{type}</span>}
         <span className="[grid-area:time]">
           <Time at={alert.createdAt} show="clock" className="block text-data" />
-          <TimeTip at={alert.createdAt}>{proofSentence(alert)}</TimeTip>
+          {wasFocused && <TimeTip at={alert.createdAt}>{proofSentence(alert)}</TimeTip>}
         </span>
         {layout === 'comfortable' && (
           <Time at={alert.createdAt} show="relative" className="self-start text-hint text-2 [grid-area:age]" />

@@ -3,8 +3,8 @@ import { ArrowUp } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { paths } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
+import { formatCount } from '../../ui/count.ts'
 import { LoadMore } from '../../ui/load-more.tsx'
-import { numberLocale } from '../../ui/locale.ts'
 import { useNow } from '../../ui/now.ts'
 import { ReadFailure } from '../../ui/read-failure.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
@@ -99,7 +99,7 @@ export function DeskList({ desk, isBeside, selectedId }: DeskListProps) {
         {pages.data && shown.length > 0 && (
           <footer className="flex min-h-11 items-center gap-3 px-4 text-base text-2">
             {isBeside ? (
-              <LoadMore query={pages}>{`${shown.length.toLocaleString(numberLocale)} alerts shown`}</LoadMore>
+              <LoadMore query={pages}>{`${formatCount(shown.length)} alerts shown`}</LoadMore>
             ) : (
               <Link to={paths.notifications} className="link touch-target">
                 All alerts

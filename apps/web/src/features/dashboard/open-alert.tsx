@@ -1,10 +1,10 @@
 import type { Alert } from '@tocsin/protocol'
 import { memo, type ReactNode, Suspense } from 'react'
 import { classNames } from '../../ui/class-names.ts'
+import { formatCount } from '../../ui/count.ts'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
 import { keepUnits } from '../../ui/keep-units.ts'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
-import { numberLocale } from '../../ui/locale.ts'
 import { Time, ZoneName } from '../../ui/time.tsx'
 import { formatConfidence } from '../alert/alert-words.ts'
 import { supersededLook } from '../alert/relations.tsx'
@@ -59,7 +59,7 @@ export function AlertTitle({ alert }: { alert: Alert }) {
       <PriorityGlyph priority={priority} word className="font-semibold" />
       <span className="max-w-32 shrink-0 truncate font-semibold">{asset}</span>
       <span className="min-w-0 truncate text-2 phone:hidden">{typeWords(alert)}</span>
-      <span className="text-data text-2 phone:hidden">#{logIndex.toLocaleString(numberLocale)}</span>
+      <span className="text-data text-2 phone:hidden">#{formatCount(logIndex)}</span>
     </>
   )
 }
@@ -71,7 +71,7 @@ export const AlertContent = memo(function AlertContent({ alert }: { alert: Alert
     <>
       <p className="mb-1 flex items-baseline gap-x-3 text-hint text-2 md:hidden">
         <span className="min-w-0 truncate">{typeWords(alert)}</span>
-        <span className="ml-auto text-data">#{alert.logIndex.toLocaleString(numberLocale)}</span>
+        <span className="ml-auto text-data">#{formatCount(alert.logIndex)}</span>
       </p>
       <p
         dir="auto"

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { PublicConfig, SystemStatus } from '@tocsin/protocol'
 import { queries } from '../../api/queries.ts'
 import { paths } from '../../paths.ts'
-import { numberLocale } from '../../ui/locale.ts'
+import { formatCount } from '../../ui/count.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { SiteLink } from '../../ui/site-link.tsx'
 import { demoWords } from '../prediction/demo-words.ts'
@@ -95,7 +95,7 @@ function Measure({ label, range, published, measured, interval = null, sample, f
       <p className="text-right md:min-w-27">
         <span className="block text-[11px]/4 text-2">
           <span aria-hidden className="mr-1.5 border-l-2 border-text-1" />
-          {`Measured${measured === null ? '' : `, n ${sample.toLocaleString(numberLocale)}`}`}
+          {`Measured${measured === null ? '' : `, n ${formatCount(sample)}`}`}
         </span>
         {measured === null ? (
           <span className="block text-base/7 text-2">Not measured yet</span>

@@ -1,0 +1,38 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import type { Alert } from '@tocsin/protocol'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { afterEach, expect, test, vi } from 'vitest'
+import { createQueryClient } from '../../api/queries.ts'
+import { formatValue } from '../alert/series-words.ts'
+import { alertCount } from './count-words.ts'
+import { DeskRow } from './desk-row.tsx'
+
+const alert = {
+  ...{ id: '1', kind: 'alert', asset: 'BTC/USDT', anomalyType: 'Price move', regime: 'Calm', priority: 'high' },
+  ...{ confidence: 43.5, summary: 'Price fell 1.1 % in 5 min.', createdAt: '2026-03-02T14:30:00.688Z', logIndex: 41 },
+  ...{ supersededBy: null, outcome: null, prediction: null, signalHash: null, targetIndex: null },
+  ...{ leafHash: `0x${'16'.repeat(32)}`, root: null, avalancheTx: null, anchoredAt: null },
+} as unknown as Alert
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
+
+test('first rows of the dashboard: are rendered without Intl, whose first use is a long task on a phone', () => {
+  vi.stubGlobal('matchMedia', () => ({ matches: false }))
+  vi.stubGlobal('Intl', undefined)
+  const grouped = vi.spyOn(Number.prototype, 'toLocaleString')
+  const row = { isRead: false, rowPx: 64, isSelected: false, isTabStop: true, onSelect: () => {} }
+  for (const layout of ['comfortable', 'narrow', 'phone', 'compact'] as const) {
+    const html = renderToStaticMarkup(
+      <QueryClientProvider client={createQueryClient()}>
+        <DeskRow {...row} alert={alert} layout={layout} />
+      </QueryClientProvider>,
+    )
+    expect(html).toContain('BTC/USDT')
+  }
+  expect(alertCount({ count: 1_234, isMore: true })).toBe('1,234+ alerts')
+  expect(formatValue(31_812_000, '$')).toBe('$31.8M')
+  expect(grouped).not.toHaveBeenCalled()
+})
