@@ -145,8 +145,11 @@ test('dashboard: has the first alert on the first screen, and twenty compact row
   }
   const type = topRow(page).getByText('Volume spike', { exact: true })
   const isCut = () => type.evaluate(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+  const priceColumn = () => topRow(page).evaluate((row) => getComputedStyle(row).gridTemplateColumns.split(' ')[4])
+  await expect.poll(priceColumn, 'width of the column of prices').toBe('0px')
   // As with a feed that names prices.
-  await page.evaluate(() => document.documentElement.style.setProperty('--priced', '1'))
+  await page.evaluate(() => document.documentElement.setAttribute('data-priced', ''))
+  await expect.poll(priceColumn, 'width of the column of prices').toBe('80px')
   for (const [width, height] of [
     [1024, 768],
     [1440, 900],

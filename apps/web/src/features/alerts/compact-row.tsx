@@ -22,7 +22,7 @@ const RowSparkline = lazyLoad(async () => (await import('./row-sparkline.tsx')).
  * before a row has a price.
  */
 const columns =
-  'lg:grid-cols-[8px_84px_80px_96px_minmax(0,1fr)_56px_calc(72px*var(--priced,0))_52px_14px_24px] xl:grid-cols-[8px_84px_88px_100px_132px_minmax(0,1fr)_72px_calc(76px*var(--priced,0))_52px_14px_72px] lg:gap-x-3 max-lg:grid-cols-[auto_auto_minmax(0,1fr)_auto] max-lg:gap-x-3 max-lg:gap-y-1'
+  'lg:grid-cols-[8px_84px_80px_96px_minmax(0,1fr)_56px_calc(72px*var(--priced))_52px_14px_24px] xl:grid-cols-[8px_84px_88px_100px_132px_minmax(0,1fr)_72px_calc(76px*var(--priced))_52px_14px_72px] lg:gap-x-3 max-lg:grid-cols-[auto_auto_minmax(0,1fr)_auto] max-lg:gap-x-3 max-lg:gap-y-1 in-data-priced:[--priced:1]'
 
 /**
  * Row heights in px including the border. Must match the classes below; the virtual list relies on

@@ -39,13 +39,13 @@ export function useDeskLayout(): { layout: DeskLayout; rowPx: number } {
  */
 export const grids: Record<DeskLayout, string> = {
   comfortable:
-    'grid-cols-[80px_minmax(0,1fr)_44px_88px_calc(80px*var(--priced,0))_88px] gap-x-3 [grid-template-areas:"priority_asset_conf_spark_price_proof""time_summary_summary_spark_price_proof""age_summary_summary_spark_price_proof"] grid-rows-[20px_16px_auto]',
+    'grid-cols-[80px_minmax(0,1fr)_44px_88px_calc(80px*var(--priced))_88px] gap-x-3 [grid-template-areas:"priority_asset_conf_spark_price_proof""time_summary_summary_spark_price_proof""age_summary_summary_spark_price_proof"] grid-rows-[20px_16px_auto] in-data-priced:[--priced:1]',
   narrow:
-    'grid-cols-[84px_minmax(0,1fr)_32px_64px_calc(80px*var(--priced,0))_88px] gap-x-3 [grid-template-areas:"priority_asset_conf_spark_price_proof""time_type_type_spark_price_proof""summary_summary_summary_spark_price_proof"] grid-rows-[20px_16px_auto]',
+    'grid-cols-[84px_minmax(0,1fr)_32px_64px_calc(80px*var(--priced))_88px] gap-x-3 [grid-template-areas:"priority_asset_conf_spark_price_proof""time_type_type_spark_price_proof""summary_summary_summary_spark_price_proof"] grid-rows-[20px_16px_auto] in-data-priced:[--priced:1]',
   phone:
     'grid-cols-[auto_minmax(0,1fr)_auto] gap-x-2 [grid-template-areas:"priority_asset_time""summary_summary_summary""foot_foot_foot"] grid-rows-[20px_auto_40px]',
   compact:
-    'grid-cols-[62px_72px_80px_minmax(0,1fr)_56px_calc(136px*var(--priced,0))_36px] gap-x-2.5 [grid-template-areas:"time_priority_asset_summary_spark_price_proof"] lg:max-xl:grid-cols-[60px_14px_76px_minmax(0,1fr)_48px_calc(66px*var(--priced,0))_36px] min-[100rem]:grid-cols-[62px_72px_80px_minmax(0,1fr)_64px_44px_calc(136px*var(--priced,0))_36px] min-[100rem]:[grid-template-areas:"time_priority_asset_summary_spark_conf_price_proof"]',
+    'grid-cols-[62px_72px_80px_minmax(0,1fr)_56px_calc(136px*var(--priced))_36px] gap-x-2.5 [grid-template-areas:"time_priority_asset_summary_spark_price_proof"] lg:max-xl:grid-cols-[60px_14px_76px_minmax(0,1fr)_48px_calc(66px*var(--priced))_36px] min-[100rem]:grid-cols-[62px_72px_80px_minmax(0,1fr)_64px_44px_calc(136px*var(--priced))_36px] min-[100rem]:[grid-template-areas:"time_priority_asset_summary_spark_conf_price_proof"] in-data-priced:[--priced:1]',
 }
 
 /**
