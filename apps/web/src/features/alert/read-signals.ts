@@ -1,11 +1,13 @@
 import { maxSignals } from '@tocsin/protocol'
 import { call } from '../../api/api.ts'
+import { yieldToBrowser } from '../../browser/yield-to-browser.ts'
 
 type Answer = { message: string | null }
 type Waiting = { id: string; resolve: (answer: Answer) => void; reject: (error: unknown) => void }
 
 /** Rows appear one after another while a page is drawn, so the first one waits for the others. */
 const collectMs = 20
+const rowsPerTask = 6
 
 let waiting: Waiting[] = []
 
@@ -28,7 +30,9 @@ async function send(batch: readonly Waiting[]): Promise<void> {
     const ids = batch.map(({ id }) => id).join()
     const { messages } = await call('alertSignals', { query: { ids } })
     const byId = new Map(messages.map(({ id, message }) => [id, { message }]))
-    for (const { id, resolve, reject } of batch) {
+    for (const [index, { id, resolve, reject }] of batch.entries()) {
+      // Rows hash and parse their messages when they arrive, all of a batch in one task.
+      if (index % rowsPerTask === 0) await yieldToBrowser()
       const answer = byId.get(id)
       if (answer) resolve(answer)
       // Long messages are left out, and so are alerts that this account may no longer read.

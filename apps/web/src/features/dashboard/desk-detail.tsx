@@ -4,10 +4,14 @@ import { type ReactNode, Suspense, useDeferredValue, useRef } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
+import { loadSchemas } from '../alert/load-schemas.ts'
 import { type Desk, useFollowed } from './use-desk.ts'
 
 /** Loaded after the rows of the list, which stand before it. */
-const OpenAlert = lazyLoad(async () => (await import('./open-alert.tsx')).OpenAlert)
+const OpenAlert = lazyLoad(async () => {
+  await loadSchemas()
+  return (await import('./open-alert.tsx')).OpenAlert
+})
 
 const unavailable = 'The linked alert is not available: it does not exist, or it requires a subscription.'
 
