@@ -192,6 +192,7 @@ const overscan = 12
 
 /** `top`: first row in view. `inView`: closed rows that fit in the window below the list's top. */
 type Range = { first: number; last: number; top: number; inView: number }
+type Measured = { top: number; height: number }
 
 const isSameRange = (one: Range, other: Range) =>
   one.first === other.first && one.last === other.last && one.inView === other.inView
@@ -214,19 +215,22 @@ function useRowWindow(list: RefObject<HTMLElement | null>, of: string | undefine
   }
   const measuredOf = useRef<string | undefined>(undefined)
   const drawn = useRef<Range>(range)
-  /** Where the list began in the window when it was last measured. */
-  const knownTop = useRef<number | null>(null)
+  /**
+   * Where the list began in the window, and the height of the window, when they were last measured.
+   * Reading either of them lays the page out.
+   */
+  const known = useRef<Measured | null>(null)
   const key = JSON.stringify(sizes)
   useEffect(() => {
     const current: RowSizes = JSON.parse(key)
     let frame = 0
-    const setRows = (top: number) => {
-      const [firstInView, lastInView] = [indexAt(-top, current), indexAt(window.innerHeight - top, current)]
+    const setRows = ({ top, height }: Measured) => {
+      const [firstInView, lastInView] = [indexAt(-top, current), indexAt(height - top, current)]
       const next = {
         first: firstInView - overscan,
         last: lastInView + overscan,
         top: firstInView,
-        inView: rowsInView(top, window.innerHeight, current),
+        inView: rowsInView(top, height, current),
       }
       const show = (rows: Range) => setRange((before) => (isSameRange(before, rows) ? before : rows))
       if (isApart(drawn.current, next)) {
@@ -240,18 +244,18 @@ function useRowWindow(list: RefObject<HTMLElement | null>, of: string | undefine
       frame = 0
       const top = list.current?.getBoundingClientRect().top
       if (top === undefined) return
-      knownTop.current = top
-      setRows(top)
+      known.current = { top, height: window.innerHeight }
+      setRows(known.current)
     }
     const lookSoon = () => {
       if (frame === 0) frame = requestAnimationFrame(look)
     }
     // The rows around the window may wait: a transition renders them in slices.
-    if (knownTop.current === null) startTransition(look)
+    if (known.current === null) startTransition(look)
     else if (measuredOf.current !== drawnOf) frame = requestAnimationFrame(() => startTransition(look))
     else {
       // Measuring here would lay the new rows out once more than the frame does.
-      setRows(knownTop.current)
+      setRows(known.current)
       lookSoon()
     }
     measuredOf.current = drawnOf
