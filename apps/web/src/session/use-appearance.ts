@@ -1,13 +1,19 @@
 import type { Preferences } from '@tocsin/protocol'
 import { useEffect } from 'react'
+import { yieldToBrowser } from '../browser/yield-to-browser.ts'
 import { knownZone } from '../ui/known-zone.ts'
 import { setTimeStyle, utcStyle } from '../ui/time-style.ts'
 
 /** Applies the account's time zone, clock and density while mounted. */
 export function useAppearance({ timeZone, hourCycle, density }: Preferences): void {
   useEffect(() => {
-    setTimeStyle({ timeZone: knownZone(timeZone), hourCycle })
+    let isOver = false
+    // The first use of Intl is slow, and effects of the first render are a long task already.
+    void yieldToBrowser().then(() => !isOver && setTimeStyle({ timeZone: knownZone(timeZone), hourCycle }))
     document.documentElement.dataset.density = density
+    return () => {
+      isOver = true
+    }
   }, [timeZone, hourCycle, density])
   useEffect(
     () => () => {

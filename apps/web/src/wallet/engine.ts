@@ -13,6 +13,7 @@ import {
   watchConnectors,
 } from 'wagmi/actions'
 import { browserStorage } from '../browser/browser-storage.ts'
+import { yieldToBrowser } from '../browser/yield-to-browser.ts'
 import { pollAccount } from './account-poll.ts'
 import { checkAnnouncements } from './check-announcements.ts'
 import { checkProvider } from './checked-provider.ts'
@@ -43,7 +44,10 @@ export async function startWallet(config: PublicConfig, store: WalletStore): Pro
   checkAnnouncements()
   if (config.demo) await installDemoWallet(config)
   if (config.walletConnect) await installRemoteWallet(config, config.walletConnect)
+  // Each step is a task of its own, because a page that restores its wallet is being rendered.
+  await yieldToBrowser()
   const engine = new WagmiEngine(config, store)
+  await yieldToBrowser()
   await engine.restore()
   return engine
 }
@@ -105,6 +109,7 @@ class WagmiEngine implements WalletEngine {
     if (browserStorage.getItem(disconnectedFlag) === null) {
       const timeout = new Promise((resolve) => setTimeout(resolve, restoreTimeoutMs))
       await Promise.race([reconnect(this.#wagmi), timeout])
+      await yieldToBrowser()
     }
     this.#isRestoring = false
     this.#publishConnection()
@@ -145,6 +150,7 @@ class WagmiEngine implements WalletEngine {
       return this.#store.update({ balanceWei: null, nativeWei: null })
     }
     this.#store.update({ isRefreshing: true })
+    await yieldToBrowser()
     const reader = this.#tokenChain(chain.id)
     const [balanceWei, nativeWei] = await Promise.all([
       reader.readBalance(token.address, address),

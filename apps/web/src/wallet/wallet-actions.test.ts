@@ -83,10 +83,10 @@ describe('the toast of a wallet action', () => {
   })
 
   it('shows the short address after a connect', async () => {
-    // The hash of the page is restored later, when there is no page any more.
-    vi.useFakeTimers({ toFake: ['setTimeout'] })
     fake.connect.mockResolvedValueOnce(`0x${'ab'.repeat(20)}`)
     const { loaded, newest } = await withEngine()
+    // The hash of the page is restored later, when there is no page any more.
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
     await loaded.connect('any')
     expect(newest()).toEqual({ title: 'Wallet Connected', description: '0xabab…abab', variant: 'success' })
   })

@@ -3,6 +3,7 @@ import { type Chain, getChain, type PublicConfig } from '@tocsin/protocol'
 import { call } from '../api/api.ts'
 import { queries } from '../api/queries.ts'
 import { tellOtherTabs } from '../browser/other-tabs.ts'
+import { yieldToBrowser } from '../browser/yield-to-browser.ts'
 import { type Confirmed, NotConfirmed } from '../session/confirmed.ts'
 import { shortHex } from '../ui/short-hex.ts'
 import { toast } from '../ui/toast.tsx'
@@ -29,9 +30,17 @@ let engine: Promise<WalletEngine> | undefined
 /** Lazy loads the large wallet code once. Later calls update its configuration. */
 export async function loadEngine(config: PublicConfig): Promise<void> {
   const isFirst = engine === undefined
-  engine ??= import('./engine.ts').then(({ startWallet }) => startWallet(config, walletStore))
+  engine ??= startEngine(config)
   const loaded = await engine
   if (!isFirst) loaded.updateConfig(config)
+}
+
+/** Requesting the wallet code, evaluating it and starting it are tasks of their own. */
+async function startEngine(config: PublicConfig): Promise<WalletEngine> {
+  await yieldToBrowser()
+  const { startWallet } = await import('./engine.ts')
+  await yieldToBrowser()
+  return startWallet(config, walletStore)
 }
 
 /** @throws WalletError if the wallet code was not requested, or could not be loaded or started */
