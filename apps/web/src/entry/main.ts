@@ -9,6 +9,8 @@ if (!element) throw new Error('index.html has no #root')
  * Yields between them so that input is handled.
  */
 async function start(root: HTMLElement): Promise<void> {
+  // The first render needs it. Loaded then, it would lay the page out a second time.
+  document.fonts.load('1em "Martian Mono Variable"').catch(reportError)
   for (const load of startupModules) {
     await load()
     await yieldToBrowser()

@@ -33,11 +33,19 @@ function ReloadOffer() {
 
 const IDLE_TIMEOUT_MS = 1000
 
+let lastTurn: Promise<unknown> = Promise.resolve()
+
 /**
- * Resolves when the browser is idle, or after one second. Safari does not support
- * `requestIdleCallback`.
+ * Resolves when the browser is idle, or after one second. Callers take turns: the scripts of all of
+ * them in one idle moment would be a long task.
  */
 export function untilIdle(): Promise<unknown> {
+  lastTurn = lastTurn.then(nextIdle)
+  return lastTurn
+}
+
+/** Safari does not support `requestIdleCallback`. */
+function nextIdle(): Promise<unknown> {
   return new Promise((resolve) => {
     if ('requestIdleCallback' in window) requestIdleCallback(resolve, { timeout: IDLE_TIMEOUT_MS })
     else setTimeout(resolve, 50)

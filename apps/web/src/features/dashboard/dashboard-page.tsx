@@ -80,7 +80,7 @@ function Dashboard() {
           <DetailSheet desk={desk} />
         </Suspense>
       )}
-      <div className="mx-auto grid max-w-[1440px] gap-4 border-t border-line-1 p-6 phone:px-4 phone:py-5">
+      <div className="mx-auto grid max-w-[1440px] gap-4 border-t border-line-1 p-6 [contain-intrinsic-block-size:auto_1200px] [content-visibility:auto] phone:px-4 phone:py-5">
         <DeskSubtitle className="text-body xl:hidden" />
         <Suspense fallback={<div className="min-h-dvh" />}>
           {!areCardsOpen && <Cards id={cardsId} />}
