@@ -57,7 +57,8 @@ process.exit(failed ? 1 : 0)
 
 async function runFaults(world: RunningWorld, journal: Journal): Promise<void> {
   const possible = findPossible(world)
-  const faults = planFaults(options.minutes, random, possible)
+  // More than the time is planned for: most faults are over sooner than planned.
+  const faults = planFaults(2 * options.minutes, random, possible)
   const plan = options.from === '' ? faults : [{ name: UPGRADE, choice: 0 } as const, ...faults]
   const endsAtMs = Date.now() + options.minutes * 60_000
   for (const planned of plan) {
