@@ -146,6 +146,7 @@ test('dashboard: has the first alert on the first screen, and twenty compact row
   const type = topRow(page).getByText('Volume spike', { exact: true })
   const isCut = () => type.evaluate(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
   const priceColumn = () => topRow(page).evaluate((row) => getComputedStyle(row).gridTemplateColumns.split(' ')[4])
+  await page.evaluate(() => document.documentElement.removeAttribute('data-priced'))
   await expect.poll(priceColumn, 'width of the column of prices').toBe('0px')
   // As with a feed that names prices.
   await page.evaluate(() => document.documentElement.setAttribute('data-priced', ''))
