@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { seedMass } from '@tocsin/demo/mass-seed/mass-seed.ts'
 import { systemClock } from '@tocsin/server/clock.ts'
-import { migrateDatabase } from '@tocsin/server/db/database.ts'
+import { bulkLimits } from '@tocsin/server/db/connection.ts'
+import { migrateDatabase, openDatabase } from '@tocsin/server/db/database.ts'
 import { anchors } from '@tocsin/server/db/schema/log.ts'
 import { createAccount } from '@tocsin/server/features/accounts/service.ts'
 import { logSize } from '@tocsin/server/features/tlog/service.ts'
@@ -35,7 +36,10 @@ export async function startSeededServer(sizes: Sizes, databaseUrl?: string): Pro
   await migrateDatabase(url)
   const { payment, anchor } = chain.settings
   const seeding = await createTestContext(testConfig({ databaseUrl: url, payment, anchor }), systemClock)
-  if ((await logSize(seeding.ctx)) === 0) await seedMass(seeding.ctx, sizes)
+  // On a busy machine the payments of a million alerts take longer than a statement may.
+  const bulk = openDatabase(url, () => {}, { limits: bulkLimits })
+  if ((await logSize(seeding.ctx)) === 0) await seedMass({ ...seeding.ctx, db: bulk.db }, sizes)
+  await bulk.close()
   await seeding.close()
   const server = await startTestServer({ database, chain }, { databaseUrl: url, http: { trustedProxies: 1 } })
   while ((await server.ctx.db.$count(anchors)) === 0) await delay(500)

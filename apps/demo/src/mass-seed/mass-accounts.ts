@@ -17,8 +17,6 @@ export async function seedAccounts(
   { users, payments, destinations }: MassCounts,
   say: (line: string) => void,
 ): Promise<void> {
-  // On a busy machine the triggers of 300,000 payments take minutes.
-  await db.execute(sql`set local statement_timeout = 0`)
   const now = sql`${clock.now().toISOString()}::timestamptz`
   const { chainId, token } = config.payment
   const run = async (name: string, statement: ReturnType<typeof sql>) => {
