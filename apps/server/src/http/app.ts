@@ -49,8 +49,8 @@ const LIMITS: Record<NonNullable<Endpoint['limit']> | 'normal', { max: number; t
 }
 
 /**
- * Changes by one account in an hour, from all networks. Most leave entries in its activity log, some
- * also in the audit log, which are kept for a year.
+ * Changes by one account in an hour, from all networks. Most leave entries in its activity log,
+ * some also in the audit log, which are kept for a year.
  */
 const CHANGES_PER_HOUR = 1_200
 

@@ -11,10 +11,10 @@ test('untilIdle: each caller has an idle moment of its own', async () => {
   const done: string[] = []
   const first = untilIdle().then(() => done.push('first'))
   const second = untilIdle().then(() => done.push('second'))
-  await vi.waitFor(() => expect(requested).toHaveLength(1))
+  await expect.poll(() => requested.length).toBe(1)
   requested[0]?.()
   await first
-  await vi.waitFor(() => expect(requested).toHaveLength(2))
+  await expect.poll(() => requested.length).toBe(2)
   expect(done).toEqual(['first'])
   requested[1]?.()
   await second

@@ -93,7 +93,7 @@ export const sessions = pgTable(
   {
     idHash: text('id_hash').primaryKey(),
     id: uuid('id').notNull().defaultRandom().unique(),
-    /** Hashes of cookies that renewals replaced, newest first. They end the session, nothing else. */
+    /** Hashes of cookies that renewals replaced, newest first. They can only end the session. */
     formerHashes: text('former_hashes').array().notNull().default(sql`'{}'`),
     accountId: uuid('account_id')
       .notNull()

@@ -222,8 +222,8 @@ function decideNow(delivery: store.DueDelivery, [first]: Delivered[], wishes: Wi
 }
 
 /**
- * Records why nothing is sent now. Messages about anchors do not go into a digest. A digest that may
- * have arrived keeps its alerts, because it is repeated with the same id.
+ * Records why nothing is sent now. Messages about anchors do not go into a digest. A digest that
+ * may have arrived keeps its alerts, because it is repeated with the same id.
  */
 async function putOff(
   ctx: Context,

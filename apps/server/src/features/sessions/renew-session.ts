@@ -17,8 +17,9 @@ export interface RenewedSession {
 
 /**
  * Gives the session a new id when it gains rights, so that an id known to an attacker gains
- * nothing but an end of the session. Data of the session moves to the new id. If a concurrent request of the same browser has
- * already renewed it, that cookie is used and no second one is created. Locks the account.
+ * nothing but an end of the session. Data of the session moves to the new id. If a concurrent
+ * request of the same browser has already renewed it, that cookie is used and no second one is
+ * created. Locks the account.
  * @param proved when the user reauthenticated, and whether with a second factor; empty if the user
  *   did not
  */
