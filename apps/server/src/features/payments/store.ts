@@ -161,9 +161,10 @@ export async function findWaiting(
   const { chainId } = terms
   const page = { afterId: FIRST_ID, limit: 1, notBefore }
   const reverted = [listRevertedPayments, listRevertedUnmatched].map((list) => exists(list(tx, chainId, page)))
+  const { ofPayments, ofUnmatched } = selectReversible(tx, chainId, afterBlock)
   const [row] = await tx
     .select({
-      isReversible: sql<boolean>`${exists(listReversibleBlocks(tx, chainId, afterBlock))}`,
+      isReversible: sql<boolean>`${or(exists(ofPayments), exists(ofUnmatched))}`,
       isReverted: sql<boolean>`${or(...reverted)}`,
       isNewlyOwned: sql<boolean>`${exists(selectNewlyOwned(tx, chainId, notBefore))}`,
       cursor: settings,
@@ -242,18 +243,24 @@ export async function listWalletOwners(
 
 /** Blocks above a height with recorded transfers that a reorganisation may still move. */
 export function listReversibleBlocks(tx: Queryable, chainId: number, afterBlock: number) {
+  const { ofPayments, ofUnmatched } = selectReversible(tx, chainId, afterBlock)
+  return union(ofPayments, ofUnmatched)
+}
+
+function selectReversible(tx: Queryable, chainId: number, afterBlock: number) {
   const isReversible = (table: typeof payments | typeof unmatchedTransfers) =>
     and(eq(table.chainId, chainId), isNull(table.revertedAt), gt(table.blockNumber, afterBlock))
-  const ofPayments = tx
-    .select({ number: payments.blockNumber, hash: payments.blockHash })
-    .from(payments)
-    .where(isReversible(payments))
   const { blockNumber, blockHash, resolvedAt } = unmatchedTransfers
-  const ofUnmatched = tx
-    .select({ number: blockNumber, hash: blockHash })
-    .from(unmatchedTransfers)
-    .where(and(isReversible(unmatchedTransfers), isNull(resolvedAt)))
-  return union(ofPayments, ofUnmatched)
+  return {
+    ofPayments: tx
+      .select({ number: payments.blockNumber, hash: payments.blockHash })
+      .from(payments)
+      .where(isReversible(payments)),
+    ofUnmatched: tx
+      .select({ number: blockNumber, hash: blockHash })
+      .from(unmatchedTransfers)
+      .where(and(isReversible(unmatchedTransfers), isNull(resolvedAt))),
+  }
 }
 
 /** Payments of these blocks, lowest first. */
