@@ -39,6 +39,8 @@ try {
 } finally {
   await seeded.close()
 }
+// A thread of the server may still be open, which would keep the process running.
+process.exit()
 
 async function measureAll({ server, paths, admin, subscriber, withoutPlan }: SeededServer): Promise<void> {
   console.log(
