@@ -216,7 +216,7 @@ test('channels: a process that ends between sent and recorded sends again with t
   expect(await scene.ledger(id)).toMatchObject([{ state: 'delivered', attempts: 1 }])
 })
 
-/** Digests that are due, and alerts that are too old, then whatever is due. */
+/** Starts digests that are due, holds alerts that are too old, and sends what is due. */
 const settleAll = async () => {
   await createDueWork(scene.ctx, scene.sender())(scene.clock.now())
   await scene.settle()

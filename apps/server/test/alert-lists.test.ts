@@ -511,7 +511,7 @@ describe('alert export', () => {
     for (const one of idle) one.file.destroy()
   })
 
-  test('pauses after each page, and no other export makes one meanwhile', async () => {
+  test('pauses after each page, in which no other export makes one', async () => {
     const pauses: { ms: number; end(): void }[] = []
     const exports = createAlertExports((ms) => new Promise<void>((end) => void pauses.push({ ms, end })))
     const readers = [people.subscriber, people.visitor, people.admin]

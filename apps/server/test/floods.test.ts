@@ -79,9 +79,9 @@ test('rate limit: an account makes 1,200 changes an hour from all networks, and 
     await client.call('login', { body: login })
     const headers = { origin: proxied.url, 'content-type': 'application/json', cookie: client.cookie() }
     // Counted before its body is read, so this one, which is not valid, is quick.
-    const change = (at: number) =>
+    const change = (at: number, method = 'POST', path = '/api/alerts/read-all') =>
       send(proxied.url, {
-        ...{ method: 'POST', path: '/api/alerts/read-all', body: '{' },
+        ...{ method, path, body: '{' },
         headers: { ...headers, 'x-forwarded-for': `198.51.100.${at % 200}` },
       })
     const statuses = new Set<number>()
@@ -93,6 +93,9 @@ test('rate limit: an account makes 1,200 changes an hour from all networks, and 
     const refused = await change(0)
     expect(refused.status).toBe(429)
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3_000)
+    const deleted = await change(0, 'DELETE', '/api/account/factors/reset')
+    const read = await change(0, 'POST', '/api/chain/read')
+    expect([deleted.status, read.status], 'deletions and reads are not limited').toEqual([400, 400])
     await client.call('endOtherSessions')
     await client.call('confirm', { body: { password: login.password } })
     expect(await client.call('listSessions')).toHaveLength(1)

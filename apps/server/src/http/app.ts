@@ -3,7 +3,7 @@ import compress from '@fastify/compress'
 import cookie from '@fastify/cookie'
 import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
-import { type Endpoint, idempotencyKey, type Permission } from '@tocsin/protocol'
+import { type Endpoint, endpoints, idempotencyKey, type Permission } from '@tocsin/protocol'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@tocsin/protocol/durations'
 import Fastify, {
   errorCodes,
@@ -240,12 +240,16 @@ function addRoute(
   })
 }
 
+/** Calls with a body that change nothing. */
+const READS: readonly string[] = [endpoints.readChain.path, endpoints.previewRules.path]
+
 /**
- * Calls that end sessions or replace a password always work: a thief of the cookie must not use up
- * what its owner needs. Their own limits are lower.
+ * Calls that end, revoke or delete something, or replace a password, always work: a thief of the
+ * cookie must not use up what its owner needs.
  */
 function isCounted({ method, path, access, limit }: Endpoint): boolean {
-  return method !== 'GET' && access === 'account' && limit !== 'credential' && !path.startsWith('/api/auth/')
+  const isChange = method !== 'GET' && method !== 'DELETE' && !READS.includes(path)
+  return isChange && access === 'account' && limit !== 'credential' && !path.startsWith('/api/auth/')
 }
 
 /** Staff are not limited. */
