@@ -424,7 +424,7 @@ const SAFETY_NET_MS = 30_000
 
 /**
  * Waits until work is due, as the heartbeats tell, or until `signal` aborts. Never rejects.
- * @param dueAfterMs milliseconds until the first work is due; null if there is none
+ * @param dueAfterMs milliseconds until the next work is due; null while no work is planned
  */
 export async function pauseUntilDue(
   wake: Pick<Wake, 'watch'>,

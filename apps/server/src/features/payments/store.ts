@@ -291,10 +291,10 @@ export async function listUnmatchedIn(tx: Queryable, chainId: number, blockHashe
     .limit(limit)
 }
 
-/** A page of transfers that were reverted and may come back, in a fixed order. */
 /** Lower than the id of every row. */
 export const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
+/** A page of transfers that were reverted and may come back, in a fixed order. */
 export interface RevertedPage {
   afterId: string
   limit: number
@@ -358,12 +358,13 @@ export async function listPaymentsOf(tx: Queryable, accountId: string): Promise<
  */
 const cursorName = ({ chainId, token }: PaymentTerms) => `payments.cursor.${chainId}.${getAddress(token)}`
 
-/** The last block the watcher has read, and when it was saved; null before the first round. */
+/** The last block the watcher has read, and when it was saved. */
 export interface Cursor {
   blockNumber: number
   readAt: Date
 }
 
+/** Null before the first round. */
 export async function findCursor(tx: Queryable, terms: PaymentTerms): Promise<Cursor | null> {
   return toCursor(await findSetting(tx, cursorName(terms)))
 }
