@@ -4,25 +4,15 @@ import { usePreferences } from '../../session/preferences.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { PriorityGlyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
 import { keepUnits } from '../../ui/keep-units.ts'
-import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { useMediaQuery, usePhone } from '../../ui/media-query.ts'
 import { Time, TimeTip, ZoneName } from '../../ui/time.tsx'
 import { clauseOf, formatConfidence, isLocked } from '../alert/alert-words.ts'
-import { loadSchemas } from '../alert/load-schemas.ts'
 import { RelationTags, supersededLook } from '../alert/relations.tsx'
 import { OutcomeTag } from '../prediction/outcome-tag.tsx'
 import { typeWords } from '../prediction/prediction-words.ts'
 import { AlertDetail } from './alert-detail.tsx'
 import { AlertSeal } from './alert-seal.tsx'
-
-const RowPrice = lazyLoad(async () => {
-  await loadSchemas()
-  return (await import('../market/row-price.tsx')).RowPrice
-})
-const RowSparkline = lazyLoad(async () => {
-  await loadSchemas()
-  return (await import('./row-sparkline.tsx')).RowSparkline
-})
+import { RowPrice, RowSparkline } from './lazy-cells.ts'
 
 /**
  * Below 1280 px the type is hidden in favour of the summary. The column of prices has no width

@@ -4,25 +4,15 @@ import { usePreferences } from '../../session/preferences.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { PriorityGlyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
 import { keepUnits } from '../../ui/keep-units.ts'
-import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { useMediaQuery, usePhone } from '../../ui/media-query.ts'
 import { Time, TimeTip, ZoneName } from '../../ui/time.tsx'
 import { clauseOf, directionOf, formatConfidence, proofSentence } from '../alert/alert-words.ts'
-import { loadSchemas } from '../alert/load-schemas.ts'
 import { RelationTags, supersededLook } from '../alert/relations.tsx'
 import { OutcomeTag } from '../prediction/outcome-tag.tsx'
 import { typeWords } from '../prediction/prediction-words.ts'
 import { useFailedProof } from '../proof/proof-findings.ts'
 import { AlertSeal } from './alert-seal.tsx'
-
-const RowPrice = lazyLoad(async () => {
-  await loadSchemas()
-  return (await import('../market/row-price.tsx')).RowPrice
-})
-const RowSparkline = lazyLoad(async () => {
-  await loadSchemas()
-  return (await import('./row-sparkline.tsx')).RowSparkline
-})
+import { RowPrice, RowSparkline } from './lazy-cells.ts'
 
 export type DeskLayout = 'comfortable' | 'narrow' | 'phone' | 'compact'
 
