@@ -13,6 +13,11 @@ const parts = {
   app: [`${source}entry/main.ts`, `${source}entry/app.tsx`],
   'signed-in': [`${source}features/dashboard/signed-in-layout.tsx`],
   desk: [`${source}features/dashboard/dashboard-page.tsx`],
+  record: [`${source}features/record/track-record-page.tsx`],
+  texts: [`${source}features/site/documentation-page.tsx`],
+  public: ['proof/verification-page', 'shared-alert/alert-page', 'transparency/transparency-page'].map(
+    (page) => `${source}features/${page}.tsx`,
+  ),
 }
 const react = /\/node_modules\/(?:react|react-dom|scheduler)\//
 const isLandingItself = /\/src\/features\/landing\//
@@ -22,6 +27,7 @@ const isForApp =
 /** Schemas, which no page needs for its first paint. */
 const isForSchemas =
   /\/node_modules\/zod\/|\/packages\/protocol\/src\/(?:alerts|feed|log|prediction|primitives|stream)\.ts$/
+const isRecordItself = /\/src\/features\/record\//
 /** Parts of the proof package that rows need. They are imported through a barrel. */
 const isForRows = /\/packages\/proof\/src\/record\/(?:alert-status|percent)\.ts$/
 /**
@@ -46,17 +52,18 @@ const isUnassigned = (id: string) => unassigned.includes(id) || id.startsWith('\
  * Assigns modules to a few large chunks. By default the bundler creates a chunk for each set of
  * importers, but every file costs a request, and over HTTP/1.1 a browser makes six at a time.
  * Chunks: `shared` for what the landing page and other pages need, `app` for what every page of the
- * app needs, `signed-in` for what all signed-in pages need, `desk` for what the dashboard needs
- * besides.
+ * app needs, `texts` for what the text pages need, `record` for the views of the track record,
+ * `words` for what public pages share with the dashboard, `signed-in` for what only signed-in pages
+ * need, `desk` for what only the dashboard needs besides. A public page must not load the last two.
  */
 function nameChunk() {
-  let reached: { app: Set<string>; landing: Set<string>; signedIn: Set<string>; desk: Set<string> } | undefined
+  let reached: Record<'app' | 'landing' | 'signedIn' | 'desk' | 'record' | 'texts' | 'public', Set<string>> | undefined
   return (id: string, graph: Graph): string | null => {
     if (isUnassigned(id)) return null
     if (react.test(id)) return 'react'
     if (isForLanding.test(id)) return 'shared'
-    if (isIconOfLayout.test(id)) return 'signed-in'
-    if (isForRows.test(id)) return 'desk'
+    if (isIconOfLayout.test(id)) return 'words'
+    if (isForRows.test(id)) return 'words'
     if (isForApp.test(id)) return 'app'
     if (isForSchemas.test(id)) return 'schemas'
     reached ??= {
@@ -64,11 +71,17 @@ function nameChunk() {
       app: reach(parts.app, graph),
       signedIn: reach(parts['signed-in'], graph),
       desk: reach(parts.desk, graph),
+      record: reach(parts.record, graph),
+      texts: reach(parts.texts, graph),
+      public: reach(parts.public, graph),
     }
     if (reached.landing.has(id)) return isLandingItself.test(id) ? 'landing' : 'shared'
     if (reached.app.has(id)) return 'app'
-    if (reached.signedIn.has(id)) return 'signed-in'
-    return reached.desk.has(id) ? 'desk' : null
+    if (reached.texts.has(id)) return parts.texts.includes(id) ? null : 'texts'
+    if (reached.record.has(id)) return isRecordItself.test(id) ? 'record' : 'words'
+    if (!reached.signedIn.has(id) && !reached.desk.has(id)) return null
+    if (reached.public.has(id)) return 'words'
+    return reached.signedIn.has(id) ? 'signed-in' : 'desk'
   }
 }
 
@@ -104,7 +117,7 @@ export const codeSplitting = {
     { name: 'ui', test: /\/src\/ui\/(?!qr-code)/, minShareCount: 2 },
     bySharing('icons', /lucide-react/, 2_600),
     bySharing('radix', /@radix-ui/, 20_000),
-    bySharing('features', /\/src\/(?:features|wallet)\//, 3_800),
+    bySharing('features', /\/src\/(?:features|wallet)\//, 1_000),
     bySharing('tree', /\/packages\/proof\/|@noble\/hashes/, 40_000),
   ],
 }

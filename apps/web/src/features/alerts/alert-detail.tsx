@@ -20,7 +20,7 @@ import { assetPath } from '../alert/asset-path.ts'
 import { RelationNotes, supersededLook } from '../alert/relations.tsx'
 import { useSignal } from '../alert/use-signal.ts'
 import { OutcomeTag } from '../prediction/outcome-tag.tsx'
-import { proofFileName, verifyCommand } from '../proof/proof-bundle.ts'
+import { proofFileName, verifyCommand } from '../proof/verify-command.ts'
 import { AlertActions } from './alert-actions.tsx'
 
 const LivePrediction = lazyLoad(async () => (await import('../market/prediction-progress.tsx')).LivePrediction)

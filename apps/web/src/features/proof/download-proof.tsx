@@ -6,7 +6,8 @@ import { Button } from '../../ui/button.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import { toast } from '../../ui/toast.tsx'
 import { loadOutcomes } from './load-outcomes.ts'
-import { makeBundle, proofFileName } from './proof-bundle.ts'
+import { makeBundle } from './proof-bundle.ts'
+import { proofFileName } from './verify-command.ts'
 
 type DownloadProofProps = { alert: { id: string; logIndex: number }; size?: 'sm' | 'md' }
 

@@ -6,7 +6,7 @@ import { CommandLine } from '../../ui/command-line.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { SiteLink } from '../../ui/site-link.tsx'
 import { demoWords } from '../prediction/demo-words.ts'
-import { verifyCommand } from '../proof/proof-bundle.ts'
+import { verifyCommand } from '../proof/verify-command.ts'
 
 type RecomputePanelProps = {
   config: PublicConfig | undefined

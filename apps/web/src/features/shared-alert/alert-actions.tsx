@@ -3,7 +3,7 @@ import { alertPath } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import { useCopied } from '../../ui/use-copied.ts'
-import { proofFileName } from '../proof/proof-bundle.ts'
+import { proofFileName } from '../proof/verify-command.ts'
 import type { ReadablePage } from './alert-view.tsx'
 import { embedCode } from './embed-code.ts'
 

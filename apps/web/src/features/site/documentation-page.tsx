@@ -4,7 +4,7 @@ import { plans } from '@tocsin/protocol'
 import { queries } from '../../api/queries.ts'
 import { paths } from '../../paths.ts'
 import { CommandLine } from '../../ui/command-line.tsx'
-import { proofFileName, verifyCommand } from '../proof/proof-bundle.ts'
+import { proofFileName, verifyCommand } from '../proof/verify-command.ts'
 import { Article, type Chapter } from './article.tsx'
 import { SitePage } from './site-page.tsx'
 

@@ -3,8 +3,8 @@ import type { PublicConfig } from '@tocsin/protocol'
 import type { ReactNode } from 'react'
 import { paths } from '../../paths.ts'
 import { CommandLine } from '../../ui/command-line.tsx'
-import { proofFileName, verifyCommand } from '../proof/proof-bundle.ts'
 import { verifierFile, verifierName } from '../proof/verifier-file.ts'
+import { proofFileName, verifyCommand } from '../proof/verify-command.ts'
 
 /** Three ways to verify the log, ordered by decreasing trust in this site. */
 export function WaysToVerify({ config }: { config: PublicConfig }) {
