@@ -175,7 +175,7 @@ export function createRoutes(
     route(endpoints.unmarkAllRead, alertLists.unmarkAllRead),
     route(endpoints.markAlertsRead, alerts.markAlertsRead),
     route(endpoints.verifyAlert, alerts.verifyAlert),
-    route(endpoints.listAlerts, adminAlerts.listAlerts),
+    encodedRoute(endpoints.listAlerts, adminAlerts.listAlerts),
     route(endpoints.createAlert, (ctx, input) => adminAlerts.createAlert(ctx, input, issueAlert), 'own transaction'),
     route(endpoints.correctAlert, (ctx, input) => adminAlerts.correctAlert(ctx, input, issueAlert), 'own transaction'),
     route(endpoints.retractAlert, (ctx, input) => adminAlerts.retractAlert(ctx, input, issueAlert), 'own transaction'),

@@ -129,7 +129,7 @@ function createTestApp() {
       encodedRoute(endpoints.userAlerts, alerts.userAlerts),
       route(endpoints.markAlertsRead, alerts.markAlertsRead),
       route(endpoints.verifyAlert, alerts.verifyAlert),
-      route(endpoints.listAlerts, adminAlerts.listAlerts),
+      encodedRoute(endpoints.listAlerts, adminAlerts.listAlerts),
       route(endpoints.createAlert, (c, input) => adminAlerts.createAlert(c, input, issuer)),
       route(endpoints.correctAlert, (c, input) => adminAlerts.correctAlert(c, input, issuer)),
       route(endpoints.retractAlert, (c, input) => adminAlerts.retractAlert(c, input, issuer)),
@@ -385,6 +385,31 @@ describe('creating alerts as an admin', () => {
     expect(again.body).toMatchObject({ id: alert.id, broadcastAt: first.toISOString() })
     expect((await service.loadDeliveries(ctx, 0, 10)).map(({ seq }) => seq)).toEqual([1, 2])
     expect(await counts()).toEqual([1, 1, 2])
+  })
+})
+
+describe('the list of all alerts', () => {
+  test('shows corrections and broadcasts that subscribers do not see yet', async () => {
+    const { alert } = await issue()
+    const correction = { ...content, summary: 'Corrected', broadcast: false }
+    const sent = await call<{ alert: AdminAlert }>('admin', 'POST', `/api/alerts/${alert.id}/correct`, correction)
+    const supersededBy = { logIndex: 1, id: sent.body.alert.id, kind: 'correction' }
+    const listed = () => call<AdminAlert[]>('admin', 'GET', '/api/alerts')
+    for (const round of ['first', 'kept']) {
+      const { body } = await listed()
+      expect(body, round).toMatchObject([
+        { logIndex: 1, summary: 'Corrected', broadcastAt: null, supersededBy: null },
+        { logIndex: 0, ...content, broadcastAt: now.toISOString(), supersededBy },
+      ])
+      const recent = await call<Alert[]>('subscriber', 'GET', '/api/alerts/recent')
+      expect(recent.body, round).toMatchObject([{ logIndex: 0, supersededBy: null }])
+      expect(recent.text, round).not.toContain('broadcastAt')
+    }
+    now = new Date(now.getTime() + 1_000)
+    await call('admin', 'POST', `/api/alerts/${sent.body.alert.id}/broadcast`)
+    expect((await listed()).body).toMatchObject([{ logIndex: 1, broadcastAt: now.toISOString() }, { logIndex: 0 }])
+    const recent = await call<Alert[]>('subscriber', 'GET', '/api/alerts/recent')
+    expect(recent.body).toMatchObject([{ logIndex: 1 }, { logIndex: 0, supersededBy }])
   })
 })
 

@@ -5,10 +5,11 @@ import { parseCursor } from '../../http/cursor.ts'
 import type { Handler, Input } from '../../http/route.ts'
 import * as store from './admin-store.ts'
 import type { AlertContent, AlsoWrite } from './alert.ts'
+import { encodeAlerts } from './encoded-alerts.ts'
 import type { IssueAlert } from './issue-alerts.ts'
 import { presentAdminAlert } from './present.ts'
 import { broadcastAlert as broadcast, getAdminAlert, loadAdminAlerts } from './service.ts'
-import { listAllAlerts } from './store.ts'
+import { listAllRows } from './store.ts'
 
 type Endpoints = typeof endpoints
 
@@ -52,8 +53,15 @@ export async function retractAlert(ctx: Context, input: Input<Endpoints['retract
 export const broadcastAlert: Handler<Endpoints['broadcastAlert']> = async (ctx, input) =>
   presentAdminAlert(await broadcast(ctx, input.params.id, auditAlert(ctx, input, 'alert_broadcast', {})))
 
-export const listAlerts: Handler<Endpoints['listAlerts']> = async (ctx) =>
-  (await listAllAlerts(ctx.db, LIST_LIMIT)).map(presentAdminAlert)
+export async function listAlerts(ctx: Context): Promise<string> {
+  const rows = await listAllRows(ctx.db, LIST_LIMIT)
+  const alerts = await encodeAlerts(ctx, 'all', rows)
+  const items = alerts.map(({ json }, at) => {
+    const broadcastAt = rows[at]?.broadcastAt?.toISOString() ?? null
+    return `${json.slice(0, -1)},"broadcastAt":${JSON.stringify(broadcastAt)}}`
+  })
+  return `[${items.join(',')}]`
+}
 
 /** Writes the audit entry of an alert in its transaction. */
 function auditAlert(

@@ -2,7 +2,7 @@ import { alert, endpoints, lockedAlert } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import type { Database } from '../../db/database.ts'
 import { encoderOf } from '../../http/encoded-route.ts'
-import type { Readers } from '../access/readable.ts'
+import type { Sight } from '../access/readable.ts'
 import { presentAlert, presentLocked } from './present.ts'
 import { type ListedRow, listAlertsAt, type StoredAlert } from './store.ts'
 
@@ -22,18 +22,18 @@ const keptOf = new WeakMap<Database, Map<string, string>>()
 /**
  * Encodes alerts as JSON, in the order of the rows. The signed content of an alert never changes;
  * its anchor, a correction and outcomes are added. So its JSON is kept under its id and these.
- * Kept JSON grants nothing: for each call, the rows and `readers` decide what is read in full.
+ * Kept JSON grants nothing: for each call, the rows and `sight` decide what is read in full.
  */
 export async function encodeAlerts(
   { db }: Pick<Context, 'db'>,
-  readers: Readers,
+  sight: Sight,
   rows: readonly ListedRow[],
 ): Promise<EncodedAlert[]> {
   const kept = keptOf.get(db) ?? new Map<string, string>()
   keptOf.set(db, kept)
-  const isOpen = ({ createdAt }: ListedRow) => readers.subscribed || createdAt <= readers.publicAt
+  const isOpen = ({ createdAt }: ListedRow) => sight === 'all' || sight.subscribed || createdAt <= sight.publicAt
   const missing = rows.filter((row) => isOpen(row) && !kept.has(keyOf(row))).map(({ logIndex }) => logIndex)
-  const loaded = missing.length > 0 ? await listAlertsAt(db, readers, missing) : new Map<number, StoredAlert>()
+  const loaded = missing.length > 0 ? await listAlertsAt(db, sight, missing) : new Map<number, StoredAlert>()
   return rows.map((row) => {
     if (!isOpen(row)) {
       const locked = presentLocked(row)

@@ -20,7 +20,7 @@ import {
   type SQL,
   sql,
 } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/pg-core'
+import { alias, type PgColumn } from 'drizzle-orm/pg-core'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { type Preparable, prepareSelect } from '../../db/prepared.ts'
 import {
@@ -213,7 +213,7 @@ export function selectPage(tx: Queryable, where: SQL | undefined, limit: Placeho
 }
 
 /** One row of nulls, with `more`, if the page is empty. */
-export function selectListed<More extends Record<string, SQL>>(
+export function selectListed<More extends Record<string, SQL | PgColumn>>(
   tx: Queryable,
   sight: Sight,
   page: ReturnType<typeof selectPage>,
@@ -264,6 +264,19 @@ const listRows = prepareList<FoundRow>('list_rows', (tx, sight) =>
 /** Alerts that were broadcast or are public by now, newest first. */
 export async function listShownRows(tx: Queryable, readers: Readers, limit: number): Promise<ListedRow[]> {
   return (await listRows(tx, readers, limit)).filter(isListed)
+}
+
+const listRowsOfAll = prepareSelect<(FoundRow & { broadcastAt: Date | null })[], { limit: number }>(
+  'list_all_rows',
+  (tx) => {
+    const page = selectPage(tx, undefined, sql.placeholder('limit'))
+    return selectListed(tx, 'all', page, { broadcastAt: alerts.broadcastAt })
+  },
+)
+
+/** The newest alerts, also those that were never broadcast. */
+export async function listAllRows(tx: Queryable, limit: number) {
+  return (await listRowsOfAll(tx, { limit })).filter(isListed)
 }
 
 const listReadable = prepareList<FoundRow>('readable_rows', (tx, sight) =>
@@ -328,10 +341,6 @@ export async function findTargets(tx: Queryable, ids: string[]): Promise<Map<str
     .innerJoin(logEntries, eq(logEntries.index, alerts.logIndex))
     .where(inArray(alerts.id, ids))
   return new Map(rows.map((row) => [row.id, row]))
-}
-
-export function listAllAlerts(tx: Queryable, limit: number): Promise<StoredAlert[]> {
-  return listAlerts(tx, 'all', undefined, limit)
 }
 
 /** Alerts that were broadcast or are public by now. */
