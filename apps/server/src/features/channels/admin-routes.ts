@@ -11,7 +11,7 @@ import { telegramApi } from './send.ts'
 
 type Endpoints = typeof endpoints
 
-const LARGE = 50_000
+const LARGE = 10_000
 const isLarge = (rows: Awaited<ReturnType<typeof readChannelFigures>>) =>
   rows.reduce(
     (sum, { waiting, deliveredLastDay, failedLastDay }) => sum + waiting + deliveredLastDay + failedLastDay,
