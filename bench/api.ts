@@ -34,13 +34,21 @@ let requests = 0
 const startedMs = performance.now()
 const seeded = await startSeededServer(sizes, process.env.BENCH_DATABASE_URL)
 console.log(`Seeded ${alerts} alerts and started in ${((performance.now() - startedMs) / 1_000).toFixed(0)} s`)
+console.log(`the server with its migrations started in ${(seeded.startMs / 1_000).toFixed(1)} s`)
+sayMemory('after the start')
 try {
   await measureAll(seeded)
+  sayMemory('after all requests')
 } finally {
   await seeded.close()
 }
 // A thread of the server may still be open, which would keep the process running.
 process.exit()
+
+/** Of this process: the server, and the client of the measurement. */
+function sayMemory(when: string): void {
+  console.log(`resident memory ${when}: ${(process.memoryUsage.rss() / 1e6).toFixed(0)} MB`)
+}
 
 async function measureAll({ server, paths, admin, subscriber, withoutPlan }: SeededServer): Promise<void> {
   console.log(

@@ -18,6 +18,8 @@ type Sizes = Parameters<typeof seedMass>[1]
 
 export interface SeededServer {
   server: TestServer
+  /** Until the server answers, without seeding. */
+  startMs: number
   paths: Paths
   /** Session cookies. */
   admin: string
@@ -41,13 +43,17 @@ export async function startSeededServer(sizes: Sizes, databaseUrl?: string): Pro
   if ((await logSize(seeding.ctx)) === 0) await seedMass({ ...seeding.ctx, db: bulk.db }, sizes)
   await bulk.close()
   await seeding.close()
+  const beganAtMs = performance.now()
   const server = await startTestServer({ database, chain }, { databaseUrl: url, http: { trustedProxies: 1 } })
+  const startMs = performance.now() - beganAtMs
   while ((await server.ctx.db.$count(anchors)) === 0) await delay(500)
   const admin = (await server.signInAdmin()).cookie()
   const [subscriber, withoutPlan] = [await openAccount(server, 'subscriber'), await openAccount(server, 'free')]
   await subscribe(server, subscriber.id)
+  await addDestinations(server, subscriber.id)
   return {
     server,
+    startMs,
     paths: await listPaths(server.ctx, subscriber.id),
     admin,
     subscriber: subscriber.cookie,
@@ -79,4 +85,18 @@ async function subscribe({ ctx }: TestServer, accountId: string): Promise<void> 
       returning id)
     insert into subscriptions (account_id, payment_id, plan_id, starts_at, ends_at, created_at)
     select ${accountId}::uuid, id, '3d', now() - interval '1 day', now() + interval '2 days', now() from paid`)
+}
+
+/** Ten destinations with the deliveries of a week, as of an account that takes every alert. */
+async function addDestinations({ ctx }: TestServer, accountId: string): Promise<void> {
+  await ctx.db.execute(sql`
+    with made as (
+      insert into destinations (account_id, kind, name, host, sealed, state, created_at)
+      select ${accountId}::uuid, 'webhook', 'Seeded ' || i, 'example.com', '', 'paused', now() - interval '8 days'
+      from generate_series(1, 10) i returning id)
+    insert into channel_deliveries (destination_id, log_index, event, seq, rank, state, reason, created_at, next_at,
+      delivered_at, took_ms)
+    select made.id, d.log_index, 'alert', d.seq, 0, 'delivered', '', at, at, at + interval '1 second', 1000
+    from made, (select log_index, seq, now() - (row_number() over (order by seq desc)) * interval '200 seconds' as at
+      from deliveries order by seq desc limit 3000) d`)
 }

@@ -63,6 +63,21 @@ export async function seedAccounts(
         (array['role_changed', 'user_suspended', 'subscription_extended'])[1 + n % 3], '{"hours": 24}', 'seed'
       from seeded where n % 4 = 0`,
   )
+  await run(
+    'security events',
+    sql`insert into security_events (at, category, kind, account_ref, network, detail)
+      select ${now} - (n + k * 86400) * interval '1 second', (array['sign-in', 'access', 'refused'])[1 + (n + k) % 3],
+        (array['signed_in', 'session_ended', 'invalid_credentials'])[1 + (n + k) % 3], id,
+        '10.' || n / 65536 || '.' || n / 256 % 256 || '.' || n % 256, 'Firefox'
+      from seeded, generate_series(1, 3) k`,
+  )
+  await run(
+    'letters',
+    sql`insert into support_messages (account_id, name, email, subject, message, at, state)
+      select id, 'Seeded', 'user' || n || '@example.com', 'A question', 'Which chain do I pay on?', ${now} - n * interval '1 minute',
+        case when n % 100 = 0 then 'open' else 'closed' end
+      from seeded where n % 10 = 0`,
+  )
   const payers = Math.max(1, Math.floor(users * 0.7))
   // Seven of ten accounts pay: first soon after they were created, then ever more rarely. All
   // payments are in the first block, which is final: the payment watcher reads the block of each
