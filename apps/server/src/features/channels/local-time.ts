@@ -1,6 +1,9 @@
 import { DAY_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 
+/** By the name that the account gave: zones have aliases, and any case is accepted. */
 const formats = new Map<string, Intl.DateTimeFormat>()
+/** About 30 kB each. */
+const MOST_FORMATS = 200
 /** The difference to UTC by zone and quarter of an hour: zones change it at quarters only. */
 const offsets = new Map<string, number>()
 const SLOT_MS = 15 * MINUTE_MS
@@ -20,22 +23,31 @@ export function toLocalMs(at: Date, timeZone: string): number {
 }
 
 function formatLocalMs(at: Date, timeZone: string): number {
-  const format =
-    formats.get(timeZone) ??
-    new Intl.DateTimeFormat('en-US', {
-      timeZone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    })
-  formats.set(timeZone, format)
-  const part = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]))
+  const part = Object.fromEntries(
+    findFormat(timeZone)
+      .formatToParts(at)
+      .map(({ type, value }) => [type, Number(value)]),
+  )
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part
   return Date.UTC(year, month - 1, day, hour, minute, second)
+}
+
+function findFormat(timeZone: string): Intl.DateTimeFormat {
+  const kept = formats.get(timeZone)
+  if (kept) return kept
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  })
+  if (formats.size >= MOST_FORMATS) formats.clear()
+  formats.set(timeZone, format)
+  return format
 }
 
 /**

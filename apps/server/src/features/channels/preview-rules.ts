@@ -6,7 +6,7 @@ import { findReaders } from '../access/sight.ts'
 import { listIssued } from '../alerts/service.ts'
 import { listChannelPreferences } from '../preferences/store.ts'
 import { fromLocalMs, localDayMs, toLocalMs } from './local-time.ts'
-import { completeRules, coolDownAgainst, isHourFull, ruleAgainst, type Sent } from './rules.ts'
+import { completeRules, coolDownAgainst, isHourFull, ruleAgainst, SentHistory } from './rules.ts'
 
 const DAYS = 7
 const MOST_LISTED = 100
@@ -29,22 +29,27 @@ export async function previewRules(
     listChannelPreferences(ctx.db, [actor.accountId]),
   ])
   const watchlist = preferences.get(actor.accountId)?.watchlist ?? []
-  const sent: Sent[] = []
+  const sent = new SentHistory()
+  const ofDays = new Map(days.map((dayMs) => [dayMs, 0]))
   const passed = issued.filter((alert) => {
     const of = { ...alert, isOutcome: false }
     const at = alert.broadcastAt
-    if (ruleAgainst(rules, watchlist, of) ?? coolDownAgainst(rules, of, at, sent)) return false
+    if (ruleAgainst(rules, watchlist, of) ?? coolDownAgainst(rules, of, at, sent.lastLike(alert))) return false
     // Above the limit an alert comes too, in the summary of the hour.
-    if (!isHourFull(rules, at, sent)) sent.push({ at, asset: alert.asset, anomalyType: alert.anomalyType })
+    if (!isHourFull(rules, at, sent.ofHour(at))) {
+      sent.add({ at, asset: alert.asset, anomalyType: alert.anomalyType })
+    }
+    const dayMs = localDayMs(toLocalMs(at, timeZone))
+    ofDays.set(dayMs, (ofDays.get(dayMs) ?? 0) + 1)
     return true
   })
   const verdicts = passed.map(({ verdict }) => verdict)
   return {
     count: passed.length,
-    inSummaries: passed.length - sent.length,
+    inSummaries: passed.length - sent.count,
     days: days.map((dayMs) => ({
       day: new Date(dayMs).toISOString().slice(0, 10),
-      count: passed.filter(({ broadcastAt }) => localDayMs(toLocalMs(broadcastAt, timeZone)) === dayMs).length,
+      count: ofDays.get(dayMs) ?? 0,
     })),
     cameTrue: verdicts.filter((verdict) => verdict === 'came-true').length,
     didNot: verdicts.filter((verdict) => verdict === 'did-not').length,

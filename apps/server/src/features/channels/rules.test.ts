@@ -1,6 +1,14 @@
 import { allAlerts, type DeliveryRules } from '@tocsin/protocol'
-import { describe, expect, it } from 'vitest'
-import { completeRules, coolDownAgainst, isHourFull, ruleAgainst, type Sent, type Subject } from './rules.ts'
+import { describe, expect, it, test } from 'vitest'
+import {
+  completeRules,
+  coolDownAgainst,
+  isHourFull,
+  ruleAgainst,
+  type Sent,
+  SentHistory,
+  type Subject,
+} from './rules.ts'
 
 const subject = (change: Partial<Subject> = {}): Subject => ({
   asset: 'BTC/USDT',
@@ -78,4 +86,15 @@ describe('isHourFull', () => {
       ),
     ).toBe(expected)
   })
+})
+
+test('SentHistory: compares an alert with the last one like it and those of its hour only', () => {
+  const history = new SentHistory()
+  const times = ['13:10:00', '13:50:00', '14:00:00', '14:10:00', '14:20:00']
+  for (const time of times) for (const asset of ['BTC/USDT', 'ETH/USDT']) history.add(sent(time, asset))
+  expect(history.lastLike(subject())).toEqual([sent('14:20:00')])
+  expect(history.lastLike(subject({ anomalyType: 'Price move' }))).toEqual([])
+  expect(history.ofHour(at('14:30:00'))).toHaveLength(6)
+  expect(history.ofHour(at('15:00:00'))).toEqual([])
+  expect(history.count).toBe(10)
 })

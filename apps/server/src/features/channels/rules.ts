@@ -57,3 +57,33 @@ export function isHourFull({ mostPerHour }: DeliveryRules, at: Date, sent: reado
   const hourMs = Math.floor(at.getTime() / HOUR_MS) * HOUR_MS
   return sent.filter((earlier) => earlier.at.getTime() >= hourMs).length >= mostPerHour
 }
+
+/**
+ * Sent alerts, oldest first. Keeps only what the rules compare an alert with: a week may have
+ * thousands of alerts, and each is compared.
+ */
+export class SentHistory {
+  readonly #last = new Map<string, Sent>()
+  #hour: { hourMs: number; sent: Sent[] } = { hourMs: 0, sent: [] }
+  count = 0
+
+  add(one: Sent): void {
+    this.#last.set(keyOf(one), one)
+    this.ofHour(one.at).push(one)
+    this.count += 1
+  }
+
+  /** The last one with the same asset and type. */
+  lastLike(of: Omit<Sent, 'at'>): Sent[] {
+    const last = this.#last.get(keyOf(of))
+    return last ? [last] : []
+  }
+
+  ofHour(at: Date): Sent[] {
+    const hourMs = Math.floor(at.getTime() / HOUR_MS) * HOUR_MS
+    if (this.#hour.hourMs !== hourMs) this.#hour = { hourMs, sent: [] }
+    return this.#hour.sent
+  }
+}
+
+const keyOf = ({ asset, anomalyType }: Omit<Sent, 'at'>) => JSON.stringify([asset, anomalyType])
