@@ -27,7 +27,7 @@ beforeAll(async () => {
   const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
   parts = { database, chain }
   clock = fakeClock(new Date())
-  server = await startTestServer(parts, { http: { webDir: site.webDir } }, { clock })
+  server = await startTestServer(parts, { http: { webDir: site.webDir, trustedProxies: 1 } }, { clock })
   const old = await issue(HOSTILE)
   clock.advance(25 * HOUR_MS)
   const fresh = await issue('zqfresh')
@@ -155,6 +155,14 @@ describe('the picture of an alert', () => {
     expect([again.status, await again.text()]).toEqual([304, ''])
     const head = await fetch(`${server.url}/alert-images/${indexes.old}.png`, { method: 'HEAD' })
     expect([head.status, head.headers.get('content-length')]).toEqual([200, String(bytes.length)])
+  })
+
+  test('is answered 60 times a minute to one network, and then still to others', async () => {
+    const from = (address: string) => image(indexes.old, { 'x-forwarded-for': address })
+    const statuses = await Promise.all(Array.from({ length: 61 }, async () => (await from('198.51.100.7')).status))
+    expect(statuses.filter((status) => status === 200)).toHaveLength(60)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(1)
+    expect((await from('198.51.100.8')).status).toBe(200)
   })
 })
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { renderAsync } from '@resvg/resvg-js'
 import type { Alert } from '@tocsin/protocol'
+import { MINUTE_MS } from '@tocsin/protocol/durations'
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../refusal.ts'
@@ -15,6 +16,8 @@ const FONTS = ['title', 'strong', 'text', 'data']
 /** Drawing takes about 20 ms of one core. */
 const AT_ONCE = 1
 const MAX_WAITING = 20
+/** Few networks could fill the queue otherwise, so that others get no pictures. */
+const PER_NETWORK = { max: 60, timeWindow: MINUTE_MS }
 const CACHE_CONTROL = 'public, max-age=300'
 
 export function alertImagePath(logIndex: number): string {
@@ -37,7 +40,7 @@ export function installAlertImages(app: FastifyInstance, ctx: Context, renderer:
   const find = createPictures(join(webDir, 'card'))
   app.get<{ Params: { index: string } }>(
     '/alert-images/:index.png',
-    { schema: { hide: true }, exposeHeadRoute: true, preHandler: app.rateLimit() },
+    { schema: { hide: true }, exposeHeadRoute: true, config: { rateLimit: PER_NETWORK } },
     async ({ params, headers }, reply) => {
       const alert = await getPublicAlert(ctx, params.index)
       const { renderAlertCard } = await renderer()
