@@ -1,6 +1,6 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Priority } from '@tocsin/protocol'
@@ -240,18 +240,64 @@ export async function gather(
 }
 
 export async function startProduct(tools: Tools, count: number): Promise<{ server: Server; file: string }> {
-  const port = await findFreePort()
+  const [one] = await startInstances(tools, count, 1)
+  if (!one) throw new Error('No instance was started')
+  return one
+}
+
+/** Instances of one product, each with the file of its own `count` subscribers. */
+export async function startInstances(
+  tools: Tools,
+  count: number,
+  instances: number,
+): Promise<{ server: Server; file: string }[]> {
   const databaseUrl = await tools.database.createDatabase()
   const { payment, anchor } = tools.chain.settings
   const contract = await tools.chain.nextAnchorContract()
-  const http = { port, host: '127.0.0.1', publicUrl: `http://localhost:${port}`, trustedProxies: 1 }
   // No anchoring during the measurement, because it would send updates.
-  const config = { databaseUrl, payment, anchor: { ...anchor, contract, intervalSeconds: 86_400 }, http }
-  const observer = await createTestContext(testConfig(config), systemClock)
-  const file = join(tools.dir, `subscribers-${port}`)
-  await addSubscribers(observer.ctx, count, file)
+  const shared = { databaseUrl, payment, anchor: { ...anchor, contract, intervalSeconds: 86_400 } }
+  const observer = await createTestContext(testConfig(shared), systemClock)
+  const file = join(tools.dir, `subscribers-${contract}`)
+  await addSubscribers(observer.ctx, count * instances, file)
   await observer.close()
-  return { server: await startNode('product.ts', config, port), file }
+  const lines = (await readFile(file, 'utf8')).split('\n')
+  const started: { server: Server; file: string }[] = []
+  for (let at = 0; at < instances; at += 1) {
+    const port = await findFreePort()
+    const http = { port, host: '127.0.0.1', publicUrl: `http://localhost:${port}`, trustedProxies: 1 }
+    const own = `${file}-${at}`
+    await writeFile(own, `${lines.slice(at * count, (at + 1) * count).join('\n')}\n`)
+    started.push({ server: await startNode('product.ts', { ...shared, http }, port), file: own })
+  }
+  return started
+}
+
+/**
+ * Times over the subscribers of all instances. The first one issues the alerts; the others hear of
+ * them from the database.
+ */
+export async function measureInstances(tools: Tools, count: number, instances: number): Promise<number[][]> {
+  const started = await startInstances(tools, count, instances)
+  const groups = await Promise.all(
+    started.map(({ server, file }) => gather(tools, server.port, { count, slow: 0, perBatch: 1, file })),
+  )
+  const [issuing] = started
+  const times: number[][][] = groups.map(() => [])
+  for (let alert = 0; alert < 2 * ALERTS; alert += 1) {
+    const publishing = issuing?.server.publish(1)
+    const arrived = await Promise.all(groups.map((group) => group.next()))
+    const committedAt = (await publishing) ?? 0
+    arrived.forEach((each, at) => {
+      times[at]?.push(each.map((time) => (time - committedAt) / MS))
+    })
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+  for (const group of groups) group.stop()
+  await Promise.all(started.map(({ server }) => server.stop()))
+  return times.map((each) => {
+    const { firstMs, medianMs, p99Ms, lastMs } = summarise(each)
+    return [firstMs, medianMs, p99Ms, lastMs]
+  })
 }
 
 export async function startNode(

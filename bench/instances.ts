@@ -1,0 +1,40 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { cpus, loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startTestChain, startTestDatabase } from '@tocsin/testkit'
+import { measureInstances, type Tools } from './fanout/measure.ts'
+
+/**
+ * Measures how long an alert takes to reach the subscribers of one and of two instances. All run on
+ * this machine, together with the subscribers, so two instances need four cores to be as fast as
+ * one on two. Needs a C compiler.
+ * Usage: node --import tsx bench/instances.ts [subscribers of an instance = 2500] [runs = 3]
+ */
+const COUNT = Number(process.argv[2] ?? 2_500)
+const RUNS = Number(process.argv[3] ?? 3)
+
+const dir = await mkdtemp(join(tmpdir(), 'tocsin-instances-'))
+const subscribers = join(dir, 'subscribers')
+execFileSync('cc', ['-O2', '-o', subscribers, join(import.meta.dirname, 'fanout/subscribers.c')])
+const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+const tools: Tools = { database, chain, dir, subscribers, floor: '' }
+try {
+  console.log(`node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, load ${loadavg()[0]?.toFixed(1)}`)
+  console.log('milliseconds from the commit: first, median, 99th percentile, last; medians of 30 alerts')
+  for (let run = 0; run < RUNS; run += 1) {
+    for (const [instances, count] of [
+      [1, COUNT],
+      [2, COUNT],
+      [1, 2 * COUNT],
+    ] as const) {
+      const measured = await measureInstances(tools, count, instances)
+      const texts = measured.map((times) => times.map((ms) => ms.toFixed(1)).join(', '))
+      console.log(`${instances} x ${count}: ${texts.join(' | ')}`)
+    }
+  }
+  console.log(`load ${loadavg()[0]?.toFixed(1)} at the end`)
+} finally {
+  await Promise.all([database.stop(), chain.stop()])
+  await rm(dir, { recursive: true, force: true })
+}
