@@ -81,7 +81,7 @@ async function subscribe({ ctx }: TestServer, accountId: string): Promise<void> 
     with paid as (
       insert into payments (chain_id, tx_hash, log_index, block_number, block_hash, block_at, token, payer, amount_wei,
         account_id, plan_id, price_wei, created_at)
-      values (31337, ${HASH}, 0, 0, ${HASH}, now(), ${ADDRESS}, ${ADDRESS}, 1, ${accountId}::uuid, '3d', 1, now())
+      values (31337, '0x' || repeat(md5(${accountId}), 2), 0, 0, ${HASH}, now(), ${ADDRESS}, ${ADDRESS}, 1, ${accountId}::uuid, '3d', 1, now())
       returning id)
     insert into subscriptions (account_id, payment_id, plan_id, starts_at, ends_at, created_at)
     select ${accountId}::uuid, id, '3d', now() - interval '1 day', now() + interval '2 days', now() from paid`)
