@@ -1,5 +1,5 @@
 import type { LetterState } from '@tocsin/protocol'
-import { and, asc, desc, eq, lt, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, lt, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { accounts } from '../../db/schema/accounts.ts'
@@ -45,20 +45,25 @@ export type LetterRow = Awaited<ReturnType<typeof selectLetters>>[number]
 export function listLetters(tx: Queryable, selection: LetterSelection, before: number | undefined, limit: number) {
   const { state, assigneeId, accountId, search } = selection
   const pattern = search === undefined || search === '' ? undefined : `%${search.replaceAll(/[\\%_]/g, '\\$&')}%`
-  return selectLetters(
-    tx,
-    and(
-      state === undefined ? undefined : eq(supportMessages.state, state),
-      assigneeId === undefined ? undefined : eq(supportMessages.assigneeId, assigneeId),
-      accountId === undefined ? undefined : eq(supportMessages.accountId, accountId),
-      pattern === undefined
-        ? undefined
-        : sql`concat_ws(' ', ${supportMessages.name}, ${supportMessages.email}, ${supportMessages.subject},
-            ${supportMessages.message}) ilike ${pattern}`,
-      before === undefined ? undefined : lt(supportMessages.id, before),
-    ),
-    limit,
-  )
+  // Otherwise a search that many letters match reads account and replies of each one.
+  const page = tx
+    .select({ id: supportMessages.id })
+    .from(supportMessages)
+    .where(
+      and(
+        state === undefined ? undefined : eq(supportMessages.state, state),
+        assigneeId === undefined ? undefined : eq(supportMessages.assigneeId, assigneeId),
+        accountId === undefined ? undefined : eq(supportMessages.accountId, accountId),
+        pattern === undefined
+          ? undefined
+          : sql`concat_ws(' ', ${supportMessages.name}, ${supportMessages.email}, ${supportMessages.subject},
+              ${supportMessages.message}) ilike ${pattern}`,
+        before === undefined ? undefined : lt(supportMessages.id, before),
+      ),
+    )
+    .orderBy(desc(supportMessages.id))
+    .limit(limit)
+  return selectLetters(tx, inArray(supportMessages.id, page), limit)
 }
 
 export async function findLetter(tx: Queryable, id: number): Promise<LetterRow | null> {
