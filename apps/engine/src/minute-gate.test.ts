@@ -75,7 +75,7 @@ test('minute gate: holds the first clock when the engine resumes and markets cat
   expect([...new Set(asked)]).toEqual([60_000, 180_000])
 })
 
-test('minute gate: asks for readiness only after the caller has finished when an event begins a minute', async () => {
+test('minute gate: defers the readiness check until the current event is processed', async () => {
   const { gate, passed, asked } = createBed()
   gate.push(tick(1_000))
   gate.push(tick(60_000))

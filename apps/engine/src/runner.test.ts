@@ -79,7 +79,7 @@ test('runner: writes a signal as the protocol defines it when the engine raises 
 })
 
 test('runner: leaves out a prediction that has started when the alert is late', () => {
-  // The alert of 14:31:00 predicts the horizon from 14:32 on.
+  // The alert of 14:31:00 predicts from 14:32 on.
   for (const [late, keys] of [
     [59_000, ['model', 'prediction']],
     [59_001, []],

@@ -185,7 +185,7 @@ test('signal feed: ends a connection when the product sends more than a kilobyte
   await expect.poll(product.ended).toBe('closed')
 })
 
-test('signal feed: shows the status only with the key', async () => {
+test('signal feed: returns the engine’s status only when the API key is given', async () => {
   const { feed } = await createBed()
   const url = `${feed.url.replace('ws:', 'http:')}/status`
   expect((await fetch(url)).status).toBe(401)

@@ -9,8 +9,8 @@ interface Options {
 }
 
 /**
- * Keeps what `read` returns until a notification of the topic is heard. Another instance commits a
- * few milliseconds before this one hears of it, so do not use it for what decides access.
+ * Caches the result of `read` until a notification of the topic arrives. Do not use it for access
+ * decisions: the notification arrives some milliseconds after the commit of another instance.
  */
 export function keepUntilHeard<Value>(
   { wake, topic, mostMs, nowMs = () => performance.now() }: Options,

@@ -650,7 +650,7 @@ describe('activity log', () => {
   const history = async (who: Person, query: Record<string, string> = {}) =>
     activity.array().parse((await ask(who, `/api/activity?${new URLSearchParams(query)}`)).json())
 
-  test('has one group for every kind', () => {
+  test('assigns every kind of activity to one filter group', () => {
     const grouped = activityGroupNames.flatMap((name) => [...activityGroups[name]])
     expect([...grouped].sort()).toEqual([...activity.shape.kind.options].sort())
   })

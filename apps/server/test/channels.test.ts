@@ -219,7 +219,7 @@ test('an alert is sent again with the same id when the process ends before it is
   expect(new Set(ids)).toEqual(new Set([`msg_${own.id}_${logIndex}`]))
 })
 
-test('a refused alert is dead with its reason, and can be sent again', async () => {
+test('a rejected delivery is marked dead with the reason and can be sent again', async () => {
   const own = await addConfirmed('/refusing')
   answers.set('/refusing', [{ status: 403 }])
   const { logIndex } = await issue('refused')

@@ -301,7 +301,7 @@ describe('messages to a segment', () => {
     expect((await list()).items[0]).toMatchObject({ state: 'done', sent: 2, skipped: 0 })
   })
 
-  test('hold 5,000 recipients as rows, of which a batch reads only its own', async () => {
+  test('read one batch of recipients at a time when there are 5,000', async () => {
     await scene.box.ctx.db.execute(sql`
       insert into accounts (name, email, email_verified_at, created_at)
       select 'Person', 'person-' || n || '@example.com', now(), now() from generate_series(1, 5000) n`)

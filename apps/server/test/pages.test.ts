@@ -43,7 +43,7 @@ test.each([
   const path = '/assets/proof-worker-0a1b2c.js'
   const { status, headers } = await send(server.url, { path, headers: { 'accept-encoding': accepted } })
   expect({ status, coding: headers['content-encoding'] }).toEqual({ status: 200, coding })
-  // Its length is known, because the build compressed it.
+  // The build compressed the file, so the response has a Content-Length.
   expect(Number(headers['content-length'])).toBeGreaterThan(0)
   expect(headers['content-security-policy']).toContain('connect-src https: http://localhost:*')
   expect(headers['content-security-policy']).toContain("require-trusted-types-for 'script'; trusted-types 'none'")

@@ -97,12 +97,12 @@ function continuedShare(tail: Tail, value: number, trusted: number): number {
   return share * Math.min(1, (anchor / value) ** TAIL_EXPONENT)
 }
 
-/** Surprise of a value: -log10 of the share of past values above it. 0 without a past. */
+/** Surprise of a value: -log10 of the share of past values above it. 0 without past values. */
 export function surprise(tail: Tail, value: number): number {
   return Math.max(0, -Math.log10(tailShare(tail, value)))
 }
 
-/** The value that has this surprise: the inverse of `surprise`. 0 without a past. */
+/** The value that has this surprise: the inverse of `surprise`. 0 without past values. */
 export function valueAt(tail: Tail, wanted: number): number {
   if (tail.total === 0) return 0
   const trusted = TRUSTED_WEIGHT * tail.weight
@@ -113,7 +113,7 @@ export function valueAt(tail: Tail, wanted: number): number {
   return quantileAbove(tail, trusted) * (trustedShare / share) ** (1 / TAIL_EXPONENT)
 }
 
-/** The value that `share` (0 to 1) of the past values lie below. 0 without a past. */
+/** The value that `share` (0 to 1) of the past values lie below. 0 without past values. */
 export function quantile(tail: Tail, share: number): number {
   return tail.total === 0 ? 0 : quantileAbove(tail, (1 - share) * tail.total)
 }

@@ -23,9 +23,9 @@ export interface UnprovenTimes {
 
 /** Block times in milliseconds. Null without such an anchor. */
 interface Anchoring {
-  /** Of the last anchor that does not cover the entry. */
+  /** Block time of the last anchor that does not cover the entry. */
   previousMs: number | null
-  /** Of the first anchor that covers the entry. */
+  /** Block time of the first anchor that covers the entry. */
   anchoredMs: number | null
 }
 

@@ -37,7 +37,7 @@ export interface TestClient {
 
 /**
  * An HTTP client that keeps cookies and sends an Origin header, like a browser.
- * @param network where it seems to come from; limits by network count it apart from others
+ * @param network client address sent in X-Forwarded-For; rate limits count it separately
  */
 export function createTestClient(url: string, network?: string): TestClient {
   const cookies = new Map<string, string>()

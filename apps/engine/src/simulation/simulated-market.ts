@@ -131,7 +131,7 @@ export function createSimulatedMarket({ seed, startsAt, liveAt }: MarketPlan): S
       anomalies.push(anomaly)
     }
   }
-  /** @param take receives the trades of a minute, with the position of their listing */
+  /** @param take called for each trade of the minute, with the index of its market */
   const advance = (take: (listing: number, ...trade: TradeValues) => void) => {
     const listed = at < liveAt - LISTED_BEFORE_MS ? early : assets
     inject(listed)

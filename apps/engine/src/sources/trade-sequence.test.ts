@@ -97,7 +97,7 @@ test('trade sequence: reports the times of each hole when it is given up', () =>
   ])
 })
 
-test('trade sequence: gives a hole up when too many trades wait behind it', () => {
+test('trade sequence: skips a gap when too many later trades are queued', () => {
   const { sequence, numbers, lost } = createBed()
   sequence.take(trade(1))
   for (let number = 3; number <= 20_003; number++) sequence.take(trade(number))

@@ -357,7 +357,7 @@ test.each<LiveVenue>(['coinbase', 'kraken'])(
   },
 )
 
-test('source: shows what the exchange said when it rejects a subscription', async () => {
+test('source: logs the exchange’s error when it rejects a subscription', async () => {
   const { exchange, source, subscribe } = await createBed('kraken')
   await subscribe()
   exchange.send('{"error":"Currency pair not supported\\u202e BTC/XYZ","method":"subscribe","success":false}')

@@ -133,7 +133,7 @@ function createPipeline(pool: pg.Pool): Database['pipeline'] {
     try {
       const tx: Tx = new NodePgTransaction(dialect, new NodePgSession(client, dialect, undefined), undefined)
       const begun = client.query('begin').then(() => {})
-      // Reported by `work`, which awaits it.
+      // `work` awaits the same promise and reports its error.
       begun.catch(() => {})
       let committing: Promise<void> | null = null
       const commit = () => {

@@ -29,7 +29,7 @@ const double = prepareStatement<{ twice: number }, { value: number }>(
   () => sql`select 2 * ${sql.placeholder('value')}::int as twice`,
 )
 
-test('prepared query: is built once for all calls outside transactions, with the values of each call', async () => {
+test('prepared query: builds its SQL once and binds the values of each call', async () => {
   const { db } = opened.ctx
   await db.insert(settings).values({ name: 'one', value: 1, updatedAt: new Date() })
   const found = await Promise.all(['one', 'two', 'one'].map((name) => findNames(db, { name })))

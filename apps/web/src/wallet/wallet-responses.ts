@@ -40,7 +40,7 @@ interface Rule {
   response: z.ZodType
   /** The message for the user if the response is invalid. */
   message: string
-  /** Null for payments: the user may confirm them after any time. */
+  /** Null for payments: there is no timeout, because the user may confirm late. */
   timeoutMs: number | null
 }
 

@@ -503,8 +503,8 @@ export async function endWaiting(tx: Tx, destinationId: string, reason: string):
 }
 
 /**
- * Skips what waits for a destination that has failed for longer than retries last. It counts as
- * missed, so it is offered if the destination resumes.
+ * Skips the queued deliveries of a destination that failed for longer than retries last. They count
+ * as missed, so they are offered if the destination resumes.
  */
 export async function skipForFailing(tx: Queryable, before: Date, now: Date, exceptIds: number[]): Promise<void> {
   const { id, state, createdAt, nextAt, destinationId } = channelDeliveries

@@ -221,7 +221,7 @@ describe('a password reset', () => {
     expect((await site.post('reset-password/check', { token })).body.waysIn.factors).toEqual([app])
   })
 
-  test('removes the authenticator app with its code, and mails that', async () => {
+  test('removes the authenticator app when its code is given, and mails the owner', async () => {
     const { email, secret } = await enrolled()
     const answer = await reset(email, { removeFactors: ['totp'], factorCode: nextCode(secret) })
     expect(answer.body).toMatchObject({ success: true, waysIn: { factors: [] } })

@@ -164,7 +164,7 @@ const addressTexts: Record<Exclude<DestinationKind, 'telegram' | 'web-push'>, { 
   discord: { hint: 'The URL of the webhook.', example: 'https://discord.com/api/webhooks/…' },
   slack: { hint: 'The URL of the incoming webhook.', example: 'https://hooks.slack.com/services/…' },
   email: {
-    hint: 'It gets a code first. Each mail contains a link that stops them.',
+    hint: 'We send a confirmation code to it first. Each mail has a link to unsubscribe.',
     example: 'name@example.com',
   },
   ntfy: {

@@ -57,7 +57,7 @@ export function DeleteDialog({ destination: { id, name }, onClose }: Destination
       open
       onOpenChange={onClose}
       title={`Delete ${name}`}
-      description="Nothing is sent to it any more, and its ledger is deleted. This can’t be undone."
+      description="No more messages are sent to it, and its delivery history is deleted. This can’t be undone."
       footer={
         <>
           <Button size="lg" variant="ghost" onClick={onClose}>

@@ -9,7 +9,7 @@ export function PushContentChoice() {
     <div className="border-t border-line-1 px-5 py-3 phone:px-4">
       <Checkbox
         label="Show the alert in push messages"
-        detail="On all your devices. If off, it loads when you open the message."
+        detail="Applies to all your devices. If off, messages contain no text of the alert until you open them."
         checked={preferences.pushContent}
         onChange={({ target }) => save({ pushContent: target.checked })}
       />

@@ -33,7 +33,7 @@ export function UnsubscribePage() {
             </Button>
           }
         >
-          This stops the alerts, or the news, that the mail with this link was one of.
+          You will no longer get this kind of mail at this address.
         </Outcome>
       )}
     </AuthLayout>

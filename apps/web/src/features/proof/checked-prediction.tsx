@@ -8,7 +8,7 @@ import type { Checked } from './verify-claim.ts'
 
 /**
  * The prediction and outcome of the alert that was checked, if this site knows an alert with the
- * same leaf hash. They are no part of the six checks, and the footer says so.
+ * same leaf hash. They are not part of the six checks, and the footer says so.
  */
 export function CheckedPrediction({ checked: { alert, answer }, className }: { checked: Checked; className: string }) {
   const find = useCachedAlerts()

@@ -29,7 +29,7 @@ export function ChooseAlertDialog({ open, onOpenChange, onChoose }: ChooseAlertD
       open={open}
       onOpenChange={onOpenChange}
       title="Choose an alert"
-      description="Its JSON, signature and transaction fill the form."
+      description="Fills the form with the alert’s JSON, signature and transaction."
       size="lg"
     >
       <Choices onChoose={onChoose} />

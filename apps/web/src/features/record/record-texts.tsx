@@ -37,7 +37,7 @@ export function RecomputePanel({ config, host, right, children }: RecomputePanel
 const limits = [
   'Nothing about direction or profit: a move of 1.4% either way makes a prediction come true.',
   'Nothing about other logs. An operator can run several and show the best one, so check the signing key and since when the log runs.',
-  'Not that the exchange’s candles are right, or that no wash trading is in them.',
+  'It does not prove that the exchange’s candles are right or free of wash trading.',
   'Not when a subscriber got an alert, or whether one could have traded on it.',
   'Not how the model was trained; only that it spoke before the outcome.',
   'The interval of the lift leaves out the base rate’s own error.',
