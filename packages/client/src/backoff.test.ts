@@ -5,10 +5,10 @@ it.each([
   [0, 0, 250],
   [0, 1, 500],
   [1, 1, 1000],
-  [5, 1, 16_000],
-  [6, 1, 30_000],
-  [60, 1, 30_000],
-  [60, 0, 15_000],
+  [4, 1, 8_000],
+  [5, 1, 10_000],
+  [60, 1, 10_000],
+  [60, 0, 5_000],
 ])('backoffMs: attempt %i with random %d waits %i ms', (attempt, random, expected) => {
   expect(backoffMs(attempt, random)).toBe(expected)
 })

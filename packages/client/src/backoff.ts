@@ -1,5 +1,9 @@
 const INITIAL_MS = 500
-const MAX_MS = 30_000
+/**
+ * While all instances refuse connections, for example without their database, this is the longest
+ * time for which a client stays away after the end of the outage.
+ */
+const MAX_MS = 10_000
 
 /**
  * Exponential backoff with jitter: half to all of a window that doubles per attempt. The jitter

@@ -1,9 +1,10 @@
 import { fakeClock } from '@tocsin/testkit'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
+import { endInSlices } from './end-in-slices.ts'
 import { watchFreshness } from './freshness.ts'
 
-function setUp() {
+function setUp(sockets = 1, pause = async () => {}) {
   const ctx = { clock: fakeClock(new Date('2026-11-22T12:00:00Z')), logger: pino({ level: 'silent' }) }
   const heard: string[] = []
   const socket = {
@@ -22,8 +23,14 @@ function setUp() {
     },
   }
   // Only these members of a connection are used.
-  const connections = { size: 1, all: () => [socket] as never }
-  const freshness = watchFreshness(ctx, connections, scheduler, () => nowMs)
+  const connections = { size: sockets, all: () => Array.from({ length: sockets }, () => socket) as never }
+  const freshness = watchFreshness(
+    ctx,
+    connections,
+    scheduler,
+    () => nowMs,
+    (open, end) => endInSlices(open, end, pause),
+  )
   const pass = (seconds: number) => {
     for (let at = 0; at < seconds; at++) {
       nowMs += 1_000
@@ -61,6 +68,21 @@ test('freshness: closes sockets after 20 s, so that clients connect to another i
   const { heard, pass } = setUp()
   pass(20)
   expect(heard).toEqual([since, 'closed 1012'])
+})
+
+test('freshness: closes sockets in slices, and keeps the others open when reads succeed again', async () => {
+  let resume = () => {}
+  const paused = new Promise<void>((resolve) => {
+    resume = resolve
+  })
+  const { freshness, heard, pass } = setUp(1_200, () => paused)
+  const countClosed = () => heard.filter((line) => line === 'closed 1012').length
+  pass(25)
+  expect(countClosed()).toBe(500)
+  freshness.recordRead()
+  resume()
+  await new Promise(setImmediate)
+  expect(countClosed()).toBe(500)
 })
 
 test('freshness: a process that was suspended reads first before it reports stale data', () => {

@@ -2,6 +2,7 @@ import { closeCodes } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import type { Scheduler } from '../../scheduler.ts'
 import type { Connections } from './connections.ts'
+import { endInSlices } from './end-in-slices.ts'
 import { encodeMessage, plainFrame } from './frame.ts'
 
 export interface Freshness {
@@ -33,11 +34,13 @@ export function watchFreshness(
   connections: Pick<Connections, 'all' | 'size'>,
   scheduler: Scheduler,
   nowMs = () => performance.now(),
+  end: typeof endInSlices = endInSlices,
 ): Freshness {
   let readAtMs = nowMs()
   let checkedAtMs = nowMs()
   let checks = 0
   let isStale = false
+  let isClosing = false
 
   const notifyDelay = (since: string) => {
     const bytes = encodeMessage({ type: 'delayed', since })
@@ -55,6 +58,14 @@ export function watchFreshness(
       else connection.write(frame.bytes)
     }
   }
+  /** The other instances may be as stale, so sockets stay open once this one reads again. */
+  const closeSockets = async () => {
+    isClosing = true
+    await end([...connections.all()], (connection) => {
+      if (isStale) connection.end(closeCodes.restart, 'Connect again; retry-after=1')
+    })
+    isClosing = false
+  }
   const check = () => {
     // Timer ticks that arrive late in a burst count as one: no read can succeed between them.
     if (nowMs() - checkedAtMs < CHECK_MS / 2) return
@@ -66,9 +77,7 @@ export function watchFreshness(
       ctx.logger.error({ sockets: connections.size }, 'new alerts cannot be read, notifying clients')
       notifyDelay(new Date(ctx.clock.now().getTime() - silentMs).toISOString())
     }
-    if (isStale && silentMs >= CLOSE_MS) {
-      for (const connection of connections.all()) connection.end(closeCodes.restart, 'Connect again; retry-after=1')
-    }
+    if (isStale && silentMs >= CLOSE_MS && !isClosing) void closeSockets()
   }
   const stop = scheduler.every(CHECK_MS, check)
 
