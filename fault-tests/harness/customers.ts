@@ -1,13 +1,17 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Context } from '@tocsin/server/context.ts'
+import { accounts, sessions } from '@tocsin/server/db/schema/accounts.ts'
 import { destinations } from '@tocsin/server/db/schema/channels.ts'
 import { settings } from '@tocsin/server/db/schema/server.ts'
 import { createAccount } from '@tocsin/server/features/accounts/service.ts'
 import { createApiKey } from '@tocsin/server/features/api-keys/service.ts'
 import { createSecrets, sealSecrets } from '@tocsin/server/features/channels/secrets.ts'
 import { FEED_SETTING } from '@tocsin/server/features/feed/feed-settings.ts'
+import { hashSecret, newSecret } from '@tocsin/server/features/sessions/secret.ts'
+import { cookieName } from '@tocsin/server/features/sessions/session.ts'
 import { sealSecret } from '@tocsin/server/sealed-secret.ts'
 import { addSubscriber, startTestSession, testAccount } from '@tocsin/testkit'
+import { eq } from 'drizzle-orm'
 import { FEED_KEY } from './feed.ts'
 import type { Customer } from './subscribers.ts'
 
@@ -15,6 +19,8 @@ import type { Customer } from './subscribers.ts'
 
 const FIRST_ACCOUNT = 5_000
 const LONG_MS = 7 * 86_400_000
+const EXPIRING_EVERY_MS = 15_000
+const FEWEST_EXPIRING = 8
 const audited = { actorId: null, requestId: 'fault test' }
 
 /** Customers whose subscription outlasts the run, except every eighth one's. */
@@ -43,6 +49,33 @@ export async function addUsers(ctx: Context, count: number): Promise<{ email: st
   }))
   for (const user of users) await createAccount(ctx, { ...user, name: 'User', role: 'user', verified: true })
   return users
+}
+
+/** A session that expires while its user does nothing but keep a socket open. */
+export interface ExpiringSession {
+  cookie: string
+  expiresAtMs: number
+}
+
+/** Sessions of new accounts, whose ends are spread over the run. */
+export async function addExpiringSessions(ctx: Context, runMs: number): Promise<ExpiringSession[]> {
+  const added: ExpiringSession[] = []
+  const count = Math.max(FEWEST_EXPIRING, Math.round(runMs / EXPIRING_EVERY_MS))
+  const now = ctx.clock.now()
+  for (let at = 0; at < count; at += 1) {
+    const user = { email: `expiring-${at}@example.com`, name: 'User', createdAt: now, emailVerifiedAt: now }
+    const [account] = await ctx.db.insert(accounts).values(user).returning({ id: accounts.id })
+    if (!account) throw new Error('The account was not inserted')
+    const { sessionId } = await startTestSession(ctx, account.id)
+    const secret = newSecret()
+    const expiresAt = new Date(now.getTime() + (runMs * (at + 0.5)) / count)
+    await ctx.db
+      .update(sessions)
+      .set({ idHash: hashSecret(secret), expiresAt })
+      .where(eq(sessions.id, sessionId))
+    added.push({ cookie: `${cookieName(ctx.config)}=${secret}`, expiresAtMs: expiresAt.getTime() })
+  }
+  return added
 }
 
 /** Webhooks of the first customers. */

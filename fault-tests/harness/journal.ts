@@ -87,12 +87,16 @@ export interface SubscriberRecord {
 
 export interface SessionRecord {
   name: string
-  /** When it ended: the answer to the log-out, or its expiry. */
+  way: 'log-out' | 'end of other sessions' | 'suspension' | 'expiry'
+  /** When it ended: the answer to the request that ended it, or its expiry. */
   endedAtMs: number
   /** Requests with its cookie that were sent after the end. */
   laterUses: { atMs: number; isAccepted: boolean }[]
-  /** The socket of the session; null if it had none. */
-  socket: { closedAtMs: number | null } | null
+  /**
+   * The socket that was open when the session ended; null if there was none. `closedAtMs` is null
+   * if the server had not closed it when the harness stopped watching.
+   */
+  socket: { closedAtMs: number | null; watchedUntilMs: number } | null
 }
 
 /** The part of a summary that identifies an alert of the harness; '' if it has none. */

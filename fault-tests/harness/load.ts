@@ -1,19 +1,27 @@
 import { setMaxListeners } from 'node:events'
 import type { AlertStream } from '@tocsin/client'
-import { addCustomers, addUsers, addWebhooks, saveFeedSettings } from './customers.ts'
+import {
+  addCustomers,
+  addExpiringSessions,
+  addUsers,
+  addWebhooks,
+  type ExpiringSession,
+  saveFeedSettings,
+} from './customers.ts'
 import type { Journal } from './journal.ts'
 import type { Options } from './options.ts'
 import {
   buyAgainAndAgain,
+  type Credentials,
   issueAlerts,
   logInAgainAndAgain,
   readWithoutRight,
   type Scene,
   signInAdmin,
-  visitAgainAndAgain,
 } from './people.ts'
 import { sendRequests, watchReadiness } from './probes.ts'
 import { type Customer, subscribe } from './subscribers.ts'
+import { expireWithOpenSocket, visitAgainAndAgain } from './visitors.ts'
 import { startWebhookEndpoint } from './webhook-endpoint.ts'
 import type { RunningWorld } from './world.ts'
 
@@ -34,7 +42,7 @@ export async function startLoad(world: RunningWorld, options: Options, journal: 
   const [first, ...others] = instances
   first?.start()
   await first?.waitUntilReady()
-  const { customers, users } = await fill(world, options, endpoint.url)
+  const { customers, users, expiring } = await fill(world, options, endpoint.url)
   for (const instance of others) instance.start()
   await Promise.all(others.map((instance) => instance.waitUntilReady()))
 
@@ -56,7 +64,8 @@ export async function startLoad(world: RunningWorld, options: Options, journal: 
   const busy = Promise.all([
     issueAlerts(scene, admin),
     buyAgainAndAgain(scene),
-    visitAgainAndAgain(scene),
+    visitAgainAndAgain(scene, world.admin),
+    ...expiring.map((session, number) => expireWithOpenSocket(scene, session, number)),
     logInAgainAndAgain(scene, users),
     readWithoutRight(scene),
   ])
@@ -83,7 +92,7 @@ async function fill(
   world: RunningWorld,
   { clients, minutes }: Options,
   webhookUrl: string,
-): Promise<{ customers: Customer[]; users: { email: string; password: string }[] }> {
+): Promise<{ customers: Customer[]; users: Credentials[]; expiring: ExpiringSession[] }> {
   const { ctx, close } = await world.openContext()
   try {
     const customers = await addCustomers(ctx, clients, minutes * 60_000)
@@ -91,7 +100,7 @@ async function fill(
     // Customers whose subscription lasts.
     await addWebhooks(ctx, customers.slice(0, WEBHOOKS), webhookUrl)
     await saveFeedSettings(ctx, world.feed.url)
-    return { customers, users }
+    return { customers, users, expiring: await addExpiringSessions(ctx, minutes * 60_000) }
   } finally {
     await close()
   }

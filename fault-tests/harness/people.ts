@@ -2,11 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { testAccount } from '@tocsin/testkit'
 import { type Browser, createBrowser, readText } from './browser.ts'
 import type { Chain } from './chain.ts'
-import { addressOf, PUBLIC_URL } from './http-client.ts'
-import { findCanary, type Journal, type SessionRecord } from './journal.ts'
-import { createSocketClass } from './subscribers.ts'
+import { addressOf } from './http-client.ts'
+import { findCanary, type Journal } from './journal.ts'
 
-/** People who issue alerts, buy, sign in and out, and read without a right to. */
+/** People who issue alerts, buy, sign in, and read without a right to. */
 
 export interface Scene {
   journal: Journal
@@ -19,15 +18,14 @@ export interface Scene {
 const ITO = 10n ** 18n
 const PRICE_WEI = 10n * ITO
 const FIRST_BUYER = 20_000
-const FIRST_VISITOR = 40_000
+/** The readers have the two numbers before it. */
+export const FIRST_VISITOR = 40_000
 const BUYER_EVERY_MS = 12_000
-const VISITOR_EVERY_MS = 5_000
 const LOG_IN_EVERY_MS = 10_000
 const ADMIN_EVERY_MS = 1_000
 const READ_EVERY_MS = 700
 const PURCHASE_POLL_MS = 2_000
 const PURCHASE_POLLS = 20
-const LATER_USES = 4
 
 /** Issues an alert every second. An unanswered request is repeated with the same key. */
 export async function issueAlerts({ journal, port, stopped }: Scene, admin: Browser): Promise<void> {
@@ -83,61 +81,8 @@ async function buy(scene: Scene, number: number): Promise<void> {
   }
 }
 
-/** Visitors who sign in, open a socket, and sign out; later their cookie is tried again. */
-export async function visitAgainAndAgain(scene: Scene): Promise<void> {
-  const visits: Promise<void>[] = []
-  for (let number = 0; !scene.stopped.aborted; number += 1) {
-    visits.push(visit(scene, number).catch(() => {}))
-    await sleep(VISITOR_EVERY_MS, scene.stopped)
-  }
-  await Promise.all(visits)
-}
-
-async function visit(scene: Scene, number: number): Promise<void> {
-  const { journal, port, random, stopped } = scene
-  const from = addressOf(FIRST_VISITOR + number)
-  const browser = createBrowser(scene, from)
-  await browser.signInWithWallet(testAccount(FIRST_VISITOR + number))
-  const Socket = createSocketClass({ localAddress: from, headers: { cookie: browser.cookie(), origin: PUBLIC_URL } })
-  const socket = new Socket(`ws://127.0.0.1:${port}/ws`)
-  const seen: NonNullable<SessionRecord['socket']> = { closedAtMs: null }
-  let isOpen = false
-  socket.on('error', () => {})
-  socket.on('message', (data) => {
-    const canary = findCanary(data.toString())
-    if (canary !== '') journal.leaks.push({ reader: `visitor ${number}, socket`, atMs: Date.now(), canary })
-  })
-  socket.on('open', () => {
-    isOpen = true
-  })
-  socket.on('close', () => {
-    seen.closedAtMs = Date.now()
-  })
-  await sleep(1_000 + 10_000 * random(), stopped)
-  const cookie = browser.cookie()
-  await browser.insist('/api/auth/logout', {})
-  const record: SessionRecord = {
-    name: `visitor ${number}`,
-    endedAtMs: Date.now(),
-    laterUses: [],
-    socket: isOpen ? seen : null,
-  }
-  journal.sessions.push(record)
-  for (let use = 0; use < LATER_USES; use += 1) {
-    await sleep(1_500, stopped)
-    const other = createBrowser(scene, from)
-    const atMs = Date.now()
-    const { status, body } = await other.send('/api/auth/user', { headers: { cookie } })
-    if (status === 200) record.laterUses.push({ atMs, isAccepted: JSON.parse(body).user !== null })
-  }
-  socket.close()
-}
-
 /** Users with a password, in turn. */
-export async function logInAgainAndAgain(
-  scene: Scene,
-  users: readonly { email: string; password: string }[],
-): Promise<void> {
+export async function logInAgainAndAgain(scene: Scene, users: readonly Credentials[]): Promise<void> {
   const { stopped } = scene
   for (let number = 0; !stopped.aborted; number += 1) {
     const user = users[number % users.length]
@@ -183,13 +128,18 @@ async function newestLogPaths(browser: ReturnType<typeof createBrowser>): Promis
   return [`/api/log/entries?from=${from}`, `/api/log/messages?from=${from}`]
 }
 
-/** The session of the first admin. */
-export async function signInAdmin(scene: Scene, user: { email: string; password: string }) {
+export interface Credentials {
+  email: string
+  password: string
+}
+
+/** A new session of the first admin. */
+export async function signInAdmin(scene: Scene, user: Credentials): Promise<Browser> {
   const browser = createBrowser(scene, addressOf(1))
   readText(Object(await browser.insist('/api/auth/login', user)).user, 'id')
   return browser
 }
 
-async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal }).catch(() => {})
 }

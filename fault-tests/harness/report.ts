@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { cpus, loadavg, release, totalmem } from 'node:os'
+import { type JudgedSocket, judgeSockets } from './checks/sessions.ts'
 import type { Evidence } from './evidence.ts'
 import type { KindFigures } from './figures.ts'
 import type { Options } from './options.ts'
@@ -57,8 +58,15 @@ export function describeRun(options: Options, { journal, alerts, chainAnchors, c
     `${minutes} minutes, seed ${seed},${from === '' ? '' : ` upgraded from ${from},`} ${instances} instances, ${clients} streams, up to ${signalsPerSecond} signals/s:`,
     `${journal.faults.length} faults of ${new Set(journal.faults.map(({ name }) => name)).size} kinds,`,
     `${alerts.length} alerts, ${received} deliveries to streams, ${chainAnchors.length} anchors,`,
-    `${chainTransfers.length} payments, ${journal.sessions.length} sessions ended,`,
+    `${chainTransfers.length} payments, ${journal.sessions.length} sessions ended, ${describeSockets(judgeSockets(journal))},`,
     `${journal.unentitledReads} reads without a right, ${journal.webhooks.length} webhook messages,`,
     `${journal.outcomes.length} outcomes, ${journal.requests.length} requests through the front.`,
   ].join(' ')
+}
+
+function describeSockets(judged: readonly JudgedSocket[]): string {
+  const counts = new Map<string, number>()
+  for (const { way } of judged) counts.set(way, (counts.get(way) ?? 0) + 1)
+  const list = [...counts].map(([way, count]) => `${count} after ${way}`).join(', ')
+  return `${judged.length} sockets of theirs judged (${list})`
 }

@@ -69,9 +69,10 @@ function createEvidence(): Evidence {
       sessions: [
         {
           name: 'visitor',
+          way: 'log-out',
           endedAtMs: 10_000,
           laterUses: [{ atMs: 11_000, isAccepted: false }],
-          socket: { closedAtMs: 10_100 },
+          socket: { closedAtMs: 10_100, watchedUntilMs: 10_100 },
         },
       ],
       webhooks: [1, 2].map((number) => ({ id: `msg_hook_${number}`, atMs: 3_000 })),
@@ -201,8 +202,14 @@ const violations: [(evidence: Evidence) => string[], string, Violation, RegExp][
   [
     checkSessions,
     'a socket stays open',
-    ({ journal }) => Object.assign(at(journal.sessions, 0), { socket: { closedAtMs: null } }),
-    /socket of visitor was open/,
+    ({ journal }) => Object.assign(at(journal.sessions, 0), { socket: { closedAtMs: null, watchedUntilMs: 70_000 } }),
+    /socket of visitor was open 5000 ms after the log-out/,
+  ],
+  [
+    checkSessions,
+    'no socket was watched for long enough',
+    ({ journal }) => Object.assign(at(journal.sessions, 0), { socket: { closedAtMs: null, watchedUntilMs: 14_999 } }),
+    /No socket of an ended session was judged/,
   ],
   [
     checkReadiness,
@@ -265,4 +272,33 @@ test('checkDelivered: accepts a gap that the subscriber was told about, when it 
   expect(checkDelivered(evidence)).toEqual([])
   withSubscriber({ received: [], reloads: [{ ...reload, indexes: [2, 0] }] })(evidence)
   expect(checkDelivered(evidence).join()).toContain('missed 1 alerts, the first is 1')
+})
+
+test('checkSessions: judges a socket between faults that follow each other after four seconds', () => {
+  const evidence = createEvidence()
+  const names = ['kill -9 of an instance', 'clock step of the leader', 'rolling restart'] as const
+  evidence.journal.faults = names.map((name, at) => {
+    const injectedAtMs = 6_000 + 6_000 * at
+    return { ...fault, name, injectedAtMs, healedAtMs: injectedAtMs + 1_000, endedAtMs: injectedAtMs + 2_000 }
+  })
+  expect(checkSessions(evidence)).toEqual([])
+  const withSocket = (closedAtMs: number) =>
+    Object.assign(at(evidence.journal.sessions, 0), { socket: { closedAtMs, watchedUntilMs: closedAtMs } })
+  withSocket(15_001)
+  expect(checkSessions(evidence)).toEqual(['A socket of visitor was open 5000 ms after the log-out'])
+})
+
+test('checkSessions: allows an instance that could not learn of the end five seconds after the fault', () => {
+  const evidence = createEvidence()
+  const withSocket = (closedAtMs: number) =>
+    Object.assign(at(evidence.journal.sessions, 0), { socket: { closedAtMs, watchedUntilMs: closedAtMs } })
+  // It begins while the notification may be on its way, and a frozen instance follows at once.
+  const frozen = { ...fault, name: 'SIGSTOP of an instance' as const, injectedAtMs: 23_000, healedAtMs: 60_000 }
+  evidence.journal.faults = [{ ...fault, injectedAtMs: 14_000, healedAtMs: 20_000 }, frozen]
+  withSocket(65_000)
+  expect(checkSessions(evidence)).toEqual([])
+  withSocket(65_001)
+  expect(checkSessions(evidence)).toEqual(['A socket of visitor was open 55000 ms after the log-out'])
+  evidence.journal.faults = [{ ...fault, injectedAtMs: 15_000, healedAtMs: 20_000 }]
+  expect(checkSessions(evidence)).toEqual(['A socket of visitor was open 5000 ms after the log-out'])
 })

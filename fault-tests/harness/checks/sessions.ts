@@ -1,19 +1,75 @@
 import type { Evidence } from '../evidence.ts'
+import type { FaultRecord, Journal, SessionRecord } from '../journal.ts'
+import { type FaultName, faultKinds } from '../kinds.ts'
 
 /** Other instances learn of the end of a session by notification, or by asking the database. */
 const SOCKET_MS = 5_000
 
+/**
+ * Kinds of faults in which an instance cannot learn that a session has ended before the fault is
+ * over. All others allow no delay.
+ */
+const deafKinds = new Set<FaultName>([
+  // A frozen process does nothing.
+  'SIGSTOP of an instance',
+  'SIGSTOP of the leader',
+  // No instance has a database that could tell it. A full disk stops PostgreSQL too.
+  'kill -9 of the database',
+  'failover of the database',
+  'SIGSTOP of the database',
+  'no free database connections',
+  'full disk of the database',
+  // The network loses the notification. The instance notices when the connection stays silent.
+  'black-holed database connections',
+  'instance cut off from the database',
+])
+
 /** No session is accepted after its end, and its sockets are closed within seconds. */
-export function checkSessions({ journal: { sessions, faults } }: Pick<Evidence, 'journal'>): string[] {
-  return sessions.flatMap(({ name, endedAtMs, laterUses, socket }) => {
-    const used = laterUses.find(({ isAccepted }) => isAccepted)
-    const problems = used ? [`The session of ${name} was accepted ${used.atMs - endedAtMs} ms after its end`] : []
-    // An instance that cannot learn anything, and a network that carries nothing, close nothing.
-    const isDisturbed = faults.some(
-      ({ injectedAtMs, endedAtMs: until }) => injectedAtMs < endedAtMs + SOCKET_MS && endedAtMs < until,
-    )
-    const closedAtMs = socket?.closedAtMs ?? Number.POSITIVE_INFINITY
-    const isLate = socket !== null && !isDisturbed && closedAtMs > endedAtMs + SOCKET_MS
-    return isLate ? [...problems, `A socket of ${name} was open ${SOCKET_MS} ms after the end`] : problems
+export function checkSessions({ journal }: Pick<Evidence, 'journal'>): string[] {
+  const judged = judgeSockets(journal)
+  const late = judged.filter(({ isLate }) => isLate)
+  return [
+    ...journal.sessions.flatMap(({ name, endedAtMs, laterUses }) => {
+      const used = laterUses.find(({ isAccepted }) => isAccepted)
+      return used ? [`The session of ${name} was accepted ${used.atMs - endedAtMs} ms after its end`] : []
+    }),
+    ...late.map(({ name, way, limitMs }) => `A socket of ${name} was open ${limitMs} ms after the ${way}`),
+    ...(judged.length === 0 ? ['No socket of an ended session was judged'] : []),
+  ]
+}
+
+export interface JudgedSocket {
+  name: string
+  way: SessionRecord['way']
+  /** Time after the end of the session within which the socket had to be closed. */
+  limitMs: number
+  isLate: boolean
+}
+
+/** Leaves out sockets that the harness did not watch for long enough. */
+export function judgeSockets({ sessions, faults }: Pick<Journal, 'sessions' | 'faults'>): JudgedSocket[] {
+  return sessions.flatMap(({ name, way, endedAtMs, socket }) => {
+    if (socket === null) return []
+    const limitAtMs = findLimit(endedAtMs, faults)
+    const { closedAtMs, watchedUntilMs } = socket
+    if (closedAtMs === null && watchedUntilMs < limitAtMs) return []
+    const isLate = (closedAtMs ?? Number.POSITIVE_INFINITY) > limitAtMs
+    return [{ name, way, limitMs: limitAtMs - endedAtMs, isLate }]
   })
+}
+
+/** The faults are ordered by time. A fault may begin while an instance still learns of the end. */
+function findLimit(endedAtMs: number, faults: readonly FaultRecord[]): number {
+  let limitAtMs = endedAtMs + SOCKET_MS
+  for (const fault of faults) {
+    const isOverlapping = fault.injectedAtMs < limitAtMs && endedAtMs < isOverAt(fault)
+    if (isOverlapping && deafKinds.has(fault.name)) limitAtMs = Math.max(limitAtMs, isOverAt(fault) + SOCKET_MS)
+  }
+  return limitAtMs
+}
+
+/** Faults that heal at once have effects that last, at most for the time to recover. */
+function isOverAt({ name, injectedAtMs, healedAtMs }: FaultRecord): number {
+  const { from, goalMs } = faultKinds[name]
+  return from === 'heal' ? healedAtMs : Math.max(healedAtMs, injectedAtMs + goalMs)
 }

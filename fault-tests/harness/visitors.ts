@@ -1,0 +1,131 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { testAccount } from '@tocsin/testkit'
+import { createBrowser, readText } from './browser.ts'
+import type { ExpiringSession } from './customers.ts'
+import { addressOf, PUBLIC_URL } from './http-client.ts'
+import { findCanary, type SessionRecord } from './journal.ts'
+import { type Credentials, FIRST_VISITOR, type Scene, signInAdmin, sleep } from './people.ts'
+import { pick } from './schedule.ts'
+import { createSocketClass } from './subscribers.ts'
+
+/** People without a subscription whose sessions end while their socket is open. */
+
+const VISITOR_EVERY_MS = 5_000
+const FIRST_EXPIRING = 45_000
+const LATER_USES = 4
+const LATER_USE_EVERY_MS = 1_500
+const RETRY_MS = 500
+const POLL_MS = 100
+/** Longer than a fault may keep an instance from learning of the end. */
+const WATCH_MS = 60_000
+
+const ways = ['log-out', 'log-out', 'end of other sessions', 'suspension'] as const
+
+/** Visitors who sign in, open a socket, and whose session is ended; later their cookie is tried again. */
+export async function visitAgainAndAgain(scene: Scene, admin: Credentials): Promise<void> {
+  const visits: Promise<void>[] = []
+  for (let number = 0; !scene.stopped.aborted; number += 1) {
+    visits.push(visit(scene, number, admin).catch(() => {}))
+    await sleep(VISITOR_EVERY_MS, scene.stopped)
+  }
+  await Promise.all(visits)
+}
+
+async function visit(scene: Scene, number: number, admin: Credentials): Promise<void> {
+  const from = addressOf(FIRST_VISITOR + number)
+  const wallet = testAccount(FIRST_VISITOR + number)
+  const browser = createBrowser(scene, from)
+  await browser.signInWithWallet(wallet)
+  const cookie = browser.cookie()
+  const name = `visitor ${number}`
+  const socket = openSocket(scene, { name, from, cookie })
+  try {
+    await sleep(1_000 + 10_000 * scene.random(), scene.stopped)
+    const way = pick(ways, scene.random())
+    const wasOpen = socket.isOpen()
+    if (way === 'log-out') await browser.insist('/api/auth/logout', {})
+    else if (way === 'suspension') {
+      const { body } = await browser.send('/api/auth/user')
+      const { id } = readText(JSON.parse(body).user, 'id')
+      // A suspension needs a recent sign-in.
+      const staff = await signInAdmin(scene, admin)
+      await staff.insist(`/api/admin/users/${id}/suspend`, { reason: 'Fault test' })
+    } else {
+      const other = createBrowser(scene, from)
+      await other.signInWithWallet(wallet)
+      await other.insist('/api/auth/sessions/end-others', {})
+    }
+    const ended = { name, way, endedAtMs: Date.now(), laterUses: [], socket: null }
+    await observeEnd(scene, ended, { from, cookie, socket: wasOpen ? socket : null })
+  } finally {
+    socket.close()
+  }
+}
+
+/** Keeps a socket open until the session expires, through restarts of instances. */
+export async function expireWithOpenSocket(
+  scene: Scene,
+  { cookie, expiresAtMs }: ExpiringSession,
+  number: number,
+): Promise<void> {
+  const visitor = { name: `expiring session ${number}`, from: addressOf(FIRST_EXPIRING + number), cookie }
+  let socket = openSocket(scene, visitor)
+  while (Date.now() < expiresAtMs && !scene.stopped.aborted) {
+    if (socket.closedAtMs() !== null) socket = openSocket(scene, visitor)
+    await sleep(Math.min(RETRY_MS, Math.max(0, expiresAtMs - Date.now())), scene.stopped)
+  }
+  const wasOpen = socket.isOpen()
+  const ended = { name: visitor.name, way: 'expiry' as const, endedAtMs: expiresAtMs, laterUses: [], socket: null }
+  if (Date.now() >= expiresAtMs)
+    await observeEnd(scene, ended, { ...visitor, socket: wasOpen ? socket : null }).catch(() => {})
+  socket.close()
+}
+
+/** Tries the cookie again, and watches the socket until the server closes it. */
+async function observeEnd(
+  scene: Scene,
+  ended: SessionRecord,
+  { from, cookie, socket }: { from: string; cookie: string; socket: VisitorSocket | null },
+): Promise<void> {
+  const record: SessionRecord = { ...ended }
+  for (let use = 0; use < LATER_USES; use += 1) {
+    await sleep(LATER_USE_EVERY_MS, scene.stopped)
+    const browser = createBrowser(scene, from)
+    const atMs = Date.now()
+    const { status, body } = await browser.send('/api/auth/user', { headers: { cookie } })
+    if (status === 200) record.laterUses.push({ atMs, isAccepted: JSON.parse(body).user !== null })
+  }
+  // Also after the end of the run: otherwise no socket that stays open would be noticed there.
+  while (socket?.closedAtMs() === null && Date.now() < record.endedAtMs + WATCH_MS) await delay(POLL_MS)
+  if (socket) record.socket = { closedAtMs: socket.closedAtMs(), watchedUntilMs: Date.now() }
+  scene.journal.sessions.push(record)
+}
+
+interface VisitorSocket {
+  isOpen(): boolean
+  closedAtMs(): number | null
+  close(): void
+}
+
+/** Searches everything that the socket receives for content. */
+function openSocket(
+  { journal, port }: Scene,
+  { name, from, cookie }: { name: string; from: string; cookie: string },
+): VisitorSocket {
+  const Socket = createSocketClass({ localAddress: from, headers: { cookie, origin: PUBLIC_URL } })
+  const socket = new Socket(`ws://127.0.0.1:${port}/ws`)
+  let closedAtMs: number | null = null
+  socket.on('error', () => {})
+  socket.on('message', (data) => {
+    const canary = findCanary(data.toString())
+    if (canary !== '') journal.leaks.push({ reader: `${name}, socket`, atMs: Date.now(), canary })
+  })
+  socket.on('close', () => {
+    closedAtMs = Date.now()
+  })
+  return {
+    isOpen: () => socket.readyState === Socket.OPEN,
+    closedAtMs: () => closedAtMs,
+    close: () => socket.close(),
+  }
+}
