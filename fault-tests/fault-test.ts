@@ -5,6 +5,7 @@ import { createRandom } from '@tocsin/server/seeded-random.ts'
 import { root } from '../scripts/build-stamp.mjs'
 import { ownEnvironment } from '../scripts/own-environment.mjs'
 import { checkers } from './harness/checks/checkers.ts'
+import { countJudged } from './harness/checks/readiness.ts'
 import { type Evidence, gatherEvidence } from './harness/evidence.ts'
 import { runFault } from './harness/faults.ts'
 import { hasRecovered, measureFaults, summarize } from './harness/figures.ts'
@@ -12,7 +13,7 @@ import { createJournal, type FaultRecord, type Journal } from './harness/journal
 import { drawnNames, type FaultName, UPGRADE } from './harness/kinds.ts'
 import { startLoad } from './harness/load.ts'
 import { readOptions } from './harness/options.ts'
-import { describeMachine, describeRun, readVersions, writeTable } from './harness/report.ts'
+import { describeMachine, describeRun, explainSilence, readVersions, writeTable } from './harness/report.ts'
 import { planFaults } from './harness/schedule.ts'
 import { isSettled } from './harness/settled.ts'
 import { type RunningWorld, startWorld } from './harness/world.ts'
@@ -117,7 +118,9 @@ async function settle(world: RunningWorld, journal: Journal): Promise<Evidence> 
 
 function report(evidence: Evidence): boolean {
   const kinds = summarize(measureFaults(journal))
-  console.log(`\n${writeTable(kinds)}\n\n${describeRun(options, evidence)}\n`)
+  console.log(
+    `\n${writeTable(kinds, countJudged(journal))}\n\n${explainSilence(kinds)}\n\n${describeRun(options, evidence)}\n`,
+  )
   console.log(`${new Date().toISOString().slice(0, 10)}, commit ${readVersions()}, ${describeMachine()}\n`)
   let failures = 0
   for (const [name, check] of Object.entries(checkers)) {

@@ -7,7 +7,7 @@ import type { Cluster } from './cluster.ts'
 import type { Feed } from './feed.ts'
 import type { Instance } from './instances.ts'
 import type { FaultRecord, Truth } from './journal.ts'
-import { type FaultName, faultKinds, UPGRADE } from './kinds.ts'
+import { type FaultName, faultKinds, findStatement, UPGRADE } from './kinds.ts'
 import { DATABASE } from './postgres-node.ts'
 import type { Release } from './release.ts'
 import { type PlannedFault, pick } from './schedule.ts'
@@ -29,14 +29,16 @@ export interface World {
 interface Injected {
   target: string
   heal(): Promise<void>
-  /** What /readyz must say until the fault is healed, `afterMs` later than usual. */
-  says?: { instances: readonly Instance[]; what: Truth['says']; afterMs?: number }
+  /** Instances of which /readyz must tell the fault until it is healed. */
+  affected?: readonly Instance[]
 }
 
 type Inject = (world: World, choice: number) => Promise<Injected>
 
 /** The product may be faster now and then. */
 const ROUNDS = 200
+/** Time in which PostgreSQL lists a connection that is being opened. */
+const OPENING_MS = 300
 
 const nothing = async () => {}
 const limits = { connectMs: 2_000, statementMs: 5_000, lockMs: 0, idleInTransactionMs: 0, silenceMs: 0 }
@@ -67,7 +69,7 @@ const end =
     if (signal === 'SIGKILL') await ended
     return {
       target: instance.name,
-      says: { instances: [instance], what: 'unready' },
+      affected: [instance],
       async heal() {
         await ended
         instance.start()
@@ -83,7 +85,7 @@ const freeze =
     instance.freeze()
     return {
       target: instance.name,
-      says: { instances: [instance], what: 'unready' },
+      affected: [instance],
       heal: async () => instance.thaw(),
     }
   }
@@ -96,7 +98,7 @@ const setClock =
     instance.setClock(aheadMs)
     return {
       target: `${instance.name}, ${Math.round(aheadMs / 60_000)} min`,
-      says: { instances: [instance], what: { reason: 'clock' } },
+      affected: [instance],
       heal: async () => instance.setClock(0),
     }
   }
@@ -106,7 +108,7 @@ const database =
   (target: string, inject: (world: World) => Promise<() => Promise<void>>): Inject =>
   async (world) => {
     const heal = await inject(world)
-    return { target, heal, says: { instances: world.instances, what: 'unready' } }
+    return { target, heal, affected: world.instances }
   }
 
 const injections: Record<FaultName, Inject> = {
@@ -147,7 +149,7 @@ const injections: Record<FaultName, Inject> = {
     instance.database.blackHole()
     return {
       target: instance.name,
-      says: { instances: [instance], what: 'unready' },
+      affected: [instance],
       heal: async () => instance.database.heal(),
     }
   },
@@ -161,12 +163,10 @@ const injections: Record<FaultName, Inject> = {
       },
     }
   },
-  'no free database connections': async ({ cluster }) => {
+  'no free database connections': database('primary', async ({ cluster }) => {
     const hogs = await takeAllConnections(cluster)
-    // An instance that was faster for one of its connections still serves, so both answers of
-    // /readyz can be true.
-    return { target: 'primary', heal: async () => void (await Promise.all(hogs.map((hog) => hog.end()))) }
-  },
+    return async () => void (await Promise.all(hogs.map((hog) => hog.end())))
+  }),
   'full disk of the database': async (world) => {
     const [disk, node] = [world.cluster.disk(), world.cluster.primary()]
     disk.fill()
@@ -174,7 +174,7 @@ const injections: Record<FaultName, Inject> = {
     const leader = await findLeader(world)
     return {
       target: 'primary',
-      says: { instances: [leader], what: 'unready' },
+      affected: [leader],
       async heal() {
         disk.free()
         await node.waitUntilReady()
@@ -191,7 +191,7 @@ const injections: Record<FaultName, Inject> = {
     chain.proxy.cut()
     return {
       target: 'node',
-      says: { instances, what: { reason: 'anchoring' } },
+      affected: instances,
       heal: async () => chain.proxy.heal(),
     }
   },
@@ -199,8 +199,7 @@ const injections: Record<FaultName, Inject> = {
     chain.proxy.blackHole()
     return {
       target: 'node',
-      // A request to the node has 10 s, and entries may wait for an anchor for some seconds.
-      says: { instances, what: { reason: 'anchoring' }, afterMs: 10_000 },
+      affected: instances,
       heal: async () => chain.proxy.heal(),
     }
   },
@@ -215,9 +214,9 @@ const injections: Record<FaultName, Inject> = {
     feed.disorder(random)
     return { target: 'feed', heal: nothing }
   },
-  'lost feed connection': async ({ feed }) => {
-    feed.drop()
-    return { target: 'feed', heal: nothing }
+  'lost feed connection': async ({ feed, instances }) => {
+    feed.refuse()
+    return { target: 'feed', affected: instances, heal: async () => feed.accept() }
   },
   'rolling restart': async ({ instances }) => ({
     target: 'all instances in turn',
@@ -242,17 +241,14 @@ async function restartInTurn(instances: readonly Instance[]): Promise<void> {
 /** Injects a fault, holds it, heals it, and records what was done. */
 export async function runFault(world: World, { name, choice }: PlannedFault): Promise<FaultRecord> {
   const injectedAtMs = Date.now()
-  const { target, heal, says } = await injections[name](world, choice)
+  const { target, heal, affected = [] } = await injections[name](world, choice)
+  const completeAtMs = Date.now()
   await delay(faultKinds[name].holdMs)
   const healsAtMs = Date.now()
   await heal()
-  const truths = (says?.instances ?? []).map(
-    (instance): Truth => ({
-      instance: instance.name,
-      fromMs: injectedAtMs + (says?.afterMs ?? 0),
-      untilMs: healsAtMs,
-      says: says?.what ?? 'ready',
-    }),
+  const says = findStatement(name)?.says
+  const truths = affected.flatMap(({ name }): Truth[] =>
+    says === undefined ? [] : [{ instance: name, fromMs: completeAtMs, untilMs: healsAtMs, says }],
   )
   return { name, target, injectedAtMs, healedAtMs: Date.now(), endedAtMs: 0, truths }
 }
@@ -269,11 +265,14 @@ async function takeAllConnections(cluster: Cluster): Promise<pg.Client[]> {
     }
   }
   await takeFree()
-  for (let round = 0; round < ROUNDS; round += 1) {
+  let quietRounds = 0
+  for (let round = 0; round < ROUNDS && quietRounds < 2; round += 1) {
     const ended = await hogs[0]?.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${DATABASE}' limit 3`,
     )
-    if (!ended?.rowCount) return hogs
+    // A connection that is still being opened is not listed.
+    quietRounds = ended?.rowCount ? 0 : quietRounds + 1
+    if (quietRounds === 1) await delay(OPENING_MS)
     await takeFree()
   }
   return hogs

@@ -9,8 +9,11 @@ export interface Feed {
   start(): void
   /** Sends the last signals again, twice and in another order. */
   disorder(random: () => number): void
-  /** Drops the connection. */
+  /** Drops the connection. The server may connect again at once. */
   drop(): void
+  /** Drops every connection until `accept`. */
+  refuse(): void
+  accept(): void
   stop(): void
   close(): Promise<void>
 }
@@ -28,14 +31,19 @@ export async function startFeed(seed: number, perSecond: number, journal: Journa
   const kept: { text: string; atMs: number }[] = []
   let timer: NodeJS.Timeout | undefined
   let count = 0
+  let isAway = false
   const server = await startSignalServer({
     apiKey: FEED_KEY,
     onConnection(socket) {
+      if (isAway) return socket.terminate()
       sockets.add(socket)
       socket.on('close', () => sockets.delete(socket))
       for (const { text } of kept) socket.send(text)
     },
   })
+  const drop = () => {
+    for (const socket of sockets) socket.terminate()
+  }
   const send = (text: string) => {
     kept.push({ text, atMs: Date.now() })
     while (kept[0] && kept[0].atMs < Date.now() - KEPT_MS) kept.shift()
@@ -73,8 +81,13 @@ export async function startFeed(seed: number, perSecond: number, journal: Journa
       const shuffled = lately.map((text) => ({ text, order: random() })).sort((a, b) => a.order - b.order)
       for (const { text } of shuffled) for (const socket of sockets) socket.send(text)
     },
-    drop() {
-      for (const socket of sockets) socket.terminate()
+    drop,
+    refuse() {
+      isAway = true
+      drop()
+    },
+    accept() {
+      isAway = false
     },
     stop() {
       clearInterval(timer)

@@ -1,11 +1,12 @@
+import { isTrue } from './checks/readiness.ts'
 import type { FaultRecord, Journal } from './journal.ts'
-import { type FaultName, faultKinds, faultNames, UPGRADE } from './kinds.ts'
+import { type FaultName, faultKinds, faultNames, findStatement, UPGRADE } from './kinds.ts'
 
 /** Measurements of one fault; null if it could not be seen. */
 export interface FaultFigures {
   name: FaultName
   target: string
-  /** From the injection until an instance was not ready, or named a reason. */
+  /** From the injection until /readyz of every affected instance told it. */
   detectMs: number | null
   /** From the moment that the kind defines until everything worked again; null if it did not. */
   recoverMs: number | null
@@ -46,30 +47,33 @@ function measure(journal: Journal, fault: FaultRecord): FaultFigures {
   const longestGapMs = Math.max(0, ...gaps.map(({ fromMs, untilMs }) => (untilMs ?? endedAtMs) - fromMs))
   const isCut =
     (name === 'rolling restart' || name === UPGRADE) && (failed.length + failedPosts > 0 || longestGapMs >= 2_000)
+  const statement = findStatement(name)
+  const detectMs = measureDetection(journal, fault)
+  const isUnknown = statement !== null && (detectMs === null || detectMs > statement.knownWithinMs)
   return {
     name,
     target,
-    detectMs: measureDetection(journal, fault),
+    detectMs,
     recoverMs,
     failedRequests: failed.length,
     requests: during.length,
     failedPosts,
     posts: posts.length,
     longestGapMs,
-    missesGoal: recoverMs === null || recoverMs > faultKinds[name].goalMs || isCut,
+    missesGoal: recoverMs === null || recoverMs > faultKinds[name].goalMs || isCut || isUnknown,
   }
 }
 
-function measureDetection({ readiness }: Journal, { injectedAtMs, healedAtMs, truths }: FaultRecord): number | null {
-  const affected = new Set(truths.map(({ instance }) => instance))
-  const first = readiness.find(
-    ({ instance, atMs, status, reasons }) =>
-      atMs >= injectedAtMs &&
-      atMs < healedAtMs &&
-      (affected.size === 0 || affected.has(instance)) &&
-      (status !== 200 || reasons.length > 0),
-  )
-  return first ? first.atMs - injectedAtMs : null
+/** The slowest of the affected instances; null if one did not tell the fault before it was healed. */
+function measureDetection({ readiness }: Journal, { truths }: FaultRecord): number | null {
+  const times = truths.map(({ instance, fromMs, untilMs, says }) => {
+    const first = readiness.find(
+      (sample) =>
+        sample.instance === instance && sample.atMs >= fromMs && sample.atMs < untilMs && isTrue(sample, says),
+    )
+    return first ? first.atMs + first.tookMs - fromMs : null
+  })
+  return times.length === 0 || times.includes(null) ? null : Math.max(...times.map((ms) => ms ?? 0))
 }
 
 /**
@@ -132,6 +136,8 @@ export interface KindFigures {
   name: FaultName
   count: number
   detectMs: number | null
+  /** Goal of the detection; null if /readyz has nothing to say. */
+  knownWithinMs: number | null
   recoverMs: number | null
   goalMs: number
   failedRequests: number
@@ -149,7 +155,7 @@ export function summarize(figures: readonly FaultFigures[]): KindFigures[] {
     if (own.length === 0) return []
     const worst = (values: (number | null)[]) => {
       const known = values.filter((value) => value !== null)
-      return known.length === 0 ? null : Math.max(...known)
+      return known.length < values.length ? null : Math.max(...known)
     }
     const sum = (values: number[]) => values.reduce((total, value) => total + value, 0)
     return [
@@ -157,9 +163,8 @@ export function summarize(figures: readonly FaultFigures[]): KindFigures[] {
         name,
         count: own.length,
         detectMs: worst(own.map(({ detectMs }) => detectMs)),
-        recoverMs: own.some(({ recoverMs }) => recoverMs === null)
-          ? null
-          : worst(own.map(({ recoverMs }) => recoverMs)),
+        knownWithinMs: findStatement(name)?.knownWithinMs ?? null,
+        recoverMs: worst(own.map(({ recoverMs }) => recoverMs)),
         goalMs: faultKinds[name].goalMs,
         failedRequests: sum(own.map(({ failedRequests }) => failedRequests)),
         requests: sum(own.map(({ requests }) => requests)),

@@ -32,7 +32,10 @@ export interface FaultRecord {
   truths: Truth[]
 }
 
-/** What /readyz of an instance must say in this period: not ready, or ready with a reason. */
+/**
+ * What /readyz of an instance must say in this period: not ready, or ready with a reason. It begins
+ * when the fault was complete.
+ */
 export interface Truth {
   instance: string
   fromMs: number
@@ -43,7 +46,9 @@ export interface Truth {
 /** An answer of /readyz; status 0 if there was none within three seconds. */
 export interface ReadinessSample {
   instance: string
+  /** When it was asked. */
   atMs: number
+  tookMs: number
   status: number
   reasons: string[]
 }

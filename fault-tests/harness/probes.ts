@@ -14,8 +14,8 @@ const PATHS = ['/api/config', '/api/log/head', '/api/alerts/public', '/api/log/s
 export async function watchReadiness(journal: Journal, instance: Instance, stopped: AbortSignal): Promise<void> {
   while (!stopped.aborted) {
     const atMs = Date.now()
-    const { status, body } = await call({ port: instance.port, path: '/readyz', timeoutMs: READY_TIMEOUT_MS })
-    journal.readiness.push({ instance: instance.name, atMs, status, reasons: readReasons(body) })
+    const { status, body, tookMs } = await call({ port: instance.port, path: '/readyz', timeoutMs: READY_TIMEOUT_MS })
+    journal.readiness.push({ instance: instance.name, atMs, tookMs, status, reasons: readReasons(body) })
     await delay(Math.max(0, READY_EVERY_MS - (Date.now() - atMs)), undefined, { signal: stopped }).catch(() => {})
   }
 }

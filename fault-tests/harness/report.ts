@@ -3,19 +3,20 @@ import { cpus, loadavg, release, totalmem } from 'node:os'
 import { type JudgedSocket, judgeSockets } from './checks/sessions.ts'
 import type { Evidence } from './evidence.ts'
 import type { KindFigures } from './figures.ts'
+import { type FaultKind, type FaultName, faultKinds } from './kinds.ts'
 import type { Options } from './options.ts'
 
+const MISSED = ' **missed**'
 const seconds = (ms: number | null) => (ms === null ? '–' : `${(ms / 1_000).toFixed(1)} s`)
 
 /** The table of the run in Markdown, one row for each kind of fault. */
-export function writeTable(kinds: readonly KindFigures[]): string {
+export function writeTable(kinds: readonly KindFigures[], judged: ReadonlyMap<FaultName, number>): string {
   const rows = kinds.map((kind) => {
-    const recovered = kind.recoverMs === null ? 'not seen' : seconds(kind.recoverMs)
     return [
       kind.name,
       String(kind.count),
-      seconds(kind.detectMs),
-      `${recovered}${kind.isMissed ? ' **missed**' : ''}`,
+      describeDetection(kind, judged.get(kind.name) ?? 0),
+      describeRecovery(kind),
       seconds(kind.goalMs),
       `${kind.failedRequests} of ${kind.requests}`,
       `${kind.failedPosts} of ${kind.posts}`,
@@ -23,7 +24,7 @@ export function writeTable(kinds: readonly KindFigures[]): string {
     ]
   })
   const head = [
-    ...['fault', 'times', 'detected after', 'recovered after', 'goal'],
+    ...['fault', 'times', 'detected after (judged)', 'recovered after', 'goal'],
     ...['GETs failed', 'POSTs failed', 'longest stream gap'],
   ]
   const all = [head, head.map(() => '---'), ...rows]
@@ -33,6 +34,34 @@ export function writeTable(kinds: readonly KindFigures[]): string {
       (row) =>
         `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0, cell === '---' ? '-' : ' ')).join(' | ')} |`,
     )
+    .join('\n')
+}
+
+function isKnownLate({ detectMs, knownWithinMs }: KindFigures): boolean {
+  return knownWithinMs !== null && (detectMs === null || detectMs > knownWithinMs)
+}
+
+/** With the number of answers of /readyz that were judged. */
+function describeDetection(kind: KindFigures, judged: number): string {
+  const { detectMs, knownWithinMs } = kind
+  if (knownWithinMs === null) return '–'
+  return `${detectMs === null ? 'not seen' : seconds(detectMs)}${isKnownLate(kind) ? MISSED : ''} (${judged})`
+}
+
+/** A rolling restart also misses its goal by a failed request or a gap. */
+function describeRecovery(kind: KindFigures): string {
+  const { recoverMs, goalMs, isMissed } = kind
+  const isLate = recoverMs === null || recoverMs > goalMs || (isMissed && !isKnownLate(kind))
+  return `${recoverMs === null ? 'not seen' : seconds(recoverMs)}${isLate ? MISSED : ''}`
+}
+
+/** Why the table has no time of detection for some of these kinds. */
+export function explainSilence(kinds: readonly KindFigures[]): string {
+  return kinds
+    .flatMap(({ name }) => {
+      const { readiness }: FaultKind = faultKinds[name]
+      return 'says' in readiness ? [] : [`/readyz says nothing of "${name}": ${readiness.silentBecause}.`]
+    })
     .join('\n')
 }
 

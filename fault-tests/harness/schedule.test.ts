@@ -6,7 +6,7 @@ import { root } from '../../scripts/build-stamp.mjs'
 import { measureFaults } from './figures.ts'
 import { adaptSnippet } from './front.ts'
 import { createJournal, type FaultRecord, type Journal } from './journal.ts'
-import { drawnNames } from './kinds.ts'
+import { drawnNames, type FaultName, faultKinds, findStatement } from './kinds.ts'
 import { readOptions } from './options.ts'
 import { planFaults } from './schedule.ts'
 
@@ -52,6 +52,8 @@ const killed: FaultRecord = {
   truths: [{ instance: 'instance 1', fromMs: 10_000, untilMs: 13_000, says: 'unready' }],
 }
 
+const refused = { instance: 'instance 1', atMs: 10_050, tookMs: 0, status: 0, reasons: [] }
+
 /** One subscriber, which gets an alert of each source. */
 function createRun(adminAtMs: number, feedAtMs: number, more: Partial<Journal> = {}): Journal {
   const issued = (['admin', 'feed'] as const).map((source) => ({
@@ -67,11 +69,11 @@ function createRun(adminAtMs: number, feedAtMs: number, more: Partial<Journal> =
   ].sort((a, b) => a.atMs - b.atMs)
   const subscriber = { name: '', accountId: '', received, updatesAtMs: [], gaps: [], reloads: [] }
   const subscribers = [{ ...subscriber, liveAtMs: 1, closedAtMs: null }]
-  return { ...createJournal(), faults: [killed], issued, subscribers, ...more }
+  return { ...createJournal(), faults: [killed], readiness: [refused], issued, subscribers, ...more }
 }
 
 test('measureFaults: everything works again when the slower source and the last failed request are through', () => {
-  const readiness = [{ instance: 'instance 1', atMs: 10_250, status: 0, reasons: [] }]
+  const readiness = [{ ...refused, atMs: 10_250, tookMs: 50 }]
   const requests = [
     { atMs: 10_500, tookMs: 3_500, status: 502, path: '/' },
     { atMs: 15_000, tookMs: 10, status: 200, path: '/' },
@@ -84,7 +86,7 @@ test('measureFaults: everything works again when the slower source and the last 
     {
       name: killed.name,
       target: killed.target,
-      detectMs: 250,
+      detectMs: 300,
       recoverMs: 4_000,
       failedRequests: 1,
       requests: 2,
@@ -99,6 +101,24 @@ test('measureFaults: everything works again when the slower source and the last 
 test('measureFaults: misses the goal when a source comes too late or never', () => {
   expect(measureFaults(createRun(11_000, 15_500))).toMatchObject([{ recoverMs: 5_500, missesGoal: true }])
   expect(measureFaults(createRun(11_000, 31_000))).toMatchObject([{ recoverMs: null, missesGoal: true }])
+})
+
+test('measureFaults: misses the goal when an affected instance tells the fault too late or never', () => {
+  const truth = { instance: 'instance 1', fromMs: 10_000, untilMs: 19_000, says: 'unready' as const }
+  const faults = [{ ...killed, healedAtMs: 19_000, truths: [truth, { ...truth, instance: 'instance 2' }] }]
+  const measure = (atMs: number) => {
+    const readiness = [refused, { ...refused, instance: 'instance 2', atMs, tookMs: 100 }]
+    return measureFaults(createRun(11_000, 12_500, { faults, readiness }))
+  }
+  expect(measure(14_900)).toMatchObject([{ detectMs: 5_000, missesGoal: false }])
+  expect(measure(14_901)).toMatchObject([{ detectMs: 5_001, missesGoal: true }])
+  expect(measure(19_000)).toMatchObject([{ detectMs: null, missesGoal: true }])
+})
+
+test('faultKinds: a fault that /readyz must tell lasts long enough to judge its answers', () => {
+  const isTooShort = (name: FaultName) =>
+    faultKinds[name].holdMs < (findStatement(name)?.knownWithinMs ?? Number.NEGATIVE_INFINITY) + 4_000
+  expect(drawnNames.filter(isTooShort)).toEqual([])
 })
 
 test('measureFaults: a rolling restart misses its goal when a POST fails', () => {

@@ -7,7 +7,7 @@ import { checkAcknowledged } from './acknowledged.ts'
 import { checkDelivered } from './delivered.ts'
 import { checkEntitlement } from './entitlement.ts'
 import { checkLog } from './log.ts'
-import { checkReadiness } from './readiness.ts'
+import { checkReadiness, countJudged } from './readiness.ts'
 import { checkSessions } from './sessions.ts'
 import { checkTransfers } from './transfers.ts'
 
@@ -54,8 +54,8 @@ function createEvidence(): Evidence {
       ...createJournal(),
       faults: [fault],
       readiness: [
-        { instance: 'instance 1', atMs: 106_000, status: 503, reasons: ['database'] },
-        { instance: 'instance 1', atMs: 135_000, status: 200, reasons: [] },
+        { instance: 'instance 1', atMs: 106_000, tookMs: 20, status: 503, reasons: ['database'] },
+        { instance: 'instance 1', atMs: 135_000, tookMs: 20, status: 200, reasons: [] },
       ],
       issued: [1, 2].map((number) => ({
         source: 'admin',
@@ -232,6 +232,12 @@ const violations: [(evidence: Evidence) => string[], string, Violation, RegExp][
     },
     /instead of degraded by clock/,
   ],
+  [
+    checkReadiness,
+    'no answer was judged, because the only one came after the fault',
+    ({ journal }) => Object.assign(at(journal.readiness, 0), { tookMs: 6_000 }),
+    /kill -9 of the database: no answer of \/readyz was judged/,
+  ],
   [checkAccounted, 'an outcome is missing', (e) => void e.outcomes.pop(), /signal 2 has 0 outcomes/],
   [checkAccounted, 'an outcome exists twice', (e) => void e.outcomes.push(at(e.outcomes, 0)), /has 2 outcomes/],
   [
@@ -301,4 +307,19 @@ test('checkSessions: allows an instance that could not learn of the end five sec
   expect(checkSessions(evidence)).toEqual(['A socket of visitor was open 55000 ms after the log-out'])
   evidence.journal.faults = [{ ...fault, injectedAtMs: 15_000, healedAtMs: 20_000 }]
   expect(checkSessions(evidence)).toEqual(['A socket of visitor was open 5000 ms after the log-out'])
+})
+
+test('checkReadiness: allows the time of the kind, and judges no answer before it', () => {
+  const { journal } = createEvidence()
+  const truth = { ...at(fault.truths, 0), says: { reason: 'anchoring' } }
+  const silentNode = { ...fault, name: 'black-holed chain node' as const, truths: [{ ...truth, untilMs: 125_000 }] }
+  const answer = (atMs: number, reasons: string[]) => ({
+    ...{ instance: 'instance 1', atMs, tookMs: 20, status: 200, reasons },
+  })
+  journal.faults = [silentNode]
+  journal.readiness = [answer(114_999, []), answer(115_000, ['anchoring'])]
+  expect(checkReadiness({ journal })).toEqual([])
+  expect(countJudged(journal)).toEqual(new Map([['black-holed chain node', 1]]))
+  journal.readiness = [answer(115_000, [])]
+  expect(checkReadiness({ journal }).join()).toContain('instead of degraded by anchoring')
 })

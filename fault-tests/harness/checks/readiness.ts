@@ -1,30 +1,41 @@
 import type { Evidence } from '../evidence.ts'
-import type { FaultRecord, ReadinessSample, Truth } from '../journal.ts'
-import { faultKinds } from '../kinds.ts'
-
-const KNOWN_WITHIN_MS = 5_000
-/** A request that was sent shortly before the end may be answered after it. */
-const ANSWERED_WITHIN_MS = 3_000
+import type { FaultRecord, Journal, ReadinessSample, Truth } from '../journal.ts'
+import { type FaultName, faultKinds, findStatement, KNOWN_WITHIN_MS } from '../kinds.ts'
 
 /**
- * Within five seconds of each fault, /readyz of the affected instances said that they cannot serve,
- * or the reason why something works only partially, until the fault was healed. After the time to
- * recover, all instances were ready again.
+ * From some seconds after each fault until it was healed, /readyz of the affected instances said
+ * that they cannot serve, or the reason why something works only partially. After the time to
+ * recover, all instances were ready again. Each kind of fault of which /readyz has to say something
+ * was judged.
  */
-export function checkReadiness({ journal: { faults, readiness } }: Pick<Evidence, 'journal'>): string[] {
+export function checkReadiness({ journal }: Pick<Evidence, 'journal'>): string[] {
+  const { faults, readiness } = journal
   const instances = [...new Set(readiness.map(({ instance }) => instance))]
-  return faults.flatMap((fault) => {
-    const label = `${fault.name} (${fault.target})`
-    const truths = [...fault.truths, ...readyAgain(fault, instances)]
-    return truths.flatMap((truth) => {
-      const lies = samplesOf(readiness, truth).filter((sample) => !isTrue(sample, truth.says))
-      const [first] = lies
+  const lies = faults.flatMap((fault) =>
+    [...fault.truths, ...readyAgain(fault, instances)].flatMap((truth) => {
+      const untrue = samplesOf(readiness, truth, fault).filter((sample) => !isTrue(sample, truth.says))
+      const [first] = untrue
       if (!first) return []
       const wanted = typeof truth.says === 'string' ? truth.says : `degraded by ${truth.says.reason}`
       const found = `${first.status} ${first.reasons}`.trim()
-      return [`${label}: ${truth.instance} said "${found}" instead of ${wanted}, ${lies.length} times`]
-    })
-  })
+      return [
+        `${fault.name} (${fault.target}): ${truth.instance} said "${found}" instead of ${wanted}, ${untrue.length} times`,
+      ]
+    }),
+  )
+  const unjudged = [...countJudged(journal)].filter(([, count]) => count === 0)
+  return [...lies, ...unjudged.map(([name]) => `${name}: no answer of /readyz was judged`)]
+}
+
+/** Number of answers of /readyz that were judged during faults of each kind that it must tell. */
+export function countJudged({ faults, readiness }: Pick<Journal, 'faults' | 'readiness'>): Map<FaultName, number> {
+  const counts = new Map<FaultName, number>()
+  for (const fault of faults) {
+    if (findStatement(fault.name) === null) continue
+    const judged = fault.truths.flatMap((truth) => samplesOf(readiness, truth, fault))
+    counts.set(fault.name, (counts.get(fault.name) ?? 0) + judged.length)
+  }
+  return counts
 }
 
 function readyAgain({ name, injectedAtMs, healedAtMs, endedAtMs }: FaultRecord, instances: string[]): Truth[] {
@@ -33,12 +44,20 @@ function readyAgain({ name, injectedAtMs, healedAtMs, endedAtMs }: FaultRecord, 
   return instances.map((instance) => ({ instance, fromMs: recoversAtMs, untilMs: endedAtMs, says: 'ready' }))
 }
 
-function samplesOf(readiness: readonly ReadinessSample[], { instance, fromMs, untilMs }: Truth): ReadinessSample[] {
-  const [firstMs, lastMs] = [fromMs + KNOWN_WITHIN_MS, untilMs - ANSWERED_WITHIN_MS]
-  return readiness.filter((sample) => sample.instance === instance && sample.atMs >= firstMs && sample.atMs < lastMs)
+/** Answers to requests that were sent when the truth had to be known, and answered before its end. */
+function samplesOf(
+  readiness: readonly ReadinessSample[],
+  { instance, fromMs, untilMs, says }: Truth,
+  { name }: FaultRecord,
+): ReadinessSample[] {
+  const knownWithinMs = says === 'ready' ? KNOWN_WITHIN_MS : (findStatement(name)?.knownWithinMs ?? KNOWN_WITHIN_MS)
+  return readiness.filter(
+    (sample) =>
+      sample.instance === instance && sample.atMs >= fromMs + knownWithinMs && sample.atMs + sample.tookMs < untilMs,
+  )
 }
 
-function isTrue({ status, reasons }: ReadinessSample, says: Truth['says']): boolean {
+export function isTrue({ status, reasons }: ReadinessSample, says: Truth['says']): boolean {
   if (says === 'unready') return status !== 200
   if (says === 'ready') return status === 200
   return status === 200 && reasons.includes(says.reason)
