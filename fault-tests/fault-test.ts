@@ -8,7 +8,7 @@ import { checkers } from './harness/checks/checkers.ts'
 import { countJudged } from './harness/checks/readiness.ts'
 import { type Evidence, gatherEvidence } from './harness/evidence.ts'
 import { runFault } from './harness/faults.ts'
-import { hasRecovered, measureFaults, summarize } from './harness/figures.ts'
+import { hasRecovered, measureFaults, measureQuietTime, summarize } from './harness/figures.ts'
 import { createJournal, type FaultRecord, type Journal } from './harness/journal.ts'
 import { drawnNames, type FaultName, UPGRADE } from './harness/kinds.ts'
 import { startLoad } from './harness/load.ts'
@@ -118,8 +118,9 @@ async function settle(world: RunningWorld, journal: Journal): Promise<Evidence> 
 
 function report(evidence: Evidence): boolean {
   const kinds = summarize(measureFaults(journal))
+  const quiet = measureQuietTime(journal)
   console.log(
-    `\n${writeTable(kinds, countJudged(journal))}\n\n${explainSilence(kinds)}\n\n${describeRun(options, evidence)}\n`,
+    `\n${writeTable(kinds, countJudged(journal), quiet)}\n\n${explainSilence(kinds)}\n\n${describeRun(options, evidence)}\n`,
   )
   console.log(`${new Date().toISOString().slice(0, 10)}, commit ${readVersions()}, ${describeMachine()}\n`)
   let failures = 0
@@ -130,7 +131,10 @@ function report(evidence: Evidence): boolean {
     for (const problem of problems.slice(0, MOST_PRINTED)) console.log(`        ${problem}`)
     if (problems.length > MOST_PRINTED) console.log(`        and ${problems.length - MOST_PRINTED} more`)
   }
-  const missed = kinds.filter(({ isMissed }) => isMissed).length
-  console.log(missed === 0 ? 'All goals were met.' : `${missed} kinds of faults missed their goal.`)
+  const failed = [...quiet.failedRequests, ...quiet.failedPosts]
+  for (const { atMs, status, path } of failed.slice(0, MOST_PRINTED))
+    console.log(`Failed outside of faults: ${new Date(atMs).toISOString().slice(11, 23)}  ${path}  ${status}`)
+  const missed = kinds.filter(({ isMissed }) => isMissed).length + (failed.length > 0 ? 1 : 0)
+  console.log(missed === 0 ? 'All goals were met.' : `${missed} rows missed their goal.`)
   return failures > 0 || missed > 0
 }

@@ -1,5 +1,5 @@
 import { isTrue } from './checks/readiness.ts'
-import type { FaultRecord, Journal } from './journal.ts'
+import type { FaultRecord, Journal, RequestSample } from './journal.ts'
 import { type FaultName, faultKinds, faultNames, findStatement, UPGRADE } from './kinds.ts'
 
 /** Measurements of one fault; null if it could not be seen. */
@@ -22,6 +22,31 @@ export interface FaultFigures {
 
 const isFailure = (status: number) => status === 0 || status >= 500
 
+/** Also true if the request was sent before the fault and not answered yet. */
+function overlaps({ atMs, tookMs }: RequestSample, { injectedAtMs, endedAtMs }: FaultRecord): boolean {
+  return atMs < endedAtMs && atMs + tookMs >= injectedAtMs
+}
+
+export interface QuietFigures {
+  requests: number
+  posts: number
+  failedRequests: RequestSample[]
+  failedPosts: RequestSample[]
+}
+
+/** Requests that no fault can have affected, for example right after a rolling restart. */
+export function measureQuietTime({ requests, posts, faults }: Journal): QuietFigures {
+  const isQuiet = (request: RequestSample) => !faults.some((fault) => overlaps(request, fault))
+  const isFailed = ({ status }: RequestSample) => isFailure(status)
+  const quiet = { requests: requests.filter(isQuiet), posts: posts.filter(isQuiet) }
+  return {
+    requests: quiet.requests.length,
+    posts: quiet.posts.length,
+    failedRequests: quiet.requests.filter(isFailed),
+    failedPosts: quiet.posts.filter(isFailed),
+  }
+}
+
 /** True if the fault would count as recovered if it ended now. */
 export function hasRecovered(journal: Journal, fault: FaultRecord): boolean {
   return measure(journal, { ...fault, endedAtMs: Date.now() }).recoverMs !== null
@@ -33,9 +58,8 @@ export function measureFaults(journal: Journal): FaultFigures[] {
 
 function measure(journal: Journal, fault: FaultRecord): FaultFigures {
   const { name, target, injectedAtMs, endedAtMs } = fault
-  const isDuring = ({ atMs }: { atMs: number }) => atMs >= injectedAtMs && atMs < endedAtMs
-  const during = journal.requests.filter(isDuring)
-  const posts = journal.posts.filter(isDuring)
+  const during = journal.requests.filter((request) => overlaps(request, fault))
+  const posts = journal.posts.filter((post) => overlaps(post, fault))
   const failedPosts = posts.filter(({ status }) => isFailure(status)).length
   const failed = during.filter(({ status }) => isFailure(status))
   const recoverMs = measureRecovery(journal, fault, failed)

@@ -54,7 +54,7 @@ export interface ReadinessSample {
 }
 
 /** A request through the front; status 0 if the connection failed. */
-interface RequestSample {
+export interface RequestSample {
   atMs: number
   tookMs: number
   status: number

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { cpus, loadavg, release, totalmem } from 'node:os'
 import { type JudgedSocket, judgeSockets } from './checks/sessions.ts'
 import type { Evidence } from './evidence.ts'
-import type { KindFigures } from './figures.ts'
+import type { KindFigures, QuietFigures } from './figures.ts'
 import { type FaultKind, type FaultName, faultKinds } from './kinds.ts'
 import type { Options } from './options.ts'
 
@@ -10,7 +10,11 @@ const MISSED = ' **missed**'
 const seconds = (ms: number | null) => (ms === null ? '–' : `${(ms / 1_000).toFixed(1)} s`)
 
 /** The table of the run in Markdown, one row for each kind of fault. */
-export function writeTable(kinds: readonly KindFigures[], judged: ReadonlyMap<FaultName, number>): string {
+export function writeTable(
+  kinds: readonly KindFigures[],
+  judged: ReadonlyMap<FaultName, number>,
+  quiet: QuietFigures,
+): string {
   const rows = kinds.map((kind) => {
     return [
       kind.name,
@@ -27,7 +31,13 @@ export function writeTable(kinds: readonly KindFigures[], judged: ReadonlyMap<Fa
     ...['fault', 'times', 'detected after (judged)', 'recovered after', 'goal'],
     ...['GETs failed', 'POSTs failed', 'longest stream gap'],
   ]
-  const all = [head, head.map(() => '---'), ...rows]
+  const quietRow = [
+    ...['outside of faults', '–', '–', '–', '0 failed'],
+    `${quiet.failedRequests.length} of ${quiet.requests}${quiet.failedRequests.length > 0 ? MISSED : ''}`,
+    `${quiet.failedPosts.length} of ${quiet.posts}${quiet.failedPosts.length > 0 ? MISSED : ''}`,
+    '–',
+  ]
+  const all = [head, head.map(() => '---'), ...rows, quietRow]
   const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
   return all
     .map(

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createRandom } from '@tocsin/server/seeded-random.ts'
 import { expect, test } from 'vitest'
 import { root } from '../../scripts/build-stamp.mjs'
-import { measureFaults } from './figures.ts'
+import { measureFaults, measureQuietTime } from './figures.ts'
 import { adaptSnippet } from './front.ts'
 import { createJournal, type FaultRecord, type Journal } from './journal.ts'
 import { drawnNames, type FaultName, faultKinds, findStatement } from './kinds.ts'
@@ -113,6 +113,18 @@ test('measureFaults: misses the goal when an affected instance tells the fault t
   expect(measure(14_900)).toMatchObject([{ detectMs: 5_000, missesGoal: false }])
   expect(measure(14_901)).toMatchObject([{ detectMs: 5_001, missesGoal: true }])
   expect(measure(19_000)).toMatchObject([{ detectMs: null, missesGoal: true }])
+})
+
+test('measureQuietTime: counts requests that no fault can have affected', () => {
+  const failed = { tookMs: 100, status: 503, path: '/' }
+  const atMs = [9_899, 9_900, 10_500, 29_999, 30_000]
+  const requests = atMs.map((at) => ({ ...failed, atMs: at }))
+  const run = createRun(11_000, 12_500, { requests, posts: [...requests, { ...failed, atMs: 40_000, status: 403 }] })
+  const quiet = measureQuietTime(run)
+  expect(quiet).toMatchObject({ requests: 2, posts: 3 })
+  expect(quiet.failedRequests.map((one) => one.atMs)).toEqual([9_899, 30_000])
+  expect(quiet.failedPosts).toEqual(quiet.failedRequests)
+  expect(measureFaults(run)).toMatchObject([{ failedRequests: 3, requests: 3 }])
 })
 
 test('faultKinds: a fault that /readyz must tell lasts long enough to judge its answers', () => {
