@@ -97,13 +97,22 @@ export async function startFeed(seed: number, perSecond: number, journal: Journa
   }
 }
 
-/** Two of ten seconds are a burst at the full rate; the others have a fifth of it. */
-function countDue(passedSeconds: number, perSecond: number): number {
-  const periods = Math.floor(passedSeconds / 10)
-  const inPeriod = passedSeconds % 10
-  const burst = Math.min(inPeriod, 2) * perSecond
-  const rest = Math.max(0, inPeriod - 2) * (perSecond / 5)
-  return Math.floor(periods * perSecond * 3.6 + burst + rest)
+const PERIOD_SECONDS = 10
+const BURST_SECONDS = 2
+/** Between bursts, the rate is a fifth of that of a burst. */
+const QUIET_SHARE = 1 / 5
+
+/** Rate in a burst. `perSecond` is the average. */
+export function burstRate(perSecond: number): number {
+  return (perSecond * PERIOD_SECONDS) / (BURST_SECONDS + (PERIOD_SECONDS - BURST_SECONDS) * QUIET_SHARE)
+}
+
+/** Number of signals due after this time: two of ten seconds are a burst. */
+export function countDue(passedSeconds: number, perSecond: number): number {
+  const periods = Math.floor(passedSeconds / PERIOD_SECONDS)
+  const inPeriod = passedSeconds % PERIOD_SECONDS
+  const fullSeconds = Math.min(inPeriod, BURST_SECONDS) + Math.max(0, inPeriod - BURST_SECONDS) * QUIET_SHARE
+  return Math.floor(periods * perSecond * PERIOD_SECONDS + fullSeconds * burstRate(perSecond))
 }
 
 const now = () => new Date().toISOString()

@@ -7,6 +7,7 @@ export interface Options {
   instances: number
   /** Subscribers with an open stream. */
   clients: number
+  /** Signals of the feed per second on average. They come in bursts, see `burstRate`. */
   signalsPerSecond: number
   /** Only kinds of faults whose name contains this. */
   only: string
@@ -14,7 +15,7 @@ export interface Options {
   from: string
 }
 
-const defaults = { minutes: '20', seed: '7', instances: '3', clients: '60', signals: '10' }
+const defaults = { minutes: '20', seed: '7', instances: '3', clients: '60', signals: '4' }
 
 /** @throws Error that names the invalid option */
 export function readOptions(args: readonly string[]): Options {

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { cpus, loadavg, release, totalmem } from 'node:os'
 import { type JudgedSocket, judgeSockets } from './checks/sessions.ts'
 import type { Evidence } from './evidence.ts'
+import { burstRate } from './feed.ts'
 import type { KindFigures, QuietFigures } from './figures.ts'
 import { type FaultKind, type FaultName, faultKinds } from './kinds.ts'
 import type { Options } from './options.ts'
@@ -94,7 +95,7 @@ export function describeRun(options: Options, { journal, alerts, chainAnchors, c
   const { minutes, seed, instances, clients, signalsPerSecond, from } = options
   const received = journal.subscribers.reduce((sum, one) => sum + one.received.length, 0)
   return [
-    `${minutes} minutes, seed ${seed},${from === '' ? '' : ` upgraded from ${from},`} ${instances} instances, ${clients} streams, up to ${signalsPerSecond} signals/s:`,
+    `${minutes} minutes, seed ${seed},${from === '' ? '' : ` upgraded from ${from},`} ${instances} instances, ${clients} streams, ${signalsPerSecond} signals/s on average, ${burstRate(signalsPerSecond).toFixed(1)} in bursts:`,
     `${journal.faults.length} faults of ${new Set(journal.faults.map(({ name }) => name)).size} kinds,`,
     `${alerts.length} alerts, ${received} deliveries to streams, ${chainAnchors.length} anchors,`,
     `${chainTransfers.length} payments, ${journal.sessions.length} sessions ended, ${describeSockets(judgeSockets(journal))},`,

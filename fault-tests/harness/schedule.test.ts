@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { createRandom } from '@tocsin/server/seeded-random.ts'
 import { expect, test } from 'vitest'
 import { root } from '../../scripts/build-stamp.mjs'
+import { burstRate, countDue } from './feed.ts'
 import { measureFaults, measureQuietTime } from './figures.ts'
 import { adaptSnippet } from './front.ts'
 import { createJournal, type FaultRecord, type Journal } from './journal.ts'
@@ -26,6 +27,12 @@ test('planFaults: a kind that the machine does not permit is left out, and the o
   const possible = drawnNames.filter((name) => name !== 'full disk of the database')
   const first = planFaults(10, createRandom(3), drawnNames).filter(({ name }) => name !== 'full disk of the database')
   expect(planFaults(10, createRandom(3), possible).slice(0, 5)).toEqual(first.slice(0, 5))
+})
+
+test('countDue: offers the given number of signals per second on average, in bursts', () => {
+  expect([0, 10, 20, 600].map((seconds) => countDue(seconds, 20))).toEqual([0, 200, 400, 12_000])
+  expect(countDue(12, 20) - countDue(10, 20)).toBe(Math.floor(2 * burstRate(20)))
+  expect(countDue(20, 20) - countDue(12, 20)).toBeLessThan(countDue(12, 20) - countDue(10, 20))
 })
 
 test('readOptions: names an option that is out of range', () => {
