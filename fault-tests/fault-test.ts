@@ -12,8 +12,16 @@ import { hasRecovered, measureFaults, measureQuietTime, summarize } from './harn
 import { createJournal, type FaultRecord, type Journal } from './harness/journal.ts'
 import { drawnNames, type FaultName, UPGRADE } from './harness/kinds.ts'
 import { startLoad } from './harness/load.ts'
+import { measureMemory } from './harness/memory.ts'
 import { readOptions } from './harness/options.ts'
-import { describeMachine, describeRun, explainSilence, readVersions, writeTable } from './harness/report.ts'
+import {
+  describeMachine,
+  describeMemory,
+  describeRun,
+  explainSilence,
+  readVersions,
+  writeTable,
+} from './harness/report.ts'
 import { planFaults } from './harness/schedule.ts'
 import { isSettled } from './harness/settled.ts'
 import { type RunningWorld, startWorld } from './harness/world.ts'
@@ -123,6 +131,7 @@ function report(evidence: Evidence): boolean {
     `\n${writeTable(kinds, countJudged(journal), quiet)}\n\n${explainSilence(kinds)}\n\n${describeRun(options, evidence)}\n`,
   )
   console.log(`${new Date().toISOString().slice(0, 10)}, commit ${readVersions()}, ${describeMachine()}\n`)
+  console.log(`${describeMemory(measureMemory(journal.memory))}\n`)
   let failures = 0
   for (const [name, check] of Object.entries(checkers)) {
     const problems = check(evidence)

@@ -4,6 +4,7 @@ import type { FaultName } from './kinds.ts'
 export interface Journal {
   faults: FaultRecord[]
   readiness: ReadinessSample[]
+  memory: MemorySample[]
   /** GET requests of the probes. */
   requests: RequestSample[]
   /** POST requests of people. */
@@ -51,6 +52,15 @@ export interface ReadinessSample {
   tookMs: number
   status: number
   reasons: string[]
+}
+
+/** Resident memory of an instance, from its /metrics. */
+export interface MemorySample {
+  instance: string
+  atMs: number
+  bytes: number
+  /** Identifies the process of the instance: its start, in seconds since the epoch. */
+  startedAt: number
 }
 
 /** A request through the front; status 0 if the connection failed. */
@@ -113,6 +123,7 @@ export function createJournal(): Journal {
   return {
     faults: [],
     readiness: [],
+    memory: [],
     requests: [],
     posts: [],
     issued: [],

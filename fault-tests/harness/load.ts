@@ -19,7 +19,7 @@ import {
   type Scene,
   signInAdmin,
 } from './people.ts'
-import { sendRequests, watchReadiness } from './probes.ts'
+import { sendRequests, watchMemory, watchReadiness } from './probes.ts'
 import { type Customer, subscribe } from './subscribers.ts'
 import { expireWithOpenSocket, visitAgainAndAgain } from './visitors.ts'
 import { startWebhookEndpoint } from './webhook-endpoint.ts'
@@ -71,6 +71,7 @@ export async function startLoad(world: RunningWorld, options: Options, journal: 
   ])
   const watching = Promise.all([
     ...instances.map((instance) => watchReadiness(journal, instance, probes.signal)),
+    ...instances.map((instance) => watchMemory(journal, instance, probes.signal)),
     sendRequests(journal, front.port, probes.signal),
   ])
   return {

@@ -6,6 +6,7 @@ import type { Journal } from './journal.ts'
 const READY_EVERY_MS = 250
 const READY_TIMEOUT_MS = 3_000
 const REQUEST_EVERY_MS = 100
+const MEMORY_EVERY_MS = 30_000
 const FIRST_ADDRESS = 50_000
 const ADDRESSES = 100
 const PATHS = ['/api/config', '/api/log/head', '/api/alerts/public', '/api/log/stats', '/api/log/anchors']
@@ -17,6 +18,18 @@ export async function watchReadiness(journal: Journal, instance: Instance, stopp
     const { status, body, tookMs } = await call({ port: instance.port, path: '/readyz', timeoutMs: READY_TIMEOUT_MS })
     journal.readiness.push({ instance: instance.name, atMs, tookMs, status, reasons: readReasons(body) })
     await delay(Math.max(0, READY_EVERY_MS - (Date.now() - atMs)), undefined, { signal: stopped }).catch(() => {})
+  }
+}
+
+/** Samples the resident memory of an instance. One that does not answer has no sample. */
+export async function watchMemory(journal: Journal, instance: Instance, stopped: AbortSignal): Promise<void> {
+  while (!stopped.aborted) {
+    const { body } = await call({ port: instance.port, path: '/metrics', timeoutMs: READY_TIMEOUT_MS })
+    const [bytes, startedAt] = ['process_resident_memory_bytes', 'process_start_time_seconds'].map((name) =>
+      Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(body)?.[1]),
+    )
+    if (bytes && startedAt) journal.memory.push({ instance: instance.name, atMs: Date.now(), bytes, startedAt })
+    await delay(MEMORY_EVERY_MS, undefined, { signal: stopped }).catch(() => {})
   }
 }
 

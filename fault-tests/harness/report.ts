@@ -5,6 +5,7 @@ import type { Evidence } from './evidence.ts'
 import { burstRate } from './feed.ts'
 import type { KindFigures, QuietFigures } from './figures.ts'
 import { type FaultKind, type FaultName, faultKinds } from './kinds.ts'
+import type { MemoryFigures } from './memory.ts'
 import type { Options } from './options.ts'
 
 const MISSED = ' **missed**'
@@ -72,6 +73,18 @@ export function explainSilence(kinds: readonly KindFigures[]): string {
     .flatMap(({ name }) => {
       const { readiness }: FaultKind = faultKinds[name]
       return 'says' in readiness ? [] : [`/readyz says nothing of "${name}": ${readiness.silentBecause}.`]
+    })
+    .join('\n')
+}
+
+/** One line for each instance. */
+export function describeMemory(figures: readonly MemoryFigures[]): string {
+  const mebibytes = (bytes: number) => (bytes / 2 ** 20).toFixed(1)
+  return figures
+    .map(({ instance, processes, startBytes, endBytes, hours, bytesPerHour }) => {
+      const slope = bytesPerHour === null ? 'too few samples for a slope' : `${mebibytes(bytesPerHour)} MiB per hour`
+      const longest = `the longest of ${processes} processes, ${(60 * hours).toFixed(1)} minutes`
+      return `Resident memory of ${instance}: ${mebibytes(startBytes)} to ${mebibytes(endBytes)} MiB, ${slope} (${longest})`
     })
     .join('\n')
 }

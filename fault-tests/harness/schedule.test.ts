@@ -8,6 +8,7 @@ import { measureFaults, measureQuietTime } from './figures.ts'
 import { adaptSnippet } from './front.ts'
 import { createJournal, type FaultRecord, type Journal } from './journal.ts'
 import { drawnNames, type FaultName, faultKinds, findStatement } from './kinds.ts'
+import { measureMemory } from './memory.ts'
 import { readOptions } from './options.ts'
 import { planFaults } from './schedule.ts'
 
@@ -148,4 +149,26 @@ test('measureFaults: a rolling restart misses its goal when a POST fails', () =>
   }
   expect(run(200)).toMatchObject([{ missesGoal: false }])
   expect(run(502)).toMatchObject([{ missesGoal: true }])
+})
+
+test('measureMemory: takes the slope of the process that ran for longest', () => {
+  const hours = (...values: number[]) => values.map((value) => value * 3_600_000)
+  const sampled = (instance: string, startedAt: number, atMs: number[], bytes: number[]) =>
+    atMs.map((at, index) => ({ instance, startedAt, atMs: at, bytes: bytes[index] ?? 0 }))
+  const samples = [
+    ...sampled('instance 1', 1, hours(0, 0.5), [900, 100]),
+    ...sampled('instance 1', 2, hours(1, 2, 3), [100, 140, 120]),
+    ...sampled('instance 2', 1, hours(0, 1), [50, 60]),
+  ]
+  expect(measureMemory(samples)).toEqual([
+    {
+      instance: 'instance 1',
+      processes: 2,
+      startBytes: 100,
+      endBytes: 120,
+      hours: 2,
+      bytesPerHour: expect.closeTo(10),
+    },
+    { instance: 'instance 2', processes: 1, startBytes: 50, endBytes: 60, hours: 1, bytesPerHour: null },
+  ])
 })

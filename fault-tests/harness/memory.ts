@@ -1,0 +1,55 @@
+import type { MemorySample } from './journal.ts'
+
+/** Resident memory of one instance, whose process a run replaces several times. */
+export interface MemoryFigures {
+  instance: string
+  processes: number
+  /** First and last sample of the process that was sampled for longest. */
+  startBytes: number
+  endBytes: number
+  hours: number
+  /** Slope of the line of least squares through its samples; null with fewer than three. */
+  bytesPerHour: number | null
+}
+
+const FEWEST_SAMPLES = 3
+const HOUR_MS = 3_600_000
+
+export function measureMemory(samples: readonly MemorySample[]): MemoryFigures[] {
+  return [...groupBy(samples, ({ instance }) => instance)].flatMap(([instance, own]) => {
+    const processes = [...groupBy(own, ({ startedAt }) => startedAt).values()]
+    const lengthOf = (some: readonly MemorySample[]) => (some.at(-1)?.atMs ?? 0) - (some[0]?.atMs ?? 0)
+    const longest = processes.reduce((best, one) => (lengthOf(one) > lengthOf(best) ? one : best))
+    const [first, last] = [longest[0], longest.at(-1)]
+    if (!first || !last) return []
+    return [
+      {
+        instance,
+        processes: processes.length,
+        startBytes: first.bytes,
+        endBytes: last.bytes,
+        hours: lengthOf(longest) / HOUR_MS,
+        bytesPerHour: longest.length < FEWEST_SAMPLES ? null : findSlope(longest) * HOUR_MS,
+      },
+    ]
+  })
+}
+
+function groupBy<Key>(
+  samples: readonly MemorySample[],
+  keyOf: (sample: MemorySample) => Key,
+): Map<Key, MemorySample[]> {
+  const groups = new Map<Key, MemorySample[]>()
+  for (const sample of samples) groups.set(keyOf(sample), [...(groups.get(keyOf(sample)) ?? []), sample])
+  return groups
+}
+
+/** Bytes per millisecond, by least squares. */
+function findSlope(samples: readonly MemorySample[]): number {
+  const sum = (values: number[]) => values.reduce((total, value) => total + value, 0)
+  const mean = (values: number[]) => sum(values) / values.length
+  const meanMs = mean(samples.map(({ atMs }) => atMs))
+  const meanBytes = mean(samples.map(({ bytes }) => bytes))
+  const covariance = sum(samples.map(({ atMs, bytes }) => (atMs - meanMs) * (bytes - meanBytes)))
+  return covariance / sum(samples.map(({ atMs }) => (atMs - meanMs) ** 2))
+}
