@@ -79,7 +79,8 @@ export async function startChain(dir: string) {
     reorganise: (depth: number) =>
       inTurn(() => client.request({ method: 'anvil_reorg', params: [depth, []] } as never)).then(() => {}),
     /** The node is restarted from its state on disk. */
-    killNode: () => process.kill(Number.parseInt(readFileSync(join(dir, 'anvil.pid'), 'utf8'), 10), 'SIGKILL'),
+    endNode: (signal: 'SIGKILL' | 'SIGTERM') =>
+      process.kill(Number.parseInt(readFileSync(join(dir, 'anvil.pid'), 'utf8'), 10), signal),
     async stop() {
       await proxy.close()
       await local.stop()

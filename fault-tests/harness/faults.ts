@@ -103,6 +103,15 @@ const setClock =
     }
   }
 
+/** The node starts again at once, so the network to it stays away for longer. */
+const endNode =
+  (signal: 'SIGKILL' | 'SIGTERM'): Inject =>
+  async ({ chain, instances }) => {
+    chain.endNode(signal)
+    chain.proxy.cut()
+    return { target: 'node', affected: instances, heal: async () => chain.proxy.heal() }
+  }
+
 /** All instances are unready while the database is away. */
 const database =
   (target: string, inject: (world: World) => Promise<() => Promise<void>>): Inject =>
@@ -121,6 +130,14 @@ const injections: Record<FaultName, Inject> = {
   'kill -9 of the database': database('primary', async ({ cluster }) => {
     const node = cluster.primary()
     await node.kill()
+    return async () => {
+      node.start()
+      await node.waitUntilReady()
+    }
+  }),
+  'fast shutdown of the database': database('primary', async ({ cluster }) => {
+    const node = cluster.primary()
+    await node.stop()
     return async () => {
       node.start()
       await node.waitUntilReady()
@@ -186,15 +203,13 @@ const injections: Record<FaultName, Inject> = {
     streams.heal()
     return { target: 'every second subscriber', heal: nothing }
   },
-  'kill -9 of the chain node': async ({ chain, instances }) => {
-    chain.killNode()
-    chain.proxy.cut()
-    return {
-      target: 'node',
-      affected: instances,
-      heal: async () => chain.proxy.heal(),
-    }
+  'slow streams': async ({ streams, random }) => {
+    const delayMs = Math.round(200 + 800 * random())
+    streams.slow(delayMs)
+    return { target: `every second subscriber, ${delayMs} ms each way`, heal: async () => streams.slow(0) }
   },
+  'SIGTERM of the chain node': endNode('SIGTERM'),
+  'kill -9 of the chain node': endNode('SIGKILL'),
   'black-holed chain node': async ({ chain, instances }) => {
     chain.proxy.blackHole()
     return {

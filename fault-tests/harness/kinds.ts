@@ -53,6 +53,7 @@ export const faultKinds = {
   'SIGSTOP of an instance': frozen,
   'SIGSTOP of the leader': frozen,
   'kill -9 of the database': { ...database, holdMs: KNOWN_HOLD_MS },
+  'fast shutdown of the database': { ...database, holdMs: KNOWN_HOLD_MS },
   'failover of the database': { ...database, holdMs: KNOWN_HOLD_MS },
   'SIGSTOP of the database': { ...database, holdMs: 12_000 },
   'black-holed database connections': {
@@ -70,6 +71,11 @@ export const faultKinds = {
     ...{ ...instance, holdMs: 1_000, goalMs: 30_000 },
     readiness: silent('the network of some subscribers is broken, and the instances serve all others'),
   },
+  'slow streams': {
+    ...{ ...instance, holdMs: 10_000, goalMs: 5_000 },
+    readiness: silent('the network of some subscribers is slow, and the instances serve all others'),
+  },
+  'SIGTERM of the chain node': { ...chain, holdMs: 12_000, readiness: names('anchoring') },
   'kill -9 of the chain node': { ...chain, holdMs: 12_000, readiness: names('anchoring') },
   'black-holed chain node': {
     ...{ ...chain, holdMs: 25_000 },

@@ -36,6 +36,7 @@ export interface PostgresNode {
   kill(): Promise<void>
   freeze(): void
   thaw(): void
+  /** SIGINT, a fast shutdown, as service managers send it. Without a restart until `start`. */
   stop(): Promise<void>
 }
 

@@ -15,6 +15,7 @@ const deafKinds = new Set<FaultName>([
   'SIGSTOP of the leader',
   // No instance has a database that could tell it. A full disk stops PostgreSQL too.
   'kill -9 of the database',
+  'fast shutdown of the database',
   'failover of the database',
   'SIGSTOP of the database',
   'no free database connections',
