@@ -5,9 +5,14 @@ import { productionEnv, startTestChain, startTestDatabase, type TestChain, type 
 import { eventually } from '@tocsin/testkit/eventually'
 import { startTestServer } from '@tocsin/testkit/server'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { readLatestAnchor } from '../features/tlog/anchor-contract.ts'
+import { readBackup } from './backup-file.ts'
 import { type CliTestBed, createCliTestBed } from './cli-test-bed.ts'
+import type { CliEnvironment } from './command.ts'
+import { withInstallation } from './installation.ts'
+import { loadDatabase } from './load.ts'
+import { withScratchDatabase } from './scratch-database.ts'
 
 const alert = {
   asset: 'ETH',
@@ -195,12 +200,15 @@ describe('a backup', () => {
   })
 })
 
+const listScratch = () =>
+  withClient(env.DATABASE_URL ?? '', async (client) => {
+    const { rows } = await client.query<{ name: string }>(
+      `select datname as name from pg_database where datname like 'tocsin_verify_%' order by 1`,
+    )
+    return rows.map(({ name }) => name)
+  })
+
 test('backup: --verify restores into a scratch database that it drops, and finds a damaged log', async () => {
-  const scratch = async () =>
-    withClient(env.DATABASE_URL ?? '', async (client) => {
-      const { rows } = await client.query(`select datname from pg_database where datname like 'tocsin_verify_%'`)
-      return rows
-    })
   const verified = await cli.run('backup verified --passphrase-file passphrase --verify')
   expect(verified).toMatchObject({
     code: 0,
@@ -218,5 +226,72 @@ test('backup: --verify restores into a scratch database that it drops, and finds
     expect(damaged.err).toMatch(/It is kept as .*damaged\.unverified\./)
   }
   expect(readdirSync(cli.folder).filter((name) => name.startsWith('damaged'))).toEqual(['damaged.unverified'])
-  expect(await scratch()).toEqual([])
+  expect(await listScratch()).toEqual([])
+})
+
+test('backup: --verify drops its scratch database when a signal interrupts the restore', async () => {
+  await backedUp('backup interrupted')
+  const exit = vi.spyOn(process, 'exit').mockReturnValue(undefined as never)
+  let arrive = () => {}
+  const halfway = new Promise<void>((resolve) => {
+    arrive = resolve
+  })
+  const quietCli: CliEnvironment = {
+    env,
+    folder: cli.folder,
+    version: '0.0.0-test',
+    program: 'tocsin',
+    out() {},
+    err() {},
+    readSecret: async () => '',
+    isInteractive: false,
+    verifyAlert: async () => 0,
+    demo: null,
+  }
+  /** Stops in the transaction that inserts the rows of the first table. */
+  async function* halfOf(lines: AsyncIterable<string>) {
+    let isInTable = false
+    for await (const line of lines) {
+      yield line
+      if (isInTable) break
+      isInTable = line.startsWith('{"table"')
+    }
+    arrive()
+    await new Promise(() => {})
+  }
+  try {
+    const before = process.listeners('SIGTERM')
+    const restore = withInstallation(quietCli, (installation) =>
+      withScratchDatabase(env.DATABASE_URL ?? '', installation, quietCli, (url) =>
+        loadDatabase(url, halfOf(readBackup(join(cli.folder, 'interrupted'), null))),
+      ),
+    )
+    restore.catch(() => {})
+    await halfway
+    expect(await listScratch()).toHaveLength(1)
+    for (const listener of process.listeners('SIGTERM')) if (!before.includes(listener)) listener('SIGTERM')
+    await eventually(async () => expect(exit).toHaveBeenCalledWith(130))
+    expect(await listScratch()).toEqual([])
+  } finally {
+    exit.mockRestore()
+  }
+})
+
+test('backup: --verify removes the scratch databases of killed runs, not those in use, and doctor reports them', async () => {
+  const url = env.DATABASE_URL ?? ''
+  const inUse = new URL(url)
+  inUse.pathname = '/tocsin_verify_in_use'
+  await withClient(url, async (client) => {
+    for (const name of ['killed', 'in_use']) await client.query(`create database tocsin_verify_${name}`)
+  })
+  await withClient(inUse.href, async () => {
+    const report = (await cli.run('doctor')).out
+    expect(report).toMatch(/^warning {2}scratch databases: interrupted backups left tocsin_verify_killed \(\d+ MB\)$/m)
+    expect(report).toContain('DROP DATABASE tocsin_verify_killed;')
+    const { code, out } = await cli.run('backup after-kill --verify')
+    expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('tocsin_verify_killed of an interrupted') })
+    expect(await listScratch()).toEqual(['tocsin_verify_in_use'])
+  })
+  await withClient(url, (client) => client.query('drop database tocsin_verify_in_use with (force)'))
+  expect((await cli.run('doctor')).out).toMatch(/^ok {7}scratch databases: no interrupted backup left one$/m)
 })

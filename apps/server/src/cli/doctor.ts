@@ -15,11 +15,13 @@ import {
   judgeDeadRows,
   judgeDisk,
   judgedSettings,
+  judgeLeftovers,
   judgeSettings,
   ok,
   problem,
   warning,
 } from './judge.ts'
+import { listLeftovers } from './scratch-database.ts'
 
 const WARNINGS_ONLY = 3
 const TIMEOUT_MS = 5_000
@@ -44,6 +46,7 @@ export const doctor: Command = {
           : []),
         ...listHosts(config).map((host) => examine(`DNS of ${host}`, () => resolve(host))),
         examine('database settings', () => readDatabaseSettings(config)),
+        examine('scratch databases', () => readLeftovers(config)),
         ...listChecks(config).map(({ subject, check, remedy }) =>
           examine(subject, async () => [ok(await check())], remedy),
         ),
@@ -128,6 +131,10 @@ async function readDatabaseSettings(config: Config): Promise<Finding[]> {
     ]
     return findings.length > 0 ? findings : [ok('suit the server')]
   })
+}
+
+async function readLeftovers(config: Config): Promise<Finding[]> {
+  return queryDatabase(config, async (client) => [judgeLeftovers(await listLeftovers(client))])
 }
 
 async function queryDatabase<T>({ databaseUrl }: Config, query: (client: pg.Client) => Promise<T>): Promise<T> {

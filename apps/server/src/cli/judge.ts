@@ -132,3 +132,13 @@ export function judgeDeadRows(tables: readonly { name: string; live: number; dea
       ),
     )
 }
+
+/** @param leftovers scratch databases of backups that were killed while they were verified */
+export function judgeLeftovers(leftovers: readonly { name: string; bytes: number }[]): Finding {
+  if (leftovers.length === 0) return ok('no interrupted backup left one')
+  const megabytes = Math.ceil(leftovers.reduce((sum, { bytes }) => sum + bytes, 0) / 1_000_000)
+  return warning(
+    `interrupted backups left ${leftovers.map(({ name }) => name).join(', ')} (${megabytes} MB)`,
+    `The next backup with --verify removes them, or run: ${leftovers.map(({ name }) => `DROP DATABASE ${name};`).join(' ')}`,
+  )
+}

@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { bulkLimits, openClient } from '../db/connection.ts'
+import { createStops, type Stops } from '../stops.ts'
+import { type CliEnvironment, CommandFailure } from './command.ts'
+import type { Installation } from './installation.ts'
+
+const PREFIX = 'tocsin_verify_'
+/** Keeps a second backup from removing a scratch database before its first connection is open. */
+const CREATION_LOCK = 7_205_759_404
+
+export interface Leftover {
+  name: string
+  bytes: number
+}
+
+/**
+ * Creates an empty database on the server of `databaseUrl`, and drops it when `use` ends or the
+ * command is interrupted. First removes what earlier runs left that were killed.
+ * @param use gets the URL of the database, and stops that run before it is dropped
+ * @throws CommandFailure if the role may not create databases
+ */
+export async function withScratchDatabase<T>(
+  databaseUrl: string,
+  installation: Pick<Installation, 'stops'>,
+  cli: Pick<CliEnvironment, 'out' | 'err'>,
+  use: (url: string, stops: Stops) => Promise<T>,
+): Promise<T> {
+  const name = `${PREFIX}${randomBytes(6).toString('hex')}`
+  const url = new URL(databaseUrl)
+  url.pathname = `/${name}`
+  const stops = createStops((error) => cli.err(`The scratch database ${name} may remain: ${String(error)}`))
+  installation.stops.add(stops.stopAll)
+  try {
+    await onServer(databaseUrl, async (client) => {
+      await client.query('select pg_advisory_lock($1)', [CREATION_LOCK])
+      for (const leftover of await listLeftovers(client)) await removeLeftover(client, leftover, cli)
+      const creating = client.query(`create database ${pg.escapeIdentifier(name)} template template0`)
+      await stops.keep(creating, () => dropDatabase(databaseUrl, name))
+      // Marks the database as used until it is dropped.
+      await stops.keep(openClient(url.href, bulkLimits), (guard) => guard.end())
+    })
+    return await use(url.href, stops)
+  } finally {
+    await stops.stopAll()
+  }
+}
+
+/** Scratch databases without a connection, which only runs that were killed leave behind. */
+export async function listLeftovers(client: pg.Client): Promise<Leftover[]> {
+  const { rows } = await client.query<{ name: string; bytes: string }>(
+    `select datname as name, pg_database_size(oid) as bytes from pg_database
+     where starts_with(datname, $1) and datdba = current_user::regrole
+       and not exists (select from pg_stat_activity where datid = pg_database.oid) order by datname`,
+    [PREFIX],
+  )
+  return rows.map(({ name, bytes }) => ({ name, bytes: Number(bytes) }))
+}
+
+/** Without force: a database that is in use after all remains. */
+async function removeLeftover(
+  client: pg.Client,
+  { name }: Leftover,
+  cli: Pick<CliEnvironment, 'out' | 'err'>,
+): Promise<void> {
+  try {
+    await client.query(`drop database if exists ${pg.escapeIdentifier(name)}`)
+    cli.out(`Removed the scratch database ${name} of an interrupted run.`)
+  } catch (error) {
+    cli.err(`The scratch database ${name} of an interrupted run remains: ${String(error)}`)
+  }
+}
+
+function dropDatabase(databaseUrl: string, name: string): Promise<void> {
+  return onServer(databaseUrl, async (client) => {
+    await client.query(`drop database if exists ${pg.escapeIdentifier(name)} with (force)`)
+  })
+}
+
+async function onServer(url: string, use: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = await openClient(url, bulkLimits)
+  try {
+    await use(client)
+  } catch (error) {
+    const isDenied = error instanceof pg.DatabaseError && error.code === '42501'
+    if (!isDenied) throw error
+    throw new CommandFailure(
+      'The role of DATABASE_URL may not create a scratch database. Allow it with: ALTER ROLE tocsin CREATEDB',
+    )
+  } finally {
+    await client.end()
+  }
+}
