@@ -19,6 +19,13 @@ export interface Mail {
   html: string
   /** Further headers. */
   headers?: Record<string, string>
+  /** The link in the text, if its lifetime begins when the mail server gets the mail. */
+  link?: MailedLink
+}
+
+export interface MailedLink {
+  tokenHash: string
+  lifetimeMs: number
 }
 
 /** A key that signs alerts. It does not expose the private key. */

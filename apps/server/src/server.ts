@@ -20,6 +20,7 @@ import type { Failpoint } from './failpoint.ts'
 import { openBreachedPasswords } from './features/accounts/breached-passwords.ts'
 import { signInFailures } from './features/accounts/failure-alarm.ts'
 import { createFirstAdminLink, ensureFirstAdmin, type FirstAdminLink } from './features/accounts/first-admin.ts'
+import { createMailLinks } from './features/accounts/mail-link.ts'
 import { createPasswordHasher, type PasswordCost } from './features/accounts/password.ts'
 import { countAlerts } from './features/alerts/admin-store.ts'
 import { createAlertFigures } from './features/alerts/figures.ts'
@@ -193,7 +194,9 @@ async function openContext(
   const wake = await openWake(config.databaseUrl, logger)
   closers.push(wake.close)
   const clock = extensions.clock ?? (await keepDatabaseClock(database.db, wake))
-  const mailer = createMailer(database.pool, createDelivery(config, clock), logger)
+  const mailer = createMailer(database.pool, createDelivery(config, clock), logger, {
+    links: createMailLinks(database.db, clock),
+  })
   await mailer.prepare()
   closers.push(mailer.stop)
   wake.watch(

@@ -1,5 +1,4 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fakeClock, startTestDatabase, type TestDatabase, testConfig } from '@tocsin/testkit'
@@ -15,6 +14,7 @@ import { passwordChangedMail, verifyEmailMail } from './account-mails.ts'
 import { renderMail } from './layout.ts'
 import { createMailer, type Mailer } from './mailer.ts'
 import { listOutbox } from './outbox.ts'
+import { startSmtpServer } from './smtp-test-server.ts'
 import { createDelivery, type Deliver } from './transport.ts'
 
 const logger = pino({ level: 'silent' })
@@ -42,7 +42,7 @@ async function withMailer(
   pollMs?: number,
 ): Promise<void> {
   const opened = openDatabase(await server.createDatabase(), () => undefined)
-  const mailer = createMailer(opened.pool, deliver, logger, pollMs)
+  const mailer = createMailer(opened.pool, deliver, logger, pollMs === undefined ? {} : { pollMs })
   try {
     await mailer.prepare()
     mailer.start()
@@ -214,43 +214,3 @@ test('renderMail: escapes all content', () => {
   expect(html).not.toContain('<script')
   expect(html.match(/&lt;script&gt;/g)).toHaveLength(8)
 })
-
-interface SmtpServer {
-  server: Server
-  port: number
-  lines: string[]
-  /**
-   * Closes every new connection. The port stays open: another process could take a closed one.
-   */
-  isDown: boolean
-}
-
-/** Implements enough of RFC 5321 to receive one mail. `recipientAnswer` rejects it. */
-async function startSmtpServer(recipientAnswer = '250 ok'): Promise<SmtpServer> {
-  const lines: string[] = []
-  const smtp = createServer((socket) => {
-    socket.on('error', () => undefined)
-    if (started.isDown) return socket.destroy()
-    let inData = false
-    let rest = ''
-    socket.write('220 test\r\n')
-    socket.on('data', (chunk) => {
-      const received = `${rest}${chunk}`.split('\r\n')
-      rest = received.pop() ?? ''
-      for (const line of received) {
-        lines.push(line)
-        if (inData && line !== '.') continue
-        inData = line === 'DATA'
-        if (line === 'DATA') socket.write('354 go\r\n')
-        else if (line.startsWith('RCPT')) socket.write(`${recipientAnswer}\r\n`)
-        else if (line === 'QUIT') socket.end('221 bye\r\n')
-        else socket.write('250 ok\r\n')
-      }
-    })
-  })
-  await new Promise<void>((resolve) => smtp.listen(0, '127.0.0.1', resolve))
-  const address = smtp.address()
-  if (!address || typeof address !== 'object') throw new Error('The SMTP server has no port')
-  const started: SmtpServer = { server: smtp, port: address.port, lines, isDown: false }
-  return started
-}

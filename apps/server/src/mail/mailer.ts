@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Pool } from 'pg'
 import PgBoss from 'pg-boss'
 import type { Logger } from 'pino'
-import type { Mail } from '../context.ts'
+import type { Mail, MailedLink } from '../context.ts'
 import type { Queryable } from '../db/database.ts'
 import { mailsTotal } from '../metrics.ts'
 import type { Deliver } from './transport.ts'
@@ -23,6 +23,21 @@ export interface Mailer {
   stop(): Promise<void>
 }
 
+type LinkState = 'started' | 'running' | 'ended'
+
+/** Lifetimes of the links in mails. */
+export interface MailLinks {
+  /**
+   * Called when the mail server waits for the text. The mail must not be sent if the link has
+   * ended: it was used or replaced, or an earlier attempt started its lifetime long ago.
+   */
+  start(link: MailedLink): Promise<LinkState>
+  /** Called if the mail server rejected the text after `start` had returned 'started'. */
+  restore(link: MailedLink): Promise<void>
+}
+
+const noLinks: MailLinks = { start: async () => 'running', restore: async () => {} }
+
 const QUEUE = 'mail'
 /** How often an empty queue is read although neither `sendMail` nor `look` was called. */
 const POLL_MS = 60_000
@@ -42,9 +57,14 @@ const EXPIRE_IN_SECONDS = 120
 
 /**
  * @param pool pool of the application database; the queue uses its schema `pgboss`
- * @param pollMs poll interval of an empty queue
+ * @param options `pollMs` is the poll interval of an empty queue
  */
-export function createMailer(pool: Pool, deliver: Deliver, logger: Logger, pollMs = POLL_MS): Mailer {
+export function createMailer(
+  pool: Pool,
+  deliver: Deliver,
+  logger: Logger,
+  { pollMs = POLL_MS, links = noLinks }: { pollMs?: number; links?: MailLinks } = {},
+): Mailer {
   const executeSql = (text: string, values: unknown[]) => pool.query(text, values)
   const boss = new PgBoss({ db: { executeSql }, schedule: false, expireInSeconds: EXPIRE_IN_SECONDS, ...RETRY })
   boss.on('error', (error) => logger.error({ err: error }, 'mail queue'))
@@ -54,13 +74,25 @@ export function createMailer(pool: Pool, deliver: Deliver, logger: Logger, pollM
   let wake = () => {}
 
   const handle = async ({ id, data }: PgBoss.Job<Mail>) => {
+    const { link } = data
+    let state = 'running' as LinkState
+    const startLink = async () => {
+      if (link) state = await links.start(link)
+      return state !== 'ended'
+    }
     try {
-      await deliver(id, data)
+      await deliver(id, data, startLink)
       // Delete completed jobs, because mails contain secret links.
       await boss.deleteJob(QUEUE, id)
       mailsTotal.inc({ outcome: 'sent' })
       return true
     } catch (error) {
+      if (state === 'ended') {
+        logger.info({ mailId: id }, 'a mail was not sent, because its link is used, replaced or expired')
+        await boss.deleteJob(QUEUE, id)
+        return false
+      }
+      if (link && state === 'started' && isRejection(error)) await links.restore(link)
       mailsTotal.inc({ outcome: 'failed' })
       logger.warn({ err: error, mailId: id }, 'mail delivery failed, it will be retried')
       await boss.fail(QUEUE, id)
@@ -113,6 +145,9 @@ export function createMailer(pool: Pool, deliver: Deliver, logger: Logger, pollM
     },
   }
 }
+
+/** True if the mail server answered, so that it certainly does not deliver the mail. */
+const isRejection = (error: unknown) => error instanceof Error && 'responseCode' in error && Boolean(error.responseCode)
 
 /** Converts a statement with $1, $2 … to drizzle, so that it runs in its transaction. */
 function bindValues(text: string, values: unknown[]): SQL {

@@ -13,6 +13,7 @@ export type Deliver = (id: string, mail: Mail, mayWrite?: MayWrite) => Promise<v
 
 type MayWrite = () => Promise<boolean>
 
+const NOT_ALLOWED = 'The mail may not be sent any more'
 const CONNECT_TIMEOUT_MS = 10_000
 /** Without a byte from the server. It may check a mail for so long before it accepts it. */
 const SOCKET_TIMEOUT_MS = 60_000
@@ -42,7 +43,8 @@ export function createDelivery(config: Config, clock: Clock, smtp?: Transporter)
   })
   if (smtpUrl === null) {
     const builder = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
-    return async (id, mail) => {
+    return async (id, mail, mayWrite) => {
+      if (mayWrite && !(await mayWrite())) throw new Error(NOT_ALLOWED)
       const { message } = await builder.sendMail(compose(id, mail))
       if (!Buffer.isBuffer(message)) throw new Error('The mail was not built in memory')
       await writeToOutbox(outboxDir, id, mail, message, clock.now())
@@ -65,7 +67,7 @@ const askBeforeText: PluginFunction = ({ data, message }, done) => {
 async function* ask(text: Readable, mayWrite: MayWrite): AsyncGenerator<Buffer> {
   if (!(await mayWrite())) {
     text.destroy()
-    throw new Error('The mail may not be sent any more')
+    throw new Error(NOT_ALLOWED)
   }
   yield* text
 }

@@ -1,10 +1,20 @@
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import type { Context, Mail } from '../../context.ts'
-import type { Tx } from '../../db/database.ts'
+import type { Queryable, Tx } from '../../db/database.ts'
 import { changeEmailMail, resetPasswordMail } from '../../mail/account-mails.ts'
+import type { MailLinks } from '../../mail/mailer.ts'
 import { type Account, lockAccount } from '../sessions/account-store.ts'
 import { hashSecret, newSecret } from '../sessions/secret.ts'
-import { consumeMailToken, endMailTokens, findMailToken, insertMailToken, type MailToken } from './store.ts'
+import {
+  consumeMailToken,
+  endMailTokens,
+  findMailToken,
+  insertMailToken,
+  isTokenValid,
+  type MailToken,
+  restoreLifetime,
+  startLifetime,
+} from './store.ts'
 
 type Purpose = Exclude<MailToken['purpose'], 'verify-email'>
 
@@ -35,7 +45,8 @@ export async function createLinkMail(
   const expiresAt = new Date(createdAt.getTime() + lifetimeMs)
   if (purpose === 'change-email') await endMailTokens(tx, accountId, createdAt, purpose)
   await insertMailToken(tx, { tokenHash: hashSecret(token), accountId, purpose, email, createdAt, expiresAt })
-  return write(email, `${ctx.config.http.publicUrl}/${path}?token=${token}`)
+  const mail = write(email, `${ctx.config.http.publicUrl}/${path}?token=${token}`)
+  return { ...mail, link: { tokenHash: hashSecret(token), lifetimeMs } }
 }
 
 /**
@@ -52,4 +63,20 @@ export async function useToken(
   const account = found && (await lockAccount(tx, found.accountId))
   const token = account && (await consumeMailToken(tx, tokenHash, purpose, now))
   return token && account.email === token.email ? account : undefined
+}
+
+/**
+ * The lifetime of a link begins when the mail server first gets its mail, so that a mail that had to
+ * wait carries a link that works for its full time. It begins once: the mail may have arrived, and
+ * a repeated delivery must not prolong it.
+ */
+export function createMailLinks(db: Queryable, clock: Context['clock']): MailLinks {
+  return {
+    async start({ tokenHash, lifetimeMs }) {
+      const now = clock.now()
+      if (await startLifetime(db, tokenHash, lifetimeMs, now)) return 'started'
+      return (await isTokenValid(db, tokenHash, now)) ? 'running' : 'ended'
+    },
+    restore: ({ tokenHash, lifetimeMs }) => restoreLifetime(db, tokenHash, lifetimeMs),
+  }
 }

@@ -1,5 +1,5 @@
 import type { Activity } from '@tocsin/protocol'
-import { and, desc, eq, getTableColumns, gt, inArray, isNull, lt, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, gt, inArray, isNull, lt, lte, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 import { activities, mailTokens } from '../../db/schema/accounts.ts'
 import { payments } from '../../db/schema/payments.ts'
@@ -46,6 +46,44 @@ export async function consumeMailToken(
     )
     .returning()
   return token
+}
+
+/**
+ * Moves the end of an unused token to `lifetimeMs` after `now`, once: tokens that end later than
+ * that after their creation were moved already.
+ */
+export async function startLifetime(db: Queryable, tokenHash: string, lifetimeMs: number, now: Date): Promise<boolean> {
+  const lifetime = sql`make_interval(secs => ${lifetimeMs / 1_000}::float8)`
+  const { rowCount } = await db
+    .update(mailTokens)
+    .set({
+      expiresAt: sql`greatest(${now.toISOString()}::timestamptz, ${mailTokens.createdAt} + interval '1 ms') + ${lifetime}`,
+    })
+    .where(
+      and(
+        eq(mailTokens.tokenHash, tokenHash),
+        isNull(mailTokens.usedAt),
+        lte(mailTokens.expiresAt, sql`${mailTokens.createdAt} + ${lifetime}`),
+      ),
+    )
+  return rowCount === 1
+}
+
+/** Undoes `startLifetime`. */
+export async function restoreLifetime(db: Queryable, tokenHash: string, lifetimeMs: number): Promise<void> {
+  const lifetime = sql`make_interval(secs => ${lifetimeMs / 1_000}::float8)`
+  await db
+    .update(mailTokens)
+    .set({ expiresAt: sql`${mailTokens.createdAt} + ${lifetime}` })
+    .where(and(eq(mailTokens.tokenHash, tokenHash), isNull(mailTokens.usedAt)))
+}
+
+export async function isTokenValid(db: Queryable, tokenHash: string, now: Date): Promise<boolean> {
+  const found = await db
+    .select({ tokenHash: mailTokens.tokenHash })
+    .from(mailTokens)
+    .where(and(eq(mailTokens.tokenHash, tokenHash), isNull(mailTokens.usedAt), gt(mailTokens.expiresAt, now)))
+  return found.length > 0
 }
 
 /** Invalidates all unused mailed links of the account, or those of one purpose. */

@@ -1,0 +1,157 @@
+import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
+import { eventually } from '@tocsin/testkit/eventually'
+import { sql } from 'drizzle-orm'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Mail } from '../../context.ts'
+import { openDatabase } from '../../db/database.ts'
+import { createMailer } from '../../mail/mailer.ts'
+import { type SmtpServer, startSmtpServer } from '../../mail/smtp-test-server.ts'
+import { createDelivery } from '../../mail/transport.ts'
+import { createMailLinks } from './mail-link.ts'
+import { type Site, startSite } from './test-site.ts'
+
+const pollMs = 10
+let site: Site
+let smtp: SmtpServer
+let queue: Awaited<ReturnType<typeof startQueue>>
+
+beforeAll(async () => {
+  site = await startSite()
+})
+afterAll(() => site?.stop())
+beforeEach(async () => {
+  smtp = await startSmtpServer()
+  queue = await startQueue()
+})
+afterEach(async () => {
+  await queue.stop()
+  smtp.server.close()
+})
+
+/** Sends the mails of the site to the mail server. */
+async function startQueue() {
+  const opened = openDatabase(site.ctx.config.databaseUrl, () => {})
+  const config = { ...site.ctx.config, mail: { ...site.ctx.config.mail, smtpUrl: `smtp://127.0.0.1:${smtp.port}` } }
+  const links = createMailLinks(opened.db, site.clock)
+  const mailer = createMailer(opened.pool, createDelivery(config, site.clock), site.ctx.logger, { pollMs, links })
+  await mailer.prepare()
+  mailer.start()
+  const jobs = async () => (await opened.db.execute<{ state: string }>(sql`select state from pgboss.job`)).rows
+  return {
+    send: (mail: Mail | undefined) => mailer.sendMail(opened.db, mail as Mail),
+    /** Until every queued mail has failed. */
+    failed: (count: number) =>
+      eventually(async () => expect(await jobs()).toEqual(Array(count).fill({ state: 'retry' }))),
+    async sendAgain() {
+      await opened.db.execute(sql`update pgboss.job set start_after = now() where state = 'retry'`)
+      mailer.look()
+    },
+    empty: () => eventually(async () => expect(await jobs()).toEqual([])),
+    async stop() {
+      await mailer.stop()
+      await opened.close()
+    },
+  }
+}
+
+const check = async (token: string) => (await site.post('reset-password/check', { token })).body
+const countTexts = () => smtp.lines.filter((line) => line === '.').length
+
+test('a reset link works for a whole hour when the mail server was away for two hours', async () => {
+  const { email } = await site.person()
+  const token = await site.resetLinkFor(email)
+  smtp.isDown = true
+  await queue.send(site.mails.at(-1))
+  await queue.failed(1)
+  site.clock.advance(2 * HOUR_MS)
+  smtp.isDown = false
+  await queue.sendAgain()
+  await queue.empty()
+  expect(countTexts()).toBe(1)
+  site.clock.advance(HOUR_MS - 1)
+  expect(await check(token)).toMatchObject({ success: true })
+  site.clock.advance(1)
+  expect(await check(token)).toMatchObject({ success: false, expired: true })
+})
+
+test('a link for a change of address works for a whole hour when its mail is late, its predecessor is not sent', async () => {
+  const { email } = await site.person()
+  const cookies = await site.signInAs(email)
+  smtp.isDown = true
+  const tokens: string[] = []
+  for (const time of [1, 2]) {
+    await site.call('PUT', '/api/account/email', { email: `late${time}-${email}` }, cookies)
+    tokens.push(site.lastLink().token)
+    await queue.send(site.mails.at(-1))
+  }
+  await queue.failed(2)
+  site.clock.advance(2 * HOUR_MS)
+  smtp.isDown = false
+  await queue.sendAgain()
+  await queue.empty()
+  expect(countTexts()).toBe(1)
+  expect(smtp.lines.join('\n')).toContain(`To: late2-${email}`)
+  site.clock.advance(HOUR_MS - 1)
+  const cookiesNow = await site.signInAs(email)
+  const [former, latest] = await Promise.all(
+    tokens.map((token) => site.call('GET', `/api/auth/verify-email?token=${token}`, undefined, cookiesNow)),
+  )
+  expect(former?.body).toMatchObject({ success: false })
+  expect(latest?.body).toMatchObject({ success: true })
+})
+
+test('a link that may have arrived is sent again, but does not work for longer', async () => {
+  const { email } = await site.person()
+  const token = await site.resetLinkFor(email)
+  site.clock.advance(MINUTE_MS)
+  smtp.textAnswer = null
+  await queue.send(site.mails.at(-1))
+  await queue.failed(1)
+  site.clock.advance(40 * MINUTE_MS)
+  smtp.textAnswer = '250 ok'
+  await queue.sendAgain()
+  await queue.empty()
+  expect(countTexts()).toBe(2)
+  site.clock.advance(20 * MINUTE_MS)
+  expect(await check(token)).toMatchObject({ success: false, expired: true })
+})
+
+test('a link that may have arrived is not sent again when it has expired', async () => {
+  const { email } = await site.person()
+  await site.resetLinkFor(email)
+  smtp.textAnswer = null
+  await queue.send(site.mails.at(-1))
+  await queue.failed(1)
+  site.clock.advance(HOUR_MS + 1)
+  smtp.textAnswer = '250 ok'
+  await queue.sendAgain()
+  await queue.empty()
+  expect(countTexts()).toBe(1)
+})
+
+test('a link whose mail was rejected works for a whole hour after a later attempt', async () => {
+  const { email } = await site.person()
+  const token = await site.resetLinkFor(email)
+  smtp.textAnswer = '451 try again later'
+  await queue.send(site.mails.at(-1))
+  await queue.failed(1)
+  site.clock.advance(2 * HOUR_MS)
+  smtp.textAnswer = '250 ok'
+  await queue.sendAgain()
+  await queue.empty()
+  site.clock.advance(HOUR_MS - 1)
+  expect(await check(token)).toMatchObject({ success: true })
+})
+
+test('a used link is not sent', async () => {
+  const { email } = await site.person()
+  const token = await site.resetLinkFor(email)
+  smtp.isDown = true
+  await queue.send(site.mails.at(-1))
+  await queue.failed(1)
+  expect((await site.post('reset-password', { token, newPassword: 'kelp79' })).status).toBe(200)
+  smtp.isDown = false
+  await queue.sendAgain()
+  await queue.empty()
+  expect(countTexts()).toBe(0)
+})
