@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http'
-import { closeCodes, errorBody } from '@tocsin/protocol'
+import { closeCodes, errorBody, readRetryHint } from '@tocsin/protocol'
 import { startTestChain, startTestDatabase, type TestClient } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
@@ -7,6 +7,7 @@ import { sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { openDatabase } from '../src/db/database.ts'
+import { MAX_RETRY_HINT_MS } from '../src/features/live/retry-hint.ts'
 import { ownWrite, type RawAnswer, send } from './raw-client.ts'
 
 /** What clients observe of a server that shuts down. */
@@ -103,15 +104,18 @@ test('shutdown: /readyz reports it first, while requests are still served', asyn
   expect(await countAlerts()).toBe(1)
 })
 
-test('shutdown: closes sockets with 1012 and a retry hint, and rejects new ones with the same hint', async () => {
+test('shutdown: closes sockets with 1012 and retry hints that differ, and rejects new ones with a hint', async () => {
   await start()
   const headers = { origin: server.url, cookie: admin.cookie() }
   const open = () => new WebSocket(`${server.url.replace('http', 'ws')}/ws`, { headers })
-  const socket = open()
-  await new Promise((resolve) => socket.once('open', resolve))
-  const closed = new Promise<[number, string]>((resolve) => {
-    socket.once('close', (code, reason) => resolve([code, String(reason)]))
-  })
+  const sockets = Array.from({ length: 4 }, open)
+  await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once('open', resolve))))
+  const allClosed = sockets.map(
+    (socket) =>
+      new Promise<[number, string]>((resolve) => {
+        socket.once('close', (code, reason) => resolve([code, String(reason)]))
+      }),
+  )
   const closing = server.close()
   const refused = new Promise<[number, string | undefined, string]>((resolve) => {
     open().once('unexpected-response', (_request, answer) => {
@@ -123,7 +127,13 @@ test('shutdown: closes sockets with 1012 and a retry hint, and rejects new ones 
   })
   expect(await refused).toEqual([503, '1', 'unavailable'])
   notice.abort()
-  expect(await closed).toEqual([closeCodes.restart, 'Restarting; retry-after=1'])
+  const closed = await Promise.all(allClosed)
+  expect(closed.map(([code]) => code)).toEqual(sockets.map(() => closeCodes.restart))
+  const hints = closed.map(([, reason]) => readRetryHint(reason))
+  for (const hint of hints) expect(hint).not.toBeNull()
+  expect(Math.max(...hints.map(Number))).toBeLessThanOrEqual(MAX_RETRY_HINT_MS)
+  // The chance that four of 501 values are all the same is 501^-3.
+  expect(new Set(hints).size).toBeGreaterThan(1)
   await closing
 })
 

@@ -81,7 +81,7 @@ function setUp(options: Partial<StreamOptions> = {}) {
       last().onmessage?.({ data: JSON.stringify(message) } as never)
       await vi.advanceTimersByTimeAsync(0)
     },
-    dropConnection: (code = 1006) => last().onclose?.({ code } as never),
+    dropConnection: (code = 1006, reason = '') => last().onclose?.({ code, reason } as never),
   }
 }
 
@@ -203,6 +203,32 @@ describe('openAlertStream', () => {
     vi.advanceTimersByTime(500)
     expect(events).toEqual(['reconnecting', 'Error: locked'])
     expect(sockets).toHaveLength(2)
+  })
+
+  it.each([
+    [1012, 'Restarting; retry-after-ms=137', 137],
+    [1012, 'Restarting; retry-after-ms=0', 0],
+    [1012, 'Restarting', 500],
+    [1012, 'Restarting; retry-after-ms=86400000', 500],
+    [1006, 'Restarting; retry-after-ms=137', 500],
+  ])('reconnects after a close with %d “%s” after %i ms', (code, reason, waitMs) => {
+    const { sockets, dropConnection } = setUp()
+    dropConnection(code, reason)
+    if (waitMs > 0) vi.advanceTimersByTime(waitMs - 1)
+    expect(sockets).toHaveLength(1)
+    vi.advanceTimersByTime(1)
+    expect(sockets).toHaveLength(2)
+  })
+
+  it('waits for its backoff, not for the hint, when the attempt before failed', () => {
+    const { sockets, dropConnection } = setUp()
+    dropConnection(1006)
+    vi.advanceTimersByTime(500)
+    dropConnection(1012, 'Restarting; retry-after-ms=0')
+    vi.advanceTimersByTime(999)
+    expect(sockets).toHaveLength(2)
+    vi.advanceTimersByTime(1)
+    expect(sockets).toHaveLength(3)
   })
 
   it('reconnects with exponential backoff, which resets once the stream is live', async () => {

@@ -1,4 +1,4 @@
-import { type Alert, closeCodes, type ServerMessage, serverMessage } from '@tocsin/protocol'
+import { type Alert, closeCodes, readRetryHint, type ServerMessage, serverMessage } from '@tocsin/protocol'
 import type { Authenticate, Cursor } from './authenticate.ts'
 import { backoffMs } from './backoff.ts'
 import { DeliveryTracker } from './delivery-tracker.ts'
@@ -148,7 +148,7 @@ class Stream implements AlertStream {
     this.#deliveries.startBackfill()
     socket.onopen = () => void this.#authenticate(socket, null)
     socket.onmessage = ({ data }: { data: unknown }) => this.#receive(socket, data)
-    socket.onclose = ({ code }: { code: number }) => this.#handleClose(code)
+    socket.onclose = ({ code, reason }: { code: number; reason?: unknown }) => this.#handleClose(code, String(reason))
     // Errors are followed by onclose, which handles them.
     socket.onerror = () => {}
   }
@@ -217,9 +217,9 @@ class Stream implements AlertStream {
     if (!isDelayed && this.#state === 'delayed') this.#setState('live')
   }
 
-  #handleClose(code: number): void {
+  #handleClose(code: number, reason: string): void {
     const isLost = code !== closeCodes.sessionEnded && code !== closeCodes.tooManySockets
-    if (isLost) this.#retry()
+    if (isLost) this.#retry(code === closeCodes.restart ? readRetryHint(reason) : null)
     else this.#goOffline()
     if (code === closeCodes.tooManySockets) this.#options.onReplaced?.()
     if (code === closeCodes.sessionEnded || code === closeCodes.entitlementEnded) this.#options.onEnded?.()
@@ -237,12 +237,15 @@ class Stream implements AlertStream {
     this.#timer = setTimeout(() => this.#retry(), this.#isOpening ? openingMs : DEAD_AFTER_MS)
   }
 
-  #retry(): void {
+  /** @param hintMs the wait that the server asks for, used until an attempt has failed */
+  #retry(hintMs: number | null = null): void {
     this.#closeSocket()
     if (this.#isClosed) return
     this.#setState('reconnecting')
     const { random = Math.random } = this.#options
-    this.#timer = setTimeout(() => this.#connect(), backoffMs(this.#attempt, random()))
+    const isFirst = this.#attempt === 0
+    const waitMs = isFirst && hintMs !== null ? hintMs : backoffMs(this.#attempt, random())
+    this.#timer = setTimeout(() => this.#connect(), waitMs)
     this.#attempt += 1
   }
 

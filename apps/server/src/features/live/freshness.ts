@@ -1,9 +1,10 @@
-import { closeCodes } from '@tocsin/protocol'
+import { closeCodes, restartReason } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import type { Scheduler } from '../../scheduler.ts'
 import type { Connections } from './connections.ts'
 import { endInSlices } from './end-in-slices.ts'
 import { encodeMessage, plainFrame } from './frame.ts'
+import { newRetryHint } from './retry-hint.ts'
 
 export interface Freshness {
   /** Call it when every alert issued so far has been read and sent. */
@@ -62,7 +63,7 @@ export function watchFreshness(
   const closeSockets = async () => {
     isClosing = true
     await end([...connections.all()], (connection) => {
-      if (isStale) connection.end(closeCodes.restart, 'Connect again; retry-after=1')
+      if (isStale) connection.end(closeCodes.restart, restartReason('Connect again', newRetryHint()))
     })
     isClosing = false
   }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { closeCodes, type LivePrices, type RefusalCode } from '@tocsin/protocol'
+import { closeCodes, type LivePrices, type RefusalCode, restartReason } from '@tocsin/protocol'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Context } from '../../context.ts'
@@ -22,6 +22,7 @@ import { notifyAdmins } from './notify-admins.ts'
 import { createPrograms } from './programs.ts'
 import { createReader, type Sources } from './reader.ts'
 import { receiveMessages } from './receive.ts'
+import { newRetryHint } from './retry-hint.ts'
 import { shareHistory } from './share-history.ts'
 import { createStream } from './stream.ts'
 import { createStreamReach } from './stream-reach.ts'
@@ -229,7 +230,7 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
     const allClosed = open.map((connection) => new Promise<void>((resolve) => connection.transport.onClose(resolve)))
     // The stream works until its last socket has ended: it hears of changed rights.
     await endInSlices(open, (connection) =>
-      connection.end(closeCodes.restart, `Restarting; retry-after=${RETRY_AFTER_SECONDS}`),
+      connection.end(closeCodes.restart, restartReason('Restarting', newRetryHint())),
     )
     for (const stop of stops) stop()
     const grace = setTimeout(() => {
