@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { findFreePort } from '@tocsin/server/http/free-port.ts'
 import { startTestChain, startTestDatabase } from '@tocsin/testkit'
 import { startTestServer } from '@tocsin/testkit/server'
+import type { Dashboard } from './dashboard-problems.ts'
 
 // Loads the alert rules into a real Prometheus that scrapes a real server, and runs every query of
 // the dashboard there: node --import tsx scripts/check-dashboard.ts. Fails if Prometheus rejects
@@ -15,10 +16,6 @@ const SCRAPES = 4
 const POLL_MS = 500
 /** Grafana replaces it with four scrape intervals or more. */
 const RATE_INTERVAL = '1m'
-
-interface Dashboard {
-  panels: { title: string; targets: { expr: string }[] }[]
-}
 
 /** An answer of Prometheus to a query, or about its rules. */
 interface Answer {
@@ -64,11 +61,11 @@ try {
   while (((await query(`count_over_time(up{job="tocsin"}[1m]) >= ${SCRAPES}`))?.data?.result ?? []).length === 0) {
     await delay(POLL_MS)
   }
+  const { panels }: Dashboard = JSON.parse(readFileSync('ops/grafana-dashboard.json', 'utf8'))
   const problems: string[] = []
   const exported = new Set(
     Array.from((await (await fetch(`${server.url}/metrics`)).text()).matchAll(/^(\w+)[{ ]/gm), ([, name]) => name),
   )
-  const { panels }: Dashboard = JSON.parse(readFileSync('ops/grafana-dashboard.json', 'utf8'))
   let withData = 0
   const queries = panels.flatMap(({ title, targets }) => targets.map(({ expr }) => ({ title, expr })))
   for (const { title, expr } of queries) {

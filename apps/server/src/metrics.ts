@@ -52,15 +52,16 @@ const instruments = [
   channelAttemptsTotal,
 ] as Metric[]
 
-interface GaugeText {
+interface MetricText {
   help: string
   labels?: string[]
 }
 
 /**
- * Gauges that are measured at each scrape. Those without labels are NaN while they cannot be read.
+ * Metrics that are measured at each scrape. Gauges without labels are NaN while they cannot be
+ * read. Names that end in `_total` are counters: totals that other parts of the server count.
  */
-const gauges = {
+const measured = {
   tocsin_build_info: { help: 'Always 1; the label is the running version', labels: ['version'] },
   tocsin_check_ok: { help: '1 if the check of /readyz passes, otherwise 0', labels: ['check'] },
   tocsin_leads: {
@@ -68,13 +69,13 @@ const gauges = {
     labels: ['job'],
   },
   tocsin_streams_connected: { help: 'Live sockets open on this instance' },
-  tocsin_sign_in_failures: {
+  tocsin_sign_in_failures_total: {
     help: 'Sign-ins that failed or were rate limited on this instance since it started',
   },
   tocsin_sign_in_alarm: {
     help: '1 if so many sign-ins fail that credential stuffing is likely, otherwise 0',
   },
-  tocsin_security_events_dropped: {
+  tocsin_security_events_dropped_total: {
     help: 'Security events that this instance has dropped since it started, by target (database, syslog)',
     labels: ['target'],
   },
@@ -96,7 +97,7 @@ const gauges = {
     help: 'Anchors that the balance of the anchoring wallet pays for at the current gas price; NaN if the chain cannot be read',
   },
   tocsin_feed_connected: { help: '1 if the signal feed is connected, 0 if it is not; NaN without a feed' },
-  tocsin_feed_signals: { help: 'Signals of the feed, by what became of them', labels: ['outcome'] },
+  tocsin_feed_signals_total: { help: 'Signals of the feed, by what became of them', labels: ['outcome'] },
   tocsin_feed_signal_age_seconds: { help: 'Time since the newest signal; NaN before the first one' },
   tocsin_engine_status_age_seconds: {
     help: 'Time since the newest status of the engine; NaN if no engine has sent one',
@@ -110,29 +111,54 @@ const gauges = {
   tocsin_backup_age_seconds: { help: 'Time since `tocsin backup --verify` last succeeded; NaN if it never did' },
   tocsin_queue_depth: { help: 'Messages that are due or in progress, by queue (mail, channels)', labels: ['queue'] },
   tocsin_queue_age_seconds: { help: 'Age of the oldest of these messages, 0 without one', labels: ['queue'] },
-} satisfies Record<string, GaugeText>
+} satisfies Record<string, MetricText>
 
-/** One value of a gauge. */
+/** One value of a measured metric. */
 export interface Sample {
-  name: keyof typeof gauges
+  name: keyof typeof measured
   value: number
   labels?: Record<string, string>
 }
 
-/** Registers all instruments. Returns a function that replaces the values of all gauges. */
+/**
+ * Registers all instruments. Returns a function that replaces the values of all measured metrics.
+ */
 export function registerMetrics(registry: Registry): (samples: readonly Sample[]) => void {
   for (const instrument of instruments) registry.registerMetric(instrument)
   const made = new Map(
-    Object.entries<GaugeText>(gauges).map(([name, { help, labels = [] }]) => [
-      name,
-      { gauge: new Gauge({ name, help, labelNames: labels, registers: [registry] }), isLabelled: labels.length > 0 },
-    ]),
+    Object.entries<MetricText>(measured).map(([name, { help, labels = [] }]) => {
+      const options = { name, help, labelNames: labels, registers: [registry] }
+      return [name, name.endsWith('_total') ? measuredCounter(options) : measuredGauge(options)]
+    }),
   )
   return (samples) => {
-    for (const { gauge, isLabelled } of made.values()) {
+    for (const { reset } of made.values()) reset()
+    for (const { name, value, labels = {} } of samples) made.get(name)?.set(labels, value)
+  }
+}
+
+interface Options {
+  name: string
+  help: string
+  labelNames: string[]
+  registers: Registry[]
+}
+
+function measuredCounter(options: Options) {
+  const counter = new Counter(options)
+  return {
+    reset: () => counter.reset(),
+    set: (labels: Record<string, string>, value: number) => counter.inc(labels, value),
+  }
+}
+
+function measuredGauge(options: Options) {
+  const gauge = new Gauge(options)
+  return {
+    reset() {
       gauge.reset()
-      if (!isLabelled) gauge.set(Number.NaN)
-    }
-    for (const { name, value, labels = {} } of samples) made.get(name)?.gauge.set(labels, value)
+      if (options.labelNames.length === 0) gauge.set(Number.NaN)
+    },
+    set: (labels: Record<string, string>, value: number) => gauge.set(labels, value),
   }
 }

@@ -360,9 +360,9 @@ async function serve(
     ownSamples: () => [
       { name: 'tocsin_build_info', value: 1, labels: { version: config.version } },
       { name: 'tocsin_streams_connected', value: live.connected() },
-      { name: 'tocsin_security_events_dropped', value: droppedEvents(), labels: { target: 'database' } },
-      { name: 'tocsin_security_events_dropped', value: syslogDrops.total, labels: { target: 'syslog' } },
-      { name: 'tocsin_sign_in_failures', value: signInFailures.total },
+      { name: 'tocsin_security_events_dropped_total', value: droppedEvents(), labels: { target: 'database' } },
+      { name: 'tocsin_security_events_dropped_total', value: syslogDrops.total, labels: { target: 'syslog' } },
+      { name: 'tocsin_sign_in_failures_total', value: signInFailures.total },
       { name: 'tocsin_sign_in_alarm', value: signInFailures.isRaised(ctx.clock.now()) ? 1 : 0 },
       { name: 'tocsin_database_connections', value: pool.totalCount - pool.idleCount, labels: { state: 'busy' } },
       { name: 'tocsin_database_connections', value: pool.idleCount, labels: { state: 'idle' } },

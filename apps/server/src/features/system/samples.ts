@@ -9,7 +9,7 @@ import { readClocks } from '../tlog/entry-time.ts'
 import { anchorState, logSize } from '../tlog/service.ts'
 import { findAnchorsLeft } from './anchor-wallet.ts'
 
-/** Readers of the gauges that describe other systems. A scrape calls all of them concurrently. */
+/** Readers of the metrics that describe other systems. A scrape calls all of them concurrently. */
 export function listSampleReaders(ctx: Context): (() => Promise<Sample[]>)[] {
   return [readLog, readFeed, readPayments, readQueues, readDatabase, readBackup, readClock, readWallet].map(
     (read) => () => read(ctx),
@@ -34,7 +34,7 @@ export async function readFeed(ctx: Context): Promise<Sample[]> {
   return [
     ...(state === 'off' ? [] : [{ name: 'tocsin_feed_connected' as const, value: state === 'connected' ? 1 : 0 }]),
     ...Object.entries({ accepted, merged, refused }).map(
-      ([outcome, value]): Sample => ({ name: 'tocsin_feed_signals', value, labels: { outcome } }),
+      ([outcome, value]): Sample => ({ name: 'tocsin_feed_signals_total', value, labels: { outcome } }),
     ),
     ...(lastAt ? [{ name: 'tocsin_feed_signal_age_seconds' as const, value: secondsSince(ctx, lastAt) }] : []),
     ...(engineAt ? [{ name: 'tocsin_engine_status_age_seconds' as const, value: secondsSince(ctx, engineAt) }] : []),
