@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createCliTestBed } from '../src/cli/cli-test-bed.ts'
 import { systemClock } from '../src/clock.ts'
 import { leaderLocks } from '../src/db/leader.ts'
+import { signInFailures } from '../src/features/accounts/failure-alarm.ts'
 import { checkLog } from '../src/features/tlog/check-log.ts'
 import { send } from './raw-client.ts'
 
@@ -120,6 +121,9 @@ test('readiness: is ready when all dependencies work, and /metrics has all metri
     out: expect.stringMatching(/: ready\n {2}version: .*\n(.*\n)* {2}clock difference in seconds: \S+\n/),
   })
   const admin = await server.signInAdmin()
+  const failuresBefore = signInFailures.total
+  await admin.call('login', { body: { email: 'stranger@example.com', password: SECRET } }).catch(() => {})
+  expect(signInFailures.total).toBe(failuresBefore + 1)
   await admin.call('verifyEmail', { query: { token: SECRET } }).catch(() => {})
   await send(server.url, { path: `/api/account?token=${SECRET}`, headers: { authorization: `Bearer ${SECRET}` } })
   await eventually(async () => {
@@ -138,6 +142,14 @@ test('readiness: is ready when all dependencies work, and /metrics has all metri
     )
     const names = new Set(Array.from(used, ([name]) => name.replace(/_(bucket|count|sum)$/, '')))
     expect([...names].filter((name) => !exported.has(name))).toEqual([])
+    const own = [...exported].filter((name): name is string => name?.startsWith('tocsin_') ?? false)
+    expect(own.filter((name) => !names.has(name))).toEqual([])
+    const table = readFileSync(guide, 'utf8').match(/^\| `.*\|$/gm)?.join('\n') ?? ''
+    expect(own.filter((name) => !table.includes(`\`${name}\``))).toEqual([])
+    const counters = Array.from(body.matchAll(/^# TYPE (tocsin_\S+) counter$/gm), ([, name]) => name)
+    expect(counters).toEqual(own.filter((name) => name.endsWith('_total')))
+    // Totals of other parts are set at each scrape, not added to those of the scrape before.
+    expect(body).toMatch(new RegExp(`^tocsin_sign_in_failures_total ${signInFailures.total}$`, 'm'))
   })
   const requests = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request')
   expect(requests).toContainEqual(
