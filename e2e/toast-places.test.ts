@@ -64,6 +64,34 @@ for (const [size, options] of sizes) {
   })
 }
 
+test('toasts at 390 px: an alert that arrives under a sheet or the palette is shown above it and covers no control', async ({
+  browser,
+}) => {
+  const page = await openDashboard(browser, { viewport: { width: 390, height: 844 } }, product.admin)
+  await page.getByRole('button', { name: 'Prove this wallet' }).click()
+  await expect(page.getByText('Live', { exact: true })).toBeVisible()
+  // Toasts of alerts are loaded when the browser is idle.
+  await expect(page.getByRole('region', { name: 'Market alerts (Alt+T)' })).toBeAttached()
+  const dialog = page.getByRole('dialog')
+  for (const [cover, open] of [
+    ['sheet', () => page.locator('[data-alert-row]').first().click()],
+    ['palette', () => page.keyboard.press('Control+k')],
+  ] as const) {
+    await open()
+    await expect(dialog).toBeVisible()
+    const anomalyType = `Under the ${cover}`
+    const data = { asset: 'ETH/USDT', anomalyType, confidence: 97.3, priority: 'high', summary: 'Late' }
+    const sent = await page.request.post(`${product.url}/api/alerts`, { data, headers: { origin: product.url } })
+    expect(sent.status()).toBe(201)
+    await expectNothingCovered(page, anomalyType)
+    const toast = page.locator('li.toast[data-state=open]').filter({ hasText: anomalyType })
+    await toast.locator('button[aria-label=Close]').click()
+    await expect(toast).toHaveCount(0)
+    await expect(dialog, `the ${cover} stays open`).toBeVisible()
+    await closeByEscape(dialog)
+  }
+})
+
 async function openDashboard(
   browser: Browser,
   options: BrowserContextOptions,

@@ -1,5 +1,6 @@
 import type { Priority } from '@tocsin/protocol'
 import { X } from 'lucide-react'
+import { DismissableLayer } from 'radix-ui/internal'
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { classNames } from './class-names.ts'
 import { HrefLink } from './href-link.tsx'
@@ -62,38 +63,41 @@ export function AlertToasts({ listHref }: { listHref: string }) {
   }
 
   return (
-    <section
-      ref={region}
-      tabIndex={-1}
-      aria-label="Market alerts (Alt+T)"
-      onPointerEnter={({ pointerType }) => setIsHovered(pointerType === 'mouse')}
-      onPointerLeave={() => setIsHovered(false)}
-      onFocus={() => setIsFocused(true)}
-      onBlur={({ relatedTarget }) => setIsFocused(region.current?.contains(relatedTarget) ?? false)}
-      className="fixed top-[calc(var(--alert-toast-top)+8px)] right-6 z-50 w-94 outline-none phone:top-[calc(var(--alert-toast-top)-1px)] phone:right-4 phone:left-4 phone:w-auto"
-    >
-      {shown.length > 0 && (
-        <ol className="flex flex-col gap-1">
-          {shown.map((entry) => (
-            <AlertToastItem
-              key={entry.key}
-              entry={entry}
-              isExpanded={entry === newest}
-              isHeld={isHovered || isFocused || isInactive}
-              onClose={() => close(entry.key)}
-            />
-          ))}
-        </ol>
-      )}
-      {unseen > 0 && newest && (
-        <HrefLink
-          href={listHref}
-          className="link touch-target mt-1 inline-block rounded-control bg-ink-0 px-3 py-1 text-hint"
-        >
-          {`+${unseen} more in the list`}
-        </HrefLink>
-      )}
-    </section>
+    // A press on a toast over a dialog does not close the dialog.
+    <DismissableLayer.Branch asChild>
+      <section
+        ref={region}
+        tabIndex={-1}
+        aria-label="Market alerts (Alt+T)"
+        onPointerEnter={({ pointerType }) => setIsHovered(pointerType === 'mouse')}
+        onPointerLeave={() => setIsHovered(false)}
+        onFocus={() => setIsFocused(true)}
+        onBlur={({ relatedTarget }) => setIsFocused(region.current?.contains(relatedTarget) ?? false)}
+        className="pointer-events-auto fixed top-[calc(var(--alert-toast-top)+8px)] right-6 z-50 w-94 outline-none phone:top-[calc(var(--alert-toast-top)-1px)] phone:right-4 phone:left-4 phone:w-auto"
+      >
+        {shown.length > 0 && (
+          <ol className="flex flex-col gap-1">
+            {shown.map((entry) => (
+              <AlertToastItem
+                key={entry.key}
+                entry={entry}
+                isExpanded={entry === newest}
+                isHeld={isHovered || isFocused || isInactive}
+                onClose={() => close(entry.key)}
+              />
+            ))}
+          </ol>
+        )}
+        {unseen > 0 && newest && (
+          <HrefLink
+            href={listHref}
+            className="link touch-target mt-1 inline-block rounded-control bg-ink-0 px-3 py-1 text-hint"
+          >
+            {`+${unseen} more in the list`}
+          </HrefLink>
+        )}
+      </section>
+    </DismissableLayer.Branch>
   )
 }
 

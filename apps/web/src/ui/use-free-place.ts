@@ -83,8 +83,8 @@ function boxOfToasts(region: HTMLElement): Box | null {
 }
 
 function findObstacles(region: HTMLElement, toasts: Box, selector: string): Box[] {
-  // What is behind a dialog cannot be used.
-  const scope = document.querySelector('[role=dialog], [role=alertdialog]') ?? document.body
+  // What is behind the topmost dialog cannot be used.
+  const scope = [...document.querySelectorAll('[role=dialog], [role=alertdialog]')].at(-1) ?? document.body
   const others = [...document.querySelectorAll('li.toast[data-state=open]')].filter((toast) => !region.contains(toast))
   region.style.visibility = 'hidden'
   const found = [...scope.querySelectorAll(selector)].filter((control) => !control.closest('li.toast'))

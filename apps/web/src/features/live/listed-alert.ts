@@ -1,13 +1,24 @@
 /** Marks a list that shows every new alert, at once or behind the button with their number. */
 export const showsAll = 'data-shows-all-alerts'
 
-/** Whether a list on the screen shows the alert, so that a toast would only repeat it. */
+/** A browser that draws nothing, as with a hidden tab, runs no animation frames. */
+const longestWaitMs = 250
+
+/** Whether a list that the user sees shows the alert, so that a toast would only repeat it. */
 export async function isListed(id: string): Promise<boolean> {
-  if (document.hidden) return false
-  // The row of a new alert appears with the next frame.
-  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
+  await waitForRow()
+  // Dialogs, the palette and the detail sheet lock scrolling: they cover the lists.
+  if (document.hidden || document.querySelector('[data-scroll-lock]')) return false
   const row = `[data-alert-row="${CSS.escape(id)}"]`
   return [...document.querySelectorAll(`${row}, [${showsAll}]`)].some(isOnScreen)
+}
+
+/** The row of a new alert appears with the next frame. */
+function waitForRow(): Promise<void> {
+  return new Promise((done) => {
+    setTimeout(done, longestWaitMs)
+    requestAnimationFrame(() => requestAnimationFrame(() => done()))
+  })
 }
 
 function isOnScreen(element: Element): boolean {

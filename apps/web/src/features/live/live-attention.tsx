@@ -101,15 +101,15 @@ function useAnnouncements(preferences: Preferences, isReady: boolean, checker: {
       const situation = { proof, isInUse: document.hasFocus(), isMuted: isMuted() }
       const attention = decideAttention(currentPreferences.current, alert, situation)
       const { id, priority, asset, anomalyType } = alert
-      if (attention.toast) {
-        if (!(await isListed(id))) alertToast(describeAlert(alert, proof))
-        batcher.add(alert)
-        if (priority === 'critical') announce('assertive', criticalAlertText(alert))
-      }
       if (attention.sound) gate.offer(priority)
       if (attention.notify) {
         const title = `${priority.toUpperCase()} ${asset} ${anomalyType}`.trim()
         showNotification({ title, body: clauseOf(alert), tag: id, onClick: () => router.history.push(hrefOf(id)) })
+      }
+      if (attention.toast) {
+        batcher.add(alert)
+        if (priority === 'critical') announce('assertive', criticalAlertText(alert))
+        if (!(await isListed(id))) alertToast(describeAlert(alert, proof))
       }
     }
 

@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { isListed } from './listed-alert.ts'
+
+const row = { getBoundingClientRect: () => ({ top: 100, bottom: 148, height: 48 }) }
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  vi.stubGlobal('CSS', { escape: (text: string) => text })
+  vi.stubGlobal('window', { innerHeight: 844 })
+  vi.stubGlobal('requestAnimationFrame', (run: () => void) => setTimeout(run, 16))
+  showPage({})
+})
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.useRealTimers()
+})
+
+function showPage({ isHidden = false, hasModal = false }) {
+  vi.stubGlobal('document', {
+    hidden: isHidden,
+    querySelector: () => (hasModal ? {} : null),
+    querySelectorAll: () => [row],
+  })
+}
+
+async function answer(): Promise<boolean> {
+  const listed = isListed('a1')
+  await vi.runAllTimersAsync()
+  return listed
+}
+
+test('isListed: true when a list on the screen has the row', async () => {
+  expect(await answer()).toBe(true)
+})
+
+test('isListed: false when a modal covers the list or the tab is hidden', async () => {
+  showPage({ hasModal: true })
+  expect(await answer()).toBe(false)
+  showPage({ isHidden: true })
+  expect(await answer()).toBe(false)
+})
+
+test('isListed: answers when the tab is hidden before the frame that it waits for', async () => {
+  vi.stubGlobal('requestAnimationFrame', () => 0)
+  const listed = isListed('a1')
+  showPage({ isHidden: true })
+  await vi.runAllTimersAsync()
+  expect(await listed).toBe(false)
+})
