@@ -1,3 +1,6 @@
+import { copyFile, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { alertAt } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import { addPeriod, type FakeClock, fakeClock, startTestChain, startTestDatabase } from '@tocsin/testkit'
@@ -5,6 +8,8 @@ import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAccount } from '../src/features/accounts/service.ts'
 import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
+import { createAlertPages } from '../src/features/system/alert-pages.ts'
+import { createAlertRenderer } from '../src/features/system/alert-renderer.ts'
 import { send } from './raw-client.ts'
 import { NOT_FOUND, writeSite } from './site-fixture.ts'
 
@@ -86,8 +91,8 @@ describe('the page of an alert that is not public', () => {
     ),
   ])('is the 404 page for %s', async (_name, index) => {
     for (const method of ['GET', 'HEAD']) {
-      for (const folder of ['a', 'embed']) {
-        const { status, headers, body } = await ask(`/${folder}/${index()}`, { method })
+      for (const path of [`/a/${index()}`, `/embed/${index()}`, `/a/${index()}/embed`]) {
+        const { status, headers, body } = await ask(path, { method })
         expect({ status, body }).toEqual({ status: 404, body: method === 'HEAD' ? '' : NOT_FOUND })
         expect(headers['x-frame-options']).toBe('DENY')
       }
@@ -124,9 +129,12 @@ describe('the page of a public alert', () => {
   })
 })
 
-describe('the picture of an alert', () => {
+describe.each([
+  ['/alert-images/N.png', (at: number | string) => `/alert-images/${at}.png`],
+  ['/a/N/image.png', (at: number | string) => `/a/${at}/image.png`],
+])('the picture of an alert at %s', (_path, pathOf) => {
   const image = (at: number | string, headers: Record<string, string> = {}) =>
-    fetch(`${server.url}/alert-images/${at}.png`, { headers })
+    fetch(server.url + pathOf(at), { headers })
 
   test.each([
     ['that is not public', () => indexes.fresh],
@@ -138,7 +146,7 @@ describe('the picture of an alert', () => {
     const visible = async (of: Response) => [of.status, (await of.text()).replace(/"requestId":"[^"]+"/, '')]
     expect(await visible(answer)).toEqual(await visible(missing))
     expect(answer.status).toBe(404)
-    const bySecret = await fetch(`${server.url}/alert-images/${indexes.fresh}.png?token=${token}`)
+    const bySecret = await fetch(`${server.url}${pathOf(indexes.fresh)}?token=${token}`)
     expect(bySecret.status).toBe(404)
   })
 
@@ -153,7 +161,7 @@ describe('the picture of an alert', () => {
     const etag = answer.headers.get('etag') ?? ''
     const again = await image(indexes.old, { 'if-none-match': etag })
     expect([again.status, await again.text()]).toEqual([304, ''])
-    const head = await fetch(`${server.url}/alert-images/${indexes.old}.png`, { method: 'HEAD' })
+    const head = await fetch(server.url + pathOf(indexes.old), { method: 'HEAD' })
     expect([head.status, head.headers.get('content-length')]).toEqual([200, String(bytes.length)])
   })
 
@@ -166,9 +174,12 @@ describe('the picture of an alert', () => {
   })
 })
 
-describe('the frame for other sites', () => {
+describe.each([
+  ['/embed/N', (at: number) => `/embed/${at}`],
+  ['/a/N/embed', (at: number) => `/a/${at}/embed`],
+])('the frame for other sites at %s', (_path, pathOf) => {
   test('is the only page that they may embed, and sets no cookie', async () => {
-    const { status, headers, body } = await ask(`/embed/${indexes.old}`, { cookie })
+    const { status, headers, body } = await ask(pathOf(indexes.old), { cookie })
     expect(status).toBe(200)
     expect(headers['x-frame-options']).toBeUndefined()
     expect(headers['content-security-policy']).toMatch(/^default-src 'none'; .*frame-ancestors \*;/)
@@ -185,9 +196,9 @@ describe('the frame for other sites', () => {
   })
 
   test('has nothing of an alert that is not public, with any session or token', async () => {
-    const plain = await ask(`/embed/${indexes.fresh}`)
+    const plain = await ask(pathOf(indexes.fresh))
     expect(plain.body).not.toMatch(/zq|ZZQ|salt|0x[0-9a-f]{130}/)
-    expect((await ask(`/embed/${indexes.fresh}?token=${token}`, { cookie })).body).toBe(plain.body)
+    expect((await ask(`${pathOf(indexes.fresh)}?token=${token}`, { cookie })).body).toBe(plain.body)
   })
 
   test.each([
@@ -196,6 +207,18 @@ describe('the frame for other sites', () => {
     ['?theme=light', 'light'],
     ['?theme=%22%3E%3Cscript%3E', 'dark'],
   ])('%s has the theme %s', async (query, theme) => {
-    expect((await ask(`/embed/${indexes.old}${query}`)).body).toContain(`<html data-theme="${theme}">`)
+    expect((await ask(pathOf(indexes.old) + query)).body).toContain(`<html data-theme="${theme}">`)
   })
+})
+
+test('the page of an alert: is read again after its file could not be read', async () => {
+  const webDir = await mkdtemp(join(tmpdir(), 'pages-'))
+  const config = { ...server.ctx.config, http: { ...server.ctx.config.http, webDir } }
+  const renderer = createAlertRenderer(site.webDir)
+  const pages = createAlertPages({ ...server.ctx, config }, renderer)
+  const render = () => pages.render(`/a/${indexes.old}`, new URLSearchParams())
+  await expect(render()).rejects.toThrow('ENOENT')
+  await copyFile(join(site.webDir, 'page-alert.html'), join(webDir, 'page-alert.html'))
+  expect((await render())?.html).toContain('public zqold')
+  await rm(webDir, { recursive: true })
 })

@@ -92,6 +92,8 @@ export async function createApp(
     // Connections that remain after draining must not delay shutdown.
     forceCloseConnections: true,
     frameworkErrors: answerUnroutable,
+    // A route with a parameter below /a/ would refuse long paths there, which have the 404 page.
+    rewriteUrl: ({ url = '/' }) => url.replace(/^\/a\/([^/?]{1,100})\/image\.png(?=\?|$)/, '/alert-images/$1.png'),
   })
   acceptJsonAlone(app)
   app.setValidatorCompiler(validatorCompiler)

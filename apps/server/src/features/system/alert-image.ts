@@ -30,9 +30,9 @@ interface Picture {
 }
 
 /**
- * GET /alert-images/:index.png: the picture of a public alert for link previews, 1200 x 630. An
- * alert that is not public has none: it is answered like an index without an alert. Drawn on a
- * thread of its own, kept while nothing that it shows changes.
+ * GET /alert-images/:index.png, also named /a/:index/image.png: the picture of a public alert for
+ * link previews, 1200 x 630. An alert that is not public has none: it is answered like an index
+ * without an alert. Drawn on a thread of its own, kept while nothing that it shows changes.
  */
 export function installAlertImages(app: FastifyInstance, ctx: Context, renderer: AlertRenderer): void {
   const { webDir } = ctx.config.http

@@ -9,14 +9,15 @@ import { alertImagePath } from './alert-image.ts'
 import { type AlertRenderer, readIndex } from './alert-renderer.ts'
 
 const TEMPLATES = { a: 'page-alert.html', embed: 'embed.html' }
-const PATH = /^\/(a|embed)\/(\d+)\/?$/
+const PAGE = /^\/a\/(\d+)\/?$/
+const FRAME = /^\/(?:embed\/(\d+)|a\/(\d+)\/embed)\/?$/
 /** Shown in link previews of alerts whose content is not public. */
 const GENERAL_IMAGE = '/share.png'
 
 /**
- * Pages of alerts, `/a/<log index>`, and their frames for other sites, `/embed/<log index>`. They
- * contain what an anonymous caller of GET /api/alerts/at/:index gets: neither the session nor a
- * shared link's token has an effect here.
+ * Pages of alerts, `/a/<log index>`, and their frames for other sites, `/embed/<log index>` or
+ * `/a/<log index>/embed`. They contain what an anonymous caller of GET /api/alerts/at/:index gets:
+ * neither the session nor a shared link's token has an effect here.
  */
 export function createAlertPages(ctx: Context, renderer: AlertRenderer): LivePages {
   const { webDir, publicUrl } = ctx.config.http
@@ -25,17 +26,18 @@ export function createAlertPages(ctx: Context, renderer: AlertRenderer): LivePag
   function readTemplate(dir: string, name: string): Promise<string> {
     const found = templates.get(name) ?? readFile(join(dir, name), 'utf8')
     templates.set(name, found)
+    // A read that failed is tried again with the next request.
+    found.catch(() => templates.delete(name))
     return found
   }
 
   return {
     owns: (path) => /^\/(a|embed)(\/|$)/.test(path),
     async render(path, query) {
-      const [, kind, text = ''] = PATH.exec(path) ?? []
-      const index = readIndex(text)
+      const [isEmbed, [, one, other]] = [FRAME.test(path), PAGE.exec(path) ?? FRAME.exec(path) ?? []]
+      const index = readIndex(one ?? other ?? '')
       const page = index === null || webDir === null ? null : await findPublicAlertAt(ctx, index)
       if (index === null || webDir === null || !page) return null
-      const isEmbed = kind === 'embed'
       const [{ renderAlert, renderEmbed }, template] = await Promise.all([
         renderer(),
         readTemplate(webDir, isEmbed ? TEMPLATES.embed : TEMPLATES.a),
