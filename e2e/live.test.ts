@@ -738,7 +738,9 @@ test('live status: turns amber after 1.5 missed heartbeats and red after three w
     })
   })
   const state = page.getByRole('region', { name: 'Status' }).getByRole('status')
+  const card = page.getByRole('region', { name: 'System status' })
   await expect(state).toContainText('Live')
+  await expect(card).toContainText('WebSocketConnected')
   isFrozen = true
   // Paused before the last message arrives, so that no real time counts.
   await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 5_000)
@@ -748,9 +750,11 @@ test('live status: turns amber after 1.5 missed heartbeats and red after three w
   await expect(state).toContainText(/Live\s*1\d s ago/)
   await page.clock.runFor(5_000)
   await expect(state).toContainText(/Late\s*1\d s ago/)
+  await expect(card).toContainText('WebSocketLate')
   // The client gives up the connection in between. The new one is silent too.
   await page.clock.runFor(16_000)
   await expect(state).toContainText(/Disconnected.*\d+ (s|min) ago/)
+  await expect(card).toContainText('WebSocketDisconnected')
 })
 
 test('alert toasts: disappear after eight seconds', async ({ browser }) => {

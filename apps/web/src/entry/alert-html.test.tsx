@@ -3,7 +3,7 @@ import type { Alert, AlertAt } from '@tocsin/protocol'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { AlertView, type ReadablePage } from '../features/shared-alert/alert-view.tsx'
-import { renderAlert, renderAlertCard } from './alert-html.tsx'
+import { renderAlert, renderAlertCard, renderEmbed } from './alert-html.tsx'
 
 const hash = (digit: string) => `0x${digit.repeat(64)}`
 const atIssue = '2026-11-22T13:58:02.000Z'
@@ -157,6 +157,15 @@ test('renderAlert: shows the price of a message only if the alert signs its hash
   expect(render(hashSignal(priced))).toContain('At issue, USDT 2,921.40')
   expect(render(hash('1'))).not.toContain('2,921')
   expect(render(null)).not.toContain('2,921')
+})
+
+test('renderEmbed: names its chart with the measured values', () => {
+  const series = { values: [0.8, 1, 0.9, 4.1], triggerIndex: 3, stepSeconds: 60, unit: '×', mean: 1, deviation: 0.1 }
+  const message = JSON.stringify({ ...JSON.parse(priced), series })
+  const { html } = renderEmbed({ ...page({ signalHash: hashSignal(message) }), message } as AlertAt, nowMs)
+  expect(html).toContain(
+    'aria-label="What the model measured around the alert: 4.1× at the alert, usually 0.8× to 1.2×; 0.8× to 4.1× in 4 values."',
+  )
 })
 
 test('AlertView: has the columns of the price now and the change since only with a source of prices', () => {

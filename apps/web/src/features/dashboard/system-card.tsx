@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { SystemStatus } from '@tocsin/protocol'
 import { queries } from '../../api/queries.ts'
-import { Dot } from '../../shell/status.tsx'
+import { Dot, liveState } from '../../shell/status.tsx'
 import { useStreamStatus } from '../../stream/stream-status.ts'
 import { formatAge, formatUptime } from '../../ui/format-duration.ts'
 import { useNow } from '../../ui/now.ts'
@@ -38,11 +38,12 @@ export function SystemCard() {
 }
 
 function StatusRows({ status }: { status: SystemStatus }) {
-  const { state, isWanted } = useStreamStatus()
+  const { state, isWanted, lastMessageAt } = useStreamStatus()
+  const shown = useNow((nowMs) => liveState(state, lastMessageAt, nowMs))
   const notLiveReason = useNotLiveReason()
   const feed = feedStates[status.feed.state]
   // Delayed means that the socket is open but its server can't see new alerts.
-  const isConnected = state === 'live' || state === 'delayed'
+  const isConnected = shown === 'live' || shown === 'delayed'
   const up = useNow((nowMs) => formatUptime(nowMs - Date.parse(status.startedAt)))
   const { lastSignalAt, signalsReceived } = status.feed
   const lastSignal = useNow((nowMs) => (lastSignalAt === null ? '' : formatAge(nowMs - Date.parse(lastSignalAt))))
@@ -52,8 +53,8 @@ function StatusRows({ status }: { status: SystemStatus }) {
         <StatusRow label="Analysis system" light={feed.light} value={feed.label} />
         <StatusRow
           label="WebSocket"
-          light={state === 'live' ? 'ok' : isWanted ? 'medium' : 'off'}
-          value={isConnected ? 'Connected' : 'Disconnected'}
+          light={shown === 'live' ? 'ok' : shown === 'silent' ? 'critical' : isWanted ? 'medium' : 'off'}
+          value={isConnected ? 'Connected' : shown === 'late' ? 'Late' : 'Disconnected'}
           detail={state === 'delayed' ? 'New alerts are delayed' : isConnected || isWanted ? null : notLiveReason}
         />
         <StatusRow

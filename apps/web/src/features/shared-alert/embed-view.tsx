@@ -10,6 +10,7 @@ import { Seal, type SealState } from '../../ui/identity/seal.tsx'
 import { layOutSeries, pathOf } from '../../ui/identity/series-layout.ts'
 import { keepUnits } from '../../ui/keep-units.ts'
 import { relationsOf, relationWords } from '../alert/relation.ts'
+import { seriesSentence } from '../alert/series-words.ts'
 import { readSeries } from '../alert/use-series.ts'
 import { comparisonWords, thresholdWords } from '../prediction/amount-words.ts'
 import { outcomeKind, outcomeNames, outcomeShape } from '../prediction/outcome-state.ts'
@@ -100,7 +101,7 @@ function Chart({ series, alert }: { series: SignalSeries; alert: Alert }) {
   return (
     <svg
       role="img"
-      aria-label="What the model measured around the alert"
+      aria-label={`What the model measured around the alert: ${seriesSentence(series)}`}
       viewBox="0 0 100 100"
       preserveAspectRatio="none"
       fill="none"
@@ -157,7 +158,7 @@ function ProofRow({ leafHash, root, logIndex }: { leafHash: string; root: string
         href={alertPath(logIndex)}
         target="_blank"
         rel="noopener"
-        className="link ml-auto flex items-center gap-2 whitespace-nowrap"
+        className="link touch-target ml-auto flex items-center gap-2 whitespace-nowrap"
       >
         Open #{formatCount(logIndex)}
         <Mark size={20} />

@@ -4,6 +4,8 @@ import { plans } from '@tocsin/protocol'
 import { queries } from '../../api/queries.ts'
 import { paths } from '../../paths.ts'
 import { CommandLine } from '../../ui/command-line.tsx'
+import { HrefLink } from '../../ui/href-link.tsx'
+import { authHref } from '../account/auth-search.ts'
 import { proofFileName, verifyCommand } from '../proof/verify-command.ts'
 import { Article, type Chapter } from './article.tsx'
 import { SitePage } from './site-page.tsx'
@@ -15,8 +17,8 @@ const chapters: readonly Chapter[] = [
     body: (
       <ol>
         <li>
-          <strong>Create an account.</strong> <Link to={paths.auth}>Sign up</Link> with email and password and open the
-          link that we email you, or sign in with a wallet or a configured provider.
+          <strong>Create an account.</strong> <HrefLink href={authHref({ tab: 'sign-up' })}>Sign up</HrefLink> with
+          email and password and open the link that we email you, or sign in with a wallet or a configured provider.
         </li>
         <li>
           <strong>Connect your wallet.</strong> On the <Link to={paths.dashboard}>dashboard</Link>, choose your browser

@@ -11,6 +11,12 @@ beforeAll(async () => {
   }
 })
 
+test('/documentation: its link to sign up opens the tab for new accounts', async () => {
+  const { pages } = await renderPages()
+  const { html = '' } = pages.find(({ path }) => path === '/documentation') ?? {}
+  expect(html).toContain('href="/auth?tab=sign-up">Sign up</a>')
+})
+
 test.each<[path: string, sequence: string[]]>([
   ['/privacy-policy', ['Last updated January 16, 2025', 'Privacy Policy']],
   ['/terms-of-service', ['Last updated January 16, 2025', 'Terms of Service']],
