@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nextGaps, offlineMs, type StreamStatus } from './stream-status.ts'
+import { nextGaps, offlineMs, type StreamStatus, streamStatus } from './stream-status.ts'
 
 const at = '2026-11-21T14:00:00.000Z'
 const live: StreamStatus = { state: 'live', lastMessageAt: null, isWanted: true, gaps: [] }
@@ -36,6 +36,15 @@ describe('nextGaps', () => {
   ])('%s', (_name, before, after, expected) => {
     expect(nextGaps(before, after, at)).toEqual(expected)
   })
+})
+
+it('streamStatus: forgets the last message when the stream is not wanted any more, but not while it reconnects', () => {
+  streamStatus.setState('live', true, at)
+  streamStatus.messageReceived(at)
+  streamStatus.setState('reconnecting', true, at)
+  expect(streamStatus.snapshot().lastMessageAt).toBe(at)
+  streamStatus.setState('offline', false, at)
+  expect(streamStatus.snapshot().lastMessageAt).toBeNull()
 })
 
 describe('offlineMs', () => {

@@ -38,7 +38,8 @@ class StreamStatusStore {
   setState(state: StreamState, isWanted: boolean, at: string): void {
     const gaps = nextGaps(this.#status, { state, isWanted }, at)
     if (gaps !== this.#status.gaps) writeGaps(gaps)
-    this.#set({ state, isWanted, gaps })
+    // The age of a message of an ended stream says nothing about the next one.
+    this.#set({ state, isWanted, gaps, ...(isWanted ? {} : { lastMessageAt: null }) })
   }
 
   #set(change: Partial<StreamStatus>): void {
