@@ -5,7 +5,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { PriorityGlyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
 import { keepUnits } from '../../ui/keep-units.ts'
 import { useMediaQuery, usePhone } from '../../ui/media-query.ts'
-import { Time, TimeTip, ZoneName } from '../../ui/time.tsx'
+import { Time, ZoneName } from '../../ui/time.tsx'
 import { clauseOf, formatConfidence, isLocked } from '../alert/alert-words.ts'
 import { RelationTags, supersededLook } from '../alert/relations.tsx'
 import { OutcomeTag } from '../prediction/outcome-tag.tsx'
@@ -13,6 +13,7 @@ import { typeWords } from '../prediction/prediction-words.ts'
 import { AlertDetail } from './alert-detail.tsx'
 import { AlertSeal } from './alert-seal.tsx'
 import { RowPrice, RowSparkline } from './lazy-cells.ts'
+import { RowTip } from './row-tip.tsx'
 
 /**
  * Below 1280 px the type is hidden in favour of the summary. The column of prices has no width
@@ -78,7 +79,7 @@ export const CompactRow = memo(function CompactRow({ entry, isOpen, onToggle, de
             <Time at={alert.createdAt} show="day" />
             <Time at={alert.createdAt} show="clock" />
           </span>
-          {wasFocused && <TimeTip at={alert.createdAt} />}
+          {wasFocused && <RowTip alert={alert} />}
         </span>
         <span className="truncate text-2 max-xl:hidden xl:order-4">{typeWords(alert)}</span>
         <Summary alert={alert} isRead={isRead} />
@@ -121,7 +122,7 @@ function Summary({ alert, isRead }: { alert: Alert; isRead: boolean }) {
       <span
         dir="auto"
         className={classNames(
-          'wrap-anywhere lg:line-clamp-2 lg:max-xl:not-first:hidden compact:lg:line-clamp-1 md:max-lg:truncate phone:line-clamp-2',
+          'wrap-anywhere lg:line-clamp-2 compact:lg:line-clamp-1 md:max-lg:truncate phone:line-clamp-2',
           alert.supersededBy ? supersededLook : isRead ? 'text-2' : 'font-medium text-1',
         )}
       >

@@ -4,8 +4,10 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { afterEach, expect, test, vi } from 'vitest'
 import { createQueryClient } from '../../api/queries.ts'
 import { formatValue } from '../alert/series-words.ts'
+import { failedProofs } from '../proof/proof-findings.ts'
 import { alertCount } from './count-words.ts'
 import { DeskRow } from './desk-row.tsx'
+import { RowTip } from './row-tip.tsx'
 
 const alert = {
   ...{ id: '1', kind: 'alert', asset: 'BTC/USDT', anomalyType: 'Price move', regime: 'Calm', priority: 'high' },
@@ -17,6 +19,28 @@ const alert = {
 afterEach(() => {
   vi.unstubAllGlobals()
   vi.restoreAllMocks()
+})
+
+test('DeskRow: names the day of an alert that is not from today, for screen readers', () => {
+  vi.stubGlobal('matchMedia', () => ({ matches: false }))
+  const row = { isRead: false, rowPx: 64, isSelected: false, isTabStop: true, onSelect: () => {} }
+  const nameOf = (createdAt: string) =>
+    renderToStaticMarkup(
+      <QueryClientProvider client={createQueryClient()}>
+        <DeskRow {...row} alert={{ ...alert, createdAt }} layout="comfortable" />
+      </QueryClientProvider>,
+    ).replace(/<[^>]*>/g, ' ')
+  expect(nameOf('2026-03-02T14:30:00.688Z')).toMatch(/ 02 Mar\s+14:30:00 /)
+  expect(nameOf(new Date().toISOString())).not.toMatch(/\d\d [A-Z][a-z]{2} /)
+})
+
+test('RowTip: names a failed proof, and else the time to the anchor', () => {
+  const anchored = { ...alert, avalancheTx: `0x${'17'.repeat(32)}`, anchoredAt: '2026-03-02T14:30:04.000Z' }
+  const words = () => renderToStaticMarkup(<RowTip alert={anchored} />)
+  expect(words()).toContain('Anchored 3.3 s after issue')
+  failedProofs.add(anchored, 'The signature is of another key')
+  expect(words()).toContain('Proof failed')
+  expect(words()).not.toContain('Anchored')
 })
 
 test('first rows of the dashboard: are rendered without Intl, whose first use is a long task on a phone', () => {

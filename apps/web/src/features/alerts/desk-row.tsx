@@ -5,14 +5,15 @@ import { classNames } from '../../ui/class-names.ts'
 import { PriorityGlyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
 import { keepUnits } from '../../ui/keep-units.ts'
 import { useMediaQuery, usePhone } from '../../ui/media-query.ts'
-import { Time, TimeTip, ZoneName } from '../../ui/time.tsx'
-import { clauseOf, directionOf, formatConfidence, proofSentence } from '../alert/alert-words.ts'
+import { Time, ZoneName } from '../../ui/time.tsx'
+import { clauseOf, directionOf, formatConfidence } from '../alert/alert-words.ts'
 import { RelationTags, supersededLook } from '../alert/relations.tsx'
 import { OutcomeTag } from '../prediction/outcome-tag.tsx'
 import { typeWords } from '../prediction/prediction-words.ts'
 import { useFailedProof } from '../proof/proof-findings.ts'
 import { AlertSeal } from './alert-seal.tsx'
 import { RowPrice, RowSparkline } from './lazy-cells.ts'
+import { RowTip } from './row-tip.tsx'
 
 export type DeskLayout = 'comfortable' | 'narrow' | 'phone' | 'compact'
 
@@ -148,8 +149,10 @@ export const DeskRow = memo(function DeskRow({
         {/* Beside the asset it would be cut off. */}
         {layout === 'narrow' && <span className="flex min-w-0 text-hint [grid-area:type]">{type}</span>}
         <span className="[grid-area:time]">
+          {/* Screen readers do not get the headings of the days. */}
+          <Time at={alert.createdAt} show="day" className="sr-only" />{' '}
           <Time at={alert.createdAt} show="clock" className="block text-data" />
-          {wasFocused && <TimeTip at={alert.createdAt}>{proofSentence(alert)}</TimeTip>}
+          {wasFocused && <RowTip alert={alert} />}
         </span>
         {layout === 'comfortable' && (
           <Time at={alert.createdAt} show="relative" className="self-start text-hint text-2 [grid-area:age]" />
