@@ -72,6 +72,11 @@ export function dateTime(atMs: number, style = utcStyle): string {
   return `${dayOf(parts)} ${clockOf(parts, style, true)}`
 }
 
+/** In a sentence: "21 Nov 14:32:07 UTC". */
+export function zonedTime(atMs: number, style = utcStyle): string {
+  return `${dateTime(atMs, style)} ${zoneName(atMs, style)}`
+}
+
 /** In full, for readers whose zone is not named elsewhere: "21 Nov 2026 14:32:07 UTC". */
 export function momentTime(atMs: number, style = utcStyle): string {
   const parts = partsOf(atMs, style)

@@ -20,7 +20,8 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
+export const readTimeStyle = (): TimeStyle => current
+
 export function useTimeStyle(): TimeStyle {
-  const read = () => current
-  return useSyncExternalStore(subscribe, read, () => utcStyle)
+  return useSyncExternalStore(subscribe, readTimeStyle, () => utcStyle)
 }

@@ -8,8 +8,10 @@ import { readStored } from '../../browser/stored-json.ts'
 import { paths } from '../../paths.ts'
 import { savingPreferences, usePreferences } from '../../session/preferences.ts'
 import { AlertToasts, alertToast } from '../../ui/alert-toast.tsx'
+import { zonedTime } from '../../ui/format-time.ts'
 import { HrefLink } from '../../ui/href-link.tsx'
 import { Seal } from '../../ui/identity/seal.tsx'
+import { readTimeStyle } from '../../ui/time-style.ts'
 import { toast } from '../../ui/toast.tsx'
 import { AcknowledgeButton } from '../alert/acknowledge-button.tsx'
 import { alertQueries } from '../alert/alert-queries.ts'
@@ -194,7 +196,7 @@ function useFreshPreferences(): void {
 /** Warns that an alert's proof failed. Does not show the alert's content, which may be forged. */
 function warnOfFailedProof({ id, createdAt }: Alert): void {
   const title = 'An alert failed its check'
-  const description = `The alert received as issued at ${createdAt.slice(11, 19)} UTC is not what the log’s key signed. Do not act on it.`
+  const description = `The alert received as issued at ${zonedTime(Date.parse(createdAt), readTimeStyle())} is not what the log’s key signed. Do not act on it.`
   announce('assertive', `${title}. ${description}`)
   toast({
     title,

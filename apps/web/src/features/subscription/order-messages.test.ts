@@ -1,5 +1,6 @@
 import type { Order } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
+import { utcStyle } from '../../ui/time-style.ts'
 import { describeOffer, describeOrder, listRemarks, type TransactionOutcome } from './order-messages.ts'
 import { sampleOrder } from './sample-order.ts'
 
@@ -8,7 +9,7 @@ const hash = `0x${'ab'.repeat(32)}`
 const wei = (ito: bigint) => (ito * ITO).toString()
 const nowMs = Date.parse(sampleOrder.createdAt)
 const describeChanged = (change: Partial<Order>, outcome: TransactionOutcome = null) =>
-  describeOrder({ ...sampleOrder, ...change }, { coin: 'ETH', outcome, nowMs })
+  describeOrder({ ...sampleOrder, ...change }, { coin: 'ETH', outcome, nowMs, style: utcStyle })
 
 describe('describeOrder', () => {
   it.each<[string, Partial<Order>, string]>([
@@ -116,10 +117,18 @@ describe('listRemarks', () => {
 
 it('describeOffer: states the exact amount and the method for each payment path', () => {
   const offer = { amountWei: 10n * ITO, chainName: 'Local Chain', planType: '6h' } as const
-  expect(describeOffer({ ...offer, path: 'transfer' }, nowMs)).toBe(
+  expect(describeOffer({ ...offer, path: 'transfer' }, nowMs, utcStyle)).toBe(
     'One transfer of exactly 10 ITO on Local Chain. Then we wait for it to be in a block. Access ends 21 Nov 20:00:00 UTC and does not renew.',
   )
-  expect(describeOffer({ ...offer, path: 'approve' }, nowMs)).toMatch(
+  expect(describeOffer({ ...offer, path: 'approve' }, nowMs, utcStyle)).toMatch(
     /^You approve exactly 10 ITO on Local Chain and the server collects them, no more\./,
   )
+})
+
+it('describeOrder and describeOffer: write times in the zone of the reader', () => {
+  const style = { timeZone: 'Asia/Tokyo', hourCycle: '24' } as const
+  const context = { coin: 'ETH', outcome: null, nowMs, style }
+  expect(describeOrder({ ...sampleOrder, status: 'underpaid' }, context)).toMatch(/until 23 Nov 00:00:00 GMT\+9\.$/)
+  const offer = { amountWei: 10n * ITO, chainName: 'Local Chain', planType: '6h', path: 'transfer' } as const
+  expect(describeOffer(offer, nowMs, style)).toContain('Access ends 22 Nov 05:00:00 GMT+9 and')
 })

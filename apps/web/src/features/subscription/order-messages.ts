@@ -1,7 +1,8 @@
 import type { Order, OrderFlag, OrderStatus } from '@tocsin/protocol'
 import { getPlan, orderFlags } from '@tocsin/protocol'
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
-import { dateTime } from '../../ui/format-time.ts'
+import { zonedTime } from '../../ui/format-time.ts'
+import type { TimeStyle } from '../../ui/time-style.ts'
 import { formatFee } from '../../wallet/amount.ts'
 import { formatIto } from './purchase.ts'
 import { isQueued } from './subscription-time.ts'
@@ -14,9 +15,9 @@ export type TransactionOutcome = { hash: string; result: 'reverted' | 'cancelled
 /** The state of an order in one or two sentences. Null for an open order without a message. */
 export function describeOrder(
   order: Order,
-  context: { coin: string; outcome: TransactionOutcome; nowMs: number },
+  context: { coin: string; outcome: TransactionOutcome; nowMs: number; style: TimeStyle },
 ): string | null {
-  const { coin, outcome, nowMs } = context
+  const { coin, outcome, nowMs, style } = context
   const isSameTransaction = outcome !== null && outcome.hash === order.transactionHash
   switch (order.status) {
     case 'open':
@@ -30,7 +31,7 @@ export function describeOrder(
     case 'confirming':
       return `${speedUpNotice(order)}${order.message ?? remainingConfirmations(order)} ${closeHint}`
     case 'paid':
-      return [describePeriod(order, nowMs), ...sortFlags(order.flags).map((flag) => describeFlag(flag, order))]
+      return [describePeriod(order, nowMs, style), ...sortFlags(order.flags).map((flag) => describeFlag(flag, order))]
         .filter(Boolean)
         .join(' ')
     case 'underpaid': {
@@ -38,7 +39,7 @@ export function describeOrder(
       if (nowMs > Date.parse(order.watchedUntil) && order.message !== null) return order.message
       const { paidWei, priceWei, missingWei } = order
       const [saw, price, missing] = [paidWei, priceWei, missingWei].map((wei) => formatIto(BigInt(wei)))
-      return `We saw ${saw} of ${price} ITO. Send ${missing} more, from the same wallet, or contact support. It can be topped up until ${formatUtc(order.watchedUntil)}.`
+      return `We saw ${saw} of ${price} ITO. Send ${missing} more, from the same wallet, or contact support. It can be topped up until ${timeOf(order.watchedUntil, style)}.`
     }
     case 'reorganised':
       return 'The network rolled back the block that held your payment. It usually comes back by itself; we keep watching. Do not pay again.'
@@ -73,9 +74,9 @@ function remainingConfirmations({ confirmations, required }: Order): string {
   return `${missing} more ${missing === 1 ? 'confirmation' : 'confirmations'}.`
 }
 
-function describePeriod({ subscription }: Order, nowMs: number): string {
+function describePeriod({ subscription }: Order, nowMs: number, style: TimeStyle): string {
   if (subscription && isQueued(subscription.startTime, nowMs)) {
-    return `Your plan starts ${formatUtc(subscription.startTime)}, when the running one ends.`
+    return `Your plan starts ${timeOf(subscription.startTime, style)}, when the running one ends.`
   }
   return 'Live alerts are on. The payment was read from the chain, not from your browser.'
 }
@@ -93,8 +94,8 @@ function describeFlag(flag: OrderFlag, { excessWei, paidWei }: Order): string {
   }
 }
 
-function formatUtc(at: string): string {
-  return `${dateTime(Date.parse(at))} UTC`
+function timeOf(at: string, style: TimeStyle): string {
+  return zonedTime(Date.parse(at), style)
 }
 
 /** Shown after ten minutes without confirmation. It must not suggest paying again. */
@@ -145,9 +146,10 @@ export function describeOffer(
     planType,
   }: { path: Order['path']; amountWei: bigint; chainName: string; planType: Order['planType'] },
   nowMs: number,
+  style: TimeStyle,
 ): string {
   const amount = formatIto(amountWei)
-  const ends = formatUtc(new Date(nowMs + getPlan(planType).hours * HOUR_MS).toISOString())
+  const ends = zonedTime(nowMs + getPlan(planType).hours * HOUR_MS, style)
   const how =
     path === 'transfer'
       ? `One transfer of exactly ${amount} ITO on ${chainName}.`

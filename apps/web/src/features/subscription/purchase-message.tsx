@@ -4,8 +4,9 @@ import { queries } from '../../api/queries.ts'
 import { paths } from '../../paths.ts'
 import { useUser } from '../../session/auth.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { clockTime } from '../../ui/format-time.ts'
+import { zonedTime } from '../../ui/format-time.ts'
 import { useNow } from '../../ui/now.ts'
+import { useTimeStyle } from '../../ui/time-style.ts'
 import { useWallet } from '../../wallet/wallet.tsx'
 import { useFlow } from './flow-context.ts'
 import { describeOffer, describeOrder, slowConfirmationNotice } from './order-messages.ts'
@@ -65,8 +66,9 @@ function StateMessage() {
   const { phase, order, terms, outcome } = useFlow()
   const { walletName } = useWallet()
   const isSlow = useIsConfirmationSlow()
+  const style = useTimeStyle()
   const orderMessage = useNow((nowMs) =>
-    order && terms ? (describeOrder(order, { coin: terms.coin, outcome, nowMs }) ?? '') : '',
+    order && terms ? (describeOrder(order, { coin: terms.coin, outcome, nowMs, style }) ?? '') : '',
   )
   const wallet = walletName ?? 'Your wallet'
   switch (phase) {
@@ -93,13 +95,14 @@ function Offer() {
   const { id: userId } = useUser()
   const { data } = useQuery(queries.orders)
   const planType = order?.planType ?? purchase.planId
-  const offer = useNow((nowMs) => (terms && planType ? describeOffer({ ...terms, planType }, nowMs) : ''))
+  const style = useTimeStyle()
+  const offer = useNow((nowMs) => (terms && planType ? describeOffer({ ...terms, planType }, nowMs, style) : ''))
   // The dialog begins with the sentence about the balance.
   if (obstacle?.kind === 'token') return <TokenSourceHint />
   if (obstacle !== null) return obstacle.message
   const pending = readPendingRequest(userId)
   if (pending !== null && data?.items.some((item) => item.id === pending.orderId && isPayable(item))) {
-    return `A payment request was sent to your wallet at ${clockTime(pending.askedAtMs)} UTC and is unanswered. Check your wallet first: reject the request if it is still open, or paste the transaction if you confirmed it. ${offer}`
+    return `A payment request was sent to your wallet at ${zonedTime(pending.askedAtMs, style)} and is unanswered. Check your wallet first: reject the request if it is still open, or paste the transaction if you confirmed it. ${offer}`
   }
   return offer
 }
