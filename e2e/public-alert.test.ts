@@ -155,7 +155,7 @@ test('public alert: has words and a picture without JavaScript, and no page at o
 })
 
 test('embed: is verified in a frame of another site, which can frame no other page', async ({ browser }) => {
-  const frames = [`/embed/${logIndex}`, `/embed/${logIndex}?theme=light`, `/a/${logIndex}`]
+  const frames = [`/embed/${logIndex}`, `/a/${logIndex}/embed?theme=light`, `/a/${logIndex}`]
   const site = createServer((_request, response) => {
     const html = frames.map((path) => `<iframe src="${product.url}${path}" width="420" height="280"></iframe>`)
     response.writeHead(200, { 'content-type': 'text/html' }).end(html.join(''))
@@ -170,12 +170,20 @@ test('embed: is verified in a frame of another site, which can frame no other pa
     await expect(frame.getByText(/\d\d:\d\d:\d\d GMT\+9$/)).toBeVisible()
     await expect(frame.getByRole('link', { name: /^Open #/ })).toHaveAttribute('href', `/a/${logIndex}`)
   }
-  await expect(page.frameLocator('iframe').nth(2).getByText('Verified')).toBeHidden()
+  const url = () => page.frames().at(-1)?.url()
+  await expect.poll(url, 'the page that is no embed').toBe('chrome-error://chromewebdata/')
   expect(await page.context().cookies(product.url)).toEqual([])
   site.close()
   await page.goto(`${product.url}/embed/${logIndex}`)
   await expect(page.getByText('Verified', { exact: true })).toBeVisible()
   await expectAccessible(page, 'embed')
+
+  await page.route(`${product.url}/embed/${logIndex}`, async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, body: (await response.text()).replace('"tocsin-proof"', '"unknown"') })
+  })
+  await page.reload()
+  await expect(page.getByText('Cannot check now'), 'of data in an unknown format').toBeVisible()
 })
 
 test('share: a link discloses one fresh alert until it is ended, and its token reaches no URL', async ({ browser }) => {

@@ -1,5 +1,5 @@
 import '../styles.css'
-import { type ProofBundle, parseBundle, type Verification } from '@tocsin/proof'
+import { parseBundle, type Verification } from '@tocsin/proof'
 import type { AlertAt } from '@tocsin/protocol'
 import { ProofClient } from '../features/proof/proof-client.ts'
 import { rpcHost } from '../features/proof/rpc-url.ts'
@@ -21,7 +21,8 @@ const words: Record<Exclude<Verification['verdict'], 'failed'>, string> = {
  * Verifies the alert of the frame in the visitor's browser. Needs no request to this site: the data
  * is in the page, and the worker asks only the node of the chain.
  */
-async function verify(bundle: ProofBundle): Promise<Shown> {
+async function verify(published: unknown): Promise<Shown> {
+  const bundle = parseBundle(published)
   const { anchor, firstSigner } = bundle
   const plain = { seal: 'signed', look: 'text-1' } as const
   if (anchor.rpcUrl === null) return { ...plain, word: 'Signed', where: 'open it to check it against a node' }
@@ -66,7 +67,5 @@ const json = readAlertJson()
 // Cast: the data was written by this site's server.
 const page = json === null ? null : (JSON.parse(json) as AlertAt)
 if (page && page.access !== 'withheld') {
-  verify(parseBundle(page.bundle)).then(show, () =>
-    show({ seal: 'signed', word: 'Cannot check now', look: 'text-1', where: '' }),
-  )
+  verify(page.bundle).then(show, () => show({ seal: 'signed', word: 'Cannot check now', look: 'text-1', where: '' }))
 }

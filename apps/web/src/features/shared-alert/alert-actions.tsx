@@ -2,6 +2,7 @@ import { Code, Download, Link2, RefreshCw } from 'lucide-react'
 import { alertPath } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { saveFile } from '../../ui/save-file.ts'
+import { Time } from '../../ui/time.tsx'
 import { useCopied } from '../../ui/use-copied.ts'
 import { proofFileName } from '../proof/verify-command.ts'
 import type { ReadablePage } from './alert-view.tsx'
@@ -10,7 +11,7 @@ import { embedCode } from './embed-code.ts'
 type AlertActionsProps = { page: ReadablePage; busy: boolean; onCheck: () => void }
 
 /** The proof file, which this page has already, its link, and the code for other sites. */
-export function AlertActions({ page: { access, bundle }, busy, onCheck }: AlertActionsProps) {
+export function AlertActions({ page: { access, bundle, publicAt }, busy, onCheck }: AlertActionsProps) {
   const { logIndex } = bundle.alert
   const link = useCopied()
   const embed = useCopied()
@@ -39,6 +40,11 @@ export function AlertActions({ page: { access, bundle }, busy, onCheck }: AlertA
         <RefreshCw aria-hidden size={16} strokeWidth={2.25} />
         {busy ? 'Checking…' : 'Check again'}
       </Button>
+      {access === 'shared' && (
+        <p className="basis-full text-hint text-2">
+          The copied link shows the content from <Time at={publicAt} show="moment" /> on.
+        </p>
+      )}
     </div>
   )
 }

@@ -1,5 +1,6 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { type AlertAt, alertAt } from '@tocsin/protocol'
+import { DAY_MS } from '@tocsin/protocol/durations'
 import { call } from '../../api/api.ts'
 import { readAlertJson } from './alert-element.ts'
 
@@ -20,6 +21,15 @@ function embedded(index: number): AlertAt | undefined {
   return parsed?.success && indexOf(parsed.data) === index ? parsed.data : undefined
 }
 
+/** For a clock that is ahead of the server's. */
+const earliestMs = 15_000
+
+/** When to read a page again: a withheld alert when it becomes public. */
+export function refetchDelayMs(page: AlertAt | undefined, nowMs: number): number | false {
+  if (page?.access !== 'withheld') return false
+  return Math.min(Math.max(Date.parse(page.publicAt) - nowMs, earliestMs), DAY_MS)
+}
+
 /** @param token from the fragment of a shared link; empty without one */
 export function alertQuery(index: number, token: string) {
   return queryOptions({
@@ -33,6 +43,9 @@ export function alertQuery(index: number, token: string) {
       const found = embedded(index)
       return found?.access === 'public' ? found : undefined
     },
+    refetchInterval: ({ state }) => refetchDelayMs(state.data, Date.now()),
+    // In a hidden tab the only time to read it would pass.
+    refetchIntervalInBackground: true,
     placeholderData: (): AlertAt | undefined => (token === '' ? embedded(index) : undefined),
   })
 }

@@ -1,0 +1,16 @@
+import type { AlertAt } from '@tocsin/protocol'
+import { expect, test } from 'vitest'
+import { refetchDelayMs } from './alert-query.ts'
+
+const nowMs = Date.parse('2026-11-22T14:00:00.000Z')
+const withheldUntil = (publicAt: string) => ({ access: 'withheld', publicAt }) as AlertAt
+
+test.each<[string, AlertAt | undefined, number | false]>([
+  ['a withheld alert when it becomes public', withheldUntil('2026-11-22T14:05:00.000Z'), 300_000],
+  ['a withheld alert whose time is over after a while', withheldUntil('2026-11-22T13:59:00.000Z'), 15_000],
+  ['a far time at most a day later', withheldUntil('2026-12-22T13:59:00.000Z'), 86_400_000],
+  ['a public alert never', { access: 'public' } as AlertAt, false],
+  ['a page that is not loaded never', undefined, false],
+])('refetchDelayMs: reads %s', (_name, page, expected) => {
+  expect(refetchDelayMs(page, nowMs)).toBe(expected)
+})
