@@ -1,12 +1,17 @@
 import { itoTokenAbi } from '@tocsin/contracts/abi'
-import { plans } from '@tocsin/protocol'
+import { type endpoints, plans } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import { createTestContext, testConfig, waitForReceipt } from '@tocsin/testkit'
+import { eq } from 'drizzle-orm'
 import { parseUnits } from 'viem'
 import { describe, expect, test, vi } from 'vitest'
-import { activities } from '../src/db/schema/accounts.ts'
+import { activities, sessions } from '../src/db/schema/accounts.ts'
 import { subscriptions } from '../src/db/schema/subscriptions.ts'
+import { walletProofs } from '../src/db/schema/wallets.ts'
+import { createOrder } from '../src/features/payments/routes.ts'
 import { findEntitlement } from '../src/features/subscriptions/service.ts'
+import { createSignInChallenge } from '../src/features/wallets/sign-in.ts'
+import type { Input } from '../src/http/route.ts'
 
 import {
   anna,
@@ -15,6 +20,7 @@ import {
   chain,
   clock,
   createAccount,
+  inputOf,
   type Post,
   payIto,
   post,
@@ -22,6 +28,7 @@ import {
   refusalOf,
   setPaymentScene,
   storedRows,
+  walletOf,
 } from './payment-scene.ts'
 
 setPaymentScene()
@@ -250,4 +257,50 @@ test('reported payment: is logged once', async () => {
   await post({ hash })
   const lines = info.mock.calls.filter(([, text]) => text === 'payments credited')
   expect(lines.map(([what]) => what)).toEqual([{ payments: 1, chainId: chain.chainId }])
+})
+
+describe('a purchase with many contract wallets in the session', () => {
+  const answering = (word: string) => `0x63${word}60e01b60005260206000f3` as const
+
+  /** Wallets 1 to 9 of the session are contracts, and `calls` counts what the chain is asked. */
+  async function contractWallets() {
+    const { message } = await createSignInChallenge(box.ctx, walletOf(1))
+    const [session] = await box.ctx.db.select().from(sessions).where(eq(sessions.id, anna))
+    const sessionIdHash = session?.idHash ?? ''
+    const numbers = Array.from({ length: 9 }, (_, at) => at + 1)
+    const [now, signature] = [clock.now(), `0x${'12'.repeat(65)}`]
+    const shown = { sessionIdHash, chainId: chain.chainId, message, signature, checkedAt: now, provedAt: now }
+    await box.ctx.db.insert(walletProofs).values(numbers.map((number) => ({ ...shown, address: walletOf(number) })))
+    let calls = 0
+    const call: typeof box.ctx.paymentChain.call = (request) => {
+      calls += 1
+      return box.ctx.paymentChain.call(request)
+    }
+    return { numbers, calls: () => calls, ctx: { ...box.ctx, paymentChain: { ...box.ctx.paymentChain, call } } }
+  }
+
+  test('calls only the contract that has paid', async () => {
+    const { transactionHash: hash } = await payIto(1, '10')
+    const { numbers, calls, ctx } = await contractWallets()
+    await chain.control.setCode({ address: walletOf(1), bytecode: answering('1626ba7e') })
+    expect(await post({ hash, proved: numbers, ctx })).toMatchObject({ transactionHash: hash })
+    expect(calls()).toBe(1)
+  })
+
+  test('is rejected when that contract no longer accepts the signature', async () => {
+    const { transactionHash: hash } = await payIto(1, '10')
+    const { numbers, ctx } = await contractWallets()
+    await chain.control.setCode({ address: walletOf(1), bytecode: answering('ffffffff') })
+    expect((await refusalOf(post({ hash, proved: numbers, ctx }))).code).toBe('wallet_not_proved')
+    expect(await readActive(anna)).toBeNull()
+  })
+
+  test('is ordered with a call of the contract that will pay alone', async () => {
+    const { numbers, calls, ctx } = await contractWallets()
+    await chain.control.setCode({ address: walletOf(1), bytecode: answering('1626ba7e') })
+    const body = { planType: '6h', walletAddress: walletOf(1) }
+    const input = { ...inputOf(anna, numbers.map(walletOf)), request: { headers: {}, ip: '127.0.0.1' }, body }
+    await createOrder(ctx, input as unknown as Input<typeof endpoints.createOrder>)
+    expect(calls()).toBe(1)
+  })
 })

@@ -28,6 +28,7 @@ export const refusalStatus = {
   password_too_short: 403,
   not_found: 404,
   wallet_taken: 409,
+  too_many_wallets: 409,
   identity_taken: 409,
   last_way_in: 409,
   last_admin: 409,

@@ -42,7 +42,7 @@ export const walletProofs = pgTable(
     provedAt: moment('proved_at').notNull(),
     message: text('message'),
     signature: text('signature'),
-    /** When the contract was last checked. Null for a key. */
+    /** When the contract was last called, also without a result. Null for a key. */
     checkedAt: moment('checked_at'),
   },
   (table) => [

@@ -18,7 +18,7 @@ type Endpoints = typeof endpoints
 /** Starts a subscription for a payment that the client reports. */
 export const subscribe: Handler<Endpoints['subscribe']> = async (ctx, input) => {
   const actor = signedIn(input)
-  const payers = await confirmWallets(ctx, actor)
+  const payers = actor.provedWallets
   if (payers.length === 0) {
     throw new Refusal('wallet_not_proved', 'Sign in with the wallet that has paid, then try again.')
   }
@@ -35,7 +35,7 @@ export const subscribe: Handler<Endpoints['subscribe']> = async (ctx, input) => 
 export const createOrder: Handler<Endpoints['createOrder']> = async (ctx, input) => {
   const actor = signedIn(input)
   const payer = getAddress(input.body.walletAddress)
-  if (!(await confirmWallets(ctx, actor)).includes(payer)) {
+  if (!(await confirmWallets(ctx, actor, [payer])).includes(payer)) {
     throw new Refusal('wallet_not_proved', 'Sign in with the wallet that will pay, then try again.')
   }
   const { accountId, sessionId } = actor

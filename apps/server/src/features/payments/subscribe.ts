@@ -7,6 +7,7 @@ import { Refusal } from '../../refusal.ts'
 import { lockActor } from '../sessions/lock-actor.ts'
 import { findEntitlement, startPeriods } from '../subscriptions/service.ts'
 import * as subscriptions from '../subscriptions/store.ts'
+import { confirmWallets } from '../wallets/recheck.ts'
 import { findTransfers, recordPayment } from './service.ts'
 import type { NewPayment } from './store.ts'
 
@@ -30,7 +31,7 @@ export async function subscribe(ctx: Context, purchase: Purchase): Promise<subsc
   if (before) return before
   let transfers: readonly Transfer[]
   try {
-    transfers = await findTransfers(ctx, purchase)
+    transfers = await confirmTransfers(ctx, purchase, await findTransfers(ctx, purchase))
   } catch (error) {
     return answerRefusal(ctx, key, error)
   }
@@ -47,6 +48,22 @@ export async function subscribe(ctx: Context, purchase: Purchase): Promise<subsc
   })
   if (credited) ctx.logger.info({ payments: 1, chainId: credited.chainId }, 'payments credited')
   return subscription
+}
+
+/**
+ * Returns the transfers from wallets that the session still holds. Only these wallets are
+ * rechecked, because the session may hold many.
+ */
+async function confirmTransfers(
+  ctx: Context,
+  { sessionId, payers: provedWallets }: Purchase,
+  transfers: readonly Transfer[],
+): Promise<readonly Transfer[]> {
+  const payers = transfers.map(({ payer }) => payer)
+  const confirmed = await confirmWallets(ctx, { sessionId, provedWallets }, payers)
+  const own = transfers.filter(({ payer }) => confirmed.includes(payer))
+  if (own.length > 0) return own
+  throw new Refusal('wallet_not_proved', 'Sign in with the wallet that has paid, then try again.')
 }
 
 /**

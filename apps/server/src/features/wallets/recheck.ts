@@ -3,7 +3,8 @@ import { recordActivity } from '../../activity-log.ts'
 import { findChainClient } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
 import { pause } from '../../db/leader.ts'
-import type { Actor } from '../../http/route.ts'
+import { mapLimit } from '../../map-limit.ts'
+import { createOutageLog } from '../../outage-log.ts'
 import { lockAccount } from '../sessions/account-store.ts'
 import { mailSignInMethod } from '../sessions/mail-sign-in-method.ts'
 import { endLapsedSession } from '../sessions/service.ts'
@@ -15,51 +16,68 @@ import {
   deleteProof,
   deleteWalletOn,
   isProvedAnywhere,
-  listContractProofsCheckedBefore,
   listContractProofsOf,
+  listDueProofs,
   lockWallet,
   updateProofChecked,
 } from './store.ts'
 import { isSignIn } from './wallet-challenge.ts'
 
-const CHECK_AFTER_MS = 300_000
 const POLL_MS = 30_000
+const ROUND_SIZE = 100
+/** Checks at a time: a slow node must not delay them to one after another. */
+const CONCURRENCY = 8
 
 /**
- * Returns the wallets that this session still holds. Rechecks contract wallets, because the signer
- * that a contract accepts can change before a payment.
+ * Returns those of the addresses whose wallets this session still holds. Rechecks contract wallets,
+ * because the signer that a contract accepts can change before a payment.
  * @throws Refusal unavailable if a contract cannot be called
  */
-export async function confirmWallets(ctx: Context, actor: Actor): Promise<string[]> {
+export async function confirmWallets(
+  ctx: Context,
+  { sessionId, provedWallets }: { sessionId: string; provedWallets: readonly string[] },
+  addresses: readonly string[],
+): Promise<string[]> {
   const ended = new Set<string>()
-  for (const proof of await listContractProofsOf(ctx.db, actor.sessionId)) {
+  for (const proof of await listContractProofsOf(ctx.db, sessionId, addresses)) {
     if (!(await check(ctx, proof))) ended.add(proof.address)
   }
-  return actor.provedWallets.filter((address) => !ended.has(address))
+  return provedWallets.filter((address) => addresses.includes(address) && !ended.has(address))
 }
 
 /** Rechecks contract wallets until `signal` aborts. Run it on one instance at a time. */
 export async function recheckContractWallets(ctx: Context, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    await checkWallets(ctx, signal)
-    await pause(POLL_MS, signal)
+    const checked = await checkWallets(ctx, signal)
+    if (checked < ROUND_SIZE) await pause(POLL_MS, signal)
   }
 }
 
 /**
- * Rechecks proofs of contract wallets that were last checked more than five minutes ago, so that a
- * long session does not outlive its proof. If a contract cannot be called, its proof stays valid
- * and is rechecked the next time.
+ * Rechecks up to `ROUND_SIZE` overdue proofs of contract wallets, so that a long session does not
+ * outlive its proof. If a contract cannot be called, its proof stays valid and is rechecked when it
+ * is due again, so that it does not delay other proofs.
+ * @returns the number of proofs that were due
  */
-export async function checkWallets(ctx: Context, signal?: AbortSignal): Promise<void> {
-  const checkedBefore = new Date(ctx.clock.now().getTime() - CHECK_AFTER_MS)
-  for (const proof of await listContractProofsCheckedBefore(ctx.db, checkedBefore)) {
+export async function checkWallets(ctx: Context, signal?: AbortSignal): Promise<number> {
+  const due = await listDueProofs(ctx.db, ctx.clock.now(), ROUND_SIZE)
+  await mapLimit(CONCURRENCY, due, async (proof) => {
     if (signal?.aborted) return
-    await check(ctx, proof).catch((error: unknown) => {
-      ctx.logger.warn({ err: error, wallet: proof.address }, 'rechecking a contract wallet failed')
-    })
-  }
+    try {
+      await check(ctx, proof)
+      outage.recordSuccess(ctx)
+    } catch (error) {
+      outage.recordFailure(ctx, error, { wallet: proof.address })
+      await updateProofChecked(ctx.db, proof, ctx.clock.now())
+    }
+  })
+  return due.length
 }
+
+const outage = createOutageLog({
+  begins: 'contract wallets cannot be rechecked',
+  ends: 'contract wallets are rechecked again',
+})
 
 /**
  * Rechecks one proof and ends it if the contract rejects it. Returns true if the proof is still

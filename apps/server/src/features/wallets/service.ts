@@ -26,6 +26,8 @@ import {
 import { assertLinkable, EVERY_CHAIN, findMatchingWallet } from './wallet.ts'
 import { nameAccount, readNonce } from './wallet-challenge.ts'
 
+const MAX_WALLETS = 20
+
 /**
  * Creates the message that the wallet has to sign. Replaces the previous challenge of this session
  * for the same wallet.
@@ -127,6 +129,7 @@ async function linkWallet(
     else if (!isCovered) {
       // This adds a sign-in method, on another chain or by key.
       if (own.length > 0) assertRecent(actor, at)
+      else await assertFewWallets(tx, accountId)
       await insertWallet(tx, { address, chainId, accountId, linkedAt: at })
       await mailSignInMethod(ctx, tx, accountId, { change: 'added', method: `Wallet ${address}` })
     }
@@ -136,6 +139,12 @@ async function linkWallet(
     await ctx.wake.notify(tx, 'entitlement', accountId)
     return session
   })
+}
+
+/** Each contract wallet of an account is rechecked. Callers must hold the account lock. */
+async function assertFewWallets(tx: Tx, accountId: string): Promise<void> {
+  if ((await listAddresses(tx, accountId)).length < MAX_WALLETS) return
+  throw new Refusal('too_many_wallets', `An account has at most ${MAX_WALLETS} wallets. Unlink one first.`)
 }
 
 /**

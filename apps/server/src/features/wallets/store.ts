@@ -1,6 +1,7 @@
-import { and, asc, eq, inArray, isNotNull, lt, lte, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, exists, gt, inArray, isNotNull, isNull, lt, lte, or, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
-import { sessions } from '../../db/schema/accounts.ts'
+import { accounts, sessions } from '../../db/schema/accounts.ts'
+import { subscriptions } from '../../db/schema/subscriptions.ts'
 import { walletChallenges, walletProofs, walletSignIns, wallets } from '../../db/schema/wallets.ts'
 
 export type Challenge = typeof walletChallenges.$inferSelect
@@ -180,13 +181,47 @@ const contractProofs = (tx: Queryable) =>
     .from(walletProofs)
     .innerJoin(sessions, eq(sessions.idHash, walletProofs.sessionIdHash))
 
-export async function listContractProofsOf(tx: Queryable, sessionId: string): Promise<ContractProof[]> {
-  return contractProofs(tx).where(and(eq(sessions.id, sessionId), isNotNull(walletProofs.checkedAt)))
+/** Proofs of these addresses that the session holds. */
+export async function listContractProofsOf(
+  tx: Queryable,
+  sessionId: string,
+  addresses: readonly string[],
+): Promise<ContractProof[]> {
+  const isOf = and(eq(sessions.id, sessionId), inArray(walletProofs.address, [...addresses]))
+  return contractProofs(tx).where(and(isOf, isNotNull(walletProofs.checkedAt)))
 }
 
-/** Proofs last checked at or before the given time, oldest check first. */
-export async function listContractProofsCheckedBefore(tx: Queryable, checkedBefore: Date): Promise<ContractProof[]> {
-  return contractProofs(tx).where(lte(walletProofs.checkedAt, checkedBefore)).orderBy(asc(walletProofs.checkedAt))
+/** Shortest time between two rechecks of a proof. */
+const CHECK_AFTER_MS = 300_000
+
+/**
+ * Proofs that are due for a recheck. A proof of staff, of an account with a plan or of a session in
+ * use is due five minutes after its last check. The proof of an unused session grants nothing until
+ * the session is used, so its checks become rarer: each is due when the session has been unused for
+ * twice as long as at the last one.
+ *
+ * Accounts that anyone can create for nothing must not delay the others: staff and accounts with a
+ * plan come first, and no account has a second proof checked before another its first.
+ */
+export async function listDueProofs(tx: Queryable, now: Date, limit: number): Promise<ContractProof[]> {
+  const isRunning = and(
+    eq(subscriptions.accountId, sessions.accountId),
+    gt(subscriptions.endsAt, now),
+    isNull(subscriptions.cancelledAt),
+    isNull(subscriptions.revokedAt),
+  )
+  const hasPlan = exists(tx.select({ id: subscriptions.id }).from(subscriptions).where(isRunning))
+  const isUrgent = sql<boolean>`(${accounts.role} <> 'user' or ${hasPlan})`
+  const shortest = sql`${CHECK_AFTER_MS} * interval '1 ms'`
+  const pause = sql`case when ${isUrgent} then ${shortest}
+    else greatest(${shortest}, ${walletProofs.checkedAt} - ${sessions.lastSeenAt}) end`
+  const dueAt = sql`${walletProofs.checkedAt} + ${pause}`
+  const place = sql`row_number() over (partition by ${sessions.accountId} order by ${walletProofs.checkedAt})`
+  return contractProofs(tx)
+    .innerJoin(accounts, eq(accounts.id, sessions.accountId))
+    .where(and(lte(walletProofs.checkedAt, new Date(now.getTime() - CHECK_AFTER_MS)), lte(dueAt, now)))
+    .orderBy(desc(isUrgent), asc(place), asc(dueAt))
+    .limit(limit)
 }
 
 const isThisProof = ({ sessionIdHash, address, signature }: ContractProof) =>

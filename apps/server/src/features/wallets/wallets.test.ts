@@ -16,17 +16,20 @@ import {
 import { eq, inArray } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { type Address, getAddress, type Hex } from 'viem'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createChainClient } from '../../chain/chain-client.ts'
 import type { Context } from '../../context.ts'
 import { accounts, activities, sessions } from '../../db/schema/accounts.ts'
+import { planGrants } from '../../db/schema/coupons.ts'
 import { walletProofs, wallets } from '../../db/schema/wallets.ts'
 import { createApp } from '../../http/app.ts'
 import { type Actor, route } from '../../http/route.ts'
 import { mapLimit } from '../../map-limit.ts'
+import { startGrantedPeriod } from '../subscriptions/service.ts'
 import { checkWallets, confirmWallets } from './recheck.ts'
 import * as handlers from './routes.ts'
 import * as service from './service.ts'
+import { listDueProofs } from './store.ts'
 
 let server: TestDatabase
 let chain: TestChain
@@ -250,6 +253,24 @@ describe('proveWallet: rejects without linking', () => {
     }
   })
 
+  test('the 21st wallet of an account', async () => {
+    const actor = await signedIn()
+    for (let at = 0; at < 20; at++) await prove(actor, freshWallet())
+    const known = (await service.listWallets(ctx, actor.accountId))[0] ?? ''
+    expect(await codeOf(prove(actor, freshWallet()))).toBe('too_many_wallets')
+    expect(await service.listWallets(ctx, actor.accountId)).toHaveLength(20)
+    await service.unlinkWallet(ctx, actor, known)
+    expect(await codeOf(prove(actor, freshWallet()))).toBe('accepted')
+  })
+
+  test('all but one of several concurrent wallets beyond the 19th', async () => {
+    const actor = await signedIn()
+    for (let at = 0; at < 19; at++) await prove(actor, freshWallet())
+    const proofs = await Promise.all(Array.from({ length: 4 }, () => answer(actor, freshWallet())))
+    const codes = await Promise.all(proofs.map((proof) => codeOf(proveWith(ctx, actor, proof))))
+    expect(codes.sort()).toEqual(['accepted', ...Array(3).fill('too_many_wallets')])
+  })
+
   test('a session that has ended in the meantime', async () => {
     const actor = await signedIn()
     await ctx.db.delete(sessions).where(eq(sessions.idHash, actor.sessionIdHash))
@@ -290,6 +311,11 @@ describe('contract wallets', () => {
   })
 
   describe('recheck', () => {
+    // Proofs of other tests would be due too.
+    beforeEach(async () => {
+      await ctx.db.delete(walletProofs)
+    })
+
     async function holder() {
       const actor = await signedIn()
       const [address, own] = [await contractWallet(YES), freshWallet()]
@@ -301,11 +327,11 @@ describe('contract wallets', () => {
 
     test('ends proof and link at a purchase when the contract rejects, and notifies listeners', async () => {
       const { actor, address, own } = await holder()
-      expect(await confirmWallets(ctx, actor)).toEqual([address, own])
+      expect(await confirmWallets(ctx, actor, actor.provedWallets)).toEqual([address, own])
       await chain.control.setCode({ address, bytecode: NO })
       const woken: string[] = []
       const off = ctx.wake.on('entitlement', (key) => woken.push(key))
-      expect(await confirmWallets(ctx, actor)).toEqual([own])
+      expect(await confirmWallets(ctx, actor, actor.provedWallets)).toEqual([own])
       await expect.poll(() => woken).toContain(actor.accountId)
       off()
       expect((await proofsOf(actor)).map((proof) => proof.address)).toEqual([own])
@@ -336,13 +362,118 @@ describe('contract wallets', () => {
 
     test('keeps proofs but blocks payment when the chain does not respond', async () => {
       const { actor, address } = await holder()
-      expect(await codeOf(confirmWallets(unreachableChain(), actor))).toBe('unavailable')
-      expect(await codeOf(confirmWallets(failingCalls(), actor))).toBe('unavailable')
+      expect(await codeOf(confirmWallets(unreachableChain(), actor, [address]))).toBe('unavailable')
+      expect(await codeOf(confirmWallets(failingCalls(), actor, [address]))).toBe('unavailable')
       clock.advance(300_000)
       await checkWallets(unreachableChain())
       await checkWallets(failingCalls())
       expect((await proofsOf(actor)).map((proof) => proof.address)).toContain(address)
       expect(await linkedTo(actor)).toContain(address)
+    })
+
+    test('calls only the contracts of the given addresses', async () => {
+      const { actor, address, own } = await holder()
+      for (let at = 0; at < 5; at++) await proveContract(ctx, await contractWallet(YES), actor)
+      const { site: counting, calls } = countingCalls()
+      expect(await confirmWallets(counting, actor, [address])).toEqual([address])
+      expect(calls()).toBe(1)
+      expect(await confirmWallets(counting, actor, [own])).toEqual([own])
+      expect(calls()).toBe(1)
+    })
+
+    test('becomes rarer while a session is unused, and is due at once when it is used', async () => {
+      const { actor, address } = await holder()
+      const { site: counting, calls } = countingCalls()
+      const checkedAfter: number[] = []
+      for (let minute = 1; minute <= 45; minute++) {
+        clock.advance(60_000)
+        const before = calls()
+        await checkWallets(counting)
+        if (calls() > before) checkedAfter.push(minute)
+      }
+      expect(checkedAfter).toEqual([5, 10, 20, 40])
+      await chain.control.setCode({ address, bytecode: NO })
+      await ctx.db.update(sessions).set({ lastSeenAt: clock.now() }).where(eq(sessions.id, actor.sessionId))
+      await checkWallets(ctx)
+      expect((await proofsOf(actor)).map((proof) => proof.address)).not.toContain(address)
+    })
+
+    test.each(['with a plan', 'of staff'])('stays at five minutes for an unused session %s', async (kind) => {
+      const { actor } = await holder()
+      if (kind === 'of staff') await ctx.db.update(accounts).set({ role: 'support' }).where(isAccount(actor))
+      else await grantPlan(actor)
+      const { site: counting, calls } = countingCalls()
+      for (let at = 1; at <= 6; at++) {
+        clock.advance(300_000)
+        await checkWallets(counting)
+        expect(calls()).toBe(at)
+      }
+    })
+
+    test.each([
+      ['with a plan', 100],
+      ['without a plan', 1_001],
+    ])('ends a rejected proof %s within six minutes although 1,000 others are due', async (kind, mostCalls) => {
+      const others = await foreignProofs(1_000)
+      clock.advance(1)
+      const { actor, address } = await holder()
+      if (kind === 'with a plan') await grantPlan(actor)
+      await chain.control.setCode({ address, bytecode: NO })
+      clock.advance(300_000)
+      await ctx.db.update(sessions).set({ lastSeenAt: clock.now() }).where(inArray(sessions.id, others))
+      const start = clock.now().getTime()
+      // Eight calls at a time of half a second each.
+      const { site: slow, calls } = countingCalls(62)
+      const rounds: number[] = []
+      while ((await proofsOf(actor)).some((proof) => proof.address === address)) {
+        const before = calls()
+        await checkWallets(slow)
+        rounds.push(calls() - before)
+        if (calls() === before) break
+      }
+      expect((await proofsOf(actor)).map((proof) => proof.address)).not.toContain(address)
+      expect(Math.max(...rounds)).toBeLessThanOrEqual(100)
+      expect(calls()).toBeLessThanOrEqual(mostCalls)
+      expect(clock.now().getTime() - start).toBeLessThan(60_000 + 5_000)
+      await ctx.db.delete(sessions).where(inArray(sessions.id, others))
+    })
+
+    test('checks one proof of each account before a second one of any', async () => {
+      const many = await signedIn()
+      for (let at = 0; at < 3; at++) await proveContract(ctx, await contractWallet(YES), many)
+      clock.advance(1)
+      const { actor, address } = await holder()
+      clock.advance(300_000)
+      const due = await listDueProofs(ctx.db, clock.now(), 2)
+      expect(due.map((proof) => proof.accountId)).toEqual([many.accountId, actor.accountId])
+      expect(due[1]?.address).toBe(address)
+    })
+
+    test('calls eight contracts at a time', async () => {
+      await foreignProofs(20)
+      clock.advance(300_000)
+      const { call } = ctx.paymentChain
+      let [running, most] = [0, 0]
+      const observed: typeof call = async (request) => {
+        running += 1
+        most = Math.max(most, running)
+        return call(request).finally(() => {
+          running -= 1
+        })
+      }
+      expect(await checkWallets({ ...ctx, paymentChain: { ...ctx.paymentChain, call: observed } })).toBe(20)
+      expect(most).toBe(8)
+    })
+
+    test('logs an outage once, and does not call a contract again before its proof is due', async () => {
+      for (let at = 0; at < 3; at++) await holder()
+      clock.advance(300_000)
+      const warnings: unknown[] = []
+      const broken = failingCalls()
+      const logger = Object.create(ctx.logger, { warn: { value: (...entry: unknown[]) => warnings.push(entry) } })
+      expect(await checkWallets({ ...broken, logger })).toBe(3)
+      expect(await checkWallets({ ...broken, logger })).toBe(0)
+      expect(warnings.length).toBeLessThanOrEqual(1)
     })
 
     test('keeps the link when another session has proved the wallet again', async () => {
@@ -365,6 +496,46 @@ describe('contract wallets', () => {
      */
     const answeringTo = (bytes: string): Hex =>
       `0x60643560f81c60${bytes.slice(0, 2)}14631626ba7e60e01b0260005260206000f3`
+    const isAccount = ({ accountId }: Actor) => eq(accounts.id, accountId)
+    async function grantPlan({ accountId }: Actor): Promise<void> {
+      const [createdAt, planId] = [clock.now(), '24h' as const]
+      const [grant] = await ctx.db
+        .insert(planGrants)
+        .values({ accountId, planId, listPriceWei: 1n, createdAt })
+        .returning()
+      if (!grant) throw new Error('No grant was made')
+      await ctx.db.transaction((tx) => startGrantedPeriod(ctx, tx, { accountId, planId, grantId: grant.id }))
+    }
+    /** A node that counts the calls and takes this long for each. */
+    const countingCalls = (tookMs = 0) => {
+      let calls = 0
+      const call: typeof ctx.paymentChain.call = async (request) => {
+        calls += 1
+        clock.advance(tookMs)
+        return ctx.paymentChain.call(request)
+      }
+      return { site: { ...ctx, paymentChain: { ...ctx.paymentChain, call } }, calls: () => calls }
+    }
+    /** Sessions of new accounts, each with a wallet whose contract is not deployed. Checked now. */
+    async function foreignProofs(count: number): Promise<string[]> {
+      const now = clock.now()
+      const { message } = await service.createChallenge(ctx, await signedIn(), freshWallet().address)
+      const made = await ctx.db
+        .insert(accounts)
+        .values(Array.from({ length: count }, () => ({ name: 'Foreign', role: 'user' as const, createdAt: now })))
+        .returning()
+      const times = { createdAt: now, lastSeenAt: now, expiresAt: new Date(now.getTime() + 30 * DAY_MS) }
+      const opened = await ctx.db
+        .insert(sessions)
+        .values(
+          made.map(({ id }) => ({ idHash: `of-${id}`, accountId: id, remembered: true, userAgent: '', ...times })),
+        )
+        .returning()
+      const accepting = await contractWallet(YES)
+      const shown = { message, signature, chainId: chain.chainId, checkedAt: now, provedAt: now, address: accepting }
+      await ctx.db.insert(walletProofs).values(opened.map(({ idHash }) => ({ sessionIdHash: idHash, ...shown })))
+      return opened.map(({ id }) => id)
+    }
     /** A node that returns the code and fails every call. */
     const failingCalls = () => {
       const call: typeof ctx.paymentChain.call = async () => {
