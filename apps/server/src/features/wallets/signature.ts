@@ -14,13 +14,16 @@ export interface SignedMessage {
 /**
  * Determines what confirms the signature (EIP-191): the wallet’s own key, permanently, or a
  * contract at the address in its current state (ERC-1271), deployed or not (ERC-6492). Null if the
- * signature is invalid.
+ * signature is invalid, or carries a delegation that is not on the chain yet (ERC-8010).
  * @param chain null if no RPC node is configured
  * @throws Refusal unavailable if the contract cannot be called, so the result is unknown
  */
 export async function findSigner(chain: ChainClient | null, proof: SignedMessage): Promise<'key' | 'contract' | null> {
   const { address, signature } = proof
   if (!isHex(signature) || signature.length % 2 !== 0) return null
+  // viem would set the code of the address for the check, and does so with a call that the client
+  // of `isAcceptedByContract` does not observe.
+  if (signature.endsWith(ERC_8010_SUFFIX)) return null
   if (await isSignedByKey(proof)) return 'key'
   if (!chain) throw chainUnavailable()
   // Not signed by the key, but a contract may accept the signature.
@@ -39,6 +42,7 @@ export async function isSignedByKey({ address, message, signature }: SignedMessa
 }
 
 const ERC_6492_SUFFIX = '6492'.repeat(16)
+const ERC_8010_SUFFIX = '8010'.repeat(16)
 
 async function hasCode(chain: ChainClient, address: Address): Promise<boolean> {
   try {

@@ -29,6 +29,7 @@ import { startGrantedPeriod } from '../subscriptions/service.ts'
 import { checkWallets, confirmWallets } from './recheck.ts'
 import * as handlers from './routes.ts'
 import * as service from './service.ts'
+import { findSigner } from './signature.ts'
 import { listDueProofs } from './store.ts'
 
 let server: TestDatabase
@@ -300,6 +301,11 @@ describe('contract wallets', () => {
   test('are rejected when the contract returns another value or reverts', async () => {
     expect(await proveContract(ctx, await contractWallet(NO))).toBe('signature_invalid')
     expect(await proveContract(ctx, await contractWallet('0x60006000fd'))).toBe('signature_invalid')
+  })
+
+  test('are rejected with a delegation that is not on the chain yet, without a call', async () => {
+    const delegated = { address: await contractWallet(YES), message: '', signature: `0x${'8010'.repeat(16)}` }
+    expect(await findSigner(null, delegated)).toBeNull()
   })
 
   test('are not accepted when the chain does not respond', async () => {
