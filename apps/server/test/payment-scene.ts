@@ -1,4 +1,5 @@
 import { itoTokenAbi } from '@tocsin/contracts/abi'
+import type { Address } from '@tocsin/proof'
 import { type endpoints, type PlanId, permissionsOf } from '@tocsin/protocol'
 import {
   createTestContext,
@@ -66,7 +67,7 @@ export async function createAccount(name: string, wallet: number): Promise<strin
   return account.id
 }
 
-export function walletOf(index: number): string {
+export function walletOf(index: number): Address {
   return chain.wallet(index).account.address
 }
 
