@@ -1,5 +1,15 @@
 import { itoTokenAbi } from '@tocsin/contracts/abi'
+import {
+  addressOfKey,
+  bytesToHex,
+  type Hex,
+  hexToBytes,
+  type LogAnchor,
+  type LogEntry,
+  type ProofDomain,
+} from '@tocsin/proof'
 import type { Context } from '@tocsin/server/context.ts'
+import { testSignerKey } from '@tocsin/testkit'
 import { sql } from 'drizzle-orm'
 import { parseAbiItem } from 'viem'
 import type { Chain } from './chain.ts'
@@ -12,6 +22,8 @@ import type { Journal } from './journal.ts'
 export interface Evidence {
   journal: Journal
   entries: { index: number; bytes: Uint8Array }[]
+  /** The log and the contract's events as a verifier gets them, and the keys that it trusts. */
+  signedLog: { entries: LogEntry[]; anchors: LogAnchor[]; domain: ProofDomain; firstSigner: Hex }
   alerts: { id: string; logIndex: number; summary: string; signalId: string | null; isBroadcast: boolean }[]
   /** Accepted signals that were counted under another alert. */
   mergedSignals: string[]
@@ -52,7 +64,8 @@ const text = (value: unknown) => String(value)
 const ms = (value: unknown) => Number(value)
 
 /** Subscribers that the harness added have payments on a chain that does not exist. */
-const REAL = 'chain_id = 31337'
+const CHAIN_ID = 31_337
+const REAL = `chain_id = ${CHAIN_ID}`
 
 export async function gatherEvidence(ctx: Context, chain: Chain, journal: Journal): Promise<Evidence> {
   const list = async (query: string): Promise<Row[]> => (await ctx.db.execute(sql.raw(query))).rows
@@ -80,13 +93,29 @@ export async function gatherEvidence(ctx: Context, chain: Chain, journal: Journa
     fromBlock: 0n,
     strict: true,
   })
+  const entries = await list('select index, bytes, leaf_hash, signature from log_entries order by index')
   return {
     journal,
-    entries: (await list('select index, bytes from log_entries order by index')).map(({ index, bytes }) => ({
+    entries: entries.map(({ index, bytes }) => ({
       index: Number(index),
       // The driver returns bytea as a Buffer.
       bytes: bytes as Uint8Array,
     })),
+    signedLog: {
+      entries: entries.map(({ index, bytes, leaf_hash: leafHash, signature }) => ({
+        index: Number(index),
+        leafHash: bytesToHex(leafHash as Uint8Array),
+        bytes: Buffer.from(bytes as Uint8Array).toString(),
+        signature: text(signature),
+      })),
+      anchors: anchored.map(({ args }) => ({
+        size: Number(args.size),
+        root: args.root,
+        blockAt: new Date(Number(args.blockTime) * 1_000).toISOString(),
+      })),
+      domain: { chainId: CHAIN_ID, verifyingContract: chain.anchorContract },
+      firstSigner: addressOfKey(hexToBytes(testSignerKey)),
+    },
     alerts: (await list('select id, log_index, summary, signal_id, broadcast_at from alerts order by log_index')).map(
       (row) => ({
         id: text(row.id),

@@ -6,7 +6,7 @@ import { findCanary } from '../journal.ts'
  * became one alert or is counted under one, because the feed offers it again until then. An alert
  * without an answer exists at most once.
  */
-export function checkAcknowledged({ journal, alerts, mergedSignals, entries }: Evidence): string[] {
+export function checkAcknowledged({ journal, alerts, mergedSignals, refusedSignals, entries }: Evidence): string[] {
   const problems: string[] = []
   const byCanary = new Map<string, Evidence['alerts']>()
   for (const alert of alerts) {
@@ -20,7 +20,10 @@ export function checkAcknowledged({ journal, alerts, mergedSignals, entries }: E
     const [alert] = found
     if (found.length > 1) problems.push(`${canary} exists ${found.length} times`)
     if (alert && !texts.get(alert.logIndex)?.includes(canary)) problems.push(`${canary} is not in its log entry`)
-    if (signalId !== null && !alert && !merged.has(signalId)) problems.push(`Signal ${signalId} was lost`)
+    if (signalId !== null && !alert && !merged.has(signalId)) {
+      const refused = refusedSignals.find(({ raw }) => raw.includes(`"${signalId}"`))
+      problems.push(`Signal ${signalId} was ${refused ? `refused: ${refused.reason}` : 'lost'}`)
+    }
     if (acknowledged === null) continue
     const { id, logIndex } = acknowledged
     if (alert?.id !== id || alert.logIndex !== logIndex)

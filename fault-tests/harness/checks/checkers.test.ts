@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
+import { bytesToHex } from '@tocsin/proof'
 import { expect, test } from 'vitest'
+import { createTestLog, signingKey, testDomain } from '../../../packages/proof/src/test-log.ts'
 import type { Evidence } from '../evidence.ts'
 import { createJournal, type FaultRecord, type SubscriberRecord } from '../journal.ts'
 import { checkAccounted } from './accounted.ts'
@@ -7,6 +9,7 @@ import { checkAcknowledged } from './acknowledged.ts'
 import { checkDelivered } from './delivered.ts'
 import { checkEntitlement } from './entitlement.ts'
 import { checkLog } from './log.ts'
+import { checkProofs } from './proofs.ts'
 import { checkReadiness, countJudged } from './readiness.ts'
 import { checkSessions } from './sessions.ts'
 import { checkTransfers } from './transfers.ts'
@@ -46,6 +49,23 @@ const subscriber: SubscriberRecord = {
   closedAtMs: null,
 }
 
+/** A log with real signatures, as a verifier reads it. */
+function createSignedLog(): Evidence['signedLog'] {
+  const log = createTestLog()
+  log.appendKeys()
+  log.append(log.draft())
+  log.append(log.draft())
+  const { size, root, blockAt } = log.anchor()
+  return {
+    entries: log.entries.map(({ text, signature, leafHash }, index) => ({
+      ...{ index, bytes: text, signature, leafHash: bytesToHex(leafHash) },
+    })),
+    anchors: [{ size, root, blockAt }],
+    domain: testDomain,
+    firstSigner: signingKey(0).address,
+  }
+}
+
 /** Two alerts of an admin, the second one a signal with an outcome, which everybody got. */
 function createEvidence(): Evidence {
   const acknowledged = (number: number) => ({ id: `id ${number}`, logIndex: number, atMs: 1_000 })
@@ -79,6 +99,7 @@ function createEvidence(): Evidence {
       outcomes: [{ signalId: 'signal 2', verdict: 'came-true' }],
     },
     entries: texts.map((text, index) => ({ index, bytes: Buffer.from(text) })),
+    signedLog: createSignedLog(),
     alerts: [1, 2].map((number) => ({
       id: `id ${number}`,
       logIndex: number,
@@ -148,6 +169,15 @@ const violations: [(evidence: Evidence) => string[], string, Violation, RegExp][
     /not in its log/,
   ],
   [checkAcknowledged, 'a signal is missing', (e) => void e.alerts.pop(), /Signal signal 2 was lost/],
+  [
+    checkAcknowledged,
+    'a signal was refused',
+    (e) => {
+      e.alerts.pop()
+      e.refusedSignals.push({ raw: '{"id":"signal 2"}', reason: 'asset is missing' })
+    },
+    /Signal signal 2 was refused: asset is missing/,
+  ],
   [checkDelivered, 'an alert was missed', withSubscriber({ received: [two] }), /missed 1 alerts, the first is 1/],
   [checkDelivered, 'an alert came twice', withSubscriber({ received: [one, two, two] }), /1 alerts more than once/],
   [checkDelivered, 'the order is wrong', withSubscriber({ received: [two, one] }), /received 1 after 2/],
@@ -174,6 +204,24 @@ const violations: [(evidence: Evidence) => string[], string, Violation, RegExp][
   [checkLog, 'an anchor is not stored', (e) => void e.savedAnchors.shift(), /stored anchors differ/],
   [checkLog, 'the log was truncated', (e) => void e.entries.pop(), /size 3 is beyond the log/],
   [checkLog, 'the newest entry is not anchored', (e) => void e.chainAnchors.pop(), /1 entries are not anchored/],
+  [
+    checkProofs,
+    'a signature is another one',
+    ({ signedLog: { entries } }) => Object.assign(at(entries, 2), { signature: at(entries, 1).signature }),
+    /entry 2/i,
+  ],
+  [
+    checkProofs,
+    'an anchor has another root',
+    ({ signedLog: { anchors } }) => Object.assign(at(anchors, 0), { root: `0x${'00'.repeat(32)}` }),
+    /root|anchor/i,
+  ],
+  [
+    checkProofs,
+    'an anchor came an hour too late',
+    ({ signedLog: { anchors } }) => Object.assign(at(anchors, 0), { blockAt: '2025-01-16T10:31:00.000Z' }),
+    /The time of entry 1 is not proven \(anchored-late\)/,
+  ],
   [checkTransfers, 'a transfer is not recorded', (e) => void e.unmatched.pop(), /0x2 is recorded 0 times/],
   [checkTransfers, 'a transfer is recorded twice', (e) => void e.payments.push(at(e.payments, 0)), /recorded 2 times/],
   [checkTransfers, 'an amount differs', (e) => Object.assign(at(e.payments, 0), { amountWei: 9n }), /another amount/],

@@ -4,6 +4,7 @@ import { checkAcknowledged } from './acknowledged.ts'
 import { checkDelivered } from './delivered.ts'
 import { checkEntitlement } from './entitlement.ts'
 import { checkLog } from './log.ts'
+import { checkProofs } from './proofs.ts'
 import { checkReadiness } from './readiness.ts'
 import { checkSessions } from './sessions.ts'
 import { checkTransfers } from './transfers.ts'
@@ -13,6 +14,7 @@ export const checkers: Record<string, (evidence: Evidence) => string[]> = {
   'acknowledged alerts are in the log once': checkAcknowledged,
   'subscribers received each entitled alert once, in order': checkDelivered,
   'the log matches its anchors': checkLog,
+  'the whole log verifies': checkProofs,
   'transfers are credited once or listed': checkTransfers,
   'no content without entitlement': checkEntitlement,
   'no session outlives its end': checkSessions,
