@@ -246,7 +246,7 @@ export async function startProduct(tools: Tools, count: number): Promise<{ serve
 }
 
 /** Instances of one product, each with the file of its own `count` subscribers. */
-export async function startInstances(
+async function startInstances(
   tools: Tools,
   count: number,
   instances: number,
