@@ -44,7 +44,7 @@ function readyAgain({ name, injectedAtMs, healedAtMs, endedAtMs }: FaultRecord, 
   return instances.map((instance) => ({ instance, fromMs: recoversAtMs, untilMs: endedAtMs, says: 'ready' }))
 }
 
-/** Answers to requests that were sent when the truth had to be known, and answered before its end. */
+/** Answers to requests that were sent when the truth had to be known, and came before its end. */
 function samplesOf(
   readiness: readonly ReadinessSample[],
   { instance, fromMs, untilMs, says }: Truth,
