@@ -126,6 +126,7 @@ test('readiness: is ready when all dependencies work, and /metrics has all metri
   expect(signInFailures.total).toBe(failuresBefore + 1)
   await admin.call('verifyEmail', { query: { token: SECRET } }).catch(() => {})
   await send(server.url, { path: `/api/account?token=${SECRET}`, headers: { authorization: `Bearer ${SECRET}` } })
+  await send(server.url, { path: '/metrics' })
   await eventually(async () => {
     const { body } = await send(server.url, { path: '/metrics' })
     expect(body).toMatch(/^tocsin_check_ok\{check="payments"\} 1$/m)
@@ -144,7 +145,10 @@ test('readiness: is ready when all dependencies work, and /metrics has all metri
     expect([...names].filter((name) => !exported.has(name))).toEqual([])
     const own = [...exported].filter((name): name is string => name?.startsWith('tocsin_') ?? false)
     expect(own.filter((name) => !names.has(name))).toEqual([])
-    const table = readFileSync(guide, 'utf8').match(/^\| `.*\|$/gm)?.join('\n') ?? ''
+    const table =
+      readFileSync(guide, 'utf8')
+        .match(/^\| `.*\|$/gm)
+        ?.join('\n') ?? ''
     expect(own.filter((name) => !table.includes(`\`${name}\``))).toEqual([])
     const counters = Array.from(body.matchAll(/^# TYPE (tocsin_\S+) counter$/gm), ([, name]) => name)
     expect(counters).toEqual(own.filter((name) => name.endsWith('_total')))

@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm'
 import type { Logger } from 'pino'
 import type { Scheduler } from '../scheduler.ts'
 import { type Database, openDatabase, serverLimits } from './database.ts'
+import { withDeadline } from './health.ts'
 import { isDatabaseUnavailable } from './unavailable.ts'
 
 /** Runs reads whose result may be some seconds old. */
@@ -22,7 +23,11 @@ export interface ReadReplica {
 /** Older figures than this would surprise an operator who has just acted. */
 const MAX_LAG_SECONDS = 10
 const CHECK_MS = 2 * SECOND_MS
+/** A hung replica is found so long after a check began. */
+const CHECK_DEADLINE_MS = 2 * SECOND_MS
 const MAX_CONNECTIONS = 8
+
+const ABANDONED = Symbol('abandoned')
 
 interface ReplicaOptions {
   /** Limit of a statement. */
@@ -35,8 +40,8 @@ interface ReplicaOptions {
 /**
  * Opens a streaming replica (PostgreSQL manual, 26.2) for reads. It is checked every two seconds,
  * and not used while it is unreachable, was promoted, or has not replayed a transaction for
- * `maxLagSeconds`: every instance writes a heartbeat more often. A read that fails because the
- * replica has just become unavailable is repeated on the database.
+ * `maxLagSeconds`: the renewals of leases are more frequent. A read that fails because the replica
+ * has just become unavailable, or that waits when a check finds this, is repeated on the database.
  */
 export async function openReadReplica(
   url: string,
@@ -49,10 +54,16 @@ export async function openReadReplica(
   })
   let trouble: string | null = 'the replica was not checked yet'
   let lagSeconds: number | null = null
+  const waiting = new Set<() => void>()
 
   const check = async () => {
     const before = trouble
-    ;({ trouble, lagSeconds } = await examine(replica.db, maxLagSeconds))
+    const silent: State = {
+      trouble: `the replica does not answer within ${CHECK_DEADLINE_MS / SECOND_MS} s`,
+      lagSeconds: null,
+    }
+    ;({ trouble, lagSeconds } = await withDeadline(examine(replica.db, maxLagSeconds), CHECK_DEADLINE_MS, silent))
+    if (trouble !== null) for (const giveUp of waiting) giveUp()
     if (trouble === before) return
     if (trouble === null) logger.info('reads that may be old use the replica')
     else logger.warn({ reason: trouble }, 'the replica is not used')
@@ -67,14 +78,22 @@ export async function openReadReplica(
   return {
     async read(work) {
       if (trouble !== null) return work(primary)
+      let giveUp = () => {}
+      const abandoned = new Promise<typeof ABANDONED>((resolve) => {
+        giveUp = () => resolve(ABANDONED)
+      })
+      waiting.add(giveUp)
       try {
-        return await work(replica.db)
+        const result = await Promise.race([work(replica.db), abandoned])
+        if (result !== ABANDONED) return result
       } catch (error) {
         if (!isDatabaseUnavailable(error)) throw error
         trouble = 'a read from the replica failed'
         logger.warn({ err: error }, 'the replica is not used')
-        return work(primary)
+      } finally {
+        waiting.delete(giveUp)
       }
+      return work(primary)
     },
     trouble: () => trouble,
     lagSeconds: () => lagSeconds,

@@ -1,0 +1,53 @@
+import { startTcpProxy, startTestDatabase, type TestDatabase } from '@tocsin/testkit'
+import { sql } from 'drizzle-orm'
+import { pino } from 'pino'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Scheduler } from '../scheduler.ts'
+import { type Database, openDatabase } from './database.ts'
+import { openReadReplica } from './read-replica.ts'
+
+let server: TestDatabase
+
+beforeAll(async () => {
+  server = await startTestDatabase()
+})
+afterAll(() => server?.stop())
+
+const nameOf = async (db: Database) =>
+  (await db.execute<{ name: string }>(sql`select current_database() as name`)).rows[0]?.name
+
+test('openReadReplica: repeats a waiting read on the database when the replica hangs, and does not use it', async () => {
+  const primaryUrl = await server.createDatabase()
+  const replicaUrl = await server.createDatabase()
+  const [primary, prepared] = [openDatabase(primaryUrl, () => {}), openDatabase(replicaUrl, () => {})]
+  const [primaryName, replicaName] = [await nameOf(primary.db), await nameOf(prepared.db)]
+  // Lets a database look like a replica: its own functions come before those of PostgreSQL.
+  await prepared.db.execute(sql`create function public.pg_is_in_recovery() returns boolean return true`)
+  await prepared.db.execute(
+    sql`create function public.pg_last_xact_replay_timestamp() returns timestamptz return clock_timestamp()`,
+  )
+  await prepared.db.execute(sql.raw(`alter database ${replicaName} set search_path = public, pg_catalog`))
+  await prepared.close()
+  const proxy = await startTcpProxy(replicaUrl)
+  const checks: (() => void)[] = []
+  const scheduler: Scheduler = {
+    after: () => () => {},
+    every(_intervalMs, run) {
+      checks.push(run)
+      return () => {}
+    },
+  }
+  const logger = pino({ level: 'silent' })
+  const replica = await openReadReplica(proxy.url, primary.db, { timeoutSeconds: 3_600, scheduler, logger })
+  expect(replica.trouble()).toBeNull()
+  expect(await replica.read(nameOf)).toBe(replicaName)
+  proxy.blackHole()
+  const reading = replica.read(nameOf)
+  for (const check of checks) check()
+  expect(await reading).toBe(primaryName)
+  expect(replica.trouble()).toBe('the replica does not answer within 2 s')
+  expect(await replica.read(nameOf)).toBe(primaryName)
+  proxy.cut()
+  await replica.close()
+  await Promise.all([proxy.close(), primary.close()])
+})
