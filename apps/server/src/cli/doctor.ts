@@ -126,11 +126,23 @@ async function readDatabaseSettings(config: Config): Promise<Finding[]> {
       'select relname as name, n_live_tup as live, n_dead_tup as dead from pg_stat_user_tables',
     )
     const findings = [
-      ...judgeSettings(new Map(rows.map(({ name, setting }) => [name, setting]))),
+      ...judgeSettings(new Map(rows.map(({ name, setting }) => [name, setting])), await countInstances(client)),
       ...judgeDeadRows(tables.rows.map(({ name, live, dead }) => ({ name, live: Number(live), dead: Number(dead) }))),
     ]
     return findings.length > 0 ? findings : [ok('suit the server')]
   })
+}
+
+/** Instances that have reported within a minute; 0 before the first migration. */
+async function countInstances(client: pg.Client): Promise<number> {
+  const { rows: tables } = await client.query<{ isThere: boolean }>(
+    `select to_regclass('public.instances') is not null as "isThere"`,
+  )
+  if (!tables[0]?.isThere) return 0
+  const { rows } = await client.query<{ count: number }>(
+    `select count(*)::int as count from instances where seen_at > clock_timestamp() - interval '1 minute'`,
+  )
+  return rows[0]?.count ?? 0
 }
 
 async function readLeftovers(config: Config): Promise<Finding[]> {

@@ -32,10 +32,23 @@ const good = {
   max_connections: '100',
   shared_buffers: '16384',
 }
-const judge = (change: Record<string, string>) => judgeSettings(new Map(Object.entries({ ...good, ...change })))
+const judge = (change: Record<string, string>, running = 1) =>
+  judgeSettings(new Map(Object.entries({ ...good, ...change })), running)
 
 test('doctor: accepts the default settings of PostgreSQL', () => {
   expect(judge({})).toEqual([])
+})
+
+test.each([
+  [0, '48', true],
+  [1, '48', true],
+  [3, '85', false],
+  [3, '86', true],
+  [4, '100', false],
+  [10, '218', false],
+  [10, '219', true],
+])('doctor: judges for %i instances whether %s connections suffice: %s', (running, connections, suffices) => {
+  expect(judge({ max_connections: connections }, running).length === 0).toBe(suffices)
 })
 
 test.each([

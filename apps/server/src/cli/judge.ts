@@ -51,8 +51,8 @@ export function judgeCertificate(validTo: Date, error: string | null, now: Date)
 
 /** Connections that one instance uses at most. */
 const CONNECTIONS_PER_INSTANCE = 19
-/** For commands and for a second instance during an upgrade. */
-const MIN_CONNECTIONS = 2 * CONNECTIONS_PER_INSTANCE + 10
+/** For commands, monitoring and the administrator. */
+const OTHER_CONNECTIONS = 10
 const MIN_SHARED_BUFFERS_KB = 128 * 1_024
 
 interface Rule {
@@ -62,8 +62,11 @@ interface Rule {
   remedy: string
 }
 
+/** One more instance than now runs during an upgrade. */
+const connectionsFor = (instances: number) => (instances + 1) * CONNECTIONS_PER_INSTANCE + OTHER_CONNECTIONS
+
 /** Settings of PostgreSQL; values as in `pg_settings.setting`. */
-const rules: Rule[] = [
+const listRules = (instances: number): Rule[] => [
   {
     name: 'fsync',
     isGood: (value) => value === 'on',
@@ -96,9 +99,9 @@ const rules: Rule[] = [
   },
   {
     name: 'max_connections',
-    isGood: (value) => Number(value) >= MIN_CONNECTIONS,
+    isGood: (value) => Number(value) >= connectionsFor(instances),
     level: 'warning',
-    remedy: `Set max_connections to at least ${MIN_CONNECTIONS}: an instance uses up to ${CONNECTIONS_PER_INSTANCE}, and two run during an upgrade.`,
+    remedy: `Set max_connections to at least ${connectionsFor(instances)}: each of ${instances + 1} instances (one more during an upgrade) uses up to ${CONNECTIONS_PER_INSTANCE}.`,
   },
   {
     // In blocks of 8 kB.
@@ -109,11 +112,14 @@ const rules: Rule[] = [
   },
 ]
 
-export const judgedSettings = rules.map(({ name }) => name)
+export const judgedSettings = listRules(1).map(({ name }) => name)
 
-/** @param values by name of the setting; missing ones are not judged */
-export function judgeSettings(values: ReadonlyMap<string, string>): Finding[] {
-  return rules.flatMap(({ name, isGood, level, remedy }) => {
+/**
+ * @param values by name of the setting; missing ones are not judged
+ * @param running instances that run now; 0 is judged like one
+ */
+export function judgeSettings(values: ReadonlyMap<string, string>, running: number): Finding[] {
+  return listRules(Math.max(1, running)).flatMap(({ name, isGood, level, remedy }) => {
     const value = values.get(name)
     return value === undefined || isGood(value) ? [] : [{ level, text: `${name} is ${value}`, remedy }]
   })

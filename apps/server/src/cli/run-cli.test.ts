@@ -141,6 +141,26 @@ describe('doctor', () => {
     for (const secret of [env.SIGNER_KEY, env.ANCHOR_KEY, env.APP_SECRET]) expect(out).not.toContain(secret)
   })
 
+  test('asks for connections for every instance that has reported within a minute', async () => {
+    const client = new pg.Client({ connectionString: env.DATABASE_URL })
+    await client.connect()
+    try {
+      const report = async () => (await cli.run('doctor', { env: { ...env, DATA_DIR: cli.folder } })).out
+      const connections = /database settings: max_connections is \d+\n.*at least 789: each of 41 instances/
+      expect(await report()).not.toMatch(connections)
+      await client.query(
+        `insert into instances (id, listening, seen_at) select gen_random_uuid(), 0, clock_timestamp() from generate_series(1, 40)`,
+      )
+      await client.query(
+        `insert into instances (id, listening, seen_at) values (gen_random_uuid(), 0, clock_timestamp() - interval '2 minutes')`,
+      )
+      expect(await report()).toMatch(connections)
+      await client.query('delete from instances')
+    } finally {
+      await client.end()
+    }
+  })
+
   test('reports a certificate that cannot be read and a database that is away', async () => {
     const broken = {
       ...env,
