@@ -1,4 +1,4 @@
-import { expect, type Page } from '@playwright/test'
+import { type BrowserContext, expect, type Page } from '@playwright/test'
 import { test } from './browser-test.ts'
 import { holdRequests } from './hold-requests.ts'
 import { type Product, startProductWithEngine } from './product.ts'
@@ -89,6 +89,80 @@ test('rows and filters at 1024 px: three lines of a summary keep off the border,
   const lines = () => chips.evaluateAll((all) => new Set(all.map((chip) => chip.getBoundingClientRect().top)).size)
   await expect.poll(lines).toBe(1)
 })
+
+for (const [path, search] of [
+  ['/notifications', '?priority=low'],
+  ['/assets/ETH-USDT', ''],
+] as const) {
+  test(`an alert opened on ${path}: has its URL, is open after a reload, and Back closes it and keeps the filters`, async ({
+    page,
+    context,
+  }) => {
+    const [older, newer] = [await createAlert(context, 'Older'), await createAlert(context, 'Newer')]
+    await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 9, isConnected: true })
+    await startSession(context, product.url, product.admin)
+    await page.goto(`${product.url}${path}${search}`)
+    const listUrl = page.url()
+    const row = (id: string) => page.locator(`[data-alert-row="${id}"]`)
+    await row(older).click()
+    await expect(page).toHaveURL(isOpenIn(listUrl, (id) => id === older))
+    await page.reload()
+    await expect(row(older)).toHaveAttribute('aria-expanded', 'true')
+
+    await row(newer).click()
+    await expect(row(newer)).toHaveAttribute('aria-expanded', 'true')
+    await expect(row(older)).toHaveAttribute('aria-expanded', 'false')
+    await page.goBack()
+    await expect(page).toHaveURL(listUrl)
+    await expect(row(newer)).toHaveAttribute('aria-expanded', 'false')
+    await row(older).click()
+    await expect(row(older)).toHaveAttribute('aria-expanded', 'true')
+    await row(older).click()
+    await expect(page).toHaveURL(listUrl)
+  })
+}
+
+for (const path of ['/notifications', '/dashboard']) {
+  test(`related alerts on ${path}: open beside the same filters, and closing one shows none`, async ({
+    page,
+    context,
+  }) => {
+    const ids = [await createAlert(context, 'First'), await createAlert(context, 'Second')]
+    await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 9, isConnected: true })
+    await startSession(context, product.url, product.admin)
+    const listUrl = `${product.url}${path}?priority=low`
+    await page.goto(listUrl)
+    await page.locator(`[data-alert-row="${ids[0]}"]`).click()
+    const related = page.getByRole('region', { name: 'Related, ETH/USDT' }).getByRole('link', { name: 'Volume spike' })
+    // By key, because parts of the detail that load later move the link.
+    await page.getByRole('listbox', { name: /^Alerts of the last/ }).press('End')
+    await page.getByRole('listbox', { name: /^Alerts of the last/ }).press('Enter')
+    await expect(page, 'from the pulse line').toHaveURL(isOpenIn(listUrl, (id) => id !== ids[0]))
+    await page.locator(`[data-alert-row="${ids[0]}"]`).click()
+    await related.first().press('Enter')
+    await expect(page).toHaveURL(isOpenIn(listUrl, (id) => id === ids[1]))
+    if (path === '/dashboard') await page.getByRole('button', { name: 'Close' }).click()
+    else await page.locator(`[data-alert-row="${ids[1]}"]`).click()
+    await expect(page).toHaveURL(listUrl)
+  })
+}
+
+/** For `toHaveURL`: the alert is open beside the filters of the list. */
+const isOpenIn = (listUrl: string, matches: (id: string) => boolean) => (url: URL) => {
+  const list = new URL(url)
+  const id = list.searchParams.get('alert')
+  list.searchParams.delete('alert')
+  return id !== null && matches(id) && list.href === listUrl
+}
+
+/** Returns the id of the alert. */
+async function createAlert(context: BrowserContext, summary: string): Promise<string> {
+  await startSession(context, product.url, product.admin)
+  const data = { asset: 'ETH/USDT', anomalyType: 'Volume spike', confidence: 97.3, priority: 'low', summary }
+  const sent = await context.request.post(`${product.url}/api/alerts`, { data, headers: { origin: product.url } })
+  expect(sent.status()).toBe(201)
+  return (await sent.json()).alert.id
+}
 
 /** Runs in the page. */
 function countSelectionReads(): void {

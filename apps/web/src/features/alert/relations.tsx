@@ -2,8 +2,7 @@ import type { Alert } from '@tocsin/protocol'
 import { PencilLine, Undo2 } from 'lucide-react'
 import { classNames } from '../../ui/class-names.ts'
 import { formatCount } from '../../ui/count.ts'
-import { HrefLink } from '../../ui/href-link.tsx'
-import { useAlertHref } from './alert-href.ts'
+import { AlertLink } from './alert-link.tsx'
 import { useCachedAlerts } from './held-alerts.ts'
 import { type Relation, relationsOf, relationWords } from './relation.ts'
 
@@ -35,7 +34,6 @@ export function RelationTags({ alert, className }: { alert: Related; className?:
 /** Each relation with its reason and a link to the other entry. */
 export function RelationNotes({ alert, className }: { alert: Related; className?: string }) {
   const find = useCachedAlerts()
-  const hrefOf = useAlertHref()
   const relations = relationsOf(alert, find)
   if (relations.length === 0) return null
   return (
@@ -48,9 +46,9 @@ export function RelationNotes({ alert, className }: { alert: Related; className?
             {relation.id === null ? (
               <span className="font-medium">#{formatCount(relation.logIndex)}</span>
             ) : (
-              <HrefLink href={hrefOf(relation.id)} className="link touch-target font-medium">
+              <AlertLink id={relation.id} className="link touch-target font-medium">
                 #{formatCount(relation.logIndex)}
-              </HrefLink>
+              </AlertLink>
             )}
             {relation.reason !== null && <span dir="auto">: {relation.reason}</span>}
           </span>

@@ -1,10 +1,19 @@
-import { useRouter, useSearch } from '@tanstack/react-router'
+import { type AnyRouter, useRouter, useSearch } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
-import type { paths } from '../../paths.ts'
 import { type AlertPlace, readAlertPlace, searchOf } from './alert-place.ts'
 
-/** The state of the list on this page and its setters. All of it is in the URL. */
-export function useAlertPlace(path: typeof paths.notifications | typeof paths.dashboard) {
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** The history entry before this one is the same list without an open alert. */
+    isAlertOpenedHere?: boolean
+  }
+}
+
+/**
+ * The state of the list on this page and its setters. All of it is in the URL, also the open alert,
+ * so that Back closes it.
+ */
+export function useAlertPlace() {
   const router = useRouter()
   const search = useSearch({ strict: false })
   const key = JSON.stringify(readAlertPlace(search))
@@ -12,29 +21,42 @@ export function useAlertPlace(path: typeof paths.notifications | typeof paths.da
   // render.
   const place = useMemo((): AlertPlace => readAlertPlace(JSON.parse(key)), [key])
 
-  /**
-   * Changes the place and adds a history entry. Consecutive keystrokes in the search share one
-   * entry, and so do alerts that are opened one after the other.
-   */
-  const refine = useCallback(
-    (change: Partial<AlertPlace>) => {
-      const before = readAlertPlace(router.state.location.search)
-      const isTyping = before.q !== undefined && change.q !== undefined
-      const isReplacing = before.alert !== undefined && change.alert !== undefined
-      void router.navigate({
-        to: path,
-        search: searchOf({ ...before, alert: undefined, ...change }),
-        replace: isTyping || isReplacing,
-        resetScroll: false,
-      })
-    },
-    [router, path],
-  )
+  const refine = useCallback((change: Partial<AlertPlace>) => refinePlace(router, change), [router])
   /** Replaces all filters and closes the open alert. */
   const open = useCallback(
-    (filter: AlertPlace) => void router.navigate({ to: path, search: searchOf(filter), resetScroll: false }),
-    [router, path],
+    (filter: AlertPlace) => void router.navigate({ to: '.', search: searchOf(filter), resetScroll: false }),
+    [router],
   )
   const clear = useCallback(() => open({}), [open])
-  return { place, refine, open, clear }
+  const close = useCallback(() => {
+    if (router.state.location.state.isAlertOpenedHere) router.history.back()
+    else refine({})
+  }, [router, refine])
+  /** Opens the alert, or closes it if it is open. */
+  const toggle = useCallback(
+    (id: string) => {
+      if (readAlertPlace(router.state.location.search).alert === id) close()
+      else refine({ alert: id })
+    },
+    [router, refine, close],
+  )
+  return { place, refine, open, clear, close, toggle }
+}
+
+/**
+ * Changes the place of the list and adds a history entry. Consecutive keystrokes in the search
+ * share one entry, and so do alerts that are opened one after the other.
+ */
+export function refinePlace(router: AnyRouter, change: Partial<AlertPlace>): void {
+  const { search, state } = router.state.location
+  const before = readAlertPlace(search)
+  const isTyping = before.q !== undefined && change.q !== undefined
+  const isReplacing = before.alert !== undefined && change.alert !== undefined
+  void router.navigate({
+    to: '.',
+    search: searchOf({ ...before, alert: undefined, ...change }),
+    state: { isAlertOpenedHere: change.alert !== undefined && (!isReplacing || state.isAlertOpenedHere === true) },
+    replace: isTyping || isReplacing,
+    resetScroll: false,
+  })
 }

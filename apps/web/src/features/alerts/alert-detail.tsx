@@ -13,7 +13,7 @@ import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { shortHash } from '../../ui/short-hex.ts'
 import { Time } from '../../ui/time.tsx'
-import { useAlertHref } from '../alert/alert-href.ts'
+import { AlertLink } from '../alert/alert-link.tsx'
 import { alertQueries } from '../alert/alert-queries.ts'
 import { formatConfidence, isLocked } from '../alert/alert-words.ts'
 import { assetPath } from '../alert/asset-path.ts'
@@ -126,7 +126,6 @@ export function AlertDetail({ alert, id, heading, className }: AlertDetailProps)
 /** The newest other alerts of the asset. */
 function RelatedAlerts({ alert, className }: { alert: Alert; className: string }) {
   const { data } = useQuery(alertQueries.related(alert.asset))
-  const hrefOf = useAlertHref()
   const others = (data?.items ?? []).flatMap(({ alert: other }) =>
     isLocked(other) || other.id === alert.id ? [] : [other],
   )
@@ -144,9 +143,9 @@ function RelatedAlerts({ alert, className }: { alert: Alert; className: string }
           <li key={other.id} className="flex min-h-8 items-center gap-3 touch:min-h-11">
             <Time at={other.createdAt} className="text-data text-2" />
             <PriorityGlyph priority={other.priority} />
-            <HrefLink href={hrefOf(other.id)} className="link touch-target min-w-0 flex-1 truncate">
+            <AlertLink id={other.id} className="link touch-target min-w-0 flex-1 truncate">
               {other.anomalyType || other.asset}
-            </HrefLink>
+            </AlertLink>
             <OutcomeTag alert={other} className="text-hint" />
           </li>
         ))}

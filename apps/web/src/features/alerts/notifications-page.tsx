@@ -1,7 +1,6 @@
 import type { ListedAlert, ReadableAlert } from '@tocsin/protocol'
 import { ArrowUp, CheckCheck, Pause, Play, Undo2 } from 'lucide-react'
-import { type Ref, useCallback, useRef, useState } from 'react'
-import { paths } from '../../paths.ts'
+import { type Ref, useRef } from 'react'
 import { CountBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
@@ -14,18 +13,18 @@ import { AlertList } from './alert-list.tsx'
 import { alertCount } from './count-words.ts'
 import { ExportMenu } from './export-menu.tsx'
 import { FilterBar } from './filter-bar.tsx'
-import { LinkedAlert } from './linked-alert.tsx'
 import { useLiveList } from './live-list.ts'
 import { SampleNotice } from './sample-notice.tsx'
 import { useAlertPages } from './use-alert-pages.ts'
 import { useAlertReading } from './use-alert-reading.ts'
+import { useOpenRow } from './use-open-row.tsx'
 import { useSample } from './use-sample.ts'
 import { useUnreadCount } from './use-unread-count.ts'
 
 const logIndexOf = ({ alert }: ListedAlert) => alert.logIndex
 
 export function NotificationsPage() {
-  const { place, refine, open, clear } = useAlertPlace(paths.notifications)
+  const { place, refine, open, clear } = useAlertPlace()
   const { selection: chosen, isPending, isWatchlistEmpty } = useSelection(place)
   const { selection, ...sample } = useSample(chosen)
   const reading = useAlertReading()
@@ -33,18 +32,7 @@ export function NotificationsPage() {
   const list = useRef<HTMLElement>(null)
   const live = useLiveList(pages.entries, logIndexOf, list, pages.first?.of)
   const unread = useUnreadCount()
-  const { alert: linkedId = null } = place
-  const [openId, setOpenId] = useOpenId(linkedId)
-  const isElsewhere = linkedId !== null && pages.isSuccess && !pages.entries.some(({ id }) => id === linkedId)
-
-  const { read } = reading
-  const toggle = useCallback(
-    (entry: ListedAlert) => {
-      setOpenId((current) => (current === entry.id ? null : entry.id))
-      read(entry)
-    },
-    [read, setOpenId],
-  )
+  const { openId, onToggle, linked } = useOpenRow(pages, reading.read)
 
   function showNew() {
     live.showNew()
@@ -87,7 +75,7 @@ export function NotificationsPage() {
         of={pages.first?.of}
         isMoreComing={pages.hasNextPage && !pages.isFetchNextPageError}
         openId={openId}
-        targetId={linkedId}
+        targetId={openId}
         top={
           <>
             {sample.isSample && (
@@ -95,31 +83,18 @@ export function NotificationsPage() {
                 <SampleNotice />
               </div>
             )}
-            {isElsewhere && <LinkedAlert id={linkedId} isOpen={openId === linkedId} onToggle={toggle} onSeen={read} />}
+            {linked}
           </>
         }
         pill={<NewPill waiting={live.waiting} onClick={showNew} />}
         footer={<ListFoot pages={pages} count={countOf ?? ''} />}
-        onToggle={toggle}
+        onToggle={onToggle}
         onNearEnd={pages.readMore}
         onRetry={() => void pages.refetch()}
         onClear={clear}
       />
     </div>
   )
-}
-
-/**
- * The open row: set by a click, and by a link, also when the link changes while the page is open.
- */
-function useOpenId(linkedId: string | null) {
-  const [openId, setOpenId] = useState(linkedId)
-  const [seenLink, setSeenLink] = useState(linkedId)
-  if (seenLink !== linkedId) {
-    setSeenLink(linkedId)
-    setOpenId(linkedId)
-  }
-  return [openId, setOpenId] as const
 }
 
 type Pages = ReturnType<typeof useAlertPages>

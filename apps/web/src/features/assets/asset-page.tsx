@@ -1,7 +1,7 @@
 import { useParams } from '@tanstack/react-router'
-import type { Alert, ListedAlert } from '@tocsin/protocol'
+import type { Alert } from '@tocsin/protocol'
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
-import { Suspense, useCallback, useMemo, useRef, useState } from 'react'
+import { Suspense, useMemo, useRef, useState } from 'react'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
 import { useNow } from '../../ui/now.ts'
@@ -14,6 +14,7 @@ import { AlertList } from '../alerts/alert-list.tsx'
 import { alertCount } from '../alerts/count-words.ts'
 import { useAlertPages } from '../alerts/use-alert-pages.ts'
 import { useAlertReading } from '../alerts/use-alert-reading.ts'
+import { useOpenRow } from '../alerts/use-open-row.tsx'
 import { useCandles } from '../market/candles.ts'
 import { sinceOf } from '../market/chart-figures.ts'
 import { type MarketPlace, useMarketPlace } from '../market/issue-price.ts'
@@ -40,15 +41,7 @@ function Asset({ asset }: { asset: string }) {
   const place = useMarketPlace(newest ?? null)
   const total = pages.total && alertCount(pages.total)
   const list = useRef<HTMLElement>(null)
-  const [openId, setOpenId] = useState<string | null>(null)
-  const { read } = reading
-  const toggle = useCallback(
-    (entry: ListedAlert) => {
-      setOpenId((current) => (current === entry.id ? null : entry.id))
-      read(entry)
-    },
-    [read],
-  )
+  const { openId, onToggle, linked } = useOpenRow(pages, reading.read)
   return (
     <div className="mx-auto max-w-[1440px]">
       <header className="flex flex-wrap items-center gap-3">
@@ -76,11 +69,11 @@ function Asset({ asset }: { asset: string }) {
         of={pages.first?.of}
         isMoreComing={pages.hasNextPage && !pages.isFetchNextPageError}
         openId={openId}
-        targetId={null}
-        top={null}
+        targetId={openId}
+        top={linked}
         pill={null}
         footer={<LoadMore query={pages}>{`${pages.entries.length} of ${total ?? ''}`}</LoadMore>}
-        onToggle={toggle}
+        onToggle={onToggle}
         onNearEnd={pages.readMore}
         onRetry={() => void pages.refetch()}
         onClear={() => {}}

@@ -8,7 +8,6 @@ import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { formatCount } from '../../ui/count.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { HrefLink } from '../../ui/href-link.tsx'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
 import { keepUnits } from '../../ui/keep-units.ts'
 import { Panel } from '../../ui/panel.tsx'
@@ -16,7 +15,7 @@ import { ReadFailure } from '../../ui/read-failure.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 import { ActivityTable } from '../account/activity-table.tsx'
-import { useAlertHref } from '../alert/alert-href.ts'
+import { AlertLink } from '../alert/alert-link.tsx'
 import { clauseOf, isLocked } from '../alert/alert-words.ts'
 import { PlansPanel } from '../subscription/plans-panel.tsx'
 import { SubscriptionCard } from '../subscription/subscription-card.tsx'
@@ -68,7 +67,6 @@ const shownInsights = 5
 /** A summary of the newest alerts in the list. */
 function LiveInsights({ entries, isPending, hasFailed, onRetry }: LiveInsightsProps) {
   const day = useDayCounts()
-  const hrefOf = useAlertHref()
   const shown = entries.slice(0, shownInsights)
   const viewAll = (
     <Button size="sm" variant="ghost" asChild className="-mr-2">
@@ -94,9 +92,9 @@ function LiveInsights({ entries, isPending, hasFailed, onRetry }: LiveInsightsPr
             isLocked(alert) ? null : (
               <li key={id} className="flex min-h-11 items-center gap-3 px-5 text-base phone:px-4">
                 <PriorityGlyph priority={alert.priority} />
-                <HrefLink href={hrefOf(id)} className="link touch-target max-w-2/5 truncate font-medium">
+                <AlertLink id={id} className="link touch-target max-w-2/5 truncate font-medium">
                   {alert.asset}
-                </HrefLink>
+                </AlertLink>
                 <span className="min-w-0 flex-1 truncate text-2">{keepUnits(clauseOf(alert))}</span>
                 <Time at={alert.createdAt} show="relative" className="text-hint text-2" />
               </li>

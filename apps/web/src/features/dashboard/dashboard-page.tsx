@@ -3,7 +3,6 @@ import { browserStorage } from '../../browser/browser-storage.ts'
 import { lazyLoad, untilIdle } from '../../ui/lazy-load.tsx'
 import { useMediaQuery } from '../../ui/media-query.ts'
 import { useWallet } from '../../wallet/wallet.tsx'
-import { AlertHref } from '../alert/alert-href.ts'
 import { SampleNotice } from '../alerts/sample-notice.tsx'
 import { ConnectGate } from './connect-gate.tsx'
 import { DetailPane } from './desk-detail.tsx'
@@ -11,7 +10,7 @@ import { DeskSubtitle } from './desk-heading.tsx'
 import { DeskList } from './desk-list.tsx'
 import { PulseStrip } from './pulse-strip.tsx'
 import { StatusLine } from './status-line.tsx'
-import { deskHrefOf, useDesk } from './use-desk.ts'
+import { useDesk } from './use-desk.ts'
 import { WalletStrip } from './wallet-strip.tsx'
 
 /** Not needed for the first screen, so that they load after the alerts. */
@@ -55,7 +54,7 @@ function Dashboard() {
   )
   const { id = null } = desk.linked
   return (
-    <AlertHref value={deskHrefOf}>
+    <>
       <div data-workspace className="flex flex-col lg:h-[calc(100dvh-48px)] lg:min-h-130">
         <StatusLine isOpen={areCardsOpen} cardsId={cardsId} onToggle={toggleCards} />
         {areCardsOpen && (
@@ -87,7 +86,7 @@ function Dashboard() {
           <Panels entries={newest} isPending={isPending} hasFailed={isLoadingError} onRetry={refetch} />
         </Suspense>
       </div>
-    </AlertHref>
+    </>
   )
 }
 

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { useRouter } from '@tanstack/react-router'
 import type { ReadableAlert } from '@tocsin/protocol'
 import { memo, useState } from 'react'
 import { call } from '../../api/api.ts'
@@ -14,7 +13,7 @@ import { PulseLine } from '../../ui/identity/pulse-line.tsx'
 import { useNow } from '../../ui/now.ts'
 import { Segmented } from '../../ui/segmented.tsx'
 import { useWallet } from '../../wallet/wallet.tsx'
-import { useAlertHref } from '../alert/alert-href.ts'
+import { useAlertOpener } from '../alert/alert-link.tsx'
 import { useSubscription } from '../subscription/use-subscription.ts'
 import { pulseAlerts } from './pulse.ts'
 
@@ -45,8 +44,7 @@ export const PulseStrip = memo(function PulseStrip({
 }: PulseStripProps) {
   const { id, isAdmin } = useUser()
   const { subscription } = useSubscription()
-  const router = useRouter()
-  const hrefOf = useAlertHref()
+  const { open } = useAlertOpener()
   const [span, setSpan] = useState(readSpan)
   const { gaps, isWanted } = useStreamStatus()
   const { preferences } = usePreferences()
@@ -72,7 +70,7 @@ export const PulseStrip = memo(function PulseStrip({
         now={now}
         span={span}
         selectedId={selectedId}
-        onSelect={(alertId) => router.history.push(hrefOf(alertId))}
+        onSelect={open}
       />
       <Segmented
         label="Time span"

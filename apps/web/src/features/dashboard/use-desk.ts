@@ -1,8 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { useRouter } from '@tanstack/react-router'
 import type { Alert, ListedAlert } from '@tocsin/protocol'
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { paths } from '../../paths.ts'
 import { isFiltered } from '../alert/alert-place.ts'
 import { alertQueries } from '../alert/alert-queries.ts'
 import { isLocked } from '../alert/alert-words.ts'
@@ -18,17 +16,12 @@ export type OpenEntry = ListedAlert & { alert: Alert }
 const logIndexOf = ({ alert }: ListedAlert) => alert.logIndex
 const isOpenEntry = (entry: ListedAlert): entry is OpenEntry => !isLocked(entry.alert)
 
-/** Link that opens the alert on the dashboard. */
-export function deskHrefOf(id: string): string {
-  return `${paths.dashboard}?alert=${encodeURIComponent(id)}`
-}
-
 /**
  * The list of the dashboard and the alert that the URL opens. Without a plan the list is a sample:
  * the alerts that are public.
  */
 export function useDesk() {
-  const { place, refine, open, clear } = useAlertPlace(paths.dashboard)
+  const { place, refine, open, clear, close } = useAlertPlace()
   const { selection: chosen, isPending, isWatchlistEmpty } = useSelection(place)
   const sample = useSample(chosen)
   const reading = useAlertReading()
@@ -43,7 +36,7 @@ export function useDesk() {
   useEffect(() => {
     if (linked.entry) read(linked.entry)
   }, [linked.entry, read])
-  const { select, close } = useOpening(place.alert, refine)
+  const select = useCallback(({ id }: Alert) => refine({ alert: id }), [refine])
   return {
     place,
     refine,
@@ -81,26 +74,6 @@ function useLinked(id: string | null, entries: readonly OpenEntry[]) {
   const { data, isPending } = useQuery({ ...alertQueries.one(id ?? ''), enabled: id !== null && listed === undefined })
   const found = listed ?? data?.items.find(isOpenEntry)
   return { id, entry: id === null ? undefined : found, isPending: id !== null && !found && isPending }
-}
-
-/** Opens alerts by URL, so that Back closes the open one. */
-function useOpening(openId: string | undefined, refine: ReturnType<typeof useAlertPlace>['refine']) {
-  const { history } = useRouter()
-  /** True if the previous history entry is the same page without an open alert. */
-  const isOpenedHere = useRef(false)
-  const select = useCallback(
-    ({ id }: Alert) => {
-      if (openId === undefined) isOpenedHere.current = true
-      refine({ alert: id })
-    },
-    [openId, refine],
-  )
-  const close = useCallback(() => {
-    if (isOpenedHere.current) history.back()
-    else refine({})
-    isOpenedHere.current = false
-  }, [history, refine])
-  return { select, close }
 }
 
 /**

@@ -1,0 +1,28 @@
+import { useLocation, useRouter } from '@tanstack/react-router'
+import type { ComponentProps } from 'react'
+import { paths } from '../../paths.ts'
+import { HrefLink } from '../../ui/href-link.tsx'
+import { hrefOf } from './alert-words.ts'
+import { refinePlace } from './use-alert-place.ts'
+
+/**
+ * Opens other alerts than those of the page's rows. On the dashboard and in the list of all alerts
+ * they open there, and the filters stay. Other pages leave to the list of all alerts.
+ */
+export function useAlertOpener() {
+  const router = useRouter()
+  const path = useLocation({ select: ({ pathname }) => pathname })
+  const hasList = path === paths.dashboard || path === paths.notifications
+  return {
+    hrefOf: (id: string) => (hasList ? `${path}?alert=${encodeURIComponent(id)}` : hrefOf(id)),
+    open: (id: string) => (hasList ? refinePlace(router, { alert: id }) : router.history.push(hrefOf(id))),
+  }
+}
+
+type AlertLinkProps = Omit<ComponentProps<typeof HrefLink>, 'href' | 'onFollow'> & { id: string }
+
+/** Link to another alert. */
+export function AlertLink({ id, ...rest }: AlertLinkProps) {
+  const opener = useAlertOpener()
+  return <HrefLink {...rest} href={opener.hrefOf(id)} onFollow={() => opener.open(id)} />
+}

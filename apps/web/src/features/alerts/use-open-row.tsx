@@ -1,0 +1,28 @@
+import type { ListedAlert } from '@tocsin/protocol'
+import { type ReactNode, useCallback } from 'react'
+import { useAlertPlace } from '../alert/use-alert-place.ts'
+import { LinkedAlert } from './linked-alert.tsx'
+import type { useAlertPages } from './use-alert-pages.ts'
+
+type OpenRow = {
+  openId: string | null
+  onToggle: (entry: ListedAlert) => void
+  /** The open alert if it is not in the list: further down, or excluded by the filters. */
+  linked: ReactNode
+}
+
+/** The row that the URL opens, in a list whose rows expand. */
+export function useOpenRow(pages: ReturnType<typeof useAlertPages>, read: (entry: ListedAlert) => void): OpenRow {
+  const { place, toggle } = useAlertPlace()
+  const openId = place.alert ?? null
+  const onToggle = useCallback(
+    (entry: ListedAlert) => {
+      toggle(entry.id)
+      read(entry)
+    },
+    [toggle, read],
+  )
+  const isElsewhere = openId !== null && pages.isSuccess && !pages.entries.some(({ id }) => id === openId)
+  const linked = isElsewhere && <LinkedAlert id={openId} isOpen onToggle={onToggle} onSeen={read} />
+  return { openId, onToggle, linked }
+}
