@@ -118,6 +118,20 @@ export function startOfDay(atMs: number, style = utcStyle): number {
   return Math.floor(atMs / 1000) * 1000 - ((Number(hour) * 60 + Number(minute)) * 60 + Number(second)) * 1000
 }
 
+/** Midnight at the start of a calendar day, such as "2026-11-21", in the zone. */
+export function midnightOf(day: string, style: TimeStyle): number {
+  const utcMs = Date.parse(day)
+  const midnight = (aboutMs: number) => utcMs - offsetAt(aboutMs, style)
+  // The second look is exact on days on which the clocks change.
+  return midnight(midnight(utcMs))
+}
+
+/** How far the clocks of the zone are ahead of UTC, in ms. */
+function offsetAt(atMs: number, style: TimeStyle): number {
+  const { year, month, day, hour, minute, second } = partsOf(atMs, style)
+  return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`) - Math.floor(atMs / 1000) * 1000
+}
+
 /** The minute of the day, 0 to 1439. */
 export function minuteOfDay(atMs: number, style = utcStyle): number {
   const { hour, minute } = partsOf(atMs, style)

@@ -1,5 +1,9 @@
+import type { AlertSelection } from '@tocsin/protocol'
+import { DAY_MS } from '@tocsin/protocol/durations'
 import { useMemo } from 'react'
 import { usePreferences } from '../../session/preferences.ts'
+import { midnightOf } from '../../ui/format-time.ts'
+import { type TimeStyle, useTimeStyle, utcStyle } from '../../ui/time-style.ts'
 import { type AlertPlace, selectionOf } from './alert-place.ts'
 
 /**
@@ -9,8 +13,22 @@ import { type AlertPlace, selectionOf } from './alert-place.ts'
 export function useSelection(place: AlertPlace) {
   const { preferences, isSettled } = usePreferences()
   const { watchlist } = preferences
-  const selection = useMemo(() => selectionOf(place, watchlist), [place, watchlist])
+  const style = useTimeStyle()
+  const selection = useMemo(() => inZone(selectionOf(place, watchlist), style), [place, watchlist, style])
   const isPending = place.watchlist === true && !isSettled
   const isWatchlistEmpty = place.watchlist === true && !isPending && watchlist.length === 0
   return { selection, isPending, isWatchlistEmpty }
+}
+
+/** The selection with its days as moments, because the server takes days as days in UTC. */
+export function inZone(selection: AlertSelection, style: TimeStyle): AlertSelection {
+  const { from, to } = selection
+  if (style.timeZone === utcStyle.timeZone || (from === undefined && to === undefined)) return selection
+  const iso = (ms: number) => new Date(ms).toISOString()
+  const dayAfter = (day: string) => iso(Date.parse(day) + DAY_MS).slice(0, 10)
+  return {
+    ...selection,
+    ...(from === undefined ? {} : { from: iso(midnightOf(from, style)) }),
+    ...(to === undefined ? {} : { to: iso(midnightOf(dayAfter(to), style) - 1) }),
+  }
 }

@@ -1,8 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { listedVerdicts } from '@tocsin/protocol'
+import { zoneName } from '../../ui/format-time.ts'
 import { MultiSelect } from '../../ui/multi-select.tsx'
+import { useNow } from '../../ui/now.ts'
 import { SelectField } from '../../ui/select-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
+import { useTimeStyle } from '../../ui/time-style.ts'
 import type { AlertPlace } from '../alert/alert-place.ts'
 import { alertQueries } from '../alert/alert-queries.ts'
 import { toggled, verdictWords } from '../alert/filter-words.ts'
@@ -17,6 +20,8 @@ type FilterDetailsProps = {
 export function FilterDetails({ place, onRefine, className }: FilterDetailsProps) {
   const { data } = useQuery(alertQueries.facets)
   const { asset = [], type = [], regime } = place
+  const style = useTimeStyle()
+  const zone = useNow((nowMs) => zoneName(nowMs, style))
   return (
     <div className={`grid gap-3 ${className}`}>
       <MultiSelect
@@ -59,7 +64,7 @@ export function FilterDetails({ place, onRefine, className }: FilterDetailsProps
         ))}
       </SelectField>
       <TextField
-        label="From (UTC)"
+        label={`From (${zone})`}
         type="date"
         size="sm"
         max={place.to}
@@ -67,7 +72,7 @@ export function FilterDetails({ place, onRefine, className }: FilterDetailsProps
         onChange={({ target }) => onRefine({ from: target.value || undefined })}
       />
       <TextField
-        label="To (UTC)"
+        label={`To (${zone})`}
         type="date"
         size="sm"
         min={place.from}

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { utcStyle } from '../../ui/time-style.ts'
+import { inZone } from './use-selection.ts'
+
+const style = (timeZone: string) => ({ timeZone, hourCycle: '24' }) as const
+
+test.each([
+  ['Asia/Tokyo', '2026-03-02', '2026-03-01T15:00:00.000Z', '2026-03-02T14:59:59.999Z'],
+  ['Pacific/Apia', '2026-03-02', '2026-03-01T11:00:00.000Z', '2026-03-02T10:59:59.999Z'],
+  ['Asia/Kolkata', '2026-12-31', '2026-12-30T18:30:00.000Z', '2026-12-31T18:29:59.999Z'],
+  // The clocks change: the day has 23 hours, or 25.
+  ['America/New_York', '2026-03-08', '2026-03-08T05:00:00.000Z', '2026-03-09T03:59:59.999Z'],
+  ['America/New_York', '2026-11-01', '2026-11-01T04:00:00.000Z', '2026-11-02T04:59:59.999Z'],
+])('inZone: in %s the day %s begins at %s and ends at %s', (timeZone, day, from, to) => {
+  expect(inZone({ from: day, to: day }, style(timeZone))).toEqual({ from, to })
+})
+
+test('inZone: keeps days in UTC, and selections without days', () => {
+  expect(inZone({ from: '2026-03-02' }, utcStyle)).toEqual({ from: '2026-03-02' })
+  expect(inZone({ q: 'eth' }, style('Asia/Tokyo'))).toEqual({ q: 'eth' })
+})
