@@ -147,6 +147,23 @@ for (const path of ['/notifications', '/dashboard']) {
   })
 }
 
+test('proof of an opened alert: says that it cannot be checked while the node does not answer, and is checked again', async ({
+  page,
+  context,
+}) => {
+  const id = await createAlert(context, 'Checked later')
+  await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 9, isConnected: true })
+  await startSession(context, product.url, product.admin)
+  let isDown = true
+  await page.route(`${product.url}/dev/chain`, (route) => (isDown ? route.abort() : route.continue()))
+  await page.goto(`${product.url}/dashboard?alert=${id}`)
+  const detail = page.getByRole('complementary', { name: 'Selected alert' })
+  await expect(detail.getByText('Cannot check now')).toHaveCount(2)
+  isDown = false
+  await detail.getByRole('button', { name: 'Check again' }).click()
+  await expect(detail.getByText('in this browser, 6 of 6 checks')).toBeVisible()
+})
+
 /** For `toHaveURL`: the alert is open beside the filters of the list. */
 const isOpenIn = (listUrl: string, matches: (id: string) => boolean) => (url: URL) => {
   const list = new URL(url)

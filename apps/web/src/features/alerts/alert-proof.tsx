@@ -11,7 +11,16 @@ const seals: Record<OpenedProof['kind'], SealState> = {
   anchored: 'anchored',
   checking: 'signed',
   verified: 'anchored',
+  'time-not-proven': 'anchored',
+  unavailable: 'signed',
   failed: 'failed',
+}
+
+/** States in which this browser has neither verified nor refuted the alert. */
+const openWords: { [Kind in OpenedProof['kind']]?: string } = {
+  checking: 'Checking…',
+  unavailable: 'Cannot check now',
+  'time-not-proven': 'Time of issue not proven',
 }
 
 /** The state of the proof in one word, beside the time of the alert. */
@@ -26,7 +35,7 @@ export function ProofTag({ alert }: { alert: Alert }) {
       ) : proof.kind === 'failed' ? (
         <span className="font-semibold text-critical">Proof failed</span>
       ) : (
-        <span>{proof.kind === 'checking' ? 'Checking…' : delay === null ? 'Signed' : `Anchored ${delay}`}</span>
+        <span>{openWords[proof.kind] ?? (delay === null ? 'Signed' : `Anchored ${delay}`)}</span>
       )}
     </span>
   )
@@ -69,7 +78,15 @@ function ProofWords({ alert, proof }: { alert: Alert; proof: OpenedProof }) {
           <span className="text-2">in this browser, 6 of 6 checks, {proof.host}</span>
         </>
       ) : (
-        <span className="font-semibold">{proof.kind === 'checking' ? 'Checking…' : 'Not checked here'}</span>
+        <>
+          <span className="font-semibold">{openWords[proof.kind] ?? 'Not checked here'}</span>
+          {proof.kind === 'time-not-proven' && <span className="text-2"> in this browser, {proof.host}</span>}
+          {proof.kind === 'unavailable' && (
+            <button type="button" onClick={proof.retry} className="link touch-target ml-3">
+              Check again
+            </button>
+          )}
+        </>
       )}
       <span className="block text-2">{proofSentence(alert)}</span>
     </p>

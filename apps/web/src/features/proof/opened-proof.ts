@@ -15,14 +15,21 @@ import { type PublishedLog, parseStoredTrust, rpcUrlOf, trustOf, trustStorageKey
 /** An alert that stays open this long is checked: moving through the list checks nothing. */
 const restMs = 150
 
+/** An alert that could not be checked is checked again after this time while it stays open. */
+const retryMs = 30_000
+
 /** What this browser knows about the proof of an opened alert. */
 export type OpenedProof =
   | { kind: 'signed' }
-  /** Not checked: the account has switched checks off, or no node answers. */
+  /** Not checked: the account has switched checks off. */
   | { kind: 'anchored' }
   | { kind: 'checking' }
   /** All six checks passed against the node with this host. */
   | { kind: 'verified'; host: string }
+  /** Valid, but the anchor came too late to prove the time of issue. */
+  | { kind: 'time-not-proven'; host: string }
+  /** A check could not run, for example because the node did not answer. */
+  | { kind: 'unavailable'; retry: () => void }
   | { kind: 'failed'; reason: string }
 
 /** Runs the six checks when an anchored alert stays open, once per version of the alert. */
@@ -33,15 +40,19 @@ export function useOpenedProof(alert: Alert): OpenedProof {
   const isAnchored = alert.avalancheTx !== null
   const isResting = useRest()
   const isChecked = isResting && isKnown && preferences.autoVerify && isAnchored && config !== undefined
-  const { data, isFetching } = useQuery({ ...proofQuery(client, alert, config), enabled: isChecked })
+  const { data, isFetching, isError, refetch } = useQuery({ ...proofQuery(client, alert, config), enabled: isChecked })
   const failure = useFailedProof(alert)
   const reason = failure ?? data?.failure ?? null
   useEffect(() => {
     if (data?.failure && failure === null) failedProofs.add(alert, data.failure)
   }, [alert, data, failure])
   if (reason !== null) return { kind: 'failed', reason }
-  if (data?.verified) return { kind: 'verified', host: data.host }
+  if (data?.verdict === 'verified' || data?.verdict === 'time-not-proven')
+    return { kind: data.verdict, host: data.host }
   if (isFetching) return { kind: 'checking' }
+  if (isChecked && (isError || data?.verdict === 'unavailable')) {
+    return { kind: 'unavailable', retry: () => void refetch() }
+  }
   return { kind: isAnchored ? 'anchored' : 'signed' }
 }
 
@@ -68,14 +79,19 @@ const proofQuery = (client: QueryClient, alert: Alert, config: PublishedLog | un
       const failed = checks.find(({ status }) => status === 'failed')
       if (verdict === 'verified') reportVerified(alert)
       return {
-        verified: verdict === 'verified',
+        verdict,
         host: rpcHost(asked.rpcUrl),
         failure: verdict === 'failed' ? (failed?.reason ?? 'The proof is invalid') : null,
       }
     },
-    // What the checks say about a version of an alert does not change.
-    staleTime: Number.POSITIVE_INFINITY,
+    // What the checks say about a version of an alert does not change, unless one could not run.
+    staleTime: ({ state }) => (isUnavailable(state) ? 0 : Number.POSITIVE_INFINITY),
+    refetchInterval: ({ state }) => (isUnavailable(state) ? retryMs : false),
   })
+
+/** Whether the last check failed to run. */
+const isUnavailable = ({ status, data }: { status: string; data?: { verdict: string } | undefined }) =>
+  status === 'error' || data?.verdict === 'unavailable'
 
 /** Counts in the reach of the alert, which staff see. Without a network it is not counted. */
 function reportVerified({ id }: Alert): void {
