@@ -15,6 +15,15 @@ export function createLogger({ logLevel, demo }: Config, destination?: Destinati
 }
 
 /**
+ * Logs an error that no part of the server handled, before the process ends. Works without a
+ * configuration, because the error may precede it.
+ */
+export function logCrash(error: unknown): void {
+  const logger = pino({ serializers: { err: describeError } }, pino.destination({ dest: 1, sync: true }))
+  logger.fatal({ err: error }, 'unhandled error, the process ends')
+}
+
+/**
  * Describes an error without its values. Statement parameters and rows in PostgreSQL's `detail`
  * contain addresses, hashes and mailed links; a chain client's long message contains the node's URL
  * with its key.

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { SECOND_MS } from '@tocsin/protocol/durations'
+import { logCrash } from './logger.ts'
 import { ConfigError, completeConfig, type Parts, productionParts, readSettings, type Settings } from './read-config.ts'
 import { readVersion } from './read-version.ts'
 import { createServer, type Extensions, type RunningServer } from './server.ts'
@@ -44,8 +45,8 @@ let noticeMs = 0
  */
 export function runServer(startDemo: StartDemo | null): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stopOnSignal)
-  process.on('unhandledRejection', fail)
-  process.on('uncaughtException', fail)
+  process.on('unhandledRejection', crash)
+  process.on('uncaughtException', crash)
   start(startDemo).catch(fail)
 }
 
@@ -95,6 +96,15 @@ function stopOnSignal(): void {
   signalledAt = performance.now()
   setTimeout(() => process.exit(FAILED), noticeMs + STOP_TIMEOUT_MS).unref()
   void stops.stopAll().then(() => process.exit(0))
+}
+
+/**
+ * The state of the process is unknown after an error that nothing handled: stops gracefully with a
+ * code that makes systemd and Docker start it again.
+ */
+function crash(error: unknown): void {
+  logCrash(error)
+  fail(error)
 }
 
 function fail(reason: unknown): void {

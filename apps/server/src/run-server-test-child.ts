@@ -1,0 +1,18 @@
+import { runServer } from './run-server.ts'
+
+// Fails as its argument says while a part runs that takes a moment to stop.
+
+runServer(async (_settings, _say, stops) => {
+  stops.add(async () => {
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    process.stdout.write('the part has stopped\n')
+  })
+  setInterval(() => {}, 60_000)
+  const error = new Error('a defect')
+  if (process.argv[2] === 'rejection') void Promise.reject(error)
+  else
+    setImmediate(() => {
+      throw error
+    })
+  return new Promise(() => {})
+})

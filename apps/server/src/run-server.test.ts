@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, expect, test } from 'vitest'
+
+const child = fileURLToPath(new URL('run-server-test-child.ts', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'tocsin-crash-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+function run(kind: string): Promise<{ code: number | null; out: string; err: string }> {
+  const { PATH } = process.env
+  const env = { PATH, DATA_DIR: folder }
+  const running = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), child, kind], { cwd: folder, env })
+  const said = { out: '', err: '' }
+  running.stdout.on('data', (text) => (said.out += text))
+  running.stderr.on('data', (text) => (said.err += text))
+  return new Promise((resolve) => running.on('close', (code) => resolve({ code, ...said })))
+}
+
+test.each(['rejection', 'exception'])(
+  'runServer: logs an unhandled %s with its stack, stops all parts and ends with code 1',
+  async (kind) => {
+    const { code, out, err } = await run(kind)
+    const line = out.split('\n').find((text) => text.startsWith('{'))
+    expect(JSON.parse(line ?? 'null')).toMatchObject({
+      level: 60,
+      msg: 'unhandled error, the process ends',
+      err: {
+        type: 'Error',
+        message: 'a defect',
+        stack: expect.arrayContaining([expect.stringMatching(/run-server-test-child/)]),
+      },
+    })
+    expect(out).toMatch(/the part has stopped\n$/)
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('a defect') })
+  },
+)
