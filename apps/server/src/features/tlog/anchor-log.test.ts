@@ -6,6 +6,7 @@ import { HOUR_MS } from '@tocsin/protocol/durations'
 import {
   createTestContext,
   fakeClock,
+  startTcpProxy,
   startTestChain,
   startTestDatabase,
   type TestChain,
@@ -290,6 +291,18 @@ test('while the chain is down entries wait, one log line reports it, and one anc
   expect(await onChain()).toHaveLength(1)
   expect(await anchorState(ctx)).toMatchObject({ state: 'current', anchoredSize: 3 })
   await checkLog(ctx)
+  await proxy.close()
+})
+
+test('a node that does not answer is reported before a request to it times out', async () => {
+  const proxy = await startTcpProxy(chain.url)
+  const silent = await openContext(ctx.config.databaseUrl, proxy.url)
+  proxy.blackHole()
+  await appendSample(ctx)
+  const trouble = 'the anchor chain does not answer within 2 s'
+  await anchorUntil(async () => expect(await findAnchoringTrouble(ctx)).toBe(trouble), silent)
+  proxy.heal()
+  await anchorUntil(async () => expect(await findAnchoringTrouble(ctx)).toBeNull())
   await proxy.close()
 })
 

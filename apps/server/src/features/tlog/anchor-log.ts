@@ -2,6 +2,7 @@ import { clockDifferenceMs } from '@tocsin/proof'
 import { BaseError, InsufficientFundsError } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import type { Context } from '../../context.ts'
+import { withDeadline } from '../../db/health.ts'
 import { dueIf, pause, pauseUntilDue } from '../../db/leader.ts'
 import { createAnchorSender, readChainTime, readLatestAnchor } from './anchor-contract.ts'
 import { appendHeartbeatWhenQuiet } from './heartbeat.ts'
@@ -18,6 +19,10 @@ const QUIET_CHECK_MS = 60_000
 const MAX_RETRY_MS = 30_000
 const STUCK_AFTER_MS = 45_000
 const STOPPED = 'the log is stopped'
+/** While a round works with the node. Deadline as in /readyz. */
+const PROBE_MS = 2_000
+const PROBE_DEADLINE_MS = 2_000
+const SILENT = `the anchor chain does not answer within ${PROBE_DEADLINE_MS / 1_000} s`
 
 /**
  * Anchors the log's newest root whenever the log has grown, at most once an interval. One anchor
@@ -63,6 +68,15 @@ function createWorker(ctx: Context, signal: AbortSignal, stuckAfterMs: number) {
     const hasHeartbeat = isAnchored && (await appendHeartbeatWhenQuiet(ctx, head))
     // For an idle log, check only once in a while that the chain still has our anchors.
     if (isAnchored && !hasHeartbeat && performance.now() - mirroredAt < QUIET_CHECK_MS) return 'nothing new'
+    const stopProbes = probeNode()
+    try {
+      return await anchorHead(head, hasHeartbeat)
+    } finally {
+      await stopProbes()
+    }
+  }
+
+  async function anchorHead(head: Awaited<ReturnType<typeof findHead>>, hasHeartbeat: boolean): Promise<Outcome> {
     const anchoredSize = await mirrorAnchors(ctx)
     mirroredAt = performance.now()
     const { size, root } = hasHeartbeat ? await findHead(ctx.db) : head
@@ -103,6 +117,31 @@ function createWorker(ctx: Context, signal: AbortSignal, stuckAfterMs: number) {
       storedTrouble = reason
     } catch (error) {
       ctx.logger.warn({ err: error }, 'the state of anchoring could not be saved')
+    }
+  }
+
+  /**
+   * Stores that the node is silent before the round fails, which can take several timeouts of
+   * 10 s. The end of the round replaces the reason.
+   */
+  function probeNode(): () => Promise<void> {
+    let isOver = false
+    let stored = Promise.resolve()
+    const probe = async () => {
+      // An error is an answer, with which the round fails by itself.
+      const answer = ctx.anchorChain.getChainId().then(
+        () => true,
+        () => true,
+      )
+      const isAnswering = await withDeadline(answer, PROBE_DEADLINE_MS, false)
+      if (!isAnswering && !isOver) stored = stored.then(() => storeTrouble(SILENT))
+    }
+    void probe()
+    const timer = setInterval(() => void probe(), PROBE_MS)
+    return () => {
+      isOver = true
+      clearInterval(timer)
+      return stored
     }
   }
 
