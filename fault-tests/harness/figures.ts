@@ -1,6 +1,6 @@
 import { isTrue } from './checks/readiness.ts'
 import type { FaultRecord, Journal, RequestSample } from './journal.ts'
-import { type FaultName, faultKinds, faultNames, findStatement, UPGRADE } from './kinds.ts'
+import { type FaultName, faultKinds, faultNames, findStatement, KNOWN_WITHIN_MS, UPGRADE } from './kinds.ts'
 
 /** Measurements of one fault; null if it could not be seen. */
 export interface FaultFigures {
@@ -71,9 +71,8 @@ function measure(journal: Journal, fault: FaultRecord): FaultFigures {
   const longestGapMs = Math.max(0, ...gaps.map(({ fromMs, untilMs }) => (untilMs ?? endedAtMs) - fromMs))
   const isCut =
     (name === 'rolling restart' || name === UPGRADE) && (failed.length + failedPosts > 0 || longestGapMs >= 2_000)
-  const statement = findStatement(name)
   const detectMs = measureDetection(journal, fault)
-  const isUnknown = statement !== null && (detectMs === null || detectMs > statement.knownWithinMs)
+  const isUnknown = findStatement(name) !== null && (detectMs === null || detectMs > KNOWN_WITHIN_MS)
   return {
     name,
     target,
@@ -160,8 +159,8 @@ export interface KindFigures {
   name: FaultName
   count: number
   detectMs: number | null
-  /** Goal of the detection; null if /readyz has nothing to say. */
-  knownWithinMs: number | null
+  /** False if /readyz has nothing to say of this kind. */
+  isTold: boolean
   recoverMs: number | null
   goalMs: number
   failedRequests: number
@@ -187,7 +186,7 @@ export function summarize(figures: readonly FaultFigures[]): KindFigures[] {
         name,
         count: own.length,
         detectMs: worst(own.map(({ detectMs }) => detectMs)),
-        knownWithinMs: findStatement(name)?.knownWithinMs ?? null,
+        isTold: findStatement(name) !== null,
         recoverMs: worst(own.map(({ recoverMs }) => recoverMs)),
         goalMs: faultKinds[name].goalMs,
         failedRequests: sum(own.map(({ failedRequests }) => failedRequests)),

@@ -12,11 +12,10 @@ export interface FaultKind {
   readiness: Statement | Silent
 }
 
-/** What /readyz of each affected instance says from `knownWithinMs` after the injection on. */
+/** What /readyz of each affected instance says from `KNOWN_WITHIN_MS` after the injection on. */
 export interface Statement {
   /** No answer counts as not ready: a load balancer sends such an instance nothing. */
   says: 'unready' | { reason: string }
-  knownWithinMs: number
 }
 
 /** Why /readyz rightly says nothing, or need not. */
@@ -28,8 +27,8 @@ export const KNOWN_WITHIN_MS = 5_000
 /** Leaves four seconds after `KNOWN_WITHIN_MS` in which answers are judged. */
 const KNOWN_HOLD_MS = 9_000
 
-const unready: Statement = { says: 'unready', knownWithinMs: KNOWN_WITHIN_MS }
-const names = (reason: string, knownWithinMs = KNOWN_WITHIN_MS): Statement => ({ says: { reason }, knownWithinMs })
+const unready: Statement = { says: 'unready' }
+const names = (reason: string): Statement => ({ says: { reason } })
 const silent = (silentBecause: string): Silent => ({ silentBecause })
 
 const instance = { from: 'injection', recovers: 'alerts' } as const
@@ -40,8 +39,6 @@ const frozen = { ...instance, holdMs: 35_000, goalMs: 30_000, readiness: unready
 const wrongClock = { ...instance, holdMs: 15_000, goalMs: 30_000, readiness: names('clock') } as const
 
 const REPLACED_IN_TURN = 'each instance is away for about a second, and the next one follows when it is ready'
-/** docs/decisions/2026-11-28-when-readiness-names-anchoring.md */
-const SILENT_NODE_KNOWN_WITHIN_MS = 15_000
 
 export const UPGRADE = 'upgrade from an earlier release'
 
@@ -77,10 +74,7 @@ export const faultKinds = {
   },
   'SIGTERM of the chain node': { ...chain, holdMs: 12_000, readiness: names('anchoring') },
   'kill -9 of the chain node': { ...chain, holdMs: 12_000, readiness: names('anchoring') },
-  'black-holed chain node': {
-    ...{ ...chain, holdMs: 25_000 },
-    readiness: names('anchoring', SILENT_NODE_KNOWN_WITHIN_MS),
-  },
+  'black-holed chain node': { ...chain, holdMs: 20_000, readiness: names('anchoring') },
   'chain reorganisation': {
     ...{ ...chain, from: 'injection', holdMs: 1_000 },
     readiness: silent('the node answers, and anchors that were dropped are sent again'),

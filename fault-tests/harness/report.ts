@@ -4,7 +4,7 @@ import { type JudgedSocket, judgeSockets } from './checks/sessions.ts'
 import type { Evidence } from './evidence.ts'
 import { burstRate } from './feed.ts'
 import type { KindFigures, QuietFigures } from './figures.ts'
-import { type FaultKind, type FaultName, faultKinds } from './kinds.ts'
+import { type FaultKind, type FaultName, faultKinds, KNOWN_WITHIN_MS } from './kinds.ts'
 import type { MemoryFigures } from './memory.ts'
 import type { Options } from './options.ts'
 
@@ -49,14 +49,14 @@ export function writeTable(
     .join('\n')
 }
 
-function isKnownLate({ detectMs, knownWithinMs }: KindFigures): boolean {
-  return knownWithinMs !== null && (detectMs === null || detectMs > knownWithinMs)
+function isKnownLate({ detectMs, isTold }: KindFigures): boolean {
+  return isTold && (detectMs === null || detectMs > KNOWN_WITHIN_MS)
 }
 
 /** With the number of answers of /readyz that were judged. */
 function describeDetection(kind: KindFigures, judged: number): string {
-  const { detectMs, knownWithinMs } = kind
-  if (knownWithinMs === null) return '–'
+  const { detectMs, isTold } = kind
+  if (!isTold) return '–'
   return `${detectMs === null ? 'not seen' : seconds(detectMs)}${isKnownLate(kind) ? MISSED : ''} (${judged})`
 }
 

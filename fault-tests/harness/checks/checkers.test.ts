@@ -357,7 +357,7 @@ test('checkSessions: allows an instance that could not learn of the end five sec
   expect(checkSessions(evidence)).toEqual(['A socket of visitor was open 5000 ms after the log-out'])
 })
 
-test('checkReadiness: allows the time of the kind, and judges no answer before it', () => {
+test('checkReadiness: judges no answer before the truth has to be known', () => {
   const { journal } = createEvidence()
   const truth = { ...at(fault.truths, 0), says: { reason: 'anchoring' } }
   const silentNode = { ...fault, name: 'black-holed chain node' as const, truths: [{ ...truth, untilMs: 125_000 }] }
@@ -365,9 +365,9 @@ test('checkReadiness: allows the time of the kind, and judges no answer before i
     ...{ instance: 'instance 1', atMs, tookMs: 20, status: 200, reasons },
   })
   journal.faults = [silentNode]
-  journal.readiness = [answer(114_999, []), answer(115_000, ['anchoring'])]
+  journal.readiness = [answer(104_999, []), answer(105_000, ['anchoring'])]
   expect(checkReadiness({ journal })).toEqual([])
   expect(countJudged(journal)).toEqual(new Map([['black-holed chain node', 1]]))
-  journal.readiness = [answer(115_000, [])]
+  journal.readiness = [answer(105_000, [])]
   expect(checkReadiness({ journal }).join()).toContain('instead of degraded by anchoring')
 })

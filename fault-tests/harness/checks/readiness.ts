@@ -13,7 +13,7 @@ export function checkReadiness({ journal }: Pick<Evidence, 'journal'>): string[]
   const instances = [...new Set(readiness.map(({ instance }) => instance))]
   const lies = faults.flatMap((fault) =>
     [...fault.truths, ...readyAgain(fault, instances)].flatMap((truth) => {
-      const untrue = samplesOf(readiness, truth, fault).filter((sample) => !isTrue(sample, truth.says))
+      const untrue = samplesOf(readiness, truth).filter((sample) => !isTrue(sample, truth.says))
       const [first] = untrue
       if (!first) return []
       const wanted = typeof truth.says === 'string' ? truth.says : `degraded by ${truth.says.reason}`
@@ -32,7 +32,7 @@ export function countJudged({ faults, readiness }: Pick<Journal, 'faults' | 'rea
   const counts = new Map<FaultName, number>()
   for (const fault of faults) {
     if (findStatement(fault.name) === null) continue
-    const judged = fault.truths.flatMap((truth) => samplesOf(readiness, truth, fault))
+    const judged = fault.truths.flatMap((truth) => samplesOf(readiness, truth))
     counts.set(fault.name, (counts.get(fault.name) ?? 0) + judged.length)
   }
   return counts
@@ -45,15 +45,10 @@ function readyAgain({ name, injectedAtMs, healedAtMs, endedAtMs }: FaultRecord, 
 }
 
 /** Answers to requests that were sent when the truth had to be known, and came before its end. */
-function samplesOf(
-  readiness: readonly ReadinessSample[],
-  { instance, fromMs, untilMs, says }: Truth,
-  { name }: FaultRecord,
-): ReadinessSample[] {
-  const knownWithinMs = says === 'ready' ? KNOWN_WITHIN_MS : (findStatement(name)?.knownWithinMs ?? KNOWN_WITHIN_MS)
+function samplesOf(readiness: readonly ReadinessSample[], { instance, fromMs, untilMs }: Truth): ReadinessSample[] {
   return readiness.filter(
     (sample) =>
-      sample.instance === instance && sample.atMs >= fromMs + knownWithinMs && sample.atMs + sample.tookMs < untilMs,
+      sample.instance === instance && sample.atMs >= fromMs + KNOWN_WITHIN_MS && sample.atMs + sample.tookMs < untilMs,
   )
 }
 
