@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest'
-import { closeGaps, entitlementAt, nextStart } from './subscription.ts'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { addHours, closeGaps, entitlementAt, isRunning, nextStart } from './subscription.ts'
 
 const hour = (hours: number) => new Date(Date.UTC(2026, 0, 1, hours))
 const period = (id: string, from: number, to: number) => ({
@@ -46,4 +46,26 @@ test('closeGaps: moves queued periods forward in time only, without gaps', () =>
     ['c', 7, 10],
   ])
   expect(bounds(closeGaps([period('a', 0, 6), period('c', 12, 15)], hour(1)))).toEqual([['c', 6, 9]])
+})
+
+describe('a plan of 24 hours across a clock change', () => {
+  afterEach(() => vi.unstubAllEnvs())
+
+  test.each([
+    ['an hour is skipped', '2026-03-07T20:15:42.000-05:00', '2026-03-08T21:15:42.000-04:00'],
+    ['an hour is repeated', '2026-10-31T20:15:42.000-04:00', '2026-11-01T19:15:42.000-05:00'],
+  ])('ends to the second, and its renewal follows without a gap, when %s', (_name, starts, ends) => {
+    vi.stubEnv('TZ', 'America/New_York')
+    const startsAt = new Date(starts)
+    const endsAt = addHours(startsAt, 24)
+    expect(endsAt).toEqual(new Date(ends))
+    // The local times differ, so this fails if a plan is a number of local days.
+    expect(endsAt.getHours()).not.toBe(startsAt.getHours())
+    const first = { id: 'a', startsAt, endsAt, planId: '24h' as const }
+    expect(isRunning(first, new Date(endsAt.getTime() - 1_000))).toBe(true)
+    expect(isRunning(first, endsAt)).toBe(false)
+    const renewedAt = nextStart([first], startsAt)
+    const second = { ...first, id: 'b', startsAt: renewedAt, endsAt: addHours(renewedAt, 24) }
+    expect(entitlementAt([first, second], startsAt)?.endsAt.getTime()).toBe(startsAt.getTime() + 48 * 3_600_000)
+  })
 })

@@ -1,0 +1,61 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { migrateDatabase, migrationsFolder, openDatabase } from './database.ts'
+
+let server: TestDatabase
+const folder = mkdtempSync(join(tmpdir(), 'tocsin-migrations-'))
+
+beforeAll(async () => {
+  server = await startTestDatabase()
+})
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true })
+  await server?.stop()
+})
+
+/** Appends a migration to a copy of the real ones. */
+function writeMigration(statements: string[]): void {
+  cpSync(migrationsFolder, folder, { recursive: true })
+  const path = join(folder, 'meta/_journal.json')
+  const journal = JSON.parse(readFileSync(path, 'utf8'))
+  const last = journal.entries.at(-1)
+  journal.entries.push({ ...last, idx: last.idx + 1, when: last.when + 1, tag: 'next' })
+  writeFileSync(path, JSON.stringify(journal))
+  writeFileSync(join(folder, 'next.sql'), statements.join('--> statement-breakpoint\n'))
+}
+
+test('migrateDatabase: leaves nothing of a migration that fails half way, and succeeds once it is mended', async () => {
+  const url = await server.createDatabase()
+  const { db, close } = openDatabase(url, () => {})
+  try {
+    await migrateDatabase(url)
+    await db.execute(sql`insert into settings (name, value, updated_at) values ('kept', '"before"', now())`)
+    const state = async () => ({
+      kept: (await db.execute(sql`select value from settings where name = 'kept'`)).rows,
+      columns: (await db.execute(sql`select 1 from information_schema.columns where column_name = 'half_way'`))
+        .rowCount,
+      applied: (await db.execute(sql`select hash from drizzle.__drizzle_migrations`)).rowCount,
+    })
+    const before = await state()
+    const change = [
+      `alter table settings add column half_way text;\n`,
+      `update settings set value = '"changed"' where name = 'kept';\n`,
+    ]
+    writeMigration([...change, `alter table settings alter column half_way set not null;\n`])
+    await expect(migrateDatabase(url, folder)).rejects.toThrow()
+    expect(await state()).toEqual(before)
+    writeMigration(change)
+    await migrateDatabase(url, folder)
+    expect(await state()).toEqual({
+      kept: [{ value: 'changed' }],
+      columns: 1,
+      applied: Number(before.applied) + 1,
+    })
+  } finally {
+    await close()
+  }
+})
