@@ -66,9 +66,9 @@ export async function useToken(
 }
 
 /**
- * The lifetime of a link begins when the mail server first gets its mail, so that a mail that had to
- * wait carries a link that works for its full time. It begins once: the mail may have arrived, and
- * a repeated delivery must not prolong it.
+ * The lifetime of a link begins when the mail server first gets its mail, so that a mail that had
+ * to wait carries a link that works for its full time. It begins once: the mail may have arrived,
+ * and a repeated delivery must not prolong it.
  */
 export function createMailLinks(db: Queryable, clock: Context['clock']): MailLinks {
   return {
