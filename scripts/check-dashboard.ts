@@ -6,7 +6,6 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { findFreePort } from '@tocsin/server/http/free-port.ts'
 import { startTestChain, startTestDatabase } from '@tocsin/testkit'
 import { startTestServer } from '@tocsin/testkit/server'
-import type { Dashboard } from './dashboard-problems.ts'
 
 // Loads the alert rules into a real Prometheus that scrapes a real server, and runs every query of
 // the dashboard there: node --import tsx scripts/check-dashboard.ts. Fails if Prometheus rejects
@@ -16,6 +15,10 @@ const SCRAPES = 4
 const POLL_MS = 500
 /** Grafana replaces it with four scrape intervals or more. */
 const RATE_INTERVAL = '1m'
+
+interface Dashboard {
+  panels: { title: string; targets: { expr: string }[] }[]
+}
 
 /** An answer of Prometheus to a query, or about its rules. */
 interface Answer {

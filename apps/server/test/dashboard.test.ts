@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { type Dashboard, findDashboardProblems } from './dashboard-problems.ts'
 
-const read = (): Dashboard => JSON.parse(readFileSync('ops/grafana-dashboard.json', 'utf8'))
+const path = new URL('../../../ops/grafana-dashboard.json', import.meta.url)
+const read = (): Dashboard => JSON.parse(readFileSync(path, 'utf8'))
 
 test('dashboard: has what Grafana expects', () => {
   expect(findDashboardProblems(read())).toEqual([])
