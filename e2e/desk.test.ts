@@ -151,9 +151,10 @@ test('proof of an opened alert: says that it cannot be checked while the node do
   page,
   context,
 }) => {
-  const id = await createAlert(context, 'Checked later')
   await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 9, isConnected: true })
   await startSession(context, product.url, product.admin)
+  const { items } = await (await context.request.get(`${product.url}/api/alerts/search?limit=100`)).json()
+  const { id } = items.find(({ alert }: { alert: { avalancheTx: string | null } }) => alert.avalancheTx !== null)
   let isDown = true
   await page.route(`${product.url}/dev/chain`, (route) => (isDown ? route.abort() : route.continue()))
   await page.goto(`${product.url}/dashboard?alert=${id}`)
@@ -162,6 +163,32 @@ test('proof of an opened alert: says that it cannot be checked while the node do
   isDown = false
   await detail.getByRole('button', { name: 'Check again' }).click()
   await expect(detail.getByText('in this browser, 6 of 6 checks')).toBeVisible()
+})
+
+test('a trader without a plan: has the first alert on the first screen at a zoom of 200 %, and times in the own zone', async ({
+  browser,
+}) => {
+  const page = await (await browser.newContext({ timezoneId: 'Asia/Tokyo' })).newPage()
+  await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 9, isConnected: true })
+  await startSession(page.context(), product.url, product.trader)
+  // 1280 x 900 at a zoom of 200 %, and a phone.
+  for (const [width, height, rowPx] of [
+    [640, 450, 84],
+    [390, 844, 112],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    await page.goto(`${product.url}/dashboard`)
+    await expect(page.getByText('This wallet is connected but not yet proved.')).toBeVisible()
+    await expect(page.getByText('A sample: alerts older than 24 hours are public.')).toBeVisible()
+    const bottomBar = 64
+    const top = async () => (await rows(page).first().boundingBox())?.y
+    await expect.poll(top, `first alert at ${width} x ${height}`).toBeLessThan(height - bottomBar - rowPx)
+  }
+
+  await page.getByRole('button', { name: 'Select Plan: 6 hours, 10 ITO' }).click()
+  await expect(page.getByRole('dialog')).toContainText(
+    /Access ends \d\d \w{3} \d\d:\d\d:\d\d GMT\+9 and does not renew/,
+  )
 })
 
 /** For `toHaveURL`: the alert is open beside the filters of the list. */

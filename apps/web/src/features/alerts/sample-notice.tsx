@@ -1,14 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
 import { queries } from '../../api/queries.ts'
 
-/** Explains to users without a plan why the newest alerts are missing. */
-export function SampleNotice() {
+/**
+ * Explains to users without a plan why the newest alerts are missing.
+ * @param isShort on one line, where the first row must stay on the first screen
+ */
+export function SampleNotice({ isShort = false }: { isShort?: boolean }) {
   const { data: config } = useQuery(queries.config)
   const hours = config?.publicDelayHours ?? 0
   return (
     <p className="border border-line-1 bg-ink-1 px-4 py-2.5 text-base text-pretty text-2">
       {`A sample: alerts older than ${hours} ${hours === 1 ? 'hour' : 'hours'} are public.`}{' '}
-      <span>Asset, summary and proof are for subscribers</span> when an alert is new.
+      <span className={isShort ? 'sr-only' : undefined}>
+        Asset, summary and proof are for subscribers when an alert is new.
+      </span>
     </p>
   )
 }

@@ -47,9 +47,9 @@ function Dashboard() {
     browserStorage.setItem(cardsKey, areCardsOpen ? 'closed' : 'open')
   }, [areCardsOpen])
   const notices = (
-    <div className="shrink-0 *:m-0! *:border-x-0! *:border-t-0! lg:*:border-t! lg:*:border-b-0!">
+    <div className="shrink-0 *:m-0! *:border-x-0! *:border-t-0! max-lg:*:py-1! lg:*:border-t! lg:*:border-b-0!">
       <WalletStrip />
-      {desk.isSample && <SampleNotice />}
+      {desk.isSample && <SampleNotice isShort={!isBeside} />}
     </div>
   )
   const { id = null } = desk.linked
