@@ -31,9 +31,10 @@ export const adminCreate: Command = {
     if (!role.success) throw new CommandFailure(`--role is not one of ${staffRoles.join(', ')}.`)
     const wanted = { email, name, role: role.data, takeOver: values.existing === true }
     const { password, show } = await newPassword(values, cli)
-    const issued = await withContext(cli, (ctx) => createAdmin(ctx, { ...wanted, password }))
+    const { enrolmentCode: issued, kept } = await withContext(cli, (ctx) => createAdmin(ctx, { ...wanted, password }))
     cli.out(`${email} now has the role ${role.data}.`)
     show()
+    if (kept.length > 0) cli.out(`It can also sign in with ${kept.join(', ')}: check that these are its own.`)
     if (issued) cli.out(`Enrolment code for a second factor, valid once until ${issued.expiresAt}: ${issued.code}`)
     return exitCodes.done
   },

@@ -86,8 +86,9 @@ export const unsuspendUser: Handler<Endpoints['unsuspendUser']> = async (ctx, in
 
 export const changeRole: Handler<Endpoints['changeRole']> = async (ctx, input) => {
   const { role } = input.body
-  const enrolmentCode = await service.changeRole(ctx, { ...actionOf(input), role })
-  return { ...done(`The account has the role ${role} now, and was signed out everywhere.`), enrolmentCode }
+  const { enrolmentCode, kept } = await service.changeRole(ctx, { ...actionOf(input), role })
+  const others = kept.length === 0 ? '' : ` It can also sign in with ${kept.join(', ')}: check that these are its own.`
+  return { ...done(`The account has the role ${role} now, and was signed out everywhere.${others}`), enrolmentCode }
 }
 
 export const endUserSessions: Handler<Endpoints['endUserSessions']> = async (ctx, input) => {

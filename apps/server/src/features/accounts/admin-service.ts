@@ -7,6 +7,7 @@ import { issueEnrolmentCode } from '../factors/enrolment-code.ts'
 import { lockAdmins, updateAccount } from '../sessions/account-store.ts'
 import { endSessionOf, endSessionsOf, lockManagedAccount } from '../sessions/service.ts'
 import * as store from './admin-store.ts'
+import { secureNewStaff } from './staff-access.ts'
 
 export interface UserAction {
   by: Auditor
@@ -49,13 +50,14 @@ export async function unsuspendUser(ctx: Context, { by, permissions, accountId, 
  * Changes the role and ends all sessions, so that no session or socket keeps the former rights. The
  * account and all owners are told by mail. An owner remains: only owners change roles, and never
  * their own.
- * @returns the code with which a new member of staff enrols a second factor, if one is missing
- * @throws Refusal not_found, permission_required, own_account
+ * @returns the code with which a new member of staff enrols a second factor, if one is missing, and
+ *   the sign-in methods that the account keeps beside the password
+ * @throws Refusal not_found, permission_required, own_account, last_way_in
  */
 export async function changeRole(
   ctx: Context,
   { by, permissions, accountId, reason, role }: UserAction & { role: Role },
-): Promise<EnrolmentCode | null> {
+): Promise<{ enrolmentCode: EnrolmentCode | null; kept: string[] }> {
   return ctx.db.transaction(async (tx) => {
     await lockAdmins(tx)
     const owners = await store.listOwners(tx)
@@ -66,8 +68,9 @@ export async function changeRole(
     if (accountId === by.actorId) {
       throw new Refusal('own_account', 'You can’t change your own role. Another owner has to do it.')
     }
-    if (user.role === role) return null
+    if (user.role === role) return { enrolmentCode: null, kept: [] }
     await updateAccount(tx, accountId, { role })
+    const kept = role === 'user' ? [] : await secureNewStaff(ctx, tx, user, role)
     await endSessionsOf(ctx, tx, accountId)
     // Sockets of programs have no session. They may lose the role's view of alerts.
     await ctx.wake.notify(tx, 'entitlement', accountId)
@@ -81,7 +84,7 @@ export async function changeRole(
       if (email === null || id === accountId) continue
       await ctx.sendMail(tx, roleChangeNoticeMail(email, { ...change, accountId }, publicUrl))
     }
-    return issueEnrolmentCode(ctx, tx, { ...user, role }, by)
+    return { enrolmentCode: await issueEnrolmentCode(ctx, tx, { ...user, role }, by), kept }
   })
 }
 

@@ -7,20 +7,23 @@ import { deletePrivateFeed } from '../feeds/store.ts'
 import { endSessionsOf } from '../sessions/service.ts'
 import { endMailTokens } from './store.ts'
 
+type Cause = 'password reset' | 'new role'
+
 /**
- * After a password reset: ends every session and mailed link, and revokes every API key and the
+ * After a password reset or before a staff role: ends every session and mailed link, and revokes every API key and the
  * private feed, because an intruder may hold them. Passkeys stay as second factors, so that a
  * stolen mailbox cannot remove them, but none signs in alone until it completes a sign-in again.
  * Callers must have locked the account.
+ * @param cause shown in the audit log
  */
-export async function endAccess(ctx: Context, tx: Tx, accountId: string): Promise<void> {
+export async function endAccess(ctx: Context, tx: Tx, accountId: string, cause: Cause): Promise<void> {
   const at = ctx.clock.now()
   await endSessionsOf(ctx, tx, accountId)
   await endMailTokens(tx, accountId, at)
-  await revokeAllApiKeys(ctx, tx, accountId)
+  await revokeAllApiKeys(ctx, tx, accountId, cause)
   if (await deletePrivateFeed(tx, accountId)) {
     const recorded = { what: 'private feed revoked', detail: 'Private feed revoked', at }
-    await recordChange(tx, { accountId, requestId: 'password reset' }, recorded)
+    await recordChange(tx, { accountId, requestId: cause }, recorded)
   }
   await endSignInAlone(tx, accountId)
 }

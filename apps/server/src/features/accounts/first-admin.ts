@@ -17,12 +17,12 @@ import {
 } from '../sessions/account-store.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { hashSecret, newSecret } from '../sessions/secret.ts'
-import { endSessionsOf, recordAccountCreated } from '../sessions/service.ts'
+import { recordAccountCreated } from '../sessions/service.ts'
 import { type SignedIn, startSession } from '../sessions/start-session.ts'
 import { parseEmail, parseName } from './email-address.ts'
 import { ADMIN_MIN_LENGTH, assertPasswordAllowed } from './password.ts'
 import { lockAddress, voidSignUps } from './pending-sign-up-store.ts'
-import { endMailTokens } from './store.ts'
+import { secureNewStaff } from './staff-access.ts'
 
 /** The current setup link: the SHA-256 of its secret and its expiry. */
 const SETTING = 'accounts.first-admin-link'
@@ -100,7 +100,7 @@ export async function useFirstAdminLink(
     await assertLink(ctx, tx, request.token)
     const now = ctx.clock.now()
     await saveSetting(tx, SETTING, { usedAt: now }, now)
-    const account = await createOrPromoteAdmin(ctx, tx, { email, name, passwordHash, role: 'owner' })
+    const { account } = await createOrPromoteAdmin(ctx, tx, { email, name, passwordHash, role: 'owner' })
     return startSession(ctx, tx, account, browser, { way: 'the first admin’s link', rememberMe: false, mayEnrol: true })
   })
 }
@@ -121,13 +121,14 @@ async function assertLink(ctx: Context, tx: Tx | Context['db'], token: string): 
 /**
  * Creates another admin, for the operator CLI. An existing account with the address is promoted
  * only if `takeOver` is set.
- * @returns the code with which the account enrols a second factor, if it has none
+ * @returns the code with which the account enrols a second factor, if it has none, and the sign-in
+ *   methods that it has beside the password
  * @throws Refusal forbidden if the address is taken
  */
 export async function createAdmin(
   ctx: Context,
   wanted: { email: string; name: string; password: string; role: StaffRole; takeOver: boolean },
-): Promise<EnrolmentCode | null> {
+): Promise<{ enrolmentCode: EnrolmentCode | null; kept: string[] }> {
   const email = parseEmail(wanted.email)
   const name = parseName(wanted.name)
   await assertPasswordAllowed(ctx, { password: wanted.password, minLength: ADMIN_MIN_LENGTH, email, name })
@@ -138,22 +139,22 @@ export async function createAdmin(
     const existing = await lockAccountByEmail(tx, email)
     if (existing?.role === wanted.role) throw new Refusal('forbidden', `${email} has the role ${wanted.role} already`)
     if (existing && !wanted.takeOver) throw new Refusal('forbidden', `${email} has an account already`)
-    const account = await createOrPromoteAdmin(ctx, tx, { email, name, passwordHash, role: wanted.role })
+    const { account, kept } = await createOrPromoteAdmin(ctx, tx, { email, name, passwordHash, role: wanted.role })
     const detail = { existing: existing !== undefined, role: wanted.role }
     await recordAudit(tx, { ...operator, action: 'admin_created', subject: account.id, detail, at: ctx.clock.now() })
-    return issueEnrolmentCode(ctx, tx, account, operator)
+    return { enrolmentCode: await issueEnrolmentCode(ctx, tx, account, operator), kept }
   })
 }
 
 /**
- * Creates the admin, or promotes the account that has the address. Its previous password, sessions
- * and mailed links become invalid.
+ * Creates the admin, or promotes the account that has the address. Its previous password and what
+ * else could open it become invalid.
  */
 async function createOrPromoteAdmin(
   ctx: Context,
   tx: Tx,
   { email, name, passwordHash, role }: AdminDetails,
-): Promise<Account> {
+): Promise<{ account: Account; kept: string[] }> {
   const now = ctx.clock.now()
   await lockAddress(tx, email)
   await voidSignUps(tx, email, now)
@@ -162,12 +163,11 @@ async function createOrPromoteAdmin(
   const created = await insertAccount(tx, { email, createdAt: now, ...rights })
   if (created) {
     await recordAccountCreated(tx, created.id, now)
-    return created
+    return { account: created, kept: [] }
   }
   const existing = await lockAccountByEmail(tx, email)
   if (!existing) throw new Error('The account was deleted while it became admin')
   await updateAccount(tx, existing.id, rights)
-  await endSessionsOf(ctx, tx, existing.id)
-  await endMailTokens(tx, existing.id, now)
-  return { ...existing, ...rights }
+  const account = { ...existing, ...rights }
+  return { account, kept: await secureNewStaff(ctx, tx, { ...account, role: existing.role }, role) }
 }

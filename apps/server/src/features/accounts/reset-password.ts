@@ -93,7 +93,7 @@ export async function resetPassword(ctx: Context, request: PasswordReset, browse
     const { id, email } = account
     await updateAccount(tx, id, { passwordHash, emailVerifiedAt: account.emailVerifiedAt ?? now })
     await voidSignUps(tx, email, now)
-    await endAccess(ctx, tx, id)
+    await endAccess(ctx, tx, id, 'password reset')
     await recordActivity(tx, { accountId: id, kind: 'password_changed', detail: 'Password reset by email', at: now })
     await ctx.sendMail(tx, passwordChangedMail(email, ctx.config.http.publicUrl))
     for (const address of request.removeWallets ?? []) await removeWallet(ctx, tx, id, address)

@@ -141,7 +141,7 @@ export async function setPassword(ctx: Context, accountId: string, password: str
     const minLength = minLengthFor(account.role, SIGN_UP_MIN_LENGTH)
     await assertPasswordAllowed(ctx, { password, minLength, email: account.email, name: account.name })
     await updateAccount(tx, accountId, { passwordHash })
-    await endAccess(ctx, tx, accountId)
+    await endAccess(ctx, tx, accountId, 'password reset')
     await recordActivity(tx, { accountId, kind: 'password_changed', detail: 'Password set by the operator', at })
     await recordAudit(tx, { ...operator, action: 'password_reset', subject: accountId, at })
     if (account.email) await ctx.sendMail(tx, passwordChangedMail(account.email, ctx.config.http.publicUrl))

@@ -81,9 +81,9 @@ export async function revokeApiKey(
 }
 
 /** For an account that an intruder may have used. Callers must have locked it. */
-export async function revokeAllApiKeys(ctx: Context, tx: Tx, accountId: string): Promise<void> {
+export async function revokeAllApiKeys(ctx: Context, tx: Tx, accountId: string, cause: string): Promise<void> {
   const at = ctx.clock.now()
-  const auditor = { actorId: accountId, requestId: 'password reset' }
+  const auditor = { actorId: accountId, requestId: cause }
   for (const { id, name } of await store.deleteApiKeysOf(tx, accountId)) {
     await ctx.wake.notify(tx, 'api-key', id)
     await recordActivity(tx, { accountId, kind: 'api_key_revoked', detail: name, at })

@@ -5,7 +5,7 @@ import { recordActivity } from '../../activity-log.ts'
 import { type Auditor, operator, recordAudit } from '../../audit-log.ts'
 import type { Context, Mail } from '../../context.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
-import { factorResets, passkeys } from '../../db/schema/factors.ts'
+import { factorResets } from '../../db/schema/factors.ts'
 import { factorResetAppliedMail, factorResetCancelledMail, factorResetMail } from '../../mail/factor-mails.ts'
 import { Refusal } from '../../refusal.ts'
 import {
@@ -19,7 +19,7 @@ import { listFactorMethods } from '../sessions/second-factor.ts'
 import { hashSecret, newSecret } from '../sessions/secret.ts'
 import { endSessionsOf, lockManagedAccount, lockNamedAccount } from '../sessions/service.ts'
 import { issueEnrolmentCode } from './enrolment-code.ts'
-import { deleteRecoveryCodes, deleteTotp } from './store.ts'
+import { deleteAllFactors } from './store.ts'
 
 /** Time in which the owner can cancel. */
 const DELAY_MS = DAY_MS
@@ -144,9 +144,7 @@ async function applyReset(ctx: Context, tx: Tx, accountId: string): Promise<void
 }
 
 async function removeAllFactors(ctx: Context, tx: Tx, accountId: string, by: Auditor): Promise<void> {
-  await deleteTotp(tx, accountId)
-  await tx.delete(passkeys).where(eq(passkeys.accountId, accountId))
-  await deleteRecoveryCodes(tx, accountId)
+  await deleteAllFactors(tx, accountId)
   await endSessionsOf(ctx, tx, accountId)
   const at = ctx.clock.now()
   await recordActivity(tx, { accountId, kind: 'factor_removed', detail: 'All, by a reset', at })

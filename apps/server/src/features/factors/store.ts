@@ -73,6 +73,12 @@ export async function replaceRecoveryCodes(
   await tx.insert(recoveryCodes).values(codes.map((code) => ({ ...code, accountId, createdAt })))
 }
 
+export async function deleteAllFactors(tx: Queryable, accountId: string): Promise<void> {
+  await deleteTotp(tx, accountId)
+  await tx.delete(passkeys).where(eq(passkeys.accountId, accountId))
+  await deleteRecoveryCodes(tx, accountId)
+}
+
 export async function deleteRecoveryCodes(tx: Queryable, accountId: string): Promise<void> {
   await tx.delete(recoveryCodes).where(eq(recoveryCodes.accountId, accountId))
 }

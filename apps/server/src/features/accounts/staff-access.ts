@@ -1,0 +1,41 @@
+import { recordActivity } from '../../activity-log.ts'
+import type { Context } from '../../context.ts'
+import type { Tx } from '../../db/database.ts'
+import { Refusal } from '../../refusal.ts'
+import { deleteAllFactors } from '../factors/store.ts'
+import type { Account } from '../sessions/account-store.ts'
+import { listFactorMethods, mustEnrol } from '../sessions/second-factor.ts'
+import { removeWallet } from '../wallets/service.ts'
+import { listAddresses } from '../wallets/store.ts'
+import { endAccess } from './end-access.ts'
+import { deleteIdentity, listIdentities } from './identity-store.ts'
+
+/**
+ * Ends what an intruder may have left in an account that gets a staff role: sessions, mailed links,
+ * API keys and the private feed. A user who becomes staff also loses all second factors, so that
+ * the first one needs the enrolment code. Wallets and providers stay, because they open nothing
+ * without that factor. If staff need no factor, they are removed instead.
+ * Callers must have locked the account.
+ * @param account as it will be, with its former role
+ * @returns the sign-in methods that stay beside the password
+ * @throws Refusal last_way_in if staff need no factor and the account has no password
+ */
+export async function secureNewStaff(ctx: Context, tx: Tx, account: Account, to: Account['role']): Promise<string[]> {
+  const { id, email } = account
+  await endAccess(ctx, tx, id, 'new role')
+  if (account.role === 'user' && (await listFactorMethods(tx, id)).length > 0) {
+    await deleteAllFactors(tx, id)
+    const detail = 'All, because the account became staff'
+    await recordActivity(tx, { accountId: id, kind: 'factor_removed', detail, at: ctx.clock.now() })
+  }
+  const [addresses, identities] = await Promise.all([listAddresses(tx, id), listIdentities(tx, id)])
+  const others = [...addresses.map((address) => `wallet ${address}`), ...identities.map(({ provider }) => provider)]
+  if (account.role !== 'user' || others.length === 0 || mustEnrol(ctx.config, { role: to, email }, false)) return others
+  if (account.passwordHash === null || account.emailVerifiedAt === null) {
+    const reason = 'This account has no password, and a wallet or provider alone must not open the staff area.'
+    throw new Refusal('last_way_in', `${reason} Have it set a password first, or require a second factor of staff.`)
+  }
+  for (const address of addresses) await removeWallet(ctx, tx, id, address)
+  for (const { provider } of identities) await deleteIdentity(tx, id, provider)
+  return []
+}
