@@ -38,8 +38,9 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
       if (bot?.startsWith('bot')) return answerBot(method ?? '', response)
       const message: Message = JSON.parse(body)
       messages.push(message)
+      const challenge = message.data?.challenge
       response.writeHead(await status)
-      response.end(JSON.stringify({ received: message.type, challenge: message.data?.challenge }))
+      response.end(JSON.stringify(challenge === undefined ? { received: message.type } : { challenge }))
     })
   })
   server.listen(0, '127.0.0.1')

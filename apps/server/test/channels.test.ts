@@ -55,7 +55,10 @@ beforeAll(async () => {
       received.push({ path, headers: request.headers, body })
       const { status, retryAfter } = answers.get(path)?.shift() ?? { status: 200 }
       response.writeHead(status, retryAfter ? { 'retry-after': retryAfter } : {})
-      response.end(path === '/deaf' ? 'ok' : JSON.stringify({ challenge: JSON.parse(body).data.challenge }))
+      const { challenge } = JSON.parse(body).data
+      const bodies: Record<string, string> = { '/deaf': 'ok', '/echo': body, '/text': `${challenge}\n` }
+      bodies['/more'] = JSON.stringify({ challenge, received: true })
+      response.end(bodies[path] ?? JSON.stringify({ challenge }))
     })
   })
   await new Promise<void>((resolve) => hook.listen(0, '127.0.0.1', resolve))
@@ -114,6 +117,18 @@ const stateOf = async (client: TestClient, id: string) =>
   (await client.call('listDestinations')).find((row) => row.id === id)?.state
 const alertsAt = (path: string) =>
   received.filter((message) => message.path === path && JSON.parse(message.body).type === 'alert.created')
+
+test.each([
+  ['/echo', false],
+  ['/more', false],
+  ['/text', true],
+  ['/json', true],
+])('a webhook that answers as %s is confirmed: %s', async (path, isConfirmed) => {
+  const [client] = await signIn()
+  const id = await addWebhook(client, path)
+  expect(await client.call('confirmDestination', { params: { id } })).toMatchObject({ isDelivered: isConfirmed })
+  expect(await stateOf(client, id)).toBe(isConfirmed ? 'on' : 'unconfirmed')
+})
 
 test('a webhook gets nothing before it has repeated the challenge', async () => {
   const [client, accountId] = await signIn()

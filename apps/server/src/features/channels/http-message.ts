@@ -1,5 +1,7 @@
+import type { LookupAddress } from 'node:dns'
 import type { PushSubscription } from 'web-push'
 import type { Config } from '../../config.ts'
+import type { Resolve } from '../feed/endpoint.ts'
 import { discord } from './kinds/discord.ts'
 import type { Answer, HttpKind, Request } from './kinds/kind.ts'
 import type { Message } from './kinds/message.ts'
@@ -21,6 +23,8 @@ export type HttpMessage = {
   /** The destination, with its encrypted secrets. */
   destination: { id: string; sealed: string }
   at: Date
+  /** The only addresses that the host may have. Absent: those of its name server. */
+  addresses?: LookupAddress[] | undefined
 } & (
   | { kind: 'telegram'; bot: Bot; message: Message }
   | { kind: 'webhook'; id: string; body: string }
@@ -72,16 +76,24 @@ export async function mayWrite({ startByMs, endsAtMs, isEntitled }: Omit<Limits,
  */
 export async function sendHttpMessage(message: HttpMessage, limits: Limits): Promise<Answer> {
   if (sharedNowMs() > limits.startByMs) throw new StartedTooLate()
-  const { kind } = message
+  const { kind, addresses } = message
   const answer = await post({
     ...buildRequest(message),
     allowPrivate: kind === 'telegram' || message.config.allowPrivate,
     keepsConnection: kind === 'web-push' || kind === 'telegram',
     signal: limits.signal,
     mayWrite: () => mayWrite(limits),
+    ...(addresses && { resolve: resolveTo(addresses) }),
   })
   if (answer === null) throw new StartedTooLate()
   return answer
+}
+
+function resolveTo(addresses: LookupAddress[]): Resolve {
+  return async () => {
+    if (addresses.length === 0) throw new Error('The host has no address')
+    return addresses
+  }
 }
 
 function buildRequest(message: HttpMessage): Omit<Request, 'body'> & { body: string | Uint8Array } {

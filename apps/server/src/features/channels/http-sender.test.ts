@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import type { LookupAddress } from 'node:dns'
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
@@ -43,12 +44,25 @@ async function send(
     id = 'a',
     withinMs = 120_000,
     origin,
+    addresses,
     ...wishes
-  }: Partial<Wanted> & { id?: string; withinMs?: number; origin?: string } = {},
+  }: Partial<Wanted> & {
+    id?: string
+    withinMs?: number
+    origin?: string
+    addresses?: LookupAddress[]
+  } = {},
 ) {
   const secrets = { url: `${origin ?? `http://127.0.0.1:${portOf(server)}`}${path}`, token: null }
   const destination = { id, sealed: sealSecrets(config, 'a', secrets) }
-  const message = { config, destination, at: new Date(), kind: 'slack' as const, message: { text: `To ${path}` } }
+  const message = {
+    config,
+    destination,
+    at: new Date(),
+    addresses,
+    kind: 'slack' as const,
+    message: { text: `To ${path}` },
+  }
   child.send({ message, startByMs: sharedNowMs() + withinMs, ...wishes } satisfies Wanted)
   const [report] = await once(child, 'message')
   return report
@@ -63,6 +77,15 @@ test('sendHttp: a message is sent from a thread, and its answer comes back', asy
   expect(await send('/services/a')).toMatchObject({ answer: { status: 200, response: 'heard' } })
   expect(heard.at(-1)).toMatchObject({ path: '/services/a', body: expect.stringContaining('To /services/a') })
   expect(await send('/refuse')).toMatchObject({ answer: { status: 403 } })
+})
+
+test('sendHttp: the request goes to the given addresses, and to none without one', async () => {
+  const origin = `http://unknown.invalid:${portOf(server)}`
+  const addresses = [{ address: '127.0.0.1', family: 4 }]
+  expect(await send('/given', { origin, addresses })).toMatchObject({ answer: { status: 200 } })
+  const known = `http://localhost:${portOf(server)}`
+  const response = 'The endpoint could not be reached'
+  expect(await send('/none', { origin: known, addresses: [] })).toMatchObject({ answer: { status: null, response } })
 })
 
 test('sendHttp: a secret that cannot be read is an error of its own, and nothing is sent', async () => {

@@ -1,3 +1,4 @@
+import type { LookupAddress } from 'node:dns'
 import type { DestinationKind } from '@tocsin/protocol'
 import { Api } from 'grammy'
 import type { Context } from '../../context.ts'
@@ -30,6 +31,8 @@ export interface Outgoing {
   hidesContent?: boolean
   /** Of web push only: confirms the destination. */
   code?: string
+  /** The only addresses that the host may have. */
+  addresses?: LookupAddress[]
 }
 
 export interface Sent {
@@ -61,18 +64,19 @@ const unanswered = (response: string): Answer => ({ status: null, response, took
 async function sendOpened(
   ctx: Context,
   destination: store.Destination,
-  { id, type, data, message, code, hidesContent = false }: Outgoing,
+  { id, type, data, message, code, hidesContent = false, addresses }: Outgoing,
   limits: Limits,
 ): Promise<Sent> {
   const { kind, sealed } = destination
   if (kind === 'telegram') return sendToChat(ctx, destination, message, limits)
-  if (kind === 'web-push') return sendPush(ctx, destination, { id, type, message, code, hidesContent }, limits)
+  if (kind === 'web-push')
+    return sendPush(ctx, destination, { id, type, message, code, hidesContent, addresses }, limits)
   if (kind === 'email') {
     const { address } = openSecrets(ctx.config, { id: destination.id, kind, sealed })
     return sendMailMessage(ctx, { id: destination.id, address }, id, message, limits)
   }
   const at = ctx.clock.now()
-  const common = { config: httpConfigOf(ctx), destination: { id: destination.id, sealed }, at }
+  const common = { config: httpConfigOf(ctx), destination: { id: destination.id, sealed }, at, addresses }
   if (kind === 'webhook') {
     const body = JSON.stringify({ type, timestamp: at.toISOString(), data })
     const answer = await sendHttp({ ...common, kind, id, body }, limits)

@@ -1,13 +1,14 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { ChannelTest, DestinationKind } from '@tocsin/protocol'
+import type { ChannelTest } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
+import { z } from 'zod'
 import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
-import { Quotas } from '../../quota.ts'
 import { Refusal } from '../../refusal.ts'
 import { createSlots } from '../../slots.ts'
 import { isUuid } from '../../uuid.ts'
+import { resolverOf } from '../feed/endpoint.ts'
 import { lockActor } from '../sessions/lock-actor.ts'
 import { createLinkCode, createTypedCode, hashCode, MOST_CODE_TRIES, noCode } from './confirm-code.ts'
 import { unlimited } from './http-message.ts'
@@ -17,6 +18,7 @@ import { beginTest, endTest, findTestResult, forgetTest, TEST_MS, type TestResul
 import { type Outgoing, send, telegramApi } from './send.ts'
 import { change, unknownDestination } from './service.ts'
 import * as store from './store.ts'
+import { takeAddresses, takeUnasked } from './unasked.ts'
 
 /** Tests and confirmations of an account: limits how often third parties can be contacted. */
 const MOST_TESTS_PER_HOUR = 10
@@ -25,20 +27,6 @@ const LOOK_EVERY_MS = 100
 
 /** Codes of several accounts that wait at one address. */
 const MOST_CODES_TO_ADDRESS = 3
-
-/**
- * Requests of all accounts to a host whose owner has not agreed to them. Only these kinds accept
- * any host; the address of a chat is a secret of its owner.
- */
-const MOST_UNASKED_PER_HOUR = 120
-const kindsOfAnyHost = ['webhook', 'ntfy', 'web-push']
-/** Large services, which would be used up by few accounts and are not harmed. */
-const largeServices =
-  /(^|\.)(fcm\.googleapis\.com|push\.services\.mozilla\.com|notify\.windows\.com|push\.apple\.com|ntfy\.sh)$/
-const unasked = new Quotas(MOST_UNASKED_PER_HOUR, HOUR_MS)
-/** Mails with a code to one mailbox, from all accounts. */
-const MOST_MAILS_PER_HOUR = 5
-const mailed = new Quotas(MOST_MAILS_PER_HOUR, HOUR_MS)
 
 const inSlot = createSlots(MOST_CONFIRMATIONS_AT_ONCE, {
   maxWaiting: 16,
@@ -82,7 +70,7 @@ async function confirm(
   await store.updateDestination(ctx.db, id, columns)
   const text = `${sent} is the code to send the alerts of ${ctx.config.http.publicUrl} here. If you do not know why you got it, ignore it.`
   const outgoing = { id: `msg_${testId}`, type: 'channel.code', data: {}, message: { text }, code: sent }
-  const result = await inSlot(() => sendOnce(ctx, destination, outgoing))
+  const result = await contact(ctx, destination, outgoing)
   const message = result.isDelivered
     ? 'The code was sent. Enter it here within 15 minutes.'
     : 'The code could not be sent.'
@@ -99,11 +87,11 @@ async function challenge(
   const value = randomBytes(24).toString('base64url')
   const data = { challenge: value }
   const outgoing = { id: `msg_${testId}`, type: 'channel.challenge', data, message: { text: '' } }
-  const result = await inSlot(() => sendOnce(ctx, destination, outgoing))
-  const isDelivered = result.isDelivered && echoes(result.response, value)
+  const result = await contact(ctx, destination, outgoing)
+  const isDelivered = result.isDelivered && repeats(result.response, value)
   if (!isDelivered) {
     const message = result.isDelivered
-      ? 'The response does not contain the challenge.'
+      ? 'The response is not the challenge alone, as text or as {"challenge": …}.'
       : 'The webhook did not accept the challenge.'
     return { ...result, isDelivered, message }
   }
@@ -114,8 +102,20 @@ async function challenge(
   return { ...result, message: 'The webhook is confirmed and gets new alerts from now on.' }
 }
 
-/** The challenge may stand anywhere in the response. It is valid for this answer only. */
-const echoes = (response: string, value: string) => response.includes(value)
+const challengeShape = z.strictObject({ challenge: z.string() })
+
+/**
+ * True if the response is the challenge and nothing else. Services that send back whatever they get
+ * would confirm themselves otherwise, although their owner wants nothing.
+ */
+function repeats(response: string, value: string): boolean {
+  if (response.trim() === value) return true
+  try {
+    return challengeShape.parse(JSON.parse(response)).challenge === value
+  } catch {
+    return false
+  }
+}
 
 async function linkTelegram(ctx: Context, { id }: store.Destination): Promise<ChannelTest> {
   const api = telegramApi(ctx)
@@ -198,7 +198,7 @@ async function admitTest(ctx: Context, owner: Owner, id: string, kind: 'test' | 
       const { host } = destination
       const codes = destination.kind === 'email' ? await store.countCodesTo(tx, host, accountId, at) : 0
       if (codes >= MOST_CODES_TO_ADDRESS || !takeUnasked(destination.kind, host)) {
-        throw new Refusal('too_many_tests', 'Too many confirmations were sent to this address. Try again later.')
+        throw tooManyContacts()
       }
     }
     await recordActivity(tx, { accountId, kind: 'channel_tested', detail: destination.name, at })
@@ -207,15 +207,18 @@ async function admitTest(ctx: Context, owner: Owner, id: string, kind: 'test' | 
   })
 }
 
-/** @param to the host, or the address of a mail */
-function takeUnasked(kind: DestinationKind, to: string): boolean {
-  const nowMs = performance.now()
-  for (const quotas of [unasked, mailed]) quotas.forgetIdle(nowMs)
-  // Most services deliver what follows a plus sign to the same mailbox.
-  if (kind === 'email') return mailed.take(to.toLowerCase().replace(/\+[^@]*@/, '@'), nowMs)
-  const name = to.replace(/:\d+$/, '')
-  return !kindsOfAnyHost.includes(kind) || largeServices.test(name) || unasked.take(name, nowMs)
+/** Sends to an address whose owner has not agreed to it yet. */
+async function contact(ctx: Context, destination: store.Destination, outgoing: Outgoing): Promise<TestResult> {
+  return inSlot(async () => {
+    const resolve = resolverOf(ctx.config.channels.allowPrivate)
+    const addresses = await takeAddresses(destination.kind, destination.host, resolve)
+    if (addresses === null) throw tooManyContacts()
+    return sendOnce(ctx, destination, { ...outgoing, ...(addresses && { addresses }) })
+  })
 }
+
+const tooManyContacts = () =>
+  new Refusal('too_many_tests', 'Too many confirmations were sent to this address. Try again later.')
 
 async function sendOnce(ctx: Context, destination: store.Destination, outgoing: Outgoing): Promise<TestResult> {
   const signal = AbortSignal.timeout(TEST_MS)

@@ -53,14 +53,13 @@ export function createPublicResolve(resolver = new promises.Resolver({ timeout: 
 }
 const resolvePublic = createPublicResolve()
 
+export const resolverOf = (allowPrivate: boolean): Resolve => (allowPrivate ? resolveAny : resolvePublic)
+
 /**
  * A DNS lookup for the socket itself: it connects to exactly the checked addresses, which prevents
  * DNS rebinding. Rejects the name if any address is not public.
  */
-export function createLookup(
-  allowPrivate: boolean,
-  resolve: Resolve = allowPrivate ? resolveAny : resolvePublic,
-): LookupFunction {
+export function createLookup(allowPrivate: boolean, resolve: Resolve = resolverOf(allowPrivate)): LookupFunction {
   return (hostname, options: LookupOptions, callback) => {
     const answer = async () => {
       const addresses = await resolve(hostname)

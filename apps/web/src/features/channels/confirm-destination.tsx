@@ -129,8 +129,8 @@ function Explanation({ kind }: Pick<Destination, 'kind'>) {
     return (
       <>
         <p>
-          The challenge is a message of type <code>channel.challenge</code>. Respond with status 200 and a body that
-          contains its <code>data.challenge</code>, for example:
+          The challenge is a message of type <code>channel.challenge</code>. Respond with status 200 and its{' '}
+          <code>data.challenge</code> alone, as text or like this:
         </p>
         <CodeBlock code={'{ "challenge": "…" }'} copyLabel="Copy example" />
       </>

@@ -1,3 +1,4 @@
+import type { LookupAddress } from 'node:dns'
 import type { Context } from '../../../context.ts'
 import type { Limits } from '../http-message.ts'
 import { httpConfigOf, sendHttp } from '../http-sender.ts'
@@ -20,6 +21,7 @@ interface Push {
   message: Written
   code?: string | undefined
   hidesContent: boolean
+  addresses?: LookupAddress[] | undefined
 }
 
 /**
@@ -30,7 +32,7 @@ interface Push {
 export async function sendPush(
   ctx: Context,
   { id, sealed, host }: Pick<Destination, 'id' | 'sealed' | 'host'>,
-  { id: messageId, type, message, code, hidesContent }: Push,
+  { id: messageId, type, message, code, hidesContent, addresses }: Push,
   limits: Limits,
 ): Promise<{ answer: Answer; reading: Reading }> {
   const { config, clock, logger } = ctx
@@ -46,6 +48,7 @@ export async function sendPush(
       config: httpConfigOf(ctx),
       destination: { id, sealed },
       at: clock.now(),
+      addresses,
       kind: 'web-push',
       payload,
       options,
