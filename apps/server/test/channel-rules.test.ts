@@ -3,6 +3,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { eventually } from '@tocsin/testkit/eventually'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { accounts } from '../src/db/schema/accounts.ts'
 import { alertAcknowledgements, channelDeliveries, channelTests, destinations } from '../src/db/schema/channels.ts'
 import { subscriptions } from '../src/db/schema/subscriptions.ts'
 import { type ChannelScene, startChannelScene } from './channel-scene.ts'
@@ -392,4 +393,23 @@ test('destinations, their ledger and acknowledgements are deleted with the accou
   expect(await db.$count(destinations, eq(destinations.id, own.id))).toBe(0)
   expect(await db.$count(channelDeliveries, eq(channelDeliveries.destinationId, own.id))).toBe(0)
   expect(await db.$count(alertAcknowledgements, eq(alertAcknowledgements.accountId, own.accountId))).toBe(0)
+})
+
+test('the ledger gets rows of accounts with a plan before 5,000 of accounts without one', async () => {
+  const { db } = scene.server.ctx
+  const createdAt = scene.clock.now()
+  const [free] = await db.insert(accounts).values({ name: 'Free', createdAt }).returning()
+  const of = { accountId: free?.id ?? '', kind: 'webhook' as const, name: 'Free', host: 'h', sealed: '', createdAt }
+  const rows = Array.from({ length: 5_000 }, () => ({ ...of, state: 'on' as const }))
+  await db.insert(destinations).values(rows)
+  const own = await scene.add('/after-free')
+  const { logIndex } = await scene.issue('first of all')
+  await scene.expectRow(own, logIndex, { state: 'delivered' })
+  const filled = () => db.select().from(channelDeliveries).where(eq(channelDeliveries.logIndex, logIndex))
+  await expect.poll(async () => (await filled()).length, { timeout: 20_000 }).toBeGreaterThan(5_000)
+  const found = await filled()
+  const lastOwn = Math.max(...found.filter(({ state }) => state !== 'skipped').map(({ id }) => id))
+  const firstFree = Math.min(...found.filter(({ reason }) => reason === 'No active plan').map(({ id }) => id))
+  expect(lastOwn).toBeLessThan(firstFree)
+  await db.delete(accounts).where(eq(accounts.id, of.accountId))
 })

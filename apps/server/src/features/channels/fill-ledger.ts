@@ -56,7 +56,10 @@ async function fillPage(ctx: Context, onRows: () => Promise<void>): Promise<bool
     if (!last) return false
     const confirmed = await listConfirmed(tx)
     const scene = await readScene(ctx, tx, confirmed, news[0]?.at ?? last.at, cursor.seq)
-    const rows = news.flatMap((delivered) => decideAll(scene, delivered))
+    const decided = news.flatMap((delivered) => decideAll(scene, delivered))
+    // Accounts without a plan cost nothing, so their rows must not delay those that are sent.
+    const isWithoutPlan = ({ reason }: NewDelivery) => reason === NO_PLAN
+    const rows = [...decided.filter((row) => !isWithoutPlan(row)), ...decided.filter(isWithoutPlan)]
     let sending = Promise.resolve()
     for (let from = 0; from < Math.min(rows.length, MOST_IN_CHUNKS); from += CHUNK) {
       // Committed before the cursor. If that is not saved, the next run inserts the missing rows.
