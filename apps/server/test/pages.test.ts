@@ -31,8 +31,9 @@ test('metrics: without a token only direct loopback requests are allowed', async
   const { body } = await send(server.url, { path: '/metrics' })
   expect(body).toContain('tocsin_log_entries')
   expect(body).toMatch(/^tocsin_anchors_left \d+$/m)
-  const forwarded = await send(server.url, { path: '/metrics', headers: { 'x-forwarded-for': '127.0.0.1' } })
-  expect(forwarded.status).toBe(403)
+  for (const headers of [{ 'x-forwarded-for': '127.0.0.1' }, { forwarded: 'for=127.0.0.1' }]) {
+    expect((await send(server.url, { path: '/metrics', headers })).status).toBe(403)
+  }
 })
 
 test.each([

@@ -1,4 +1,5 @@
-import type { FastifyInstance } from 'fastify'
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import type { Context } from '../context.ts'
 import { withDeadline } from '../db/health.ts'
@@ -46,16 +47,20 @@ export function installHealth(app: FastifyInstance, ctx: Context, watched: Watch
   collectDefaultMetrics({ register: registry })
   const setGauges = registerMetrics(registry)
   app.get('/metrics', { schema: HIDDEN, config: { rateLimit: false } }, async (request, reply) => {
-    const { metricsToken } = ctx.config
-    const allowed = metricsToken
-      ? request.headers.authorization === `Bearer ${metricsToken}`
-      : LOOPBACK.has(request.ip) && request.headers['x-forwarded-for'] === undefined
-    if (!allowed)
+    if (!mayScrape(request, ctx.config.metricsToken))
       throw new Refusal('forbidden', 'Metrics need the bearer token of METRICS_TOKEN, or a loopback address')
     setGauges(await collectSamples(watched))
     return reply.type(registry.contentType).send(await registry.metrics())
   })
 }
+
+function mayScrape({ ip, headers }: FastifyRequest, metricsToken: string | null): boolean {
+  if (metricsToken) return timingSafeEqual(digest(headers.authorization ?? ''), digest(`Bearer ${metricsToken}`))
+  return LOOPBACK.has(ip) && headers['x-forwarded-for'] === undefined && headers.forwarded === undefined
+}
+
+/** `timingSafeEqual` needs values of one length. */
+const digest = (text: string) => createHash('sha256').update(text).digest()
 
 const reasonsOf = (results: readonly { name: string; reason: string | null }[]) =>
   Object.fromEntries(results.map(({ name, reason }) => [name, reason]))
