@@ -9,7 +9,7 @@ export interface Browser {
    * Repeats a request with the same Idempotency-Key until it gets an answer below 500.
    * @throws Error if it is refused, or after the harness has stopped
    */
-  insist(path: string, body: object, key?: string): Promise<unknown>
+  postWithRetry(path: string, body: object, key?: string): Promise<unknown>
   signInWithWallet(wallet: HDAccount): Promise<void>
   cookie(): string
 }
@@ -34,7 +34,7 @@ export function createBrowser(
     }
     return answer
   }
-  const insist: Browser['insist'] = async (path, body, key) => {
+  const postWithRetry: Browser['postWithRetry'] = async (path, body, key) => {
     for (;;) {
       const headers = key === undefined ? {} : { 'idempotency-key': key }
       const { status, body: text } = await send(path, { method: 'POST', body, headers })
@@ -48,13 +48,13 @@ export function createBrowser(
   }
   return {
     send,
-    insist,
+    postWithRetry,
     cookie,
     async signInWithWallet(wallet) {
-      const challenge = await insist('/api/auth/wallet/challenge', { walletAddress: wallet.address })
+      const challenge = await postWithRetry('/api/auth/wallet/challenge', { walletAddress: wallet.address })
       const { message } = readText(challenge, 'message')
       const signature = await wallet.signMessage({ message })
-      await insist('/api/auth/wallet', { message, signature })
+      await postWithRetry('/api/auth/wallet', { message, signature })
     },
   }
 }

@@ -43,7 +43,7 @@ export async function startChain(dir: string) {
   const proxy = await startTcpProxy(local.url)
   /** Transactions of one sender must not overlap: their nonces are read from the node. */
   let last: Promise<unknown> = Promise.resolve()
-  const inTurn = <T>(run: () => Promise<T>): Promise<T> => {
+  const serialize = <T>(run: () => Promise<T>): Promise<T> => {
     const next = last.then(run, run)
     last = next.catch(() => {})
     return next
@@ -69,15 +69,15 @@ export async function startChain(dir: string) {
     treasury: testTreasury,
     /** Gives a new wallet coins for fees, and ITO. */
     fund: (wallet: Address, amountWei: bigint, number: number) =>
-      inTurn(async () => {
+      serialize(async () => {
         await control.setBalance({ address: wallet, value: ITO })
         await transfer(testAccount(number % FUNDERS), wallet, amountWei)
       }),
-    pay: (from: HDAccount, amountWei: bigint) => inTurn(() => transfer(from, testTreasury, amountWei)),
+    pay: (from: HDAccount, amountWei: bigint) => serialize(() => transfer(from, testTreasury, amountWei)),
     mine: () => control.mine({ blocks: 1 }),
     /** Replaces the newest blocks by empty ones. */
     reorganise: (depth: number) =>
-      inTurn(() => client.request({ method: 'anvil_reorg', params: [depth, []] } as never)).then(() => {}),
+      serialize(() => client.request({ method: 'anvil_reorg', params: [depth, []] } as never)).then(() => {}),
     /** The node is restarted from its state on disk. */
     endNode: (signal: 'SIGKILL' | 'SIGTERM') =>
       process.kill(Number.parseInt(readFileSync(join(dir, 'anvil.pid'), 'utf8'), 10), signal),

@@ -42,7 +42,7 @@ export async function issueAlerts({ journal, port, stopped }: Scene, admin: Brow
     journal.issued.push(entry)
     const body = { asset: `A${number}/USDT`, summary: `Fault test ${canary}`, confidence: 80, priority: 'medium' }
     const issue = async () => {
-      const { alert } = Object(await admin.insist('/api/alerts', body, `fault-test-${port}-${number}`))
+      const { alert } = Object(await admin.postWithRetry('/api/alerts', body, `fault-test-${port}-${number}`))
       entry.acknowledged = { id: String(alert.id), logIndex: Number(alert.logIndex), atMs: Date.now() }
     }
     pending.push(issue().catch(() => {}))
@@ -67,7 +67,11 @@ async function buy(scene: Scene, number: number): Promise<void> {
   await browser.signInWithWallet(wallet)
   const way = random()
   if (way < 0.5) {
-    await browser.insist('/api/orders', { planType: '6h', walletAddress: wallet.address }, `order-${port}-${number}`)
+    await browser.postWithRetry(
+      '/api/orders',
+      { planType: '6h', walletAddress: wallet.address },
+      `order-${port}-${number}`,
+    )
   }
   await chain.pay(wallet, way > 0.8 ? PRICE_WEI / 3n : PRICE_WEI)
   if (way > 0.7) return
@@ -87,7 +91,7 @@ export async function logInAgainAndAgain(scene: Scene, users: readonly Credentia
   for (let number = 0; !stopped.aborted; number += 1) {
     const user = users[number % users.length]
     const browser = createBrowser(scene, addressOf(number))
-    if (user) await browser.insist('/api/auth/login', user).catch(() => {})
+    if (user) await browser.postWithRetry('/api/auth/login', user).catch(() => {})
     await browser.send('/api/auth/user')
     await sleep(LOG_IN_EVERY_MS, stopped)
   }
@@ -136,7 +140,7 @@ export interface Credentials {
 /** A new session of the first admin. */
 export async function signInAdmin(scene: Scene, user: Credentials): Promise<Browser> {
   const browser = createBrowser(scene, addressOf(1))
-  readText(Object(await browser.insist('/api/auth/login', user)).user, 'id')
+  readText(Object(await browser.postWithRetry('/api/auth/login', user)).user, 'id')
   return browser
 }
 

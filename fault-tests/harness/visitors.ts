@@ -43,17 +43,17 @@ async function visit(scene: Scene, number: number, admin: Credentials): Promise<
     await sleep(1_000 + 10_000 * scene.random(), scene.stopped)
     const way = pick(ways, scene.random())
     const wasOpen = socket.isOpen()
-    if (way === 'log-out') await browser.insist('/api/auth/logout', {})
+    if (way === 'log-out') await browser.postWithRetry('/api/auth/logout', {})
     else if (way === 'suspension') {
       const { body } = await browser.send('/api/auth/user')
       const { id } = readText(JSON.parse(body).user, 'id')
       // A suspension needs a recent sign-in.
       const staff = await signInAdmin(scene, admin)
-      await staff.insist(`/api/admin/users/${id}/suspend`, { reason: 'Fault test' })
+      await staff.postWithRetry(`/api/admin/users/${id}/suspend`, { reason: 'Fault test' })
     } else {
       const other = createBrowser(scene, from)
       await other.signInWithWallet(wallet)
-      await other.insist('/api/auth/sessions/end-others', {})
+      await other.postWithRetry('/api/auth/sessions/end-others', {})
     }
     const ended = { name, way, endedAtMs: Date.now(), laterUses: [], socket: null }
     await observeEnd(scene, ended, { from, cookie, socket: wasOpen ? socket : null })

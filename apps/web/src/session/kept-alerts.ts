@@ -34,7 +34,7 @@ function writeOwner(userId: string, maxAgeS: number | null): void {
 let running: Promise<unknown> = Promise.resolve()
 
 /** Runs after all earlier calls of this tab. Without storage, returns `otherwise`. */
-function inTurn<T>(work: (storage: CacheStorage) => Promise<T>, otherwise: T): Promise<T> {
+function serialize<T>(work: (storage: CacheStorage) => Promise<T>, otherwise: T): Promise<T> {
   // Browsers have this storage only on secure origins, and some block it together with cookies.
   const step = running.then(() => ('caches' in globalThis ? work(caches) : otherwise)).catch(() => otherwise)
   running = step
@@ -47,14 +47,14 @@ function inTurn<T>(work: (storage: CacheStorage) => Promise<T>, otherwise: T): P
  */
 export function openKept(userId: string, isRemembered: boolean): void {
   writeOwner(userId, isRemembered ? MAX_AGE_MS / 1000 : null)
-  void inTurn(async (storage) => {
+  void serialize(async (storage) => {
     const kept = await read(storage)
     if (kept && kept.userId !== userId) await storage.delete(CACHE)
   }, undefined)
 }
 
 export async function writeKept(userId: string, alerts: unknown, asOfMs: number): Promise<void> {
-  await inTurn(async (storage) => {
+  await serialize(async (storage) => {
     if (readOwner() !== userId) return
     const cache = await storage.open(CACHE)
     await cache.put(LIST, new Response(JSON.stringify({ userId, alerts })))
@@ -66,7 +66,7 @@ export async function writeKept(userId: string, alerts: unknown, asOfMs: number)
 
 /** Notes that the server still answers and the stored alerts are the newest. */
 export async function confirmKept(userId: string, asOfMs: number): Promise<void> {
-  await inTurn(async (storage) => {
+  await serialize(async (storage) => {
     if (readOwner() !== userId || !(await storage.has(CACHE))) return
     await (await storage.open(CACHE)).put(AS_OF, new Response(String(asOfMs)))
     if (readOwner() !== userId) await storage.delete(CACHE)
@@ -76,11 +76,11 @@ export async function confirmKept(userId: string, asOfMs: number): Promise<void>
 /** Call when the session ends, however it ends. */
 export function clearKept(): Promise<void> {
   if (readOwner() !== null) writeOwner('', 0)
-  return inTurn(async (storage) => void (await storage.delete(CACHE)), undefined)
+  return serialize(async (storage) => void (await storage.delete(CACHE)), undefined)
 }
 
 export function readKept(): Promise<Kept | null> {
-  return inTurn(async (storage) => {
+  return serialize(async (storage) => {
     const kept = await read(storage)
     return kept && kept.userId === readOwner() && Date.now() - kept.asOfMs <= MAX_AGE_MS ? kept : null
   }, null)
