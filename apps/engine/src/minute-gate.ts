@@ -1,6 +1,5 @@
 import type { EngineEvent } from '@tocsin/engine'
-
-const MINUTE_MS = 60_000
+import { MINUTE_MS } from '@tocsin/protocol/durations'
 
 /**
  * Keeps event time from passing the end of a minute while a market may still lack trades of that
