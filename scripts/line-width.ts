@@ -6,38 +6,33 @@ const COMMENT_COLUMNS = 100
 const PROSE_COLUMNS = 120
 const comment = /^\s*(?:\/\/(?! biome-ignore)|\/\*|\*\s)/
 
+/** Tables, and lines of a single span of inline code, which cannot be wrapped. */
+const unwrappable = /^\s*(?:\||`[^`]*`[.:]?$)/
+
 /** Finds comments and Markdown prose that exceed the maximum line width. */
 export function findWideLines(): Outcome {
   const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { encoding: 'utf8' }).split('\n')
-  const found = files.filter(existsSync).flatMap((path) => {
-    if (path.endsWith('.md')) return wideLines(path, proseOf(path), PROSE_COLUMNS)
-    return /\.([cm]?[jt]sx?|css)$/.test(path) ? wideLines(path, commentsOf(path), COMMENT_COLUMNS) : []
-  })
+  const isRead = (path: string) => /\.(md|[cm]?[jt]sx?|css)$/.test(path) && existsSync(path)
+  const found = files.filter(isRead).flatMap((path) => wideLines(path, readFileSync(path, 'utf8')))
   return { code: found.length, output: [...found, ''].join('\n') }
 }
 
-type Line = { text: string; number: number }
-
-function wideLines(path: string, lines: Line[], columns: number): string[] {
-  const wide = lines.filter(({ text }) => text.length > columns)
-  return wide.map(({ text, number }) => `${path}:${number} has ${text.length} columns, more than ${columns}`)
+/** The comments of a source, or the prose of a Markdown file, that are too wide. */
+export function wideLines(path: string, text: string): string[] {
+  const lines = text.split('\n').map((line, index) => ({ line, number: index + 1 }))
+  const isMarkdown = path.endsWith('.md')
+  const columns = isMarkdown ? PROSE_COLUMNS : COMMENT_COLUMNS
+  const checked = isMarkdown ? proseOf(lines) : lines.filter(({ line }) => comment.test(line))
+  return checked.flatMap(({ line, number }) =>
+    line.length > columns ? [`${path}:${number} has ${line.length} columns, more than ${columns}`] : [],
+  )
 }
 
-function linesOf(path: string): Line[] {
-  return readFileSync(path, 'utf8')
-    .split('\n')
-    .map((text, index) => ({ text, number: index + 1 }))
-}
-
-function commentsOf(path: string): Line[] {
-  return linesOf(path).filter(({ text }) => comment.test(text))
-}
-
-/** Excludes tables, code blocks and lines that begin with inline code, which cannot be wrapped. */
-function proseOf(path: string): Line[] {
+/** Excludes tables, code blocks and lines that consist of inline code. */
+function proseOf<L extends { line: string }>(lines: L[]): L[] {
   let isCode = false
-  return linesOf(path).filter(({ text }) => {
-    if (/^\s*```/.test(text)) isCode = !isCode
-    return !isCode && !/^\s*[|`]/.test(text)
+  return lines.filter(({ line }) => {
+    if (/^\s*```/.test(line)) isCode = !isCode
+    return !isCode && !unwrappable.test(line)
   })
 }
