@@ -2,8 +2,8 @@ import { writeSync } from 'node:fs'
 import type { Socket } from 'node:net'
 
 /**
- * Writes directly to the kernel, bypassing Node's stream, whose overhead exceeds the write itself
- * when the same bytes go to thousands of sockets.
+ * Writes directly to the kernel, bypassing Node's stream, so that the writes of a batch follow each
+ * other at once. Figures, and when this goes: docs/decisions/2026-11-28-writes-to-sockets.md.
  * @returns the bytes that the kernel did not accept; all of them if the stream has queued data or
  * the socket has no descriptor (Windows, TLS)
  */
