@@ -32,6 +32,7 @@ import {
   writtenMatrix,
 } from './access-matrix.ts'
 import { openSocket, type RawAnswer, type RawSocket, send } from './raw-client.ts'
+import { servedRoutes } from './served-routes.ts'
 
 /**
  * Makes every request as every role against the whole server and compares with the access matrix.
@@ -197,28 +198,10 @@ function ask(row: Row, role: Role, forwardedFor: string): Promise<RawAnswer> {
 
 const markersIn = (text: string) => [OLD, FRESH, UNSENT, SCHEDULED].filter((marker) => text.includes(marker))
 
-/**
- * All routes of the server, parsed from the router's printed tree, which indents each path segment
- * by four columns.
- */
-function servedRoutes(): { path: string; method: string }[] {
-  const parents: string[] = []
-  return app
-    .printRoutes({ commonPrefix: false, includeMeta: false })
-    .split('\n')
-    .flatMap((line) => {
-      const [, indent = '', part = '', methods = ''] = /^([ │├└]*)── (\S+)(?: \((.+)\))?/.exec(line) ?? []
-      const depth = Math.floor(indent.length / 4)
-      const path = `${parents[depth - 1] ?? ''}${part}`
-      parents[depth] = path
-      return methods.split(', ').flatMap((method) => (method === '' || method === 'HEAD' ? [] : [{ path, method }]))
-    })
-}
-
 test('access matrix: lists every route of the server', () => {
   const rows = Object.values(matrix())
   const pathOf = ({ path }: Row) => (typeof path === 'string' ? path : path('free'))
-  const routes = servedRoutes()
+  const routes = servedRoutes(app)
   expect(routes.length).toBe(Object.keys(endpoints).length + 6)
   const uncovered = routes.filter(({ path, method }) => {
     const pattern = new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}(\\?|$)`)

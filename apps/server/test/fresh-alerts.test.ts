@@ -1,3 +1,6 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { bytesToHex, decodeAlert, encodeAlert, hashLeaf, hashSignal } from '@tocsin/proof'
 import {
   type EndpointName,
@@ -10,10 +13,18 @@ import {
   serverMessage,
 } from '@tocsin/protocol'
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
-import { type FakeClock, fakeClock, startTestChain, startTestDatabase, type TestClient } from '@tocsin/testkit'
+import {
+  type FakeClock,
+  fakeClock,
+  startTestChain,
+  startTestDatabase,
+  startTestSession,
+  type TestClient,
+} from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { eq } from 'drizzle-orm'
+import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { logEntries as logEntryTable } from '../src/db/schema/log.ts'
 import { createAccount } from '../src/features/accounts/service.ts'
@@ -22,19 +33,26 @@ import type { Issue } from '../src/features/alerts/issue.ts'
 import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
 import { candlesFor, outcomeOf, predictedSignal } from '../src/features/feed/outcome-test-bed.ts'
 import { receiveSignals } from '../src/features/feed/receive-signals.ts'
+import { createPrivateFeed } from '../src/features/feeds/private-feed.ts'
 import { findRecordAnchor } from '../src/features/record/store.ts'
 import { tagOf } from '../src/http/entity-tag.ts'
 import { openSocket, type RawAnswer, send } from './raw-client.ts'
+import { servedRoutes } from './served-routes.ts'
+import { writeSite } from './site-fixture.ts'
 
 /**
  * Checks that a recent alert reveals nothing to callers who may not read it. Makes every call of
- * the protocol before and after an alert is issued. The answers may differ only as `mayDiffer`
- * lists. The calls come from the table of endpoints, so new ones are covered automatically.
+ * the protocol, and reads every other route and page, before and after an alert is issued. The
+ * answers may differ only as `mayDiffer` lists. The calls come from the table of endpoints, so new
+ * ones are covered automatically. Other routes are listed in `otherReads`.
  */
 
 const RARE = { asset: 'ZZQ/RARE', anomalyType: 'Rare type', regime: 'Rare regime', summary: 'zqrare summary' }
 const unknownId = '00000000-0000-4000-8000-000000000000'
 const noHash = `0x${'00'.repeat(32)}`
+
+/** The words that no difference may contain. */
+const rare = new RegExp(Object.values(RARE).join('|'))
 
 /** What the log publishes immediately: size, root, leaf hashes, anchors and their times. */
 const wholeAnswer = [/./]
@@ -44,7 +62,14 @@ const withheld = [
   /^(success|code|message) removed$/,
   /^(access added "withheld"|(priority|createdAt|logIndex|leafHash|publicAt) added .+)$/,
 ]
-const mayDiffer: { [N in EndpointName]?: RegExp[] } = {
+/** The page of such an alert, which was the 404 page before. */
+const withheldPage = [
+  /^\(status\) -204$/,
+  /^ removed$/,
+  /^html added /,
+  /^data\.(access added "withheld"|(priority|createdAt|logIndex|leafHash|publicAt) added .+)$/,
+]
+const mayDiffer: { [N in EndpointName | OtherName]?: RegExp[] } = {
   logHead: wholeAnswer,
   logCheckpoint: wholeAnswer,
   logAnchors: wholeAnswer,
@@ -76,6 +101,19 @@ const mayDiffer: { [N in EndpointName]?: RegExp[] } = {
   // The time of the answer.
   exportAccount: [/^exportedAt /],
   systemStatus: [/^anchor\.(lastAnchoredAt|state|reason) /, /^alerts\.medianToAnchorMs /],
+  // The 404 page becomes a page with the same data as `alertAt`. `shown` compares their texts.
+  alertPage: withheldPage,
+  alertFrame: withheldPage,
+  alertFrameBelowPage: withheldPage,
+  // Whether chains and feed were read lately.
+  readiness: [/^status "\w+" -> "\w+"$/, /^reasons\.\w+ /],
+  // The figures of `trackRecord` and the rows of `trackRecordAlerts`.
+  trackRecordPage: [
+    /^data\.items\[\d+\]\.(logIndex|leafHash) added/,
+    /^data\.items\[\d+\]\.status added "pending"$/,
+    /^data\.items\[\d+\]\.(problem|alert|prediction|outcome|controlRate) added null$/,
+    /^data\.items\[\d+\]\.isWitnessed added false$/,
+  ],
 }
 
 /** Calls that read although they are not GET requests. */
@@ -160,7 +198,40 @@ const callerWrites = [
   'walletSignInChallenge',
 ]
 /** These leave a trace in the caller's own account, which changes its other answers. */
-const leavingTraces: EndpointName[] = ['exportAlertsCsv', 'exportAlertsJson', ...readingWrites]
+const leavingTraces: Question['name'][] = ['exportAlertsCsv', 'exportAlertsJson', ...readingWrites]
+
+/**
+ * What the server serves beside the calls of the protocol: the route as the router prints it, or
+ * null for pages, which it does not know, and the paths to read for the alert at this log index.
+ */
+const otherReads = {
+  health: { route: '/healthz', paths: () => ['/healthz'] },
+  readiness: { route: '/readyz', paths: () => ['/readyz'] },
+  metrics: { route: '/metrics', paths: () => ['/metrics'] },
+  apiDocument: { route: '/openapi.json', paths: () => ['/openapi.json'] },
+  robots: { route: '/robots.txt', paths: () => ['/robots.txt'] },
+  siteMap: { route: '/sitemap.xml', paths: () => ['/sitemap.xml'] },
+  publicFeed: { route: '/feeds/:file|:secret', paths: () => feedFiles.map((file) => `/feeds/${file}`) },
+  privateFeed: {
+    route: '/feeds/:file|:secret/:file',
+    paths: (_index, secret) => feedFiles.map((file) => `/feeds/${secret}/${file}`),
+  },
+  alertImage: { route: '/alert-images/:index.png', paths: (index) => [`/alert-images/${index}.png`] },
+  alertImageBelowPage: { route: null, paths: (index) => [`/a/${index}/image.png`] },
+  alertPage: { route: null, paths: (index) => [`/a/${index}`] },
+  alertFrame: { route: null, paths: (index) => [`/embed/${index}`] },
+  alertFrameBelowPage: { route: null, paths: (index) => [`/a/${index}/embed`] },
+  trackRecordPage: {
+    route: null,
+    paths: () => [
+      '/track-record',
+      '/track-record?status=pending',
+      `/track-record?by=type&key=${encodeURIComponent(RARE.anomalyType)}`,
+    ],
+  },
+} satisfies Record<string, { route: string | null; paths(index: number, secret: string): string[] }>
+type OtherName = keyof typeof otherReads
+const feedFiles = ['alerts.atom', 'alerts.rss', 'alerts.json']
 
 /** Replaces the examples: whole lists, and queries for each field that a locked row hides. */
 const questionsOf: { [N in EndpointName]?: string[] } = {
@@ -194,23 +265,37 @@ let parts: {
   database: Awaited<ReturnType<typeof startTestDatabase>>
   chain: Awaited<ReturnType<typeof startTestChain>>
 }
+let site: Awaited<ReturnType<typeof writeSite>>
+let app: FastifyInstance
 let clock: FakeClock
 let server: TestServer
 let readers: Record<
   'anonymous' | 'free' | 'subscriber' | 'former' | 'support',
   { main: TestClient; traced: TestClient; id: string }
 >
+/** The secret of each account's private feed. */
+const feedSecrets = new Map<string, string>()
 /** The log index of the next entry, which calls by index ask for. */
 let nextIndex = 0
 /** Public alerts that the test corrects and retracts. */
 let publicIds: string[]
 
 beforeAll(async () => {
+  site = await writeSite()
   const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
   parts = { database, chain }
   clock = fakeClock(new Date())
   const payment = { ...chain.settings.payment, maxAgeHours: 1_000 }
-  server = await startTestServer(parts, { payment, http: { trustedProxies: 1 } }, { clock })
+  server = await startTestServer(
+    parts,
+    { payment, http: { trustedProxies: 1, webDir: site.webDir } },
+    {
+      clock,
+      install: (installed) => {
+        app = installed
+      },
+    },
+  )
   publicIds = []
   for (const confidence of [61, 72.5, 83, 94.5]) {
     const content: AlertContent = {
@@ -240,7 +325,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await server?.close()
-  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
+  await Promise.all([parts?.database.stop(), parts?.chain.stop(), site?.remove()])
 })
 
 const loginOf = (name: string, use: string) => ({
@@ -330,7 +415,7 @@ async function untilSettled(): Promise<void> {
 
 interface Question {
   key: string
-  name: EndpointName
+  name: EndpointName | OtherName
   method: string
   path: string
   body?: string
@@ -375,6 +460,31 @@ function listQuestions(accountId: string): Question[] {
   })
 }
 
+/** Every reading call and every other route and page. */
+function listReads(accountId: string): Question[] {
+  const secret = feedSecrets.get(accountId) ?? unknownFeed()
+  const others = Object.entries(otherReads).flatMap(([key, { paths }]) =>
+    // The keys of the table are its names.
+    paths(nextIndex, secret).map((path, at) => ({ key: `${key} ${at}`, name: key as OtherName, method: 'GET', path })),
+  )
+  return [...listQuestions(accountId), ...others]
+}
+
+const unknownFeed = () => `feed_${randomBytes(32).toString('base64url')}`
+
+/**
+ * Gives the account a private feed with a new secret. Each secret has its own quota, which the
+ * clock of the test does not refill.
+ */
+async function renewFeed(accountId: string): Promise<void> {
+  if (accountId === unknownId) return
+  const owner = { ...(await startTestSession(server.ctx, accountId)), requestId: 'test' }
+  const { secret } = await createPrivateFeed(server.ctx, owner)
+  feedSecrets.set(accountId, secret)
+  // Notes the time of the last read, which the account shows.
+  await ask({ method: 'GET', path: `/feeds/${secret}/alerts.json` }, server.createClient())
+}
+
 let asked = 0
 
 function ask({ method, path, body }: Omit<Question, 'key' | 'name'>, client: TestClient): Promise<RawAnswer> {
@@ -389,7 +499,7 @@ function ask({ method, path, body }: Omit<Question, 'key' | 'name'>, client: Tes
   return send(server.url, { method, path, headers, ...(body ? { body } : {}) })
 }
 
-type Answers = Map<string, { name: EndpointName; lines: Map<string, string> }>
+type Answers = Map<string, { name: Question['name']; lines: Map<string, string> }>
 
 async function readAll(reader: (typeof readers)[keyof typeof readers]): Promise<Answers> {
   const answers: Answers = new Map()
@@ -404,7 +514,7 @@ async function readAll(reader: (typeof readers)[keyof typeof readers]): Promise<
     lines.delete('requestId')
     answers.set(key, { name, lines })
   }
-  const questions = listQuestions(reader.id)
+  const questions = listReads(reader.id)
   const leavesTraces = ({ name }: Question) => leavingTraces.includes(name)
   const atOnce = questions.filter((question) => !leavesTraces(question))
   await Promise.all(atOnce.map((question) => read(question, reader.main)))
@@ -416,8 +526,24 @@ function parse(body: string): unknown {
   try {
     return JSON.parse(body)
   } catch {
-    return body.startsWith('\ufeff') ? parseCsv(body) : body
+    if (body.startsWith('\ufeff')) return parseCsv(body)
+    return /^<(!doctype )?html/.test(body) ? parseHtml(body) : body
   }
+}
+
+/**
+ * A page and the data in it. The text names the data instead of repeating it, and the number of
+ * entries, which the log publishes.
+ */
+function parseHtml(body: string): unknown {
+  const [, json] = /id="alert-data">(.*?)<\/script>/s.exec(body) ?? /<\/b>(\{.*\})<\/record-content>/s.exec(body) ?? []
+  const data: Record<string, unknown> = json === undefined ? {} : JSON.parse(json)
+  let html = body.replace(json ?? '', 'DATA').replace(/( n \d+ of) \d+ on /, '$1 SIZE on ')
+  for (const field of ['leafHash', 'createdAt', 'publicAt']) {
+    if (typeof data[field] === 'string') html = html.replaceAll(data[field], field)
+  }
+  html = html.replaceAll(`/a/${nextIndex}"`, '/a/PLACE"')
+  return json === undefined ? html : { html, data }
 }
 
 /** The lines of a CSV file by their first field. */
@@ -470,9 +596,10 @@ interface Change {
   shown: string[]
 }
 
-const ofLog: EndpointName[] = [
+const ofLog: Question['name'][] = [
   ...(['logHead', 'logCheckpoint', 'logAnchors', 'logEntries', 'logStats', 'systemStatus'] as const),
-  ...(['trackRecord', 'trackRecordAlerts', 'exportTrackRecord'] as const),
+  ...(['trackRecord', 'trackRecordAlerts', 'exportTrackRecord', 'trackRecordPage'] as const),
+  'readiness',
 ]
 
 /** Reads everything before and after `act`, as each of the readers. */
@@ -486,6 +613,7 @@ async function changeBy(
   await untilSettled()
   nextIndex = (await server.createClient().call('logHead')).size
   const before = new Map<string, Answers>()
+  for (const name of names) await renewFeed(readers[name].id)
   for (const name of names) {
     // The first mark changes what the next one marks.
     if (name !== 'anonymous') await readers[name].traced.call('markAllRead', { body: { upTo: 1_000_000 } })
@@ -504,7 +632,7 @@ async function changeBy(
       const known = before.get(name)?.get(key)?.lines ?? new Map<string, string>()
       const found = differences(known, lines)
       const allowed = mayDiffer[call] ?? []
-      const isAllowed = (line: string) => allowed.some((pattern) => pattern.test(line))
+      const isAllowed = (line: string) => allowed.some((pattern) => pattern.test(line)) && !rare.test(line)
       change.leaks.push(...found.filter((line) => !isAllowed(line)).map((line) => `${key}: ${line}`))
       if (ofLog.includes(call)) continue
       const general = (line: string) =>
@@ -578,6 +706,16 @@ test('recent alerts: the test covers every call of the protocol', () => {
   expect(gets.filter(([name]) => ![...keys].some((key) => key === name))).toEqual([])
 })
 
+test('recent alerts: the test reads every route that is no call of the protocol', () => {
+  const calls = Object.values(endpoints).map(({ method, path }) => `${method} ${path}`)
+  const files = (path: string) => path === '/assets/:file(^\\w[\\w.-]*\\.\\w+$)' || existsSync(join(site.webDir, path))
+  const routes = servedRoutes(app)
+    .filter(({ method, path }) => !calls.includes(`${method} ${path}`) && !files(path))
+    .map(({ method, path }) => `${method} ${path}`)
+  const listed = Object.values(otherReads).flatMap(({ route }) => (route === null ? [] : [`GET ${route}`]))
+  expect(routes.sort()).toEqual(listed.sort())
+})
+
 describe('callers who may not read a recent alert', () => {
   test('see only time, priority and log data of a broadcast alert, regardless of its content', async () => {
     const shown: Record<string, unknown> = {}
@@ -612,6 +750,63 @@ describe('callers who may not read a recent alert', () => {
       const found = reader === 'subscriber' ? leaks.filter((line) => !ofFeed.test(line)) : leaks
       expect([...found, ...shown], reader).toEqual([])
     }
+  })
+
+  test('are told nothing of it on an open socket', async () => {
+    const open = async (client: TestClient | null) => {
+      const headers = client ? { origin: server.url, cookie: client.cookie() } : {}
+      const { frames, say: sayTo, close } = await openSocket(server.url, headers)
+      const messages = () => frames.map((frame) => serverMessage.parse(JSON.parse(frame)))
+      const count = (type: string) => messages().filter((message) => message.type === type).length
+      return { messages, count, sayTo, close }
+    }
+    const walletAddress = parts.chain.wallet(1).account.address
+    const subscriber = await open(readers.subscriber.main)
+    subscriber.sayTo({ type: 'authenticate', walletAddress })
+    await eventually(() => expect(subscriber.count('live')).toBe(1))
+    const program = await open(null)
+    const others = [
+      {
+        ...program,
+        name: 'anonymous',
+        ask: () => program.sayTo({ type: 'auth', walletAddress, message: 'none', signature: '0x00', lastIndex: 0 }),
+      },
+      ...(await Promise.all(
+        (['free', 'former'] as const).map(async (name) => {
+          const socket = await open(readers[name].main)
+          return { ...socket, name, ask: () => socket.sayTo({ type: 'authenticate', walletAddress, lastIndex: 0 }) }
+        }),
+      )),
+    ]
+    for (const { ask: askFor } of others) askFor()
+
+    const first = await issue({ content: critical(RARE), origin: 'admin', broadcast: true })
+    await say(signalAt('on sockets', { asset: 'SOCKET/USDT' }))
+    for (const act of unsent.slice(0, 1)) await act()
+    const last = await issue({ content: critical({}), origin: 'admin', broadcast: true })
+    await untilSettled()
+    const toldOf = (index: number, isUpdate?: boolean) =>
+      subscriber
+        .messages()
+        .some(
+          (message) =>
+            message.type === 'new_alert' && message.alert.logIndex === index && message.isUpdate === isUpdate,
+        )
+    // The stream sends in the order of the log.
+    await eventually(() => {
+      for (const { logIndex } of [first, last]) expect([toldOf(logIndex), toldOf(logIndex, true)]).toEqual([true, true])
+    })
+    for (const { name, count, ask: askFor, messages, close } of others) {
+      // A socket answers in order, so this answer comes after all that was sent before.
+      const before = count('authentication_failed')
+      askFor()
+      await eventually(() => expect(count('authentication_failed'), name).toBeGreaterThan(before))
+      const types = new Set(messages().map(({ type }) => type))
+      for (const expected of ['challenge', 'authentication_failed', 'heartbeat'] as const) types.delete(expected)
+      expect([...types], name).toEqual([])
+      close()
+    }
+    subscriber.close()
   })
 
   test('see nothing of a merged or refused signal', async () => {

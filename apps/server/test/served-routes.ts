@@ -1,0 +1,19 @@
+import type { FastifyInstance } from 'fastify'
+
+/**
+ * All routes of the server, parsed from the router's printed tree, which indents each path segment
+ * by four columns.
+ */
+export function servedRoutes(app: FastifyInstance): { path: string; method: string }[] {
+  const parents: string[] = []
+  return app
+    .printRoutes({ commonPrefix: false, includeMeta: false })
+    .split('\n')
+    .flatMap((line) => {
+      const [, indent = '', part = '', methods = ''] = /^([ │├└]*)── (\S+)(?: \((.+)\))?/.exec(line) ?? []
+      const depth = Math.floor(indent.length / 4)
+      const path = `${parents[depth - 1] ?? ''}${part}`
+      parents[depth] = path
+      return methods.split(', ').flatMap((method) => (method === '' || method === 'HEAD' ? [] : [{ path, method }]))
+    })
+}
