@@ -21,7 +21,7 @@ const TIMED = [
 /** Every folder whose tests `npm test` runs. */
 const FOLDERS = ['apps', 'packages', 'contracts', 'e2e', 'fault-tests', 'bench', 'scripts']
 
-/** Pauses that are what the test is about, by file and line. The reason says why no state ends them. */
+/** Pauses that a test is about, by file and line. The reason says why no state ends them. */
 const ALLOWED = [
   {
     path: 'apps/server/src/features/channels/http-sender.test.ts',
