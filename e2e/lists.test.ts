@@ -204,10 +204,7 @@ test('notifications: the chart of an alert is shown only when the feed message h
   context,
 }) => {
   const page = await openAs(context, product.admin, '/notifications')
-  const open = async () => {
-    await page.getByRole('button', { name: /volume to be escaped/ }).click()
-    await expect(page.getByRole('button', { name: 'Copy alert JSON' })).toBeVisible()
-  }
+  const expectOpen = () => expect(page.getByRole('button', { name: 'Copy alert JSON' })).toBeVisible()
   // Rows show the same figures, from 390 px on.
   const row = page.locator('[data-alert-row]').filter({ hasText: 'volume to be escaped' })
   for (const width of [1440, 1024, 768, 390]) {
@@ -216,7 +213,8 @@ test('notifications: the chart of an alert is shown only when the feed message h
     await expect(row.locator('path[d^="M0 "]').first(), `at ${width} px`).toBeVisible()
   }
   await page.setViewportSize({ width: 1440, height: 900 })
-  await open()
+  await page.getByRole('button', { name: /volume to be escaped/ }).click()
+  await expectOpen()
   const figure = page.getByRole('figure', { name: 'LISTA/USDT, Volume spike: 4.1×' })
   await expect(figure).toContainText('Usually 0.8× to 1.2×')
   await expect(figure).toContainText('Drawn from the feed message')
@@ -229,7 +227,7 @@ test('notifications: the chart of an alert is shown only when the feed message h
     await route.fulfill({ response, body: text.replaceAll('4.1', '4.2') })
   })
   await page.reload()
-  await open()
+  await expectOpen()
   await expect(page.getByText('does not have the hash that this alert signs')).toBeVisible()
   await expect(figure).toHaveCount(0)
 
@@ -237,7 +235,7 @@ test('notifications: the chart of an alert is shown only when the feed message h
   await page.unrouteAll({ behavior: 'wait' })
   await page.route('**/api/alerts/signals?*', (route) => route.abort())
   await page.reload()
-  await open()
+  await expectOpen()
   await expect(page.getByText('Anchored').first()).toBeVisible()
   await expect(figure).toHaveCount(0)
 })
