@@ -81,7 +81,7 @@ test('shutdown: answers a request in flight and then closes the connection', asy
   expect(await countAlerts()).toBe(1)
 })
 
-test('shutdown: /readyz reports it first, while requests are still served', async () => {
+test('shutdown: /readyz and /healthz report it first, while requests are still served', async () => {
   await start()
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const ask = (path: string) =>
@@ -97,6 +97,7 @@ test('shutdown: /readyz reports it first, while requests are still served', asyn
   expect(await ask('/api/config')).toEqual([200, 'close'])
   const ready = await send(server.url, { path: '/readyz' })
   expect([ready.status, JSON.parse(ready.body).status, ready.headers.connection]).toEqual([503, 'stopping', 'close'])
+  expect((await send(server.url, { path: '/healthz' })).status).toBe(503)
   expect((await postAlert()).status).toBe(201)
   notice.abort()
   await closing

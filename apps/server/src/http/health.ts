@@ -32,9 +32,15 @@ const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1'])
 /** A scrape must not wait for an unavailable database or chain. */
 const SAMPLE_DEADLINE_MS = 2_000
 
-/** Serves /healthz (liveness, no dependencies), /readyz (readiness) and /metrics (Prometheus). */
+/**
+ * Serves /healthz (liveness, no dependencies), /readyz (readiness) and /metrics (Prometheus). A
+ * stopping server answers 503 to both, so a proxy can use either; with /healthz it keeps passing on
+ * requests while the database is unavailable.
+ */
 export function installHealth(app: FastifyInstance, ctx: Context, watched: Watched): void {
-  app.get('/healthz', { ...WATCHED, config: { rateLimit: false } }, async () => ({ status: 'ok' }))
+  app.get('/healthz', { ...WATCHED, config: { rateLimit: false } }, async (_request, reply) =>
+    watched.isStopping() ? reply.code(503).send({ status: 'stopping' }) : { status: 'ok' },
+  )
   app.get('/readyz', WATCHED, async (_request, reply) => {
     if (watched.isStopping()) return reply.code(503).send({ status: 'stopping', reasons: { server: 'stopping' } })
     const failed = (await watched.runChecks()).filter(({ reason }) => reason !== null)
