@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process'
+import { chmod, chown, cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { startTestChain, startTestDatabase } from '@tocsin/testkit'
+import { isBuilt, root } from '../build-stamp.mjs'
+
+/** PostgreSQL and the product refuse or should not run as root, so that `nobody` runs them. */
+export const USER = process.getuid?.() === 0 ? 65_534 : null
+
+const POLL_MS = 100
+
+export interface Installation {
+  /** Contains `opt/tocsin` with the built product, and the other folders of docs/operating.md. */
+  folder: string
+  databaseUrl: string
+  chain: Awaited<ReturnType<typeof startTestChain>>
+  close(): Promise<void>
+}
+
+/** Lays out a folder as docs/operating.md describes it, and starts a database and a chain. */
+export async function createInstallation(): Promise<Installation> {
+  if (!isBuilt()) throw new Error('The product is not built from these sources: npm run build')
+  const folder = await mkdtemp(join(tmpdir(), 'tocsin-installation-'))
+  await chmod(folder, 0o755)
+  const product = join(folder, 'opt/tocsin')
+  const copied = [
+    'server/dist',
+    'server/drizzle',
+    'server/package.json',
+    'web/dist',
+    'engine/dist',
+    'engine/package.json',
+  ]
+  for (const path of ['package.json', ...copied.map((each) => `apps/${each}`)]) {
+    await cp(join(root, path), join(product, path), { recursive: true })
+  }
+  await symlink(join(root, 'node_modules'), join(product, 'node_modules'))
+  const [database, chain] = await Promise.all([startTestDatabase({ ownServer: true }), startTestChain()])
+  const { port, username, pathname } = new URL(await database.createDatabase())
+  return {
+    folder,
+    // By TCP, because a unit has its own /tmp.
+    databaseUrl: `postgres://${username}@127.0.0.1:${port}${pathname}`,
+    chain,
+    async close() {
+      await Promise.all([database.stop(), chain.stop()])
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Makes a folder or, with `text`, a file that belongs to the user of the units. */
+export async function give(path: string, text?: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  if (text === undefined) await mkdir(path, { mode: 0o700 })
+  else await writeFile(path, text, { mode: 0o600 })
+  if (USER !== null) await chown(path, USER, USER)
+}
+
+export interface Running {
+  /** All that it has written. */
+  output(): string
+  /** Resolves to the exit code, or null after a signal. */
+  ended: Promise<number | null>
+  hasEnded(): boolean
+  /** Sends SIGTERM. Resolves to the exit code and how long it took. */
+  stop(): Promise<{ code: number | null; seconds: number }>
+}
+
+export function start(program: string, args: string[], options: { cwd: string; env: Record<string, string> }): Running {
+  const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  let hasEnded = false
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
+  const kill = () => void child.kill('SIGKILL')
+  process.on('exit', kill)
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code) => {
+      process.off('exit', kill)
+      hasEnded = true
+      resolve(code)
+    })
+  })
+  return {
+    output: () => output,
+    ended,
+    hasEnded: () => hasEnded,
+    async stop() {
+      const startedMs = performance.now()
+      child.kill('SIGTERM')
+      return { code: await ended, seconds: (performance.now() - startedMs) / 1_000 }
+    },
+  }
+}
+
+/** Requests `url` until `isFine`. Throws with the output of the process if that ends first. */
+export async function waitFor(url: string, running: Running, isFine: (answer: Response) => Promise<boolean>) {
+  for (;;) {
+    if (running.hasEnded()) throw new Error(`The process ended before ${url} answered:\n${running.output()}`)
+    const answer = await fetch(url).catch(() => null)
+    if (answer && (await isFine(answer))) return
+    await delay(POLL_MS)
+  }
+}
+
+export const isReady = async (answer: Response) =>
+  answer.status === 200 && (await answer.text()).includes('"status":"ready"')

@@ -1,0 +1,151 @@
+import { readFileSync } from 'node:fs'
+import { chown, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { findFreePort } from '@tocsin/server/http/free-port.ts'
+import { productionEnv } from '@tocsin/testkit'
+import { parse } from 'yaml'
+import { root } from '../build-stamp.mjs'
+import {
+  createInstallation,
+  give,
+  type Installation,
+  isReady,
+  type Running,
+  start,
+  USER,
+  waitFor,
+} from './installation.ts'
+import { type Directives, lastOf, readUnit, startCommand, withoutSandbox } from './unit.ts'
+
+// Executes the systemd units of ops/ as docs/operating.md describes the installation, without
+// systemd: node --import tsx scripts/ops/run-units.ts. Fails if a unit does not do its job.
+
+const DAY_MS = 86_400_000
+const MISCONFIGURED = 78
+
+function insist(isTrue: boolean, what: string, running?: Running): void {
+  if (!isTrue) throw new Error(`${what}${running ? `\n${running.output()}` : ''}`)
+}
+
+async function stop(name: string, unit: Directives, running: Running): Promise<string> {
+  const { code, seconds } = await running.stop()
+  insist(code === 0, `${name} ended with ${code} after SIGTERM`, running)
+  const limit = Number(lastOf(unit, 'TimeoutStopSec'))
+  insist(seconds < limit, `${name} stopped after ${seconds} s; TimeoutStopSec is ${limit}`)
+  return `exit code 0 after ${seconds.toFixed(1)} s of ${limit}`
+}
+
+async function writeSettings({ folder }: Installation, settings: Record<string, string>): Promise<void> {
+  const path = join(folder, 'opt/tocsin/.env')
+  await writeFile(
+    path,
+    Object.entries(settings)
+      .map(([name, value]) => `${name}='${value}'\n`)
+      .join(''),
+    { mode: 0o640 },
+  )
+  if (USER !== null) await chown(path, 0, USER)
+}
+
+/** Executes the health check of a container on this machine. Returns its exit code. */
+function runHealthCheck([program, ...args]: string[], env: Record<string, string>): Promise<number | null> {
+  insist(program === 'node', `A health check of the image uses ${program}`)
+  return start(process.execPath, args, { cwd: root, env }).ended
+}
+
+async function runServer(installation: Installation): Promise<string> {
+  const unit = readUnit('tocsin.service')
+  const { folder, databaseUrl, chain } = installation
+  const run = () => startCommand(unit, lastOf(unit, 'ExecStart'), folder, {})
+  const unset = run()
+  const code = await unset.ended
+  insist(code === MISCONFIGURED, `Without settings tocsin.service ended with ${code}`, unset)
+  insist(lastOf(unit, 'RestartPreventExitStatus') === `${MISCONFIGURED}`, 'tocsin.service restarts without settings')
+
+  const port = await findFreePort()
+  await writeSettings(installation, { ...productionEnv(databaseUrl, chain), PORT: `${port}` })
+  const server = run()
+  await waitFor(`http://127.0.0.1:${port}/readyz`, server, isReady)
+  const health = JSON.parse(/^HEALTHCHECK [^\n]*\n {2}CMD (.*)$/m.exec(readFileSync('Dockerfile', 'utf8'))?.[1] ?? '[]')
+  const check = () => runHealthCheck(health, { PORT: `${port}` })
+  insist((await check()) === 0, 'HEALTHCHECK of the Dockerfile fails')
+  const stopped = await stop('tocsin.service', unit, server)
+  insist((await check()) === 1, 'HEALTHCHECK of the Dockerfile succeeds without a server')
+  return `ready; ${stopped}; exit code ${code} without settings`
+}
+
+async function runBackup({ folder }: Installation): Promise<string> {
+  const unit = readUnit('tocsin-backup.service')
+  const backups = join(folder, 'var/backups/tocsin')
+  const [old, recent] = [join(backups, '2020-01-01.backup'), join(backups, 'yesterday.backup')]
+  for (const [path, days] of [
+    [old, 31.5],
+    [recent, 1],
+  ] as const) {
+    await give(path, 'an earlier backup')
+    const at = new Date(Date.now() - days * DAY_MS)
+    await utimes(path, at, at)
+  }
+  const backup = startCommand(unit, lastOf(unit, 'ExecStart'), folder, {})
+  insist((await backup.ended) === 0, 'tocsin-backup.service failed', backup)
+  for (const line of unit.get('ExecStartPost') ?? []) {
+    const post = startCommand(unit, line, folder, {})
+    insist((await post.ended) === 0, `ExecStartPost of tocsin-backup.service failed: ${line}`, post)
+  }
+  const made = (await readdir(backups)).sort()
+  const [name = ''] = made
+  insist(
+    made.length === 2 && /^\d{4}-\d\d-\d\d\.backup$/.test(name) && name !== basename(old),
+    `/var/backups/tocsin has ${made.join(', ')}`,
+  )
+  const { length } = await readFile(join(backups, name))
+  insist(/verified/i.test(backup.output()), 'tocsin-backup.service did not verify its backup', backup)
+  return `${name} has ${length} bytes and was verified; the backup of 31 days ago was deleted`
+}
+
+async function runEngine(installation: Installation): Promise<string> {
+  const unit = readUnit('tocsin-engine.service')
+  const port = await findFreePort()
+  // A market whose exchange is not reachable: the engine must answer all the same.
+  const unreachable = `ws://127.0.0.1:${await findFreePort()}`
+  await writeSettings(installation, {
+    ...{ ENGINE_PORT: `${port}`, ENGINE_KEY: 'key-of-the-check', ENGINE_MARKETS: 'binance:BTC/USDT' },
+    ENGINE_BINANCE_URL: unreachable,
+  })
+  const engine = startCommand(unit, lastOf(unit, 'ExecStart'), installation.folder, {})
+  await waitFor(`http://127.0.0.1:${port}/`, engine, async ({ status }) => status === 426)
+  const { services } = parse(readFileSync('compose.yaml', 'utf8'))
+  const health: string[] = services.engine.healthcheck.test.slice(1)
+  const check = () =>
+    runHealthCheck(
+      health.map((each) => each.replace(':3600', `:${port}`)),
+      {},
+    )
+  insist((await check()) === 0, 'The health check of the engine in compose.yaml fails')
+  const stopped = await stop('tocsin-engine.service', unit, engine)
+  insist((await check()) === 1, 'The health check of the engine in compose.yaml succeeds without an engine')
+  const state = await readdir(join(installation.folder, 'var/lib/tocsin-engine'))
+  insist(state.length > 0, 'tocsin-engine.service wrote nothing into its StateDirectory', engine)
+  return `answers; ${stopped}; state: ${state.join(', ')}`
+}
+
+const installation = await createInstallation()
+try {
+  const { folder } = installation
+  for (const path of ['var/backups/tocsin', 'var/lib/tocsin-engine', 'etc/tocsin']) await give(join(folder, path))
+  await give(join(folder, 'etc/tocsin/backup-passphrase'), 'a passphrase of the check\n')
+  console.log(
+    withoutSandbox === null
+      ? 'With User, NoNewPrivileges, CapabilityBoundingSet, ProtectSystem, ProtectHome, PrivateTmp and LimitNOFILE'
+      : `User and the restrictions of the file system and of privileges are skipped: ${withoutSandbox}`,
+  )
+  console.log(`tocsin.service: ${await runServer(installation)}`)
+  console.log(`tocsin-backup.service: ${await runBackup(installation)}`)
+  console.log(`tocsin-engine.service: ${await runEngine(installation)}`)
+} catch (error) {
+  console.log(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+} finally {
+  await installation.close()
+}
+process.exit()

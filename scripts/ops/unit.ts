@@ -1,0 +1,105 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from '../build-stamp.mjs'
+import { type Running, start, USER } from './installation.ts'
+
+// Executes the commands of a systemd unit without systemd.
+
+/** Of `[Service]`: each directive with its values, in the order of the file. */
+export type Directives = Map<string, string[]>
+
+/** Directives that decide when systemd runs the commands again, and with which priority. */
+const NOT_EXECUTED = ['Type', 'Restart', 'RestartSec', 'Nice', 'IOSchedulingClass']
+const EXECUTED = [
+  ...['WorkingDirectory', 'ExecStart', 'ExecStartPost', 'User', 'Environment', 'StateDirectory', 'ReadWritePaths'],
+  ...['RestartPreventExitStatus', 'TimeoutStopSec', 'LimitNOFILE', 'CapabilityBoundingSet', 'NoNewPrivileges'],
+  ...['PrivateTmp', 'ProtectHome', 'ProtectSystem'],
+]
+
+/** Why the directives that restrict the process are not applied, or null. */
+export const withoutSandbox =
+  USER === null ? 'not root' : spawnSync('unshare', ['-m', 'true']).status === 0 ? null : 'no namespaces'
+
+/** Where the installation is in the mount namespace of the unit, which has its own /tmp. */
+const MOUNTED = '/mnt'
+
+export function readUnit(name: string): Directives {
+  const [, service = ''] = readFileSync(join(root, 'ops', name), 'utf8').split('[Service]\n')
+  const found: Directives = new Map()
+  for (const [, key = '', value = ''] of (service.split('\n[')[0] ?? '').matchAll(/^(\w+)=(.*)$/gm)) {
+    if (![...EXECUTED, ...NOT_EXECUTED].includes(key)) throw new Error(`${name}: this check does not know ${key}`)
+    found.set(key, [...(found.get(key) ?? []), value])
+  }
+  return found
+}
+
+export const lastOf = (unit: Directives, name: string) => unit.get(name)?.at(-1) ?? ''
+
+/** Splits a command line as systemd does: quotes, and %% for a percent sign. */
+export function splitCommand(line: string): string[] {
+  return Array.from(line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g), ([, single, double, bare]) =>
+    (single ?? double ?? bare ?? '').replaceAll('%%', '%'),
+  )
+}
+
+/**
+ * Starts one command of a unit in the installation in `folder`.
+ * @param extra environment variables that only the check needs
+ */
+export function startCommand(unit: Directives, line: string, folder: string, extra: Record<string, string>): Running {
+  const base = withoutSandbox === null ? MOUNTED : folder
+  const move = (text: string) =>
+    text
+      .replaceAll('/usr/bin/node', process.execPath)
+      .replace(/(?<=^|[\s='])\/(?=(opt|etc|var\/backups|var\/lib)\/tocsin)/g, `${base}/`)
+  const environment = (unit.get('Environment') ?? []).flatMap((each) => splitCommand(move(each)))
+  const env = {
+    PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin',
+    ...Object.fromEntries(environment.map((each) => each.split(/=(.*)/s) as [string, string])),
+    ...extra,
+  }
+  const command = splitCommand(move(line))
+  const [program = '', ...args] = withoutSandbox === null ? sandbox(unit, folder, move, command) : command
+  return start(program, args, { cwd: withoutSandbox === null ? '/' : move(lastOf(unit, 'WorkingDirectory')), env })
+}
+
+/** The command with the restrictions of the unit, in a mount namespace. Needs root. */
+function sandbox(unit: Directives, folder: string, move: (text: string) => string, command: string[]): string[] {
+  const isOn = (name: string) => lastOf(unit, name) === 'yes'
+  const state = lastOf(unit, 'StateDirectory')
+  const writable = [lastOf(unit, 'ReadWritePaths'), state && `/var/lib/${state}`].filter(Boolean).map(move)
+  const packages = `${MOUNTED}/opt/tocsin/node_modules`
+  const lines = [
+    'set -e',
+    'mount --make-rprivate /',
+    `mount --rbind '${folder}' ${MOUNTED}`,
+    // The user of the unit may have no access to a parent folder of the packages.
+    `[ ! -L ${packages} ] || { rm ${packages} && mkdir ${packages}; }`,
+    `mount --bind '${join(root, 'node_modules')}' ${packages}`,
+    ...writable.map((path) => `mount --bind ${path} ${path}`),
+    ...(lastOf(unit, 'ProtectSystem') === 'strict'
+      ? [
+          // Like systemd: all but /dev, /proc and /sys, and what is listed above.
+          `awk '{ print $2 }' /proc/self/mounts | while read -r at; do case "$at" in`,
+          `/dev|/dev/*|/proc|/proc/*|/sys|/sys/*${writable.map((path) => `|${path}`).join('')}) ;;`,
+          `*) mount -o remount,bind,ro "$at" 2> /dev/null || true ;;`,
+          'esac; done',
+        ]
+      : []),
+    ...(isOn('PrivateTmp')
+      ? ['mount -t tmpfs -o mode=1777 tmpfs /tmp', 'mount -t tmpfs -o mode=1777 tmpfs /var/tmp']
+      : []),
+    ...(isOn('ProtectHome') ? ['for at in /home /root; do mount -t tmpfs -o mode=000,ro tmpfs $at; done'] : []),
+    // Containers may forbid to raise it.
+    ...(unit.has('LimitNOFILE')
+      ? [`prlimit --pid $$ --nofile=${lastOf(unit, 'LimitNOFILE')} 2> /dev/null || true`]
+      : []),
+    `cd ${move(lastOf(unit, 'WorkingDirectory'))}`,
+    'exec "$@"',
+  ]
+  const drop = ['setpriv', `--reuid=${USER}`, `--regid=${USER}`, '--clear-groups', '--inh-caps=-all']
+  if (isOn('NoNewPrivileges')) drop.push('--no-new-privs')
+  if (unit.has('CapabilityBoundingSet')) drop.push('--bounding-set=-all')
+  return ['unshare', '-m', 'sh', '-c', lines.join('\n'), 'sh', ...drop, ...command]
+}
