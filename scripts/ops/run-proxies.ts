@@ -1,0 +1,336 @@
+import { spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { Agent, request } from 'node:https'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { closeCodes } from '@tocsin/protocol'
+import { findFreePort } from '@tocsin/server/http/free-port.ts'
+import { productionEnv } from '@tocsin/testkit'
+import { WebSocket } from 'ws'
+import { root } from '../build-stamp.mjs'
+import { createInstallation, type Installation, isReady, type Running, start, waitFor } from './installation.ts'
+
+// Executes a proxy with its file of the tree in front of the built product, with ports and
+// certificate replaced: node --import tsx scripts/ops/run-proxies.ts nginx|caddy|compose-caddy.
+// All instances are restarted in turn, as in an update, while readers, a publisher and a WebSocket
+// use the product through the proxy. Fails if one request fails or the socket does not come back.
+
+const HOST = 'alerts.example.com'
+const ORIGIN = `https://${HOST}`
+const READ_EVERY_MS = 150
+const POST_EVERY_MS = 250
+const READERS = 2
+/** Answers that the load gets before the first restart and after the last one. */
+const QUIET_ANSWERS = 20
+const ADMIN = { email: 'admin@example.com', password: 'a bell that rings at night' }
+
+interface Site {
+  folder: string
+  /** Port with TLS. */
+  port: number
+  /** Port of the redirection to https. */
+  plainPort: number
+  /** Ports of the instances. */
+  instances: number[]
+  certificate: string
+  key: string
+}
+
+interface Proxy {
+  file: string
+  instances: number
+  start(site: Site, file: string): Running
+}
+
+const env = (folder: string) => ({ PATH: process.env.PATH ?? '', HOME: folder, XDG_DATA_HOME: folder })
+
+/** Replaces each text, which must be in the file. */
+function replace(file: string, changes: [string | RegExp, string][]): string {
+  return changes.reduce((text, [from, to]) => {
+    const changed = text.replaceAll(typeof from === 'string' ? from : new RegExp(from, 'g'), to)
+    if (changed === text) throw new Error(`The file has no ${from}`)
+    return changed
+  }, file)
+}
+
+function startCaddy(site: Site, file: string, addresses: string[]): Running {
+  const text = replace(file, [
+    [/^(\S+) \{\n/m.exec(file)?.[0] ?? '', `${HOST} {\n\ttls ${site.certificate} ${site.key}\n`],
+    ...addresses.map((address, at): [string, string] => [address, `127.0.0.1:${site.instances[at]}`]),
+  ])
+  const path = join(site.folder, 'Caddyfile')
+  const options = [
+    `admin off`,
+    `http_port ${site.plainPort}`,
+    `https_port ${site.port}`,
+    'auto_https disable_certs',
+    'default_bind 127.0.0.1',
+  ]
+  // HTTP/3 would need the UDP port too.
+  options.push('servers {\n\t\tprotocols h1 h2\n\t}')
+  writeFileSync(path, `{\n${options.map((option) => `\t${option}\n`).join('')}}\n${text}`)
+  const args = ['run', '--config', path, '--adapter', 'caddyfile']
+  return start('caddy', args, { cwd: site.folder, env: env(site.folder) })
+}
+
+const proxies: Record<string, Proxy> = {
+  nginx: {
+    file: 'ops/nginx.conf',
+    instances: 2,
+    start(site, file) {
+      const text = replace(file, [
+        ['listen 80;', `listen 127.0.0.1:${site.plainPort};`],
+        ['listen 443 ssl;', `listen 127.0.0.1:${site.port} ssl;`],
+        [/ssl_certificate_key .*;/, `ssl_certificate_key ${site.key};`],
+        [/ssl_certificate {5}.*;/, `ssl_certificate ${site.certificate};`],
+        ['127.0.0.1:3000', `127.0.0.1:${site.instances[0]}`],
+        ['127.0.0.1:3001', `127.0.0.1:${site.instances[1]}`],
+      ])
+      const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+      const http = ['access_log off;', ...temporary.map((name) => `${name}_temp_path ${site.folder}/${name};`), text]
+      const path = join(site.folder, 'nginx.conf')
+      const main = `pid ${site.folder}/nginx.pid;\ndaemon off;\nevents {}\nhttp {\n${http.join('\n')}\n}\n`
+      writeFileSync(path, main)
+      const args = ['-p', site.folder, '-e', 'stderr', '-c', path]
+      return start('nginx', args, { cwd: site.folder, env: env(site.folder) })
+    },
+  },
+  caddy: {
+    file: 'ops/Caddyfile',
+    instances: 2,
+    start: (site, file) => startCaddy(site, file, ['127.0.0.1:3000', '127.0.0.1:3001']),
+  },
+  'compose-caddy': {
+    file: 'Caddyfile',
+    instances: 1,
+    start: (site, file) => startCaddy(site, file, ['tocsin:3000']),
+  },
+}
+
+interface Answer {
+  status: number
+  text: string
+  cookies: string[]
+}
+
+interface Client {
+  send(method: string, path: string, body?: object): Promise<Answer>
+  openSocket(): WebSocket
+  close(): void
+}
+
+/** A client that trusts the certificate and sends the cookies of its last sign-in, like a browser. */
+function createClient({ port, certificate }: Site): Client {
+  const ca = readFileSync(certificate)
+  const agent = new Agent({ keepAlive: true, ca, servername: HOST })
+  let cookie = ''
+  const headers = () => ({ host: HOST, origin: ORIGIN, cookie })
+  return {
+    async send(method, path, body) {
+      const unsafe = { 'content-type': 'application/json', 'idempotency-key': randomUUID() }
+      const options = { host: '127.0.0.1', port, method, path, agent }
+      const answer = await new Promise<Answer>((resolve, reject) => {
+        const outgoing = request({ ...options, headers: { ...headers(), ...(body ? unsafe : {}) } }, (incoming) => {
+          let text = ''
+          incoming.on('data', (chunk) => (text += chunk))
+          incoming.on('error', reject)
+          const cookies = incoming.headers['set-cookie'] ?? []
+          incoming.on('end', () => resolve({ status: incoming.statusCode ?? 0, text, cookies }))
+        })
+        outgoing.on('error', reject)
+        outgoing.end(body && JSON.stringify(body))
+      })
+      if (answer.cookies.length > 0) cookie = answer.cookies.map((each) => each.split(';')[0]).join('; ')
+      return answer
+    },
+    openSocket: () => new WebSocket(`wss://127.0.0.1:${port}/ws`, { agent, headers: headers() }),
+    close: () => agent.destroy(),
+  }
+}
+
+/** Keeps one WebSocket open. */
+function holdSocket(client: Client) {
+  const closedWith: number[] = []
+  const refused: string[] = []
+  let opened = 0
+  let isStopping = false
+  let socket: WebSocket
+  const open = () => {
+    socket = client.openSocket()
+    socket.on('open', () => (opened += 1))
+    socket.on('error', (error) => refused.push(error.message))
+    socket.on('close', (code) => {
+      closedWith.push(code)
+      if (!isStopping) setTimeout(open, 100)
+    })
+  }
+  open()
+  return {
+    closedWith,
+    refused,
+    opened: () => opened,
+    stop() {
+      isStopping = true
+      socket.terminate()
+    },
+  }
+}
+
+function startLoad(client: Client) {
+  const answers: Record<string, number> = {}
+  const failures: string[] = []
+  const issued: string[] = []
+  let slowestMs = 0
+  let isStopping = false
+  const use = async (everyMs: number, method: string, expected: number, send: () => Promise<Answer>) => {
+    while (!isStopping) {
+      const sentMs = performance.now()
+      try {
+        const { status, text } = await send()
+        answers[status] = (answers[status] ?? 0) + 1
+        if (status !== expected)
+          failures.push(`${method} ${status} ${text.replace(/,"requestId.*/s, '').slice(0, 200)}`)
+        else if (status === 201) issued.push(JSON.parse(text).alert.id)
+      } catch (error) {
+        failures.push(`${method} ${error}`)
+      }
+      slowestMs = Math.max(slowestMs, performance.now() - sentMs)
+      await delay(everyMs)
+    }
+  }
+  let at = 0
+  const post = () => {
+    at += 1
+    const body = { asset: `A${at}`, summary: 'Volume 4x its mean', confidence: 87.5, priority: 'high' }
+    return client.send('POST', '/api/alerts', body)
+  }
+  const read = (path: string) => use(READ_EVERY_MS, 'GET', 200, () => client.send('GET', path))
+  const users = [
+    use(POST_EVERY_MS, 'POST', 201, post),
+    ...Array.from({ length: READERS }, (_, n) => read(n ? '/' : '/api/account')),
+  ]
+  return {
+    answers,
+    failures,
+    issued,
+    slowestMs: () => slowestMs,
+    count: () => Object.values(answers).reduce((sum, each) => sum + each, failures.length),
+    async stop() {
+      isStopping = true
+      await Promise.all(users)
+    },
+  }
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await delay(50)
+}
+
+async function execute(name: string, { file, instances: count, start: startProxy }: Proxy): Promise<string[]> {
+  const installation = await createInstallation()
+  const closing: (() => unknown)[] = []
+  try {
+    const site = await makeSite(installation, count)
+    const launch = (port: number) => startInstance(installation, port)
+    const instances = await Promise.all(site.instances.map(launch))
+    closing.push(() => Promise.all(instances.map(({ stop }) => stop())))
+    const proxy = startProxy(site, readFileSync(join(root, file), 'utf8'))
+    closing.push(() => proxy.stop())
+    const client = createClient(site)
+    closing.push(() => client.close())
+    while ((await client.send('GET', '/readyz').catch(() => null))?.status !== 200) {
+      if (proxy.hasEnded()) throw new Error(`${name} ended:\n${proxy.output()}`)
+      await delay(100)
+    }
+    const { status, text } = await client.send('POST', '/api/auth/login', ADMIN)
+    if (status !== 200) throw new Error(`The sign-in failed: ${text}`)
+
+    const socket = holdSocket(client)
+    const load = startLoad(client)
+    await until(() => load.count() > QUIET_ANSWERS && socket.opened() + socket.refused.length > 0)
+    const exits: (number | null)[] = []
+    for (const [at, port] of site.instances.entries()) {
+      exits.push((await instances[at]?.stop())?.code ?? null)
+      instances[at] = await launch(port)
+      // Lets the proxy find it before the next one stops.
+      const answered = load.count()
+      await until(() => load.count() > answered + QUIET_ANSWERS)
+    }
+    await load.stop()
+    await until(() => socket.opened() > socket.closedWith.length - socket.refused.length)
+    const listed: { id: string }[] = JSON.parse((await client.send('GET', '/api/alerts')).text)
+    socket.stop()
+
+    const problems = [...load.failures, ...socket.refused.map((each) => `socket: ${each}`)]
+    const once = new Set(listed.map(({ id }) => id))
+    if (load.issued.some((id) => !once.has(id)) || listed.length !== load.issued.length)
+      problems.push(`${load.issued.length} alerts were acknowledged, ${listed.length} exist`)
+    if (exits.some((code) => code !== 0)) problems.push(`The instances ended with ${exits.join(', ')}`)
+    const restarts = socket.closedWith.filter((code) => code === closeCodes.restart).length
+    if (restarts === 0 || restarts < socket.closedWith.length)
+      problems.push(`The socket was closed with ${socket.closedWith.join(', ') || 'nothing'}`)
+    console.log(
+      `${file}: ${load.count()} requests during ${exits.length} restarts: ${JSON.stringify(load.answers)}, slowest ` +
+        `${load.slowestMs().toFixed(0)} ms; ${load.issued.length} alerts; ` +
+        `the socket was closed with ${socket.closedWith.join(', ')} and opened ${socket.opened()} times`,
+    )
+    if (problems.length > 0)
+      console.log(
+        proxy
+          .output()
+          .split('\n')
+          .filter((line) => /error/i.test(line))
+          .slice(0, 5)
+          .join('\n'),
+      )
+    return problems
+  } finally {
+    for (const close of closing.reverse()) await close()
+    await installation.close()
+  }
+}
+
+async function makeSite({ folder }: Installation, count: number): Promise<Site> {
+  const own = join(folder, 'proxy')
+  mkdirSync(own)
+  // The workers of nginx have another user.
+  chmodSync(own, 0o755)
+  const [certificate, key] = [join(own, 'certificate.pem'), join(own, 'key.pem')]
+  const subject = ['-subj', `/CN=${HOST}`, '-addext', `subjectAltName=DNS:${HOST}`, '-days', '1']
+  const pair = ['-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', certificate]
+  if (spawnSync('openssl', ['req', '-x509', ...pair, ...subject]).status !== 0) throw new Error('openssl failed')
+  const [port, plainPort] = [await findFreePort(), await findFreePort()]
+  const instances: number[] = []
+  for (let at = 0; at < count; at += 1) instances.push(await findFreePort())
+  return { folder: own, port, plainPort, instances, certificate, key }
+}
+
+async function startInstance({ folder, databaseUrl, chain }: Installation, port: number): Promise<Running> {
+  const product = join(folder, 'opt/tocsin')
+  const instance = start(process.execPath, ['--enable-source-maps', 'apps/server/dist/main.js'], {
+    cwd: product,
+    env: {
+      ...productionEnv(databaseUrl, chain),
+      ...{ PATH: process.env.PATH ?? '', NODE_ENV: 'production', DEMO: 'false', PORT: `${port}`, TRUSTED_PROXIES: '1' },
+      ...{ ADMIN_EMAIL: ADMIN.email, ADMIN_PASSWORD: ADMIN.password, ADMIN_SECOND_FACTOR: 'false' },
+    },
+  })
+  await waitFor(`http://127.0.0.1:${port}/readyz`, instance, isReady)
+  return instance
+}
+
+const name = process.argv[2] ?? ''
+const proxy = proxies[name]
+if (!proxy) throw new Error(`Name one of ${Object.keys(proxies).join(', ')}`)
+try {
+  const problems = await execute(name, proxy)
+  for (const problem of new Set(problems)) {
+    console.log(`${problems.filter((each) => each === problem).length} times: ${problem}`)
+  }
+  process.exitCode = problems.length === 0 ? 0 : 1
+} catch (error) {
+  console.log(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+}
+process.exit()
