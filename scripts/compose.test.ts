@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+
+// What `docker compose config` does not check: that compose.yaml fits the image, the settings and
+// the guide.
+
+interface Service {
+  image: string
+  build?: string
+  command?: string[]
+  environment?: Record<string, string>
+  depends_on?: Record<string, { condition: string }>
+  healthcheck?: { test: string[] }
+  networks: string[]
+  volumes?: string[]
+}
+
+const read = (path: string) => readFileSync(path, 'utf8')
+const text = read('compose.yaml')
+const { services, networks, volumes }: Record<'networks' | 'volumes', object> & { services: Record<string, Service> } =
+  parse(text)
+const image = read('Dockerfile')
+const guide = read('docs/operating.md')
+const settings = Array.from(read('.env.example').matchAll(/^# ([A-Z][A-Z0-9_]*)=/gm), ([, name]) => name)
+/** The services that run the image of the Dockerfile. */
+const own = Object.entries(services).filter(([, { image }]) => image === 'tocsin')
+const mounts = Object.entries(services).flatMap(([service, { volumes = [] }]) =>
+  volumes.map((line) => {
+    const [source = '', target = ''] = line.split(':')
+    return { service, source, target }
+  }),
+)
+const unique = (values: Iterable<string | undefined>) => [...new Set(values)].sort()
+
+test('compose.yaml: each variable of the product is a setting', () => {
+  const names = own.flatMap(([, { environment = {} }]) => Object.keys(environment))
+  expect(names).not.toEqual([])
+  expect(names.filter((name) => !settings.includes(name))).toEqual([])
+})
+
+test('compose.yaml: each variable of .env is a setting, or the guide says how to set it', () => {
+  const used = unique(Array.from(text.matchAll(/\$\{([A-Z_]+)/g), ([, name]) => name))
+  const inGuide = Array.from(guide.matchAll(/^echo "([A-Z_]+)=.*" >> \.env$/gm), ([, name]) => name)
+  expect(used).toEqual(expect.arrayContaining(unique(inGuide)))
+  expect(used.filter((name) => ![...settings, ...inGuide].includes(name))).toEqual([])
+})
+
+test('compose.yaml: each volume and network is declared and used', () => {
+  const named = mounts.filter(({ source }) => !source.startsWith('.'))
+  expect(unique(named.map(({ source }) => source))).toEqual(Object.keys(volumes).sort())
+  expect(unique(Object.values(services).flatMap(({ networks }) => networks))).toEqual(Object.keys(networks).sort())
+})
+
+test('compose.yaml: each mounted folder of the host is a file of the sources or is made by the guide', () => {
+  const made = /^sudo install -d -o 1000 .* 700 (.*)$/m.exec(guide)?.[1]?.split(' ')
+  const folders = mounts.filter(({ source }) => source.startsWith('./')).map(({ source }) => source.slice(2))
+  expect(unique(folders)).toEqual(unique([...(made ?? []), 'Caddyfile']))
+})
+
+test('Dockerfile: volumes of the product get folders that its user owns', () => {
+  const owned = /install -d -o node -g node -m 700 (.*)$/m.exec(image)?.[1]?.split(' ')
+  const targets = mounts.filter(
+    ({ service, source }) => own.some(([name]) => name === service) && !source.startsWith('.'),
+  )
+  expect(unique(targets.map(({ target }) => target))).toEqual(unique(owned ?? []))
+})
+
+test('compose.yaml: commands of the product and paths of its settings exist in the image', () => {
+  for (const [name, { command, environment = {} }] of own) {
+    const script = command?.at(-1) ?? JSON.parse(/^CMD (.*)$/m.exec(image)?.[1] ?? '[]').at(-1)
+    expect(image).toContain(`COPY --from=build /opt/tocsin/${script.replace(/\/main\.js$/, ' ')}`)
+    for (const value of Object.values(environment).filter((each) => each.startsWith('/'))) {
+      expect(mounts).toContainEqual({ service: name, source: expect.any(String), target: value })
+    }
+  }
+})
+
+test('compose.yaml: health checks use programs of their images', () => {
+  const programs: Record<string, string> = { tocsin: 'node', postgres: 'pg_isready' }
+  expect(image).toMatch(/^FROM node:/m)
+  for (const { image: name, healthcheck } of Object.values(services)) {
+    if (healthcheck) expect(healthcheck.test.slice(0, 2)).toEqual(['CMD', programs[name.split(':')[0] ?? '']])
+  }
+  expect(image).toMatch(/^HEALTHCHECK [^\n]*\n {2}CMD \["node",/m)
+})
+
+test('compose.yaml: services reach those that they name, and wait only for those with a health check', () => {
+  const meet = (one: string, other: string) =>
+    services[one]?.networks.some((network) => services[other]?.networks.includes(network))
+  const [, upstream = '', port] = /reverse_proxy (\w+):(\d+)/.exec(read('Caddyfile')) ?? []
+  const database = new URL(services.tocsin?.environment?.DATABASE_URL?.replace(/\$\{.*?\}/, 'x') ?? '').hostname
+  expect([upstream, port]).toEqual(['tocsin', services.tocsin?.environment?.PORT])
+  expect([meet('proxy', upstream), meet('tocsin', database), meet('tocsin', 'engine')]).toEqual([true, true, true])
+  for (const { depends_on = {} } of Object.values(services)) {
+    for (const [name, { condition }] of Object.entries(depends_on)) {
+      expect(condition).toBe('service_healthy')
+      expect(services[name]?.healthcheck).toBeDefined()
+    }
+  }
+})
