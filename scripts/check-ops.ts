@@ -3,9 +3,16 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-// Validates the files of ops/ with the tools that read them. Tools that are not installed are
-// named and skipped. Nothing is installed. The queries of the dashboard run in a Prometheus that
-// scrapes a server; both are stopped again.
+// Validates the files of ops/ with the tools that read them, and executes them: the units without
+// systemd, the proxies in front of the built product. Tools that are not installed are named and
+// skipped. Nothing is installed. The queries of the dashboard run in a Prometheus that scrapes a
+// server. All that was started is stopped again.
+
+const services = ['tocsin.service', 'tocsin-engine.service', 'tocsin-backup.service']
+/** Of systemd-analyze security, from 0 (isolated) to 100. */
+const MOST_EXPOSED = 65
+/** Only ends checks that hang. */
+const LIMIT_MS = 600_000
 
 const folder = mkdtempSync(join(tmpdir(), 'tocsin-ops-'))
 const read = (path: string) => readFileSync(path, 'utf8')
@@ -18,8 +25,7 @@ const works = (tool: string, args: string[]) => spawnSync(tool, args).status ===
 
 /** Verified with the programs of this machine, because the check requires that they exist. */
 function verifyUnits(): string[] {
-  const units = ['tocsin.service', 'tocsin-engine.service', 'tocsin-backup.service', 'tocsin-backup.timer']
-  const paths = units.map((unit) =>
+  const paths = [...services, 'tocsin-backup.timer'].map((unit) =>
     write(
       unit,
       read(`ops/${unit}`)
@@ -30,31 +36,17 @@ function verifyUnits(): string[] {
   return ['verify', '--man=no', ...paths]
 }
 
-function testNginx(): string[] {
-  const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')]
-  const subject = ['-subj', '/CN=alerts.example.com', '-days', '1']
-  spawnSync('openssl', [
-    'req',
-    '-x509',
-    '-newkey',
-    'rsa:2048',
-    '-nodes',
-    '-keyout',
-    key,
-    '-out',
-    certificate,
-    ...subject,
-  ])
-  const site = read('ops/nginx.conf')
-    .replace(/ssl_certificate_key .*;/, `ssl_certificate_key ${key};`)
-    .replace(/ssl_certificate .*;/, `ssl_certificate ${certificate};`)
-  const config = `pid ${folder}/nginx.pid; error_log stderr; events {} http { access_log off; ${site} }`
-  return ['-t', '-q', '-p', folder, '-c', write('nginx.conf', config)]
-}
+const execute = (script: string, ...args: string[]) => ({
+  program: process.execPath,
+  args: () => ['--import', 'tsx', `scripts/ops/${script}`, ...args],
+  isShown: true,
+})
 
 const checks: {
   name: string
   tool: string
+  /** Prints the output of a check that succeeds, too. */
+  isShown?: boolean
   /** What runs, if not the tool itself. */
   program?: string
   /** Succeeds if the tool is installed. */
@@ -63,20 +55,21 @@ const checks: {
   env?: Record<string, string>
 }[] = [
   { name: 'systemd units', tool: 'systemd-analyze', args: verifyUnits },
-  { name: 'ops/nginx.conf', tool: 'nginx', probe: ['-v'], args: testNginx },
   {
-    name: 'ops/Caddyfile',
-    tool: 'caddy',
-    probe: ['version'],
-    args: () => ['validate', '--config', 'ops/Caddyfile', '--adapter', 'caddyfile'],
+    name: 'exposure of the systemd units',
+    tool: 'systemd-analyze',
+    args: () => [
+      'security',
+      '--no-pager',
+      '--offline=yes',
+      `--threshold=${MOST_EXPOSED}`,
+      ...services.map((unit) => `ops/${unit}`),
+    ],
   },
-  {
-    name: 'Caddyfile',
-    tool: 'caddy',
-    probe: ['version'],
-    args: () => ['validate', '--config', 'Caddyfile', '--adapter', 'caddyfile'],
-    env: { SITE_NAME: 'alerts.example.com' },
-  },
+  { name: 'systemd units, executed', tool: 'sh', probe: ['-c', 'true'], ...execute('run-units.ts') },
+  { name: 'ops/nginx.conf, executed', tool: 'nginx', probe: ['-v'], ...execute('run-proxies.ts', 'nginx') },
+  { name: 'ops/Caddyfile, executed', tool: 'caddy', probe: ['version'], ...execute('run-proxies.ts', 'caddy') },
+  { name: 'Caddyfile, executed', tool: 'caddy', probe: ['version'], ...execute('run-proxies.ts', 'compose-caddy') },
   { name: 'ops/alert-rules.yml', tool: 'promtool', args: () => ['check', 'rules', 'ops/alert-rules.yml'] },
   { name: 'ops/alert-rules.test.yml', tool: 'promtool', args: () => ['test', 'rules', 'ops/alert-rules.test.yml'] },
   {
@@ -94,7 +87,7 @@ const checks: {
 ]
 
 try {
-  for (const { name, tool, program = tool, probe = ['--version'], args, env = {} } of checks) {
+  for (const { name, tool, program = tool, probe = ['--version'], args, env = {}, isShown } of checks) {
     if (!works(tool, probe)) {
       process.stdout.write(`skipped  ${name}: ${tool} is not installed\n`)
       continue
@@ -102,10 +95,12 @@ try {
     const { status, stdout, stderr } = spawnSync(program, args(), {
       encoding: 'utf8',
       env: { ...process.env, HOME: folder, XDG_DATA_HOME: folder, ...env },
+      timeout: LIMIT_MS,
+      killSignal: 'SIGTERM',
     })
     process.stdout.write(`${status === 0 ? 'ok       ' : 'PROBLEM  '}${name}\n`)
+    if (status !== 0 || isShown) process.stdout.write(`${stdout}${stderr}\n`)
     if (status === 0) continue
-    process.stdout.write(`${stdout}${stderr}\n`)
     process.exitCode = 1
   }
 } finally {
