@@ -1,15 +1,17 @@
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { type BrowserContext, expect, type Locator, type Page, test } from '@playwright/test'
+import { type Browser, type BrowserContext, expect, type Locator, type Page, test } from '@playwright/test'
+import { systemClock } from '@tocsin/server/clock.ts'
+import { createAccount } from '@tocsin/server/features/accounts/service.ts'
 import { findFreePort } from '@tocsin/server/http/free-port.ts'
-import { productionEnv, startTestChain, startTestDatabase } from '@tocsin/testkit'
+import { createTestContext, productionEnv, startTestChain, startTestDatabase, testConfig } from '@tocsin/testkit'
 import { makeSelfSigned } from '@tocsin/testkit/self-signed'
 import { parseEther } from 'viem'
 import { openLocalChain } from './local-chain.ts'
 import { type Running, run } from './product.ts'
 import { confirmByPassword, keepConfirmed, startSession } from './session.ts'
-import { signIn, waitUntilAnchored, withoutHeartbeats } from './shop.ts'
+import { waitUntilAnchored, withoutHeartbeats } from './shop.ts'
 import { expectToastIn, recordToasts } from './toasts.ts'
 
 // Errors of the admin area that depend on the operator's settings, feed or chain, or on a second
@@ -27,7 +29,7 @@ let page: Page
 let colleague: { context: BrowserContext; id: string }
 
 const admin = { email: 'ada@northquay.example', password: 'a bell at the harbour' }
-const colleaguesWallet = 8
+const colleaguesLogin = { email: 'grace@northquay.example', password: 'a lantern at the harbour' }
 
 // Later tests depend on the data of earlier ones, which survives the restart.
 test.describe.configure({ mode: 'serial' })
@@ -54,12 +56,24 @@ test.beforeAll(async ({ browser }) => {
   await recordToasts(context)
   page = await context.newPage()
   await startSession(context, url, admin)
-  const chain = await openLocalChain({ url, chainUrl: payments.url })
-  const visitor = await signIn({ url, chainUrl: payments.url, chain }, browser, colleaguesWallet)
-  const { user } = await (await visitor.request.get(`${url}/api/auth/user`)).json()
-  await send(page.context(), 'PUT', `/api/admin/users/${user.id}/role`, { role: 'admin', reason: 'The second one' })
-  colleague = { context: await signIn({ url, chainUrl: payments.url, chain }, browser, colleaguesWallet), id: user.id }
+  const id = await addColleague()
+  await send(page.context(), 'PUT', `/api/admin/users/${id}/role`, { role: 'admin', reason: 'The second one' })
+  colleague = { context: await openColleague(browser), id }
 })
+
+/** Staff who need no second factor need a password, and the product has no mail server. */
+async function addColleague(): Promise<string> {
+  const { ctx, close } = await createTestContext(testConfig({ databaseUrl }), systemClock)
+  const id = await createAccount(ctx, { ...colleaguesLogin, name: 'Grace', role: 'user', verified: true })
+  await close()
+  return id
+}
+
+async function openColleague(browser: Browser): Promise<BrowserContext> {
+  const context = await browser.newContext()
+  await startSession(context, url, colleaguesLogin)
+  return context
+}
 test.beforeEach(keepConfirmed(() => confirmByPassword(page.context(), url, admin)))
 test.afterAll(async () => {
   await running?.stop()
@@ -153,11 +167,10 @@ test('chain change: is rejected when another admin made the same change first, a
 test('roles: staff see the tabs and buttons of their role, and an owner cannot change the own role', async ({
   browser,
 }) => {
-  const chain = await openLocalChain({ url, chainUrl: payments.url })
   const seenBy = async (role: string) => {
     await send(page.context(), 'PUT', `/api/admin/users/${colleague.id}/role`, { role, reason: 'A new task' })
     await colleague.context.close()
-    const context = await signIn({ url, chainUrl: payments.url, chain }, browser, colleaguesWallet)
+    const context = await openColleague(browser)
     colleague = { ...colleague, context }
     const own = await context.newPage()
     await own.goto(`${url}/admin`)
