@@ -120,7 +120,7 @@ interface Client {
   close(): void
 }
 
-/** A client that trusts the certificate and sends the cookies of its last sign-in, like a browser. */
+/** A client that trusts the certificate and keeps the cookies of its last sign-in. */
 function createClient({ port, certificate }: Site): Client {
   const ca = readFileSync(certificate)
   const agent = new Agent({ keepAlive: true, ca, servername: HOST })

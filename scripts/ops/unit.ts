@@ -37,7 +37,7 @@ export function readUnit(name: string): Directives {
 export const lastOf = (unit: Directives, name: string) => unit.get(name)?.at(-1) ?? ''
 
 /** Splits a command line as systemd does: quotes, and %% for a percent sign. */
-export function splitCommand(line: string): string[] {
+function splitCommand(line: string): string[] {
   return Array.from(line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g), ([, single, double, bare]) =>
     (single ?? double ?? bare ?? '').replaceAll('%%', '%'),
   )
