@@ -11,6 +11,7 @@ import { alertElement } from '../features/shared-alert/alert-element.ts'
 import { AuthProvider, useAuth } from '../session/auth.tsx'
 import { lazyLoad, untilIdle } from '../ui/lazy-load.tsx'
 import { ErrorBoundary } from './error-boundary.tsx'
+import { KeepFocus } from './keep-focus.tsx'
 import { router } from './router.tsx'
 
 /** Loaded when the page is idle: no toast is needed before. */
@@ -82,6 +83,7 @@ export async function showApp(element: HTMLElement): Promise<void> {
               <Suspense>
                 <SystemToasts />
               </Suspense>
+              <KeepFocus root={element} />
             </AuthProvider>
           </QueryClientProvider>
         </ErrorBoundary>
