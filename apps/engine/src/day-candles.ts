@@ -1,5 +1,4 @@
 import type { Prediction } from '@tocsin/engine'
-import { DAY_MS } from '@tocsin/protocol/durations'
 import { daysOf, idOfPart, type MarketDay } from './market-day.ts'
 import type { CandleSource } from './outcomes.ts'
 import type { Message, Outbox } from './store/outbox.ts'
@@ -15,6 +14,7 @@ export interface DayCandlesOptions {
   log(message: string, details: Record<string, unknown>): void
 }
 
+const DAY_MS = 86_400_000
 /** Even candles with the longest decimals fit into a message of 64 KiB. */
 const PART_SECONDS = 4 * 3_600
 const PARTS = 6

@@ -1,5 +1,6 @@
 import type { EngineEvent } from '@tocsin/engine'
-import { MINUTE_MS } from '@tocsin/protocol/durations'
+
+const MINUTE_MS = 60_000
 
 /**
  * Keeps event time from passing the end of a minute while a market may still lack trades of that

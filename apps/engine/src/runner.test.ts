@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { EngineEvent } from '@tocsin/engine'
 import { hashSignal, type Model } from '@tocsin/proof'
-import { SECOND_MS } from '@tocsin/protocol/durations'
 import { expect, onTestFinished, test } from 'vitest'
 import { createStandIn, model, predictionOf, standInJudge } from '../test/stand-in.ts'
 import { startAt } from '../test/wire.ts'
@@ -266,6 +265,7 @@ test.each<[string, number[], number]>([
 test('outcome: is in time when the exchange was away for 13 of 15 minutes, and requested rarely after that', async () => {
   let error: Error | null = new Error('The exchange answered 503')
   const { at, requests } = createOutcomeBed((from, to) => error ?? rows(from, to))
+  const SECOND_MS = 1_000
   for (let ms = 3 * SECOND_MS; ms < 780 * SECOND_MS; ms += SECOND_MS) await at(ms)
   expect(requests.length).toBeLessThan(20)
   error = null

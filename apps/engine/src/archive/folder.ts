@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Candle, EngineEvent, Gap, Tick } from '@tocsin/engine'
-import { MINUTE_MS } from '@tocsin/protocol/durations'
 import type { CandleRow } from '../candles.ts'
 import { keyOf, type LiveVenue, liveVenues, type Market, symbolOf } from '../market.ts'
 import type { CandleSource } from '../outcomes.ts'
@@ -16,6 +15,7 @@ export interface Recording {
 
 /** Quote assets, longest first, to split a symbol of Binance that no setting names. */
 const QUOTES = ['FDUSD', 'USDT', 'USDC', 'BUSD', 'TUSD', 'USD', 'EUR', 'TRY', 'BTC', 'ETH', 'BNB']
+const MINUTE_MS = 60_000
 /** Files of candles in memory; one of a month has 45,000 rows. */
 const KEPT_FILES = 8
 

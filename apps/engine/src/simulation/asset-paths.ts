@@ -1,4 +1,3 @@
-import { DAY_MS } from '@tocsin/protocol/durations'
 import { z } from 'zod'
 import type { Anomaly } from './anomalies.ts'
 import { assets, type SimulatedAsset } from './assets.ts'
@@ -50,6 +49,8 @@ const PULL = 3e-5
 /** Percent by minute: up by more than rush orders need, and half of it back. */
 const PUMP = [8, 1.5, -5] as const
 const MOVE_ACTIVITY: Partial<Record<Anomaly['kind'], number>> = { jump: 6, slide: 1.8, crash: 4, volatility: 1.5 }
+
+const DAY_MS = 86_400_000
 
 /** Trading follows the hours of Europe and America. */
 function dailyFactor(at: number): number {

@@ -1,5 +1,4 @@
 import { parseCandles } from '@tocsin/proof'
-import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { expect, test } from 'vitest'
 import type { CandleRow } from '../candles.ts'
 import type { AnomalyKind } from './anomalies.ts'
@@ -7,6 +6,7 @@ import { listings } from './assets.ts'
 import { createRandom } from './random.ts'
 import { candlesOf, createSimulatedMarket, rowOf, type SimulatedMinute, ticksOf } from './simulated-market.ts'
 
+const MINUTE_MS = 60_000
 const startsAt = Date.parse('2026-03-02T00:00:00.000Z')
 
 /** Only the first assets trade. */

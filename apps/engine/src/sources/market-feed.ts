@@ -1,5 +1,4 @@
 import type { Gap, Tick } from '@tocsin/engine'
-import { DAY_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { keyOf, type Market, symbolOf } from '../market.ts'
 import type { Scheduler } from '../scheduler.ts'
 import { fetchNewestTrades, fetchTrades } from './fetch-trades.ts'
@@ -35,7 +34,8 @@ const HOLD_MS = 15_000
 const GRACE_MS = 200
 const RETRY_MS = 1_000
 const MAX_AHEAD_MS = 60_000
-const MAX_AGE_MS = DAY_MS
+const MAX_AGE_MS = 24 * 3_600_000
+const MINUTE_MS = 60_000
 
 /**
  * One market: checks its trades, orders them by number, fills holes over REST and reports what is

@@ -1,4 +1,3 @@
-import { HOUR_MS } from '@tocsin/protocol/durations'
 import type { LiveVenue } from '../market.ts'
 import { readBinanceFrame, subscribeToBinance } from './binance.ts'
 import { readCoinbaseFrame, subscribeToCoinbase } from './coinbase.ts'
@@ -26,6 +25,8 @@ export interface VenueStream {
   maxFillPages: number
   maxFillTrades: number
 }
+
+const HOUR_MS = 3_600_000
 
 export const venueStreams: Record<LiveVenue, VenueStream> = {
   binance: {

@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Venue } from '@tocsin/engine'
-import { DAY_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import type { CandleRow } from '../candles.ts'
 import type { CandleSource } from '../outcomes.ts'
 import { writeFileAtomic } from './atomic-file.ts'
 
+const DAY_MS = 86_400_000
+const MINUTE_MS = 60_000
 const KEPT_MS = 3 * DAY_MS
 const NAME = /^candles-[a-z-]+-[A-Za-z0-9]+-(\d{4}-\d{2}-\d{2})\.json$/
 
