@@ -6,7 +6,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { startTestChain, startTestDatabase } from '@tocsin/testkit'
 import { isBuilt, root } from '../build-stamp.mjs'
 
-/** PostgreSQL and the product refuse or should not run as root, so that `nobody` runs them. */
+/**
+ * The user that runs PostgreSQL and the product: 65,534 (nobody) if this script runs as root,
+ * because PostgreSQL refuses to run as root.
+ */
 export const USER = process.getuid?.() === 0 ? 65_534 : null
 
 const POLL_MS = 100
