@@ -43,7 +43,7 @@ export const churnDefinitions = [
   ['Left', 'Accounts whose last plan ended within the last 7 days.'],
   [
     'Churn, 30 d',
-    'Accounts whose plan ended in the last 30 days and that have none now. Cancelled plans do not count.',
+    'Share of the accounts with a plan in the last 30 days that have no plan now. Cancelled plans do not count.',
   ],
   ['Per payer, 30 d', 'Revenue of the last 30 days divided by the accounts that paid in them.'],
   ['Renewals, 7 d', 'Credited payments of the last 7 days by accounts that had paid before.'],
