@@ -7,6 +7,7 @@ import { findWideLines } from './line-width.ts'
 import { checkLock } from './lock-integrity.ts'
 import { type Outcome, run, runTool } from './run.ts'
 import { wholeEnvExample, withSettings } from './settings-guide.ts'
+import type { TestResult } from './test-report.ts'
 import { findTimedTests } from './timed-tests.ts'
 
 interface Check {
@@ -74,31 +75,27 @@ export async function ensureContracts(): Promise<void> {
  * Runs all checks that need no running product, or only those whose name starts with `prefix`.
  * Prints one line for each, and the output of failed ones.
  */
-export async function runChecks(prefix = ''): Promise<{ passed: number; failed: number }> {
+export async function runChecks(prefix = ''): Promise<TestResult[]> {
   await ensureContracts()
-  let failed = 0
-  const chosen = checks.filter(({ name }) => name.startsWith(prefix))
-  const left = [...chosen]
+  const results: TestResult[] = []
+  const left = checks.filter(({ name }) => name.startsWith(prefix))
   const runNext = async (): Promise<void> => {
     const check = left.shift()
     if (!check) return
     const startedAt = performance.now()
     const { code, output } = await check.run()
-    console.log(
-      `${code === 0 ? 'ok  ' : 'FAIL'} ${check.name} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`,
-    )
-    if (code !== 0) {
-      failed += 1
-      console.log(output)
-    }
+    const ms = performance.now() - startedAt
+    console.log(`${code === 0 ? 'ok  ' : 'FAIL'} ${check.name} (${(ms / 1000).toFixed(1)} s)`)
+    if (code !== 0) console.log(output)
+    results.push({ name: check.name, ms, failure: code === 0 ? null : output })
     return runNext()
   }
   // Each check uses about one core.
   await Promise.all([runNext(), runNext()])
-  return { passed: chosen.length - failed, failed }
+  return results
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const { failed } = await runChecks(process.argv[2])
-  process.exitCode = failed > 0 ? 1 : 0
+  const results = await runChecks(process.argv[2])
+  process.exitCode = results.some(({ failure }) => failure !== null) ? 1 : 0
 }

@@ -1,32 +1,35 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
-import { relative, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { isBuilt } from './build-stamp.mjs'
 import { ensureContracts, runChecks } from './check.ts'
 import { findChromium } from './find-chromium.ts'
 import { run, runTool } from './run.ts'
+import {
+  describeFailures,
+  type E2eReport,
+  resultsOfE2eTests,
+  resultsOfUnitTests,
+  type TestResult,
+  type UnitReport,
+} from './test-report.ts'
 
 interface Count {
   passed: number
   failed: number
 }
 
-interface TimedTest {
-  name: string
-  ms: number
-}
-
-/** One suite of Playwright's JSON report: a file or a `describe`. */
-interface E2eSuite {
-  title: string
-  suites?: E2eSuite[]
-  specs?: { title: string; tests: { results: { duration: number }[] }[] }[]
-}
-
 const SLOWEST_SHOWN = 20
-const timedTests: TimedTest[] = []
+const results: TestResult[] = []
+const failedChecks: TestResult[] = []
 
 const UNIT_REPORT = '.cache/unit-report.json'
 const E2E_REPORT = '.cache/e2e-report.json'
+
+async function runCheckStage(): Promise<Count> {
+  const checks = await runChecks()
+  failedChecks.push(...checks.filter(({ failure }) => failure !== null))
+  return { passed: checks.length - failedChecks.length, failed: failedChecks.length }
+}
 
 /**
  * Unit tests run at the same time as the end-to-end tests, which spend half of their time waiting:
@@ -40,17 +43,9 @@ async function runUnitTests(): Promise<Count> {
     { quiet: true, env: isChosen('e2e') ? { VITEST_MAX_WORKERS: '2' } : {} },
   )
   console.log(output)
-  const report = readReport<{
-    numPassedTests: number
-    numFailedTests: number
-    testResults: { name: string; assertionResults: { fullName: string; duration?: number | null }[] }[]
-  }>(UNIT_REPORT)
+  const report = readReport<UnitReport>(UNIT_REPORT)
   if (!report) return { passed: 0, failed: 1 }
-  for (const { name, assertionResults } of report.testResults) {
-    for (const { fullName, duration } of assertionResults) {
-      timedTests.push({ name: `${relative(process.cwd(), name)}: ${fullName}`, ms: duration ?? 0 })
-    }
-  }
+  results.push(...resultsOfUnitTests(report))
   const failed = report.numFailedTests || (code === 0 ? 0 : 1)
   return { passed: report.numPassedTests, failed }
 }
@@ -64,27 +59,16 @@ async function runE2eTests(): Promise<Count> {
     ['test', '--config', 'e2e/playwright.config.ts', '--reporter=list,json'],
     { env },
   )
-  const report = readReport<{
-    stats: { expected: number; unexpected: number }
-    suites: E2eSuite[]
-  }>(E2E_REPORT)
+  const report = readReport<E2eReport>(E2E_REPORT)
   if (!report) return { passed: 0, failed: 1 }
-  for (const suite of report.suites) timedTests.push(...timesOf(suite))
+  results.push(...resultsOfE2eTests(report))
   const { expected, unexpected } = report.stats
   return { passed: expected, failed: unexpected || (code === 0 ? 0 : 1) }
 }
 
-function timesOf({ title, suites = [], specs = [] }: E2eSuite): TimedTest[] {
-  const own = specs.map((spec) => ({
-    name: spec.title,
-    ms: Math.max(...spec.tests.flatMap(({ results }) => results.map(({ duration }) => duration))),
-  }))
-  return [...own, ...suites.flatMap(timesOf)].map(({ name, ms }) => ({ name: `${title}: ${name}`, ms }))
-}
-
 function printSlowest(): void {
   console.log(`Slowest ${SLOWEST_SHOWN} tests:`)
-  const slowest = timedTests.sort((a, b) => b.ms - a.ms).slice(0, SLOWEST_SHOWN)
+  const slowest = [...results].sort((a, b) => b.ms - a.ms).slice(0, SLOWEST_SHOWN)
   for (const { name, ms } of slowest) console.log(`${(ms / 1000).toFixed(1).padStart(7)} s  ${name}`)
 }
 
@@ -104,7 +88,7 @@ mkdirSync('.cache', { recursive: true })
 for (const report of [UNIT_REPORT, E2E_REPORT]) rmSync(report, { force: true })
 
 /** `npm test` runs all stages; `npm test -- unit` only the named ones. */
-const stages = { check: runChecks, unit: runUnitTests, e2e: runE2eTests }
+const stages = { check: runCheckStage, unit: runUnitTests, e2e: runE2eTests }
 const chosen = process.argv.slice(2)
 const isChosen = (name: string) => chosen.length === 0 || chosen.includes(name)
 const unknown = chosen.filter((name) => !(name in stages))
@@ -130,6 +114,8 @@ await ensureContracts()
 await runStage('check')
 await Promise.all([runStage('e2e'), runStage('unit')])
 printSlowest()
+// At the end, because hosted runs show only the last lines.
+console.log(describeFailures([...failedChecks, ...results]))
 console.log(`All stages: ${secondsSince(startedAt)}`)
 const passed = counts.reduce((sum, count) => sum + count.passed, 0)
 const failed = counts.reduce((sum, count) => sum + count.failed, 0)

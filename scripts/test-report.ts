@@ -1,0 +1,89 @@
+import { relative } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+
+export interface TestResult {
+  name: string
+  ms: number
+  /** Why the test failed, or null. */
+  failure: string | null
+}
+
+/** The used part of Vitest's JSON report. */
+export interface UnitReport {
+  numPassedTests: number
+  numFailedTests: number
+  testResults: {
+    name: string
+    status: string
+    /** Why the file could not be loaded; empty if it was. */
+    message: string
+    assertionResults: { fullName: string; status: string; duration?: number | null; failureMessages: string[] | null }[]
+  }[]
+}
+
+/** A suite of Playwright's JSON report: a file or a `describe`. */
+interface E2eSuite {
+  title: string
+  suites?: E2eSuite[]
+  specs?: {
+    title: string
+    ok: boolean
+    tests: { results: { duration: number; errors: { message?: string }[] }[] }[]
+  }[]
+}
+
+/** The used part of Playwright's JSON report. */
+export interface E2eReport {
+  stats: { expected: number; unexpected: number }
+  suites: E2eSuite[]
+  /** Errors outside of tests, for example of the global set-up. */
+  errors: { message?: string }[]
+}
+
+/** The first lines of a failure name the assertion and the values. */
+const LINES_SHOWN = 12
+
+export function resultsOfUnitTests({ testResults }: UnitReport): TestResult[] {
+  return testResults.flatMap(({ name, status, message, assertionResults }) => {
+    const path = relative(process.cwd(), name)
+    const results = assertionResults.map((test) => ({
+      name: `${path}: ${test.fullName}`,
+      ms: test.duration ?? 0,
+      failure: test.status === 'failed' ? (test.failureMessages ?? []).join('\n') : null,
+    }))
+    const isExplained = status !== 'failed' || results.some(({ failure }) => failure !== null)
+    return isExplained ? results : [...results, { name: path, ms: 0, failure: message }]
+  })
+}
+
+export function resultsOfE2eTests({ suites, errors }: E2eReport): TestResult[] {
+  const outside = errors.map(({ message = '' }) => ({ name: 'browser tests', ms: 0, failure: message }))
+  return [...suites.flatMap(resultsOfSuite), ...outside]
+}
+
+function resultsOfSuite({ title, suites = [], specs = [] }: E2eSuite): TestResult[] {
+  const own = specs.map((spec) => {
+    const results = spec.tests.flatMap((test) => test.results)
+    const errors = results.flatMap((result) => result.errors.map(({ message = '' }) => message))
+    return {
+      name: spec.title,
+      ms: Math.max(0, ...results.map(({ duration }) => duration)),
+      failure: spec.ok ? null : errors.join('\n'),
+    }
+  })
+  return [...own, ...suites.flatMap(resultsOfSuite)].map((result) => ({ ...result, name: `${title}: ${result.name}` }))
+}
+
+/** Names the failed tests with the start of their messages, for the end of the output. */
+export function describeFailures(results: TestResult[]): string {
+  const failures = results.filter(({ failure }) => failure !== null)
+  return failures
+    .map(({ name, failure }) => {
+      const lines = stripVTControlCharacters(failure ?? '')
+        .trim()
+        .split('\n')
+      const shown = lines.length > LINES_SHOWN ? [...lines.slice(0, LINES_SHOWN), '…'] : lines
+      return [`FAIL ${name}`, ...shown.map((line) => `     ${line}`.trimEnd()), ''].join('\n')
+    })
+    .join('')
+}
