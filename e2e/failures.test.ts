@@ -222,6 +222,28 @@ test('logout: closes other tabs that see only its mark, and opens their login wh
   await expect(page).toHaveURL(/\/auth\?next=/)
 })
 
+test('logout: closes a page that was still loading when another tab logged out', async ({ page, context }) => {
+  await startSession(context, product.url, product.trader)
+  await context.route('**/api/auth/logout', (route) => route.abort())
+  const writer = await context.newPage()
+  await writer.goto(`${product.url}/404`)
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/assets/settings-page*.js', async (route) => {
+    await released
+    await route.continue()
+  })
+  // Requested when the user is known, before the app is drawn.
+  const preferences = page.waitForRequest('**/api/settings/preferences')
+  await page.goto(`${product.url}/settings`, { waitUntil: 'commit' })
+  await preferences
+  await writer.evaluate(() => localStorage.setItem('logoutPending', 'true'))
+  release()
+  await expect(page.getByRole('heading', { name: 'Your logout is not confirmed' })).toBeVisible()
+})
+
 /** Replaces the script of a page by a component that throws while rendering. */
 async function breakScript(page: Page, file: string, name: string): Promise<void> {
   const body = `export function ${name}() { throw new Error('broken on purpose') }`

@@ -101,7 +101,12 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     refetchUser()
   }, [refetchUser])
   useOtherTabs('session', follow)
-  useEffect(() => onOtherTabsLogout(follow), [follow])
+  useEffect(() => {
+    const stopListening = onOtherTabsLogout(follow)
+    // Marked after the user was fetched and before this component was mounted.
+    if (isLogoutPending()) follow()
+    return stopListening
+  }, [follow])
   useEffect(() => {
     const timer = setInterval(() => {
       if (isLogoutPending()) endPendingLogout().then(refetchUser, () => {})
