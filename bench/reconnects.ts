@@ -2,7 +2,6 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createIssuer } from '@tocsin/server/features/alerts/issue-alerts.ts'
-import { appendEntries } from '@tocsin/server/features/tlog/append-entries.ts'
 import { startTestChain, startTestDatabase } from '@tocsin/testkit'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import WebSocket from 'ws'
@@ -41,7 +40,7 @@ try {
 }
 
 async function issueAlerts({ ctx }: TestServer): Promise<number> {
-  const issue = createIssuer(ctx, appendEntries)
+  const issue = createIssuer(ctx)
   const content = { asset: 'BTC/USDT', anomalyType: '', regime: '', summary: 'Volume', confidence: 91.5 }
   const issued = await Promise.all(
     Array.from({ length: 20 }, () =>

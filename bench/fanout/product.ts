@@ -1,6 +1,5 @@
 import type { Priority } from '@tocsin/protocol'
 import { createIssuer } from '@tocsin/server/features/alerts/issue-alerts.ts'
-import { appendEntries } from '@tocsin/server/features/tlog/append-entries.ts'
 import { createServer } from '@tocsin/server/server.ts'
 import { type ConfigOverrides, testConfig } from '@tocsin/testkit'
 
@@ -32,7 +31,7 @@ async function start(overrides: ConfigOverrides): Promise<(order: Order) => Prom
       if (at === 'append: commit sent') committedAt = process.hrtime.bigint()
     },
   })
-  const issueAlert = createIssuer(ctx, appendEntries)
+  const issueAlert = createIssuer(ctx)
   say({ up: true })
   return async (order) => {
     if ('publish' in order) {

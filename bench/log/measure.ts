@@ -23,7 +23,7 @@ export async function measureSize(ctx: Context): Promise<{
   inclusion: Times
   consistency: Times
 }> {
-  const issue = createIssuer(ctx, appendEntries)
+  const issue = createIssuer(ctx)
   const alert = { content, origin: 'admin', broadcast: true } as const
   const { size } = await findHead(ctx.db)
   const proofs = await timeProofs(ctx, size)

@@ -27,11 +27,10 @@ import { subscriptions } from '../src/db/schema/subscriptions.ts'
 import * as adminAlerts from '../src/features/alerts/admin-routes.ts'
 import type { NewAlert } from '../src/features/alerts/alert.ts'
 import { createAlertFigures } from '../src/features/alerts/figures.ts'
-import { type AppendEntries, createIssuer, type Issued, issueAlert } from '../src/features/alerts/issue-alerts.ts'
+import { createIssuer, type Issued, issueAlert } from '../src/features/alerts/issue-alerts.ts'
 import * as alerts from '../src/features/alerts/routes.ts'
 import * as service from '../src/features/alerts/service.ts'
 import { anchorLog } from '../src/features/tlog/anchor-log.ts'
-import { appendEntries } from '../src/features/tlog/append-entries.ts'
 import { checkLog } from '../src/features/tlog/check-log.ts'
 import { appendSample } from '../src/features/tlog/sample-entry.ts'
 import { listAnchors } from '../src/features/tlog/store.ts'
@@ -241,11 +240,8 @@ describe('issuing alerts', () => {
 
   test('removes the log entry when a later step fails', async () => {
     await issue()
-    const failing: AppendEntries = (c, tx, plan) => {
-      const save = () => Promise.reject(new Error('killed'))
-      return appendEntries(c, tx, { ...plan, save })
-    }
-    await expect(issueAlert(ctx, { content, origin: 'admin', broadcast: true }, failing)).rejects.toThrow('killed')
+    const alsoWrite = () => Promise.reject(new Error('killed'))
+    await expect(issue({ alsoWrite })).rejects.toThrow('killed')
     expect(await counts()).toEqual([1, 1, 1])
     expect(await checkLog(ctx)).toMatchObject({ size: 1 })
   })

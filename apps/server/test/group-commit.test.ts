@@ -2,8 +2,7 @@ import { createTestContext, startTestDatabase, type TestContext, type TestDataba
 import { sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { NewAlert } from '../src/features/alerts/alert.ts'
-import { type AppendEntries, createIssuer, type IssueAlert } from '../src/features/alerts/issue-alerts.ts'
-import { appendEntries } from '../src/features/tlog/append-entries.ts'
+import { createIssuer, type IssueAlert } from '../src/features/alerts/issue-alerts.ts'
 import { checkLog } from '../src/features/tlog/check-log.ts'
 import { appendSample } from '../src/features/tlog/sample-entry.ts'
 import { Refusal } from '../src/refusal.ts'
@@ -26,16 +25,16 @@ afterAll(async () => {
 beforeEach(async () => {
   opened = await createTestContext(testConfig({ databaseUrl: await database.createDatabase() }))
   transactions = 0
-  issue = createIssuer(opened.ctx, counting)
+  issue = createIssuer({
+    ...opened.ctx,
+    failpoint(at) {
+      if (at === 'append: after lock') transactions += 1
+    },
+  })
 })
 afterEach(async () => {
   await opened.close()
 })
-
-const counting: AppendEntries = (ctx, tx, plan) => {
-  transactions += 1
-  return appendEntries(ctx, tx, plan)
-}
 
 const content = { asset: 'A', summary: 's', regime: '', anomalyType: '', confidence: 50, priority: 'low' } as const
 const newAlert = (change: Partial<NewAlert['content']> = {}): NewAlert => ({
@@ -125,17 +124,12 @@ test('group commit: stores and broadcasts nothing when the head of the log is an
 })
 
 test('group commit: a lost connection fails its whole batch atomically, and the next batch succeeds', async () => {
-  const dying: AppendEntries = (ctx, tx, plan) =>
-    counting(ctx, tx, {
-      ...plan,
-      async save(logged) {
-        if (transactions === 2) await tx.execute(sql`select pg_terminate_backend(pg_backend_pid())`)
-        await plan.save?.(logged)
-      },
-    })
-  issue = createIssuer(opened.ctx, dying)
+  const alsoWrite: NewAlert['alsoWrite'] = async (tx) => {
+    await tx.execute(sql`select pg_terminate_backend(pg_backend_pid())`)
+  }
   const first = issue(newAlert())
-  const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => issue(newAlert())))
+  const batch = [newAlert(), newAlert(), newAlert(), newAlert(), { ...newAlert(), alsoWrite }]
+  const outcomes = await Promise.allSettled(batch.map(issue))
   await first
   expect(outcomes.map(({ status }) => status)).toEqual(Array(5).fill('rejected'))
   expect(transactions).toBe(2)

@@ -1,22 +1,20 @@
 import type { AlertStatement } from '@tocsin/proof'
 import type { Context } from '../../context.ts'
-import type { Tx } from '../../db/database.ts'
+import type { Ends, Tx } from '../../db/database.ts'
 import { isDatabaseUnavailable } from '../../db/unavailable.ts'
 import type { IssuedBatch } from '../../issued-deliveries.ts'
 import { Refusal } from '../../refusal.ts'
 import { traceIssued, traceNow, traceStep } from '../../tracing.ts'
 import { isUuid } from '../../uuid.ts'
-import { type AppendPlan, appendEntries, type Logged, type Place } from '../tlog/append-entries.ts'
+import { createPlaces, extendLog, type Place, stoppingAtFaults, writeExtension } from '../tlog/append-entries.ts'
+import { lockLogAndRead } from '../tlog/lock-log.ts'
 import type { Entry } from '../tlog/log.ts'
 import { type NewAlert, newAlertId, signAlert, stateAlert, type Target } from './alert.ts'
 import { createBatcher, type Outcome } from './batcher.ts'
 import { type Decision, decideIssues, type Issue, type Known } from './issue.ts'
 import { presentAlert } from './present.ts'
-import { type SavedDeliveries, saveAlerts } from './save-alerts.ts'
+import { type NewAlertRow, type SavedDeliveries, saveAlerts } from './save-alerts.ts'
 import * as store from './store.ts'
-
-/** Replaced in tests by one that counts or fails. */
-export type AppendEntries = (ctx: Context, tx: Tx, plan: AppendPlan) => Promise<Logged[]>
 
 /** `isNew` is false if an alert with the same signal id existed before. */
 export interface Issued {
@@ -34,17 +32,17 @@ const MAX_BATCH_SIZE = 500
  * log entry, alert and delivery are written in one transaction, so an alert exists with all of them
  * or not at all. An invalid alert fails alone; a database error fails the whole batch.
  */
-export function createIssuer(ctx: Context, append: AppendEntries = appendEntries): IssueAlert {
+export function createIssuer(ctx: Context): IssueAlert {
   const issue = createBatcher(MAX_BATCH_SIZE, async (issues: Issue[]) => {
     try {
-      return await issueTogether(ctx, append, issues)
+      return await issueTogether(ctx, issues)
     } catch (error) {
       if (issues.length === 1 || isOfAll(error)) throw error
       ctx.logger.warn(
         { err: error, alerts: issues.length },
         'issuing a batch of alerts failed, issuing each one separately',
       )
-      return issueEach(ctx, append, issues)
+      return issueEach(ctx, issues)
     }
   })
   return async (one) => {
@@ -64,10 +62,10 @@ function isOfAll(error: unknown): boolean {
   return isDatabaseUnavailable(error) || (error instanceof Refusal && error.status >= 500)
 }
 
-async function issueEach(ctx: Context, append: AppendEntries, issues: Issue[]): Promise<Outcome<Issued>[]> {
+async function issueEach(ctx: Context, issues: Issue[]): Promise<Outcome<Issued>[]> {
   const outcomes: Outcome<Issued>[] = []
   for (const issue of issues) {
-    const asked = issueAlert(ctx, issue, append)
+    const asked = issueAlert(ctx, issue)
     outcomes.push(await asked.then((value) => ({ value })).catch((failure: unknown) => ({ failure })))
   }
   return outcomes
@@ -77,36 +75,16 @@ async function issueEach(ctx: Context, append: AppendEntries, issues: Issue[]): 
  * Issues one alert in its own transaction.
  * @throws Refusal not_found, alert_retracted, log_stopped, clock_wrong
  */
-export async function issueAlert(ctx: Context, issue: Issue, append: AppendEntries = appendEntries): Promise<Issued> {
-  const [outcome] = await issueTogether(ctx, append, [issue])
+export async function issueAlert(ctx: Context, issue: Issue): Promise<Issued> {
+  const [outcome] = await issueTogether(ctx, [issue])
   if (!outcome) throw new Error('The batch returned no outcome for an alert')
   if ('failure' in outcome) throw outcome.failure
   return outcome.value
 }
 
-async function issueTogether(ctx: Context, append: AppendEntries, issues: Issue[]): Promise<Outcome<Issued>[]> {
+async function issueTogether(ctx: Context, issues: Issue[]): Promise<Outcome<Issued>[]> {
   const startMs = traceNow()
-  const outcomes = await ctx.db.pipeline(async (tx, { begun, commit }) => {
-    let known: Known<store.StoredAlert> = { signals: new Map(), targets: new Map() }
-    let decisions: Decision<store.StoredAlert>[] = []
-    let stored: store.StoredAlert[] = []
-    const written: Written[] = []
-    await append(ctx, tx, {
-      async read() {
-        const [loaded] = await Promise.all([loadKnown(tx, issues), begun])
-        known = loaded
-      },
-      async build() {
-        decisions = decideIssues(issues, known)
-        return decisions.flatMap((decision) => ('state' in decision ? [createBuilder(ctx, decision, written)] : []))
-      },
-      async save(logged) {
-        stored = written.map((one, at) => toStored(one, logged[at]))
-        await save(ctx, tx, written, stored, commit)
-      },
-    })
-    return conclude(decisions, stored)
-  })
+  const outcomes = await ctx.db.pipeline((tx, ends) => stoppingAtFaults(ctx, () => logAlerts(ctx, tx, issues, ends)))
   ctx.failpoint('append: after commit')
   for (const outcome of outcomes) {
     if ('value' in outcome && outcome.value.isNew) {
@@ -115,6 +93,46 @@ async function issueTogether(ctx: Context, append: AppendEntries, issues: Issue[
     }
   }
   return outcomes
+}
+
+/**
+ * Locks the log, decides which alerts are new, signs them and writes them. Two round trips to the
+ * database: the reads follow the lock, and the commit follows the writes, without waiting.
+ */
+async function logAlerts(ctx: Context, tx: Tx, issues: Issue[], { begun, commit }: Ends): Promise<Outcome<Issued>[]> {
+  const { log, found } = await lockLogAndRead(ctx, tx, () => Promise.all([loadKnown(tx, issues), begun]))
+  const [known] = found
+  const decisions = decideIssues(issues, known)
+  const fresh = decisions.filter((decision) => 'state' in decision)
+  if (fresh.length === 0) return conclude(decisions, [])
+
+  const takePlace = createPlaces(ctx, log)
+  const signed = fresh.map((decision) => sign(ctx, decision, takePlace()))
+  const entries = signed.map(({ entry }) => entry)
+  const extension = await extendLog(ctx, tx, log, entries, log.head.signer)
+  const stored = signed.map((one, at) => toStored(one, extension.logged[at]?.leafHash))
+
+  const writing = writeExtension(ctx, tx, log, extension)
+  const saving = saveAlerts(tx, signed.map(toRow))
+  // Alerts refer to their entries, so they fail if those were not written.
+  const written = inOrder([writing, saving])
+  if (signed.some(({ alert }) => alert.alsoWrite)) {
+    await written
+    for (const { alert, statement } of signed) await alert.alsoWrite?.(tx, statement.id)
+  }
+  ctx.failpoint('append: before commit')
+  const committing = commit()
+  ctx.issued.expect(committing.then(async () => toBatch(await saving, stored)))
+  ctx.failpoint('append: commit sent')
+  await inOrder([written, committing])
+  ctx.failpoint('append: after entries')
+  return conclude(decisions, stored)
+}
+
+/** Waits for all. @throws the error of the first that failed: it is the cause of those after it */
+async function inOrder(sent: readonly Promise<unknown>[]): Promise<void> {
+  const results = await Promise.allSettled(sent)
+  for (const result of results) if (result.status === 'rejected') throw result.reason
 }
 
 /**
@@ -132,88 +150,54 @@ async function loadKnown(tx: Tx, issues: readonly Issue[]): Promise<Known<store.
   }
 }
 
-interface Written {
+interface Signed {
   alert: NewAlert
   statement: AlertStatement
-  signed: Entry
-  at: Date
+  entry: Entry
+  broadcastAt: Date | null
 }
 
-/** @param written receives the alerts that were built */
-function createBuilder(
+function sign(
   ctx: Context,
   { state: alert, target }: { state: NewAlert; target: Target },
-  written: Written[],
-): (place: Place) => Entry {
+  { index, signer, now, decideTime }: Place,
+): Signed {
   const { chainId, contract } = ctx.config.anchor
-  return ({ index, signer, now, decideTime }) => {
-    const createdAt = decideTime(alert.createdAt)
-    const statement = stateAlert(alert, target, { index, id: newAlertId(createdAt), createdAt, signer })
-    const signed = signAlert(statement, { chainId, verifyingContract: contract }, signer)
-    written.push({ alert, statement, signed, at: now })
-    return signed
+  const createdAt = decideTime(alert.createdAt)
+  const statement = stateAlert(alert, target, { index, id: newAlertId(createdAt), createdAt, signer })
+  const entry = signAlert(statement, { chainId, verifyingContract: contract }, signer)
+  return { alert, statement, entry, broadcastAt: alert.broadcast ? now : null }
+}
+
+function toRow({ alert, statement, broadcastAt }: Signed): NewAlertRow {
+  return {
+    statement,
+    signalId: alert.signalId ?? null,
+    message: alert.signalMessage ?? null,
+    forecast: alert.forecast ?? null,
+    broadcastAt,
   }
 }
 
 function toStored(
-  { alert, statement, signed, at }: Written,
-  logged: { index: number; leafHash: Uint8Array } | undefined,
+  { alert, statement, entry, broadcastAt }: Signed,
+  leafHash: Uint8Array | undefined,
 ): store.StoredAlert {
-  if (logged?.index !== statement.index) throw new Error('The batch did not append each entry exactly once')
+  if (!leafHash) throw new Error('An alert has no leaf hash')
   const { id, priority, index: logIndex } = statement
   const createdAt = new Date(statement.createdAt)
-  const { leafHash } = logged
   // Alerts logged in this transaction have no anchor yet, and nothing references them.
   return {
     id,
     logIndex,
     priority,
     createdAt,
-    broadcastAt: alert.broadcast ? at : null,
-    ...signed,
+    broadcastAt,
+    ...entry,
     leafHash,
     forecast: alert.forecast ?? null,
     ...store.unproved,
   }
-}
-
-/**
- * Sends the commit behind the inserts, unless callers write more in this transaction. Alerts refer
- * to their entries, so the transaction fails if those could not be written.
- */
-async function save(
-  ctx: Context,
-  tx: Tx,
-  written: Written[],
-  stored: store.StoredAlert[],
-  commit: () => Promise<void>,
-): Promise<void> {
-  const saving = saveAlerts(
-    tx,
-    written.map(({ statement, alert }, place) => ({
-      statement,
-      signalId: alert.signalId ?? null,
-      message: alert.signalMessage ?? null,
-      forecast: alert.forecast ?? null,
-      broadcastAt: stored[place]?.broadcastAt ?? null,
-    })),
-  )
-  const commitAll = () => {
-    ctx.failpoint('append: before commit')
-    const committing = commit()
-    ctx.issued.expect(committing.then(async () => toBatch(await saving, stored)))
-    ctx.failpoint('append: commit sent')
-    return committing
-  }
-  if (written.some(({ alert }) => alert.alsoWrite)) {
-    await saving
-    for (const { alert, statement } of written) await alert.alsoWrite?.(tx, statement.id)
-    return commitAll()
-  }
-  // The failure of the inserts is the cause of that of the commit.
-  const [saved, committed] = await Promise.allSettled([saving, commitAll()])
-  if (saved.status === 'rejected') throw saved.reason
-  if (committed.status === 'rejected') throw committed.reason
 }
 
 function toBatch({ after, deliveries }: SavedDeliveries, stored: readonly store.StoredAlert[]): IssuedBatch | null {

@@ -1,12 +1,12 @@
 import { hashSignal, type OutcomeStatement } from '@tocsin/proof'
 import type { Context } from '../../context.ts'
-import type { Tx } from '../../db/database.ts'
+import type { Ends, Tx } from '../../db/database.ts'
 import { isDatabaseUnavailable } from '../../db/unavailable.ts'
 import { Refusal } from '../../refusal.ts'
-import { appendEntries, type Place } from '../tlog/append-entries.ts'
+import { createPlaces, type Place, stoppingAtFaults, writeEntries } from '../tlog/append-entries.ts'
+import { lockLogAndRead } from '../tlog/lock-log.ts'
 import type { Entry } from '../tlog/log.ts'
 import { proofDomain } from '../tlog/service.ts'
-import type { AppendEntries } from './issue-alerts.ts'
 import {
   decideOutcome,
   type NewOutcome,
@@ -21,9 +21,10 @@ import { insertDeliveries } from './store.ts'
 /** What became of an outcome message. `known` messages change nothing. */
 export type OutcomeResult = 'logged' | 'known' | { refusal: string }
 
-interface Written {
+interface Signed {
   outcome: NewOutcome
   statement: OutcomeStatement
+  entry: Entry
   at: Date
 }
 
@@ -32,46 +33,47 @@ interface Written {
  * alert counts; later ones with other candles are logged too. Idempotent.
  * @throws Refusal log_stopped, clock_wrong; or the error of the database. Nothing is logged then.
  */
-export async function issueOutcomes(
-  ctx: Context,
-  texts: readonly string[],
-  append: AppendEntries = appendEntries,
-): Promise<OutcomeResult[]> {
+export async function issueOutcomes(ctx: Context, texts: readonly string[]): Promise<OutcomeResult[]> {
   try {
-    return await issueTogether(ctx, texts, append)
+    return await issueTogether(ctx, texts)
   } catch (error) {
     if (error instanceof Refusal || isDatabaseUnavailable(error)) throw error
     ctx.logger.error({ err: error, outcomes: texts.length }, 'logging outcomes failed')
     if (texts.length === 1) return [{ refusal: 'It could not be stored' }]
     const results: OutcomeResult[] = []
-    for (const text of texts) results.push(...(await issueOutcomes(ctx, [text], append)))
+    for (const text of texts) results.push(...(await issueOutcomes(ctx, [text])))
     return results
   }
 }
 
-async function issueTogether(ctx: Context, texts: readonly string[], append: AppendEntries): Promise<OutcomeResult[]> {
-  const results = await ctx.db.pipeline(async (tx, { begun, commit }) => {
-    let decisions: OutcomeDecision[] = []
-    const written: Written[] = []
-    await append(ctx, tx, {
-      read: () => begun,
-      async build(now) {
-        decisions = await decideAll(tx, texts, now)
-        return decisions.flatMap((decision) =>
-          'state' in decision ? [createBuilder(ctx, decision.state, written)] : [],
-        )
-      },
-    })
-    await save(ctx, tx, written)
-    await restoreMessages(tx, texts, decisions)
-    ctx.failpoint('append: before commit')
-    const committing = commit()
-    ctx.failpoint('append: commit sent')
-    await committing
-    return decisions.map(toResult)
-  })
+async function issueTogether(ctx: Context, texts: readonly string[]): Promise<OutcomeResult[]> {
+  const results = await ctx.db.pipeline((tx, ends) => stoppingAtFaults(ctx, () => logOutcomes(ctx, tx, texts, ends)))
   ctx.failpoint('append: after commit')
   return results
+}
+
+async function logOutcomes(
+  ctx: Context,
+  tx: Tx,
+  texts: readonly string[],
+  { begun, commit }: Ends,
+): Promise<OutcomeResult[]> {
+  const { log } = await lockLogAndRead(ctx, tx, () => begun)
+  const decisions = await decideAll(tx, texts, log.clocks.databaseAt)
+  const fresh = decisions.flatMap((decision) => ('state' in decision ? [decision.state] : []))
+  if (fresh.length > 0) {
+    const takePlace = createPlaces(ctx, log)
+    const signed = fresh.map((outcome) => sign(ctx, outcome, takePlace()))
+    const entries = signed.map(({ entry }) => entry)
+    await writeEntries(ctx, tx, log, entries, log.head.signer)
+    await save(ctx, tx, signed)
+  }
+  await restoreMessages(tx, texts, decisions)
+  ctx.failpoint('append: before commit')
+  const committing = commit()
+  ctx.failpoint('append: commit sent')
+  await committing
+  return decisions.map(toResult)
 }
 
 /** Callers must hold the log's lock, so that no other outcome of these alerts is logged. */
@@ -86,24 +88,19 @@ async function decideAll(tx: Tx, texts: readonly string[], now: Date): Promise<O
   })
 }
 
-/** @param written receives the outcomes that were built */
-function createBuilder(ctx: Context, outcome: NewOutcome, written: Written[]): (place: Place) => Entry {
-  return ({ index, signer, now, decideTime }) => {
-    const statement = stateOutcome(outcome, { index, createdAt: decideTime(), signer })
-    written.push({ outcome, statement, at: now })
-    return signOutcome(statement, proofDomain(ctx), signer)
-  }
+function sign(ctx: Context, outcome: NewOutcome, { index, signer, now, decideTime }: Place): Signed {
+  const statement = stateOutcome(outcome, { index, createdAt: decideTime(), signer })
+  return { outcome, statement, entry: signOutcome(statement, proofDomain(ctx), signer), at: now }
 }
 
-async function save(ctx: Context, tx: Tx, written: readonly Written[]): Promise<void> {
-  const [first] = written
-  if (!first) return
+async function save(ctx: Context, tx: Tx, signed: readonly Signed[]): Promise<void> {
   await outcomes.insertOutcomes(
     tx,
-    written.map(({ statement, outcome: { message } }) => ({ statement, message })),
+    signed.map(({ statement, outcome: { message } }) => ({ statement, message })),
   )
-  const sent = written.filter(({ outcome: { target } }) => target.isBroadcast)
-  if (sent.length === 0) return
+  const sent = signed.filter(({ outcome: { target } }) => target.isBroadcast)
+  const [first] = sent
+  if (!first) return
   const seq = await insertDeliveries(
     tx,
     sent.map(({ statement }) => statement.index),

@@ -13,14 +13,13 @@ import {
 } from '../../db/schema/alerts.ts'
 import { refusedSignals } from '../../db/schema/feed.ts'
 import { logEntries } from '../../db/schema/log.ts'
-import { failpoints } from '../../failpoint.ts'
+import { type Failpoint, failpoints } from '../../failpoint.ts'
 import { Refusal } from '../../refusal.ts'
 import { RETRY_MS } from '../../retry.ts'
 import type { NewAlert } from '../alerts/alert.ts'
 import { createIssuer } from '../alerts/issue-alerts.ts'
 import { issueOutcomes } from '../alerts/issue-outcomes.ts'
 import { listMessages } from '../record/store.ts'
-import { appendEntries } from '../tlog/append-entries.ts'
 import { checkLog } from '../tlog/check-log.ts'
 import { insertStop } from '../tlog/store.ts'
 import { createFeedBed, type FeedBed } from './feed-test-bed.ts'
@@ -330,21 +329,17 @@ describe('while the database is away, outcomes', () => {
     expect(await listReasons()).toEqual([])
   })
 
-  it('that cannot be stored do not stop the others', async () => {
+  it('that cannot be stored together are stored one by one', async () => {
     const [one, two] = [signalNow('one'), signalNow('two', { asset: 'ETH/USDT' })]
     await say([one, two])
     afterHorizon()
     const { ctx } = bed.box
-    const results = await issueOutcomes(ctx, [outcomeOf(one), outcomeOf(two)], (_ctx, tx, plan) =>
-      appendEntries(ctx, tx, {
-        ...plan,
-        async build(now) {
-          const builders = await plan.build(now)
-          if (builders.length > 1) throw new Error('Not both')
-          return builders
-        },
-      }),
-    )
+    let transactions = 0
+    const failpoint = (at: Failpoint) => {
+      if (at === 'append: after entries' && ++transactions === 1) throw new Error('Not both')
+    }
+    const results = await issueOutcomes({ ...ctx, failpoint }, [outcomeOf(one), outcomeOf(two)])
+    expect(transactions).toBe(3)
     expect(results).toEqual(['logged', 'logged'])
   })
 })

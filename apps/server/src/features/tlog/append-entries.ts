@@ -30,59 +30,52 @@ export interface Logged {
   leafHash: Uint8Array
 }
 
-/** Decides what is appended. Each builder that it returns then gets the position of its entry. */
-export type Build = (now: Date) => Promise<readonly ((place: Place) => Entry)[]>
-
-/** What else an append does, without round trips of its own. */
-export interface AppendPlan {
-  /** Sends reads that need the lock, behind the statement that takes it. May be called again. */
-  read?(): Promise<unknown>
-  build: Build
-  /**
-   * Sends the writes that belong to the entries, behind the statement that writes the entries. They
-   * must fail if those are not written, as those with a foreign key do.
-   */
-  save?(logged: Logged[]): Promise<unknown>
-}
-
 /**
  * Appends entries in the caller's transaction: they are logged if and only if it commits. `build`
- * is called once, under the lock on the log head. Its `now` is the time of the database: no entry
+ * is called once, under the lock on the log head, and decides what is appended: each builder that
+ * it returns then gets the position of its entry. Its `now` is the time of the database: no entry
  * is earlier.
  * @throws Refusal log_stopped, clock_wrong
  */
-export async function appendEntries(ctx: Context, tx: Tx, plan: Build | AppendPlan): Promise<Logged[]> {
-  const { read, build, save }: AppendPlan = typeof plan === 'function' ? { build: plan } : plan
+export async function appendEntries(
+  ctx: Context,
+  tx: Tx,
+  build: (now: Date) => Promise<readonly ((place: Place) => Entry)[]>,
+): Promise<Logged[]> {
   return stoppingAtFaults(ctx, async () => {
-    const log = await lockLog(ctx, tx, read)
+    const log = await lockLog(ctx, tx)
     const builders = await build(log.clocks.databaseAt)
     if (builders.length === 0) return []
-    const { size, signer } = log.head
     const takePlace = createPlaces(ctx, log)
-    const entries = builders.map((build, at) => build(takePlace(size + at)))
-    return writeEntries(ctx, tx, log, entries, signer, save)
+    const entries = builders.map((build) => build(takePlace()))
+    return writeEntries(ctx, tx, log, entries, log.head.signer)
   })
 }
 
 /**
- * Assigns positions to entries. Each entry's time is at or after that of the entry before it.
+ * Returns a function that gives the position of the next entry. Each entry's time is at or after
+ * that of the entry before it.
  * @throws Refusal clock_wrong, log_stopped
  */
-export function createPlaces(ctx: Context, { head, newest: before, clocks }: LockedLog): (index: number) => Place {
+export function createPlaces(ctx: Context, { head, newest: before, clocks }: LockedLog): () => Place {
   assertClocksAgree(clocks)
   const signer = getSigner(ctx, head.signer)
   const now = clocks.databaseAt
   let newest = before
-  return (index) => ({
-    index,
-    signer,
-    now,
-    decideTime(wanted) {
-      const at = decideEntryTime({ wanted, now, newest })
-      newest = { index, createdAt: at.toISOString() }
-      return at
-    },
-  })
+  let size = head.size
+  return () => {
+    const index = size++
+    return {
+      index,
+      signer,
+      now,
+      decideTime(wanted) {
+        const at = decideEntryTime({ wanted, now, newest })
+        newest = { index, createdAt: at.toISOString() }
+        return at
+      },
+    }
+  }
 }
 
 /** Stops the log on every instance if the work throws LogFault. */
@@ -109,6 +102,41 @@ export function getSigner({ signers }: Context, named: Address | null): Signer {
   )
 }
 
+/** The log with further entries, which are not written yet. */
+export interface Extension {
+  entries: readonly Entry[]
+  extended: ReturnType<typeof extendHead>
+  logged: Logged[]
+}
+
+/**
+ * Computes what appending entries writes. Callers must hold the lock on the head.
+ * @throws LogFault if the head is damaged, or a verifier would not accept the entries
+ * @param signer who signs the entries after these
+ */
+export async function extendLog(
+  ctx: Context,
+  tx: Tx,
+  log: LockedLog,
+  entries: readonly Entry[],
+  signer: Address | null,
+): Promise<Extension> {
+  await assertVerifiable(ctx, tx, log, entries)
+  const extended = extendHead(log.head, entries, signer)
+  const logged = extended.leafHashes.map((leafHash, at) => ({ index: log.head.size + at, leafHash }))
+  return { entries, extended, logged }
+}
+
+/**
+ * Writes the extension. The statement is sent before the function returns.
+ * @throws LogFault if the head is damaged; the transaction cannot commit then
+ */
+export function writeExtension(ctx: Context, tx: Tx, log: LockedLog, { entries, extended }: Extension): Promise<void> {
+  const writing = store.writeEntries(tx, log.head.size, entries, extended, log.clocks.databaseAt)
+  ctx.failpoint('append: entries sent')
+  return writing
+}
+
 /**
  * Inserts entries that every verifier accepts. Callers must hold the lock on the head.
  * @throws LogFault if the head is damaged; nothing is then committed
@@ -120,17 +148,9 @@ export async function writeEntries(
   log: LockedLog,
   entries: readonly Entry[],
   signer: Address | null,
-  save?: AppendPlan['save'],
 ): Promise<Logged[]> {
-  const old = log.head
-  await assertVerifiable(ctx, tx, log, entries)
-  const extended = extendHead(old, entries, signer)
-  const logged = extended.leafHashes.map((leafHash, at) => ({ index: old.size + at, leafHash }))
-  const writing = store.writeEntries(tx, old.size, entries, extended, log.clocks.databaseAt)
-  ctx.failpoint('append: entries sent')
-  const [written, saved] = await Promise.allSettled([writing, save?.(logged)])
-  if (written.status === 'rejected') throw written.reason
-  if (saved.status === 'rejected') throw saved.reason
+  const extension = await extendLog(ctx, tx, log, entries, signer)
+  await writeExtension(ctx, tx, log, extension)
   ctx.failpoint('append: after entries')
-  return logged
+  return extension.logged
 }

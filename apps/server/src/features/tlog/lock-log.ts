@@ -21,31 +21,45 @@ export interface LockedLog {
 
 /**
  * Locks the log until the transaction ends.
- * @param read sends further reads that need the lock, without waiting for it; may be called again
  * @throws Refusal log_stopped
  */
-export async function lockLog(ctx: Context, tx: Tx, read?: () => Promise<unknown>): Promise<LockedLog> {
+export async function lockLog(ctx: Context, tx: Tx): Promise<LockedLog> {
+  const { log } = await lockLogAndRead(ctx, tx, async () => {})
+  return log
+}
+
+/**
+ * Like `lockLog`. What `read` sends follows the statement that takes the lock, so it needs no round
+ * trip of its own and stays valid until the transaction ends.
+ * @param read is called again if the log had no head yet
+ */
+export async function lockLogAndRead<T>(
+  ctx: Context,
+  tx: Tx,
+  read: () => Promise<T>,
+): Promise<{ log: LockedLog; found: T }> {
   const locking = store.selectLockedHead(tx)
-  const [locked, tail, clocks] = await Promise.all([
+  const [locked, tail, clocks, found] = await Promise.all([
     locking,
     store.findTail(tx),
     readClocksBehind(ctx, tx, locking),
-    read?.(),
+    read(),
   ])
   if (!locked) {
     await store.createHead(tx)
-    return lockLog(ctx, tx, read)
+    return lockLogAndRead(ctx, tx, read)
   }
   const { row, stopReason } = locked
   ctx.failpoint('append: after lock')
   if (stopReason !== null) throw new Refusal('log_stopped', `The log is stopped: ${stopReason}`)
-  return {
+  const log = {
     head: parseHead(row),
     keys: readKeys(tail),
     newest: findNewestTime(tail),
     firstSalted: row.saltedFrom,
     clocks,
   }
+  return { log, found }
 }
 
 function readKeys({ keyList }: store.Tail): SigningKey[] | null {

@@ -37,7 +37,7 @@ export async function startKeyList(ctx: Context, tx: Tx, beginsAt?: Date): Promi
     return
   }
   const signer = getSigner(ctx, await findLastSigner(tx, size))
-  const createdAt = createPlaces(ctx, log)(size).decideTime(size === 0 ? beginsAt : undefined)
+  const createdAt = createPlaces(ctx, log)().decideTime(size === 0 ? beginsAt : undefined)
   const statement = stateFirstKey({ index: size, createdAt, signer })
   const entry = signKeyList(null, statement, proofDomain(ctx), signer)
   await writeEntries(ctx, tx, log, [entry], signer.address)
@@ -62,7 +62,7 @@ export async function rotateSigner(ctx: Context): Promise<{ index: number; from:
       const { size: index } = log.head
       const { keys: former } = log
       if (former === null) throw new Error('The log has no list of keys yet: start the server first')
-      const { signer, decideTime } = createPlaces(ctx, log)(index)
+      const { signer, decideTime } = createPlaces(ctx, log)()
       const next = chooseNext(ctx, former)
       await assertSignerApproved(ctx, tx, next.address)
       const statement = stateNextKey(former, next, { index, createdAt: decideTime(), signer })
