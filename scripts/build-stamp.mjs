@@ -25,7 +25,7 @@ const inputs = [
   ...['apps/engine/src', 'apps/engine/package.json'],
   ...['apps/demo/src', 'apps/demo/package.json'],
   ...['apps/verify/src', 'apps/verify/package.json'],
-  ...['apps/web/src', 'apps/web/public', 'apps/web/index.html', 'apps/web/landing.html'],
+  ...['apps/web/src', 'apps/web/public', 'apps/web/index.html', 'apps/web/site.html'],
   ...['apps/web/vite.config.ts', 'apps/web/chunks.ts', 'apps/web/package.json'],
 ]
 const outputs = [

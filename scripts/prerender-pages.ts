@@ -12,7 +12,7 @@ interface RenderedPage {
   title: string
   description: string
   html: string
-  entry: 'landing' | 'app'
+  entry: 'landing' | 'text' | 'app'
 }
 /** Exports of apps/web/src/entry/prerender.tsx. */
 interface Prerenderer {
@@ -61,7 +61,7 @@ export async function prerenderSite(siteDir: string, bundleDir: string): Promise
   })
   // import() is untyped: the bundle has the exports of prerender.tsx.
   const prerenderer = (await import(pathToFileURL(join(bundleDir, 'prerender.mjs')).href)) as Prerenderer
-  const landing = await readFile(join(siteDir, 'landing.html'), 'utf8')
+  const site = await readFile(join(siteDir, 'site.html'), 'utf8')
   const build = createHash('sha256')
     .update(await readFile(join(siteDir, 'bundle.json')))
     .digest('hex')
@@ -75,13 +75,13 @@ export async function prerenderSite(siteDir: string, bundleDir: string): Promise
   for (const page of pages) {
     const file = `page-${page.path.slice(1) || 'home'}.html`
     fileByPath.set(page.path, file)
-    await writeFile(join(siteDir, file), fill(page.entry === 'landing' ? landing : app, page))
+    await writeFile(join(siteDir, file), fill(page.entry === 'app' ? app : site, page))
   }
   await writeFile(join(siteDir, 'page-404.html'), fill(app, notFound, { isPage: false }))
   if (!alert.html.includes('<alert-content')) throw new Error('The template of alerts’ pages was not rendered')
   const alertApp = await addModulePreloads(siteDir, app, [ALERT_PAGE])
   await writeFile(join(siteDir, 'page-alert.html'), fill(alertApp, alert, { isPage: false }))
-  await rm(join(siteDir, 'landing.html'))
+  await rm(join(siteDir, 'site.html'))
   for (const [path, entry] of Object.entries(signedInPages)) {
     const { title, html } = await prerenderer.renderGate(path)
     assertAllowed(path, html)
@@ -157,7 +157,7 @@ function deferScripts(html: string): string {
 function fill(template: string, page: RenderedPage, { isPage } = { isPage: true }): string {
   const { path, title, description, entry } = page
   // The policy forbids style attributes. The app renders its pages again and sets styles by script;
-  // the landing page is hydrated, so it must have none.
+  // the others keep what is drawn here, so they must have none.
   const html = entry === 'app' ? page.html.replaceAll(/ style="[^"]*"/g, '') : page.html
   assertAllowed(path, html)
   const tags = isPage
@@ -174,7 +174,7 @@ function fill(template: string, page: RenderedPage, { isPage } = { isPage: true 
     .replace(/<title>.*?<\/title>/, () => `<title>${escapeHtml(title)}</title>`)
     .replace(/<meta name="description"[^>]*>/, () => metaTag('name', 'description', description))
     .replace('</head>', () => `  ${tags}\n  </head>`)
-    .replace(EMPTY_ROOT, () => `<div id="root">${html}</div>`)
+    .replace(EMPTY_ROOT, () => `<div id="root"${entry === 'text' ? ' data-text' : ''}>${html}</div>`)
 }
 
 function assertAllowed(path: string, html: string): void {

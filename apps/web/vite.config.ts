@@ -106,7 +106,7 @@ export default defineConfig(({ isSsrBuild, mode }) => ({
     rolldownOptions: {
       // Unused schemas of the shared packages would keep zod in every page.
       treeshake: { manualPureFunctions: [SCHEMAS] },
-      input: mode === 'embed' ? ['embed.html'] : ['index.html', 'landing.html'],
+      input: mode === 'embed' ? ['embed.html'] : ['index.html', 'site.html'],
       output:
         isSsrBuild || mode === 'embed'
           ? {}

@@ -31,6 +31,8 @@ const descriptions: { [path: string]: string } = {
 const alertTemplatePath = alertRoute.replace('$index', '0')
 /** Stands for the pages of all assets. */
 const anyAsset = assetRoute.replace('$symbol', '*')
+/** Pages without state. */
+const legalPaths: readonly string[] = [paths.privacyPolicy, paths.termsOfService, paths.security]
 /** A path without a page. */
 const notFoundPath = '/404'
 
@@ -39,8 +41,8 @@ export interface RenderedPage {
   title: string
   description: string
   html: string
-  /** The script that hydrates or replaces it. */
-  entry: 'landing' | 'app'
+  /** What scripts do with the page: hydrate it, complete it without React, or replace it. */
+  entry: 'landing' | 'text' | 'app'
 }
 
 /** All paths that have a page. */
@@ -78,7 +80,8 @@ async function renderPage(path: string, description: string): Promise<RenderedPa
       <RouterProvider router={router} />
     </QueryClientProvider>,
   )
-  return { path, description, title: `${title} · Tocsin`, html, entry: 'app' }
+  const entry = legalPaths.includes(path) ? 'text' : 'app'
+  return { path, description, title: `${title} · Tocsin`, html, entry }
 }
 
 /** Navigates the router to a path. Returns the title of the page. */
