@@ -163,7 +163,8 @@ export async function openClient(url: string, limits: ConnectionLimits): Promise
     await applyLimits(client, limits)
     return client
   } catch (error) {
-    await client.end().catch(() => {})
+    // `end` waits until the server closes its side too, which a server that refuses may never do.
+    client.connection.stream.destroy()
     throw error
   }
 }
