@@ -66,7 +66,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'web',
-          include: ['apps/web/src/**/*.test.{ts,tsx}'],
+          include: ['apps/web/{src,test}/**/*.test.{ts,tsx}'],
           isolate: false,
           sequence: { groupOrder: 1 },
         },

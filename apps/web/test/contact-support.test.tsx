@@ -1,0 +1,74 @@
+// @vitest-environment happy-dom
+import { screen } from '@testing-library/react'
+import { expect, it } from 'vitest'
+import { type Answers, expectText, openPage, refuse, signedOut, unreachable } from './open-page.tsx'
+
+const SEND = 'POST /api/support'
+const written = {
+  Name: 'Ida Inquirer',
+  Email: 'ida@example.com',
+  Subject: 'Where is my plan?',
+  Message: 'I paid at noon.',
+}
+
+async function open(answers: Answers = {}) {
+  const page = await openPage('/contact-support', { ...signedOut, ...answers })
+  const field = (label: string) => screen.getByRole<HTMLInputElement>('textbox', { name: label })
+  await screen.findByRole('button', { name: 'Send message' })
+  return {
+    ...page,
+    field,
+    async fill(values: Record<string, string>) {
+      for (const [label, text] of Object.entries(values)) {
+        await page.user.clear(field(label))
+        await page.user.type(field(label), text)
+      }
+    },
+    send: () => page.user.click(screen.getByRole('button', { name: 'Send message' })),
+    letters: () => page.sent.filter(({ path }) => path === '/api/support').map(({ body }) => body),
+  }
+}
+
+it('/contact-support: names every missing field, focuses the first and sends nothing', async () => {
+  const { send, field, letters } = await open()
+  await send()
+  for (const missing of ['your name', 'a valid email address', 'a subject', 'a message']) {
+    await expectText(`Please enter ${missing}`)
+  }
+  expect(document.activeElement).toBe(field('Name'))
+  expect(letters()).toEqual([])
+})
+
+it('/contact-support: refuses an address without a domain, and accepts the other fields', async () => {
+  const { send, fill, letters } = await open()
+  await fill({ ...written, Email: 'ida@' })
+  await send()
+  await expectText('Please enter a valid email address')
+  expect(screen.queryByText('Please enter your name')).toBeNull()
+  expect(letters()).toEqual([])
+})
+
+it.each([
+  ['the server cannot be reached', unreachable, 'Your message could not be sent. Please try again.'],
+  [
+    'the server refuses',
+    refuse(429, 'too_many_requests', 'Too many messages in an hour. Please try again later.'),
+    'Too many messages in an hour. Please try again later.',
+  ],
+])('/contact-support: keeps what was written when %s', async (_case, answer, message) => {
+  const { send, fill, field } = await open({ [SEND]: answer })
+  await fill(written)
+  await send()
+  await expectText(message)
+  for (const [label, text] of Object.entries(written)) expect(field(label).value).toBe(text)
+})
+
+it('/contact-support: sends what was written once and clears the form', async () => {
+  const { send, fill, field, letters } = await open({ [SEND]: { success: true, message: 'We answer soon.' } })
+  await fill(written)
+  await send()
+  await expectText('Message Sent')
+  const { Name: name, Email: email, Subject: subject, Message: message } = written
+  expect(letters()).toEqual([{ name, email, subject, message }])
+  for (const label of Object.keys(written)) expect(field(label).value).toBe('')
+})

@@ -1,0 +1,64 @@
+// @vitest-environment happy-dom
+import { act, screen } from '@testing-library/react'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { type Answers, expectText, never, openPage, signedOut, unreachable } from './open-page.tsx'
+
+const USER = 'GET /api/auth/user'
+const LOGOUT = 'POST /api/auth/logout'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('guard of signed-in pages', () => {
+  it('says that it checks the session while the server does not answer', async () => {
+    await openPage('/settings', { [USER]: never })
+    await expectText('Checking authentication...')
+    expect(location.pathname).toBe('/settings')
+  })
+
+  it('says at /admin that it checks the access of an admin', async () => {
+    await openPage('/admin', { [USER]: never })
+    await expectText('Checking admin access...')
+  })
+
+  it('opens the sign-in page 800 ms after the server says that nobody is signed in', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: false })
+    await openPage('/settings', signedOut)
+    await act(() => vi.advanceTimersByTimeAsync(0))
+    await act(() => vi.advanceTimersByTimeAsync(799))
+    expect(location.pathname).toBe('/settings')
+    await act(() => vi.advanceTimersByTimeAsync(1))
+    expect(location.pathname + location.search).toBe('/auth?next=%2Fsettings')
+  })
+
+  it('keeps the page closed while the server cannot be reached, and asks again on demand', async () => {
+    const answers: Answers = { [USER]: unreachable }
+    const { user } = await openPage('/settings', answers)
+    await expectText('Tocsin does not answer')
+    await expectText('Your session and your plan are kept.')
+    Object.assign(answers, signedOut)
+    await user.click(screen.getByRole('button', { name: 'Try again' }))
+    await vi.waitUntil(() => location.pathname === '/auth')
+  })
+})
+
+describe('guard while a logout is not confirmed', () => {
+  it('repeats the logout before it asks for the session', async () => {
+    localStorage.setItem('logoutPending', 'true')
+    const { sent } = await openPage('/settings', { ...signedOut, [LOGOUT]: { success: true } })
+    await vi.waitUntil(() => location.pathname === '/auth')
+    const calls = sent.map(({ path }) => path).filter((path) => path.startsWith('/api/auth/'))
+    expect(calls.slice(0, 2)).toEqual(['/api/auth/logout', '/api/auth/user'])
+    expect(localStorage.getItem('logoutPending')).toBeNull()
+  })
+
+  it('does not ask for the session while the logout fails', async () => {
+    localStorage.setItem('logoutPending', 'true')
+    const { sent } = await openPage('/settings', { ...signedOut, [LOGOUT]: unreachable })
+    await expectText('Your logout is not confirmed')
+    await expectText('your session may still be open on the server')
+    expect(sent.map(({ path }) => path)).not.toContain('/api/auth/user')
+    expect(localStorage.getItem('logoutPending')).not.toBeNull()
+  })
+})

@@ -1,0 +1,132 @@
+// @vitest-environment happy-dom
+import { screen } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
+import { type Answers, expectText, never, openPage, refuse, signedOut, unreachable } from './open-page.tsx'
+
+const open = (url: string, answers: Answers = {}) => openPage(url, { ...signedOut, ...answers })
+
+describe('/verify-email', () => {
+  const VERIFY = 'GET /api/auth/verify-email'
+  const heading = (name: string) => screen.findByRole('heading', { name })
+
+  it('says that the link has no token, and asks the server nothing', async () => {
+    const { sent } = await open('/verify-email')
+    await expectText('No verification token found')
+    expect(sent.map(({ path }) => path)).not.toContain('/api/auth/verify-email')
+  })
+
+  it('says why the server refused the token', async () => {
+    const { sent } = await open('/verify-email?token=made-up', {
+      [VERIFY]: refuse(400, 'token_invalid', 'This link is invalid.'),
+    })
+    expect(await heading('Verification Failed')).toBeDefined()
+    expect(screen.getByText('This link is invalid.')).toBeDefined()
+    expect(sent.filter(({ path }) => path === '/api/auth/verify-email').map(({ query }) => query)).toEqual([
+      { token: 'made-up' },
+    ])
+    expect(location.search, 'the token is not kept in the history').toBe('')
+  })
+
+  it('offers another sign-up when the sign-up of the link has expired', async () => {
+    const message = 'This verification link has expired, and your sign-up with it.'
+    await open('/verify-email?token=old', { [VERIFY]: { success: false, expired: true, signUpAgain: true, message } })
+    expect(await heading('Link Expired')).toBeDefined()
+    expect(screen.getByText(message)).toBeDefined()
+    expect(screen.getByRole('link', { name: 'Sign up again' }).getAttribute('href')).toBe('/auth?tab=sign-up')
+  })
+
+  it('says that the request failed when the server cannot be reached', async () => {
+    await open('/verify-email?token=offline', { [VERIFY]: unreachable })
+    await expectText('Failed to verify email')
+  })
+
+  it('says that it waits for the server', async () => {
+    await open('/verify-email?token=slow', { [VERIFY]: never })
+    await expectText('Verifying your email...')
+  })
+})
+
+describe('/reset-password', () => {
+  const CHECK = 'POST /api/auth/reset-password/check'
+  const RESET = 'POST /api/auth/reset-password'
+  const factor = { id: 'f', name: 'Passkey “Laptop”', addedAt: '2026-01-15T12:00:00.000Z' }
+  const validLink = {
+    success: true,
+    expired: false,
+    message: 'Choose a new password.',
+    minLength: 6,
+    waysIn: { identities: [], wallets: [], destinations: [], factors: [factor] },
+  }
+  const heading = (name: string) => screen.findByRole('heading', { name })
+
+  /** Opens a valid link and waits for its form. */
+  async function openForm(answers: Answers = {}) {
+    const page = await open('/reset-password?token=t', { [CHECK]: validLink, ...answers })
+    const save = await screen.findByRole('button', { name: 'Reset password' })
+    const fill = async (first: string, second: string) => {
+      for (const [label, text] of [
+        ['New password', first],
+        ['Confirm password', second],
+      ] as const) {
+        await page.user.clear(screen.getByLabelText(label))
+        await page.user.type(screen.getByLabelText(label), text)
+      }
+      await page.user.click(save)
+    }
+    return { ...page, save, fill }
+  }
+
+  it('says that the link is invalid when it has no token', async () => {
+    await open('/reset-password')
+    expect(await heading('Invalid Reset Link')).toBeDefined()
+    expect(screen.getByRole('link', { name: 'Request a new link' }).getAttribute('href')).toBe(
+      '/auth?mode=forgot-password',
+    )
+  })
+
+  it('says before anything is typed that the link is invalid or has expired', async () => {
+    await open('/reset-password?token=made-up', { [CHECK]: { ...validLink, success: false, message: 'Unknown link.' } })
+    expect(await heading('Invalid Reset Link')).toBeDefined()
+    expect(screen.getByText('Unknown link.')).toBeDefined()
+  })
+
+  it('says before anything is typed that the link has expired', async () => {
+    const message = 'This reset link has expired.'
+    await open('/reset-password?token=old', { [CHECK]: { ...validLink, success: false, expired: true, message } })
+    expect(await heading('Link Expired')).toBeDefined()
+    expect(screen.getByText(message)).toBeDefined()
+  })
+
+  it('says that it checks the link', async () => {
+    await open('/reset-password?token=t', { [CHECK]: never })
+    await expectText('Checking your link…')
+  })
+
+  it('refuses empty, different and short passwords without a call', async () => {
+    const { save, fill, user, sent } = await openForm()
+    await user.click(save)
+    await expectText('Please fill in all fields')
+    await fill('abcdef', 'fedcba')
+    await expectText('Passwords do not match')
+    await fill('abcde', 'abcde')
+    await expectText('Password must be at least 6 characters long')
+    expect(sent.map(({ path }) => path)).not.toContain('/api/auth/reset-password')
+  })
+
+  it('asks for a code when factors are removed, and keeps the form when the server refuses without one', async () => {
+    const message = 'Enter a code of your authenticator app or a recovery code to remove second factors.'
+    const { fill, user, sent } = await openForm({ [RESET]: refuse(403, 'second_factor_required', message) })
+    expect(screen.queryByLabelText('Code to remove second factors')).toBeNull()
+    await user.click(screen.getByLabelText('Remove Passkey “Laptop”'))
+    expect(screen.getByLabelText('Code to remove second factors')).toBeDefined()
+    await fill('a good password', 'a good password')
+    await expectText(message)
+    expect(sent.at(-1)?.body).toMatchObject({ token: 't', newPassword: 'a good password', removeFactors: ['f'] })
+  })
+
+  it('says that the link has expired meanwhile', async () => {
+    const { fill } = await openForm({ [RESET]: refuse(400, 'token_expired', 'This link has expired.') })
+    await fill('a good password', 'a good password')
+    expect(await heading('Link Expired')).toBeDefined()
+  })
+})

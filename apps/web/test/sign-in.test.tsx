@@ -1,0 +1,105 @@
+// @vitest-environment happy-dom
+import { screen } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
+import { type Answers, expectText, openPage, refuse, signedOut, unreachable } from './open-page.tsx'
+
+describe('/auth', () => {
+  const LOGIN = 'POST /api/auth/login'
+  const REGISTER = 'POST /api/auth/register'
+
+  async function open(url: string, answers: Answers = {}) {
+    const page = await openPage(url, { ...signedOut, ...answers })
+    await screen.findByLabelText('Email')
+    return {
+      ...page,
+      submit: (name: string) => page.user.click(screen.getByRole('button', { name })),
+      async fill(values: Record<string, string>) {
+        for (const [label, text] of Object.entries(values)) {
+          await page.user.clear(screen.getByLabelText(label))
+          await page.user.type(screen.getByLabelText(label), text)
+        }
+      },
+      calls: () => page.sent.filter(({ method }) => method === 'POST').map(({ path }) => path),
+    }
+  }
+
+  it('asks for all fields before it calls the server', async () => {
+    const { submit, calls } = await open('/auth')
+    await submit('Log in')
+    await expectText('Please fill in all fields')
+    expect(calls()).toEqual([])
+  })
+
+  it('shows the sentence of the server when it refuses a password, and keeps the address', async () => {
+    const message = 'Invalid email or password. Please try again.'
+    const { submit, fill } = await open('/auth', { [LOGIN]: refuse(401, 'invalid_credentials', message) })
+    await fill({ Email: 'mara@northquay.example', Password: 'wrong password' })
+    await submit('Log in')
+    await expectText(message)
+    expect(screen.getByLabelText<HTMLInputElement>('Email').value).toBe('mara@northquay.example')
+  })
+
+  it('says that the request failed when the server cannot be reached', async () => {
+    const { submit, fill } = await open('/auth', { [LOGIN]: unreachable })
+    await fill({ Email: 'mara@northquay.example', Password: 'a password' })
+    await submit('Log in')
+    await expectText('An error occurred during login. Please try again.')
+  })
+
+  it('refuses different and short passwords of a sign-up without a call', async () => {
+    const { submit, fill, calls } = await open('/auth?tab=sign-up')
+    const values = { Name: 'Mara', Email: 'mara@northquay.example', Password: 'a good password' }
+    await fill({ ...values, 'Confirm password': 'another' })
+    await submit('Create account')
+    await expectText('Passwords do not match')
+    await fill({ Password: '1234567', 'Confirm password': '1234567' })
+    await submit('Create account')
+    const tooShort = 'Password must be at least 8 characters long'
+    await expectText(tooShort)
+    expect(calls()).toEqual([])
+  })
+
+  it.each([
+    ['/auth?tab=sign-up', 'Create account', REGISTER],
+    ['/auth?mode=forgot-password', 'Send reset link', 'POST /api/auth/forgot-password'],
+  ])('says at %s when the mail quota is used up', async (url, button, call) => {
+    const message = 'Too many emails were requested. Nothing was sent. Try again in 42 minutes.'
+    const { submit, fill } = await open(url, { [call]: refuse(429, 'too_many_requests', message) })
+    const secret = 'a good password'
+    await fill({
+      Email: 'mara@northquay.example',
+      ...(call === REGISTER ? { Name: 'Mara', Password: secret, 'Confirm password': secret } : {}),
+    })
+    await submit(button)
+    await expectText(message)
+  })
+
+  it('says that the mail quota is used up when the verification mail is sent again', async () => {
+    const message = 'Too many emails were requested. Nothing was sent. Try again in 42 minutes.'
+    const { submit, fill } = await open('/auth', {
+      [LOGIN]: { success: false, requiresVerification: true, message: 'Please verify your email address first.' },
+      'POST /api/auth/resend-verification': refuse(429, 'too_many_requests', message),
+    })
+    await fill({ Email: 'mara@northquay.example', Password: 'a good password' })
+    await submit('Log in')
+    await expectText('Please verify your email address first.')
+    await submit('Resend')
+    await expectText(message)
+  })
+
+  it.each([
+    ['not_configured', 'This provider is not configured here.'],
+    ['expired', /The provider’s answer came too late/],
+    ['%3Cb%3Eboom', 'The provider did not confirm who you are.'],
+  ])('explains the provider error %s and removes it from the URL', async (code, message) => {
+    await open(`/auth?provider_error=${code}`)
+    await expectText(message)
+    expect(location.search).toBe('')
+  })
+
+  it('offers email and password when the list of sign-in methods cannot be read', async () => {
+    await open('/auth')
+    expect(screen.getByRole('button', { name: 'Log in' })).toBeDefined()
+    expect(screen.queryByRole('link', { name: 'Google' })).toBeNull()
+  })
+})
