@@ -35,8 +35,8 @@ function runMonth(start: number): void {
   const now = months.filter((month) => month.from === start)
   const minutes = Math.max(...now.map((month) => month.close.length))
   for (let i = 0; i < minutes; i++) {
-    for (const month of now) if (i < month.close.length) take(engine.step(candleOf(month, i)))
-    take(engine.step({ type: 'clock', at: start + (i + 1) * 60_000 + 1000 }))
+    for (const month of now) if (i < month.close.length) recordFindings(engine.step(candleOf(month, i)))
+    recordFindings(engine.step({ type: 'clock', at: start + (i + 1) * 60_000 + 1000 }))
   }
 }
 
@@ -56,7 +56,7 @@ function candleOf(month: Month, i: number): Candle {
   }
 }
 
-function take(findings: readonly Finding[]): void {
+function recordFindings(findings: readonly Finding[]): void {
   for (const finding of findings) {
     if (finding.type === 'alert') alerts.set(finding.id, finding)
     else judge(finding.id)

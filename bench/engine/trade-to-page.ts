@@ -92,9 +92,9 @@ function writeState(): void {
     for (const { name } of traded) {
       const close = 100 * (1 + 4e-4 * (Math.random() - 0.5))
       const [high, low] = [Math.max(100, close), Math.min(100, close)]
-      runner.take({ type: 'candle', venue: 'binance', market: name, at, open: 100, high, low, close, volume: 20 })
+      runner.ingest({ type: 'candle', venue: 'binance', market: name, at, open: 100, high, low, close, volume: 20 })
     }
-    runner.take({ type: 'clock', at: at + MINUTE_MS })
+    runner.ingest({ type: 'clock', at: at + MINUTE_MS })
   }
   runner.save()
   store.close()

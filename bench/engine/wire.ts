@@ -91,7 +91,7 @@ function wireToBars(venue: LiveVenue, buffers: readonly Buffer[]): number {
   for (const buffer of buffers) {
     const frame = stream.read(buffer.toString())
     if (frame.kind !== 'trades') throw new Error('A frame is not a trade')
-    for (const trade of frame.trades) feeds.get(trade.symbol)?.take(trade, false)
+    for (const trade of frame.trades) feeds.get(trade.symbol)?.ingest(trade, false)
   }
   const seconds = (performance.now() - startedAt) / 1_000
   const trades = feeds.get(symbols[venue].stream)?.status().trades

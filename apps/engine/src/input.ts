@@ -59,7 +59,7 @@ function openLive(settings: Settings, { runner, clock, schedule, signal, offer, 
   const { nowMs } = clock
   const gate = createMinuteGate({
     resumedAt: runner.eventTime(),
-    pass: runner.take,
+    pass: runner.ingest,
     isReady: (boundary) => live.advance(boundary),
   })
   const live = startLiveSources(settings, runner.positions(), {

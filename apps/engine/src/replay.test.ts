@@ -15,8 +15,8 @@ function createBed({ eventTime = 0, inputs = 0, speed = Number.POSITIVE_INFINITY
   writeFileSync(join(folder, 'BTCUSDT-trades-2025-02-01.csv'), trades.join('\n'))
   const steps: string[] = []
   const waits: number[] = []
-  const runner: Pick<Runner, 'take' | 'commit' | 'save' | 'eventTime' | 'inputs'> = {
-    take: (event) => void steps.push(`${event.type} ${'at' in event ? (event.at - first) / 1_000 : ''}`),
+  const runner: Pick<Runner, 'ingest' | 'commit' | 'save' | 'eventTime' | 'inputs'> = {
+    ingest: (event) => void steps.push(`${event.type} ${'at' in event ? (event.at - first) / 1_000 : ''}`),
     commit() {},
     save: () => void steps.push('save'),
     eventTime: () => eventTime,

@@ -19,7 +19,7 @@ export interface Replay {
 }
 
 /** What a replay needs of the runner. */
-type Player = Pick<Runner, 'take' | 'commit' | 'save' | 'eventTime' | 'inputs'>
+type Player = Pick<Runner, 'ingest' | 'commit' | 'save' | 'eventTime' | 'inputs'>
 
 /**
  * Plays a folder of recordings to the engine at a multiple of its speed.
@@ -71,11 +71,11 @@ export function createReplay(
         await keepPace(at)
         while (event.type !== 'gap' && at >= minute + MINUTE_MS) {
           minute += MINUTE_MS
-          runner.take({ type: 'clock', at: minute })
+          runner.ingest({ type: 'clock', at: minute })
           runner.commit()
           await checkOutcomes()
         }
-        runner.take(event)
+        runner.ingest(event)
         if (count % TURN === 0) await new Promise<void>((resolve) => void setImmediate(resolve))
       }
       runner.save()

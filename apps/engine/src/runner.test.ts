@@ -51,15 +51,15 @@ function open(folder: string, createEngine = createStandIn(), own = model, nowMs
     runner,
     texts,
     logged,
-    takeAll: (from: number, to: number) => {
-      for (let number = from; number <= to; number++) runner.take(tick(number))
+    ingestAll: (from: number, to: number) => {
+      for (let number = from; number <= to; number++) runner.ingest(tick(number))
     },
   }
 }
 
 test('runner: writes a signal as the protocol defines it when the engine raises an alert', () => {
-  const { runner, outbox, takeAll } = open(temporaryFolder())
-  takeAll(8, 11)
+  const { runner, outbox, ingestAll } = open(temporaryFolder())
+  ingestAll(8, 11)
   runner.commit()
   const [message] = outbox.after(0, 10, startAt)
   expect(message).toMatchObject({ kind: 'signal', id: 'binance-BTC/USDT-10', at: startAt + 10 })
@@ -84,8 +84,8 @@ test('runner: leaves out a prediction that has started when the alert is late', 
     [59_000, ['model', 'prediction']],
     [59_001, []],
   ] as const) {
-    const { takeAll, runner, texts, outbox } = open(temporaryFolder(), createStandIn(), model, () => startAt + late)
-    takeAll(10, 10)
+    const { ingestAll, runner, texts, outbox } = open(temporaryFolder(), createStandIn(), model, () => startAt + late)
+    ingestAll(10, 10)
     runner.commit()
     const signal: object = JSON.parse(texts()[0] ?? '')
     expect(
@@ -99,14 +99,14 @@ test('runner: leaves out a prediction that has started when the alert is late', 
 
 test('runner: sends the same messages when it is killed and restarted at any point', () => {
   const whole = open(temporaryFolder())
-  whole.takeAll(1, 60)
+  whole.ingestAll(1, 60)
   whole.runner.commit()
   const expected = whole.texts()
   expect(expected).toHaveLength(6)
   for (let killedAt = 1; killedAt < 60; killedAt += 7) {
     const folder = temporaryFolder()
     const first = open(folder)
-    first.takeAll(1, killedAt)
+    first.ingestAll(1, killedAt)
     if (killedAt % 2 === 0) first.runner.commit()
     if (killedAt % 3 === 0) first.runner.save()
     if (killedAt % 4 === 0) first.store.flush()
@@ -115,7 +115,7 @@ test('runner: sends the same messages when it is killed and restarted at any poi
     cpSync(folder, copy, { recursive: true })
     const second = open(copy)
     const position = second.runner.positions().get('binance:BTC/USDT')?.number ?? 0
-    second.takeAll(position + 1, 60)
+    second.ingestAll(position + 1, 60)
     second.runner.commit()
     expect(second.texts(), `killed at ${killedAt}`).toEqual(expected)
   }
@@ -124,7 +124,7 @@ test('runner: sends the same messages when it is killed and restarted at any poi
 test('runner: starts without the engine’s state but keeps its place when the settings of the model have changed', () => {
   const folder = temporaryFolder()
   const first = open(folder)
-  first.takeAll(1, 10)
+  first.ingestAll(1, 10)
   first.runner.save()
   const states: (string | undefined)[] = []
   const createEngine = createStandIn()
@@ -146,8 +146,8 @@ test('runner: starts without the engine’s state but keeps its place when the s
 
 test('runner: has the events of an alert on disk when the alert is in the outbox', () => {
   const folder = temporaryFolder()
-  const { runner, takeAll } = open(folder)
-  takeAll(1, 10)
+  const { runner, ingestAll } = open(folder)
+  ingestAll(1, 10)
   runner.commit()
   const copy = temporaryFolder()
   cpSync(folder, copy, { recursive: true })
@@ -157,7 +157,7 @@ test('runner: has the events of an alert on disk when the alert is in the outbox
 test('runner: teaches the engine an outcome once when it is killed between the outbox and the engine', () => {
   const folder = temporaryFolder()
   const first = open(folder)
-  first.takeAll(1, 10)
+  first.ingestAll(1, 10)
   first.runner.commit()
   first.store.sync()
   const text = JSON.stringify({ type: 'outcome', id: 'binance-BTC/USDT-10', verdict: 'came-true' })
@@ -165,7 +165,7 @@ test('runner: teaches the engine an outcome once when it is killed between the o
   for (let restart = 0; restart < 3; restart++) {
     const next = open(folder)
     if (restart === 1) next.runner.save()
-    next.takeAll(20 + 10 * restart, 20 + 10 * restart)
+    next.ingestAll(20 + 10 * restart, 20 + 10 * restart)
     next.runner.commit()
     expect(next.texts().at(-1)).toContain('learnt 1')
     next.store.sync()
@@ -173,8 +173,8 @@ test('runner: teaches the engine an outcome once when it is killed between the o
 })
 
 test('runner: keeps 20,000 signals and counts the rest when the engine raises 100,000 at once', () => {
-  const { runner, takeAll, logged, outbox } = open(temporaryFolder(), createStandIn(1))
-  takeAll(1, 100_000)
+  const { runner, ingestAll, logged, outbox } = open(temporaryFolder(), createStandIn(1))
+  ingestAll(1, 100_000)
   runner.commit()
   expect(runner.counts()).toEqual({ alerts: 20_000, leftOut: 80_000, tooLarge: 0 })
   expect(outbox.waiting()).toBe(20_000)
@@ -183,21 +183,21 @@ test('runner: keeps 20,000 signals and counts the rest when the engine raises 10
 
 test('runner: leaves out an alert when its message is above 64 KiB', () => {
   const long = createStandIn()
-  const { runner, texts, takeAll } = open(temporaryFolder(), (snapshot) => {
+  const { runner, texts, ingestAll } = open(temporaryFolder(), (snapshot) => {
     const engine = long(snapshot)
     return {
       ...engine,
       step: (event) => engine.step(event).map((alert) => ({ ...alert, summary: 'x'.repeat(65_536) })),
     }
   })
-  takeAll(1, 10)
+  ingestAll(1, 10)
   runner.commit()
   expect([texts(), runner.counts().tooLarge]).toEqual([[], 1])
 })
 
 function createOutcomeBed(answer: (from: number, to: number) => CandleRow[] | Error) {
-  const { outbox, runner, takeAll } = open(temporaryFolder())
-  takeAll(10, 10)
+  const { outbox, runner, ingestAll } = open(temporaryFolder())
+  ingestAll(10, 10)
   runner.commit()
   let nowMs = startAt
   const logged: string[] = []

@@ -24,7 +24,7 @@ interface State {
   model: Model
   positions: [string, Position][]
   eventTime: number
-  /** How many ticks, candles and gaps the engine has taken. */
+  /** How many ticks, candles and gaps the engine has ingested. */
   inputs: number
   /** Ids of the outcomes that the engine has learnt from and the outbox still keeps. */
   outcomes: string[]
@@ -78,7 +78,7 @@ export function createRunner({ createEngine, model, store, outbox, nowMs, onMess
     ready = []
     onMessages()
   }
-  const take = (event: EngineEvent) => {
+  const ingest = (event: EngineEvent) => {
     store.append(event)
     apply(event)
     if (ready.length === 0 || isScheduled) return
@@ -87,16 +87,16 @@ export function createRunner({ createEngine, model, store, outbox, nowMs, onMess
   }
   for (const event of store.events) apply(event)
   commit()
-  for (const { id, text } of outbox.outcomes()) if (!outcomes.has(id)) take(toOutcome(id, text))
+  for (const { id, text } of outbox.outcomes()) if (!outcomes.has(id)) ingest(toOutcome(id, text))
 
   return {
-    take,
+    ingest,
     commit,
     /** Adds outcomes, from which the engine learns, or candles. */
     report(messages: readonly Message[]) {
       commit()
       outbox.add(messages)
-      for (const { kind, id, text } of messages) if (kind === 'outcome') take(toOutcome(id, text))
+      for (const { kind, id, text } of messages) if (kind === 'outcome') ingest(toOutcome(id, text))
       onMessages()
     },
     save() {

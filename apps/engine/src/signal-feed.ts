@@ -116,7 +116,7 @@ export async function startSignalFeed(options: FeedOptions): Promise<SignalFeed>
 
 function openSession(socket: WebSocket, { outbox, nowMs, messageTime, statusMessage }: FeedOptions) {
   let sent = 0
-  let heardAtMs = nowMs()
+  let receivedAtMs = nowMs()
   let isWaiting = false
   let repeatedTo = messageTime() - REPEAT_MS
 
@@ -148,7 +148,7 @@ function openSession(socket: WebSocket, { outbox, nowMs, messageTime, statusMess
   }
   socket.on('error', () => socket.terminate())
   socket.on('pong', (payload) => {
-    heardAtMs = nowMs()
+    receivedAtMs = nowMs()
     const position = Number(payload.toString())
     // A position that was never sent would mark unsent messages as received.
     if (Number.isSafeInteger(position) && position > 0 && position <= sent) outbox.receive(position)
@@ -157,7 +157,7 @@ function openSession(socket: WebSocket, { outbox, nowMs, messageTime, statusMess
     send,
     sendStatus,
     check() {
-      if (nowMs() - heardAtMs >= SILENT_MS) return socket.terminate()
+      if (nowMs() - receivedAtMs >= SILENT_MS) return socket.terminate()
       if (!isWaiting && socket.readyState === socket.OPEN) repeatOutcomes()
       if (socket.readyState === socket.OPEN) socket.ping(String(sent))
       sendStatus()

@@ -100,7 +100,7 @@ function open(folder: string) {
     nowMs = at
     const newest = runner.positions().get('binance:BTC/USDT')?.number ?? 0
     for (const tick of ticks) {
-      if (tick.number > newest && tick.at < at && tick.at >= at - EXCHANGE_KEEPS_MS) runner.take(tick)
+      if (tick.number > newest && tick.at < at && tick.at >= at - EXCHANGE_KEEPS_MS) runner.ingest(tick)
     }
     runner.commit()
     store.flush()

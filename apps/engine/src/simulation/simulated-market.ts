@@ -131,14 +131,14 @@ export function createSimulatedMarket({ seed, startsAt, liveAt }: MarketPlan): S
       anomalies.push(anomaly)
     }
   }
-  /** @param take called for each trade of the minute, with the index of its market */
-  const advance = (take: (listing: number, ...trade: TradeValues) => void) => {
+  /** @param onTrade called for each trade of the minute, with the index of its market */
+  const advance = (onTrade: (listing: number, ...trade: TradeValues) => void) => {
     const listed = at < liveAt - LISTED_BEFORE_MS ? early : assets
     inject(listed)
     const minutes = paths.next(at, active, listed)
     for (const [index, state] of states.entries()) {
       const minute = minutes[assets.indexOf(state.listing.asset)]
-      if (minute) trade(state, minute, active, at, random, (...values) => take(index, ...values))
+      if (minute) trade(state, minute, active, at, random, (...values) => onTrade(index, ...values))
     }
     at += MINUTE_MS
   }
@@ -185,7 +185,7 @@ function trade(
   active: readonly Anomaly[],
   start: number,
   random: Random,
-  take: (...values: TradeValues) => void,
+  onTrade: (...values: TradeValues) => void,
 ): void {
   const { asset, isSecond } = state.listing
   const own = isSecond ? active.filter((anomaly) => anomaly.asset === asset.name) : []
@@ -207,7 +207,7 @@ function trade(
     for (let fill = 0; fill < fills; fill++) {
       state.number += 1
       const worse = isBuy ? fill : -fill
-      take(state.number, start + Math.floor(ms), price + worse, amount, isBuy)
+      onTrade(state.number, start + Math.floor(ms), price + worse, amount, isBuy)
     }
   }
 }

@@ -13,7 +13,7 @@ const TURN = 2_000
 /** Passes the trades of the simulated market to the engine when their time has come. */
 export function startSimulatedSource(
   simulation: Simulation,
-  runner: Pick<Runner, 'take' | 'eventTime' | 'positions'>,
+  runner: Pick<Runner, 'ingest' | 'eventTime' | 'positions'>,
   { nowMs }: SteadyClock,
   offer: (event: MarketEvent) => void,
 ) {
@@ -25,14 +25,14 @@ export function startSimulatedSource(
   const pass = async () => {
     const until = nowMs()
     for (const event of simulation.trades(until, known)) {
-      runner.take(event)
+      runner.ingest(event)
       if (event.type === 'tick') offer(event)
       trades += 1
       if (trades % TURN === 0) await new Promise<void>((resolve) => void setImmediate(resolve))
     }
     if (until < clockAt + CLOCK_MS) return
     clockAt = until
-    runner.take({ type: 'clock', at: until })
+    runner.ingest({ type: 'clock', at: until })
   }
   return {
     advance() {

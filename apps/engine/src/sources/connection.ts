@@ -38,7 +38,7 @@ export function connect(
 ): Connection {
   const ws = new WebSocket(stream.streamUrl, limits)
   let reason: string | null = null
-  let heardAtMs = nowMs()
+  let receivedAtMs = nowMs()
   let pingedAtMs = 0
 
   const close = (why: string) => {
@@ -47,20 +47,20 @@ export function connect(
   }
   const check = () => {
     if (ws.readyState !== WebSocket.OPEN) return
-    const silentMs = nowMs() - heardAtMs
+    const silentMs = nowMs() - receivedAtMs
     if (silentMs >= stream.silentAfterMs) return close(`silent for ${Math.round(silentMs / 1_000)} s`)
-    if (stream.ping === null || silentMs < stream.pingAfterMs || pingedAtMs >= heardAtMs) return
+    if (stream.ping === null || silentMs < stream.pingAfterMs || pingedAtMs >= receivedAtMs) return
     pingedAtMs = nowMs()
     ws.send(stream.ping)
   }
   const stopChecking = schedule.every(stream.silentAfterMs / CHECKS_PER_LIMIT, check)
   ws.on('open', () => {
-    heardAtMs = nowMs()
+    receivedAtMs = nowMs()
     onOpen()
     for (const frame of stream.subscribe(symbols)) ws.send(frame)
   })
   ws.on('message', (data, isBinary) => {
-    heardAtMs = nowMs()
+    receivedAtMs = nowMs()
     if (isBinary) onRefused('not-text')
     else onText(data.toString())
   })

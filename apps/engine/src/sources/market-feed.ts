@@ -146,7 +146,7 @@ export function createMarketFeed(
       const newest = sequence.position()?.number ?? 0
       const page = await fetchNewestTrades(client, rest, symbol).catch(() => null)
       for (const trade of page ?? []) {
-        if (trade.number > newest && isTimely(trade) && sequence.take(trade)) status.tradesFilled += 1
+        if (trade.number > newest && isTimely(trade) && sequence.accept(trade)) status.tradesFilled += 1
       }
       isDone = page !== null
       if (!isDone) await wait(RETRY_MS)
@@ -157,17 +157,17 @@ export function createMarketFeed(
   }
 
   return {
-    take(trade: WireTrade, isSnapshot: boolean) {
+    ingest(trade: WireTrade, isSnapshot: boolean) {
       if (!isTimely(trade)) return
       status.lagMs = nowMs() - trade.at
-      if (!sequence.take(trade) && !isSnapshot) refuse('number-backwards')
+      if (!sequence.accept(trade) && !isSnapshot) refuse('number-backwards')
       if (lostUntil !== null && isSubscribed) {
         sequence.giveUp()
         updateBehind()
       } else if (sequence.missing()) void fill()
     },
     /** The exchange has said that this is the newest number. */
-    hearNewest(number: number) {
+    noteNewest(number: number) {
       const known = sequence.position()
       if (!known || number <= Math.max(known.number, resyncedTo) || sequence.missing()) return
       resyncedTo = number

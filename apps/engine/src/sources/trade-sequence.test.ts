@@ -20,75 +20,75 @@ function createBed(resumed: Position | null = null) {
     { trade: ({ number }) => void numbers.push(number), lost: (from, to) => void lost.push([from, to]) },
     resumed,
   )
-  const takeAll = (...list: number[]) => list.map((number) => sequence.take(trade(number)))
-  return { sequence, numbers, lost, takeAll }
+  const acceptAll = (...list: number[]) => list.map((number) => sequence.accept(trade(number)))
+  return { sequence, numbers, lost, acceptAll }
 }
 
 test('trade sequence: refuses a trade when it arrives twice', () => {
-  const { numbers, takeAll } = createBed()
-  expect(takeAll(5, 6, 6, 5, 7)).toEqual([true, true, false, false, true])
+  const { numbers, acceptAll } = createBed()
+  expect(acceptAll(5, 6, 6, 5, 7)).toEqual([true, true, false, false, true])
   expect(numbers).toEqual([5, 6, 7])
 })
 
 test('trade sequence: refuses a waiting trade when it arrives twice', () => {
-  const { takeAll } = createBed()
-  expect(takeAll(5, 8, 8)).toEqual([true, true, false])
+  const { acceptAll } = createBed()
+  expect(acceptAll(5, 8, 8)).toEqual([true, true, false])
 })
 
 test('trade sequence: passes nothing from behind a hole when the hole is open', () => {
-  const { sequence, numbers, takeAll } = createBed()
-  takeAll(5, 8, 9, 12)
+  const { sequence, numbers, acceptAll } = createBed()
+  acceptAll(5, 8, 9, 12)
   expect(numbers).toEqual([5])
   expect(sequence.missing()).toEqual({ from: 6, to: 11 })
 })
 
 test('trade sequence: restores the order when trades arrive late', () => {
-  const { sequence, numbers, takeAll } = createBed()
-  takeAll(5, 7, 6, 8)
+  const { sequence, numbers, acceptAll } = createBed()
+  acceptAll(5, 7, 6, 8)
   expect(numbers).toEqual([5, 6, 7, 8])
   expect(sequence.missing()).toBeNull()
 })
 
 test('trade sequence: finds no hole when aggregated numbers advance by their count', () => {
   const { sequence, numbers } = createBed()
-  sequence.take(trade(474, 3))
-  sequence.take(trade(476, 2))
+  sequence.accept(trade(474, 3))
+  sequence.accept(trade(476, 2))
   expect([numbers, sequence.missing()]).toEqual([[474, 476], null])
-  sequence.take(trade(480, 2))
+  sequence.accept(trade(480, 2))
   expect(sequence.missing()).toEqual({ from: 477, to: 478 })
 })
 
 test('trade sequence: passes everything in order when a hole is filled', () => {
-  const { sequence, numbers, lost, takeAll } = createBed()
-  takeAll(5, 8)
+  const { sequence, numbers, lost, acceptAll } = createBed()
+  acceptAll(5, 8)
   expect(sequence.fill([trade(7), trade(6), trade(5), trade(8)], null)).toBe(2)
   expect([numbers, lost]).toEqual([[5, 6, 7, 8], []])
 })
 
 test('trade sequence: keeps waiting when a hole is filled in part', () => {
-  const { sequence, numbers, takeAll } = createBed()
-  takeAll(5, 8)
+  const { sequence, numbers, acceptAll } = createBed()
+  acceptAll(5, 8)
   sequence.fill([trade(6)], null)
   expect([numbers, sequence.missing()]).toEqual([[5, 6], { from: 7, to: 7 }])
 })
 
 test('trade sequence: goes on without a loss when the exchange skipped the numbers', () => {
-  const { sequence, numbers, lost, takeAll } = createBed()
-  takeAll(5, 8, 10)
+  const { sequence, numbers, lost, acceptAll } = createBed()
+  acceptAll(5, 8, 10)
   sequence.fill([trade(7)], { from: 6, to: 9 })
   expect([numbers, lost]).toEqual([[5, 7, 8, 10], []])
 })
 
 test('trade sequence: keeps a hole outside the confirmed range when other numbers were skipped', () => {
-  const { sequence, numbers, takeAll } = createBed()
-  takeAll(5, 8, 10)
+  const { sequence, numbers, acceptAll } = createBed()
+  acceptAll(5, 8, 10)
   sequence.fill([], { from: 6, to: 7 })
   expect([numbers, sequence.missing()]).toEqual([[5, 8], { from: 9, to: 9 }])
 })
 
 test('trade sequence: reports the times of each hole when it is given up', () => {
-  const { sequence, numbers, lost, takeAll } = createBed()
-  takeAll(5, 8, 10)
+  const { sequence, numbers, lost, acceptAll } = createBed()
+  acceptAll(5, 8, 10)
   sequence.giveUp()
   expect(numbers).toEqual([5, 8, 10])
   expect(lost).toEqual([
@@ -99,20 +99,20 @@ test('trade sequence: reports the times of each hole when it is given up', () =>
 
 test('trade sequence: skips a gap when too many later trades are queued', () => {
   const { sequence, numbers, lost } = createBed()
-  sequence.take(trade(1))
-  for (let number = 3; number <= 20_003; number++) sequence.take(trade(number))
+  sequence.accept(trade(1))
+  for (let number = 3; number <= 20_003; number++) sequence.accept(trade(number))
   expect([numbers.length, lost.length, sequence.missing()]).toEqual([20_002, 1, null])
 })
 
 test('trade sequence: finds the hole of the pause when it resumes from a snapshot', () => {
-  const { sequence, numbers, takeAll } = createBed({ number: 5, at: 5_000 })
-  expect(takeAll(4, 5, 9)).toEqual([false, false, true])
+  const { sequence, numbers, acceptAll } = createBed({ number: 5, at: 5_000 })
+  expect(acceptAll(4, 5, 9)).toEqual([false, false, true])
   expect([numbers, sequence.missing()]).toEqual([[], { from: 6, to: 8 }])
 })
 
 test('trade sequence: restarts and reports a loss when the exchange has renumbered its trades', () => {
   const { sequence, numbers, lost } = createBed({ number: 1_000_000, at: 5_000 })
-  for (let number = 1; number <= 21; number++) sequence.take(trade(number, 1, 5_000 + number))
+  for (let number = 1; number <= 21; number++) sequence.accept(trade(number, 1, 5_000 + number))
   expect(numbers).toEqual([20, 21])
   expect(lost).toEqual([[5_000, 5_021]])
 })
@@ -125,8 +125,8 @@ test('trade sequence: passes every number once and in order when arrival is arbi
     )
   fc.assert(
     fc.property(arrivals, ([list, repeated]) => {
-      const { sequence, numbers, takeAll } = createBed({ number: 0, at: 0 })
-      takeAll(...list, ...repeated.filter((number) => list.includes(number)))
+      const { sequence, numbers, acceptAll } = createBed({ number: 0, at: 0 })
+      acceptAll(...list, ...repeated.filter((number) => list.includes(number)))
       sequence.giveUp()
       expect(numbers).toEqual([...list].sort((a, b) => a - b))
     }),

@@ -72,7 +72,7 @@ export function createTradeSequence(output: SequenceOutput, resumed: Position | 
   return {
     position: () => last,
     /** Returns false if the trade was passed on before, or its number went backwards. */
-    take(trade: WireTrade): boolean {
+    accept(trade: WireTrade): boolean {
       if (waiting.length === 0 && (last === null || firstOf(trade) === last.number + 1)) {
         backwards = 0
         pass(trade)

@@ -58,12 +58,12 @@ export function startVenueSource(
   const refuse = (reason: RefusalReason) => {
     status.refused[reason] = (status.refused[reason] ?? 0) + 1
   }
-  const take = (frame: Frame & { kind: 'trades' }) => {
+  const handleTrades = (frame: Frame & { kind: 'trades' }) => {
     for (const trade of frame.trades) {
       const feed = feeds.get(trade.symbol)
       if (!feed) refuse('other-market')
       else {
-        feed.take(trade, frame.isSnapshot === true)
+        feed.ingest(trade, frame.isSnapshot === true)
         // Trades show it even if the exchange does not confirm the subscription.
         feed.subscribed()
       }
@@ -77,9 +77,9 @@ export function startVenueSource(
     const frame = stream.read(text)
     switch (frame.kind) {
       case 'trades':
-        return take(frame)
+        return handleTrades(frame)
       case 'newest':
-        return feeds.get(frame.symbol)?.hearNewest(frame.number)
+        return feeds.get(frame.symbol)?.noteNewest(frame.number)
       case 'subscribed':
         status.rejected = null
         if (self() === open.at(-1)) for (const old of open.slice(0, -1)) old.close('replaced')
