@@ -33,7 +33,7 @@ export class NewVersion {
     }
   }
 
-  isOffered = (): boolean => this.#isServed && this.#holds === 0
+  isReloadOffered = (): boolean => this.#isServed && this.#holds === 0
 
   subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener)

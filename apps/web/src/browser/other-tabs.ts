@@ -22,12 +22,12 @@ function openChannel(): EventTarget & Pick<BroadcastChannel, 'postMessage'> {
 }
 
 /** Tells this browser's other tabs to refetch. The message has no data. */
-export function tellOtherTabs(topic: Topic): void {
+export function notifyOtherTabs(topic: Topic): void {
   channel.postMessage(topic)
 }
 
 /** Tells this tab to refetch, for changes made on another device. */
-export function tellThisTab(topic: Topic): void {
+export function notifyThisTab(topic: Topic): void {
   channel.dispatchEvent(new MessageEvent('message', { data: topic }))
 }
 

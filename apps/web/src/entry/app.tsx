@@ -35,7 +35,7 @@ const AnnouncementNotice = lazyLoad(async () => {
 const VersionNotice = lazyLoad(async () => (await import('./version-notice.tsx')).VersionNotice)
 
 function Notices() {
-  const isNewer = useSyncExternalStore(newVersion.subscribe, newVersion.isOffered)
+  const isNewer = useSyncExternalStore(newVersion.subscribe, newVersion.isReloadOffered)
   const isOnline = useOnline()
   const { status, user } = useAuth()
   return (

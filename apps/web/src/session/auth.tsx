@@ -11,7 +11,7 @@ import {
 } from '../api/pending-logout.ts'
 import { queries } from '../api/queries.ts'
 import { browserStorage } from '../browser/browser-storage.ts'
-import { tellOtherTabs, useOtherTabs } from '../browser/other-tabs.ts'
+import { notifyOtherTabs, useOtherTabs } from '../browser/other-tabs.ts'
 import { clearKept } from './kept-alerts.ts'
 import { clearHint, readHint, type SignedInHint, writeHint } from './signed-in-hint.ts'
 
@@ -140,7 +140,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
       writeHint(next)
       setHasEnded(false)
       setUser(next)
-      tellOtherTabs('session')
+      notifyOtherTabs('session')
     },
     [setUser],
   )
@@ -156,9 +156,9 @@ export function AuthProvider({ children }: { children: ReactNode }) {
       await leave().catch(() => {})
       // Before the answer, which may never arrive.
       setUser(null)
-      tellOtherTabs('session')
+      notifyOtherTabs('session')
       await endPendingLogout().catch(() => {})
-      tellOtherTabs('session')
+      notifyOtherTabs('session')
     },
     [setUser],
   )

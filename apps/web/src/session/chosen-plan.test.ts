@@ -1,7 +1,7 @@
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import { expect, it } from 'vitest'
 import { browserStorage } from '../browser/browser-storage.ts'
-import { rememberChosenPlan, takeChosenPlan } from './chosen-plan.ts'
+import { consumeChosenPlan, rememberChosenPlan } from './chosen-plan.ts'
 
 it.each([
   ['the plan in the URL', '?plan=24h', null, '24h'],
@@ -11,15 +11,15 @@ it.each([
   ['null when no plan was chosen', '', null, null],
 ] as const)('takeChosenPlan: returns %s, once', (_name, search, remembered, taken) => {
   if (remembered !== null) rememberChosenPlan(remembered, 0)
-  expect(takeChosenPlan(search, HOUR_MS)).toBe(taken)
-  expect(takeChosenPlan('', HOUR_MS)).toBe(null)
+  expect(consumeChosenPlan(search, HOUR_MS)).toBe(taken)
+  expect(consumeChosenPlan('', HOUR_MS)).toBe(null)
 })
 
 it('takeChosenPlan: ignores a stored plan when it is two hours old or invalid', () => {
   rememberChosenPlan('6h', 0)
-  expect(takeChosenPlan('', 2 * HOUR_MS)).toBe(null)
+  expect(consumeChosenPlan('', 2 * HOUR_MS)).toBe(null)
   for (const text of ['{', 'null', '{"planId":"1y","chosenAtMs":0}']) {
     browserStorage.setItem('chosenPlan', text)
-    expect(takeChosenPlan('', 1)).toBe(null)
+    expect(consumeChosenPlan('', 1)).toBe(null)
   }
 })

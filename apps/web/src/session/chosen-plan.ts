@@ -23,7 +23,7 @@ export function rememberChosenPlan(plan: PlanId, nowMs: number): void {
 }
 
 /** Returns the chosen plan and deletes it from storage. */
-export function takeChosenPlan(search: string, nowMs: number): PlanId | null {
+export function consumeChosenPlan(search: string, nowMs: number): PlanId | null {
   const { planId, chosenAtMs } = readRecord(storageKey)
   browserStorage.removeItem(storageKey)
   const isFresh = typeof chosenAtMs === 'number' && nowMs - chosenAtMs < maxAgeMs

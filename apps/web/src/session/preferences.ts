@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { defaultPreferences, type Preferences, type PreferencesChange } from '@tocsin/protocol'
 import { call, sentenceOf } from '../api/api.ts'
 import { queries } from '../api/queries.ts'
-import { tellOtherTabs } from '../browser/other-tabs.ts'
+import { notifyOtherTabs } from '../browser/other-tabs.ts'
 import { toast } from '../ui/toast.tsx'
 
 export const savingPreferences = ['save-preferences']
@@ -38,7 +38,7 @@ export function useSavePreferences(): (change: PreferencesChange) => void {
     onSuccess: (saved) => {
       // If a later change is in flight, its response contains both changes.
       if (client.isMutating({ mutationKey: savingPreferences }) === 1) client.setQueryData(queryKey, saved)
-      tellOtherTabs('preferences')
+      notifyOtherTabs('preferences')
       void client.invalidateQueries({ queryKey: queries.activity.queryKey })
     },
     onError: (error, change, context) => {

@@ -3,7 +3,7 @@ import { bySession, openAlertStream } from '@tocsin/client'
 import type { Alert, ServerMessage } from '@tocsin/protocol'
 import { invalidateChain, queries } from '../api/queries.ts'
 import { logUnknownMessage } from '../browser/log-unknown-message.ts'
-import { tellThisTab } from '../browser/other-tabs.ts'
+import { notifyThisTab } from '../browser/other-tabs.ts'
 import { livePrices, livePricesQuery } from './live-prices.ts'
 import { highestIndex, isJudged, mergeRecent, mergeUserAlerts } from './merge-alerts.ts'
 import { streamStatus } from './stream-status.ts'
@@ -17,7 +17,7 @@ export type AlertStreamOptions = {
   /** Called when the verdict on an alert's prediction arrives. */
   announceOutcome: (alert: Alert) => void
   /** Called after a reconnect with the number of missed alerts. */
-  caughtUp: (count: number) => void
+  announceMissed: (count: number) => void
 }
 
 type AccountStreamOptions = AlertStreamOptions & { walletAddress: string }
@@ -27,7 +27,7 @@ type AccountStreamOptions = AlertStreamOptions & { walletAddress: string }
  * everything it receives into the cache. Returns a function that closes it.
  */
 export function openAccountStream(queryClient: QueryClient, options: AccountStreamOptions): () => void {
-  const { userId, walletAddress, announce, announceOutcome, caughtUp } = options
+  const { userId, walletAddress, announce, announceOutcome, announceMissed } = options
   const cache = createStreamCache(queryClient, userId)
   const now = () => new Date().toISOString()
   const lastIndex = cache.lastIndex()
@@ -52,7 +52,7 @@ export function openAccountStream(queryClient: QueryClient, options: AccountStre
     },
     onLive({ missed, recovered, isFirst }) {
       if (!recovered || !isFirst) cache.refetchAlerts()
-      if (missed > 0) caughtUp(missed)
+      if (missed > 0) announceMissed(missed)
     },
     onState: (state) => streamStatus.setState(state, true, now()),
     onUnknown: logUnknownMessage,
@@ -88,13 +88,13 @@ function createStreamCache(queryClient: QueryClient, userId: string) {
       refetchAlerts()
     }
     if (message.type === 'prices') {
-      livePrices.take(message, Date.now())
+      livePrices.apply(message, Date.now())
       queryClient.setQueryData(livePricesQuery.queryKey, true)
     }
     if (message.type === 'chain_changed') invalidateChain(queryClient)
-    if (message.type === 'preferences_changed') tellThisTab('preferences')
-    if (message.type === 'reads_changed') tellThisTab('reads')
-    if (message.type === 'acknowledgements_changed') tellThisTab('acknowledgements')
+    if (message.type === 'preferences_changed') notifyThisTab('preferences')
+    if (message.type === 'reads_changed') notifyThisTab('reads')
+    if (message.type === 'acknowledgements_changed') notifyThisTab('acknowledgements')
     if (message.type === 'subscription_status' || message.type === 'subscription_expired') {
       refetchPlan()
     }

@@ -9,16 +9,16 @@ const one = (price: string, ageMs: number) => ({ venue: 'binance', market: 'BTC/
 test('live prices: use the age of a price at the server when the clock of the page is wrong', () => {
   const store = new LivePriceStore()
   const wrongMs = 3_600_000
-  store.take({ at, prices: [one('5', 4_000)] }, atMs + wrongMs)
+  store.apply({ at, prices: [one('5', 4_000)] }, atMs + wrongMs)
   expect(store.find('binance BTCUSDT')).toEqual({ price: '5', atMs: atMs + wrongMs - 4_000 })
 })
 
 test('live prices: keep the newer price when an older one arrives later', () => {
   const store = new LivePriceStore()
-  store.take({ at, prices: [one('5', 1_000)] }, atMs)
-  store.take({ at, prices: [one('4', 2_000)] }, atMs)
+  store.apply({ at, prices: [one('5', 1_000)] }, atMs)
+  store.apply({ at, prices: [one('4', 2_000)] }, atMs)
   expect(store.find('binance BTCUSDT')?.price).toBe('5')
-  store.take({ at, prices: [one('6', 0)] }, atMs)
+  store.apply({ at, prices: [one('6', 0)] }, atMs)
   expect(store.find('binance BTCUSDT')?.price).toBe('6')
 })
 
@@ -26,7 +26,7 @@ test('live prices: forget all prices when the plan ends', () => {
   const store = new LivePriceStore()
   let changes = 0
   store.subscribe(() => void changes++)
-  store.take({ at, prices: [one('5', 0)] }, atMs)
+  store.apply({ at, prices: [one('5', 0)] }, atMs)
   store.clear()
   expect(store.find('binance BTCUSDT')).toBeNull()
   expect(changes).toBe(2)

@@ -19,7 +19,7 @@ export class LivePriceStore {
   readonly #prices = new Map<string, SeenPrice>()
   readonly #listeners = new Set<() => void>()
 
-  take({ at, prices }: LivePrices, receivedMs: number): void {
+  apply({ at, prices }: LivePrices, receivedMs: number): void {
     const aheadMs = receivedMs - Date.parse(at)
     for (const { venue, market, price, at: tradedAt } of prices) {
       const atMs = Date.parse(tradedAt) + aheadMs
@@ -57,7 +57,7 @@ export const livePricesQuery = queryOptions({
   queryKey: ['/api/market/prices'],
   queryFn: async ({ signal }) => {
     const newest = await call('livePrices', { signal })
-    if (newest) livePrices.take(newest, Date.now())
+    if (newest) livePrices.apply(newest, Date.now())
     return newest !== null
   },
   refetchInterval: ({ state }) => (state.data === false || streamStatus.snapshot().state === 'live' ? false : pollMs),

@@ -9,7 +9,7 @@ import { streamStatus } from './stream-status.ts'
  * checks messages against their schemas, which are large and not needed to draw the page.
  */
 export function useAlertStream(options: AlertStreamOptions): void {
-  const { userId, walletAddress, announce, announceOutcome, caughtUp } = options
+  const { userId, walletAddress, announce, announceOutcome, announceMissed } = options
   const queryClient = useQueryClient()
   // The stream resumes after the newest alert in the list, so the list must be loaded first.
   const { isPending } = useQuery(queries.recentAlerts)
@@ -24,7 +24,7 @@ export function useAlertStream(options: AlertStreamOptions): void {
     import('./account-stream.ts').then(
       ({ openAccountStream }) => {
         if (isOver) return
-        close = openAccountStream(queryClient, { userId, walletAddress, announce, announceOutcome, caughtUp })
+        close = openAccountStream(queryClient, { userId, walletAddress, announce, announceOutcome, announceMissed })
       },
       (error: unknown) => {
         reportError(error)
@@ -36,5 +36,5 @@ export function useAlertStream(options: AlertStreamOptions): void {
       close()
       setState('offline', false)
     }
-  }, [queryClient, userId, walletAddress, isPending, announce, announceOutcome, caughtUp])
+  }, [queryClient, userId, walletAddress, isPending, announce, announceOutcome, announceMissed])
 }

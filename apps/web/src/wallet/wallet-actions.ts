@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { type Chain, getChain, type PublicConfig } from '@tocsin/protocol'
 import { call } from '../api/api.ts'
 import { queries } from '../api/queries.ts'
-import { tellOtherTabs } from '../browser/other-tabs.ts'
+import { notifyOtherTabs } from '../browser/other-tabs.ts'
 import { yieldToBrowser } from '../browser/yield-to-browser.ts'
 import { type Confirmed, NotConfirmed } from '../session/confirmed.ts'
 import { shortHex } from '../ui/short-hex.ts'
@@ -64,7 +64,7 @@ export function createWalletActions(
       switchNetwork(getChain(chainId ?? (await queryClient.ensureQueryData(queries.config)).chain.id)),
     async prove(signal) {
       await proveWallet(confirmed, signal)
-      tellOtherTabs('session')
+      notifyOtherTabs('session')
       await queryClient.invalidateQueries({ queryKey: queries.currentUser.queryKey })
     },
     refreshBalance: async () => (await getEngine()).refreshBalance(),

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { CircleCheck, CircleX, ClockAlert } from 'lucide-react'
 import { call, sentenceOf } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
-import { tellOtherTabs } from '../../browser/other-tabs.ts'
+import { notifyOtherTabs } from '../../browser/other-tabs.ts'
 import { useAuth } from '../../session/auth.tsx'
 import { Button } from '../../ui/button.tsx'
 import { HrefLink } from '../../ui/href-link.tsx'
@@ -35,7 +35,7 @@ function Verification({ token }: { token: string }) {
       else {
         // A signed-in account may have requested this address, in this tab or in another one.
         await queryClient.invalidateQueries({ queryKey: queries.currentUser.queryKey })
-        tellOtherTabs('session')
+        notifyOtherTabs('session')
       }
       return response
     },

@@ -22,8 +22,8 @@ export function WalletSignInDialog({ open, onOpenChange }: WalletSignInDialogPro
   const task: WalletTask = {
     challenge(walletAddress, chainId) {
       // A contract wallet can sign only for its own chain, which is the current one.
-      const isOffered = chainId !== null && config?.signIn.walletChainIds.includes(chainId)
-      return call('walletSignInChallenge', { body: { walletAddress, ...(isOffered ? { chainId } : {}) } })
+      const isConfiguredChain = chainId !== null && config?.signIn.walletChainIds.includes(chainId)
+      return call('walletSignInChallenge', { body: { walletAddress, ...(isConfiguredChain ? { chainId } : {}) } })
     },
     async answer(signed) {
       const { user, awaitedFactor, message } = await call('walletSignIn', { body: { ...signed, rememberMe } })

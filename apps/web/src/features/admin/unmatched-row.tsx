@@ -120,15 +120,15 @@ function UnmatchedResolved({ payment }: { payment: UnmatchedPayment }) {
   )
 }
 
-const given = { credit: creditedTo, matched: matchedAutomatically }
+const descriptions = { credit: creditedTo, matched: matchedAutomatically }
 
 function Given({
   credit: { account, planType },
   resolution,
 }: { credit: Credit } & Pick<UnmatchedPayment, 'resolution'>) {
   const { go } = useAdminPlace()
-  const say = resolution === 'credit' || resolution === 'matched' ? given[resolution] : claimedLater
-  return say({
+  const describe = resolution === 'credit' || resolution === 'matched' ? descriptions[resolution] : claimedLater
+  return describe({
     plan: getPlan(planType).name,
     account: account ? (
       <button type="button" className="link touch-target wrap-anywhere" onClick={() => go.show(account.id)}>

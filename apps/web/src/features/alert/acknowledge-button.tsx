@@ -3,7 +3,7 @@ import { CheckCheck } from 'lucide-react'
 import { useCallback } from 'react'
 import { call, sentenceOf } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
-import { tellOtherTabs, useOtherTabs } from '../../browser/other-tabs.ts'
+import { notifyOtherTabs, useOtherTabs } from '../../browser/other-tabs.ts'
 import { Button } from '../../ui/button.tsx'
 import { Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -30,7 +30,7 @@ export function AcknowledgeButton({ logIndex, plain = false }: AcknowledgeButton
         made,
         ...(list ?? []).filter((each) => each.logIndex !== logIndex),
       ])
-      tellOtherTabs('acknowledgements')
+      notifyOtherTabs('acknowledgements')
     },
     onError: (error) =>
       toast({

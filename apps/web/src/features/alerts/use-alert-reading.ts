@@ -3,7 +3,7 @@ import type { Alert, ListedAlert } from '@tocsin/protocol'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { call, sentenceOf } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
-import { tellOtherTabs } from '../../browser/other-tabs.ts'
+import { notifyOtherTabs } from '../../browser/other-tabs.ts'
 import { numberLocale } from '../../ui/locale.ts'
 import { toast } from '../../ui/toast.tsx'
 import { type AlertPages, invalidateReads, listKey } from '../alert/alert-queries.ts'
@@ -85,7 +85,7 @@ function useMarkRead() {
       invalidateReads()
       // A list that arrived in the meantime may still have the old state.
       setRead(client, isEntry(id), true)
-      tellOtherTabs('reads')
+      notifyOtherTabs('reads')
       void client.invalidateQueries({ queryKey: queries.unread.queryKey })
     },
     onError: () => refetchReads(client),
@@ -108,7 +108,7 @@ function useMarkAllRead() {
       const ids = setRead(client, ({ alert }) => !('locked' in alert) && alert.logIndex <= upTo, true)
       return id === null ? null : { id, count, ids }
     },
-    onSuccess: () => tellOtherTabs('reads'),
+    onSuccess: () => notifyOtherTabs('reads'),
     onError: (error) => toast({ title: 'Marking Failed', description: wordsOf(error), variant: 'destructive' }),
     onSettled: () => client.invalidateQueries({ queryKey: queries.unread.queryKey }),
   })
@@ -121,7 +121,7 @@ function useUnmarkAllRead() {
     onSuccess: (_, { ids }) => {
       invalidateReads()
       setRead(client, (entry) => ids.has(entry.id), false)
-      tellOtherTabs('reads')
+      notifyOtherTabs('reads')
     },
     onError: (error) => toast({ title: 'Undo Failed', description: wordsOf(error), variant: 'destructive' }),
     onSettled: () => refetchReads(client),

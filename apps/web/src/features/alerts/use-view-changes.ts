@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ViewFilter } from '@tocsin/protocol'
 import { call } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
-import { tellOtherTabs } from '../../browser/other-tabs.ts'
+import { notifyOtherTabs } from '../../browser/other-tabs.ts'
 import { alertQueries } from '../alert/alert-queries.ts'
 
 type ViewChange =
@@ -21,7 +21,7 @@ export function useViewChange(onDone: () => void) {
     onSuccess: onDone,
     // A change that failed may have been made: another tab may have deleted the view.
     onSettled: () => {
-      tellOtherTabs('preferences')
+      notifyOtherTabs('preferences')
       void client.invalidateQueries({ queryKey: queries.activity.queryKey })
       return client.invalidateQueries({ queryKey: alertQueries.views.queryKey })
     },

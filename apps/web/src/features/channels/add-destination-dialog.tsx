@@ -175,15 +175,15 @@ const addressTexts: Record<Exclude<DestinationKind, 'telegram' | 'web-push'>, { 
 
 function AddressForm({ register, errors, kind, onSubmit }: ReturnType<typeof useNewDestination>) {
   const { data: config } = useQuery(queries.config)
-  const isOffered = (each: DestinationKind) => {
+  const isAvailable = (each: DestinationKind) => {
     if (each === 'telegram') return config?.telegram === true
     return each !== 'web-push' || typeof config?.pushKey === 'string'
   }
-  const offered = destinationKinds.filter(isOffered)
+  const available = destinationKinds.filter(isAvailable)
   return (
     <form id={FORM_ID} method="post" noValidate onSubmit={onSubmit} className="grid gap-5">
       <SelectField {...register('kind')} id="channel-kind" label="Kind">
-        {offered.map((each) => (
+        {available.map((each) => (
           <option key={each} value={each}>
             {kindNames[each]}
           </option>

@@ -61,10 +61,10 @@ export function ConfirmDestination({ destination }: { destination: Destination }
   }
 
   // The service worker of this browser passes on the code that was pushed.
-  const hearCode = useEffectEvent((pushed: string) => {
+  const onCode = useEffectEvent((pushed: string) => {
     if (kind === 'web-push') void confirm({ code: pushed })
   })
-  useEffect(() => onPushCode(hearCode), [])
+  useEffect(() => onPushCode(onCode), [])
 
   if (!needsConfirmation(destination)) {
     return <p className="text-base">It is confirmed and gets new alerts from now on.</p>

@@ -6,7 +6,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { useNow } from '../../ui/now.ts'
 import { Time } from '../../ui/time.tsx'
 import { badgeOf, deliveredOf, formatSeconds, kindNames, needsConfirmation } from './channel-words.ts'
-import { formatWishes } from './rule-words.ts'
+import { formatDeliverySettings } from './rule-words.ts'
 
 const kindIcons: Record<Destination['kind'], LucideIcon> = {
   'web-push': Smartphone,
@@ -107,7 +107,7 @@ function Row({ destination, isSelected, isOwn, isTesting, onSelect, onTest }: Ro
         </button>
         <p className="text-hint wrap-anywhere text-2">
           {isOwn && 'This device, '}
-          {needsConfirmation(destination) ? host : formatWishes(destination)}
+          {needsConfirmation(destination) ? host : formatDeliverySettings(destination)}
         </p>
       </div>
       <Badge tone={isMuted ? 'neutral' : tone} className="justify-self-start">

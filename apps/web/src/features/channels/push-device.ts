@@ -99,7 +99,7 @@ export function rememberDevice(
 }
 
 /** Ends the subscription of this browser. */
-export async function forgetDevice(): Promise<void> {
+export async function unsubscribeDevice(): Promise<void> {
   browserStorage.removeItem(KEY)
   if (!('serviceWorker' in navigator)) return
   const registration = await navigator.serviceWorker.getRegistration()
@@ -129,7 +129,7 @@ export async function renewDevice(accountId: string, serverKey: string, isForced
       if (!(error instanceof ApiError && error.code === 'not_found')) throw error
     }
   }
-  await forgetDevice()
+  await unsubscribeDevice()
 }
 
 /**
@@ -149,10 +149,10 @@ export async function closePushes(readAcknowledged: () => Promise<{ logIndex: nu
 export function onPushCode(listener: (code: string) => void): () => void {
   if (!('serviceWorker' in navigator)) return () => {}
   const { serviceWorker } = navigator
-  const hear = ({ data }: MessageEvent) => {
+  const onMessage = ({ data }: MessageEvent) => {
     const { type, code } = Object(data)
     if (type === 'push-code' && typeof code === 'string') listener(code)
   }
-  serviceWorker.addEventListener('message', hear)
-  return () => serviceWorker.removeEventListener('message', hear)
+  serviceWorker.addEventListener('message', onMessage)
+  return () => serviceWorker.removeEventListener('message', onMessage)
 }

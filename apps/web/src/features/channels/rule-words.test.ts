@@ -1,6 +1,6 @@
 import { allAlerts, type DeliveryRules } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
-import { formatDays, formatRules, formatWishes, parseMinuteOfDay, withoutSaved } from './rule-words.ts'
+import { formatDays, formatDeliverySettings, formatRules, parseMinuteOfDay, withoutSaved } from './rule-words.ts'
 
 describe('formatRules', () => {
   it.each<[Partial<DeliveryRules>, string]>([
@@ -18,7 +18,7 @@ describe('formatRules', () => {
 it('formatWishes: names digest and quiet hours', () => {
   const quietHours = { days: [1], from: 1_320, to: 420, timeZone: 'UTC', criticalPasses: true }
   const digest = { every: 'day' as const, hour: 20, timeZone: 'UTC' }
-  expect(formatWishes({ rules: allAlerts, digest, quietHours })).toBe(
+  expect(formatDeliverySettings({ rules: allAlerts, digest, quietHours })).toBe(
     'Everything, Digest, daily at 20:00, quiet 22:00–07:00',
   )
 })

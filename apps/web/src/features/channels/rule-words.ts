@@ -33,7 +33,11 @@ function formatDigest(digest: DigestTimes): string {
 }
 
 /** Rules and times of a destination in one line. */
-export function formatWishes({ rules, digest, quietHours }: Pick<Destination, 'rules' | 'digest' | 'quietHours'>) {
+export function formatDeliverySettings({
+  rules,
+  digest,
+  quietHours,
+}: Pick<Destination, 'rules' | 'digest' | 'quietHours'>) {
   const quiet = quietHours === null ? [] : [`quiet ${formatSpan(quietHours)}`]
   return [formatRules(rules), ...(digest === null ? [] : [formatDigest(digest)]), ...quiet].join(', ')
 }
@@ -69,10 +73,13 @@ export function formatDays(days: readonly number[]): string {
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** What the owner of a destination wants, beside its state. */
-export type Wishes = Pick<Destination, 'rules' | 'quietHours' | 'digest'>
+export type DeliverySettings = Pick<Destination, 'rules' | 'quietHours' | 'digest'>
 
 /** What was edited while the rest was being saved. */
-export function withoutSaved(draft: Partial<Wishes>, saved: Partial<Wishes>): Partial<Wishes> {
-  const isNew = ([name, value]: [string, unknown]) => saved[name as keyof Wishes] !== value
+export function withoutSaved(
+  draft: Partial<DeliverySettings>,
+  saved: Partial<DeliverySettings>,
+): Partial<DeliverySettings> {
+  const isNew = ([name, value]: [string, unknown]) => saved[name as keyof DeliverySettings] !== value
   return Object.fromEntries(Object.entries(draft).filter(isNew))
 }

@@ -13,7 +13,7 @@ import { alertQueries } from '../alert/alert-queries.ts'
 import { DigestField } from './digest-field.tsx'
 import { NameChips } from './name-chips.tsx'
 import { QuietHoursFields } from './quiet-hours-fields.tsx'
-import { formatMinutes, type Wishes, withoutSaved } from './rule-words.ts'
+import { type DeliverySettings, formatMinutes, withoutSaved } from './rule-words.ts'
 import { RulesPreview } from './rules-preview.tsx'
 import { useDestinationChange } from './use-destination-change.ts'
 
@@ -24,12 +24,12 @@ const limits = [1, 2, 3, 6, 12, 30, 60]
 /** Which alerts a destination gets, and when. Nothing changes before it is saved. */
 export function RulesForm({ destination }: { destination: Destination }) {
   const { id } = destination
-  const [draft, setDraft] = useState<Partial<Wishes>>({})
+  const [draft, setDraft] = useState<Partial<DeliverySettings>>({})
   const { rules, quietHours, digest } = { ...destination, ...draft }
   const isWrong = quietHours !== null && quietHours.from === quietHours.to
   const changed = countChanges(destination, { rules, quietHours, digest })
   const save = useDestinationChange(
-    (wanted: Partial<Wishes>) => call('changeDestination', { params: { id }, body: wanted }),
+    (wanted: Partial<DeliverySettings>) => call('changeDestination', { params: { id }, body: wanted }),
     (_answer, wanted, reloaded) => {
       // Not before, because the form would show the former rule for a moment.
       void reloaded.then(() => setDraft((now) => withoutSaved(now, wanted)))
@@ -179,7 +179,7 @@ function NumberSelect({ id, label, value, choices, format, onChange }: NumberSel
 }
 
 /** Changed fields; of the rules each one. */
-function countChanges(saved: Wishes, edited: Wishes): number {
+function countChanges(saved: DeliverySettings, edited: DeliverySettings): number {
   const isChanged = (one: unknown, other: unknown) => JSON.stringify(one) !== JSON.stringify(other)
   const names = Object.keys(edited.rules).filter((name) => {
     const key = name as keyof DeliveryRules

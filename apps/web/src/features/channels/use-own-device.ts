@@ -2,7 +2,7 @@ import type { Destination } from '@tocsin/protocol'
 import { useEffect } from 'react'
 import { call } from '../../api/api.ts'
 import { useUser } from '../../session/auth.tsx'
-import { forgetDevice, ownDestinationId } from './push-device.ts'
+import { ownDestinationId, unsubscribeDevice } from './push-device.ts'
 
 /**
  * Returns the destination that is this browser, or null. Ends its subscription if the destination
@@ -18,7 +18,7 @@ export function useOwnDevice(destinations: readonly Destination[] | undefined): 
     const check = async () => {
       // Read again: another tab may have added this browser since.
       const now = await call('listDestinations')
-      if (now.every((destination) => destination.id !== ownDestinationId(id))) await forgetDevice()
+      if (now.every((destination) => destination.id !== ownDestinationId(id))) await unsubscribeDevice()
     }
     check().catch(() => {})
   }, [isMissing, id])

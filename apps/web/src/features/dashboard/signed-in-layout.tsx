@@ -151,7 +151,13 @@ function useStream(): void {
   const shouldStream = isSettled && preferences.realTimeAlerts && isProved && (isAdmin || subscription !== null)
   const announce = useCallback((alert: Alert) => announcements.push({ kind: 'alert', alert }), [])
   const announceOutcome = useCallback((alert: Alert) => announcements.push({ kind: 'outcome', alert }), [])
-  const caughtUp = useCallback((count: number) => announcements.push({ kind: 'caught_up', count }), [])
+  const announceMissed = useCallback((count: number) => announcements.push({ kind: 'caught_up', count }), [])
   useAppearance(preferences)
-  useAlertStream({ userId: id, walletAddress: shouldStream ? address : null, announce, announceOutcome, caughtUp })
+  useAlertStream({
+    userId: id,
+    walletAddress: shouldStream ? address : null,
+    announce,
+    announceOutcome,
+    announceMissed,
+  })
 }

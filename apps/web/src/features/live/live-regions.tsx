@@ -16,7 +16,7 @@ class LiveRegionStore {
     }
   }
 
-  say(region: keyof Texts, words: string): void {
+  announce(region: keyof Texts, words: string): void {
     // Screen readers announce only changes, so make a repeated text differ.
     const isRepeated = this.#texts[region] === words
     this.#texts = { ...this.#texts, [region]: isRepeated ? `${words}\u00a0` : words }
@@ -31,7 +31,7 @@ const store = new LiveRegionStore()
  * failed proofs.
  */
 export function announce(region: keyof Texts, words: string): void {
-  store.say(region, words)
+  store.announce(region, words)
 }
 
 /**

@@ -30,7 +30,11 @@ export async function playTone(priority: Priority, volume: number): Promise<void
   if (!(await unlockSound()) || !context) return
   const startAt = context.currentTime + 0.02
   for (const { frequencyHz, atMs, lengthMs } of tones[priority]) {
-    strike(context, { frequencyHz, at: startAt + atMs / 1000, length: lengthMs / 1000 }, (volume / 100) ** 2 * maxGain)
+    playBell(
+      context,
+      { frequencyHz, at: startAt + atMs / 1000, length: lengthMs / 1000 },
+      (volume / 100) ** 2 * maxGain,
+    )
   }
 }
 
@@ -38,7 +42,7 @@ export async function playTone(priority: Priority, volume: number): Promise<void
  * Bell stroke: the tone and its octave with a fast attack and an exponential decay. Times in
  * seconds.
  */
-function strike(audio: AudioContext, note: { frequencyHz: number; at: number; length: number }, level: number): void {
+function playBell(audio: AudioContext, note: { frequencyHz: number; at: number; length: number }, level: number): void {
   for (const [factor, share] of [
     [1, 0.75],
     [2, 0.25],

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { sentenceOf } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
-import { tellOtherTabs, useOtherTabs } from '../../browser/other-tabs.ts'
+import { notifyOtherTabs, useOtherTabs } from '../../browser/other-tabs.ts'
 import { NotConfirmed, useConfirmed } from '../../session/confirmed.ts'
 import { toast } from '../../ui/toast.tsx'
 import { apiKeysQuery } from './api-key-queries.ts'
@@ -29,7 +29,7 @@ export function useAccountSync(): void {
 export function useAccountRefresh(): () => Promise<void> {
   const queryClient = useQueryClient()
   return async () => {
-    tellOtherTabs('session')
+    notifyOtherTabs('session')
     await Promise.all(accountQueries.map(({ queryKey }) => queryClient.invalidateQueries({ queryKey })))
   }
 }

@@ -16,9 +16,9 @@ import {
 import { queries } from '../../api/queries.ts'
 import { importOrThrow } from '../../browser/load-page.ts'
 import { newVersion } from '../../browser/new-version.ts'
-import { tellOtherTabs, useOtherTabs } from '../../browser/other-tabs.ts'
+import { notifyOtherTabs, useOtherTabs } from '../../browser/other-tabs.ts'
 import { useUser } from '../../session/auth.tsx'
-import { planInAddress, takeChosenPlan } from '../../session/chosen-plan.ts'
+import { consumeChosenPlan, planInAddress } from '../../session/chosen-plan.ts'
 import { toast } from '../../ui/toast.tsx'
 import { useWallet } from '../../wallet/wallet.tsx'
 import { findActiveOrder, isInProgress, mayChange } from './order-state.ts'
@@ -107,7 +107,7 @@ function useChosenPlan(open: (planId: PlanId) => void): void {
   const router = useRouter()
   useEffect(() => {
     if (!isKnown) return
-    const plan = takeChosenPlan(search, Date.now())
+    const plan = consumeChosenPlan(search, Date.now())
     if (plan === null) return
     // Reloading or going back must not open the dialog again.
     if (planInAddress(search) !== null) void router.navigate({ to: '.', search: {}, replace: true })
@@ -162,7 +162,7 @@ function useOrderToasts(isShown: boolean): void {
 
     async function handlePaid(startTime: string | undefined): Promise<void> {
       await refetchAfterPlanChange()
-      tellOtherTabs('subscription')
+      notifyOtherTabs('subscription')
       if (!needsToast.current) return
       const isWaiting = isQueued(startTime, Date.now())
       const description = isWaiting ? 'It starts when the running plan ends.' : 'Live alerts are on.'

@@ -3,7 +3,7 @@ import type { Order } from '@tocsin/protocol'
 import { useRef } from 'react'
 import { ApiError, call } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
-import { tellOtherTabs } from '../../browser/other-tabs.ts'
+import { notifyOtherTabs } from '../../browser/other-tabs.ts'
 import { useUser } from '../../session/auth.tsx'
 import { toast } from '../../ui/toast.tsx'
 import type { Funds } from '../../wallet/token-payment.ts'
@@ -144,7 +144,7 @@ export function usePayment({ purchase, order, terms, obstacle, funds, dispatch }
       case 'adopt':
         cacheOrder(queryClient, effect.order)
         dispatch({ type: 'ordered', orderId: effect.order.id })
-        tellOtherTabs('purchase')
+        notifyOtherTabs('purchase')
         return null
       case 'cache':
         cacheOrder(queryClient, effect.order)

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef } from 'react'
 import { call } from '../../api/api.ts'
-import { tellOtherTabs } from '../../browser/other-tabs.ts'
+import { notifyOtherTabs } from '../../browser/other-tabs.ts'
 import { useUser } from '../../session/auth.tsx'
 import type { PurchaseEvent } from './purchase.ts'
 import { reportTransaction } from './report-transaction.ts'
@@ -28,7 +28,7 @@ export function useReports(dispatch: (event: PurchaseEvent) => void): (orderId: 
       const sent = readSent(userId).find((payment) => payment.orderId === orderId)
       if (sent) writeSent(userId, { ...sent, isReported: true })
       cacheOrder(queryClient, order)
-      tellOtherTabs('purchase')
+      notifyOtherTabs('purchase')
       dispatch({ type: 'sent' })
     },
     [userId, queryClient, dispatch],
