@@ -35,10 +35,10 @@ const startedMs = performance.now()
 const seeded = await startSeededServer(sizes, process.env.BENCH_DATABASE_URL)
 console.log(`Seeded ${alerts} alerts and started in ${((performance.now() - startedMs) / 1_000).toFixed(0)} s`)
 console.log(`the server with its migrations started in ${(seeded.startMs / 1_000).toFixed(1)} s`)
-sayMemory('after the start')
+printMemory('after the start')
 try {
   await measureAll(seeded)
-  sayMemory('after all requests')
+  printMemory('after all requests')
 } finally {
   await seeded.close()
 }
@@ -46,7 +46,7 @@ try {
 process.exit()
 
 /** Of this process: the server, and the client of the measurement. */
-function sayMemory(when: string): void {
+function printMemory(when: string): void {
   console.log(`resident memory ${when}: ${(process.memoryUsage.rss() / 1e6).toFixed(0)} MB`)
 }
 

@@ -75,24 +75,24 @@ async function serve(): Promise<void> {
   })
   await Promise.all(Array.from({ length: ALERTS }, (_, at) => issue(alert(at))))
   const bare = Fastify()
-  const say = (answer: Answer) => process.send?.(answer)
+  const reply = (answer: Answer) => process.send?.(answer)
   process.on('message', async (order: Order) => {
     if ('cpu' in order) {
       const { user, system } = process.cpuUsage()
-      return say({ cpuUs: user + system })
+      return reply({ cpuUs: user + system })
     }
     for (const [name, { type, body }] of Object.entries(order.answers)) {
       bare.get(`/${names.indexOf(name as Name)}`, async (_request, reply) => reply.type(type).send(body))
     }
     await bare.listen({ port: barePort, host: '127.0.0.1' })
-    say({ ready: true })
+    reply({ ready: true })
   })
   const barePort = await findFreePort()
   process.on('disconnect', async () => {
     await Promise.all([database.stop(), chain.stop()])
     process.exit(0)
   })
-  say({ port, barePort, cookie })
+  reply({ port, barePort, cookie })
 }
 
 interface Figures {

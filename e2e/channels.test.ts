@@ -380,8 +380,8 @@ test('client package: its bundle streams in a page of another origin with an API
   })
   const { secret }: { secret: string } = await created.json()
   const page = await (await browser.newContext()).newPage()
-  const heard: string[] = []
-  await page.exposeFunction('hear', (text: string) => void heard.push(text))
+  const received: string[] = []
+  await page.exposeFunction('record', (text: string) => void received.push(text))
   // Chromium lets pages of this machine only connect to a server of this machine.
   await page.goto(product.chainUrl)
   await page.addScriptTag({
@@ -389,18 +389,18 @@ test('client package: its bundle streams in a page of another origin with an API
       tocsin.openAlertStream({
         url: ${JSON.stringify(`${product.url.replace('http', 'ws')}/ws?auth=key`)},
         authenticate: tocsin.byApiKey(${JSON.stringify(secret)}),
-        onState: (state) => hear('state ' + state),
-        onAlert: ({ summary }) => hear(summary),
-        onEnded: () => hear('ended'),
+        onState: (state) => record('state ' + state),
+        onAlert: ({ summary }) => record(summary),
+        onEnded: () => record('ended'),
       })`,
   })
-  await expect.poll(() => heard).toContain('state live')
+  await expect.poll(() => received).toContain('state live')
   await createAlert('A spike in the page of a partner')
-  await expect.poll(() => heard).toContain('A spike in the page of a partner')
+  await expect.poll(() => received).toContain('A spike in the page of a partner')
   const [{ id }]: [{ id: string }] = await (await subscriber.request.get(`${product.url}/api/keys`)).json()
   const revoked = await subscriber.request.delete(`${product.url}/api/keys/${id}`, { headers: { origin: product.url } })
   expect(revoked.status()).toBe(200)
-  await expect.poll(() => heard).toContain('ended')
+  await expect.poll(() => received).toContain('ended')
 })
 
 async function openNewDestination(page: Page, kind: string) {

@@ -25,11 +25,11 @@ const PAIRS = 10_000
 const NETWORKS = 1_000
 const ACCOUNTS = 500
 
-const say = (text: string) => writeSync(1, `${text}\n`)
+const printLine = (text: string) => writeSync(1, `${text}\n`)
 const failures: string[] = []
 
 async function compareKnownWithUnknown(site: Site): Promise<void> {
-  say(`Known against unknown addresses, ${TRIES} of each`)
+  printLine(`Known against unknown addresses, ${TRIES} of each`)
   for (let index = 0; index < TRIES; index++) {
     const who = { email: `known${index}@example.com`, name: 'Known', password: PASSWORD, role: 'user' } as const
     await createAccount(site.ctx, { ...who, verified: index % 2 === 0 })
@@ -48,7 +48,7 @@ async function compareKnownWithUnknown(site: Site): Promise<void> {
     }
     const { medianMs, p } = await compareTimes(ask, { samples: TRIES, concurrency })
     const [known, unknown] = medianMs.map((ms) => `${ms.toFixed(2)} ms`)
-    say(
+    printLine(
       `  ${path.padEnd(20)} known ${known}, unknown ${unknown}, p ${p.toFixed(3)}, ${answers.size} distinct responses`,
     )
     if (answers.size !== 1) failures.push(`${path}: ${[...answers].join(' or ')}`)
@@ -90,7 +90,7 @@ const pairs: [Call, Call][] = [
  */
 async function comparePairs(site: Site): Promise<void> {
   const samples = Math.min(Math.floor(TRIES / 2), 100)
-  say(`Pairs of calls at known and unknown addresses, ${samples} of each`)
+  printLine(`Pairs of calls at known and unknown addresses, ${samples} of each`)
   for (const [number, [first, second]] of pairs.entries()) {
     const name = `${first.path}, then ${second === guess ? 'login with another password' : second.path}`
     const answers = new Set<string>()
@@ -116,7 +116,7 @@ async function comparePairs(site: Site): Promise<void> {
       },
       { samples, concurrency: second.path === 'login' ? 1 : 4 },
     )
-    say(`  ${name.padEnd(48)} p ${p.toFixed(3)}, ${answers.size} distinct responses`)
+    printLine(`  ${name.padEnd(48)} p ${p.toFixed(3)}, ${answers.size} distinct responses`)
     if (answers.size !== 1) failures.push(`${name}: ${[...answers].join(' or ')}`)
     // Bonferroni correction for ten comparisons.
     if (p <= 0.001) failures.push(`${name}: response times differ (p ${p})`)
@@ -146,8 +146,8 @@ async function spray(site: Site): Promise<void> {
     count(evaluatedOf.network, from.ip)
   }
   const [account, network] = [evaluatedOf.account, evaluatedOf.network].map((counts) => Math.max(...counts.values()))
-  say(`${PAIRS} pairs from ${NETWORKS} networks at ${ACCOUNTS} accounts within a minute`)
-  say(`  alarm after ${alarmAfterMs} ms; evaluated at most ${account} of an account, ${network} from a network`)
+  printLine(`${PAIRS} pairs from ${NETWORKS} networks at ${ACCOUNTS} accounts within a minute`)
+  printLine(`  alarm after ${alarmAfterMs} ms; evaluated at most ${account} of an account, ${network} from a network`)
   if (alarmAfterMs === null) failures.push('no alarm was raised')
   if ((account ?? 0) > 20) failures.push(`${account} guesses at one account were evaluated within an hour`)
   if ((network ?? 0) > 100) failures.push(`${network} guesses from one network were evaluated within an hour`)
@@ -161,6 +161,6 @@ try {
 } finally {
   await site.stop()
 }
-for (const failure of failures) say(`FAILED: ${failure}`)
-say(failures.length === 0 ? 'All checks passed.' : `${failures.length} checks failed.`)
+for (const failure of failures) printLine(`FAILED: ${failure}`)
+printLine(failures.length === 0 ? 'All checks passed.' : `${failures.length} checks failed.`)
 process.exitCode = failures.length === 0 ? 0 : 1

@@ -17,7 +17,7 @@ import { createTestClient, http } from 'viem'
 const names = ['alerts', 'users', 'payments', 'destinations'] as const
 const defaults = { alerts: '1e5', users: '1e4', payments: '3e4', destinations: '1e3' }
 
-const say = (line: string) => void process.stdout.write(`${line}\n`)
+const printLine = (line: string) => void process.stdout.write(`${line}\n`)
 const fail = (line: string) => {
   process.stderr.write(`${line}\n`)
   process.exitCode = 1
@@ -46,17 +46,17 @@ else await seed(sizes)
 async function seed(counts: NonNullable<typeof sizes>): Promise<void> {
   const stops = createStops((error) => fail(String(error)))
   try {
-    const config = completeConfig(chosen, await borrowDemo(chosen, say, stops), readVersion(), '')
+    const config = completeConfig(chosen, await borrowDemo(chosen, printLine, stops), readVersion(), '')
     const ctx = await openContext({ settings: chosen, config, stops })
     if ((await logSize(ctx)) > 0)
       return fail('The database is not empty, perhaps after an interrupted run: it has a log. Choose another DATA_DIR.')
     const startedMs = performance.now()
-    await seedMass(ctx, counts, say)
+    await seedMass(ctx, counts, printLine)
     // The seeded payments name the first block. It is final after 64 further blocks.
     await createTestClient({ mode: 'anvil', transport: http(config.payment.rpcUrls[0]) }).mine({ blocks: 100 })
     // The demo's own history is of the same time, so it cannot be added.
     await ctx.db.insert(settings).values({ name: 'demo.seeded', value: true, updatedAt: ctx.clock.now() })
-    say(`Seeded in ${((performance.now() - startedMs) / 1_000).toFixed(0)} s`)
+    printLine(`Seeded in ${((performance.now() - startedMs) / 1_000).toFixed(0)} s`)
   } finally {
     await stops.stopAll()
   }

@@ -52,7 +52,7 @@ try {
           history: makeRecord(genesisAt.getTime() + 600_000, periods),
           users: [],
           signal: new AbortController().signal,
-          say: (line) => console.error(line),
+          print: (line) => console.error(line),
         }),
     },
   )

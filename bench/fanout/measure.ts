@@ -306,23 +306,23 @@ export async function startNode(
   port: number,
 ): Promise<Server> {
   const child = fork(join(import.meta.dirname, program), { execArgv: ['--expose-gc', '--import', 'tsx'] })
-  const tell = (order: Order) => child.send(order)
-  tell({ config })
+  const send = (order: Order) => child.send(order)
+  send({ config })
   await answerOf(child)
   return {
     port,
     async memory() {
-      tell({ memory: true })
+      send({ memory: true })
       const answer = await answerOf(child)
       return 'rss' in answer ? answer.rss : 0
     },
     async cpuUs() {
-      tell({ memory: true })
+      send({ memory: true })
       const answer = await answerOf(child)
       return 'cpuUs' in answer ? answer.cpuUs : 0
     },
     async publish(count, priority) {
-      tell(priority === undefined ? { publish: count } : { publish: count, priority })
+      send(priority === undefined ? { publish: count } : { publish: count, priority })
       const answer = await answerOf(child)
       return 'committedAt' in answer ? Number(answer.committedAt) : 0
     },

@@ -33,7 +33,7 @@ const attacks: [string, Buffer[]][] = [
  * Runs each attack with 50 clients at once. Prints the time until the server closed all of them,
  * and the growth of its memory.
  */
-export async function testHostileClients(tell: (line: string) => void): Promise<string[]> {
+export async function testHostileClients(print: (line: string) => void): Promise<string[]> {
   const database = await startTestDatabase()
   const child = fork(join(import.meta.dirname, 'instance.ts'), { execArgv: ['--import', 'tsx'] })
   const ask = async (message: string): Promise<unknown> => {
@@ -62,7 +62,7 @@ export async function testHostileClients(tell: (line: string) => void): Promise<
       // An upper bound, because the peak RSS may be from before the attack.
       const grownMiB = (readMemory(await ask('')).mostRss - before.rss) / 2 ** 20
       for (const peer of peers) peer.destroy()
-      tell(
+      print(
         `${name.padEnd(28)} x ${SOCKETS}: all closed after ${(tookMs / 1000).toFixed(1)} s, RSS grew by ${grownMiB.toFixed(0)} MiB at most`,
       )
       if (open > 0) problems.push(`${name}: ${open} stay open`)

@@ -83,17 +83,17 @@ export async function testLoad(
     }
     const headers = { cookie: name, origin: publicUrl, 'x-forwarded-for': `10.0.${at >> 8}.${at & 255}` }
     const ws = new WebSocket(instance.url, { headers })
-    const heard: number[] = []
+    const received: number[] = []
     const isReady = new Promise<void>((resolve) => {
       ws.on('open', () => ws.send(JSON.stringify({ type: 'authenticate', walletAddress: wallet })))
       ws.on('message', (data) => {
         const text = String(data)
         if (/"type":"(live|authentication_failed)"/.test(text)) resolve()
-        if (text.startsWith('{"type":"new_alert"')) heard.push(Number(/"logIndex":(\d+)/.exec(text)?.[1]))
+        if (text.startsWith('{"type":"new_alert"')) received.push(Number(/"logIndex":(\d+)/.exec(text)?.[1]))
       })
     })
     const isDone = livesSeconds === 0 ? isReady : new Promise<void>((resolve) => ws.once('close', () => resolve()))
     await isReady
-    return { name, livesSeconds, heard, isDone }
+    return { name, livesSeconds, heard: received, isDone }
   }
 }

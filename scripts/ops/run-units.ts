@@ -23,15 +23,15 @@ import { type Directives, lastOf, readUnit, startCommand, withoutSandbox } from 
 const DAY_MS = 86_400_000
 const MISCONFIGURED = 78
 
-function insist(isTrue: boolean, what: string, running?: Running): void {
+function assert(isTrue: boolean, what: string, running?: Running): void {
   if (!isTrue) throw new Error(`${what}${running ? `\n${running.output()}` : ''}`)
 }
 
 async function stop(name: string, unit: Directives, running: Running): Promise<string> {
   const { code, seconds } = await running.stop()
-  insist(code === 0, `${name} ended with ${code} after SIGTERM`, running)
+  assert(code === 0, `${name} ended with ${code} after SIGTERM`, running)
   const limit = Number(lastOf(unit, 'TimeoutStopSec'))
-  insist(seconds < limit, `${name} stopped after ${seconds} s; TimeoutStopSec is ${limit}`)
+  assert(seconds < limit, `${name} stopped after ${seconds} s; TimeoutStopSec is ${limit}`)
   return `exit code 0 after ${seconds.toFixed(1)} s of ${limit}`
 }
 
@@ -49,7 +49,7 @@ async function writeSettings({ folder }: Installation, settings: Record<string, 
 
 /** Executes the health check of a container on this machine. Returns its exit code. */
 function runHealthCheck([program, ...args]: string[], env: Record<string, string>): Promise<number | null> {
-  insist(program === 'node', `A health check of the image uses ${program}`)
+  assert(program === 'node', `A health check of the image uses ${program}`)
   return start(process.execPath, args, { cwd: root, env }).ended
 }
 
@@ -59,8 +59,8 @@ async function runServer(installation: Installation): Promise<string> {
   const run = () => startCommand(unit, lastOf(unit, 'ExecStart'), folder, {})
   const unset = run()
   const code = await unset.ended
-  insist(code === MISCONFIGURED, `Without settings tocsin.service ended with ${code}`, unset)
-  insist(lastOf(unit, 'RestartPreventExitStatus') === `${MISCONFIGURED}`, 'tocsin.service restarts without settings')
+  assert(code === MISCONFIGURED, `Without settings tocsin.service ended with ${code}`, unset)
+  assert(lastOf(unit, 'RestartPreventExitStatus') === `${MISCONFIGURED}`, 'tocsin.service restarts without settings')
 
   const port = await findFreePort()
   await writeSettings(installation, { ...productionEnv(databaseUrl, chain), PORT: `${port}` })
@@ -68,9 +68,9 @@ async function runServer(installation: Installation): Promise<string> {
   await waitFor(`http://127.0.0.1:${port}/readyz`, server, isReady)
   const health = JSON.parse(/^HEALTHCHECK [^\n]*\n {2}CMD (.*)$/m.exec(readFileSync('Dockerfile', 'utf8'))?.[1] ?? '[]')
   const check = () => runHealthCheck(health, { PORT: `${port}` })
-  insist((await check()) === 0, 'HEALTHCHECK of the Dockerfile fails')
+  assert((await check()) === 0, 'HEALTHCHECK of the Dockerfile fails')
   const stopped = await stop('tocsin.service', unit, server)
-  insist((await check()) === 1, 'HEALTHCHECK of the Dockerfile succeeds without a server')
+  assert((await check()) === 1, 'HEALTHCHECK of the Dockerfile succeeds without a server')
   return `ready; ${stopped}; exit code ${code} without settings`
 }
 
@@ -87,19 +87,19 @@ async function runBackup({ folder }: Installation): Promise<string> {
     await utimes(path, at, at)
   }
   const backup = startCommand(unit, lastOf(unit, 'ExecStart'), folder, {})
-  insist((await backup.ended) === 0, 'tocsin-backup.service failed', backup)
+  assert((await backup.ended) === 0, 'tocsin-backup.service failed', backup)
   for (const line of unit.get('ExecStartPost') ?? []) {
     const post = startCommand(unit, line, folder, {})
-    insist((await post.ended) === 0, `ExecStartPost of tocsin-backup.service failed: ${line}`, post)
+    assert((await post.ended) === 0, `ExecStartPost of tocsin-backup.service failed: ${line}`, post)
   }
   const made = (await readdir(backups)).sort()
   const [name = ''] = made
-  insist(
+  assert(
     made.length === 2 && /^\d{4}-\d\d-\d\d\.backup$/.test(name) && name !== basename(old),
     `/var/backups/tocsin has ${made.join(', ')}`,
   )
   const { length } = await readFile(join(backups, name))
-  insist(/verified/i.test(backup.output()), 'tocsin-backup.service did not verify its backup', backup)
+  assert(/verified/i.test(backup.output()), 'tocsin-backup.service did not verify its backup', backup)
   return `${name} has ${length} bytes and was verified; the backup of 31 days ago was deleted`
 }
 
@@ -121,11 +121,11 @@ async function runEngine(installation: Installation): Promise<string> {
       health.map((each) => each.replace(':3600', `:${port}`)),
       {},
     )
-  insist((await check()) === 0, 'The health check of the engine in compose.yaml fails')
+  assert((await check()) === 0, 'The health check of the engine in compose.yaml fails')
   const stopped = await stop('tocsin-engine.service', unit, engine)
-  insist((await check()) === 1, 'The health check of the engine in compose.yaml succeeds without an engine')
+  assert((await check()) === 1, 'The health check of the engine in compose.yaml succeeds without an engine')
   const state = await readdir(join(installation.folder, 'var/lib/tocsin-engine'))
-  insist(state.length > 0, 'tocsin-engine.service wrote nothing into its StateDirectory', engine)
+  assert(state.length > 0, 'tocsin-engine.service wrote nothing into its StateDirectory', engine)
   return `answers; ${stopped}; state: ${state.join(', ')}`
 }
 

@@ -23,7 +23,7 @@ beforeEach(() => {
 })
 
 const choose = (wanted: 'simulated' | 'live', engineEnv: Record<string, string> = unreachable) =>
-  chooseMarket({ dir, wanted, engineEnv, historyDays: 30, say: (line) => lines.push(line) })
+  chooseMarket({ dir, wanted, engineEnv, historyDays: 30, print: (line) => lines.push(line) })
 
 async function exchangeOf(venue: 'binance' | 'coinbase'): Promise<string> {
   const exchange = await startExchange(venue)

@@ -15,7 +15,7 @@ interface Wish {
   /** ENGINE_MARKETS and ENGINE_<VENUE>_URL, if they are set. */
   engineEnv: Record<string, string>
   historyDays: number
-  say(line: string): void
+  print(line: string): void
 }
 
 const PROBE_TIMEOUT_MS = 3_000
@@ -39,7 +39,7 @@ const savedSchema = z.object({ markets: z.string() })
  * Decides between the simulated market and the live one. A data folder keeps its market, because
  * one record must not mix them. Takes a few seconds at most.
  */
-export async function chooseMarket({ dir, wanted, engineEnv, historyDays, say }: Wish): Promise<DemoMarket> {
+export async function chooseMarket({ dir, wanted, engineEnv, historyDays, print }: Wish): Promise<DemoMarket> {
   const simulated: DemoMarket = {
     kind: 'simulated',
     engineEnv: { ENGINE_SIMULATE: SEED, ENGINE_HISTORY_DAYS: String(historyDays) },
@@ -48,22 +48,22 @@ export async function chooseMarket({ dir, wanted, engineEnv, historyDays, say }:
   const isLive = existsSync(file)
   if (existsSync(join(dir, 'simulation.json'))) {
     if (wanted === 'live')
-      say('This demo began on a simulated market and stays on it. Set another DATA_DIR for DEMO_MARKET=live.')
+      print('This demo began on a simulated market and stays on it. Set another DATA_DIR for DEMO_MARKET=live.')
     return simulated
   }
   if (wanted === 'simulated' && !isLive) return simulated
   if (wanted === 'simulated')
-    say('This demo began on live markets and stays on them. Set another DATA_DIR for a simulated market.')
+    print('This demo began on live markets and stays on them. Set another DATA_DIR for a simulated market.')
   const { reachable, reasons } = await probeVenues(engineEnv)
   const names = venues.filter(({ venue }) => reachable.has(venue)).map(({ name }) => name)
   if (names.length === 0) {
-    say(`No exchange can be reached (${reasons.join('; ')})`)
+    print(`No exchange can be reached (${reasons.join('; ')})`)
     if (!isLive) {
-      say('The demo runs on a simulated market instead')
+      print('The demo runs on a simulated market instead')
       return simulated
     }
-    say('The demo goes on when an exchange can be reached again; until then no alerts arrive')
-  } else say(`The demo watches live markets of ${names.join(', ')}`)
+    print('The demo goes on when an exchange can be reached again; until then no alerts arrive')
+  } else print(`The demo watches live markets of ${names.join(', ')}`)
   const saved = isLive ? savedSchema.parse(JSON.parse(readFileSync(file, 'utf8'))) : null
   const markets = engineEnv.ENGINE_MARKETS ?? saved?.markets ?? chooseMarkets(reachable)
   mkdirSync(dir, { recursive: true, mode: 0o700 })

@@ -21,7 +21,7 @@ import { seedDemo } from './seed.ts'
  * Starts what an unconfigured machine lacks: PostgreSQL (unless DATABASE_URL is set), a local chain
  * with its contracts, and the engine on a simulated market or, with DEMO_MARKET=live, on exchanges.
  */
-export const startDemo: StartDemo = async (settings, say, stops) => {
+export const startDemo: StartDemo = async (settings, print, stops) => {
   const { dataDir, set } = settings
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const lock = await lockDataDir(dataDir)
@@ -30,8 +30,8 @@ export const startDemo: StartDemo = async (settings, say, stops) => {
   await assertPortFree(settings)
 
   // The engine's past takes the longest, so it begins first.
-  const engine = await startEngine(settings, say, stops)
-  const machinery = await startMachinery(settings, say, stops)
+  const engine = await startEngine(settings, print, stops)
+  const machinery = await startMachinery(settings, print, stops)
   const { secrets, chain, database } = machinery
   const adminPassword = set.ADMIN_PASSWORD ?? secrets.adminPassword
   const users = demoUsers.map((user) => ({ ...user, password: secrets.userPassword }))
@@ -52,7 +52,7 @@ export const startDemo: StartDemo = async (settings, say, stops) => {
         return signerKeyNext ? [signerKey, signerKeyNext] : [signerKey]
       },
       prepare: async (ctx) => {
-        await seedDemo(ctx, { chain, history: engine.history(stops.signal), users, signal: stops.signal, say })
+        await seedDemo(ctx, { chain, history: engine.history(stops.signal), users, signal: stops.signal, print })
         await engine.ready(ctx)
       },
       install: (app, { config }) =>
@@ -82,14 +82,14 @@ export const startDemo: StartDemo = async (settings, say, stops) => {
 }
 
 /** A feed configured by the operator replaces the engine, which then only makes the history. */
-async function startEngine({ dataDir, set, engineEnv }: Settings, say: (line: string) => void, stops: Stops) {
+async function startEngine({ dataDir, set, engineEnv }: Settings, print: (line: string) => void, stops: Stops) {
   const dir = join(dataDir, 'engine')
   const wanted = set.DEMO_MARKET ?? 'simulated'
-  const market = await chooseMarket({ dir, wanted, engineEnv, historyDays: HISTORY_DAYS, say })
+  const market = await chooseMarket({ dir, wanted, engineEnv, historyDays: HISTORY_DAYS, print })
   const { feedApiKey } = loadDemoSecrets(dataDir, new Date())
   const isNeeded = set.FEED_URL === undefined || !hasHistory(dir)
   const starting = isNeeded
-    ? startDemoEngine({ dir, key: feedApiKey, engineEnv: market.engineEnv, onProgress: say })
+    ? startDemoEngine({ dir, key: feedApiKey, engineEnv: market.engineEnv, onProgress: print })
     : Promise.resolve(null)
   const engine = await stops.keep(starting, async (running) => running?.stop())
   const feed =

@@ -87,7 +87,7 @@ export async function startLocalChain(options: {
     exited: supervised.exited,
     async followClock() {
       isInPast = false
-      await bringToPresent(url)
+      await mineAtPresentTime(url)
       heartbeat = setInterval(() => void mineIfQuiet(url).catch(() => {}), HEAD_CHECK_MS)
     },
     async stop() {
@@ -190,7 +190,7 @@ async function saveState(url: string, stateFile: string): Promise<void> {
 }
 
 /** Mines a block at the present time, from which the clock continues. */
-async function bringToPresent(url: string): Promise<void> {
+async function mineAtPresentTime(url: string): Promise<void> {
   await call(url, 'evm_setNextBlockTimestamp', [Math.max(await readHeadTime(url), Math.floor(Date.now() / 1000))])
   await call(url, 'evm_mine', [])
 }

@@ -26,22 +26,22 @@ export interface Machinery {
  */
 export async function startMachinery(
   settings: Settings,
-  say: (line: string) => void,
+  print: (line: string) => void,
   stops: Stops,
 ): Promise<Machinery> {
   const { dataDir, set } = settings
   const secrets = loadDemoSecrets(dataDir, new Date())
-  say('Starting the database and the local chain')
+  print('Starting the database and the local chain')
   const [database, chain] = await Promise.all([
     set.DATABASE_URL
       ? null
-      : stops.keep(startPostgres({ dir: join(dataDir, 'postgres'), onProgress: say }), ({ stop }) => stop()),
+      : stops.keep(startPostgres({ dir: join(dataDir, 'postgres'), onProgress: print }), ({ stop }) => stop()),
     stops.keep(
       startLocalChain({
         dir: join(dataDir, 'chain'),
         port: settings.localChainPort,
         genesisAt: secrets.genesisAt,
-        onProgress: say,
+        onProgress: print,
       }),
       ({ stop }) => stop(),
     ),
@@ -58,7 +58,7 @@ export async function startMachinery(
  * are started for the duration of the command. Registers a stop function for every started part in
  * `stops`.
  */
-export async function borrowDemo(settings: Settings, say: (line: string) => void, stops: Stops): Promise<Parts> {
+export async function borrowDemo(settings: Settings, print: (line: string) => void, stops: Stops): Promise<Parts> {
   const { dataDir, set, localChainPort } = settings
   const rest = { demoMarket: null, feed: { endpoint: null, apiKey: null }, marketData: null, adminPassword: null }
   if (isDataDirLocked(dataDir)) {
@@ -69,7 +69,7 @@ export async function borrowDemo(settings: Settings, say: (line: string) => void
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const lock = await lockDataDir(dataDir)
   stops.add(async () => lock.release())
-  return { ...(await startMachinery(settings, say, stops)).parts, ...rest }
+  return { ...(await startMachinery(settings, print, stops)).parts, ...rest }
 }
 
 function partsOf({ set }: Settings, secrets: DemoSecrets, databaseUrl: string, chainUrl: string): Machinery['parts'] {

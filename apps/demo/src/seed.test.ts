@@ -119,7 +119,7 @@ test('seedDemo: makes a history whose outcomes count and whose anchors prove eve
   expect(kinds).toEqual({ signal: 80, outcome: 72, candles: 36 })
   const stop = new AbortController()
   const interrupt = (count: number) => count >= 100 && stop.abort(new Error('Interrupted'))
-  const plan = { chain, users: [], say: () => undefined }
+  const plan = { chain, users: [], print: () => undefined }
   await expect(seedDemo(ctx, { ...plan, history: inPieces(past, interrupt), signal: stop.signal })).rejects.toThrow(
     'Interrupted',
   )

@@ -18,7 +18,7 @@ interface SeedPlan {
   users: { name: string; email: string; password: string }[]
   /** Stops between two messages. The next start continues from there. */
   signal: AbortSignal
-  say(line: string): void
+  print(line: string): void
 }
 
 const SEEDED = 'demo.seeded'
@@ -35,11 +35,11 @@ const OUTCOMES_WAIT_MS = latestAnchorMs - 60_000
  * blocks with matching times. Continues after an interruption. Finally sets the chain's clock to
  * the present.
  */
-export async function seedDemo(ctx: Context, { chain, history, users, signal, say }: SeedPlan): Promise<void> {
+export async function seedDemo(ctx: Context, { chain, history, users, signal, print }: SeedPlan): Promise<void> {
   const [seeded] = await ctx.db.select().from(settings).where(eq(settings.name, SEEDED))
   if (!seeded) {
     for (const user of users) await createAccount(ctx, { ...user, role: 'user', verified: true })
-    await makeHistory(ctx, chain, { history, signal, say })
+    await makeHistory(ctx, chain, { history, signal, print })
     await ctx.db
       .insert(settings)
       .values({ name: SEEDED, value: true, updatedAt: ctx.clock.now() })
@@ -67,7 +67,7 @@ interface Group {
 async function makeHistory(
   ctx: Context,
   chain: LocalChain,
-  { history, signal, say }: Pick<SeedPlan, 'history' | 'signal' | 'say'>,
+  { history, signal, print }: Pick<SeedPlan, 'history' | 'signal' | 'print'>,
 ): Promise<void> {
   const done = (await ctx.db.$count(alerts)) + (await ctx.db.$count(alertOutcomes))
   const sizeBefore = (await findHead(ctx.db)).size - done
@@ -79,7 +79,7 @@ async function makeHistory(
   const saveAnchors = async (at: number) => {
     await anchors.save()
     const day = new Date(at).toISOString().slice(0, 10)
-    say(`  until ${day}: ${counts.signal} alerts and ${counts.outcome} outcomes signed, logged and anchored`)
+    print(`  until ${day}: ${counts.signal} alerts and ${counts.outcome} outcomes signed, logged and anchored`)
   }
   const anchorGroups = async (entries: readonly PastEntry[]) => {
     for (const { kind, at } of entries) {

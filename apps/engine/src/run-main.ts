@@ -25,12 +25,12 @@ export function runMain(
 
   const start = async () => {
     const settings = readSettings(process.env, process.argv.slice(2))
-    for (const warning of settings.warnings) say(warning)
+    for (const warning of settings.warnings) printLine(warning)
     const logger = pino({ level: settings.logLevel })
     running = await startEngine(settings, partsOf(settings), { ...time, logger })
-    say(`Tocsin's engine is up: ${running.url}`)
+    printLine(`Tocsin's engine is up: ${running.url}`)
     await running.finished
-    say('The recording has been played. The feed stays open.')
+    printLine('The recording has been played. The feed stays open.')
   }
   const stop = () => {
     if (isStopping) process.exit(FAILED)
@@ -54,6 +54,6 @@ export function runMain(
   start().catch(fail)
 }
 
-function say(text: string): void {
+function printLine(text: string): void {
   process.stdout.write(`${text}\n`)
 }

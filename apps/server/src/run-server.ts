@@ -53,14 +53,14 @@ export function runServer(startDemo: StartDemo | null): void {
 async function start(startDemo: StartDemo | null): Promise<void> {
   if (existsSync('.env')) process.loadEnvFile('.env')
   const settings = readSettings(process.env, { hasDemo: startDemo !== null })
-  for (const warning of settings.warnings) say(warning)
+  for (const warning of settings.warnings) printLine(warning)
   noticeMs = (settings.set.DRAIN_NOTICE_SECONDS ?? 0) * SECOND_MS
 
   await stops.keep(startTracing(process.env, readVersion(), settings.port), (end) => end())
-  const demo = settings.demo && startDemo ? await startDemo(settings, say, stops) : null
+  const demo = settings.demo && startDemo ? await startDemo(settings, printLine, stops) : null
   const config = completeConfig(settings, demo?.parts ?? productionParts(settings), readVersion(), webDir())
   const server = await stops.keep(createServer(config, demo?.extend ?? {}), ({ close }) => close())
-  say(demo ? demo.describe(server.url) : describeServer(server))
+  printLine(demo ? demo.describe(server.url) : describeServer(server))
   if (demo) fail(await demo.exited)
 }
 
@@ -115,7 +115,7 @@ function fail(reason: unknown): void {
   void stops.stopAll().finally(() => process.exit(code))
 }
 
-function say(text: string): void {
+function printLine(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 

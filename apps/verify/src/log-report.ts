@@ -60,15 +60,15 @@ export function reportSteps(
 /** The outcome of a run that completed or was stopped. */
 export function conclude(run: Run, stop: Stop | null): Outcome {
   const { server, check, trust, anchors, withheld, sinceSize, steps, size, options } = run
-  const list = listSteps(steps, options.trackRecord)
-  const verdict = verdictOf(run, stop, list)
+  const listedSteps = listSteps(steps, options.trackRecord)
+  const verdict = verdictOf(run, stop, listedSteps)
   const anchoredSize = anchors.newest?.size ?? 0
   const { unprovenTimes, unprovenOutcomes, unprovenOthers } = check
   const intact = `${entryCount(anchoredSize)} up to the newest anchor: none edited, none missing, none moved.`
   const outcomes = `The time of ${outcomeCount(unprovenOutcomes.count)} is not proven.`
   const conclusions: Record<Outcome['verdict'], string> = {
     verified: intact,
-    failed: `${stop && list.find(({ id }) => id === stop.step)?.title}: ${stop?.message}.`,
+    failed: `${stop && listedSteps.find(({ id }) => id === stop.step)?.title}: ${stop?.message}.`,
     'not-anchored': 'Nothing is wrong so far, but the chain holds no anchor of this log yet.',
     unavailable: `${stop?.message}.`,
     unpinned: describeUnpinned(true),
@@ -82,7 +82,7 @@ export function conclude(run: Run, stop: Stop | null): Outcome {
   return {
     verdict,
     subject: `The log of ${server.name}`,
-    steps: list,
+    steps: listedSteps,
     failure: stop && { step: stop.step, index: stop.index, reason: stop.message },
     trusted: trust.trusted,
     conclusion: conclusions[verdict],

@@ -110,7 +110,7 @@ export function createLogCheck({ domain, firstSigner, from = emptyLog, primitive
   const keysNow = (): readonly SigningKey[] =>
     lists ?? [{ address: firstSigner, checkpointKey: noCheckpointKey, fromIndex: 0, untilIndex: null }]
 
-  function take(entry: LogEntry, read?: ReadEntry | null): void {
+  function addEntry(entry: LogEntry, read?: ReadEntry | null): void {
     const { index, leafHash } = entry
     assertPlace(entry, frontier.size)
     const statement = read ? read.statement : readContent(entry)
@@ -161,7 +161,7 @@ export function createLogCheck({ domain, firstSigner, from = emptyLog, primitive
     unprovenOutcomes: times.outcome,
     unprovenOthers: times.other,
     root: () => bytesToHex(frontierRoot(frontier)),
-    add: (entry, read) => run(() => take(entry, read)),
+    add: (entry, read) => run(() => addEntry(entry, read)),
     checkAnchor: (anchor) =>
       run(() => {
         assertAnchor(anchor, frontier.size, bytesToHex(frontierRoot(frontier)), newestAt)

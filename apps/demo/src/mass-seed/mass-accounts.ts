@@ -16,13 +16,13 @@ export async function seedAccounts(
   { config, clock }: Pick<Context, 'config' | 'clock'>,
   db: Tx,
   { users, payments, destinations }: MassCounts,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<void> {
   const now = sql`${clock.now().toISOString()}::timestamptz`
   const { chainId, token } = config.payment
   const run = async (name: string, statement: ReturnType<typeof sql>) => {
     await db.execute(statement)
-    say(`  ${name}`)
+    print(`  ${name}`)
   }
   await run(
     'accounts',

@@ -29,13 +29,13 @@ const regimes = ['High volatility', 'Low volatility', 'Trend', 'Range'] as const
  * every signature, leaf hash and tree node is real. Inserts whole batches, which takes a sixth of
  * the time of issuing.
  */
-export async function seedAlerts(ctx: Context, count: number, say: (line: string) => void): Promise<void> {
+export async function seedAlerts(ctx: Context, count: number, print: (line: string) => void): Promise<void> {
   const endMs = ctx.clock.now().getTime() - DAY_MS / 24
   await ensureKeyList(ctx, new Date(endMs - SPAN_MS))
   const timeOf = (number: number) => new Date(endMs - SPAN_MS + Math.floor(((number + 1) * SPAN_MS) / count))
   for (;;) {
     const size = await logBatch(ctx, count, timeOf)
-    if (size % (25 * BATCH) === 0) say(`  ${size} alerts signed and logged`)
+    if (size % (25 * BATCH) === 0) print(`  ${size} alerts signed and logged`)
     if (size >= count) return
   }
 }

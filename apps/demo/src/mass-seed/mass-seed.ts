@@ -6,17 +6,17 @@ import { seedAlerts } from './mass-alerts.ts'
 
 /**
  * Fills an installation with as much data as a large operator has, for measurements.
- * @param say called with a line for each step
+ * @param print called with a line for each step
  */
 export async function seedMass(
   ctx: Context,
   { alerts: count, ...counts }: MassCounts & { alerts: number },
-  say: (line: string) => void = () => {},
+  print: (line: string) => void = () => {},
 ): Promise<void> {
-  await seedAlerts(ctx, count, say)
+  await seedAlerts(ctx, count, print)
   // Temporary tables belong to a connection, and the pool has many.
-  await ctx.db.transaction((tx) => seedAccounts(ctx, tx, counts, say))
+  await ctx.db.transaction((tx) => seedAccounts(ctx, tx, counts, print))
   await mergePaymentDays(ctx.db)
   await ctx.db.execute('vacuum analyze')
-  say(`  ${await ctx.db.$count(alerts)} alerts in the database`)
+  print(`  ${await ctx.db.$count(alerts)} alerts in the database`)
 }
