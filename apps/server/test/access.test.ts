@@ -157,8 +157,8 @@ async function openSockets(): Promise<void> {
   for (const role of ['free', 'expired', 'active', 'other'] as const) {
     const socket = await openSocket(server.url, { origin: server.url, cookie: clients[role].cookie() })
     sockets.set(role, socket)
-    if (role !== 'active') socket.say({ type: 'authenticate', walletAddress: walletOf('active'), lastIndex: 0 })
-    if (role !== 'free') socket.say({ type: 'authenticate', walletAddress: walletOf(role), lastIndex: 0 })
+    if (role !== 'active') socket.send({ type: 'authenticate', walletAddress: walletOf('active'), lastIndex: 0 })
+    if (role !== 'free') socket.send({ type: 'authenticate', walletAddress: walletOf(role), lastIndex: 0 })
     const word = role === 'active' || role === 'other' ? '"live"' : 'authentication_failed'
     await eventually(() => expect(socket.frames.join()).toContain(word))
   }
@@ -176,7 +176,7 @@ async function openProgram(role: keyof typeof wallets, word: string): Promise<Ra
   const { type: _, ...challenge } = streamChallenge.parse(JSON.parse(socket.frames[0] ?? ''))
   const message = formatSiwe({ ...challenge, address: walletOf(role) })
   const signature = await parts.chain.wallet(wallets[role]).signMessage({ message })
-  socket.say({ type: 'auth', walletAddress: walletOf(role), message, signature, lastIndex: 0 })
+  socket.send({ type: 'auth', walletAddress: walletOf(role), message, signature, lastIndex: 0 })
   await eventually(() => expect(socket.frames.join()).toContain(word))
   return socket
 }

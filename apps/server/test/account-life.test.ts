@@ -192,7 +192,7 @@ test('deleted account: leaves a valid log and anonymous payments, and can’t si
   const { transactionHash } = await parts.chain.pay({ from: 4, amountWei: 10n ** 19n })
   await eventually(() => client.call('subscribe', { body: { planType: '6h', transactionHash } }))
   const socket = await openSocket(server.url, { origin: server.url, cookie: client.cookie() })
-  socket.say({ type: 'authenticate', walletAddress: wallet.account.address })
+  socket.send({ type: 'authenticate', walletAddress: wallet.account.address })
   await expect.poll(() => socket.frames.join()).toContain('"live"')
   const admin = await server.signInAdmin()
   const body = { ...alertMarkedWith('zqleavingqz'), priority: 'critical' as const, broadcast: true }

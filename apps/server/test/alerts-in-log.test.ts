@@ -234,8 +234,8 @@ describe('issuing alerts', () => {
     await issue()
     const stored = await service.loadDeliveries(ctx, 0, 10)
     const [first, second] = stored.map(({ seq }) => seq)
-    expect(ctx.issued.takeAfter(0, Number(first))).toEqual(stored.slice(0, 1))
-    expect(ctx.issued.takeAfter(Number(first), Number(second))).toEqual(stored.slice(1))
+    expect(ctx.issued.drainAfter(0, Number(first))).toEqual(stored.slice(0, 1))
+    expect(ctx.issued.drainAfter(Number(first), Number(second))).toEqual(stored.slice(1))
   })
 
   test('removes the log entry when a later step fails', async () => {

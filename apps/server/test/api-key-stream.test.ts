@@ -68,7 +68,7 @@ const revoke = async ({ id, accountId }: { id: string; accountId: string }) =>
 interface Opened {
   frames: string[]
   code(): number | null
-  say(message: object): void
+  send(message: object): void
   close(): void
 }
 
@@ -85,7 +85,7 @@ function open(path: string, headers: Record<string, string>): Promise<Opened> {
   const opened = {
     frames,
     code: () => code,
-    say: (message: object) => socket.send(JSON.stringify(message)),
+    send: (message: object) => socket.send(JSON.stringify(message)),
     close: () => socket.close(),
   }
   return new Promise((resolve, reject) => {
@@ -99,7 +99,7 @@ const heard = (socket: Opened, text: string) => expect.poll(() => socket.frames.
 
 async function listen(secret: string, cursor: object = {}): Promise<Opened> {
   const socket = await byHeader(secret)
-  socket.say({ type: 'auth_key', ...cursor })
+  socket.send({ type: 'auth_key', ...cursor })
   await heard(socket, '"live"')
   return socket
 }
@@ -146,13 +146,13 @@ test('API key of a stream: the first message is refused with a reason and no ale
   ] as const
   for (const [message, reason] of cases) {
     const socket = await open('/ws?auth=key', {})
-    socket.say({ type: 'auth_key', lastIndex: 0, ...message })
+    socket.send({ type: 'auth_key', lastIndex: 0, ...message })
     await heard(socket, reason)
     expect(socket.frames.join()).not.toMatch(/new_alert|"authenticated"|tocsin_\w/)
     socket.close()
   }
   const page = await open('/ws', { origin: server.url, cookie: admin.cookie() })
-  page.say({ type: 'auth_key', apiKey: free.secret })
+  page.send({ type: 'auth_key', apiKey: free.secret })
   await heard(page, 'send authenticate')
   page.close()
 })
@@ -160,7 +160,7 @@ test('API key of a stream: the first message is refused with a reason and no ale
 test('API key of a stream: opens it by header or first message, from any origin, and resumes', async () => {
   const { secret } = await addKey(await addAccount())
   const page = await open('/ws?auth=key', { origin: 'https://elsewhere.example', cookie: admin.cookie() })
-  page.say({ type: 'auth_key', apiKey: secret, format: 'summary' })
+  page.send({ type: 'auth_key', apiKey: secret, format: 'summary' })
   await heard(page, '"live"')
   const bot = await listen(secret)
   const first = await issue('zqfirst')
@@ -211,7 +211,7 @@ test.each(ends)('API key of a stream: it closes when %s', async (name, code, end
   expect(socket.frames.join()).not.toContain(text)
   // The other socket had only presented its key.
   if (idle.code() === null) {
-    idle.say({ type: 'auth_key', lastIndex: 0 })
+    idle.send({ type: 'auth_key', lastIndex: 0 })
     await heard(idle, 'authentication_failed')
   }
   expect(idle.frames.join()).not.toContain(text)
@@ -251,9 +251,9 @@ test('API key of a stream: a sixth socket of the account closes a page before a 
 test('API key of a stream: a key beyond its limit is told to connect again, not that it is refused', async () => {
   const { secret } = await addKey(await addAccount(), { requestsPerMinute: 1 })
   const sockets = [await open('/ws?auth=key', {}), await open('/ws?auth=key', {})]
-  sockets[0]?.say({ type: 'auth_key', apiKey: secret })
+  sockets[0]?.send({ type: 'auth_key', apiKey: secret })
   await heard(sockets[0] as Opened, '"live"')
-  sockets[1]?.say({ type: 'auth_key', apiKey: secret })
+  sockets[1]?.send({ type: 'auth_key', apiKey: secret })
   await expect.poll(() => sockets[1]?.code()).toBe(closeCodes.restart)
   expect(sockets[1]?.frames.join()).not.toContain('authentication_failed')
   sockets[0]?.close()
@@ -266,7 +266,7 @@ test('API key of a stream: an admin’s key gets nothing without a plan', async 
   await server.ctx.db.delete(subscriptions).where(eq(subscriptions.accountId, accountId))
   const { secret } = await addKey(accountId)
   const socket = await byHeader(secret)
-  socket.say({ type: 'auth_key', lastIndex: 0 })
+  socket.send({ type: 'auth_key', lastIndex: 0 })
   await heard(socket, 'No active subscription')
   socket.close()
 })

@@ -71,7 +71,7 @@ async function readiness(
 
 async function listen(server: TestServer) {
   const socket = await openSocket(server.url, { origin: server.url, cookie: trader.cookie() })
-  socket.say({ type: 'authenticate', walletAddress: parts.chain.wallet(1).account.address })
+  socket.send({ type: 'authenticate', walletAddress: parts.chain.wallet(1).account.address })
   const heard = (): ServerMessage[] => socket.frames.map((frame) => serverMessage.parse(JSON.parse(frame)))
   await expect.poll(() => heard().map(({ type }) => type)).toContain('live')
   return { ...socket, heard }

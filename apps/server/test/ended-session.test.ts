@@ -96,7 +96,7 @@ async function removeFactors(): Promise<void> {
 const destination = (address: string) => ({ body: { kind: 'email' as const, name: 'Mail', address } })
 
 /** Waits until a request waits for a lock on an account or on the admins. */
-async function someoneWaits(): Promise<void> {
+async function hasLockWaiter(): Promise<void> {
   const waiting = sql`
     select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
       and (query ilike '%"accounts"%' or query ilike '%pg_advisory_xact_lock%')`
@@ -132,7 +132,7 @@ async function callBehind(
       () => 'accepted',
       ({ status, code }) => [status, code],
     )
-    await Promise.race([someoneWaits(), outcome])
+    await Promise.race([hasLockWaiter(), outcome])
     await end(tx)
   })
   return outcome

@@ -383,7 +383,7 @@ async function issue(asked: Issue) {
   return (await issueAlert(server.ctx, asked)).alert
 }
 
-async function say(signal: object): Promise<void> {
+async function sendSignal(signal: object): Promise<void> {
   await receive([JSON.stringify({ ...RARE, confidence: 88.8, priority: 'critical', ...signal })])
 }
 
@@ -667,7 +667,7 @@ const sent: [string, () => Promise<unknown>][] = [
     'an alert of a rare asset and type with an odd confidence',
     () => issue({ content: critical({ ...RARE, confidence: 3.7 }), origin: 'admin', broadcast: true }),
   ],
-  ['an alert from the feed', () => say(signalAt('sent'))],
+  ['an alert from the feed', () => sendSignal(signalAt('sent'))],
   [
     'a correction of a public alert',
     () =>
@@ -688,7 +688,7 @@ const unsent: (() => Promise<unknown>)[] = [
   () => issue({ content: critical({ ...RARE, confidence: 41.9 }), origin: 'admin', broadcast: false }),
   () => issue({ kind: 'retraction', targetId: publicIds[2] ?? '', reason: 'It is retracted', broadcast: false }),
   () =>
-    say(
+    sendSignal(
       signalAt('late', {
         asset: 'LATE/USDT',
         observedAt: new Date(clock.now().getTime() - 2 * HOUR_MS).toISOString(),
@@ -755,33 +755,33 @@ describe('callers who may not read a recent alert', () => {
   test('are told nothing of it on an open socket', async () => {
     const open = async (client: TestClient | null) => {
       const headers = client ? { origin: server.url, cookie: client.cookie() } : {}
-      const { frames, say: sayTo, close } = await openSocket(server.url, headers)
+      const { frames, send, close } = await openSocket(server.url, headers)
       const messages = () => frames.map((frame) => serverMessage.parse(JSON.parse(frame)))
       const count = (type: string) => messages().filter((message) => message.type === type).length
-      return { messages, count, sayTo, close }
+      return { messages, count, send, close }
     }
     const walletAddress = parts.chain.wallet(1).account.address
     const subscriber = await open(readers.subscriber.main)
-    subscriber.sayTo({ type: 'authenticate', walletAddress })
+    subscriber.send({ type: 'authenticate', walletAddress })
     await eventually(() => expect(subscriber.count('live')).toBe(1))
     const program = await open(null)
     const others = [
       {
         ...program,
         name: 'anonymous',
-        ask: () => program.sayTo({ type: 'auth', walletAddress, message: 'none', signature: '0x00', lastIndex: 0 }),
+        ask: () => program.send({ type: 'auth', walletAddress, message: 'none', signature: '0x00', lastIndex: 0 }),
       },
       ...(await Promise.all(
         (['free', 'former'] as const).map(async (name) => {
           const socket = await open(readers[name].main)
-          return { ...socket, name, ask: () => socket.sayTo({ type: 'authenticate', walletAddress, lastIndex: 0 }) }
+          return { ...socket, name, ask: () => socket.send({ type: 'authenticate', walletAddress, lastIndex: 0 }) }
         }),
       )),
     ]
     for (const { ask: askFor } of others) askFor()
 
     const first = await issue({ content: critical(RARE), origin: 'admin', broadcast: true })
-    await say(signalAt('on sockets', { asset: 'SOCKET/USDT' }))
+    await sendSignal(signalAt('on sockets', { asset: 'SOCKET/USDT' }))
     for (const act of unsent.slice(0, 1)) await act()
     const last = await issue({ content: critical({}), origin: 'admin', broadcast: true })
     await untilSettled()
@@ -810,10 +810,10 @@ describe('callers who may not read a recent alert', () => {
   })
 
   test('see nothing of a merged or refused signal', async () => {
-    const running = () => say(signalAt('running', { asset: 'RUN/USDT' }))
+    const running = () => sendSignal(signalAt('running', { asset: 'RUN/USDT' }))
     const act = async () => {
-      await say(signalAt('repeat', { asset: 'RUN/USDT' }))
-      await say(signalAt('', {}))
+      await sendSignal(signalAt('repeat', { asset: 'RUN/USDT' }))
+      await sendSignal(signalAt('', {}))
     }
     const changes = await changeBy(act, ['anonymous', 'free'], running)
     for (const [reader, { leaks, shown }] of Object.entries(changes)) expect([...leaks, ...shown], reader).toEqual([])
@@ -979,7 +979,7 @@ describe('the outcome of a recent alert', () => {
       const cookie = readers.subscriber.main.cookie()
       const socket = await openSocket(server.url, { origin: server.url, cookie })
       const walletAddress = parts.chain.wallet(1).account.address
-      socket.say({ type: 'authenticate', walletAddress, ...(lastIndex === undefined ? {} : { lastIndex }) })
+      socket.send({ type: 'authenticate', walletAddress, ...(lastIndex === undefined ? {} : { lastIndex }) })
       const messages = () => socket.frames.map((frame) => serverMessage.parse(JSON.parse(frame)))
       await eventually(async () => expect(messages()).toContainEqual(expect.objectContaining({ type: 'live' })))
       const told = () =>

@@ -95,7 +95,7 @@ async function answer(socket: RawSocket, challenge: StreamChallenge, change: Cha
   const { type: _, ...rest } = { ...challenge, address: wallet.address, ...fields }
   const message = text(formatSiwe(rest))
   const signature = await signer.signMessage({ message })
-  socket.say({ type: 'auth', walletAddress: wallet.address, message, signature, ...sent })
+  socket.send({ type: 'auth', walletAddress: wallet.address, message, signature, ...sent })
 }
 
 async function issue(summary = 'A signal'): Promise<string> {
@@ -185,7 +185,7 @@ describe('a program gets no alert and the reason of the rejection for', () => {
       message,
       signature: await wallet.signMessage({ message }),
     }
-    for (let time = 0; time < 50; time++) socket.say(auth)
+    for (let time = 0; time < 50; time++) socket.send(auth)
     await heard(socket, 'authentication_failed', 49)
     expect(messagesOf(socket).filter(({ type }) => type === 'authenticated')).toHaveLength(1)
     socket.close()
@@ -223,7 +223,7 @@ describe('a program gets no alert and the reason of the rejection for', () => {
 
   test('the authentication message of the other client kind', async () => {
     const program = await connect()
-    program.say({ type: 'authenticate', walletAddress: wallet.address })
+    program.send({ type: 'authenticate', walletAddress: wallet.address })
     expect((await heard(program, 'authentication_failed')).message).toContain('send auth')
     const page = await openSocket(server.url, { origin: server.url, cookie: admin.cookie() })
     const challenge = await heard(program, 'challenge')
@@ -246,7 +246,7 @@ describe('a program gets no alert and the reason of the rejection for', () => {
   test('repeated attempts beyond the rate limit', async () => {
     const socket = await connect()
     for (let time = 1; time <= 60; time++)
-      socket.say({ type: 'auth', walletAddress: wallet.address, message: '', signature: '' })
+      socket.send({ type: 'auth', walletAddress: wallet.address, message: '', signature: '' })
     await heard(socket, 'authentication_failed', 60)
     const other = await connect()
     await answer(other, await heard(other, 'challenge'))

@@ -263,7 +263,7 @@ describe('corrections and retractions', () => {
     await admin.proveWallet(wallet)
     const listen = async (lastIndex?: number) => {
       const socket = await openSocket(server.url, { origin: server.url, cookie: admin.cookie() })
-      socket.say({ type: 'authenticate', walletAddress: wallet.account.address, lastIndex })
+      socket.send({ type: 'authenticate', walletAddress: wallet.account.address, lastIndex })
       const messages = () => socket.frames.map((frame) => serverMessage.parse(JSON.parse(frame)))
       await expect.poll(messages).toContainEqual(expect.objectContaining({ type: 'live' }))
       const heard = () => messages().flatMap((message) => (message.type === 'new_alert' ? [message.alert] : []))

@@ -59,7 +59,7 @@ export interface RawSocket {
   frames: string[]
   /** Null while it is open. */
   closeCode(): number | null
-  say(message: object): void
+  send(message: object): void
   close(): void
 }
 
@@ -83,7 +83,7 @@ export async function openSocket(url: string, headers: Record<string, string>): 
   return {
     frames,
     closeCode: () => closeCode,
-    say: (message) => ws.send(JSON.stringify(message)),
+    send: (message) => ws.send(JSON.stringify(message)),
     close: () => ws.terminate(),
   }
 }

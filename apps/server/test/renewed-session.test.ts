@@ -32,7 +32,7 @@ test('session renewal: keeps the socket open, closes it when the wallet is unlin
   await admin.proveWallet(first)
   const oldCookie = admin.cookie()
   const socket = await openSocket(server.url, { origin: server.url, cookie: oldCookie })
-  socket.say({ type: 'authenticate', walletAddress: first.account.address })
+  socket.send({ type: 'authenticate', walletAddress: first.account.address })
   await expect.poll(() => socket.frames.join()).toContain('"live"')
 
   await admin.proveWallet(second)

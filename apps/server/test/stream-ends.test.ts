@@ -62,7 +62,7 @@ async function addTrader(): Promise<Trader> {
 
 async function listen({ client, walletAddress }: Trader, on = server, cursor: object = {}): Promise<RawSocket> {
   const socket = await openSocket(on.url, { origin: on.url, cookie: client.cookie() })
-  socket.say({ type: 'authenticate', walletAddress, ...cursor })
+  socket.send({ type: 'authenticate', walletAddress, ...cursor })
   await expect.poll(() => socket.frames.join()).toMatch(/"live"|subscription_expired/)
   return socket
 }

@@ -94,7 +94,7 @@ async function expectOneAnchorPerHead(size: number): Promise<void> {
 
 test('two instances: an alert issued on one reaches sockets on the other, once and in order', async () => {
   const socket = await openSocket(second.url, { origin: second.url, cookie: trader.cookie() })
-  socket.say({ type: 'authenticate', walletAddress: parts.chain.wallet(1).account.address })
+  socket.send({ type: 'authenticate', walletAddress: parts.chain.wallet(1).account.address })
   await expect.poll(() => socket.frames.join()).toContain('"live"')
   const ids = await issue(adminOfFirst, 10)
   // An alert that is read late has its proof at once. It still comes again as an update.
@@ -114,7 +114,7 @@ test('two instances: an alert issued on one reaches sockets on the other, once a
 
 test('two instances: changes are delivered later when notifications are lost', async () => {
   const listener = await openSocket(second.url, { origin: second.url, cookie: trader.cookie() })
-  listener.say({ type: 'authenticate', walletAddress: parts.chain.wallet(1).account.address })
+  listener.send({ type: 'authenticate', walletAddress: parts.chain.wallet(1).account.address })
   await expect.poll(() => listener.frames.join()).toContain('"live"')
   const leaver = await first.signInAdmin()
   const left = await openSocket(second.url, { origin: second.url, cookie: leaver.cookie() })

@@ -40,7 +40,7 @@ beforeEach(async () => {
 })
 afterEach(() => bed.close())
 
-const say = (raws: string[], ctx: Context = bed.box.ctx, signal = never) =>
+const sendMessages = (raws: string[], ctx: Context = bed.box.ctx, signal = never) =>
   receiveSignals(ctx, createIssuer(ctx), raws, signal)
 const afterHorizon = () => bed.clock.advance(420_000)
 const listOutcomes = () => bed.box.ctx.db.select().from(alertOutcomes).orderBy(asc(alertOutcomes.logIndex))
@@ -52,14 +52,14 @@ const predictionOf = (signal: string): Prediction => JSON.parse(signal).predicti
 /** Logs a signal with a prediction and waits until its horizon is over. */
 async function predictOne(id = 'one', change: object = {}, prediction: object = {}): Promise<string> {
   const signal = signalNow(id, change, prediction)
-  await say([signal])
+  await sendMessages([signal])
   afterHorizon()
   return signal
 }
 
 test('a signal with a prediction is kept byte for byte, and its prediction is stored', async () => {
   const signal = signalNow('one').replace('{', '{ \n')
-  await say([signal])
+  await sendMessages([signal])
   const { db } = bed.box.ctx
   const [kept] = await db.select().from(alertSignals).innerJoin(alerts, eq(alerts.id, alertSignals.alertId))
   expect(kept).toMatchObject({ alert_signals: { message: signal }, alerts: { signalHash: hashSignal(signal) } })
@@ -110,7 +110,7 @@ describe('an outcome is rejected with a reason that the operator sees', () => {
   it('when it is malformed, foreign, or does not follow from its candles; others are not affected', async () => {
     const signal = await predictOne()
     const raws = cases.map(([, message]) => message(signal))
-    await say([...raws, outcomeOf(signal)])
+    await sendMessages([...raws, outcomeOf(signal)])
     const refused = await bed.box.ctx.db.select().from(refusedSignals).orderBy(asc(refusedSignals.id))
     expect(refused.map(({ raw }) => raw)).toEqual(raws)
     for (const [at, [name, , reason]] of cases.entries()) expect(refused[at]?.reason, name).toMatch(reason)
@@ -120,14 +120,14 @@ describe('an outcome is rejected with a reason that the operator sees', () => {
 
   it('when the horizon is not over, even if the threshold is reached', async () => {
     const signal = signalNow('one')
-    await say([signal])
+    await sendMessages([signal])
     const endMs = Date.parse(predictionOf(signal).startsAt) + 300_000
     bed.clock.advance(endMs - 1 - bed.clock.now().getTime())
     const early = candlesFor(predictionOf(signal), '150')
-    await say([outcomeOf(signal, { candles: early })])
+    await sendMessages([outcomeOf(signal, { candles: early })])
     expect(await listReasons()).toEqual([expect.stringMatching(/horizon is not over before/)])
     bed.clock.advance(1)
-    await say([outcomeOf(signal)])
+    await sendMessages([outcomeOf(signal)])
     expect(await listOutcomes()).toHaveLength(1)
   })
 
@@ -135,9 +135,9 @@ describe('an outcome is rejected with a reason that the operator sees', () => {
     const predicted = signalNow('plain')
     const { prediction: _, model: _model, ...plain } = JSON.parse(predicted)
     const text = JSON.stringify(plain)
-    await say([text])
+    await sendMessages([text])
     afterHorizon()
-    await say([outcomeOf(predicted, { change: { signalHash: hashSignal(text) } })])
+    await sendMessages([outcomeOf(predicted, { change: { signalHash: hashSignal(text) } })])
     expect(await listReasons()).toEqual(['The signal has no prediction'])
   })
 
@@ -147,7 +147,7 @@ describe('an outcome is rejected with a reason that the operator sees', () => {
     const candles = rows.map(
       ([at, ...prices]): Candle => [at, prices[0], prices[1], prices[2], prices[3], '9'.repeat(18)],
     )
-    await say([outcomeOf(signal, { candles })])
+    await sendMessages([outcomeOf(signal, { candles })])
     expect(await listReasons()).toEqual(['The measured value has more than 18 digits'])
     expect(await listOutcomes()).toEqual([])
   })
@@ -157,7 +157,7 @@ describe('an outcome', () => {
   it('that follows from its candles becomes an entry that every verifier accepts', async () => {
     const signal = await predictOne()
     const raw = outcomeOf(signal)
-    await say([raw])
+    await sendMessages([raw])
     const [outcome] = await listOutcomes()
     const [target] = await bed.box.ctx.db.select().from(alerts)
     expect(outcome).toMatchObject({
@@ -184,23 +184,23 @@ describe('an outcome', () => {
     ['realisedVariance', { metric: 'realisedVariance' }, '102', { verdict: 'came-true', measured: '4' }],
   ])('of a prediction of %s is recomputed', async (_, prediction, last, expected) => {
     const signal = await predictOne('one', {}, prediction)
-    await say([outcomeOf(signal, { last })])
+    await sendMessages([outcomeOf(signal, { last })])
     expect(await listOutcomes()).toMatchObject([expected])
   })
 
   it('is void when too many candles are missing', async () => {
     const signal = await predictOne()
-    await say([outcomeOf(signal, { candles: candlesFor(predictionOf(signal), '100').slice(0, 7) })])
+    await sendMessages([outcomeOf(signal, { candles: candlesFor(predictionOf(signal), '100').slice(0, 7) })])
     expect(await listOutcomes()).toMatchObject([{ verdict: 'void', measured: null }])
   })
 
   it('that comes again, or says nothing new, is ignored; other candles make a further entry', async () => {
     const signal = await predictOne()
     const raw = outcomeOf(signal)
-    await say([raw, raw])
-    await say([raw, outcomeOf(signal, { change: { note: 'Again' } })])
+    await sendMessages([raw, raw])
+    await sendMessages([raw, outcomeOf(signal, { change: { note: 'Again' } })])
     expect(await listOutcomes()).toHaveLength(1)
-    await say([outcomeOf(signal, { last: '100.5' }), outcomeOf(signal, { last: '100.50' })])
+    await sendMessages([outcomeOf(signal, { last: '100.5' }), outcomeOf(signal, { last: '100.50' })])
     expect(await listOutcomes()).toMatchObject([{ verdict: 'came-true' }, { verdict: 'did-not' }])
     expect(await listReasons()).toEqual([])
   })
@@ -209,7 +209,7 @@ describe('an outcome', () => {
     const first = signalNow('first')
     const second = signalNow('second', { asset: 'ETH/USDT' })
     afterHorizon()
-    await say([first, outcomeOf(first), outcomeOf(second), second])
+    await sendMessages([first, outcomeOf(first), outcomeOf(second), second])
     expect(await listOutcomes()).toHaveLength(2)
     expect(await listReasons()).toEqual([])
   })
@@ -218,9 +218,9 @@ describe('an outcome', () => {
     await bed.close()
     bed = await createFeedBed(database, { cooldownSeconds: 30 })
     const [first, merged] = [signalNow('first'), signalNow('merged')]
-    await say([first, merged])
+    await sendMessages([first, merged])
     afterHorizon()
-    await say([outcomeOf(first), outcomeOf(merged)])
+    await sendMessages([outcomeOf(first), outcomeOf(merged)])
     expect(await listOutcomes()).toHaveLength(1)
     expect(await listReasons()).toEqual([])
   })
@@ -229,9 +229,9 @@ describe('an outcome', () => {
     const observedAt = new Date(bed.clock.now().getTime() - 3_600_000)
     const late = predictedSignal('late', observedAt)
     const sent = signalNow('sent', { asset: 'ETH/USDT' })
-    await say([late, sent])
+    await sendMessages([late, sent])
     afterHorizon()
-    await say([outcomeOf(late), outcomeOf(sent)])
+    await sendMessages([outcomeOf(late), outcomeOf(sent)])
     const [, outcome] = await listOutcomes()
     const rows = await bed.box.ctx.db.select().from(deliveries).orderBy(asc(deliveries.seq))
     expect(rows.map(({ logIndex }) => logIndex)).toEqual([outcome?.targetIndex, outcome?.logIndex])
@@ -242,9 +242,9 @@ test('of two engines on one product, each alert and outcome is logged once, and 
   const signal = signalNow('one')
   // Its trades had a gap, so its confidence differs.
   const other = signalNow('one', { confidence: 41 })
-  await say([signal, signal, other])
+  await sendMessages([signal, signal, other])
   afterHorizon()
-  await say([outcomeOf(signal), outcomeOf(signal), outcomeOf(other)])
+  await sendMessages([outcomeOf(signal), outcomeOf(signal), outcomeOf(other)])
   expect(await bed.box.ctx.db.select().from(alerts)).toMatchObject([{ confidence: 43.5 }])
   expect(await listOutcomes()).toMatchObject([{ message: outcomeOf(signal) }])
   expect(await listReasons()).toEqual(['There is no alert of this signal'])
@@ -269,7 +269,7 @@ describe('signals are not rejected but come again on the next connection', () =>
     const raws = [signalNow('one'), signalNow('two', { asset: 'ETH/USDT' })]
     await expect(receiveSignals(bed.box.ctx, failing, raws, never)).rejects.toThrow(failure)
     expect(await listReasons()).toEqual([])
-    await say(raws)
+    await sendMessages(raws)
     const issued = await bed.box.ctx.db.select({ id: alerts.signalId }).from(alerts)
     expect(issued.map(({ id }) => id).sort()).toEqual(['one', 'two'])
   })
@@ -291,31 +291,33 @@ describe('while the database is away, outcomes', () => {
 
   it('are logged when it is back', async () => {
     const signal = await predictOne()
-    await say([outcomeOf(signal)], failing(1))
+    await sendMessages([outcomeOf(signal)], failing(1))
     expect(await listOutcomes()).toHaveLength(1)
   })
 
   it('are not rejected: the connection ends, and the feed sends them again', async () => {
     const signal = await predictOne()
     const stopped = AbortSignal.abort()
-    await expect(say([outcomeOf(signal)], failing(1_000), stopped)).rejects.toThrow('ECONNREFUSED')
+    await expect(sendMessages([outcomeOf(signal)], failing(1_000), stopped)).rejects.toThrow('ECONNREFUSED')
     expect(await listReasons()).toEqual([])
-    await say([outcomeOf(signal)])
+    await sendMessages([outcomeOf(signal)])
     expect(await listOutcomes()).toHaveLength(1)
   })
 
   it('are logged once each when it goes away at any step of storing them', async () => {
     const steps = failpoints.filter((step) => step.startsWith('append'))
     const signals = steps.map((step) => signalNow(step, { asset: step }))
-    await say(signals)
+    await sendMessages(signals)
     afterHorizon()
     for (const [at, step] of steps.entries()) {
       const failpoint = (reached: string) => {
         if (reached === step) throw unreachable
       }
       const raw = outcomeOf(signals[at] ?? '')
-      await expect(say([raw], { ...bed.box.ctx, failpoint }, AbortSignal.abort()), step).rejects.toThrow('ECONNREFUSED')
-      await say([raw])
+      await expect(sendMessages([raw], { ...bed.box.ctx, failpoint }, AbortSignal.abort()), step).rejects.toThrow(
+        'ECONNREFUSED',
+      )
+      await sendMessages([raw])
     }
     expect((await listOutcomes()).map(({ targetIndex }) => targetIndex)).toEqual(steps.map((_, at) => at + 1))
     expect(await listReasons()).toEqual([])
@@ -325,13 +327,15 @@ describe('while the database is away, outcomes', () => {
   it('are not rejected while the log is stopped', async () => {
     const signal = await predictOne()
     await insertStop(bed.box.ctx.db, 'a test', bed.clock.now())
-    await expect(say([outcomeOf(signal)], bed.box.ctx, AbortSignal.abort())).rejects.toThrow('The log is stopped')
+    await expect(sendMessages([outcomeOf(signal)], bed.box.ctx, AbortSignal.abort())).rejects.toThrow(
+      'The log is stopped',
+    )
     expect(await listReasons()).toEqual([])
   })
 
   it('that cannot be stored together are stored one by one', async () => {
     const [one, two] = [signalNow('one'), signalNow('two', { asset: 'ETH/USDT' })]
-    await say([one, two])
+    await sendMessages([one, two])
     afterHorizon()
     const { ctx } = bed.box
     let transactions = 0
@@ -347,12 +351,12 @@ describe('while the database is away, outcomes', () => {
 test('an alert and an outcome that a mirror restored get their messages when the feed sends them again', async () => {
   const signal = await predictOne()
   const raw = outcomeOf(signal)
-  await say([raw])
+  await sendMessages([raw])
   const { db } = bed.box.ctx
   await db.delete(alertSignals)
   await db.delete(alertPredictions)
   await db.update(alertOutcomes).set({ message: null })
-  await say([signal, raw])
+  await sendMessages([signal, raw])
   expect(await db.select().from(alertSignals)).toMatchObject([{ message: signal }])
   expect(await db.$count(alertPredictions)).toBe(1)
   expect(await listOutcomes()).toMatchObject([{ message: raw }])
@@ -360,7 +364,7 @@ test('an alert and an outcome that a mirror restored get their messages when the
 
 test('messages of signals and outcomes are listed together by rising index, at most as many as the limit', async () => {
   const [one, two] = [await predictOne('one'), await predictOne('two', { asset: 'ETH/USDT' })]
-  await say([outcomeOf(two), outcomeOf(one)])
+  await sendMessages([outcomeOf(two), outcomeOf(one)])
   const all = [one, two, outcomeOf(two), outcomeOf(one)].map((message, at) => ({ index: at + 1, message }))
   const { db } = bed.box.ctx
   for (let from = 0; from <= 5; from++) {
@@ -392,7 +396,7 @@ describe('candles of a day', () => {
       [{ candles: 'none' }, /^candles: /],
       [{ note: '' }, /note/],
     ]
-    await say([...cases.map(([change]) => message(signal, change)), message(signal)])
+    await sendMessages([...cases.map(([change]) => message(signal, change)), message(signal)])
     const reasons = await listReasons()
     for (const [at, [, reason]] of cases.entries()) expect(reasons[at]).toMatch(reason)
     expect(await bed.box.ctx.db.select().from(marketCandles)).toMatchObject([{ market: 'BTCUSDT', day: dayOf(signal) }])
@@ -403,13 +407,13 @@ describe('candles of a day', () => {
     const [first, second] = candlesFor(predictionOf(signal), '100')
     if (!first || !second) throw new Error('No candles')
     const [openTime, ...rest] = first
-    await say([message(signal, { candles: [second] }), message(signal, { candles: [first] })])
+    await sendMessages([message(signal, { candles: [second] }), message(signal, { candles: [first] })])
     const changed = message(signal, { candles: [[openTime, ...rest.slice(0, 4), '7']] })
-    await say([changed])
+    await sendMessages([changed])
     const [row] = await bed.box.ctx.db.select().from(marketCandles)
     expect(row?.candles).toEqual([first, second])
     await bed.box.ctx.db.delete(marketCandles)
-    await say([message(signal, { candles: [second] }), message(signal, { candles: [first] }), changed])
+    await sendMessages([message(signal, { candles: [second] }), message(signal, { candles: [first] }), changed])
     expect(await bed.box.ctx.db.select().from(marketCandles)).toMatchObject([{ candles: [first, second] }])
   })
 })

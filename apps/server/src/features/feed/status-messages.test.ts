@@ -63,7 +63,7 @@ function marketOf(change: object = {}) {
   return { market: 'binance:BTC/USDT', newestTradeAt: ago(90), lagMs: 80, isCatchingUp: false, ...counts, ...change }
 }
 
-const say = (...raws: (string | object)[]) =>
+const sendMessages = (...raws: (string | object)[]) =>
   receiveSignals(
     bed.box.ctx,
     createIssuer(bed.box.ctx),
@@ -114,8 +114,8 @@ describe('a status is rejected with a reason, and the stored one stays', () => {
   ]
   it.each(cases)('when it %s', async (_what, raw, reason) => {
     const stored = statusOf({ sentAt: ago(10_000) })
-    await say(stored)
-    await say(raw())
+    await sendMessages(stored)
+    await sendMessages(raw())
     expect(await listReasons()).toEqual([expect.stringMatching(reason)])
     expect(await feedStatus(bed.box.ctx)).toMatchObject({ signalsRefused: 1, signalsReceived: 1 })
     expect((await show()).status).toEqual(stored)
@@ -136,26 +136,26 @@ describe('a status is rejected with a reason, and the stored one stays', () => {
 
 test('a status is stored, and each newer one replaces it', async () => {
   expect(await show()).toMatchObject({ receivedAt: null, isSilent: false, status: null })
-  await say(statusOf({ sentAt: ago(10_000), predictions: { open: 9, due: 0, overdue: 0 } }), statusOf())
+  await sendMessages(statusOf({ sentAt: ago(10_000), predictions: { open: 9, due: 0, overdue: 0 } }), statusOf())
   expect(await show()).toEqual({ now: ago(0), receivedAt: ago(0), isSilent: false, status: statusOf() })
   expect(await listReasons()).toEqual([])
 })
 
 test('a status that arrives twice is not rejected', async () => {
-  await say(statusOf(), statusOf())
-  await say(statusOf())
+  await sendMessages(statusOf(), statusOf())
+  await sendMessages(statusOf())
   expect(await listReasons()).toEqual([])
   expect((await show()).status).toEqual(statusOf())
 })
 
 test('a status makes no alert, is no signal, and a valid signal beside a wrong status becomes an alert', async () => {
-  await say(statusOf({ more: 1 }), bed.signalText('one'), statusOf())
+  await sendMessages(statusOf({ more: 1 }), bed.signalText('one'), statusOf())
   expect(await feedStatus(bed.box.ctx)).toMatchObject({ signalsReceived: 2, signalsRefused: 1 })
   expect((await show()).status).toEqual(statusOf())
 })
 
 test('an engine is silent when no status came for more than 35 seconds', async () => {
-  await say(statusOf())
+  await sendMessages(statusOf())
   bed.clock.advance(35_000)
   expect(await show()).toMatchObject({ isSilent: false })
   bed.clock.advance(1)
@@ -166,18 +166,18 @@ test.each([
   ['the same engine after a restart', () => statusOf({ run: other, startedAt: ago(4_000) }), 5_000],
   ['another engine when the first one is silent', () => statusOf({ run: other }), 35_001],
 ])('a status of %s replaces the stored one', async (_what, next, silenceMs) => {
-  await say(statusOf())
+  await sendMessages(statusOf())
   bed.clock.advance(silenceMs)
-  await say(next())
+  await sendMessages(next())
   expect((await show()).status?.run).toBe(other)
 })
 
 test('a status of an earlier form is shown as none, and the next one replaces it', async () => {
-  await say(statusOf())
+  await sendMessages(statusOf())
   const { db } = bed.box.ctx
   await db.execute(`update settings set value = '{"type":"status","old":true}' where name = 'feed.engine'`)
   expect(await show()).toMatchObject({ receivedAt: null, status: null })
-  await say(statusOf())
+  await sendMessages(statusOf())
   expect((await show()).status).toEqual(statusOf())
   await deleteEngineStatus(db)
   expect((await show()).status).toBeNull()
@@ -185,12 +185,12 @@ test('a status of an earlier form is shown as none, and the next one replaces it
 
 test('the time without a status becomes a gap of the engine when it exceeds 35 seconds', async () => {
   const gaps = () => bed.box.ctx.db.select({ from: feedGaps.fromAt, to: feedGaps.toAt }).from(feedGaps)
-  await say(statusOf())
+  await sendMessages(statusOf())
   bed.clock.advance(35_000)
-  await say(statusOf({ sentAt: ago(0) }))
+  await sendMessages(statusOf({ sentAt: ago(0) }))
   expect(await gaps()).toEqual([])
   const from = bed.clock.now()
   bed.clock.advance(35_001)
-  await say(statusOf({ sentAt: ago(0) }))
+  await sendMessages(statusOf({ sentAt: ago(0) }))
   expect(await gaps()).toEqual([{ from, to: bed.clock.now() }])
 })

@@ -6,12 +6,12 @@ import { watchFreshness } from './freshness.ts'
 
 function setUp(sockets = 1, pause = async () => {}) {
   const ctx = { clock: fakeClock(new Date('2026-11-22T12:00:00Z')), logger: pino({ level: 'silent' }) }
-  const heard: string[] = []
+  const sent: string[] = []
   const socket = {
     // The frame header has two bytes, because the text is short.
-    write: (frame: Buffer) => void heard.push(frame.subarray(2).toString()),
+    write: (frame: Buffer) => void sent.push(frame.subarray(2).toString()),
     membership: { outbox: null },
-    end: (code: number) => void heard.push(`closed ${code}`),
+    end: (code: number) => void sent.push(`closed ${code}`),
   }
   let look = () => {}
   let nowMs = 0
@@ -38,7 +38,7 @@ function setUp(sockets = 1, pause = async () => {}) {
       look()
     }
   }
-  return { freshness, heard, pass, jump: (ms: number) => (nowMs += ms) }
+  return { freshness, heard: sent, pass, jump: (ms: number) => (nowMs += ms) }
 }
 
 const since = '{"type":"delayed","since":"2026-11-22T12:00:00.000Z"}'

@@ -218,7 +218,7 @@ export class Client {
   async authenticate(walletAddress: string, lastIndex?: number, ofLog?: string): Promise<void> {
     const status = await this.opened
     if (status !== 101) throw new Error(`The upgrade was answered with ${status}`)
-    this.say({ type: 'authenticate', walletAddress, lastIndex, logId: ofLog })
+    this.send({ type: 'authenticate', walletAddress, lastIndex, logId: ofLog })
   }
 
   /** Sends raw bytes, bypassing ws. */
@@ -237,12 +237,12 @@ export class Client {
     return socket
   }
 
-  say(message: object): void {
+  send(message: object): void {
     this.ws.send(JSON.stringify(message))
   }
 
   /** Resolves with the first message of that type, received already or later. */
-  async heard<T extends ServerMessage['type']>(type: T, count = 1): Promise<Extract<ServerMessage, { type: T }>> {
+  async received<T extends ServerMessage['type']>(type: T, count = 1): Promise<Extract<ServerMessage, { type: T }>> {
     for (;;) {
       const matching = this.messages.filter(
         (message): message is Extract<ServerMessage, { type: T }> => message.type === type,

@@ -103,7 +103,7 @@ function addSubscriber(name: string, digit: string, forMs = HOUR_MS): void {
 async function listen(name: string, digit: string, lastIndex?: number, on = instance) {
   const client = on.connect(name)
   await client.authenticate(wallet(digit), lastIndex)
-  await client.heard('live')
+  await client.received('live')
   return client
 }
 
@@ -159,9 +159,9 @@ describe('alerts are not sent to', () => {
     for (const [at, name] of ['mallory', 'boss'].entries()) {
       const client = instance.connect(name, { path })
       await client.authenticate(wallet('a'), 0)
-      expect((await client.heard('authentication_failed')).message).toBe('This session has not proved that wallet')
+      expect((await client.received('authentication_failed')).message).toBe('This session has not proved that wallet')
       await issueAlerts(instance.ctx, 2)
-      await victim.heard('new_alert', 2 * (at + 1))
+      await victim.received('new_alert', 2 * (at + 1))
       await client.receiveAll()
       expect(client.messages).toHaveLength(1)
     }
@@ -173,15 +173,15 @@ describe('alerts are not sent to', () => {
     addSubscriber('ada', 'c', 2 * HOUR_MS)
     const ada = await listen('ada', 'c')
     await issueAlerts(instance.ctx, 2)
-    await ada.heard('new_alert', 2)
+    await ada.received('new_alert', 2)
     clock.advance(HOUR_MS)
     const [free, former] = [instance.connect('free'), instance.connect('former')]
     await free.authenticate(wallet('a'), 0)
     await former.authenticate(wallet('b'), 1)
-    expect((await free.heard('authentication_failed')).message).toBe('No active subscription')
-    expect((await former.heard('authentication_failed')).message).toBe('No active subscription')
+    expect((await free.received('authentication_failed')).message).toBe('No active subscription')
+    expect((await former.received('authentication_failed')).message).toBe('No active subscription')
     await issueAlerts(instance.ctx, 2)
-    await ada.heard('new_alert', 4)
+    await ada.received('new_alert', 4)
     await Promise.all([free.receiveAll(), former.receiveAll()])
     expect([...free.messages, ...former.messages]).toHaveLength(2)
   })
@@ -192,9 +192,9 @@ describe('alerts are not sent to', () => {
     await silent.opened
     const ada = await listen('ada', 'a')
     await issueAlerts(instance.ctx, 1)
-    await ada.heard('new_alert')
+    await ada.received('new_alert')
     timers.advance(10_000)
-    await ada.heard('heartbeat')
+    await ada.received('heartbeat')
     await silent.receiveAll()
     expect(silent.messages).toEqual([])
   })
@@ -206,7 +206,7 @@ describe('alerts are not sent to', () => {
     people.entitlements.delete('account of ada')
     await instance.ctx.db.transaction((tx) => instance.ctx.wake.notify(tx, 'entitlement', 'account of ada'))
     await issueAlerts(instance.ctx, 1)
-    await eve.heard('new_alert')
+    await eve.received('new_alert')
     expect(await ada.closed).toBe(closeCodes.entitlementEnded)
     expect(ada.messages.map((message) => message.type)).toEqual(['authenticated', 'live', 'subscription_expired'])
   })
@@ -219,19 +219,19 @@ describe('alerts are not sent to', () => {
     addSubscriber('eve', 'e')
     const [ada, eve] = [await listen('ada', 'a'), await listen('eve', 'e')]
     await issueAlerts(instance.ctx, 1)
-    await Promise.all([ada, eve].map((client) => client.heard('new_alert')))
+    await Promise.all([ada, eve].map((client) => client.received('new_alert')))
     // Both notifications are under way: that of the end and that of the alert.
     people.entitlements.delete('account of ada')
     await issueAlerts({ ...instance.ctx, wake: { ...instance.ctx.wake, notify: async () => {} } }, 1)
     await anchorLog(instance.ctx, size)
-    await eve.heard('new_alert', 2)
+    await eve.received('new_alert', 2)
     await Promise.all([ada, eve].map((client) => client.receiveAll()))
     expect([ada.alertIndexes(), eve.alertIndexes()]).toEqual([
       [0, 0],
       [0, 0],
     ])
     timers.advance(2_000)
-    await eve.heard('new_alert', 3)
+    await eve.received('new_alert', 3)
     expect(eve.alertIndexes()).toEqual([0, 0, 1])
     expect(await ada.closed).toBe(closeCodes.entitlementEnded)
     expect(ada.alertIndexes()).toEqual([0, 0])
@@ -245,7 +245,7 @@ describe('alerts are not sent to', () => {
     await instance.ctx.wake.notify(instance.ctx.db, 'session', sessionOf('ada'))
     expect(await ada.closed).toBe(closeCodes.sessionEnded)
     await issueAlerts(instance.ctx, 1)
-    await eve.heard('new_alert')
+    await eve.received('new_alert')
     expect(ada.alertIndexes()).toEqual([])
   })
 })
@@ -255,7 +255,7 @@ describe('a subscriber', () => {
     addSubscriber('ada', 'a')
     const ada = await listen('ada', 'a')
     for (let count = 0; count < 20; count++) await issueAlerts(instance.ctx, 1 + (count % 3))
-    await ada.heard('new_alert', 39)
+    await ada.received('new_alert', 39)
     expect(ada.messages.slice(0, 2)).toEqual([
       { type: 'authenticated', planType: '24h', subscriptionExpiry: '2026-01-15T13:00:00.000Z' },
       { type: 'live', lastIndex: null, logId, recovered: true },
@@ -273,7 +273,7 @@ describe('a subscriber', () => {
     addPerson('boss', 'b', { permissions: permissionsOf('admin') })
     const boss = await listen('boss', 'b')
     await issueAlerts(instance.ctx, 1)
-    await boss.heard('new_alert')
+    await boss.received('new_alert')
     expect(boss.messages[0]).toEqual({ type: 'authenticated', planType: null, subscriptionExpiry: null })
   })
 
@@ -281,9 +281,9 @@ describe('a subscriber', () => {
     addSubscriber('ada', 'a')
     const ada = await listen('ada', 'a')
     await issueAlerts(instance.ctx, 2)
-    await ada.heard('new_alert', 2)
+    await ada.received('new_alert', 2)
     await anchorLog(instance.ctx, 2)
-    await ada.heard('new_alert', 4)
+    await ada.received('new_alert', 4)
     const proofs = ada.messages.flatMap((message) => (message.type === 'new_alert' ? [message.alert.treeSize] : []))
     expect(proofs).toEqual([null, null, 2, 2])
     expect(ada.alertIndexes()).toEqual([0, 1, 0, 1])
@@ -293,11 +293,11 @@ describe('a subscriber', () => {
     addSubscriber('ada', 'a')
     const ada = await listen('ada', 'a')
     await issueAlerts(instance.ctx, 2)
-    await ada.heard('new_alert', 2)
+    await ada.received('new_alert', 2)
     await anchorLog(instance.ctx, 2, '0xa')
-    await ada.heard('new_alert', 4)
+    await ada.received('new_alert', 4)
     await anchorLog(instance.ctx, 1, '0xb')
-    await ada.heard('new_alert', 5)
+    await ada.received('new_alert', 5)
     expect(ada.alertIndexes()).toEqual([0, 1, 0, 1, 0])
   })
 
@@ -316,7 +316,7 @@ describe('a subscriber', () => {
     }
     await instance.ctx.wake.notify(instance.ctx.db, 'entitlement', 'account of ada')
     await issueAlerts(instance.ctx, 1)
-    if (stays) await ada.heard('new_alert')
+    if (stays) await ada.received('new_alert')
     else expect(await ada.closed).toBe(closeCodes.restart)
     expect(ada.alertIndexes()).toEqual(stays ? [0] : [])
   })
@@ -327,11 +327,11 @@ describe('a subscriber', () => {
     const [ada, eve] = [await listen('ada', 'a'), await listen('eve', 'e')]
     timers.advance(9_999)
     await issueAlerts(instance.ctx, 1)
-    await ada.heard('new_alert')
+    await ada.received('new_alert')
     timers.advance(1)
     await issueAlerts(instance.ctx, 1)
-    await eve.heard('new_alert', 2)
-    expect((await ada.heard('subscription_expired')).message).toBe('Your subscription has ended')
+    await eve.received('new_alert', 2)
+    expect((await ada.received('subscription_expired')).message).toBe('Your subscription has ended')
     expect(await ada.closed).toBe(closeCodes.entitlementEnded)
     expect(ada.alertIndexes()).toEqual([0])
   })
@@ -342,7 +342,7 @@ describe('a subscriber', () => {
     const [ada, eve] = [await listen('ada', 'a'), await listen('eve', 'e')]
     clock.advance(HOUR_MS)
     await issueAlerts(instance.ctx, 1)
-    await eve.heard('new_alert')
+    await eve.received('new_alert')
     expect(await ada.closed).toBe(closeCodes.entitlementEnded)
     expect(ada.alertIndexes()).toEqual([])
   })
@@ -353,10 +353,10 @@ describe('a subscriber', () => {
     entitle('ada', 15_000)
     await instance.ctx.wake.notify(instance.ctx.db, 'entitlement', 'account of ada')
     await issueAlerts(instance.ctx, 1)
-    expect((await ada.heard('subscription_status')).expiryDate).toBe('2026-01-15T12:00:15.000Z')
+    expect((await ada.received('subscription_status')).expiryDate).toBe('2026-01-15T12:00:15.000Z')
     timers.advance(10_000)
     await issueAlerts(instance.ctx, 1)
-    await ada.heard('new_alert', 2)
+    await ada.received('new_alert', 2)
     expect(ada.alertIndexes()).toEqual([0, 1])
     timers.advance(5_000)
     expect(await ada.closed).toBe(closeCodes.entitlementEnded)
@@ -368,12 +368,12 @@ describe('a subscriber', () => {
     const ada = instance.connect('ada')
     await ada.authenticate(wallet('a'), 9)
     const issuing = issueAlerts(instance.ctx, 5)
-    await ada.heard('live')
+    await ada.received('live')
     await issuing
     await issueAlerts(instance.ctx, 5)
-    await ada.heard('new_alert', 250)
+    await ada.received('new_alert', 250)
     expect(ada.alertIndexes()).toEqual(Array.from({ length: 250 }, (_, index) => index + 10))
-    expect((await ada.heard('live')).recovered).toBe(true)
+    expect((await ada.received('live')).recovered).toBe(true)
   })
 
   it('is told that a gap is too wide, and the index to resume from', async () => {
@@ -383,7 +383,7 @@ describe('a subscriber', () => {
     const ada = await listen('ada', 'a', 100)
     expect(ada.messages.at(-1)).toEqual({ type: 'live', lastIndex: 1_499, logId, recovered: false })
     await issueAlerts(instance.ctx, 1)
-    await ada.heard('new_alert')
+    await ada.received('new_alert')
     expect(ada.alertIndexes()).toEqual([1_500])
   })
 
@@ -395,13 +395,13 @@ describe('a subscriber', () => {
     const ada = await listen('ada', 'a', 0)
     for (let again = 1; again <= 5; again += 1) await ada.authenticate(wallet('a'), 0)
     const recovered = []
-    for (let time = 1; time <= 6; time += 1) recovered.push((await ada.heard('live', time)).recovered)
+    for (let time = 1; time <= 6; time += 1) recovered.push((await ada.received('live', time)).recovered)
     expect(recovered).toEqual([true, true, true, true, true, false])
     expect(ada.alertIndexes()).toHaveLength(5 * 999)
     const eve = await listen('eve', 'e', 500)
     expect(eve.alertIndexes()).toHaveLength(499)
     await issueAlerts(instance.ctx, 1)
-    await ada.heard('new_alert', 5 * 999 + 1)
+    await ada.received('new_alert', 5 * 999 + 1)
   })
 
   it.each<[string, number, string | undefined]>([
@@ -414,9 +414,9 @@ describe('a subscriber', () => {
     instance = await start()
     const ada = instance.connect('ada')
     await ada.authenticate(wallet('a'), lastIndex, ofLog)
-    expect(await ada.heard('live')).toEqual({ type: 'live', lastIndex: 2, logId, recovered: false })
+    expect(await ada.received('live')).toEqual({ type: 'live', lastIndex: 2, logId, recovered: false })
     await issueAlerts(instance.ctx, 1)
-    await ada.heard('new_alert')
+    await ada.received('new_alert')
     expect(ada.alertIndexes()).toEqual([3])
   })
 
@@ -437,7 +437,7 @@ describe('a subscriber', () => {
     expect(ada.messages.at(-1)).toEqual({ type: 'subscription_expired', message: 'Your subscription has ended' })
     const again = instance.connect('ada')
     await again.authenticate(wallet('a'), 252, logId)
-    expect((await again.heard('authentication_failed')).message).toBe('No active subscription')
+    expect((await again.received('authentication_failed')).message).toBe('No active subscription')
     expect(again.messages).toHaveLength(1)
   })
 
@@ -448,7 +448,7 @@ describe('a subscriber', () => {
     const [here, there] = [await listen('ada', 'a'), await listen('eve', 'e', undefined, other)]
     await issueAlerts(instance.ctx, 2)
     await issueAlerts(other.ctx, 2)
-    await Promise.all([here.heard('new_alert', 4), there.heard('new_alert', 4)])
+    await Promise.all([here.received('new_alert', 4), there.received('new_alert', 4)])
     expect(here.alertIndexes()).toEqual([0, 1, 2, 3])
     expect(there.alertIndexes()).toEqual([0, 1, 2, 3])
     await instance.ctx.wake.notify(instance.ctx.db, 'session', sessionOf('eve'))
@@ -461,14 +461,14 @@ describe('a subscriber', () => {
     const silent = { ...instance.ctx, wake: { ...instance.ctx.wake, notify: async () => {} } }
     await issueAlerts(silent, 1)
     timers.advance(5_000)
-    await ada.heard('new_alert')
+    await ada.received('new_alert')
   })
 })
 
 describe('a program', () => {
   const greeted = async () => {
     const client = instance.connect(null, { origin: null })
-    await client.heard('challenge')
+    await client.received('challenge')
     return client
   }
 
@@ -490,16 +490,16 @@ describe('a program', () => {
     entitle('carl', 2 * HOUR_MS)
     people.owners.set(wallet('c'), 'account of carl')
     const client = await greeted()
-    client.say({ type: 'auth', walletAddress: wallet('c'), message: 'as asked', signature: '0x00' })
-    await client.heard('live')
+    client.send({ type: 'auth', walletAddress: wallet('c'), message: 'as asked', signature: '0x00' })
+    await client.received('live')
     const passFiveMinutes = async (lives: number) => {
       for (let half = 0; half < 10; half++) {
         const answered = new Promise((resolve) => client.ws.once('ping', resolve))
         timers.advance(30_000)
         await Promise.race([answered, client.closed])
         if (client.ws.readyState !== client.ws.OPEN) return
-        client.say({ type: 'auth', walletAddress: 'none', message: '', signature: '' })
-        await Promise.race([client.heard('authentication_failed', lives + half), client.closed])
+        client.send({ type: 'auth', walletAddress: 'none', message: '', signature: '' })
+        await Promise.race([client.received('authentication_failed', lives + half), client.closed])
       }
     }
     await passFiveMinutes(1)
@@ -527,7 +527,7 @@ describe('a mix of clients', () => {
         if (lives > 0) entitle(name, lives * 1_000)
         const client = instance.connect(name)
         await client.authenticate(wallet('a'))
-        await client.heard(lives > 0 ? 'live' : 'authentication_failed')
+        await client.received(lives > 0 ? 'live' : 'authentication_failed')
         return { client, lives }
       }),
     )
@@ -535,7 +535,7 @@ describe('a mix of clients', () => {
     const witness = await listen('witness', 'b')
     for (let second = 0; second < 9; second++) {
       await issueAlerts(instance.ctx, 10)
-      await witness.heard('new_alert', (second + 1) * 10)
+      await witness.received('new_alert', (second + 1) * 10)
       timers.advance(1_000)
     }
     for (const { client, lives } of crowd) {
@@ -564,9 +564,9 @@ describe('the limits', () => {
     addSubscriber('ada', 'a')
     const ada = instance.connect('ada')
     await ada.authenticate('mine')
-    expect((await ada.heard('authentication_failed')).message).toContain('walletAddress')
+    expect((await ada.received('authentication_failed')).message).toContain('walletAddress')
     await ada.authenticate(wallet('a'))
-    await ada.heard('live')
+    await ada.received('live')
   })
 
   it('close the socket for more than 100 messages a minute', async () => {
@@ -629,7 +629,7 @@ describe('the limits', () => {
     expect(await first.closed).toBe(closeCodes.tooManySockets)
     expect(instance.live.connected()).toBe(5)
     await issueAlerts(instance.ctx, 1)
-    for (const other of others) await other.heard('new_alert')
+    for (const other of others) await other.received('new_alert')
   })
 
   it('disconnect a peer that answers no pings', async () => {
@@ -643,7 +643,7 @@ describe('the limits', () => {
       timers.advance(30_000)
       await answered
       await eve.authenticate(wallet('e'))
-      await eve.heard('live', count + 2)
+      await eve.received('live', count + 2)
     }
     expect(instance.live.connected()).toBe(1)
     ada.ws.terminate()
@@ -680,7 +680,7 @@ describe('the limits', () => {
       timers.advance(30_000)
       await answered
       await ada.authenticate(wallet('a'))
-      await ada.heard('live', count + 2)
+      await ada.received('live', count + 2)
     }
     expect(instance.live.connected()).toBe(1)
     people.actors.delete('ada')
@@ -696,7 +696,7 @@ describe('the limits', () => {
     ada.ws.pause()
     for (let issued = 0; instance.live.connected() === 2 && issued < 10_000; issued += 100) {
       await issueAlerts(instance.ctx, 100, 'x'.repeat(20_000))
-      await eve.heard('new_alert', issued + 100)
+      await eve.received('new_alert', issued + 100)
     }
     expect(instance.live.connected()).toBe(1)
     ada.ws.terminate()
@@ -712,13 +712,13 @@ describe('the limits', () => {
     try {
       ada.ws.pause()
       await issueAlerts(instance.ctx, 1)
-      await eve.heard('new_alert')
+      await eve.received('new_alert')
       const passSecond = async (lives: number) => {
         passedMs += 1_000
         timers.advance(1_000)
         // Its pong must arrive before this reply.
         await eve.authenticate(wallet('e'))
-        await eve.heard('live', lives)
+        await eve.received('live', lives)
       }
       for (let second = 1; second <= 9; second++) await passSecond(second + 1)
       expect(instance.live.connected()).toBe(2)
@@ -783,10 +783,10 @@ describe('live prices', () => {
     addPerson('bob', 'b')
     const [ada, bob, eve] = [await listen('ada', 'a'), instance.connect('bob'), instance.connect('ada')]
     await bob.authenticate(wallet('b'))
-    await bob.heard('authentication_failed')
+    await bob.received('authentication_failed')
     await eve.opened
     report('1')
-    await ada.heard('prices')
+    await ada.received('prices')
     await Promise.all([bob.receiveAll(), eve.receiveAll()])
     expect([ada, bob, eve].map(pricesOf)).toEqual([['1'], [], []])
   })
@@ -795,7 +795,7 @@ describe('live prices', () => {
     addSubscriber('ada', 'a', 1_000)
     const ada = await listen('ada', 'a')
     report('1')
-    await ada.heard('prices')
+    await ada.received('prices')
     clock.advance(1_000)
     report('2')
     await ada.receiveAll()

@@ -172,7 +172,7 @@ describe("an admin's page", () => {
     await Promise.all([admin.opened, trader.opened])
     await areasAfter(admin, () => query(account))
     timers.advance(10_000)
-    await admin.heard('heartbeat')
+    await admin.received('heartbeat')
     await trader.receiveAll()
     expect(trader.messages).toEqual([])
   })
@@ -184,7 +184,7 @@ it('every page is notified of a changed payment chain, with or without a wallet'
   await saveSetting(instance.ctx.db, 'chain_id', { chainId: 137, description: '' }, clock.now())
   await instance.ctx.wake.notify(instance.ctx.db, 'settings', 'chain_id')
   for (const client of open) {
-    expect(await client.heard('chain_changed')).toEqual({
+    expect(await client.received('chain_changed')).toEqual({
       type: 'chain_changed',
       chainId: '137',
       chainName: 'Polygon (MATIC)',
@@ -204,12 +204,12 @@ it.each([
     await Promise.all([own, stranger, elsewhere].map(({ opened }) => opened))
     const { sessionId } = people.actors.get('mara') ?? {}
     await instance.ctx.wake.notify(instance.ctx.db, topic, `account of mara/${sessionId}`)
-    expect(await elsewhere.heard(type)).toEqual({ type })
+    expect(await elsewhere.received(type)).toEqual({ type })
     // A client that has received this has received all earlier messages.
     await saveSetting(instance.ctx.db, 'chain_id', { chainId: 137, description: '' }, clock.now())
     await instance.ctx.wake.notify(instance.ctx.db, 'settings', 'chain_id')
     for (const client of [own, stranger]) {
-      await client.heard('chain_changed')
+      await client.received('chain_changed')
       expect(client.messages.filter((message) => message.type === type)).toEqual([])
     }
   },
@@ -219,7 +219,7 @@ describe('the listener count', () => {
   const listen = async (on: Instance) => {
     const client = on.connect('mara')
     await client.authenticate(wallet('b'))
-    await client.heard('live')
+    await client.received('live')
     return client
   }
   const countAt = (on: Instance) => on.live.countListening()

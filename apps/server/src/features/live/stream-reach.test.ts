@@ -40,11 +40,11 @@ test('stream reach: each account is recorded once when a critical alert is writt
   const clients = ['ada', 'ada', 'ben'].map((name) => instance.connect(name))
   for (const client of clients) {
     await client.authenticate(walletAddress)
-    await client.heard('live')
+    await client.received('live')
   }
   await issueAlerts(instance.ctx, 1)
   await issueAlerts(instance.ctx, 1, 'Marker', 'critical')
-  for (const client of clients) await client.heard('new_alert', 2)
+  for (const client of clients) await client.received('new_alert', 2)
   await instance.stop()
 
   const found = await context.ctx.db.select().from(streamReach)

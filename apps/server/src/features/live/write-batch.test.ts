@@ -8,7 +8,7 @@ async function open() {
   return { socket, peer, keep: (bytes: Buffer) => void socket.write(bytes) }
 }
 
-async function heardBy(peer: Socket): Promise<string> {
+async function receivedBy(peer: Socket): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of peer) chunks.push(chunk)
   return Buffer.concat(chunks).toString()
@@ -24,7 +24,7 @@ describe('a write batch', () => {
     socket.uncork()
     writes.flush()
     socket.end()
-    expect(await heardBy(peer)).toBe('first second')
+    expect(await receivedBy(peer)).toBe('first second')
   })
 
   it('queues what does not fit into the kernel buffer, without losing any of it', async () => {
@@ -40,7 +40,7 @@ describe('a write batch', () => {
     }
     expect(socket.writableLength).toBeGreaterThan(0)
     socket.end()
-    expect(await heardBy(peer)).toBe(sent)
+    expect(await receivedBy(peer)).toBe(sent)
   })
 
   it("writes each target's own bytes, at the latest on flush", async () => {
@@ -53,6 +53,6 @@ describe('a write batch', () => {
     writes.flush()
     writes.flush()
     for (const { socket } of targets) socket.end()
-    expect(await Promise.all(targets.map(({ peer }) => heardBy(peer)))).toEqual(targets.map((_, at) => `for ${at}`))
+    expect(await Promise.all(targets.map(({ peer }) => receivedBy(peer)))).toEqual(targets.map((_, at) => `for ${at}`))
   })
 })
