@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Queryable } from './db/database.ts'
-import type { Beat } from './db/wake.ts'
+import type { Heartbeat } from './db/wake.ts'
 
 /**
  * Source of the current time. Domain rules take `now` as an argument; only entry points and workers
@@ -27,9 +27,9 @@ export async function openDatabaseClock(
   db: Queryable,
   { readDatabaseTime: readTime, now: machineTime } = systemClock,
   elapsedMs: () => number = () => performance.now(),
-): Promise<{ clock: Clock; correct(databaseAt: Date, read: Beat): void }> {
+): Promise<{ clock: Clock; correct(databaseAt: Date, read: Heartbeat): void }> {
   let offsetMs: number | null = null
-  const correct = (databaseAt: Date, { sentAtMs, answeredAtMs }: Beat) => {
+  const correct = (databaseAt: Date, { sentAtMs, answeredAtMs }: Heartbeat) => {
     const databaseMs = databaseAt.getTime()
     // The reading was made at an unknown moment between the two. The offset is kept if the reading
     // does not contradict it, so that time runs evenly.

@@ -23,15 +23,15 @@ test.each([
 ])('issued deliveries: %s', async (_name, cursor, announced, expected) => {
   const issued = new IssuedDeliveries()
   await keep(issued, batchOf(4, 6))
-  expect(seqsOf(issued.takeAfter(cursor, announced))).toEqual(expected)
+  expect(seqsOf(issued.drainAfter(cursor, announced))).toEqual(expected)
 })
 
 test('issued deliveries: are taken once each, in order', async () => {
   const issued = new IssuedDeliveries()
   await keep(issued, batchOf(0, 1), batchOf(1, 3))
-  expect(seqsOf(issued.takeAfter(0, 3))).toEqual([1])
-  expect(issued.takeAfter(0, 3)).toBeNull()
-  expect(seqsOf(issued.takeAfter(1, 3))).toEqual([2, 3])
+  expect(seqsOf(issued.drainAfter(0, 3))).toEqual([1])
+  expect(issued.drainAfter(0, 3)).toBeNull()
+  expect(seqsOf(issued.drainAfter(1, 3))).toEqual([2, 3])
 })
 
 test('issued deliveries: an open commit is waited for, and a failed one leaves nothing', async () => {
@@ -47,7 +47,7 @@ test('issued deliveries: an open commit is waited for, and a failed one leaves n
   fail(new Error('The connection broke'))
   await settled
   expect(issued.settled()).toBeNull()
-  expect(issued.takeAfter(0, 1)).toBeNull()
+  expect(issued.drainAfter(0, 1)).toBeNull()
 })
 
 test('issued deliveries: forget what was committed before the alerts changed, also while its answer is open', async () => {
@@ -56,15 +56,15 @@ test('issued deliveries: forget what was committed before the alerts changed, al
   issued.expect(Promise.resolve(batchOf(1, 2)))
   issued.clear()
   await issued.settled()
-  expect(issued.takeAfter(0, 2)).toBeNull()
-  expect(issued.takeAfter(1, 2)).toBeNull()
+  expect(issued.drainAfter(0, 2)).toBeNull()
+  expect(issued.drainAfter(1, 2)).toBeNull()
   await keep(issued, batchOf(2, 3))
-  expect(seqsOf(issued.takeAfter(2, 3))).toEqual([3])
+  expect(seqsOf(issued.drainAfter(2, 3))).toEqual([3])
 })
 
 test('issued deliveries: keep only the newest transactions', async () => {
   const issued = new IssuedDeliveries()
   await keep(issued, ...Array.from({ length: 20 }, (_, at) => batchOf(at, at + 1)))
-  expect(issued.takeAfter(0, 20)).toBeNull()
-  expect(seqsOf(issued.takeAfter(19, 20))).toEqual([20])
+  expect(issued.drainAfter(0, 20)).toBeNull()
+  expect(seqsOf(issued.drainAfter(19, 20))).toEqual([20])
 })

@@ -64,9 +64,9 @@ export class IssuedDeliveries {
 
   /**
    * Returns the deliveries directly after `seq`, or null if they are not known. Returns a whole
-   * transaction at once, whose notification must have been heard, up to `announced`.
+   * transaction at once, whose notification must have arrived, up to `announced`.
    */
-  takeAfter(seq: number, announced: number): readonly Delivered[] | null {
+  drainAfter(seq: number, announced: number): readonly Delivered[] | null {
     const at = this.#kept.findIndex(({ after, last }) => after === seq && last <= announced)
     return at < 0
       ? null

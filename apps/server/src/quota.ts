@@ -14,7 +14,7 @@ export class Quota {
    * Consumes `count`, or returns false and consumes nothing if less than that is left in the
    * window. `nowMs` is a monotonic clock.
    */
-  take(nowMs: number, count = 1): boolean {
+  consume(nowMs: number, count = 1): boolean {
     if (nowMs >= this.#windowEndsAtMs) {
       this.#windowEndsAtMs = nowMs + this.#windowMs
       this.#used = 0
@@ -50,10 +50,10 @@ export class Quotas {
     this.#windowMs = windowMs
   }
 
-  take(key: string, nowMs: number, count = 1): boolean {
+  consume(key: string, nowMs: number, count = 1): boolean {
     const quota = this.#byKey.get(key) ?? new Quota(this.#limit, this.#windowMs)
     this.#byKey.set(key, quota)
-    return quota.take(nowMs, count)
+    return quota.consume(nowMs, count)
   }
 
   /** Milliseconds until the key can consume something again; 0 if something is left. */

@@ -233,7 +233,7 @@ async function keepDatabaseClock(db: Database, wake: Wake): Promise<Clock> {
   // If the database is unavailable, the last reading continues.
   wake.watch(
     () => databaseMs,
-    (ms, beat) => correct(new Date(Number(ms)), beat),
+    (ms, heartbeat) => correct(new Date(Number(ms)), heartbeat),
   )
   return clock
 }

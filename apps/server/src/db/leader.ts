@@ -111,7 +111,7 @@ const RETRY_AFTER_FAILURE_MS = 1_000
 
 export function openLeadership(
   url: string,
-  wake: Pick<Wake, 'watch' | 'beat' | 'on'>,
+  wake: Pick<Wake, 'watch' | 'heartbeat' | 'on'>,
   logger: Logger,
   times: LeaseTimes = usualTimes,
 ): Leadership {
@@ -134,7 +134,7 @@ export function openLeadership(
   const tick = async () => {
     try {
       await renew([...candidates])
-      await takeFree([...candidates].filter(isWaiting))
+      await acquireFree([...candidates].filter(isWaiting))
       if (!isReachable) logger.info('the leases can be reached again')
       isReachable = true
     } catch (error) {
@@ -165,14 +165,14 @@ export function openLeadership(
     }
   }
 
-  const takeFree = async (waiting: readonly Candidate[]) => {
+  const acquireFree = async (waiting: readonly Candidate[]) => {
     for (const candidate of waiting) {
       if (!free.delete(candidate.job)) continue
       const sentAtMs = nowMs()
-      const token = await takeLease(db, holder, candidate.job, times.ttlMs)
+      const token = await acquireLease(db, holder, candidate.job, times.ttlMs)
       if (token === null) {
         // A transaction of the holder still runs, so it is tried again without a pause.
-        wake.beat()
+        wake.heartbeat()
         continue
       }
       if (candidate.isStopping) await releaseLease(db, holder, candidate.job, token)
@@ -207,7 +207,7 @@ export function openLeadership(
       } catch (error) {
         if (!abort.signal.aborted) logger.error({ err: error, job }, 'leader job failed, retrying')
         candidate.retryAtMs = nowMs() + RETRY_AFTER_FAILURE_MS
-        setTimeout(wake.beat, RETRY_AFTER_FAILURE_MS).unref()
+        setTimeout(wake.heartbeat, RETRY_AFTER_FAILURE_MS).unref()
       } finally {
         stopWatching()
         abort.abort()
@@ -249,22 +249,22 @@ export function openLeadership(
   }
   const timer = setInterval(startTick, times.tickMs)
   let expiry: NodeJS.Timeout | undefined
-  const hearBeat = (freeAfterMs: Record<string, number>) => {
+  const onHeartbeat = (freeAfterMs: Record<string, number>) => {
     const waiting = [...candidates].filter(isWaiting).map(({ job }) => job)
     free = new Set(waiting.filter((job) => freeAfterMs[job] === 0))
     if (free.size > 0) startTick()
     // The lease of a frozen holder ends between two heartbeats.
     clearTimeout(expiry)
     const soonMs = Math.min(...waiting.flatMap((job) => freeAfterMs[job] || Number.POSITIVE_INFINITY))
-    if (soonMs < HEARTBEAT_MS) expiry = setTimeout(wake.beat, soonMs)
+    if (soonMs < HEARTBEAT_MS) expiry = setTimeout(wake.heartbeat, soonMs)
   }
-  const stops = [wake.watch(() => findFree, hearBeat), wake.on('leases', wake.beat)]
+  const stops = [wake.watch(() => findFree, onHeartbeat), wake.on('leases', wake.heartbeat)]
 
   return {
     lead(job, work) {
       const candidate: Candidate = { job, work, term: null, retryAtMs: 0, isStopping: false }
       candidates.add(candidate)
-      queueMicrotask(wake.beat)
+      queueMicrotask(wake.heartbeat)
       return async () => {
         candidate.isStopping = true
         candidate.term?.abort.abort()
@@ -360,7 +360,7 @@ const findFree = sql<Record<string, number>>`(
  * @returns the token, or null if another instance was faster or a fenced transaction of the
  * previous holder still runs
  */
-async function takeLease(db: Database, holder: string, job: Job, ttlMs: number): Promise<number | null> {
+async function acquireLease(db: Database, holder: string, job: Job, ttlMs: number): Promise<number | null> {
   try {
     const { rows } = await db.execute<{ token: string }>(sql`
       insert into leases (job, holder, token, expires_at) values (${job}, ${holder}, 1, ${expiry(ttlMs)})

@@ -28,17 +28,17 @@ afterAll(async () => {
 })
 
 /** Adds a value to the heartbeat. */
-function hear(value: string) {
-  const heard: unknown[] = []
+function watchValue(value: string) {
+  const values: unknown[] = []
   const stop = wake.watch(
     () => sql.raw(value),
-    (found) => heard.push(found),
+    (found) => values.push(found),
   )
-  return { heard, stop }
+  return { heard: values, stop }
 }
 
 test('heartbeat: passes on each value until it is removed', async () => {
-  const [one, two] = [hear('1'), hear(`'two'`)]
+  const [one, two] = [watchValue('1'), watchValue(`'two'`)]
   await expect.poll(() => [one.heard[0], two.heard[0]]).toEqual([1, 'two'])
   one.stop()
   const before = [one.heard.length, two.heard.length + 1]
@@ -49,7 +49,7 @@ test('heartbeat: passes on each value until it is removed', async () => {
 test('heartbeat: passes on the other values when one is of a locked table', async () => {
   await opened.db.transaction(async (tx) => {
     await tx.execute(sql`lock table work in access exclusive mode`)
-    const [locked, free] = [hear('(select count(*) from work)'), hear('1')]
+    const [locked, free] = [watchValue('(select count(*) from work)'), watchValue('1')]
     await expect.poll(() => free.heard.length).toBeGreaterThan(1)
     expect(locked.heard).toEqual([])
   })
@@ -61,7 +61,7 @@ test('heartbeat: ends the pause of a job when work is due', async () => {
   const pausing = pauseUntilDue(wake, () => dueIf(sql`select from work where due`), signal).then(() => {
     isOver = true
   })
-  const { heard } = hear('1')
+  const { heard } = watchValue('1')
   await expect.poll(() => heard.length).toBeGreaterThan(2)
   expect(isOver).toBe(false)
   await opened.db.execute(sql`insert into work values (true)`)

@@ -34,7 +34,7 @@ export type Topic =
   | 'admin'
 
 /** When a heartbeat was sent and answered, by the monotonic clock of this process. */
-export interface Beat {
+export interface Heartbeat {
   sentAtMs: number
   answeredAtMs: number
 }
@@ -55,9 +55,9 @@ export interface Wake {
    * @param value called for each heartbeat
    * @returns removes it
    */
-  watch<T>(value: () => SQL<T>, listener: (value: T, beat: Beat) => void): () => void
+  watch<T>(value: () => SQL<T>, listener: (value: T, heartbeat: Heartbeat) => void): () => void
   /** Sends a heartbeat now. */
-  beat(): void
+  heartbeat(): void
   /**
    * Resolves when this instance has heard of all transactions that have been committed, unless the
    * connection is lost: PostgreSQL sends notifications before it ends the answer to a query.
@@ -82,7 +82,7 @@ const limits: ConnectionLimits = {
 
 interface Watched {
   value(): SQL
-  listener(value: unknown, beat: Beat): void
+  listener(value: unknown, heartbeat: Heartbeat): void
 }
 
 const dialect = new PgDialect()
@@ -122,17 +122,17 @@ export async function openWake(url: string, logger: Logger, heartbeatMs = HEARTB
     if (closed) await next.end()
   }
   const watched = new Set<Watched>()
-  let beating: Promise<void> | null = null
-  let isBeatDue = false
-  const beat = () => {
-    isBeatDue = true
-    beating ??= beatWhileDue().finally(() => {
-      beating = null
+  let sending: Promise<void> | null = null
+  let isHeartbeatDue = false
+  const sendHeartbeat = () => {
+    isHeartbeatDue = true
+    sending ??= sendWhileDue().finally(() => {
+      sending = null
     })
   }
-  const beatWhileDue = async () => {
-    while (isBeatDue && client && !closed) {
-      isBeatDue = false
+  const sendWhileDue = async () => {
+    while (isHeartbeatDue && client && !closed) {
+      isHeartbeatDue = false
       await ask(client, [...watched])
     }
   }
@@ -152,7 +152,7 @@ export async function openWake(url: string, logger: Logger, heartbeatMs = HEARTB
       for (const one of some) if (client === on) await ask(on, [one])
     }
   }
-  const heartbeat = setInterval(() => beating ?? beat(), heartbeatMs)
+  const timer = setInterval(() => sending ?? sendHeartbeat(), heartbeatMs)
   const lost = (which: pg.Client, error: Error | null) => {
     if (closed || client !== which) return
     client = null
@@ -163,7 +163,7 @@ export async function openWake(url: string, logger: Logger, heartbeatMs = HEARTB
     try {
       await connect()
       if (!closed) for (const topic of listeners.keys()) dispatch(topic, '')
-      beat()
+      sendHeartbeat()
     } catch {
       if (!closed) retry = setTimeout(reconnect, RECONNECT_MS)
     }
@@ -175,7 +175,7 @@ export async function openWake(url: string, logger: Logger, heartbeatMs = HEARTB
   try {
     await connect()
   } catch (error) {
-    clearInterval(heartbeat)
+    clearInterval(timer)
     throw error
   }
   return {
@@ -196,14 +196,14 @@ export async function openWake(url: string, logger: Logger, heartbeatMs = HEARTB
       watched.add(added)
       return () => watched.delete(added)
     },
-    beat,
+    heartbeat: sendHeartbeat,
     async catchUp() {
       await client?.query('select 1').catch(() => {})
     },
     async close() {
       closed = true
       watched.clear()
-      clearInterval(heartbeat)
+      clearInterval(timer)
       if (retry) clearTimeout(retry)
       await client?.end()
     },

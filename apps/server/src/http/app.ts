@@ -259,7 +259,7 @@ function consumeChange(changes: Quotas, actor: Actor | null): void {
   if (actor === null || actor.permissions.length > 0) return
   const nowMs = performance.now()
   changes.forgetIdle(nowMs)
-  if (changes.take(actor.accountId, nowMs)) return
+  if (changes.consume(actor.accountId, nowMs)) return
   const retryAfterSeconds = Math.ceil(changes.waitMs(actor.accountId, nowMs) / SECOND_MS)
   throw new Refusal('too_many_requests', 'Too many changes in an hour. Try again later.', { retryAfterSeconds })
 }

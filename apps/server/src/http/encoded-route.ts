@@ -1,10 +1,10 @@
 import type { Endpoint } from '@tocsin/protocol'
 import { serializerCompiler } from 'fastify-type-provider-zod'
 import type { z } from 'zod'
+import { cacheUntilNotified } from '../cache-until-notified.ts'
 import { coalesceIn } from '../coalesce.ts'
 import type { Context } from '../context.ts'
 import type { Topic } from '../db/wake.ts'
-import { keepUntilHeard } from '../keep-until-heard.ts'
 import { hasTag, tagOf } from './entity-tag.ts'
 import type { Input, Route } from './route.ts'
 
@@ -42,13 +42,13 @@ export function sharedRoute<E extends Endpoint>(endpoint: E, answer: Answer<E>):
 
 /**
  * For a response that does not depend on the caller and may be some milliseconds old. It is kept
- * until the topic is heard, for at most 5 s.
+ * until a notification of the topic arrives, for at most 5 s.
  */
 export function keptRoute<E extends Endpoint>(endpoint: E, topic: Topic, answer: Answer<E>): Route {
   const encode = encoderOf(endpoint)
   let find: (() => Promise<string>) | null = null
   return encodedRoute(endpoint, (ctx) => {
-    find ??= keepUntilHeard({ wake: ctx.wake, topic, mostMs: 5_000 }, async () => encode(await answer(ctx)))
+    find ??= cacheUntilNotified({ wake: ctx.wake, topic, mostMs: 5_000 }, async () => encode(await answer(ctx)))
     return find()
   })
 }

@@ -55,7 +55,7 @@ export function createKeyGate(findApiKey: FindApiKey, nowMs = () => performance.
   const spend = ({ id, accountId, requestsPerMinute }: ApiKeyHolder, hash: string, cost: number) => {
     const quota = byKey.get(id) ?? new Quota(requestsPerMinute, MINUTE_MS)
     byKey.set(id, quota)
-    if (quota.take(nowMs(), cost) && byAccount.take(accountId, nowMs(), cost)) return
+    if (quota.consume(nowMs(), cost) && byAccount.consume(accountId, nowMs(), cost)) return
     const usedUpMs = Math.max(quota.waitMs(nowMs()), byAccount.waitMs(accountId, nowMs()))
     if (usedUpMs > 0) exhausted.set(hash, nowMs() + usedUpMs)
     // Something may be left, but not enough for a costly call.
@@ -70,7 +70,7 @@ export function createKeyGate(findApiKey: FindApiKey, nowMs = () => performance.
     } catch (error) {
       if (error instanceof Refusal) {
         accepted.delete(token)
-        failures.take(network, nowMs())
+        failures.consume(network, nowMs())
       }
       throw error
     }

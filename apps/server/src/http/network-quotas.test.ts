@@ -5,24 +5,24 @@ const network = (site: number, index: number) => `2001:db8:${site}:${index.toStr
 
 test('NetworkQuotas: refuses a site that spreads its requests over many networks', () => {
   const quotas = new NetworkQuotas(5, 1_000)
-  const taken = Array.from({ length: 100 }, (_, index) => quotas.take(network(1, index), 0))
+  const taken = Array.from({ length: 100 }, (_, index) => quotas.consume(network(1, index), 0))
   expect(taken.filter(Boolean)).toHaveLength(20)
   expect(quotas.waitMs(network(1, 200), 400)).toBe(600)
-  expect(quotas.take(network(2, 0), 400), 'another site').toBe(true)
-  expect(quotas.take('192.0.2.1', 400)).toBe(true)
-  expect(quotas.take(network(1, 200), 1_000), 'after the window').toBe(true)
+  expect(quotas.consume(network(2, 0), 400), 'another site').toBe(true)
+  expect(quotas.consume('192.0.2.1', 400)).toBe(true)
+  expect(quotas.consume(network(1, 200), 1_000), 'after the window').toBe(true)
 })
 
 test('NetworkQuotas: refuses a network at its limit, and leaves its site the rest', () => {
   const quotas = new NetworkQuotas(5, 1_000)
-  const taken = Array.from({ length: 50 }, () => quotas.take(network(1, 1), 0))
+  const taken = Array.from({ length: 50 }, () => quotas.consume(network(1, 1), 0))
   expect(taken.filter(Boolean)).toHaveLength(5)
   expect(quotas.waitMs(network(1, 1), 0)).toBe(1_000)
-  expect(quotas.take(network(1, 2), 0)).toBe(true)
+  expect(quotas.consume(network(1, 2), 0)).toBe(true)
 })
 
 test('NetworkQuotas: an IPv4 address has no site', () => {
   const quotas = new NetworkQuotas(5, 1_000)
-  const taken = Array.from({ length: 100 }, (_, index) => quotas.take(`192.0.2.${index}`, 0))
+  const taken = Array.from({ length: 100 }, (_, index) => quotas.consume(`192.0.2.${index}`, 0))
   expect(taken.filter(Boolean)).toHaveLength(100)
 })

@@ -12,11 +12,11 @@ export class NetworkQuotas {
   }
 
   /** Consumes one, or returns false and consumes nothing. `nowMs` is a monotonic clock. */
-  take(network: string, nowMs: number): boolean {
+  consume(network: string, nowMs: number): boolean {
     if (this.waitMs(network, nowMs) > 0) return false
     const site = siteOf(network)
-    if (site !== null) this.#sites.take(site, nowMs)
-    return this.#networks.take(network, nowMs)
+    if (site !== null) this.#sites.consume(site, nowMs)
+    return this.#networks.consume(network, nowMs)
   }
 
   /** Milliseconds until the network can consume something again; 0 if something is left. */

@@ -14,11 +14,11 @@ import { createLinkCode, createTypedCode, hashCode, MOST_CODE_TRIES, noCode } fr
 import { unlimited } from './http-message.ts'
 import { MOST_CONFIRMATIONS_AT_ONCE } from './places.ts'
 import type { Owner } from './record-change.ts'
-import { beginTest, endTest, findTestResult, forgetTest, TEST_MS, type TestResult } from './running-tests.ts'
+import { beginTest, deleteTest, endTest, findTestResult, TEST_MS, type TestResult } from './running-tests.ts'
 import { type Outgoing, send, telegramApi } from './send.ts'
 import { change, unknownDestination } from './service.ts'
 import * as store from './store.ts'
-import { takeAddresses, takeUnasked } from './unasked.ts'
+import { consumeUnsolicited, resolveWithinLimit } from './unsolicited.ts'
 
 /** Tests and confirmations of an account: limits how often third parties can be contacted. */
 const MOST_TESTS_PER_HOUR = 10
@@ -53,7 +53,7 @@ export async function confirmDestination(
   try {
     return await confirm(ctx, owner, destination, testId)
   } finally {
-    await forgetTest(ctx.db, testId)
+    await deleteTest(ctx.db, testId)
   }
 }
 
@@ -197,7 +197,7 @@ async function admitTest(ctx: Context, owner: Owner, id: string, kind: 'test' | 
     if (kind === 'confirmation') {
       const { host } = destination
       const codes = destination.kind === 'email' ? await store.countCodesTo(tx, host, accountId, at) : 0
-      if (codes >= MOST_CODES_TO_ADDRESS || !takeUnasked(destination.kind, host)) {
+      if (codes >= MOST_CODES_TO_ADDRESS || !consumeUnsolicited(destination.kind, host)) {
         throw tooManyContacts()
       }
     }
@@ -211,7 +211,7 @@ async function admitTest(ctx: Context, owner: Owner, id: string, kind: 'test' | 
 async function contact(ctx: Context, destination: store.Destination, outgoing: Outgoing): Promise<TestResult> {
   return inSlot(async () => {
     const resolve = resolverOf(ctx.config.channels.allowPrivate)
-    const addresses = await takeAddresses(destination.kind, destination.host, resolve)
+    const addresses = await resolveWithinLimit(destination.kind, destination.host, resolve)
     if (addresses === null) throw tooManyContacts()
     return sendOnce(ctx, destination, { ...outgoing, ...(addresses && { addresses }) })
   })

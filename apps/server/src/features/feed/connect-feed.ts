@@ -61,7 +61,7 @@ export async function connectFeed(feed: FeedConnection, signal: AbortSignal): Pr
   const stopPinging = pingRegularly(ws, feed, () => endFor('The feed does not answer pings any more'))
   const inbox = createInbox(ws, feed.onMessages)
   ws.on('open', feed.onOpen)
-  ws.on('message', (data, isBinary) => inbox.take(isBinary ? null : data.toString()))
+  ws.on('message', (data, isBinary) => inbox.receive(isBinary ? null : data.toString()))
   ws.on('error', (error) => {
     reason ??= explain(error)
   })

@@ -65,7 +65,7 @@ export async function findOpenGap(ctx: Context, unknownFrom: Date): Promise<{ fr
 
 export interface Reporter {
   /** A new connection ends the gap. */
-  tell(change: Partial<FeedReport>): void
+  update(change: Partial<FeedReport>): void
   stop(): Promise<void>
 }
 
@@ -94,7 +94,7 @@ export async function startReporter(ctx: Context, isOn: boolean): Promise<Report
   // The report of a feed that is off does not age.
   const timer = setInterval(() => report.state !== 'off' && save(), REFRESH_MS)
   return {
-    tell(change) {
+    update(change) {
       const { lastGap } = report
       const isOver = change.state === 'connected' && lastGap?.to === null
       report = { ...report, ...change }

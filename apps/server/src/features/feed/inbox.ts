@@ -55,7 +55,7 @@ export function createInbox(ws: WebSocket, settle: (raws: (string | null)[]) => 
     work = null
   }
   return {
-    take(raw: string | null) {
+    receive(raw: string | null) {
       if (failure) return
       queue.push(raw)
       queuedBytes += raw?.length ?? 0

@@ -59,7 +59,7 @@ async function runUntilChanged(
     const reporter = await startReporter(ctx, found !== null)
     try {
       const until = AbortSignal.any([signal, changed.signal])
-      if (found && 'trouble' in found) reporter.tell({ state: 'failed', reason: found.trouble })
+      if (found && 'trouble' in found) reporter.update({ state: 'failed', reason: found.trouble })
       else if (found) await keepConnected(ctx, found, { settle, reporter, wait }, until)
       await untilAborted(until)
     } finally {
@@ -94,16 +94,16 @@ async function keepConnected(
         onOpen: () => {
           openedAtMs = performance.now()
           ctx.logger.info('the signal feed is connected')
-          reporter.tell({ state: 'connected', reason: null, connectedSince: now() })
+          reporter.update({ state: 'connected', reason: null, connectedSince: now() })
         },
         onMessages: (raws) => {
           isGood = true
           return settle(raws)
         },
         onPong: (pingMs) => {
-          reporter.tell({ state: 'connected', lastPongAt: now(), pingMs: Math.round(pingMs * 10) / 10 })
+          reporter.update({ state: 'connected', lastPongAt: now(), pingMs: Math.round(pingMs * 10) / 10 })
         },
-        onStale: () => reporter.tell({ state: 'stale', reason: 'The feed did not answer a ping in time' }),
+        onStale: () => reporter.update({ state: 'stale', reason: 'The feed did not answer a ping in time' }),
       },
       signal,
     )
@@ -112,8 +112,8 @@ async function keepConnected(
     if (isGood || performance.now() - openedAtMs >= GOOD_AFTER_MS) retries = 0
     ctx.logger.warn({ reason, retries }, 'the signal feed is not connected')
     const gap = wasOpen ? { lastGap: { from: now(), to: null }, connectedSince: null } : {}
-    if (retries >= settings.maxRetries) return reporter.tell({ state: 'failed', reason, ...gap })
-    reporter.tell({ state: 'reconnecting', reason, ...gap })
+    if (retries >= settings.maxRetries) return reporter.update({ state: 'failed', reason, ...gap })
+    reporter.update({ state: 'reconnecting', reason, ...gap })
     await wait(settings.reconnectIntervalMs * (1 + JITTER * Math.random()), signal)
   }
 }

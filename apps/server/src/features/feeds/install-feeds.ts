@@ -41,7 +41,7 @@ export function installFeeds(app: FastifyInstance, ctx: Context): void {
     const { secret, file } = request.params
     const format = readFile(file)
     reply.header('cache-control', 'private, no-cache')
-    takeQuota(quotas, hashSecret(secret))
+    consumeQuota(quotas, hashSecret(secret))
     const items = await listFeedItems(ctx, await findFeedReaders(ctx, secret))
     return send(request, reply, format, { title: 'Tocsin, my alerts', publicUrl, selfUrl: null, items })
   })
@@ -55,10 +55,10 @@ function readFile(file: string): FeedFormat {
   throw new Refusal('not_found', 'There is no feed at this address')
 }
 
-function takeQuota(quotas: Quotas, key: string): void {
+function consumeQuota(quotas: Quotas, key: string): void {
   const nowMs = performance.now()
   quotas.forgetIdle(nowMs)
-  if (quotas.take(key, nowMs)) return
+  if (quotas.consume(key, nowMs)) return
   const retryAfterSeconds = Math.ceil(quotas.waitMs(key, nowMs) / SECOND_MS)
   throw new Refusal('too_many_requests', 'This feed is read too often. Try again later.', { retryAfterSeconds })
 }

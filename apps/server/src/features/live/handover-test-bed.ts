@@ -199,15 +199,15 @@ const actor = {
   mustEnrol: false,
 }
 
-/** `anchor` adds an anchor and announces it; `beat` is the answer to a heartbeat. */
+/** `anchor` adds an anchor and announces it; `heartbeat` is the answer to one. */
 export function createHandoverContext(at: Date): {
   ctx: Context
   wake(seq: number): void
-  beat(newest: NewestRows): void
+  heartbeat(newest: NewestRows): void
   anchor(mark: AnchorMark, isAnnounced?: boolean): void
 } {
   const listeners = new Map<string, (key: string) => void>()
-  let hearBeat = (_newest: NewestRows) => {}
+  let onHeartbeat = (_newest: NewestRows) => {}
   const marks: AnchorMark[] = []
   const markRows = { from: () => ({ orderBy: () => ({ limit: async () => [...marks] }) }) }
   const parts = {
@@ -229,7 +229,7 @@ export function createHandoverContext(at: Date): {
         return () => {}
       },
       watch: (_value: unknown, listener: (newest: NewestRows) => void) => {
-        hearBeat = listener
+        onHeartbeat = listener
         return () => {}
       },
     },
@@ -237,7 +237,7 @@ export function createHandoverContext(at: Date): {
   return {
     // The stream needs nothing else here: no anchors, no other tables.
     ctx: parts as unknown as Context,
-    beat: (newest) => hearBeat(newest),
+    heartbeat: (newest) => onHeartbeat(newest),
     wake(seq) {
       listeners.get('deliveries')?.(String(seq))
     },

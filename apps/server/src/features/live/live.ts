@@ -130,7 +130,7 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
   const welcome = async (request: IncomingMessage, socket: Socket, head: Buffer) => {
     const actor = await deps.findActor({ headers: { cookie: request.headers.cookie } })
     if (!actor) return refuse(request, socket, 'not_signed_in', 'Sign in first')
-    if (!upgrades.take(actor.accountId, performance.now()))
+    if (!upgrades.consume(actor.accountId, performance.now()))
       return refuse(request, socket, 'too_many_requests', TOO_MANY)
     if (closing) return refuse(request, socket, 'unavailable', 'Restarting', RETRY_AFTER_SECONDS)
     server.handleUpgrade(request, socket, head, (ws) => open(ws, socket, actor))
@@ -138,21 +138,21 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
 
   const welcomeKey = async (token: string, request: IncomingMessage, socket: Socket, head: Buffer, network: string) => {
     const { id, accountId } = await deps.admitKey(token, network)
-    if (!upgrades.take(accountId, performance.now())) return refuse(request, socket, 'too_many_requests', TOO_MANY)
+    if (!upgrades.consume(accountId, performance.now())) return refuse(request, socket, 'too_many_requests', TOO_MANY)
     if (closing) return refuse(request, socket, 'unavailable', 'Restarting', RETRY_AFTER_SECONDS)
     server.handleUpgrade(request, socket, head, (ws) => {
       const connection = open(ws, socket, { network })
       connection.program.acceptKey({ keyId: id, isShort: false })
       connections.assign(connection, accountId)
-      void programs.greet(connection, true)
+      void programs.beginAuthentication(connection, true)
     })
   }
 
   const welcomeProgram = (request: IncomingMessage, socket: Socket, head: Buffer, network: string) => {
-    if (!arrivals.take(network, performance.now())) return refuse(request, socket, 'too_many_requests', TOO_MANY)
+    if (!arrivals.consume(network, performance.now())) return refuse(request, socket, 'too_many_requests', TOO_MANY)
     server.handleUpgrade(request, socket, head, (ws) => {
       const connection = open(ws, socket, { network })
-      programs.greet(connection, announcesKey(request)).catch((error) => {
+      programs.beginAuthentication(connection, announcesKey(request)).catch((error) => {
         ctx.logger.error({ err: error }, 'sending the challenge to a program failed')
         connection.end(closeCodes.restart, 'Connect again')
       })
@@ -204,7 +204,7 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
       const trouble = freshness.trouble()
       if (trouble !== null) return refuse(request, socket, 'unavailable', trouble, RETRY_AFTER_SECONDS)
       const network = networkAsking(request, ctx.config.http.trustedProxies)
-      if (!attempts.take(network, performance.now())) return refuse(request, socket, 'too_many_requests', TOO_MANY)
+      if (!attempts.consume(network, performance.now())) return refuse(request, socket, 'too_many_requests', TOO_MANY)
       if (token !== null) {
         welcomeKey(token, request, socket, head, network).catch((error) => refuseFor(error, request, socket))
         return
@@ -228,7 +228,7 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
     closing = true
     const open = [...connections.all()]
     const allClosed = open.map((connection) => new Promise<void>((resolve) => connection.transport.onClose(resolve)))
-    // The stream works until its last socket has ended: it hears of changed rights.
+    // The stream works until its last socket has ended: it is notified of changed rights.
     await endInSlices(open, (connection) =>
       connection.end(closeCodes.restart, restartReason('Restarting', newRetryHint())),
     )

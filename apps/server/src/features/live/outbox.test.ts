@@ -88,7 +88,7 @@ describe('backfill and live frames together', () => {
           outbox.push(note('live'))
           outbox.release()
         }
-        const take: Record<Step, () => void> = {
+        const perform: Record<Step, () => void> = {
           publish: () => {
             published += 1
           },
@@ -105,10 +105,10 @@ describe('backfill and live frames together', () => {
           },
         }
         outbox.hold()
-        for (const name of steps) take[name]()
+        for (const name of steps) perform[name]()
         while (!isHistoryDone) readHistory()
         readLive()
-        while (doubts > 0) take.settle()
+        while (doubts > 0) perform.settle()
         const deliveries = written().filter((text) => text !== 'live')
         expect(deliveries.map(Number)).toEqual(range(seen, Number.POSITIVE_INFINITY).map(({ seq }) => seq))
         expect(written().filter((text) => text === 'live')).toHaveLength(1)

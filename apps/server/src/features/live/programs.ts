@@ -19,7 +19,7 @@ export interface Programs {
    * Sends the challenge, unless the program has a key, and closes the socket after a minute without
    * a successful answer.
    */
-  greet(connection: Connection, hasKey: boolean): Promise<void>
+  beginAuthentication(connection: Connection, hasKey: boolean): Promise<void>
   challenge(connection: Connection): Promise<void>
   /**
    * Returns true and assigns the socket to the wallet's account if the program has proved the
@@ -57,7 +57,7 @@ export function createPrograms(ctx: Context, rights: Rights, connections: Connec
   }
 
   return {
-    async greet(connection, hasKey) {
+    async beginAuthentication(connection, hasKey) {
       const stopDeadline = scheduler.after(DEADLINE_MS, () => {
         if (!connection.isListening) connection.breakRules('No authentication before the deadline')
       })
@@ -67,7 +67,7 @@ export function createPrograms(ctx: Context, rights: Rights, connections: Connec
     challenge,
     async prove(connection, message) {
       const asked = connection.program.consumeChallenge()
-      if (!proofs.take(connection.network, performance.now())) {
+      if (!proofs.consume(connection.network, performance.now())) {
         fail(connection, 'Too many attempts')
         connection.breakRules('Too many attempts')
         return false

@@ -12,7 +12,7 @@ const deliver = (seq: number, root: string | null = null): Delivered => ({
 
 /** A reader of a log with one delivery, and what it reads and passes on. */
 async function startReader() {
-  const { ctx, wake, anchor, beat } = createHandoverContext(at)
+  const { ctx, wake, anchor, heartbeat } = createHandoverContext(at)
   const rows = [deliver(1)]
   const reads: number[] = []
   const passed: Frame[][] = []
@@ -54,7 +54,7 @@ async function startReader() {
     ctx,
     wake,
     anchor,
-    beat,
+    heartbeat,
     passInterval: () => passInterval(),
     countReads: () => recorded,
     rows,
@@ -105,32 +105,32 @@ test('reader: reads an alert that was anchored before it was sent, so that it co
 })
 
 test('reader: sends a delivery whose notification was lost, after the next heartbeat', async () => {
-  const { beat, rows, passed, settle, close } = await startReader()
+  const { heartbeat, rows, passed, settle, close } = await startReader()
   rows.push(deliver(2))
-  beat({ seq: 2, anchor: null })
+  heartbeat({ seq: 2, anchor: null })
   await settle()
   expect(seqsOf(passed)).toEqual([2])
   await close()
 })
 
 test('reader: sends the proofs of an anchor whose notification was lost, once, after the next heartbeat', async () => {
-  const { anchor, beat, passed, settle, close } = await startReader()
+  const { anchor, heartbeat, passed, settle, close } = await startReader()
   const mark = { size: 1, blockHash: '0xblock' }
   anchor(mark, false)
   await settle()
   expect(passed).toEqual([])
-  beat({ seq: 1, anchor: mark })
+  heartbeat({ seq: 1, anchor: mark })
   await settle()
-  beat({ seq: 1, anchor: mark })
+  heartbeat({ seq: 1, anchor: mark })
   await settle()
   expect(passed).toHaveLength(1)
   await close()
 })
 
 test('reader: counts a heartbeat without news as a read, and reads nothing', async () => {
-  const { beat, reads, countReads, settle, close } = await startReader()
+  const { heartbeat, reads, countReads, settle, close } = await startReader()
   const before = countReads()
-  beat({ seq: 1, anchor: null })
+  heartbeat({ seq: 1, anchor: null })
   await settle()
   expect(reads).toEqual([])
   expect(countReads()).toBe(before + 1)
@@ -138,8 +138,8 @@ test('reader: counts a heartbeat without news as a read, and reads nothing', asy
 })
 
 test('reader: reads by itself while no heartbeat arrives, because the connection for notifications is lost', async () => {
-  const { beat, passInterval, rows, reads, passed, settle, close } = await startReader()
-  beat({ seq: 1, anchor: null })
+  const { heartbeat, passInterval, rows, reads, passed, settle, close } = await startReader()
+  heartbeat({ seq: 1, anchor: null })
   rows.push(deliver(2))
   passInterval()
   await settle()

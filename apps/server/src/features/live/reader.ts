@@ -40,7 +40,7 @@ const PAGE = 200
 const MAX_UPDATES = 400
 /** Number of newest anchors kept in memory to detect how far back a reorganisation reaches. */
 const KEPT_MARKS = 32
-/** The reader reads by itself if it heard no heartbeat for this long. */
+/** The reader reads by itself after this long without a heartbeat. */
 const SAFETY_NET_MS = 2_000
 const RETRY_MS = 1_000
 
@@ -72,7 +72,7 @@ export function createReader(
   let announced = 0
   /** True if the next pass also passes on deliveries that are not announced. */
   let isPolling = false
-  let hasHeardBeat = false
+  let hasHeartbeat = false
   /** True if anchors may have been added since the last pass. */
   let mayBeAnchored = true
   let closed = false
@@ -104,10 +104,10 @@ export function createReader(
       highest = Math.max(highest ?? 0, logIndex)
     }
   }
-  /** Passes on what this instance has committed itself and has heard of, without a query. */
+  /** Passes on what this instance has committed itself and was notified of, without a query. */
   const passOnIssued = (at: { seq: number }) => {
     while (announced > at.seq) {
-      const due = ctx.issued.takeAfter(at.seq, announced)
+      const due = ctx.issued.drainAfter(at.seq, announced)
       if (!due) return
       passOn(at, due, true)
     }
@@ -131,7 +131,7 @@ export function createReader(
   const readProofs = async (at: { seq: number; marks: AnchorMark[] }) => {
     const marks = await listAnchorMarks(ctx.db, KEPT_MARKS)
     const size = marks[0]?.size ?? 0
-    for (let from = Math.max(standingSize(at.marks, marks), size - MAX_UPDATES); from < size; from += PAGE) {
+    for (let from = Math.max(unchangedSize(at.marks, marks), size - MAX_UPDATES); from < size; from += PAGE) {
       const alerts = await sources.loadAlertsAnchoredBetween(ctx, from, Math.min(size, from + PAGE))
       if (alerts.length === 0) continue
       // An alert that was not passed on yet comes with its proof when it is.
@@ -173,38 +173,38 @@ export function createReader(
     isPolling = true
     readAgain()
   }
-  const hearAnchors = () => {
+  const onAnchors = () => {
     mayBeAnchored = true
     readAgain()
   }
-  const hearDeliveries = (key: string) => {
+  const onDeliveries = (key: string) => {
     // Empty after a reconnect, and for outcomes from instances of earlier releases.
     if (key === '') return poll()
     announced = Math.max(announced, Number(key))
     readAgain()
   }
 
-  const hearBeat = ({ seq, anchor }: NewestRows) => {
-    hasHeardBeat = true
+  const onHeartbeat = ({ seq, anchor }: NewestRows) => {
+    hasHeartbeat = true
     const mark = position?.marks[0]
     if (anchor?.size !== mark?.size || anchor?.blockHash !== mark?.blockHash) mayBeAnchored = true
     if (!position || seq > position.seq) poll()
     else if (mayBeAnchored) readAgain()
     else if (!pass) recordRead()
   }
-  const pollWithoutBeat = () => {
-    if (!hasHeardBeat) {
+  const pollWithoutHeartbeat = () => {
+    if (!hasHeartbeat) {
       mayBeAnchored = true
       poll()
     }
-    hasHeardBeat = false
+    hasHeartbeat = false
   }
 
   const stops = [
-    ctx.wake.on('deliveries', hearDeliveries),
-    ctx.wake.on('anchors', hearAnchors),
-    ctx.wake.watch(() => newestRows, hearBeat),
-    scheduler.every(SAFETY_NET_MS, pollWithoutBeat),
+    ctx.wake.on('deliveries', onDeliveries),
+    ctx.wake.on('anchors', onAnchors),
+    ctx.wake.watch(() => newestRows, onHeartbeat),
+    scheduler.every(SAFETY_NET_MS, pollWithoutHeartbeat),
   ]
   readAgain()
   return {
@@ -224,7 +224,7 @@ export function createReader(
  * Returns the size up to which the anchors are unchanged. Later entries were anchored since, or
  * again after a reorganisation.
  */
-function standingSize(before: readonly AnchorMark[], now: readonly AnchorMark[]): number {
+function unchangedSize(before: readonly AnchorMark[], now: readonly AnchorMark[]): number {
   const isKnown = (mark: AnchorMark) =>
     before.some(({ size, blockHash }) => size === mark.size && blockHash === mark.blockHash)
   return now.find(isKnown)?.size ?? 0

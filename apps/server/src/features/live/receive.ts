@@ -30,7 +30,7 @@ export function receiveMessages(
       connection.liveness.handleLateMessage()
       return false
     }
-    if (quota.take(performance.now())) return true
+    if (quota.consume(performance.now())) return true
     connection.breakRules('Too many messages')
     return false
   }

@@ -87,13 +87,13 @@ export function createStream(
   }
 
   const expire = (connection: Connection, { reason, message, closeCode }: Omit<Refused, 'allowed'>) => {
-    const told = reason === 'subscription' ? ENDED : message
+    const text = reason === 'subscription' ? ENDED : message
     if (connection.program.isShort && reason === 'subscription') {
       connection.send({ type: 'subscription_update', status: 'expired', expiresAt: null })
     } else if (closeCode === closeCodes.entitlementEnded) {
-      connection.send({ type: 'subscription_expired', message: told })
+      connection.send({ type: 'subscription_expired', message: text })
     }
-    connection.end(closeCode, told)
+    connection.end(closeCode, text)
   }
 
   const sendPeriod = (connection: Connection, planType: PlanId | null, expiresAt: Date | null) => {
@@ -146,7 +146,7 @@ export function createStream(
   const spendOf =
     ({ accountId }: Connection) =>
     (count: number) =>
-      missed.take(accountId ?? '', performance.now(), count)
+      missed.consume(accountId ?? '', performance.now(), count)
 
   const isOfAnotherLog = async (lastIndex: number, logId: string | undefined) => {
     if (logId !== undefined && logId !== (await findLogId())) return true

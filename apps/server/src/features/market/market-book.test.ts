@@ -16,16 +16,16 @@ const tick = (atMs: number, price: string, change: Partial<Tick> = {}): Tick => 
 function createBed() {
   const book = createMarketBook()
   book.connected(startMs)
-  return { book, take: (message: MarketMessage, nowMs = startMs + DAY_MS) => book.take(message, nowMs) }
+  return { book, apply: (message: MarketMessage, nowMs = startMs + DAY_MS) => book.apply(message, nowMs) }
 }
 
 const btc = { venue: 'binance', market: 'BTCUSDT' }
 
 test('market book: refuses a tick more than a minute ahead of the clock', () => {
-  const { book, take } = createBed()
-  expect(take(tick(MINUTE_MS + 1, '1'), startMs)).toBe(false)
+  const { book, apply } = createBed()
+  expect(apply(tick(MINUTE_MS + 1, '1'), startMs)).toBe(false)
   expect(book.prices()).toEqual([])
-  expect(take(tick(MINUTE_MS, '1'), startMs)).toBe(true)
+  expect(apply(tick(MINUTE_MS, '1'), startMs)).toBe(true)
   expect(book.prices()).toMatchObject([{ price: '1' }])
 })
 
@@ -35,28 +35,28 @@ test.each<[string, Tick[]]>([
   ['its number is lower', [tick(5_000, '1', { number: 7 }), tick(6_000, '2', { number: 6 })]],
   ['it is a day old', [tick(5_000, '1'), tick(-DAY_MS, '2')]],
 ])('market book: keeps the price when a tick arrives and %s', (_, ticks) => {
-  const { book, take } = createBed()
-  for (const one of ticks) take(one, startMs + 10_000)
+  const { book, apply } = createBed()
+  for (const one of ticks) apply(one, startMs + 10_000)
   expect(book.prices()).toMatchObject([{ market: 'BTC/USDT', price: '1' }])
 })
 
 test('market book: knows at most 200 markets', () => {
-  const { book, take } = createBed()
-  for (let at = 0; at < 300; at++) take(tick(0, '1', { market: `A${at}/USDT` }))
+  const { book, apply } = createBed()
+  for (let at = 0; at < 300; at++) apply(tick(0, '1', { market: `A${at}/USDT` }))
   expect(book.prices()).toHaveLength(200)
 })
 
 test('market book: reports each change once', () => {
-  const { book, take } = createBed()
-  for (let at = 0; at < 1_000; at++) take(tick(at, String(at + 1)))
-  expect(book.takeChanges()).toEqual([
+  const { book, apply } = createBed()
+  for (let at = 0; at < 1_000; at++) apply(tick(at, String(at + 1)))
+  expect(book.drainChanges()).toEqual([
     { venue: 'binance', market: 'BTC/USDT', price: '1000', at: new Date(startMs + 999).toISOString() },
   ])
-  expect(book.takeChanges()).toEqual([])
+  expect(book.drainChanges()).toEqual([])
 })
 
 test('market book: makes bars of minutes with exact volumes', () => {
-  const { book, take } = createBed()
+  const { book, apply } = createBed()
   const trades = [
     tick(0, '10', { amount: '0.1' }),
     tick(1_000, '9.5', { amount: '0.2' }),
@@ -64,7 +64,7 @@ test('market book: makes bars of minutes with exact volumes', () => {
     tick(59_999, '99', { amount: '0.000000000000000001' }),
     tick(120_000, '98'),
   ]
-  for (const trade of trades) take(trade)
+  for (const trade of trades) apply(trade)
   expect(book.listMinutes(btc, start, start + 180)).toEqual([
     [start, '10', '100.25', '9.5', '99', '1.300000000000000001'],
     [start + 120, '98', '98', '98', '98', '0.500000000000000000'],
@@ -75,28 +75,28 @@ test('market book: makes bars of minutes with exact volumes', () => {
 test.each<[string, (bed: ReturnType<typeof createBed>) => void]>([
   ['the source was connected later', ({ book }) => book.connected(startMs + 1)],
   ['a message was not understood', ({ book }) => book.lost(startMs + 90_000)],
-  ['the source reports a gap', ({ take }) => take({ type: 'gap', ...btc, from: startMs, to: startMs + 1 })],
+  ['the source reports a gap', ({ apply }) => apply({ type: 'gap', ...btc, from: startMs, to: startMs + 1 })],
 ])('market book: has no minutes of a time when %s', (_, lose) => {
   const bed = createBed()
-  bed.take(tick(1, '10'))
+  bed.apply(tick(1, '10'))
   expect(bed.book.listMinutes(btc, start, start + 60)).toHaveLength(1)
   lose(bed)
   expect(bed.book.listMinutes(btc, start, start + 60)).toBeNull()
   expect(bed.book.prices()).toHaveLength(1)
-  bed.take(tick(150_000, '11', { number: ++number }))
+  bed.apply(tick(150_000, '11', { number: ++number }))
   expect(bed.book.listMinutes(btc, start + 120, start + 180)).toHaveLength(1)
 })
 
 test('market book: a gap in one market does not affect another market', () => {
-  const { book, take } = createBed()
-  take(tick(1, '10'))
-  take({ type: 'gap', venue: 'okx', market: 'BTC/USDT', from: startMs, to: startMs + MINUTE_MS })
+  const { book, apply } = createBed()
+  apply(tick(1, '10'))
+  apply({ type: 'gap', venue: 'okx', market: 'BTC/USDT', from: startMs, to: startMs + MINUTE_MS })
   expect(book.listMinutes(btc, start, start + 60)).toHaveLength(1)
   expect(book.listMinutes({ venue: 'okx', market: 'BTCUSDT' }, start, start + 60)).toBeNull()
 })
 
 test('market book: forgets minutes that no open prediction needs', () => {
-  const { book, take } = createBed()
-  for (let minute = 0; minute < 1_000; minute++) take(tick(minute * MINUTE_MS, '1'))
+  const { book, apply } = createBed()
+  for (let minute = 0; minute < 1_000; minute++) apply(tick(minute * MINUTE_MS, '1'))
   expect(book.listMinutes(btc, start, start + 60_000)).toHaveLength(380)
 })

@@ -50,7 +50,7 @@ export function createMarketBook() {
     markets.set(key, added)
     return added
   }
-  const takeTick = (tick: Tick, nowMs: number): boolean => {
+  const applyTick = (tick: Tick, nowMs: number): boolean => {
     if (tick.at > nowMs + MAX_AHEAD_MS) return false
     const market = findMarket(tick)
     if (!market || tick.number <= market.number || tick.at < nowMs - DAY_MS) return true
@@ -79,15 +79,15 @@ export function createMarketBook() {
     /** A message was invalid, so a trade may be missing. */
     lost: loseUntil,
     /** @returns false if the message contradicts the clock */
-    take(message: MarketMessage, nowMs: number): boolean {
-      if (message.type === 'tick') return takeTick(message, nowMs)
+    apply(message: MarketMessage, nowMs: number): boolean {
+      if (message.type === 'tick') return applyTick(message, nowMs)
       const market = message.type === 'gap' ? markets.get(marketKey(message)) : undefined
       if (market && message.type === 'gap') market.coveredFromMs = Math.max(market.coveredFromMs, message.to)
       return true
     },
     prices: (): LivePrice[] => [...markets.values()].filter(({ atMs }) => atMs > 0).map(presentOne),
     /** Prices that have changed since the last call. */
-    takeChanges(): LivePrice[] {
+    drainChanges(): LivePrice[] {
       const changed = [...markets.values()].filter(({ isChanged }) => isChanged)
       for (const market of changed) market.isChanged = false
       return changed.map(presentOne)

@@ -50,7 +50,7 @@ export function startMarketData(
   const at = () => clock.now().toISOString()
   const publish = () => {
     if (config.marketData && lastEnd === null) outage.recordSuccess(ctx)
-    const prices = book.takeChanges()
+    const prices = book.drainChanges()
     if (prices.length > 0) for (const listener of listeners) listener({ at: at(), prices })
   }
   const run = async ({ url, key }: NonNullable<typeof config.marketData>) => {
@@ -59,7 +59,7 @@ export function startMarketData(
       let isRefused = false
       const onMessage = (raw: string | null) => {
         const message = parse(raw)
-        if (message && book.take(message, nowMs())) {
+        if (message && book.apply(message, nowMs())) {
           retryMs = RETRY_MS.first
           lastEnd = null
           return

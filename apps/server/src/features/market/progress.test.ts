@@ -26,7 +26,7 @@ function addTrades(book: ReturnType<typeof createMarketBook>, market: string, pr
     const at = startMs + (minute - 1) * minuteMs + 30_000
     const tick = { venue: 'kraken', market, number: minute, at, amount: '2', takerSide: 'buy' } as const
     const message: MarketMessage[] = price === null ? [] : [{ type: 'tick', ...tick, price }]
-    for (const one of message) book.take(one, startMs + 3_600_000)
+    for (const one of message) book.apply(one, startMs + 3_600_000)
   })
 }
 
@@ -53,7 +53,7 @@ describe('progress of an open prediction', () => {
 
   it('is absent after a gap, and present for predictions that start later', () => {
     const book = bookOf(rising)
-    book.take({ type: 'gap', venue: 'kraken', market: 'BTC/USD', from: 0, to: startMs + minuteMs }, startMs)
+    book.apply({ type: 'gap', venue: 'kraken', market: 'BTC/USD', from: 0, to: startMs + minuteMs }, startMs)
     expect(measureProgress(prediction, book, after(5))).toBeNull()
     const later = { ...prediction, startsAt: iso(startMs + 2 * minuteMs) }
     expect(measureProgress(later, book, after(5))).toMatchObject({ reference: '99.2', measured: '2.318548387096' })

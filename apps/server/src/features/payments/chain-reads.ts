@@ -26,9 +26,9 @@ export function createChainReads(nowMs = () => performance.now()): ChainReads {
   const quotas = new Quotas(CALLS_PER_MINUTE, MINUTE_MS)
   const kept = new Map<string, { value: Promise<unknown>; untilMs: number }>()
 
-  const take = (accountId: string, cost: number) => {
+  const consume = (accountId: string, cost: number) => {
     quotas.forgetIdle(nowMs())
-    if (quotas.take(accountId, nowMs(), cost)) return
+    if (quotas.consume(accountId, nowMs(), cost)) return
     const retryAfterSeconds = Math.max(1, Math.ceil(quotas.leftMs(accountId, nowMs()) / SECOND_MS))
     const text = 'Your account reads the chain too often. Wait a little and try again.'
     throw new Refusal('too_many_requests', text, { retryAfterSeconds })
@@ -38,7 +38,7 @@ export function createChainReads(nowMs = () => performance.now()): ChainReads {
       const known = kept.get(key)
       // The key names what is asked, and so the type of the result.
       if (known && known.untilMs > nowMs()) return known.value as Promise<T>
-      take(accountId, cost)
+      consume(accountId, cost)
       const value = ask()
       kept.delete(key)
       kept.set(key, { value, untilMs: nowMs() + KEPT_MS })

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { takeAddresses, takeUnasked } from './unasked.ts'
+import { consumeUnsolicited, resolveWithinLimit } from './unsolicited.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
@@ -8,17 +8,17 @@ const to = (...addresses: string[]) => {
   return async () => found
 }
 const admitted = async (hosts: string[], address: (at: number) => string) => {
-  const answers = await Promise.all(hosts.map((host, at) => takeAddresses('webhook', host, to(address(at)))))
+  const answers = await Promise.all(hosts.map((host, at) => resolveWithinLimit('webhook', host, to(address(at)))))
   return answers.filter((answer) => answer !== null).length
 }
 const names = (count: number, domain: string) => Array.from({ length: count }, (_, at) => `a${at}.${domain}`)
 
 test('takeAddresses: stops at 120 requests to one address, whatever its names', async () => {
   expect(await admitted(names(200, 'evil.example'), () => '203.0.113.7')).toBe(120)
-  expect(await takeAddresses('ntfy', 'other.example', to('203.0.113.8', '203.0.113.7'))).toBeNull()
+  expect(await resolveWithinLimit('ntfy', 'other.example', to('203.0.113.8', '203.0.113.7'))).toBeNull()
   vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 3_600_000)
-  takeUnasked('webhook', 'elsewhere.example')
-  expect(await takeAddresses('webhook', 'evil.example', to('203.0.113.7'))).toHaveLength(1)
+  consumeUnsolicited('webhook', 'elsewhere.example')
+  expect(await resolveWithinLimit('webhook', 'evil.example', to('203.0.113.7'))).toHaveLength(1)
 })
 
 test('takeAddresses: counts the addresses of an IPv6 network together', async () => {
@@ -27,13 +27,13 @@ test('takeAddresses: counts the addresses of an IPv6 network together', async ()
 
 test('takeUnasked: counts addresses that are entered as a URL by network and without the port', () => {
   const hosts = Array.from({ length: 200 }, (_, at) => `[2001:db8:0:8::${at.toString(16)}]:${at % 2 ? 443 : 8443}`)
-  expect(hosts.filter((host) => takeUnasked('webhook', host))).toHaveLength(120)
+  expect(hosts.filter((host) => consumeUnsolicited('webhook', host))).toHaveLength(120)
 })
 
 test('takeAddresses: does not count large services, and returns no address of an unknown host', async () => {
   const hosts = Array<string>(200).fill('updates.push.services.mozilla.com')
-  const answers = await Promise.all(hosts.map((host) => takeAddresses('web-push', host, to('203.0.113.9'))))
+  const answers = await Promise.all(hosts.map((host) => resolveWithinLimit('web-push', host, to('203.0.113.9'))))
   expect(new Set(answers)).toEqual(new Set([undefined]))
   const fail = () => Promise.reject(new Error('ENOTFOUND'))
-  expect(await takeAddresses('webhook', 'unknown.example', fail)).toEqual([])
+  expect(await resolveWithinLimit('webhook', 'unknown.example', fail)).toEqual([])
 })

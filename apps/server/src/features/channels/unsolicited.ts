@@ -11,25 +11,25 @@ import type { Resolve } from '../feed/endpoint.ts'
  * wildcard of the name server gives one address any number of names. Only these kinds accept any
  * host; the address of a chat is a secret of its owner.
  */
-const MOST_UNASKED_PER_HOUR = 120
+const MOST_UNSOLICITED_PER_HOUR = 120
 const kindsOfAnyHost = ['webhook', 'ntfy', 'web-push']
 /** Large services, which would be used up by few accounts and are not harmed. */
 const largeServices =
   /(^|\.)(fcm\.googleapis\.com|push\.services\.mozilla\.com|notify\.windows\.com|push\.apple\.com|ntfy\.sh)$/
-const unasked = new Quotas(MOST_UNASKED_PER_HOUR, HOUR_MS)
+const unsolicited = new Quotas(MOST_UNSOLICITED_PER_HOUR, HOUR_MS)
 /** Mails with a code to one mailbox, from all accounts. */
 const MOST_MAILS_PER_HOUR = 5
 const mailed = new Quotas(MOST_MAILS_PER_HOUR, HOUR_MS)
 
 /** @param to the host, or the address of a mail */
-export function takeUnasked(kind: DestinationKind, to: string): boolean {
+export function consumeUnsolicited(kind: DestinationKind, to: string): boolean {
   const nowMs = performance.now()
-  for (const quotas of [unasked, mailed]) quotas.forgetIdle(nowMs)
+  for (const quotas of [unsolicited, mailed]) quotas.forgetIdle(nowMs)
   // Most services deliver what follows a plus sign to the same mailbox.
-  if (kind === 'email') return mailed.take(to.toLowerCase().replace(/\+[^@]*@/, '@'), nowMs)
+  if (kind === 'email') return mailed.consume(to.toLowerCase().replace(/\+[^@]*@/, '@'), nowMs)
   if (!isLimited(kind, to)) return true
   const name = nameOf(to)
-  return unasked.take(isIP(bare(name)) ? networkOf(bare(name)) : name, nowMs)
+  return unsolicited.consume(isIP(bare(name)) ? networkOf(bare(name)) : name, nowMs)
 }
 
 /**
@@ -38,7 +38,7 @@ export function takeUnasked(kind: DestinationKind, to: string): boolean {
  * @returns undefined if the host is not limited or is an address itself, and null if the limit of
  *   an address is reached
  */
-export async function takeAddresses(
+export async function resolveWithinLimit(
   kind: DestinationKind,
   host: string,
   resolve: Resolve,
@@ -49,7 +49,7 @@ export async function takeAddresses(
   const addresses = await resolve(name).catch(() => [])
   const networks = new Set(addresses.map(({ address }) => networkOf(address)))
   const nowMs = performance.now()
-  return [...networks].every((network) => unasked.take(network, nowMs)) ? addresses : null
+  return [...networks].every((network) => unsolicited.consume(network, nowMs)) ? addresses : null
 }
 
 const nameOf = (host: string) => host.replace(/:\d+$/, '')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { keepUntilHeard } from './keep-until-heard.ts'
+import { cacheUntilNotified } from './cache-until-notified.ts'
 
 function createBed() {
   let notify = () => {}
@@ -8,7 +8,7 @@ function createBed() {
   let reads = 0
   let release: (() => void) | null = null
   let isHeld = false
-  const find = keepUntilHeard(
+  const find = cacheUntilNotified(
     {
       wake: {
         on(_topic, listener) {
@@ -51,7 +51,7 @@ function createBed() {
   }
 }
 
-test('keepUntilHeard: reads once until the topic is heard', async () => {
+test('cacheUntilNotified: reads once until a notification of the topic', async () => {
   const bed = createBed()
   expect([await bed.find(), await bed.find(), bed.reads()]).toEqual(['old', 'old', 1])
   bed.change('new')
@@ -59,7 +59,7 @@ test('keepUntilHeard: reads once until the topic is heard', async () => {
   expect([await bed.find(), await bed.find(), bed.reads()]).toEqual(['new', 'new', 2])
 })
 
-test('keepUntilHeard: reads again after its limit when a notification was lost', async () => {
+test('cacheUntilNotified: reads again after its limit when a notification was lost', async () => {
   const bed = createBed()
   await bed.find()
   bed.change('new')
@@ -69,7 +69,7 @@ test('keepUntilHeard: reads again after its limit when a notification was lost',
   expect(await bed.find()).toBe('new')
 })
 
-test('keepUntilHeard: does not keep a value when the topic is heard while it is read', async () => {
+test('cacheUntilNotified: does not keep a value when a notification arrives while it is read', async () => {
   const bed = createBed()
   bed.hold()
   const reading = bed.find()
@@ -80,9 +80,9 @@ test('keepUntilHeard: does not keep a value when the topic is heard while it is 
   expect(await bed.find()).toBe('new')
 })
 
-test('keepUntilHeard: keeps no error', async () => {
+test('cacheUntilNotified: keeps no error', async () => {
   let isBroken = true
-  const find = keepUntilHeard({ wake: { on: () => () => {} }, topic: 'settings', mostMs: 5_000 }, async () => {
+  const find = cacheUntilNotified({ wake: { on: () => () => {} }, topic: 'settings', mostMs: 5_000 }, async () => {
     if (isBroken) throw new Error('unavailable')
     return 'value'
   })

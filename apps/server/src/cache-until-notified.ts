@@ -12,23 +12,23 @@ interface Options {
  * Caches the result of `read` until a notification of the topic arrives. Do not use it for access
  * decisions: the notification arrives some milliseconds after the commit of another instance.
  */
-export function keepUntilHeard<Value>(
+export function cacheUntilNotified<Value>(
   { wake, topic, mostMs, nowMs = () => performance.now() }: Options,
   read: () => Promise<Value>,
 ): () => Promise<Value> {
-  let kept: { value: Value; atMs: number } | null = null
-  let heard = 0
+  let cached: { value: Value; atMs: number } | null = null
+  let notifications = 0
   wake.on(topic, () => {
-    heard += 1
-    kept = null
+    notifications += 1
+    cached = null
   })
   return async () => {
     const atMs = nowMs()
-    if (kept && atMs - kept.atMs < mostMs) return kept.value
-    const before = heard
+    if (cached && atMs - cached.atMs < mostMs) return cached.value
+    const before = notifications
     const value = await read()
     // What was read before a notification may be what it replaces.
-    if (heard === before) kept = { value, atMs }
+    if (notifications === before) cached = { value, atMs }
     return value
   }
 }
