@@ -40,7 +40,7 @@ export async function check(scene: Scene, seen: Seen): Promise<Result> {
     ...(await checkSums(scene, found)),
     ...seen.members.flatMap((member) => checkArrivals(found, member)),
     ...seen.members.flatMap((member) => checkDigests(found, member)),
-    ...checkWishes(found),
+    ...checkDeliverySettings(found),
     ...seen.members.flatMap((member) => checkFate(found, member)),
     ...checkNotices(found, await countOwnerMails(scene.ctx)),
     ...checkEscalation(found),
@@ -204,9 +204,9 @@ function checkDigests({ rows, arrivals }: Found, member: Member): string[] {
 const hasRoom = ({ kind }: Member) => kind === 'webhook' || kind === 'email'
 
 /** Quiet hours and digests let no single message through, and limits not too many. */
-function checkWishes({ members, rows, arrivals, alertOf }: Found): string[] {
+function checkDeliverySettings({ members, rows, arrivals, alertOf }: Found): string[] {
   return members.flatMap((member) => {
-    const { quietHours, digest, rules } = member.wishes ?? {}
+    const { quietHours, digest, rules } = member.settings ?? {}
     const own = arrivals.filter(({ to }) => to === member.number)
     const problems: string[] = []
     for (const { form, indexes, atMs } of own) {

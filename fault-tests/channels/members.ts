@@ -18,7 +18,7 @@ interface Template {
   account?: string
   /** What the owner or the simulation does with it. */
   role?: 'paused' | 'muted' | 'redelivered' | 'witness' | 'second step'
-  wishes?: Omit<Partial<typeof destinations.$inferInsert>, 'id'>
+  settings?: Omit<Partial<typeof destinations.$inferInsert>, 'id'>
   /** Reasons for which it may skip an alert. */
   skips?: RegExp
 }
@@ -44,25 +44,31 @@ const ENDS_AFTER_MS = 12.1 * HOUR_MS
 
 const templates: Template[] = [
   ...kinds.flatMap((kind): Template[] => [{ kind }, { kind, fate: 'outage' }]),
-  { kind: 'email', wishes: hourly, fate: 'outage' },
-  { kind: 'email', wishes: daily },
-  { kind: 'webhook', wishes: hourly, fate: 'outage', role: 'redelivered' },
-  { kind: 'web-push', wishes: hourly },
-  { kind: 'telegram', wishes: hourly },
-  { kind: 'slack', wishes: daily },
-  { kind: 'web-push', wishes: { quietHours: night } },
-  { kind: 'email', wishes: { quietHours: night } },
-  { kind: 'discord', wishes: { quietHours: morning } },
-  { kind: 'webhook', wishes: { rules: { mostPerHour: 1 } } },
-  { kind: 'telegram', wishes: { rules: { mostPerHour: 1 } } },
-  { kind: 'ntfy', wishes: { rules: { coolDownMinutes: 120 } }, skips: /^Rule: cool-down/ },
-  { kind: 'webhook', wishes: { escalationStep: 0 }, account: 'escalation' },
-  { kind: 'slack', wishes: { escalationStep: 1 }, account: 'escalation', role: 'second step', skips: /^Acknowledged/ },
-  { kind: 'webhook', wishes: { events: ['anchored'] } },
+  { kind: 'email', settings: hourly, fate: 'outage' },
+  { kind: 'email', settings: daily },
+  { kind: 'webhook', settings: hourly, fate: 'outage', role: 'redelivered' },
+  { kind: 'web-push', settings: hourly },
+  { kind: 'telegram', settings: hourly },
+  { kind: 'slack', settings: daily },
+  { kind: 'web-push', settings: { quietHours: night } },
+  { kind: 'email', settings: { quietHours: night } },
+  { kind: 'discord', settings: { quietHours: morning } },
+  { kind: 'webhook', settings: { rules: { mostPerHour: 1 } } },
+  { kind: 'telegram', settings: { rules: { mostPerHour: 1 } } },
+  { kind: 'ntfy', settings: { rules: { coolDownMinutes: 120 } }, skips: /^Rule: cool-down/ },
+  { kind: 'webhook', settings: { escalationStep: 0 }, account: 'escalation' },
+  {
+    kind: 'slack',
+    settings: { escalationStep: 1 },
+    account: 'escalation',
+    role: 'second step',
+    skips: /^Acknowledged/,
+  },
+  { kind: 'webhook', settings: { events: ['anchored'] } },
   { kind: 'webhook', role: 'paused', skips: /^The destination was paused$/ },
   { kind: 'slack', role: 'muted' },
   { kind: 'webhook', account: ENDING, skips: hasEnded },
-  { kind: 'email', account: ENDING, skips: hasEnded, wishes: hourly },
+  { kind: 'email', account: ENDING, skips: hasEnded, settings: hourly },
 ]
 
 /** They fail for a day or are gone, and witnesses are told of it. */
@@ -70,15 +76,15 @@ const failing: Template[] = [
   { kind: 'webhook', fate: 'long', account: 'long', skips: wasFailing },
   { kind: 'email', fate: 'long', account: 'long', skips: wasFailing },
   { kind: 'telegram', fate: 'long', account: 'long', skips: wasFailing },
-  { kind: 'web-push', fate: 'long', account: 'long', skips: wasFailing, wishes: hourly },
+  { kind: 'web-push', fate: 'long', account: 'long', skips: wasFailing, settings: hourly },
   { kind: 'webhook', account: 'long', role: 'witness' },
   { kind: 'webhook', fate: 'endless', account: 'endless', skips: wasFailing },
-  { kind: 'ntfy', fate: 'endless', account: 'endless', skips: wasFailing, wishes: { quietHours: night } },
+  { kind: 'ntfy', fate: 'endless', account: 'endless', skips: wasFailing, settings: { quietHours: night } },
   { kind: 'webhook', account: 'endless', role: 'witness' },
   { kind: 'web-push', fate: 'gone', account: 'gone' },
   { kind: 'discord', fate: 'gone', account: 'gone' },
   { kind: 'telegram', fate: 'gone', account: 'gone' },
-  { kind: 'email', fate: 'gone', account: 'gone', wishes: hourly },
+  { kind: 'email', fate: 'gone', account: 'gone', settings: hourly },
   { kind: 'webhook', account: 'gone', role: 'witness' },
 ]
 
@@ -111,7 +117,7 @@ export async function addMembers(scene: Scene, isLong: boolean): Promise<Member[
       .set({ email: ownerOf(account) })
       .where(eq(accounts.id, accountId))
     const name = pathOf(template.kind, number)
-    const id = await scene.addDestination(accountId, template.kind, name, `127.0.1.${number}`, template.wishes)
+    const id = await scene.addDestination(accountId, template.kind, name, `127.0.1.${number}`, template.settings)
     members.push({ ...template, account, number, id, accountId, name })
   }
   return members

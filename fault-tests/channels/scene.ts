@@ -127,9 +127,9 @@ export async function startScene(database: TestDatabase, more: ConfigOverrides =
       kind: DestinationKind,
       path: string,
       host = '127.0.0.1',
-      wishes: Omit<Partial<typeof destinations.$inferInsert>, 'id'> = {},
+      settings: Omit<Partial<typeof destinations.$inferInsert>, 'id'> = {},
     ) {
-      const row = { ...rowOf(accountId, kind, path, host), ...wishes }
+      const row = { ...rowOf(accountId, kind, path, host), ...settings }
       await ctx.db.insert(destinations).values(row)
       return row.id
     },

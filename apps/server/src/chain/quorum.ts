@@ -35,9 +35,9 @@ function agreedAnswer(answers: Promise<unknown>[], needed: number, method: strin
   return new Promise((resolve, reject) => {
     const count = (answer: unknown) => {
       const key = JSON.stringify(comparable(answer))
-      const given = (votes.get(key) ?? 0) + 1
-      votes.set(key, given)
-      if (given === needed) resolve(answer)
+      const agreeing = (votes.get(key) ?? 0) + 1
+      votes.set(key, agreeing)
+      if (agreeing === needed) resolve(answer)
     }
     Promise.allSettled(answers.map((answer) => answer.then(count))).then((results) => {
       const hasMajority = results.filter(({ status }) => status === 'fulfilled').length >= needed

@@ -11,24 +11,28 @@ import * as ways from './unlink-identity.ts'
 
 type Endpoints = typeof endpoints
 
-export const googleSignIn: Handler<Endpoints['googleSignIn']> = (ctx, input) => leave(ctx, input, 'google')
-export const googleCallback: Handler<Endpoints['googleCallback']> = (ctx, input) => comeBack(ctx, input, 'google')
-export const linkedinSignIn: Handler<Endpoints['linkedinSignIn']> = (ctx, input) => leave(ctx, input, 'linkedin')
-export const linkedinCallback: Handler<Endpoints['linkedinCallback']> = (ctx, input) => comeBack(ctx, input, 'linkedin')
+export const googleSignIn: Handler<Endpoints['googleSignIn']> = (ctx, input) =>
+  startProviderSignIn(ctx, input, 'google')
+export const googleCallback: Handler<Endpoints['googleCallback']> = (ctx, input) =>
+  finishProviderSignIn(ctx, input, 'google')
+export const linkedinSignIn: Handler<Endpoints['linkedinSignIn']> = (ctx, input) =>
+  startProviderSignIn(ctx, input, 'linkedin')
+export const linkedinCallback: Handler<Endpoints['linkedinCallback']> = (ctx, input) =>
+  finishProviderSignIn(ctx, input, 'linkedin')
 
-async function leave(
+async function startProviderSignIn(
   ctx: Context,
   { query, actor, reply }: Input<Endpoints['googleSignIn']>,
   provider: IdentityProvider,
 ): Promise<undefined> {
   const { purpose = 'sign-in', returnTo } = query
   const started = await startFlow(ctx, actor, provider, { purpose, returnTo })
-  if ('error' in started) return sendBack(reply, started)
+  if ('error' in started) return redirectWithError(reply, started)
   reply.setCookie(flowCookieName(ctx.config), started.browser, sessionCookieOptions(ctx.config, FLOW_LIFETIME_MS))
   reply.redirect(started.url)
 }
 
-async function comeBack(
+async function finishProviderSignIn(
   ctx: Context,
   { actor, request, reply }: Input<Endpoints['googleCallback']>,
   provider: IdentityProvider,
@@ -38,13 +42,13 @@ async function comeBack(
   const cookie = request.cookies[name]
   const end = await finishFlow(ctx, provider, { search, cookie, actor, browser: readBrowser(ctx, request) })
   reply.clearCookie(name, sessionCookieOptions(ctx.config, null))
-  if ('error' in end) return sendBack(reply, end)
+  if ('error' in end) return redirectWithError(reply, end)
   if ('signedIn' in end) setSessionCookies(ctx, reply, end.signedIn)
   else end.renewed.setCookie(reply)
   reply.redirect(end.returnTo)
 }
 
-function sendBack(reply: FastifyReply, { error, purpose }: FlowFailure): undefined {
+function redirectWithError(reply: FastifyReply, { error, purpose }: FlowFailure): undefined {
   reply.redirect(`${purpose === 'sign-in' ? '/auth' : '/settings'}?provider_error=${error}`)
 }
 

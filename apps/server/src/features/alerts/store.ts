@@ -111,7 +111,7 @@ function findNewer(tx: Queryable, sight: Sight) {
 function selectAlerts(tx: Queryable, sight: Sight, where: SQL | undefined, limit: number | Placeholder) {
   const cover = findCover(tx)
   const newer = findNewer(tx, sight)
-  const told = aggregateOutcomes(tx, sight)
+  const outcomesOfAlerts = aggregateOutcomes(tx, sight)
   return tx
     .select({
       id: alerts.id,
@@ -125,14 +125,14 @@ function selectAlerts(tx: Queryable, sight: Sight, where: SQL | undefined, limit
       anchor: { size: cover.size, root: cover.root, txHash: cover.txHash, blockAt: cover.blockAt },
       supersededBy: { logIndex: newer.logIndex, id: newer.id, kind: newer.kind },
       forecast: alertPredictions.forecast,
-      outcomes: told.list,
+      outcomes: outcomesOfAlerts.list,
     })
     .from(alerts)
     .innerJoin(logEntries, eq(logEntries.index, alerts.logIndex))
     .leftJoin(alertPredictions, eq(alertPredictions.logIndex, alerts.logIndex))
     .leftJoinLateral(cover, sql`true`)
     .leftJoinLateral(newer, sql`true`)
-    .leftJoinLateral(told, sql`true`)
+    .leftJoinLateral(outcomesOfAlerts, sql`true`)
     .where(where)
     .orderBy(desc(alerts.logIndex))
     .limit(limit)

@@ -1,12 +1,12 @@
 import { allAlerts, type QuietHours } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
-import { decideDestination, holdUntil, type Wishes } from './decide-destination.ts'
+import { type DeliverySettings, decideDestination, holdUntil } from './decide-destination.ts'
 import { planEscalation } from './escalation.ts'
 import { completeRules, type Sent, type Subject } from './rules.ts'
 
 const now = new Date('2026-11-24T22:30:00.000Z')
 const quietHours: QuietHours = { days: [2], from: 1_320, to: 420, timeZone: 'UTC', criticalPasses: true }
-const wishes = (change: Partial<Wishes> = {}): Wishes => ({
+const settings = (change: Partial<DeliverySettings> = {}): DeliverySettings => ({
   rules: allAlerts,
   watchlist: [],
   mutedUntil: null,
@@ -28,7 +28,7 @@ const later = (time: string) => new Date(`2026-11-25T${time}:00.000Z`)
 const sentNow: Sent[] = [{ at: now, asset: 'BTC/USDT', anomalyType: 'Volume spike' }]
 
 describe('decideDestination', () => {
-  it.each<[string, Partial<Wishes>, Partial<Subject>, Sent[], object]>([
+  it.each<[string, Partial<DeliverySettings>, Partial<Subject>, Sent[], object]>([
     ['sends at once', {}, {}, [], { state: 'waiting' }],
     [
       'skips by a rule before it holds',
@@ -89,7 +89,7 @@ describe('decideDestination', () => {
       { state: 'held', reason: 'Rule: at most 1 an hour, goes into the summary', until: new Date('2026-11-24T23:00Z') },
     ],
   ])('%s', (_name, change, of, sent, expected) => {
-    expect(decideDestination(wishes(change), subject(of), now, now, sent)).toMatchObject(expected)
+    expect(decideDestination(settings(change), subject(of), now, now, sent)).toMatchObject(expected)
   })
 
   it.each([
@@ -99,14 +99,14 @@ describe('decideDestination', () => {
     ['critical', 61, 'held'],
   ] as const)('a %s alert of %i minutes ago is %s', (priority, minutes, state) => {
     const at = new Date(now.getTime() - minutes * 60_000)
-    expect(decideDestination(wishes(), subject({ priority }), at, now, [])).toMatchObject({ state })
+    expect(decideDestination(settings(), subject({ priority }), at, now, [])).toMatchObject({ state })
   })
 })
 
 describe('holdUntil', () => {
   it('holds a digest back in quiet hours even if critical may pass', () => {
-    expect(holdUntil(wishes({ quietHours }), null, now)?.until).toEqual(later('07:00'))
-    expect(holdUntil(wishes(), null, now)).toBeNull()
+    expect(holdUntil(settings({ quietHours }), null, now)?.until).toEqual(later('07:00'))
+    expect(holdUntil(settings(), null, now)).toBeNull()
   })
 })
 

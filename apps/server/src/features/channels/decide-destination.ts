@@ -4,7 +4,7 @@ import { endOfHour, nextDigestAt, quietUntil } from './quiet-hours.ts'
 import { coolDownAgainst, isHourFull, ruleAgainst, type Sent, type Subject } from './rules.ts'
 
 /** What the owner has set, as it is when the decision is made. */
-export interface Wishes {
+export interface DeliverySettings {
   rules: DeliveryRules
   watchlist: readonly string[]
   mutedUntil: Date | null
@@ -28,11 +28,17 @@ export const TOO_OLD = 'Too old to be sent as new, goes into the digest'
  * @param at when the alert was broadcast
  * @param sent what the destination got before, at least of this hour and of the cool-down
  */
-export function decideDestination(wishes: Wishes, of: Subject, at: Date, now: Date, sent: readonly Sent[]): Decision {
-  const { rules, watchlist, digest } = wishes
+export function decideDestination(
+  settings: DeliverySettings,
+  of: Subject,
+  at: Date,
+  now: Date,
+  sent: readonly Sent[],
+): Decision {
+  const { rules, watchlist, digest } = settings
   const against = ruleAgainst(rules, watchlist, of) ?? coolDownAgainst(rules, of, at, sent)
   if (against !== null) return { state: 'skipped', reason: against }
-  const quiet = holdUntil(wishes, of, now)
+  const quiet = holdUntil(settings, of, now)
   if (quiet !== null) return { state: 'held', ...quiet }
   if (digest !== null) {
     return { state: 'held', reason: 'Goes into the next digest', until: nextDigestAt(digest, now) }
@@ -49,10 +55,10 @@ export function decideDestination(wishes: Wishes, of: Subject, at: Date, now: Da
  * Decides again at the moment of sending, because the owner may have changed the rules since, or
  * quiet hours may have begun. Limits over several alerts are not counted again. Pure.
  */
-export function decideAgain(wishes: Wishes, of: Subject, now: Date): Decision {
-  const against = ruleAgainst(wishes.rules, wishes.watchlist, of)
+export function decideAgain(settings: DeliverySettings, of: Subject, now: Date): Decision {
+  const against = ruleAgainst(settings.rules, settings.watchlist, of)
   if (against !== null) return { state: 'skipped', reason: against }
-  const quiet = holdUntil(wishes, of, now)
+  const quiet = holdUntil(settings, of, now)
   return quiet === null ? WAITING : { state: 'held', ...quiet }
 }
 
@@ -60,7 +66,7 @@ export function decideAgain(wishes: Wishes, of: Subject, now: Date): Decision {
  * Until when mutes and quiet hours hold an alert back, or null. Without an alert: a digest.
  */
 export function holdUntil(
-  { mutedUntil, quietHours }: Pick<Wishes, 'mutedUntil' | 'quietHours'>,
+  { mutedUntil, quietHours }: Pick<DeliverySettings, 'mutedUntil' | 'quietHours'>,
   of: Pick<Subject, 'priority'> | null,
   now: Date,
 ): { until: Date; reason: string } | null {

@@ -51,12 +51,12 @@ async function fillPage(ctx: Context, onRows: () => Promise<void>): Promise<bool
       await saveCursor(tx, await lastDeliverySeq(ctx))
       return false
     }
-    const news = await loadDeliveries(ctx, cursor.seq, PAGE)
-    const last = news.at(-1)
+    const deliveries = await loadDeliveries(ctx, cursor.seq, PAGE)
+    const last = deliveries.at(-1)
     if (!last) return false
     const confirmed = await listConfirmed(tx)
-    const scene = await readScene(ctx, tx, confirmed, news[0]?.at ?? last.at, cursor.seq)
-    const decided = news.flatMap((delivered) => decideAll(scene, delivered))
+    const inputs = await readInputs(ctx, tx, confirmed, deliveries[0]?.at ?? last.at, cursor.seq)
+    const decided = deliveries.flatMap((delivered) => decideAll(inputs, delivered))
     // Accounts without a plan cost nothing, so their rows must not delay those that are sent.
     const isWithoutPlan = ({ reason }: NewDelivery) => reason === NO_PLAN
     const rows = [...decided.filter((row) => !isWithoutPlan(row)), ...decided.filter(isWithoutPlan)]
@@ -68,14 +68,14 @@ async function fillPage(ctx: Context, onRows: () => Promise<void>): Promise<bool
     }
     await Promise.all([insertDeliveries(tx, rows.slice(MOST_IN_CHUNKS)), sending])
     await saveCursor(tx, last.seq)
-    return news.length === PAGE
+    return deliveries.length === PAGE
   })
 }
 
 type Confirmed = Awaited<ReturnType<typeof listConfirmed>>[number]
 
 /** What the decisions of a page read. `sent` grows with them; only of destinations with limits. */
-interface Scene {
+interface DecisionInputs {
   now: Date
   destinations: readonly Confirmed[]
   recipients: ReadonlyMap<string, unknown>
@@ -84,15 +84,21 @@ interface Scene {
   sent: ReadonlyMap<string, Sent[]>
 }
 
-async function readScene(ctx: Context, tx: Tx, destinations: Confirmed[], firstAt: Date, seq: number): Promise<Scene> {
+async function readInputs(
+  ctx: Context,
+  tx: Tx,
+  destinations: Confirmed[],
+  firstAt: Date,
+  seq: number,
+): Promise<DecisionInputs> {
   const accountIds = [...new Set(destinations.map(({ accountId }) => accountId))]
   const limited = destinations.filter(({ rules: { coolDownMinutes, mostPerHour } }) => coolDownMinutes || mostPerHour)
-  const since = limited.map(({ id, rules }) => {
+  const windowStarts = limited.map(({ id, rules }) => {
     const limitMs = Math.max(HOUR_MS, (rules.coolDownMinutes ?? 0) * MINUTE_MS)
     return { id, at: new Date(firstAt.getTime() - limitMs) }
   })
   const sent = new Map(limited.map(({ id }): [string, Sent[]] => [id, []]))
-  for (const { destinationId, ...one } of await listSentSince(tx, since, seq)) sent.get(destinationId)?.push(one)
+  for (const { destinationId, ...one } of await listSentSince(tx, windowStarts, seq)) sent.get(destinationId)?.push(one)
   return {
     now: ctx.clock.now(),
     destinations,
@@ -105,20 +111,20 @@ async function readScene(ctx: Context, tx: Tx, destinations: Confirmed[], firstA
   }
 }
 
-function decideAll(scene: Scene, delivered: Delivered): NewDelivery[] {
+function decideAll(inputs: DecisionInputs, delivered: Delivered): NewDelivery[] {
   const { alert, isOutcome, at } = delivered
   // Outcomes are for destinations that want them. Without a plan, a row would reveal to the owner
   // that the fresh entry is an outcome.
-  const decided = scene.destinations
-    .filter(({ events, accountId }) => !isOutcome || (events.includes('outcome') && scene.recipients.has(accountId)))
-    .map((destination) => ({ destination, decision: decide(scene, destination, delivered) }))
+  const decided = inputs.destinations
+    .filter(({ events, accountId }) => !isOutcome || (events.includes('outcome') && inputs.recipients.has(accountId)))
+    .map((destination) => ({ destination, decision: decide(inputs, destination, delivered) }))
   for (const { destination, decision } of decided) {
     const { asset, anomalyType } = alert
-    if (decision.state === 'waiting') scene.sent.get(destination.id)?.push({ at, asset, anomalyType })
+    if (decision.state === 'waiting') inputs.sent.get(destination.id)?.push({ at, asset, anomalyType })
   }
   const delays = alert.priority === 'critical' && alert.kind === 'alert' && !isOutcome ? escalate(decided) : new Map()
   // The clock may have gone back since the entry was written.
-  const fromMs = Math.min(at.getTime(), scene.now.getTime())
+  const fromMs = Math.min(at.getTime(), inputs.now.getTime())
   return decided.map(({ destination: { id }, decision }): NewDelivery => {
     const delayMs = delays.get(id)
     return {
@@ -136,17 +142,17 @@ function decideAll(scene: Scene, delivered: Delivered): NewDelivery[] {
   })
 }
 
-function decide(scene: Scene, destination: Confirmed, { alert, isOutcome, at }: Delivered): Decision {
+function decide(inputs: DecisionInputs, destination: Confirmed, { alert, isOutcome, at }: Delivered): Decision {
   const { id, accountId, state, rules, mutedUntil, quietHours, digest } = destination
-  if (!scene.recipients.has(accountId)) return { state: 'skipped', reason: NO_PLAN }
-  const watchlist = scene.preferences.get(accountId)?.watchlist ?? []
-  const wishes = { rules: completeRules(rules), watchlist, mutedUntil, quietHours, digest }
+  if (!inputs.recipients.has(accountId)) return { state: 'skipped', reason: NO_PLAN }
+  const watchlist = inputs.preferences.get(accountId)?.watchlist ?? []
+  const settings = { rules: completeRules(rules), watchlist, mutedUntil, quietHours, digest }
   if (state !== 'on') {
     // The rules come first, because an alert that they exclude does not count as missed.
-    const reason = ruleAgainst(wishes.rules, watchlist, { ...alert, isOutcome }) ?? reasonOfState(state)
+    const reason = ruleAgainst(settings.rules, watchlist, { ...alert, isOutcome }) ?? reasonOfState(state)
     return { state: 'skipped', reason }
   }
-  return decideDestination(wishes, { ...alert, isOutcome }, at, scene.now, scene.sent.get(id) ?? [])
+  return decideDestination(settings, { ...alert, isOutcome }, at, inputs.now, inputs.sent.get(id) ?? [])
 }
 
 /** Delays by destination, over the destinations of each account that get the alert at once. */

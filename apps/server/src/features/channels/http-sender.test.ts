@@ -15,12 +15,12 @@ import { sealSecrets } from './secrets.ts'
 const config = { appSecret: 'a'.repeat(32), appSecretPrevious: null, allowPrivate: true }
 let server: Server
 let child: ChildProcess
-const heard: { path: string; body: string }[] = []
+const received: { path: string; body: string }[] = []
 
 const listener: RequestListener = async (request, response) => {
   const body = (await request.toArray()).join('')
   const path = request.url ?? ''
-  heard.push({ path, body })
+  received.push({ path, body })
   if (path !== '/hang') response.writeHead(path === '/refuse' ? 403 : 200).end('heard')
 }
 
@@ -45,7 +45,7 @@ async function send(
     withinMs = 120_000,
     origin,
     addresses,
-    ...wishes
+    ...options
   }: Partial<Wanted> & {
     id?: string
     withinMs?: number
@@ -63,7 +63,7 @@ async function send(
     kind: 'slack' as const,
     message: { text: `To ${path}` },
   }
-  child.send({ message, startByMs: sharedNowMs() + withinMs, ...wishes } satisfies Wanted)
+  child.send({ message, startByMs: sharedNowMs() + withinMs, ...options } satisfies Wanted)
   const [report] = await once(child, 'message')
   return report
 }
@@ -75,7 +75,7 @@ function portOf(listening: { address(): ReturnType<Server['address']> }): number
 
 test('sendHttp: a message is sent from a thread, and its answer comes back', async () => {
   expect(await send('/services/a')).toMatchObject({ answer: { status: 200, response: 'heard' } })
-  expect(heard.at(-1)).toMatchObject({ path: '/services/a', body: expect.stringContaining('To /services/a') })
+  expect(received.at(-1)).toMatchObject({ path: '/services/a', body: expect.stringContaining('To /services/a') })
   expect(await send('/refuse')).toMatchObject({ answer: { status: 403 } })
 })
 
@@ -89,9 +89,9 @@ test('sendHttp: the request goes to the given addresses, and to none without one
 })
 
 test('sendHttp: a secret that cannot be read is an error of its own, and nothing is sent', async () => {
-  const before = heard.length
+  const before = received.length
   expect(await send('/services/b', { id: 'another' })).toMatchObject({ error: 'UnreadableKey' })
-  expect(heard).toHaveLength(before)
+  expect(received).toHaveLength(before)
 })
 
 test('sendHttp: a request that is under way ends when the server stops', async () => {
@@ -107,9 +107,9 @@ test('pauseSending: the thread begins no request before the pause is over', asyn
 })
 
 test('sendHttp: a message whose turn comes too late after the check of the plan is not sent', async () => {
-  const before = heard.length
+  const before = received.length
   expect(await send('/services/d', { pauseMs: 300, withinMs: 100 })).toMatchObject({ error: 'StartedTooLate' })
-  expect(heard).toHaveLength(before)
+  expect(received).toHaveLength(before)
   expect(await send('/services/d')).toMatchObject({ answer: { status: 200 } })
 })
 
@@ -117,7 +117,7 @@ test.each([
   ['is over', { isEntitled: false }, 0],
   ['goes on', { isEntitled: true }, 1],
   ['goes on, which is known after another message has left,', { isEntitled: true, sendsSecond: true }, 2],
-])('sendHttp: a plan that %s while the connection opens is asked for again', async (_how, wishes, count) => {
+])('sendHttp: a plan that %s while the connection opens is asked for again', async (_how, options, count) => {
   const secure = createHttpsServer(makeSelfSigned('localhost'), listener)
   /** Each connection opens later than the message may begin. */
   const slow = createTcpServer(async (socket) => {
@@ -125,16 +125,16 @@ test.each([
     secure.emit('connection', socket)
   })
   await once(slow.listen(0, '127.0.0.1'), 'listening')
-  const before = heard.length
+  const before = received.length
   const origin = `https://127.0.0.1:${portOf(slow)}`
-  const report = await send('/services/e', { origin, withinMs: 2_000, ...wishes })
+  const report = await send('/services/e', { origin, withinMs: 2_000, ...options })
   slow.close()
   secure.closeAllConnections()
   expect(report).toMatchObject({
     isAsked: true,
-    ...(wishes.isEntitled ? { answer: { status: 200 } } : { error: 'StartedTooLate' }),
+    ...(options.isEntitled ? { answer: { status: 200 } } : { error: 'StartedTooLate' }),
   })
-  expect(heard).toHaveLength(before + count)
+  expect(received).toHaveLength(before + count)
 })
 
 test('sendHttp: a connection that opens in time is written to without asking again', async () => {

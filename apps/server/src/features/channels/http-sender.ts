@@ -30,7 +30,7 @@ const YOUNG_GENERATION_MB = 192
 /** Until when the thread begins no request, by `sharedNowMs`. Both threads have this memory. */
 const pausedUntilMs = new Float64Array(new SharedArrayBuffer(8))
 
-/** Pauses the thread, which would not hear of a message before it has begun what it has got. */
+/** Pauses the thread, which would otherwise begin all its requests before it reads the next message. */
 export function pauseSending(ms: number): void {
   pausedUntilMs[0] = sharedNowMs() + ms
 }
@@ -108,7 +108,7 @@ function startThread(at: URL, onEnd: () => void) {
     for (const { reject } of waiting.values()) reject(error)
     waiting.clear()
   }
-  const tellWhether = async (id: number, isEntitled: IsEntitled) => {
+  const sendEntitlement = async (id: number, isEntitled: IsEntitled) => {
     const answer = { id, isEntitled: await isEntitled() }
     // `next` may be another one than before.
     next.entitled.push(answer)
@@ -118,7 +118,7 @@ function startThread(at: URL, onEnd: () => void) {
     for (const { id, answer, problem, asks } of answers) {
       const sent = waiting.get(id)
       if (asks) {
-        if (sent) void tellWhether(id, sent.isEntitled)
+        if (sent) void sendEntitlement(id, sent.isEntitled)
         continue
       }
       waiting.delete(id)

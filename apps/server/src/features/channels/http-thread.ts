@@ -33,7 +33,7 @@ function run(port: NonNullable<typeof parentPort>): void {
   const running = new Map<number, AbortController>()
   const asked = new Map<number, (isEntitled: boolean) => void>()
   let answers: FromThread = []
-  const tell = (answer: FromThread[number]) => {
+  const queueAnswer = (answer: FromThread[number]) => {
     answers.push(answer)
     if (answers.length > 1) return
     setTimeout(() => {
@@ -44,12 +44,12 @@ function run(port: NonNullable<typeof parentPort>): void {
   const report = (answer: FromThread[number]) => {
     running.delete(answer.id)
     asked.delete(answer.id)
-    tell(answer)
+    queueAnswer(answer)
   }
   const ask = (id: number) =>
     new Promise<boolean>((resolve) => {
       asked.set(id, resolve)
-      tell({ id, asks: true })
+      queueAnswer({ id, asks: true })
     })
   const next: (() => void)[] = []
   const beginSome = () => {

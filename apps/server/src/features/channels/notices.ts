@@ -14,14 +14,18 @@ const RETRY_MS = 60_000
  */
 export async function leaveNotice(tx: Tx, about: store.Destination, text: string, at: Date): Promise<void> {
   // The time makes it differ from earlier notices.
-  await passOn(tx, about, `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC: ${text.replaceAll('\n', ' ')}`)
+  await forwardNotice(
+    tx,
+    about,
+    `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC: ${text.replaceAll('\n', ' ')}`,
+  )
 }
 
 /**
  * Moves notices to another destination that is on, with those that `from` has not sent.
  * @returns false if there is no other
  */
-async function passOn(tx: Tx, from: store.Destination, line: string | null): Promise<boolean> {
+async function forwardNotice(tx: Tx, from: store.Destination, line: string | null): Promise<boolean> {
   // Read again: one may have been left in this transaction.
   const unsent = (await store.lockDestination(tx, from.id))?.notice ?? null
   const others = await store.lockInStates(tx, from.accountId, ['on'])
@@ -50,7 +54,7 @@ export async function sendNotice(ctx: Context, destination: store.Destination, s
     message: { text: notice, link },
   }
   const { reading } = await send(ctx, destination, outgoing, { ...unlimited, signal })
-  if (reading.result === 'gone' && (await ctx.db.transaction((tx) => passOn(tx, destination, null)))) return
+  if (reading.result === 'gone' && (await ctx.db.transaction((tx) => forwardNotice(tx, destination, null)))) return
   if (reading.result !== 'retry') return dropNotice(ctx, id, notice)
   const waitMs = Math.max(RETRY_MS, reading.retryAfterMs ?? 0)
   await store.updateDestination(ctx.db, id, { notBefore: new Date(ctx.clock.now().getTime() + waitMs) })

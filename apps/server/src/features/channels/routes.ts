@@ -4,6 +4,7 @@ import { type Handler, signedIn } from '../../http/route.ts'
 import { findReaders } from '../access/sight.ts'
 import { acknowledgeAlert as acknowledge } from './acknowledge.ts'
 import { listAcknowledgements as listAcknowledged } from './acknowledgement-store.ts'
+import * as deliverySettings from './delivery-settings.ts'
 import { findLedgerAlerts } from './ledger-alerts.ts'
 import * as links from './message-links.ts'
 import { presentDelivery, presentDestination } from './present.ts'
@@ -13,7 +14,6 @@ import { ownerOf } from './record-change.ts'
 import * as service from './service.ts'
 import { listLedger, listDestinations as listRows, readHealth } from './store.ts'
 import * as tests from './test-destination.ts'
-import * as wishes from './wishes.ts'
 
 type Endpoints = typeof endpoints
 
@@ -38,10 +38,10 @@ export const changeDestination: Handler<Endpoints['changeDestination']> = async 
   const owner = ownerOf(input)
   if (name !== undefined) await service.renameDestination(ctx, owner, id, name)
   if (mutedUntil !== undefined) {
-    await wishes.muteDestination(ctx, owner, id, mutedUntil === null ? null : new Date(mutedUntil))
+    await deliverySettings.muteDestination(ctx, owner, id, mutedUntil === null ? null : new Date(mutedUntil))
   }
   if (events !== undefined) await service.chooseEvents(ctx, owner, id, events)
-  await wishes.changeWishes(ctx, owner, id, wanted)
+  await deliverySettings.changeDeliverySettings(ctx, owner, id, wanted)
   if (paused === undefined) return { success: true, message: 'The destination is changed.' }
   await service.pauseDestination(ctx, owner, id, paused)
   return { success: true, message: paused ? 'The destination is paused.' : 'The destination gets new alerts again.' }
@@ -53,12 +53,12 @@ export const renewPush: Handler<Endpoints['renewPush']> = async (ctx, input) => 
 }
 
 export const changeAllDestinations: Handler<Endpoints['changeAllDestinations']> = async (ctx, input) => {
-  const count = await wishes.changeAllDestinations(ctx, ownerOf(input), input.body)
+  const count = await deliverySettings.changeAllDestinations(ctx, ownerOf(input), input.body)
   return { success: true, message: count === 1 ? '1 destination is changed.' : `${count} destinations are changed.` }
 }
 
 export const setEscalation: Handler<Endpoints['setEscalation']> = async (ctx, input) => {
-  await wishes.setEscalation(ctx, ownerOf(input), input.body.ids)
+  await deliverySettings.setEscalation(ctx, ownerOf(input), input.body.ids)
   return { success: true, message: 'The escalation is saved.' }
 }
 

@@ -30,12 +30,12 @@ const MOST_DELETED = 5_000
 export async function runChannels(ctx: Context, signal: AbortSignal, recording = ctx): Promise<void> {
   let wake = () => {}
   let isWoken = false
-  const rouse = () => {
+  const wakeLoop = () => {
     isWoken = true
     wake()
   }
   let isIdle = false
-  let heardAtMs = Number.NEGATIVE_INFINITY
+  let notifiedAtMs = Number.NEGATIVE_INFINITY
   let filledAtMs = Number.NEGATIVE_INFINITY
   let passAtMs = Number.NEGATIVE_INFINITY
   let mayBeAnchored = true
@@ -45,22 +45,22 @@ export async function runChannels(ctx: Context, signal: AbortSignal, recording =
   const stops = [
     ctx.wake.on('deliveries', () => {
       if (isIdle) return
-      heardAtMs = performance.now()
+      notifiedAtMs = performance.now()
       headStart.begin()
-      rouse()
+      wakeLoop()
     }),
     ctx.wake.on('anchors', () => {
       if (isIdle) return
       mayBeAnchored = true
-      rouse()
+      wakeLoop()
     }),
     ctx.wake.on('channels', () => {
       mayBeDue = true
-      rouse()
+      wakeLoop()
     }),
   ]
-  signal.addEventListener('abort', rouse)
-  const sender = createSender(ctx, rouse, signal, { recording, headStart })
+  signal.addEventListener('abort', wakeLoop)
+  const sender = createSender(ctx, wakeLoop, signal, { recording, headStart })
   const stopBot = new AbortController()
   const bot = runTelegramBot(ctx, AbortSignal.any([signal, stopBot.signal]))
   const runDue = createDueWork(ctx, sender)
@@ -70,7 +70,7 @@ export async function runChannels(ctx: Context, signal: AbortSignal, recording =
    * @returns false if nothing was added
    */
   const fill = async (isDue: boolean) => {
-    if (filledAtMs > heardAtMs && !mayBeAnchored && !isDue) return false
+    if (filledAtMs > notifiedAtMs && !mayBeAnchored && !isDue) return false
     const nowMs = performance.now()
     const fillNow = mayBeAnchored || isDue ? fillWithAnchored : fillLedger
     mayBeAnchored = false
@@ -108,7 +108,7 @@ export async function runChannels(ctx: Context, signal: AbortSignal, recording =
     }
   } finally {
     for (const stop of stops) stop()
-    signal.removeEventListener('abort', rouse)
+    signal.removeEventListener('abort', wakeLoop)
     stopBot.abort()
     await Promise.all([sender.ended(), bot])
   }

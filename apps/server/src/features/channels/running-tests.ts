@@ -38,7 +38,7 @@ export async function endTest(tx: Queryable, id: string, result: TestResult): Pr
   await tx.update(channelTests).set({ result }).where(eq(channelTests.id, id))
 }
 
-export async function forgetTest(tx: Queryable, id: string): Promise<void> {
+export async function deleteTest(tx: Queryable, id: string): Promise<void> {
   await tx.delete(channelTests).where(eq(channelTests.id, id))
 }
 

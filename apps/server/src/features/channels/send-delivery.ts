@@ -8,7 +8,7 @@ import type { Delivered } from '../../issued-deliveries.ts'
 import { loadDeliveriesAt } from '../alerts/service.ts'
 import { listChannelPreferences } from '../preferences/store.ts'
 import { findAcknowledgement } from './acknowledgement-store.ts'
-import { type Decision, decideAgain, holdUntil, TOO_OLD, WAITING, type Wishes } from './decide-destination.ts'
+import { type Decision, type DeliverySettings, decideAgain, holdUntil, TOO_OLD, WAITING } from './decide-destination.ts'
 import { isTooOld, pauseUntil } from './destination.ts'
 import { ACKNOWLEDGED } from './escalation.ts'
 import { NO_PLAN } from './fill-ledger.ts'
@@ -150,9 +150,9 @@ export async function sendDelivery(
         ? { state: 'skipped', reason: ACKNOWLEDGED }
         : (replaced ??
           holdIfOld(delivery, destination.kind, now) ??
-          decideNow(delivery, delivered, wishesOf(destination, watchlist), now))
+          decideNow(delivery, delivered, deliverySettingsOf(destination, watchlist), now))
   if (decision.state !== 'waiting') {
-    await putOff(ctx, delivery, decision)
+    await postpone(ctx, delivery, decision)
     return true
   }
   const outgoing = { ...writeOutgoing(ctx, delivery, delivered), hidesContent }
@@ -199,7 +199,10 @@ async function findReplacement(
   return { state: 'skipped', reason: `Replaced by #${newer.logIndex}, which is sent instead` }
 }
 
-function wishesOf({ rules, mutedUntil, quietHours, digest }: store.Destination, watchlist: readonly string[]): Wishes {
+function deliverySettingsOf(
+  { rules, mutedUntil, quietHours, digest }: store.Destination,
+  watchlist: readonly string[],
+): DeliverySettings {
   return { rules: completeRules(rules), watchlist, mutedUntil, quietHours, digest }
 }
 
@@ -214,10 +217,10 @@ function holdIfOld(delivery: store.DueDelivery, kind: DestinationKind, now: Date
 }
 
 /** What the owner requested is sent whatever the rules say. */
-function decideNow(delivery: store.DueDelivery, [first]: Delivered[], wishes: Wishes, now: Date): Decision {
+function decideNow(delivery: store.DueDelivery, [first]: Delivered[], settings: DeliverySettings, now: Date): Decision {
   if (delivery.isRedelivery || !first) return WAITING
-  if (delivery.digestId === null) return decideAgain(wishes, { ...first.alert, isOutcome: first.isOutcome }, now)
-  const quiet = holdUntil(wishes, null, now)
+  if (delivery.digestId === null) return decideAgain(settings, { ...first.alert, isOutcome: first.isOutcome }, now)
+  const quiet = holdUntil(settings, null, now)
   return quiet === null ? WAITING : { state: 'held', ...quiet }
 }
 
@@ -225,7 +228,7 @@ function decideNow(delivery: store.DueDelivery, [first]: Delivered[], wishes: Wi
  * Records why nothing is sent now. Messages about anchors do not go into a digest. A digest that
  * may have arrived keeps its alerts, because it is repeated with the same id.
  */
-async function putOff(
+async function postpone(
   ctx: Context,
   { id, event, digestId, mayHaveArrived }: store.DueDelivery,
   decision: Exclude<Decision, { state: 'waiting' }>,

@@ -4,7 +4,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import type { Context } from '../../context.ts'
 import { isSubscribed } from '../subscriptions/service.ts'
 import { isStuck, raisedFees } from './collection-fee.ts'
-import { findEnding, forgetDoubt } from './collection-outcome.ts'
+import { clearDoubt, findEnding } from './collection-outcome.ts'
 import * as store from './collection-store.ts'
 import * as orderStore from './order-store.ts'
 import { askPaymentChain } from './transaction.ts'
@@ -20,14 +20,14 @@ export async function advance(
   ctx: Context,
   treasuryKey: Hex,
   running: store.CollectionRow,
-  { head, confirmed }: { head: number; confirmed: number },
+  { head, lastConfirmedBlock }: { head: number; lastConfirmedBlock: number },
 ): Promise<void> {
   const [confirmedNonce, minedNonce] = await askPaymentChain(ctx, () =>
-    Promise.all([confirmed, head].map((height) => countTransactions(ctx, height))),
+    Promise.all([lastConfirmedBlock, head].map((height) => countTransactions(ctx, height))),
   )
   if (confirmedNonce === undefined || minedNonce === undefined) return
-  if (confirmedNonce > running.nonce) return end(ctx, running, confirmed)
-  forgetDoubt(running)
+  if (confirmedNonce > running.nonce) return end(ctx, running, lastConfirmedBlock)
+  clearDoubt(running)
   if (minedNonce > running.nonce) return
   const isCancelling = isCancellation(ctx, parseTransaction(running.signed).to)
   if (!isCancelling && !(await isStillWanted(ctx, running))) {
@@ -63,8 +63,8 @@ function countTransactions(ctx: Context, height: number): Promise<number> {
 }
 
 /** While it is in doubt which transaction used the nonce, the collection stays unfinished. */
-async function end(ctx: Context, running: store.CollectionRow, confirmed: number): Promise<void> {
-  const ending = await findEnding(ctx, running, confirmed)
+async function end(ctx: Context, running: store.CollectionRow, lastConfirmedBlock: number): Promise<void> {
+  const ending = await findEnding(ctx, running, lastConfirmedBlock)
   if (ending === null) return
   const receipt = ending.isMined ? ending.receipt : null
   const isReplaced = !ending.isMined || (receipt !== null && isCancellation(ctx, receipt.to))
@@ -76,7 +76,7 @@ async function end(ctx: Context, running: store.CollectionRow, confirmed: number
     await orderStore.recordTransaction(ctx.db, running.orderId, note)
   }
   await store.endCollection(ctx.db, running.id, outcome, at)
-  forgetDoubt(running)
+  clearDoubt(running)
 }
 
 /**

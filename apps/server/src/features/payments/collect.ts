@@ -50,9 +50,9 @@ export async function collectApproved(ctx: Context, head: number, arriving: Read
   const { treasuryKey } = ctx.config.orders
   if (treasuryKey === null || !isCollector(ctx)) return
   const { chainId, confirmations } = ctx.config.payment
-  const confirmed = Math.max(0, head - Math.max(1, confirmations) + 1)
+  const lastConfirmedBlock = Math.max(0, head - Math.max(1, confirmations) + 1)
   for (const running of await store.listRunning(ctx.db, chainId))
-    await advance(ctx, treasuryKey, running, { head, confirmed })
+    await advance(ctx, treasuryKey, running, { head, lastConfirmedBlock })
   const payingAccounts = new Set((await paymentStore.listWalletOwners(ctx.db, [...arriving], chainId)).values())
   const claimed = await orderStore.claimCollectable(ctx.db, chainId, ctx.clock.now(), ORDERS_AT_ONCE)
   for (const collectable of await listApproved(ctx, claimed)) {

@@ -31,27 +31,31 @@ const doubts = new Map<string, Doubt>()
 /**
  * Decides which transaction used the nonce of a collection. Any of the collection's own may have:
  * they share the nonce. Collecting again without proof could charge the customer twice.
- * @param confirmed a final block at which the nonce is used
+ * @param lastConfirmedBlock a final block at which the nonce is used
  * @returns null while it is in doubt
  */
-export async function findEnding(ctx: Context, running: CollectionRow, confirmed: number): Promise<Ending | null> {
+export async function findEnding(
+  ctx: Context,
+  running: CollectionRow,
+  lastConfirmedBlock: number,
+): Promise<Ending | null> {
   const hashes = [running.txHash, ...running.earlierHashes]
   const found = await askPaymentChain(ctx, () => Promise.all(hashes.map((hash) => findReceipt(ctx, hash))))
   const receipt = found.find((each) => each !== null)
-  if (receipt) return (await isFinal(ctx, receipt, confirmed)) ? { isMined: true, receipt } : null
+  if (receipt) return (await isFinal(ctx, receipt, lastConfirmedBlock)) ? { isMined: true, receipt } : null
   // The Transfer log is as good as the receipt.
   if ((await store.listUsed(ctx.db, running.chainId, hashes)).length > 0) return { isMined: true, receipt: null }
   if (!isMissingForLong(ctx, running)) return null
-  return (await hasTransfer(ctx, running, confirmed)) ? { isMined: true, receipt: null } : { isMined: false }
+  return (await hasTransfer(ctx, running, lastConfirmedBlock)) ? { isMined: true, receipt: null } : { isMined: false }
 }
 
 /** Call it when the nonce is unused again, or the collection has ended. */
-export function forgetDoubt({ id }: CollectionRow): void {
+export function clearDoubt({ id }: CollectionRow): void {
   doubts.delete(id)
 }
 
-async function isFinal(ctx: Context, { blockNumber, blockHash }: TransactionReceipt, confirmed: number) {
-  if (blockNumber > BigInt(confirmed)) return false
+async function isFinal(ctx: Context, { blockNumber, blockHash }: TransactionReceipt, lastConfirmedBlock: number) {
+  if (blockNumber > BigInt(lastConfirmedBlock)) return false
   const block = await askPaymentChain(ctx, () => findBlock(ctx, { blockNumber }))
   return block?.hash === blockHash
 }
@@ -75,12 +79,12 @@ function isMissingForLong(ctx: Context, { id, orderId, txHash }: CollectionRow):
 async function hasTransfer(
   ctx: Context,
   { txHash, earlierHashes, createdAt }: CollectionRow,
-  confirmed: number,
+  lastConfirmedBlock: number,
 ): Promise<boolean> {
   const hashes = new Set([txHash, ...earlierHashes])
-  const first = await findFirstBlock(ctx, createdAt.getTime() - SKEW_MS, confirmed)
-  for (let from = first; from <= confirmed; from += CHUNK_BLOCKS) {
-    const blocks = { from, to: Math.min(from + CHUNK_BLOCKS - 1, confirmed) }
+  const first = await findFirstBlock(ctx, createdAt.getTime() - SKEW_MS, lastConfirmedBlock)
+  for (let from = first; from <= lastConfirmedBlock; from += CHUNK_BLOCKS) {
+    const blocks = { from, to: Math.min(from + CHUNK_BLOCKS - 1, lastConfirmedBlock) }
     const logs = await askPaymentChain(ctx, () => listTransferLogs(ctx.paymentChain, ctx.config.payment, blocks))
     if (logs.some((log) => hashes.has(log.txHash))) return true
   }

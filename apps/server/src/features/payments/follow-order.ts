@@ -88,7 +88,7 @@ async function followMined(
   const own = transaction.transfers.find(
     (transfer) => isIncoming(transfer, ctx.config.payment) && transfer.payer === order.payer,
   )
-  if (!own) return orderStore.forgetTransaction(ctx.db, order.id, txHash)
+  if (!own) return orderStore.clearTransaction(ctx.db, order.id, txHash)
   const { confirmations } = transaction
   if (confirmations < required) {
     const { blockNumber } = own
@@ -98,7 +98,7 @@ async function followMined(
   await creditMined(ctx, transaction)
   const left = await orderStore.findOrder(ctx.db, order.id)
   // The transaction was credited to something else.
-  if (left?.order.txState) await orderStore.forgetTransaction(ctx.db, order.id, txHash)
+  if (left?.order.txState) await orderStore.clearTransaction(ctx.db, order.id, txHash)
 }
 
 /**

@@ -482,7 +482,7 @@ export async function recordTransactionUnlessKnown(tx: Queryable, id: string, no
 }
 
 /** Clears a transaction that turned out not to pay this order. */
-export async function forgetTransaction(tx: Queryable, id: string, txHash: Hex): Promise<void> {
+export async function clearTransaction(tx: Queryable, id: string, txHash: Hex): Promise<void> {
   await tx
     .update(orders)
     .set({ txHash: null, txState: null, txSender: null, txNonce: null, blockNumber: null, confirmations: 0 })

@@ -78,12 +78,12 @@ export async function checkPayments(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<void> {
   const head = await askPaymentChain(ctx, async () => Number(await ctx.paymentChain.getBlockNumber()))
-  const confirmed = head - Math.max(1, ctx.config.payment.confirmations) + 1
+  const lastConfirmedBlock = head - Math.max(1, ctx.config.payment.confirmations) + 1
   // A payment that cannot be rechecked, or whose account is locked, must not block new ones.
   const waiting = await findWaiting(ctx, head)
   const [rechecked] = await Promise.allSettled([recheckPayments(ctx, effects, waiting)])
-  await scanTransfers(ctx, effects, confirmed, waiting.position, signal)
-  const arriving = confirmed < head ? await readLogs(ctx, Math.max(0, confirmed + 1), head) : []
+  await scanTransfers(ctx, effects, lastConfirmedBlock, waiting.position, signal)
+  const arriving = lastConfirmedBlock < head ? await readLogs(ctx, Math.max(0, lastConfirmedBlock + 1), head) : []
   await recordUnconfirmed(ctx, arriving, head)
   if (waiting.isNewlyOwned) await creditNewlyOwned(ctx, effects)
   await collectApproved(ctx, head, new Set(arriving.map(({ payer }) => payer)))

@@ -53,11 +53,11 @@ export async function useApprovedValues(ctx: Context): Promise<Context> {
   const { isOn } = ctx.config.twoAdmins
   const approved = await ctx.db.transaction(async (tx) => {
     await lockApproved(tx)
-    const before = await findApproved(tx)
-    if (!isOn && !before?.isOn) return null
-    const after = { ...(before ?? adopt(ctx)), isOn }
-    if (before?.isOn !== isOn) await recordSwitch(ctx, tx, after)
-    return isOn ? after : null
+    const stored = await findApproved(tx)
+    if (!isOn && !stored?.isOn) return null
+    const updated = { ...(stored ?? adopt(ctx)), isOn }
+    if (stored?.isOn !== isOn) await recordSwitch(ctx, tx, updated)
+    return isOn ? updated : null
   })
   return approved ? { ...ctx, config: withTreasuries(ctx, approved) } : ctx
 }
@@ -71,13 +71,13 @@ function adopt({ config, signers }: Context): ApprovedValues {
   }
 }
 
-async function recordSwitch(ctx: Context, tx: Tx, after: ApprovedValues): Promise<void> {
+async function recordSwitch(ctx: Context, tx: Tx, updated: ApprovedValues): Promise<void> {
   const at = ctx.clock.now()
-  await saveApproved(tx, after, at)
-  const action = after.isOn ? 'two_admins_enabled' : 'two_admins_disabled'
+  await saveApproved(tx, updated, at)
+  const action = updated.isOn ? 'two_admins_enabled' : 'two_admins_disabled'
   await recordAudit(tx, { ...operator, action, subject: 'two_admins', at })
   for (const to of await listAdminAddresses(tx)) {
-    await ctx.sendMail(tx, ruleChangedMail(to, { isOn: after.isOn, at }, ctx.config.http.publicUrl))
+    await ctx.sendMail(tx, ruleChangedMail(to, { isOn: updated.isOn, at }, ctx.config.http.publicUrl))
   }
 }
 

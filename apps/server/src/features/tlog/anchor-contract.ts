@@ -137,8 +137,8 @@ export function createAnchorSender(ctx: Context): SendAnchor {
           ...call,
           gas: estimated > ANCHOR_GAS ? estimated : ANCHOR_GAS,
           nonce,
-          maxFeePerGas: raise(fees.maxFeePerGas, raises),
-          maxPriorityFeePerGas: raise(fees.maxPriorityFeePerGas, raises),
+          maxFeePerGas: raiseFee(fees.maxFeePerGas, raises),
+          maxPriorityFeePerGas: raiseFee(fees.maxPriorityFeePerGas, raises),
         })
       } catch (error) {
         if (raises >= MAX_FEE_RAISES || !isUnderpriced(error)) throw error
@@ -148,7 +148,7 @@ export function createAnchorSender(ctx: Context): SendAnchor {
 }
 
 /** A replacement must pay at least 10% more, and strictly more even if the market fee is zero. */
-function raise(fee: bigint, times: number): bigint {
+function raiseFee(fee: bigint, times: number): bigint {
   return (fee * 5n ** BigInt(times)) / 4n ** BigInt(times) + BigInt(times)
 }
 

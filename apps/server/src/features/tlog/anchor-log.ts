@@ -33,22 +33,22 @@ const SILENT = `the anchor chain does not answer within ${PROBE_DEADLINE_MS / 1_
 export async function anchorLog(ctx: Context, signal: AbortSignal, stuckAfterMs = STUCK_AFTER_MS): Promise<void> {
   const intervalMs = ctx.config.anchor.intervalSeconds * 1000
   const worker = createWorker(ctx, signal, stuckAfterMs)
-  let nap = new AbortController()
-  const rise = () => nap.abort()
-  const forgetWake = ctx.wake.on('deliveries', rise)
-  signal.addEventListener('abort', rise)
+  let waiting = new AbortController()
+  const endWait = () => waiting.abort()
+  const stopListening = ctx.wake.on('deliveries', endWait)
+  signal.addEventListener('abort', endWait)
   try {
     while (!signal.aborted) {
-      nap = new AbortController()
+      waiting = new AbortController()
       const outcome = await worker.round()
       if (outcome === 'failed') await pause(Math.min(intervalMs, MAX_RETRY_MS), signal)
       else if (outcome === 'anchored') await pause(intervalMs, signal)
       // New entries are announced, and the heartbeat finds those whose notification was lost.
-      else await pauseUntilDue(ctx.wake, () => dueIf(hasUnanchored), nap.signal)
+      else await pauseUntilDue(ctx.wake, () => dueIf(hasUnanchored), waiting.signal)
     }
   } finally {
-    forgetWake()
-    signal.removeEventListener('abort', rise)
+    stopListening()
+    signal.removeEventListener('abort', endWait)
   }
 }
 

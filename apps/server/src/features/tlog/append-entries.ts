@@ -46,8 +46,8 @@ export async function appendEntries(
     const log = await lockLog(ctx, tx)
     const builders = await build(log.clocks.databaseAt)
     if (builders.length === 0) return []
-    const takePlace = createPlaces(ctx, log)
-    const entries = builders.map((build) => build(takePlace()))
+    const assignPlace = createPlaces(ctx, log)
+    const entries = builders.map((build) => build(assignPlace()))
     return writeEntries(ctx, tx, log, entries, log.head.signer)
   })
 }

@@ -29,11 +29,11 @@ export const ntfy: HttpKind = {
     const { status, response } = answer
     if (isSuccess(status)) return readStatus(answer)
     const { code, error } = parseBody(response)
-    const says = typeof error === 'string' ? `ntfy says: ${error}` : `Answered ${status}`
-    if (status !== null && [400, 401, 403, 413].includes(status)) return reading('dead', says)
+    const problem = typeof error === 'string' ? `ntfy says: ${error}` : `Answered ${status}`
+    if (status !== null && [400, 401, 403, 413].includes(status)) return reading('dead', problem)
     if (status === 429 && code === DAILY_QUOTA) {
       const untilMs = (Math.floor(now.getTime() / DAY_MS) + 1) * DAY_MS
-      return reading('retry', says, { retryAfterMs: untilMs - now.getTime() })
+      return reading('retry', problem, { retryAfterMs: untilMs - now.getTime() })
     }
     return readStatus(answer)
   },

@@ -96,11 +96,11 @@ export function readTelegram(answer: Answer): Reading {
     description?: unknown
     parameters?: { retry_after?: unknown }
   }
-  const says = typeof description === 'string' ? `Telegram says: ${description}` : `Answered ${status}`
-  if (status === 403) return reading('gone', says)
-  if (status === 400) return reading(/chat not found/i.test(says) ? 'gone' : 'dead', says)
-  if (status === 401) return reading('retry', says, { retryAfterMs: WRONG_TOKEN_MS, pausesKind: true })
+  const problem = typeof description === 'string' ? `Telegram says: ${description}` : `Answered ${status}`
+  if (status === 403) return reading('gone', problem)
+  if (status === 400) return reading(/chat not found/i.test(problem) ? 'gone' : 'dead', problem)
+  if (status === 401) return reading('retry', problem, { retryAfterMs: WRONG_TOKEN_MS, pausesKind: true })
   if (status === 429)
-    return reading('retry', says, { retryAfterMs: longer(retryAfterMs, toMs(parameters?.retry_after)) })
+    return reading('retry', problem, { retryAfterMs: longer(retryAfterMs, toMs(parameters?.retry_after)) })
   return readStatus(answer)
 }

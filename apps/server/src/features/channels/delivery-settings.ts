@@ -15,7 +15,12 @@ type Change = Pick<RequestBody<'changeDestination'>, 'rules' | 'quietHours' | 'd
  * Saves which alerts a destination gets, and when.
  * @throws Refusal not_found
  */
-export async function changeWishes(ctx: Context, owner: Owner, id: string, { rules, quietHours, digest }: Change) {
+export async function changeDeliverySettings(
+  ctx: Context,
+  owner: Owner,
+  id: string,
+  { rules, quietHours, digest }: Change,
+) {
   const wanted = {
     ...(rules === undefined ? {} : { rules }),
     ...(quietHours === undefined ? {} : { quietHours }),
