@@ -13,7 +13,7 @@ const admitted = async (hosts: string[], address: (at: number) => string) => {
 }
 const names = (count: number, domain: string) => Array.from({ length: count }, (_, at) => `a${at}.${domain}`)
 
-test('takeAddresses: stops at 120 requests to one address, whatever its names', async () => {
+test('resolveWithinLimit: stops at 120 requests to one address, whatever its names', async () => {
   expect(await admitted(names(200, 'evil.example'), () => '203.0.113.7')).toBe(120)
   expect(await resolveWithinLimit('ntfy', 'other.example', to('203.0.113.8', '203.0.113.7'))).toBeNull()
   vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 3_600_000)
@@ -21,16 +21,16 @@ test('takeAddresses: stops at 120 requests to one address, whatever its names', 
   expect(await resolveWithinLimit('webhook', 'evil.example', to('203.0.113.7'))).toHaveLength(1)
 })
 
-test('takeAddresses: counts the addresses of an IPv6 network together', async () => {
+test('resolveWithinLimit: counts the addresses of an IPv6 network together', async () => {
   expect(await admitted(names(200, 'six.example'), (at) => `2001:db8:0:7::${at.toString(16)}`)).toBe(120)
 })
 
-test('takeUnasked: counts addresses that are entered as a URL by network and without the port', () => {
+test('consumeUnsolicited: counts addresses that are entered as a URL by network and without the port', () => {
   const hosts = Array.from({ length: 200 }, (_, at) => `[2001:db8:0:8::${at.toString(16)}]:${at % 2 ? 443 : 8443}`)
   expect(hosts.filter((host) => consumeUnsolicited('webhook', host))).toHaveLength(120)
 })
 
-test('takeAddresses: does not count large services, and returns no address of an unknown host', async () => {
+test('resolveWithinLimit: does not count large services, and returns no address of an unknown host', async () => {
   const hosts = Array<string>(200).fill('updates.push.services.mozilla.com')
   const answers = await Promise.all(hosts.map((host) => resolveWithinLimit('web-push', host, to('203.0.113.9'))))
   expect(new Set(answers)).toEqual(new Set([undefined]))
