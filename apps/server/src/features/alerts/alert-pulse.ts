@@ -1,8 +1,8 @@
 import type { endpoints } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
-import { cacheByCost } from '../../cache-by-cost.ts'
 import type { Context } from '../../context.ts'
 import type { Handler } from '../../http/route.ts'
+import { cacheByCost } from '../../stale-while-revalidate.ts'
 import { readersOf } from '../access/sight.ts'
 import * as store from './pulse-store.ts'
 

@@ -3,8 +3,8 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { GrammyError } from 'grammy'
 import type { Context } from '../../context.ts'
 import type { Handler } from '../../http/route.ts'
-import { keepLarge } from '../../keep-large.ts'
 import { Refusal } from '../../refusal.ts'
+import { cacheLarge } from '../../stale-while-revalidate.ts'
 import { readChannelFigures } from './admin-store.ts'
 import { findPushKey } from './push/vapid-keys.ts'
 import { telegramApi } from './send.ts'
@@ -19,7 +19,7 @@ const isLarge = (rows: Awaited<ReturnType<typeof readChannelFigures>>) =>
   ) > LARGE
 
 /** With thousands of destinations a day has millions of deliveries. Pages poll every 30 seconds. */
-export const findChannelFigures = keepLarge(
+export const findChannelFigures = cacheLarge(
   { isLarge, freshMs: 20_000, staleMs: 5 * MINUTE_MS },
   ({ clock, db }: Pick<Context, 'clock' | 'db'>) => {
     const now = clock.now()

@@ -1,0 +1,103 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { cacheByCost, cacheLarge } from './stale-while-revalidate.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const key = {}
+const takesMs = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+function createCount() {
+  let measured = 0
+  return cacheByCost(async () => {
+    measured += 1
+    const answer = measured
+    await takesMs(10)
+    return answer
+  })
+}
+
+test('cacheByCost: returns the cached value during the measurement and for 20 times its duration', async () => {
+  const read = createCount()
+  const first = [read(key), read(key)]
+  await vi.advanceTimersByTimeAsync(10)
+  expect(await Promise.all(first)).toEqual([1, 1])
+  await vi.advanceTimersByTimeAsync(199)
+  expect(await read(key)).toBe(1)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(await read(key), 'while it is measured again').toBe(1)
+  expect(await read(key)).toBe(1)
+  await vi.advanceTimersByTimeAsync(10)
+  expect(await read(key)).toBe(2)
+})
+
+test('cacheByCost: lets callers wait when the cached value is older than 60 times its duration', async () => {
+  const read = createCount()
+  const first = read(key)
+  await vi.advanceTimersByTimeAsync(10)
+  expect(await first).toBe(1)
+  await vi.advanceTimersByTimeAsync(600)
+  const later = read(key)
+  await vi.advanceTimersByTimeAsync(10)
+  expect(await later).toBe(2)
+})
+
+test('cacheByCost: rejects waiting callers and does not cache the error when the measurement fails', async () => {
+  const answers = [Promise.reject(new Error('no database')), Promise.resolve('there')]
+  const read = cacheByCost(() => answers.shift() ?? Promise.resolve(null))
+  const asked = [read(key), read(key)]
+  for (const each of asked) await expect(each).rejects.toThrow('no database')
+  expect(await read(key)).toBe('there')
+})
+
+/** Answers with the number of the read. `size` decides whether it is kept. */
+function reader(size: () => number) {
+  let clockMs = 0
+  let reads = 0
+  const limits = {
+    isLarge: (value: { number: number; size: number }) => value.size > 100,
+    freshMs: 1_000,
+    staleMs: 5_000,
+  }
+  const read = async () => {
+    reads += 1
+    return { number: reads, size: size() }
+  }
+  const ask = cacheLarge(limits, read, () => clockMs)
+  return {
+    ask: async () => (await ask(key)).number,
+    reads: () => reads,
+    pass(ms: number) {
+      clockMs += ms
+    },
+  }
+}
+
+test('cacheLarge: reads each time while the result is small', async () => {
+  const { ask } = reader(() => 100)
+  expect([await ask(), await ask(), await ask()]).toEqual([1, 2, 3])
+})
+
+test('cacheLarge: answers with the kept result, renews it behind the caller, and not after its age', async () => {
+  const { ask, pass, reads } = reader(() => 101)
+  expect([await ask(), await ask()]).toEqual([1, 1])
+  pass(1_001)
+  expect(await ask(), 'the old one once more').toBe(1)
+  await expect.poll(reads).toBe(2)
+  expect(await ask()).toBe(2)
+  pass(5_001)
+  expect(await ask(), 'too old').toBe(3)
+})
+
+test('cacheLarge: reads each time again when the result has become small', async () => {
+  let size = 500
+  const { ask, pass } = reader(() => size)
+  await ask()
+  size = 1
+  pass(5_001)
+  expect([await ask(), await ask()]).toEqual([2, 3])
+})
