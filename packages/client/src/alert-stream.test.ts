@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { sampleAlert } from '../test/support/sample-alert-test-bed.ts'
 import { type AlertStream, openAlertStream, parseMessage, type StreamOptions } from './alert-stream.ts'
 import { byProgram, bySession } from './authenticate.ts'
-import { sampleAlert } from './sample-alert-test-bed.ts'
 import type { Socket } from './socket.ts'
 
 const walletAddress = `0x${'ab'.repeat(20)}`

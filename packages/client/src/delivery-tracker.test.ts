@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { sampleAlert } from '../test/support/sample-alert-test-bed.ts'
 import { type Delivery, DeliveryTracker } from './delivery-tracker.ts'
-import { sampleAlert } from './sample-alert-test-bed.ts'
 
 type Step = number | 'connect' | 'live'
 

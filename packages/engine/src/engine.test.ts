@@ -1,6 +1,17 @@
 import { describe, expect, it } from 'vitest'
+import {
+  alertsOf,
+  calmCandles,
+  inOrder,
+  louder,
+  MINUTE,
+  move,
+  randomOf,
+  run,
+  T0,
+  ticksOf,
+} from '../test/support/engine-test-bed.ts'
 import { createEngine } from './engine.ts'
-import { alertsOf, calmCandles, inOrder, louder, MINUTE, move, randomOf, run, T0, ticksOf } from './engine-test-bed.ts'
 import type { Alert } from './finding.ts'
 import { defaultSettings } from './settings.ts'
 import { CLAUSE_LENGTH } from './summary.ts'

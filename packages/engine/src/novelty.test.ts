@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { calmCandles, inOrder, MINUTE, randomOf, T0 } from '../test/support/engine-test-bed.ts'
 import { createEngine } from './engine.ts'
-import { calmCandles, inOrder, MINUTE, randomOf, T0 } from './engine-test-bed.ts'
 import { createNovelty, learnWindow, type Novelty } from './novelty.ts'
 import type { Views } from './statistics.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { alertsOf, calmCandles, inOrder, louder, MINUTE, move, run, T0 } from './engine-test-bed.ts'
+import { alertsOf, calmCandles, inOrder, louder, MINUTE, move, run, T0 } from '../test/support/engine-test-bed.ts'
 import type { Alert } from './finding.ts'
 import type { Candle } from './tick.ts'
 

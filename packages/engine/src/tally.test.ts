@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { calmCandles, inOrder, louder, move, run, T0 } from '../test/support/engine-test-bed.ts'
 import { createEngine, type Engine } from './engine.ts'
-import { calmCandles, inOrder, louder, move, run, T0 } from './engine-test-bed.ts'
 import { ANOMALY_TYPES, type Finding } from './finding.ts'
 import { defaultSettings, type Settings } from './settings.ts'
 import {

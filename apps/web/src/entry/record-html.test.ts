@@ -1,6 +1,6 @@
 import type { PublicConfig } from '@tocsin/protocol'
 import { expect, test } from 'vitest'
-import { exampleFigures, exampleRecord } from '../features/record/example-record.ts'
+import { exampleFigures, exampleRecord } from '../../test/support/example-record.ts'
 import type { RecordItem } from '../features/record/record-rows.tsx'
 import { renderRecord } from './record-html.tsx'
 

@@ -1,6 +1,6 @@
 import type { Alert } from '@tocsin/protocol'
 import { expect, test } from 'vitest'
-import { exampleRecord } from '../record/example-record.ts'
+import { exampleRecord } from '../../../test/support/example-record.ts'
 import { confidenceWords } from './prediction-words.ts'
 import { findTypeRecord } from './type-record.ts'
 

@@ -1,7 +1,7 @@
 import type { VerifyAlertResponse } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
+import { stepIds, verifiedResponse } from '../../../test/support/test-response.ts'
 import type { AlertCopy } from './claim.ts'
-import { stepIds, verifiedResponse } from './test-response.ts'
 import { countSteps, describeChecker, describeVerdict, ladderOf } from './verdict.ts'
 import { type ByBrowser, type Checked, checkAnchoredAt } from './verify-claim.ts'
 

@@ -1,7 +1,7 @@
 import type { VerifyAlertResponse } from '@tocsin/protocol'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { verifiedResponse } from '../../../test/support/test-response.ts'
 import type { AlertCopy, Claim } from './claim.ts'
-import { verifiedResponse } from './test-response.ts'
 import { checkAnchoredAt, verifyClaim } from './verify-claim.ts'
 
 const blockTime = '2026-01-15T12:00:03.000Z'

@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
-import { exampleEmptyRecord, exampleFigures, exampleRecord } from './example-record.ts'
+import { exampleEmptyRecord, exampleFigures, exampleRecord } from '../../../test/support/example-record.ts'
 import { RecordView } from './record-view.tsx'
 import type { PublicRecord } from './record-words.ts'
 import { bandOf, pointsOf } from './reliability-layout.ts'

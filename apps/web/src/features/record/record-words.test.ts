@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { exampleFigures, exampleRecord } from './example-record.ts'
+import { exampleFigures, exampleRecord } from '../../../test/support/example-record.ts'
 import {
   alertsHref,
   intervalWords,

@@ -1,8 +1,8 @@
 import type { Order } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
+import { sampleOrder } from '../../../test/support/sample-order.ts'
 import { utcStyle } from '../../ui/time-style.ts'
 import { describeOffer, describeOrder, listRemarks, type TransactionOutcome } from './order-messages.ts'
-import { sampleOrder } from './sample-order.ts'
 
 const ITO = 10n ** 18n
 const hash = `0x${'ab'.repeat(32)}`

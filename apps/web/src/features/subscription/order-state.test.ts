@@ -1,6 +1,7 @@
 import type { Order, Subscription } from '@tocsin/protocol'
 import { orderStatuses } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
+import { sampleOrder } from '../../../test/support/sample-order.ts'
 import {
   findActiveOrder,
   findReusableOrder,
@@ -10,7 +11,6 @@ import {
   mayChange,
   pollIntervalMs,
 } from './order-state.ts'
-import { sampleOrder } from './sample-order.ts'
 
 const hash = `0x${'ab'.repeat(32)}`
 const order = (id: string, change: Partial<Order> = {}): Order => ({ ...sampleOrder, id, ...change })

@@ -1,5 +1,6 @@
 import type { Order } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
+import { sampleOrder } from '../../../test/support/sample-order.ts'
 import { WalletError } from '../../wallet/wallet-error.ts'
 import {
   createPayment,
@@ -10,7 +11,6 @@ import {
   reducePayment,
 } from './payment-machine.ts'
 import type { ActiveStep } from './purchase.ts'
-import { sampleOrder } from './sample-order.ts'
 import { termsOf } from './terms.ts'
 
 const { id, payer } = sampleOrder

@@ -1,5 +1,6 @@
 import type { Order } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
+import { sampleOrder } from '../../../test/support/sample-order.ts'
 import type { Funds } from '../../wallet/token-payment.ts'
 import {
   findObstacle,
@@ -12,7 +13,6 @@ import {
   reducePurchase,
   type Terms,
 } from './purchase.ts'
-import { sampleOrder } from './sample-order.ts'
 
 const ITO = 10n ** 18n
 const terms: Terms = {

@@ -1,8 +1,8 @@
 import type { Order } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
+import { sampleOrder } from '../../../test/support/sample-order.ts'
 import { ApiError } from '../../api/api.ts'
 import { reportTransaction } from './report-transaction.ts'
-import { sampleOrder } from './sample-order.ts'
 
 function tools(answers: (Error | Order)[], signal = new AbortController().signal) {
   const waits: number[] = []

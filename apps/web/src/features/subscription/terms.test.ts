@@ -1,7 +1,7 @@
 import type { PublicConfig } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
+import { sampleOrder } from '../../../test/support/sample-order.ts'
 import type { Terms } from './purchase.ts'
-import { sampleOrder } from './sample-order.ts'
 import { expectedTerms, isSameTerms, termsOf } from './terms.ts'
 
 const shown = termsOf(sampleOrder)

@@ -1,7 +1,7 @@
-import { createEngine } from './engine.ts'
-import type { Alert, Finding } from './finding.ts'
-import { defaultSettings, type Settings } from './settings.ts'
-import type { Candle, EngineEvent, Tick, Venue } from './tick.ts'
+import { createEngine } from '../../src/engine.ts'
+import type { Alert, Finding } from '../../src/finding.ts'
+import { defaultSettings, type Settings } from '../../src/settings.ts'
+import type { Candle, EngineEvent, Tick, Venue } from '../../src/tick.ts'
 
 export const MINUTE = 60_000
 /** Midnight UTC. */
