@@ -1,6 +1,5 @@
 /** Imports go down only: apps -> protocol -> proof, and within an app down its stack of folders. */
-/** Tests and the scenes that several of them share. */
-const TESTS = '(\\.test|-test-bed|test-site|sample-entry)\\.tsx?$'
+const TESTS = '\\.test\\.tsx?$'
 
 const only = (name, from, allowed) => ({
   name,

@@ -55,7 +55,7 @@ export default defineConfig({
             'bench/{api,engine}/*.test.ts',
           ],
           globalSetup: 'packages/testkit/src/global-setup.ts',
-          setupFiles: 'packages/proof/src/recover-once-test-bed.ts',
+          setupFiles: 'packages/proof/test/support/recover-once-test-bed.ts',
           // What is loaded is kept for a worker's next file:
           // docs/decisions/2026-11-22-tests-on-two-cores.md.
           isolate: false,

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs'
 import { productionCost } from '@tocsin/server/features/accounts/password.ts'
 import { createAccount } from '@tocsin/server/features/accounts/service.ts'
-import { comparable, PASSWORD, type Site, startSite } from '@tocsin/server/features/accounts/test-site.ts'
+import { comparable, PASSWORD, type Site, startSite } from '@tocsin/server/test/support/test-site.ts'
 import { compareTimes } from '@tocsin/testkit'
 import { ownEnvironment } from '../scripts/own-environment.mjs'
 

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { createRandom } from '@tocsin/server/seeded-random.ts'
+import { createRandom } from '@tocsin/server/test/support/seeded-random.ts'
 import { root } from '../scripts/build-stamp.mjs'
 import { ownEnvironment } from '../scripts/own-environment.mjs'
 import { checkers } from './harness/checks/checkers.ts'

@@ -2,9 +2,9 @@ import { appendFileSync, chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSy
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { createCliTestBed } from '@tocsin/server/cli/cli-test-bed.ts'
 import { findFreePort } from '@tocsin/server/http/free-port.ts'
 import { createServer } from '@tocsin/server/server.ts'
+import { createCliTestBed } from '@tocsin/server/test/support/cli-test-bed.ts'
 import {
   createTestClient,
   productionEnv,

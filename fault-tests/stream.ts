@@ -1,5 +1,5 @@
-import { simulateHandover } from '@tocsin/server/features/live/handover-test-bed.ts'
-import { createRandom } from '@tocsin/server/seeded-random.ts'
+import { simulateHandover } from '@tocsin/server/test/support/handover-test-bed.ts'
+import { createRandom } from '@tocsin/server/test/support/seeded-random.ts'
 import { ownEnvironment } from '../scripts/own-environment.mjs'
 import { testHostileClients } from './stream/hostile.ts'
 import { testLoad } from './stream/load.ts'

@@ -10,7 +10,7 @@ import {
   spanOfDay,
   windowOf,
 } from '@tocsin/proof'
-import { createRandom } from '@tocsin/server/seeded-random.ts'
+import { createRandom } from '@tocsin/server/test/support/seeded-random.ts'
 
 /** The horizon of an hour, a minute before it, and one after it for the candles. */
 export const PERIOD_MS = 62 * 60_000

@@ -1,6 +1,6 @@
 import { startSignalServer } from '@tocsin/server/signal-server.ts'
 import type { WebSocket } from 'ws'
-import { outcomeOf, predictedSignal } from '../../apps/server/src/features/feed/outcome-test-bed.ts'
+import { outcomeOf, predictedSignal } from '../../apps/server/test/support/outcome-test-bed.ts'
 import type { Journal } from './journal.ts'
 
 /** A signal feed that sends again what it sent lately on each connection, as the engine does. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createRandom } from '@tocsin/server/seeded-random.ts'
+import { createRandom } from '@tocsin/server/test/support/seeded-random.ts'
 import { expect, test } from 'vitest'
 import { root } from '../../scripts/build-stamp.mjs'
 import { burstRate, countDue } from './feed.ts'

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
-import { publicUrl } from '@tocsin/server/features/live/live-test-bed.ts'
+import { publicUrl } from '@tocsin/server/test/support/live-test-bed.ts'
 import { startTestDatabase } from '@tocsin/testkit'
 import { type Memory, SOCKETS } from './instance.ts'
 

@@ -1,4 +1,4 @@
-import { type People, startInstance } from '@tocsin/server/features/live/live-test-bed.ts'
+import { type People, startInstance } from '@tocsin/server/test/support/live-test-bed.ts'
 import { fakeClock } from '@tocsin/testkit'
 
 /** Number of clients per attack. */

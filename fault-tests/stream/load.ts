@@ -4,7 +4,7 @@ import {
   type People,
   publicUrl,
   startInstance,
-} from '@tocsin/server/features/live/live-test-bed.ts'
+} from '@tocsin/server/test/support/live-test-bed.ts'
 import { fakeClock, startTestDatabase } from '@tocsin/testkit'
 import { WebSocket } from 'ws'
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
 
-const child = fileURLToPath(new URL('run-server-test-child.ts', import.meta.url))
+const child = fileURLToPath(new URL('../test/support/run-server-test-child.ts', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'tocsin-crash-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 

@@ -32,12 +32,12 @@ import * as alerts from '../src/features/alerts/routes.ts'
 import * as service from '../src/features/alerts/service.ts'
 import { anchorLog } from '../src/features/tlog/anchor-log.ts'
 import { checkLog } from '../src/features/tlog/check-log.ts'
-import { appendSample } from '../src/features/tlog/sample-entry.ts'
 import { listAnchors } from '../src/features/tlog/store.ts'
 import { createApp } from '../src/http/app.ts'
 import { encodedRoute } from '../src/http/encoded-route.ts'
 import { type Actor, route } from '../src/http/route.ts'
 import { mapLimit } from '../src/map-limit.ts'
+import { appendSample } from './support/sample-entry.ts'
 
 const forecast: Forecast = {
   prediction: {

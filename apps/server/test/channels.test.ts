@@ -21,8 +21,8 @@ import { createAccount } from '../src/features/accounts/service.ts'
 import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
 import { createDestination } from '../src/features/channels/service.ts'
 import { confirmDestination } from '../src/features/channels/test-destination.ts'
-import { outcomeOf, predictedSignal } from '../src/features/feed/outcome-test-bed.ts'
 import { receiveSignals } from '../src/features/feed/receive-signals.ts'
+import { outcomeOf, predictedSignal } from './support/outcome-test-bed.ts'
 
 interface Received {
   path: string

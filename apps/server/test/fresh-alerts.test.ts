@@ -31,7 +31,6 @@ import { createAccount } from '../src/features/accounts/service.ts'
 import type { AlertContent } from '../src/features/alerts/alert.ts'
 import type { Issue } from '../src/features/alerts/issue.ts'
 import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
-import { candlesFor, outcomeOf, predictedSignal } from '../src/features/feed/outcome-test-bed.ts'
 import { receiveSignals } from '../src/features/feed/receive-signals.ts'
 import { createPrivateFeed } from '../src/features/feeds/private-feed.ts'
 import { findRecordAnchor } from '../src/features/record/store.ts'
@@ -39,6 +38,7 @@ import { tagOf } from '../src/http/entity-tag.ts'
 import { openSocket, type RawAnswer, send } from './raw-client.ts'
 import { servedRoutes } from './served-routes.ts'
 import { writeSite } from './site-fixture.ts'
+import { candlesFor, outcomeOf, predictedSignal } from './support/outcome-test-bed.ts'
 
 /**
  * Checks that a recent alert reveals nothing to callers who may not read it. Makes every call of

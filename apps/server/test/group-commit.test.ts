@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import type { NewAlert } from '../src/features/alerts/alert.ts'
 import { createIssuer, type IssueAlert } from '../src/features/alerts/issue-alerts.ts'
 import { checkLog } from '../src/features/tlog/check-log.ts'
-import { appendSample } from '../src/features/tlog/sample-entry.ts'
 import { Refusal } from '../src/refusal.ts'
+import { appendSample } from './support/sample-entry.ts'
 
 /**
  * Alerts that are issued concurrently share transactions but otherwise do not affect each other.

@@ -5,12 +5,12 @@ import { eventually } from '@tocsin/testkit/eventually'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { createCliTestBed } from '../src/cli/cli-test-bed.ts'
 import { systemClock } from '../src/clock.ts'
 import { leaderLocks } from '../src/db/leader.ts'
 import { signInFailures } from '../src/features/accounts/failure-alarm.ts'
 import { checkLog } from '../src/features/tlog/check-log.ts'
 import { send } from './raw-client.ts'
+import { createCliTestBed } from './support/cli-test-bed.ts'
 
 let parts: {
   database: Awaited<ReturnType<typeof startTestDatabase>>

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Alert } from '@tocsin/protocol'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { runVerify, runVerifyJson, startProxy, startSite, type TestSite } from './command-test-bed.ts'
-import { type LogBed, readBundle, startLogBed } from './log-test-bed.ts'
+import { runVerify, runVerifyJson, startProxy, startSite, type TestSite } from '../test/support/command-test-bed.ts'
+import { type LogBed, readBundle, startLogBed } from '../test/support/log-test-bed.ts'
 
 type Bundle = Awaited<ReturnType<typeof readBundle>>
 

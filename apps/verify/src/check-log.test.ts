@@ -16,8 +16,8 @@ import {
 } from '@tocsin/proof'
 import { testKey, testSignerKey } from '@tocsin/testkit'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { runVerify, runVerifyJson, startProxy, type TestSite } from './command-test-bed.ts'
-import { type LogBed, startLogBed } from './log-test-bed.ts'
+import { runVerify, runVerifyJson, startProxy, type TestSite } from '../test/support/command-test-bed.ts'
+import { type LogBed, startLogBed } from '../test/support/log-test-bed.ts'
 
 const COUNT = 12
 const EDITED = 5

@@ -1,8 +1,8 @@
 import type { SubscriptionReceipt } from '@tocsin/protocol'
 import { eventually } from '@tocsin/testkit/eventually'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { runVerify, runVerifyJson, startSite } from './command-test-bed.ts'
-import { type LogBed, startLogBed } from './log-test-bed.ts'
+import { runVerify, runVerifyJson, startSite } from '../test/support/command-test-bed.ts'
+import { type LogBed, startLogBed } from '../test/support/log-test-bed.ts'
 
 let bed: LogBed
 let receipt: SubscriptionReceipt

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
-import { type Handle, runVerify, runVerifyJson, startSite, type TestSite } from './command-test-bed.ts'
+import { type Handle, runVerify, runVerifyJson, startSite, type TestSite } from '../test/support/command-test-bed.ts'
 
 let site: TestSite | null = null
 afterEach(async () => {

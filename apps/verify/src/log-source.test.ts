@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { type Handle, startSite, type TestSite } from './command-test-bed.ts'
+import { type Handle, startSite, type TestSite } from '../test/support/command-test-bed.ts'
 import { createLogSource } from './log-source.ts'
 import { CannotCheck } from './outcome.ts'
 

@@ -6,10 +6,10 @@ import { type FakeClock, fakeClock, startTestChain, startTestDatabase } from '@t
 import { eventually } from '@tocsin/testkit/eventually'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { outcomeOf, predictedSignal } from '../../server/src/features/feed/outcome-test-bed.ts'
+import { outcomeOf, predictedSignal } from '../../server/test/support/outcome-test-bed.ts'
 import { loadRecount } from '../../web/src/features/proof/load-recount.ts'
 import { recountRecord } from '../../web/src/features/proof/recount-record.ts'
-import { runVerify, runVerifyJson } from './command-test-bed.ts'
+import { runVerify, runVerifyJson } from '../test/support/command-test-bed.ts'
 
 /**
  * Two predictions come true. The operator logs the outcome of the first in time, and that of the

@@ -11,11 +11,11 @@ import {
   verifyBundle,
 } from '@tocsin/proof'
 import type { Alert } from '@tocsin/protocol'
-import { type CliTestBed, createCliTestBed } from '@tocsin/server/cli/cli-test-bed.ts'
+import { type CliTestBed, createCliTestBed } from '@tocsin/server/test/support/cli-test-bed.ts'
 import { productionEnv, testKey } from '@tocsin/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { runVerifyJson } from './command-test-bed.ts'
-import { type LogBed, readBundle, startLogBed } from './log-test-bed.ts'
+import { runVerifyJson } from '../test/support/command-test-bed.ts'
+import { type LogBed, readBundle, startLogBed } from '../test/support/log-test-bed.ts'
 import { createRpc } from './rpc.ts'
 
 /**

@@ -8,11 +8,11 @@ import { type FakeClock, fakeClock, startTestChain, startTestDatabase } from '@t
 import { eventually } from '@tocsin/testkit/eventually'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { candlesFor, outcomeOf, predictedSignal } from '../../server/src/features/feed/outcome-test-bed.ts'
+import { candlesFor, outcomeOf, predictedSignal } from '../../server/test/support/outcome-test-bed.ts'
 import { loadRecount } from '../../web/src/features/proof/load-recount.ts'
 import type { RecordSnapshot } from '../../web/src/features/proof/proof-task.ts'
 import { recountRecord } from '../../web/src/features/proof/recount-record.ts'
-import { runVerify, runVerifyJson, startProxy, startSite, type TestSite } from './command-test-bed.ts'
+import { runVerify, runVerifyJson, startProxy, startSite, type TestSite } from '../test/support/command-test-bed.ts'
 
 /** Four predictions: one came true, one did not, one has no outcome, one is still open. */
 

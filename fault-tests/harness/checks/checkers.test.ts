@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { bytesToHex } from '@tocsin/proof'
 import { expect, test } from 'vitest'
-import { createTestLog, signingKey, testDomain } from '../../../packages/proof/src/test-log.ts'
+import { createTestLog, signingKey, testDomain } from '../../../packages/proof/test/support/test-log.ts'
 import type { Evidence } from '../evidence.ts'
 import { createJournal, type FaultRecord, type SubscriberRecord } from '../journal.ts'
 import { checkAccounted } from './accounted.ts'

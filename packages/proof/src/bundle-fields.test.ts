@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { createTestLog, questionOf, testDomain, testSigners } from '../test/support/test-log.ts'
 import { type ProofBundle, parseBundle } from './bundle.ts'
 import { bytesToHex, checksumAddress } from './hex.ts'
 import type { Rpc } from './json-rpc.ts'
-import { createTestLog, questionOf, testDomain, testSigners } from './test-log.ts'
 import { verifyBundle } from './verify-bundle.ts'
 
 /**

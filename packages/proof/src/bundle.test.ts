@@ -1,12 +1,12 @@
 import { secp256k1 } from '@noble/curves/secp256k1'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { createTestLog, rpcFrom, type TestLog, testDomain, testKeys, testSigners } from '../test/support/test-log.ts'
 import { parseBundle } from './bundle.ts'
 import { hexToBytes } from './hex.ts'
 import type { Rpc } from './json-rpc.ts'
 import { signDigest } from './signature.ts'
 import { isAlertStatement } from './statement.ts'
-import { createTestLog, rpcFrom, type TestLog, testDomain, testKeys, testSigners } from './test-log.ts'
 import { hashStatement, type ProofDomain } from './typed-data.ts'
 import { verifyBundle } from './verify-bundle.ts'
 

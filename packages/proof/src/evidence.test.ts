@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { encodeAbiParameters, encodeEventTopics, parseAbi } from 'viem'
 import { describe, expect, it } from 'vitest'
+import { type Answers, createTestLog, presentLog, questionOf, rpcFrom, testDomain } from '../test/support/test-log.ts'
 import { listAnchoredEvents, readAnchorEvidence } from './evidence.ts'
-import { type Answers, createTestLog, presentLog, questionOf, rpcFrom, testDomain } from './test-log.ts'
 
 const log = createTestLog()
 log.appendKeys()

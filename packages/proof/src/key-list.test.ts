@@ -1,9 +1,9 @@
 import { bytesToUtf8, utf8ToBytes } from '@noble/hashes/utils'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { signingKey, testSigners } from '../test/support/test-log.ts'
 import { assertNextKeyList, keyAt } from './key-list.ts'
 import { decodeKeys, encodeKeys, type KeysStatement, parseKeys, type SigningKey } from './keys.ts'
-import { signingKey, testSigners } from './test-log.ts'
 
 const [first = '0x', second = '0x'] = testSigners
 const createdAt = '2025-01-16T09:30:00.000Z'

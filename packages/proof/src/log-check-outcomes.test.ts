@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { createTestLog, type TestLog, testDomain, testSigners } from '../test/support/test-log.ts'
 import { bytesToHex, type Hex } from './hex.ts'
 import { createLogCheck } from './log-check.ts'
 import type { LogEntry } from './log-entry.ts'
 import type { OutcomeStatement } from './outcome-entry.ts'
-import { createTestLog, type TestLog, testDomain, testSigners } from './test-log.ts'
 
 const [firstSigner = '0x'] = testSigners
 const salt: Hex = `0x${'5a'.repeat(16)}`

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { createTestLog, type TestLog, testDomain, testKeys, testSigners } from '../test/support/test-log.ts'
 import { bytesToHex, type Hex, hexToBytes } from './hex.ts'
 import { createLogCheck, type ReadEntry, readEntry } from './log-check.ts'
 import type { LogEntry } from './log-entry.ts'
 import { signDigest } from './signature.ts'
-import { createTestLog, type TestLog, testDomain, testKeys, testSigners } from './test-log.ts'
 import { appendLeaf, emptyFrontier, hashLeaf, inclusionProof } from './tree.ts'
 import { hashStatement } from './typed-data.ts'
 

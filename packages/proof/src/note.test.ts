@@ -1,6 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, hkdfSync, sign } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { signingKey, testKeys } from '../test/support/test-log.ts'
 import { decodeBase64, encodeBase64 } from './base64.ts'
 import {
   checkpointPublicKey,
@@ -11,7 +12,6 @@ import {
 } from './checkpoint.ts'
 import { bytesToHex } from './hex.ts'
 import { noteVerifierKey, signNote, verifyNote } from './note.ts'
-import { signingKey, testKeys } from './test-log.ts'
 
 const seed = new Uint8Array(32).fill(5)
 const otherSeed = new Uint8Array(32).fill(6)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { createTestLog, rpcFrom, type TestLog, testDomain, testSigners } from '../test/support/test-log.ts'
 import { type ProofBundle, parseBundle } from './bundle.ts'
 import { bytesToHex, type Hex } from './hex.ts'
 import type { OutcomeStatement } from './outcome-entry.ts'
-import { createTestLog, rpcFrom, type TestLog, testDomain, testSigners } from './test-log.ts'
 import { verifyBundle } from './verify-bundle.ts'
 
 const [firstSigner = '0x', secondSigner = '0x'] = testSigners

@@ -1,12 +1,20 @@
 import { bytesToUtf8 } from '@noble/hashes/utils'
 import { hashTypedData } from 'viem'
 import { describe, expect, it } from 'vitest'
+import {
+  type Answers,
+  createTestLog,
+  questionOf,
+  rpcFrom,
+  testDomain,
+  testKeys,
+  testSigners,
+} from '../test/support/test-log.ts'
 import { type Address, bytesToHex, type Hex } from './hex.ts'
 import type { Rpc } from './json-rpc.ts'
 import { decodeReceipt, encodeReceipt, type ReceiptStatement } from './receipt.ts'
 import { parseReceiptFile, type ReceiptFile } from './receipt-file.ts'
 import { signDigest } from './signature.ts'
-import { type Answers, createTestLog, questionOf, rpcFrom, testDomain, testKeys, testSigners } from './test-log.ts'
 import { hashReceipt, receiptTypedMessage, statementTypes } from './typed-data.ts'
 import { verifyReceipt } from './verify-receipt.ts'
 

@@ -13,8 +13,8 @@ import pg from 'pg'
 import { createWalletClient, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type CliTestBed, createCliTestBed } from '../../test/support/cli-test-bed.ts'
 import { createPasswordHasher } from '../features/accounts/password.ts'
-import { type CliTestBed, createCliTestBed } from './cli-test-bed.ts'
 
 let database: TestDatabase
 let chain: TestChain

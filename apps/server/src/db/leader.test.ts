@@ -193,7 +193,7 @@ test('leadership: another instance takes over before the lease expires when the 
 
 /** Writes continuously as the leader, in fenced transactions. */
 function startChild(leaseTimes = times): ChildProcess {
-  const program = fileURLToPath(new URL('leader-test-child.ts', import.meta.url))
+  const program = fileURLToPath(new URL('../../test/support/leader-test-child.ts', import.meta.url))
   const child = spawn(process.execPath, ['--import', 'tsx', program, url, JSON.stringify(leaseTimes)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { candlesOf, predict, testStart } from '../../test/support/test-record.ts'
 import { type CandleSource, compareCandles, dayOf, spanOfDay } from './candle-source.ts'
 import type { Candle } from './candles.ts'
-import { candlesOf, predict, testStart } from './test-record.ts'
 
 const prediction = predict(testStart)
 const moved = candlesOf(prediction, 30)

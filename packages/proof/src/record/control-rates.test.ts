@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { flatCandle, predict, testModel, testStart, toIso } from '../../test/support/test-record.ts'
 import type { Hex } from '../hex.ts'
 import vectors from '../vectors/predictions.json'
 import { type CandleSource, dayOf, spanOfDay } from './candle-source.ts'
@@ -7,7 +8,6 @@ import { drawControlMinutes } from './controls.ts'
 import type { Prediction } from './prediction.ts'
 import type { RecordAlert } from './record-alert.ts'
 import type { RecordAnchor } from './record-entry.ts'
-import { flatCandle, predict, testModel, testStart, toIso } from './test-record.ts'
 
 const day = '2026-03-02'
 const { from: dayStart, until: dayEnd } = spanOfDay(day)

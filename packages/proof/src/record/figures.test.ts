@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { createTestRecord, predict, testModel, testStart } from '../../test/support/test-record.ts'
 import type { AlertStatus } from './alert-status.ts'
 import { summarize } from './figures.ts'
 import { rateClusters, wilsonInterval } from './intervals.ts'
 import type { RecordAlert } from './record-alert.ts'
 import { calibrateRecord, resolvedBeforeCalibration } from './record-calibration.ts'
 import { readRecord } from './record-reader.ts'
-import { createTestRecord, predict, testModel, testStart } from './test-record.ts'
 
 /** An alert of the feed as the reader returns it, with changes. */
 const [plain] = (() => {

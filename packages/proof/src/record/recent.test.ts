@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { candlesOf, createTestRecord, predict, testStart } from '../../test/support/test-record.ts'
 import { summarizeFrom } from './recent.ts'
 import { readRecord } from './record-reader.ts'
-import { candlesOf, createTestRecord, predict, testStart } from './test-record.ts'
 import { computeRecord } from './track-record.ts'
 
 const DAY = 86_400

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { buildLog, logSteps } from '../../test/support/test-steps.ts'
 import { hashSignal } from '../signal.ts'
 import { judgeOutcome } from './outcome-task.ts'
 import { createRecordReader } from './record-reader.ts'
-import { buildLog, logSteps } from './test-steps.ts'
 import { computeRecord, summarizeRecord } from './track-record.ts'
 
 const hour = 3600

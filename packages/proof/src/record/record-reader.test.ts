@@ -1,9 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import type { Hex } from '../hex.ts'
-import type { Prediction } from './prediction.ts'
-import type { RecordAlert, RecordOptions } from './record-alert.ts'
-import type { RecordEntry } from './record-entry.ts'
-import { readRecord } from './record-reader.ts'
 import {
   type AlertPlan,
   candlesOf,
@@ -13,7 +8,12 @@ import {
   testModel,
   testStart,
   toIso,
-} from './test-record.ts'
+} from '../../test/support/test-record.ts'
+import type { Hex } from '../hex.ts'
+import type { Prediction } from './prediction.ts'
+import type { RecordAlert, RecordOptions } from './record-alert.ts'
+import type { RecordEntry } from './record-entry.ts'
+import { readRecord } from './record-reader.ts'
 
 const hour = 3600
 const day = 24 * hour

@@ -1,5 +1,6 @@
 import { utf8ToBytes } from '@noble/hashes/utils'
 import { expect, it } from 'vitest'
+import { listMembers } from '../../test/support/test-record.ts'
 import { bytesToHex, type Hex, hexToBytes } from '../hex.ts'
 import { decodeStatement } from '../statement.ts'
 import { hashLeaf } from '../tree.ts'
@@ -8,7 +9,6 @@ import { type CandleSource, spanOfDay } from './candle-source.ts'
 import { parseCandles } from './candles.ts'
 import type { Figures } from './figures.ts'
 import type { RecordEntry } from './record-entry.ts'
-import { listMembers } from './test-record.ts'
 import { computeRecord, type RecordInput, type TrackRecord, withoutArchive } from './track-record.ts'
 
 const toHex = (text: string): Hex => bytesToHex(hexToBytes(text))

@@ -1,10 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import type { Hex } from '../hex.ts'
-import { hashSignal } from '../signal.ts'
-import { type CandleSource, spanOfDay } from './candle-source.ts'
-import { formatShare } from './percent.ts'
-import type { Prediction } from './prediction.ts'
-import type { RecordEntry } from './record-entry.ts'
 import {
   type AlertPlan,
   candlesOf,
@@ -16,7 +10,13 @@ import {
   testModel,
   testStart,
   toIso,
-} from './test-record.ts'
+} from '../../test/support/test-record.ts'
+import type { Hex } from '../hex.ts'
+import { hashSignal } from '../signal.ts'
+import { type CandleSource, spanOfDay } from './candle-source.ts'
+import { formatShare } from './percent.ts'
+import type { Prediction } from './prediction.ts'
+import type { RecordEntry } from './record-entry.ts'
 import { computeRecord, type RecordInput, withoutArchive } from './track-record.ts'
 
 const hour = 3600

@@ -1,11 +1,11 @@
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { PASSWORD, type Site, startSite } from '../../../test/support/test-site.ts'
 import type { Context } from '../../context.ts'
 import { accounts } from '../../db/schema/accounts.ts'
 import { settings } from '../../db/schema/server.ts'
 import { createFirstAdminLink, ensureFirstAdmin, type FirstAdminLink, useFirstAdminLink } from './first-admin.ts'
-import { PASSWORD, type Site, startSite } from './test-site.ts'
 
 let site: Site
 /** The configuration of a production server without ADMIN_PASSWORD. */

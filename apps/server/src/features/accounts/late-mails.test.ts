@@ -2,13 +2,13 @@ import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { eventually } from '@tocsin/testkit/eventually'
 import { sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type SmtpServer, startSmtpServer } from '../../../test/support/smtp-test-server.ts'
+import { type Site, startSite } from '../../../test/support/test-site.ts'
 import type { Mail } from '../../context.ts'
 import { openDatabase } from '../../db/database.ts'
 import { createMailer } from '../../mail/mailer.ts'
-import { type SmtpServer, startSmtpServer } from '../../mail/smtp-test-server.ts'
 import { createDelivery } from '../../mail/transport.ts'
 import { createMailLinks } from './mail-link.ts'
-import { type Site, startSite } from './test-site.ts'
 
 const pollMs = 10
 let site: Site

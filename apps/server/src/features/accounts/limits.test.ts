@@ -1,8 +1,8 @@
 import argon2 from '@node-rs/argon2'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { comparable, PASSWORD, type Site, startSite } from '../../../test/support/test-site.ts'
 import { createAccount } from './service.ts'
-import { comparable, PASSWORD, type Site, startSite } from './test-site.ts'
 
 let site: Site
 

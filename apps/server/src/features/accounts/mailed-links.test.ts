@@ -1,8 +1,8 @@
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { comparable, PASSWORD, type Site, startSite } from '../../../test/support/test-site.ts'
 import { sessions } from '../../db/schema/accounts.ts'
-import { comparable, PASSWORD, type Site, startSite } from './test-site.ts'
 
 let site: Site
 

@@ -1,10 +1,10 @@
 import { DAY_MS, HOUR_MS } from '@tocsin/protocol/durations'
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Cookies, PASSWORD, type Site, startSite } from '../../../test/support/test-site.ts'
 import { accounts, activities, mailTokens, sessions } from '../../db/schema/accounts.ts'
 import { hashSecret } from '../sessions/secret.ts'
 import { MAX_SESSIONS } from '../sessions/start-session.ts'
-import { type Cookies, PASSWORD, type Site, startSite } from './test-site.ts'
 
 const TEN_MINUTES_MS = 600_000
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0'

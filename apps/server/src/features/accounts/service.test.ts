@@ -2,11 +2,11 @@ import argon2 from '@node-rs/argon2'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { comparable, PASSWORD, type Site, startSite } from '../../../test/support/test-site.ts'
 import { accounts, sessions } from '../../db/schema/accounts.ts'
 import { hashSecret } from '../sessions/secret.ts'
 import { ensureFirstAdmin } from './first-admin.ts'
 import { createAccount, deleteExpiredAccountData, setPassword } from './service.ts'
-import { comparable, PASSWORD, type Site, startSite } from './test-site.ts'
 
 let site: Site
 

@@ -1,10 +1,10 @@
 import { DAY_MS, HOUR_MS } from '@tocsin/protocol/durations'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { comparable, ORIGIN, PASSWORD, type Site, startSite } from '../../../test/support/test-site.ts'
 import { accounts, mailTokens, pendingSignUps } from '../../db/schema/accounts.ts'
 import { hashSecret, newSecret } from '../sessions/secret.ts'
 import { deleteExpiredAccountData } from './service.ts'
-import { comparable, ORIGIN, PASSWORD, type Site, startSite } from './test-site.ts'
 
 let site: Site
 let addresses = 0

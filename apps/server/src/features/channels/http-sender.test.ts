@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { makeSelfSigned } from '@tocsin/testkit/self-signed'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Wanted } from '../../../test/support/http-sender-test-child.ts'
 import { sharedNowMs } from './http-message.ts'
-import type { Wanted } from './http-sender-test-child.ts'
 import { sealSecrets } from './secrets.ts'
 
 const config = { appSecret: 'a'.repeat(32), appSecretPrevious: null, allowPrivate: true }
@@ -27,7 +27,7 @@ const listener: RequestListener = async (request, response) => {
 beforeAll(async () => {
   server = createServer(listener)
   await once(server.listen(0, '127.0.0.1'), 'listening')
-  child = fork(join(import.meta.dirname, 'http-sender-test-child.ts'), {
+  child = fork(join(import.meta.dirname, '../../../test/support/http-sender-test-child.ts'), {
     execArgv: ['--import', 'tsx'],
     env: { ...process.env, NODE_TLS_REJECT_UNAUTHORIZED: '0', NODE_NO_WARNINGS: '1' },
   })

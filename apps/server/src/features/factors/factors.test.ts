@@ -2,8 +2,8 @@ import type { Role } from '@tocsin/protocol'
 import { DAY_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { generateSync } from 'otplib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Cookies, PASSWORD, type Site, startSite } from '../../../test/support/test-site.ts'
 import { createAccount } from '../accounts/service.ts'
-import { type Cookies, PASSWORD, type Site, startSite } from '../accounts/test-site.ts'
 import { MAX_SESSIONS } from '../sessions/start-session.ts'
 
 let site: Site

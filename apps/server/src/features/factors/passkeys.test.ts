@@ -1,11 +1,11 @@
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { startTestSession } from '@tocsin/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createAuthenticator, type Forgery, flags } from '../../../test/support/authenticator-test-bed.ts'
+import { type Answer, type Cookies, ORIGIN, PASSWORD, type Site, startSite } from '../../../test/support/test-site.ts'
 import { createAccount } from '../accounts/service.ts'
-import { type Answer, type Cookies, ORIGIN, PASSWORD, type Site, startSite } from '../accounts/test-site.ts'
 import { createPrivateFeed } from '../feeds/private-feed.ts'
 import { findPrivateFeed } from '../feeds/store.ts'
-import { createAuthenticator, type Forgery, flags } from './authenticator-test-bed.ts'
 
 let site: Site
 

@@ -4,12 +4,18 @@ import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
 import { eq, isNull } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
+import {
+  createFeedBed,
+  type FeedBed,
+  frameOf,
+  type RawServer,
+  startRawServer,
+} from '../../../test/support/feed-test-bed.ts'
 import { openLeadership } from '../../db/leader.ts'
 import { alertSignals, alerts, deliveries } from '../../db/schema/alerts.ts'
 import { feedSignals, refusedSignals } from '../../db/schema/feed.ts'
 import { connectFeed } from './connect-feed.ts'
 import { findReport } from './feed-report.ts'
-import { createFeedBed, type FeedBed, frameOf, type RawServer, startRawServer } from './feed-test-bed.ts'
 import { feedStatus, runFeed } from './service.ts'
 
 /**

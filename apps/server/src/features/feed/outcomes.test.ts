@@ -2,6 +2,8 @@ import { type Candle, decodeOutcome, hashSignal, type Prediction } from '@tocsin
 import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
 import { asc, eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, test, vi } from 'vitest'
+import { createFeedBed, type FeedBed } from '../../../test/support/feed-test-bed.ts'
+import { candlesFor, outcomeOf, predictedSignal } from '../../../test/support/outcome-test-bed.ts'
 import type { Context } from '../../context.ts'
 import {
   alertOutcomes,
@@ -22,8 +24,6 @@ import { issueOutcomes } from '../alerts/issue-outcomes.ts'
 import { listMessages } from '../record/store.ts'
 import { checkLog } from '../tlog/check-log.ts'
 import { insertStop } from '../tlog/store.ts'
-import { createFeedBed, type FeedBed } from './feed-test-bed.ts'
-import { candlesFor, outcomeOf, predictedSignal } from './outcome-test-bed.ts'
 import { receiveSignals } from './receive-signals.ts'
 import { feedStatus } from './service.ts'
 

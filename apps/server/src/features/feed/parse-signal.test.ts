@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { model, predictAt, predictedSignal } from './outcome-test-bed.ts'
+import { model, predictAt, predictedSignal } from '../../../test/support/outcome-test-bed.ts'
 import { feedOrigin, parseSignal, typeOf } from './parse-signal.ts'
 
 const now = new Date('2026-03-02T14:30:20.500Z')

@@ -2,8 +2,8 @@ import type { LookupAddress } from 'node:dns'
 import { networkInterfaces } from 'node:os'
 import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { createFeedBed, type FeedBed, type RawServer, startRawServer } from '../../../test/support/feed-test-bed.ts'
 import { findReport } from './feed-report.ts'
-import { createFeedBed, type FeedBed, type RawServer, startRawServer } from './feed-test-bed.ts'
 import { testFeed } from './test-feed.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { alertAt } from '../../../test/support/handover-test-bed.ts'
 import { deliveryFrame, encodeMessage, joinFrames, plainFrame, proofFrame } from './frame.ts'
-import { alertAt } from './handover-test-bed.ts'
 
 const failure = (length: number) => ({ type: 'authentication_failed', message: 'é'.repeat(length) }) as const
 

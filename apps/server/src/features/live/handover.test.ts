@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { simulateHandover } from './handover-test-bed.ts'
+import { simulateHandover } from '../../../test/support/handover-test-bed.ts'
 
 /** fault-tests/stream.ts runs ten thousand of them. */
 const RUNS = 400

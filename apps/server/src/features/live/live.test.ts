@@ -11,7 +11,6 @@ import {
   testConfig,
 } from '@tocsin/testkit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Actor } from '../../http/route.ts'
 import {
   anchorLog,
   emptyLog,
@@ -21,7 +20,8 @@ import {
   logId,
   type People,
   startInstance,
-} from './live-test-bed.ts'
+} from '../../../test/support/live-test-bed.ts'
+import type { Actor } from '../../http/route.ts'
 
 const wallet = (digit: string) => `0x${digit.repeat(40)}`
 

@@ -3,9 +3,16 @@ import { HOUR_MS } from '@tocsin/protocol/durations'
 import { type FakeClock, fakeClock, startTestDatabase, type TestDatabase } from '@tocsin/testkit'
 import { sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import {
+  type Client,
+  fakeScheduler,
+  type Instance,
+  issueAlerts,
+  type People,
+  startInstance,
+} from '../../../test/support/live-test-bed.ts'
 import { saveSetting } from '../../db/setting.ts'
 import type { Actor } from '../../http/route.ts'
-import { type Client, fakeScheduler, type Instance, issueAlerts, type People, startInstance } from './live-test-bed.ts'
 
 /**
  * Notifications that pages receive besides alerts: admin changes, a changed payment chain, the

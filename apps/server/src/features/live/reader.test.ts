@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { alertAt, createHandoverContext } from '../../../test/support/handover-test-bed.ts'
 import type { Delivered } from '../../issued-deliveries.ts'
 import type { Frame } from './frame.ts'
-import { alertAt, createHandoverContext } from './handover-test-bed.ts'
 import { createReader } from './reader.ts'
 
 const at = new Date('2026-01-15T12:00:00.000Z')

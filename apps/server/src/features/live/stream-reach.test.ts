@@ -1,9 +1,9 @@
 import { createTestContext, fakeClock, startTestDatabase, type TestDatabase, testConfig } from '@tocsin/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { fakeScheduler, issueAlerts, type People, startInstance } from '../../../test/support/live-test-bed.ts'
 import { accounts } from '../../db/schema/accounts.ts'
 import { streamReach } from '../../db/schema/alerts.ts'
 import type { Actor } from '../../http/route.ts'
-import { fakeScheduler, issueAlerts, type People, startInstance } from './live-test-bed.ts'
 
 let postgres: TestDatabase
 

@@ -5,7 +5,7 @@ import { fakeClock, testConfig } from '@tocsin/testkit'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { fakeScheduler } from '../live/live-test-bed.ts'
+import { fakeScheduler } from '../../../test/support/live-test-bed.ts'
 import { startMarketData } from './market-data.ts'
 
 const key = 'key-of-the-source'

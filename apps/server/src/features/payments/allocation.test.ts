@@ -1,7 +1,7 @@
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { describe, expect, test } from 'vitest'
+import { ITO, now, payer, terms as payment, stranger, transfer, treasury } from '../../../test/support/test-transfer.ts'
 import { addOrders, allocateIncomingTransfers, listIncoming, type OwnedTransfers, removeUsed } from './allocation.ts'
-import { ITO, now, payer, terms as payment, stranger, transfer, treasury } from './test-transfer.ts'
 import type { ChainTransaction } from './transaction.ts'
 
 const order = {

@@ -1,10 +1,10 @@
 import { getPlan } from '@tocsin/protocol'
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { describe, expect, test } from 'vitest'
+import { ITO, now, payer, stranger, terms, transfer, treasury } from '../../../test/support/test-transfer.ts'
 import type { Transfer } from '../../chain/transfer.ts'
 import { Refusal } from '../../refusal.ts'
 import { acceptTransfers, isConfirmed, isIncoming, matchTransfer } from './payment.ts'
-import { ITO, now, payer, stranger, terms, transfer, treasury } from './test-transfer.ts'
 import type { ChainTransaction } from './transaction.ts'
 
 interface Situation {

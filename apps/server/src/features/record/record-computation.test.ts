@@ -16,15 +16,15 @@ import {
   flatCandle,
   predict,
   testStart,
-} from '../../../../../packages/proof/src/record/test-record.ts'
-import { buildLog, logSteps, type Step } from '../../../../../packages/proof/src/record/test-steps.ts'
+} from '../../../../../packages/proof/test/support/test-record.ts'
+import { buildLog, logSteps, type Step } from '../../../../../packages/proof/test/support/test-steps.ts'
+import { storeAnchor, storeEntries } from '../../../test/support/record-test-bed.ts'
 import type { Context } from '../../context.ts'
 import { alertOutcomes, alertSignals, alerts, marketCandles, recordAlerts } from '../../db/schema/alerts.ts'
 import { anchors } from '../../db/schema/log.ts'
 import { truncateLog } from '../tlog/store.ts'
 import { presentRecordAlert } from './present.ts'
 import { createRecordComputation } from './record-computation.ts'
-import { storeAnchor, storeEntries } from './record-test-bed.ts'
 import { readSelected } from './selected-alerts.ts'
 
 const HOUR_MS = 3_600_000

@@ -14,10 +14,10 @@ import {
   createTestRecord,
   predict,
   testStart,
-} from '../../../../../packages/proof/src/record/test-record.ts'
+} from '../../../../../packages/proof/test/support/test-record.ts'
+import { storeAnchor, storeEntries } from '../../../test/support/record-test-bed.ts'
 import { createRecordComputation } from './record-computation.ts'
 import { writeRecordCsv } from './record-csv.ts'
-import { storeAnchor, storeEntries } from './record-test-bed.ts'
 import { readSelected } from './selected-alerts.ts'
 
 const HORIZON = 300

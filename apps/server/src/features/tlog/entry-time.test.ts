@@ -10,13 +10,13 @@ import {
   testConfig,
 } from '@tocsin/testkit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { appendSample, appendSamples, signSample } from '../../../test/support/sample-entry.ts'
 import { type Clock, systemClock } from '../../clock.ts'
 import type { Context } from '../../context.ts'
 import { appendEntries, type Place } from './append-entries.ts'
 import { checkLog } from './check-log.ts'
 import { findClockTrouble } from './entry-time.ts'
 import type { Entry } from './log.ts'
-import { appendSample, appendSamples, signSample } from './sample-entry.ts'
 import { ensureKeyList, logSize, rotateSigner } from './service.ts'
 import { listEntries } from './store.ts'
 

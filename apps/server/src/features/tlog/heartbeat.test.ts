@@ -9,9 +9,9 @@ import {
 } from '@tocsin/testkit'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { appendSample } from '../../../test/support/sample-entry.ts'
 import { checkLog } from './check-log.ts'
 import { appendHeartbeatWhenQuiet } from './heartbeat.ts'
-import { appendSample } from './sample-entry.ts'
 import { ensureKeyList } from './service.ts'
 import { findHead, listOpenEntries } from './store.ts'
 

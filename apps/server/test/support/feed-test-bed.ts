@@ -11,12 +11,12 @@ import {
   testConfig,
 } from '@tocsin/testkit'
 import { expect } from 'vitest'
-import { settings } from '../../db/schema/server.ts'
-import { sealSecret } from '../../sealed-secret.ts'
-import { createIssuer } from '../alerts/issue-alerts.ts'
-import { ensureKeyList } from '../tlog/service.ts'
-import { FEED_SETTING } from './feed-settings.ts'
-import { feedStatus, runFeed } from './service.ts'
+import { settings } from '../../src/db/schema/server.ts'
+import { createIssuer } from '../../src/features/alerts/issue-alerts.ts'
+import { FEED_SETTING } from '../../src/features/feed/feed-settings.ts'
+import { feedStatus, runFeed } from '../../src/features/feed/service.ts'
+import { ensureKeyList } from '../../src/features/tlog/service.ts'
+import { sealSecret } from '../../src/sealed-secret.ts'
 
 /** The real feed with the real log and database, connected to scripted servers. */
 export interface FeedBed {

@@ -1,7 +1,7 @@
 import { encodeStatement, isAlertStatement, parseForecast, type RecordAnchor, type RecordEntry } from '@tocsin/proof'
-import type { Queryable } from '../../db/database.ts'
-import { alertOutcomes, alertPredictions, alertSignals, alerts } from '../../db/schema/alerts.ts'
-import { anchors as anchorTable, logEntries } from '../../db/schema/log.ts'
+import type { Queryable } from '../../src/db/database.ts'
+import { alertOutcomes, alertPredictions, alertSignals, alerts } from '../../src/db/schema/alerts.ts'
+import { anchors as anchorTable, logEntries } from '../../src/db/schema/log.ts'
 
 /** Stores entries of a log as the server does, without signatures and tree. */
 export async function storeEntries(db: Queryable, entries: readonly RecordEntry[]): Promise<void> {

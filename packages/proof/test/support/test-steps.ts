@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { hashSignal } from '../signal.ts'
-import { windowOf } from './metrics.ts'
+import { windowOf } from '../../src/record/metrics.ts'
+import { hashSignal } from '../../src/signal.ts'
 import { candlesOf, createTestRecord, predict, testStart } from './test-record.ts'
 
 /** Random logs for tests. */

@@ -1,5 +1,5 @@
-import type { Transfer } from '../../chain/transfer.ts'
-import type { PaymentTerms } from './payment.ts'
+import type { Transfer } from '../../src/chain/transfer.ts'
+import type { PaymentTerms } from '../../src/features/payments/payment.ts'
 
 export const ITO = 10n ** 18n
 const address = (digit: string) => `0x${digit.repeat(40)}` as const

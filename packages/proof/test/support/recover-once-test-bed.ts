@@ -1,5 +1,5 @@
-import { bytesToHex } from './hex.ts'
-import { primitivesInJavaScript } from './primitives.ts'
+import { bytesToHex } from '../../src/hex.ts'
+import { primitivesInJavaScript } from '../../src/primitives.ts'
 
 /**
  * Vitest setup file: recovers the key of each signature once in a worker. Tests check the same

@@ -1,4 +1,4 @@
-import { runServer } from './run-server.ts'
+import { runServer } from '../../src/run-server.ts'
 
 // Fails as its argument says while a part runs that takes a moment to stop.
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { runCommand } from './command.ts'
+import { runCommand } from '../../src/command.ts'
 
 export interface Ran {
   code: number

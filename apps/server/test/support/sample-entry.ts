@@ -1,7 +1,7 @@
 import { type AlertStatement, encodeAlert, hashAlert } from '@tocsin/proof'
-import type { Context } from '../../context.ts'
-import { appendEntries, getSigner, type Logged, type Place } from './append-entries.ts'
-import type { Entry } from './log.ts'
+import type { Context } from '../../src/context.ts'
+import { appendEntries, getSigner, type Logged, type Place } from '../../src/features/tlog/append-entries.ts'
+import type { Entry } from '../../src/features/tlog/log.ts'
 
 /** Sample entries for the tests of this folder. */
 

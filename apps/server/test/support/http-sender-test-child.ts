@@ -1,5 +1,5 @@
-import { type HttpMessage, unlimited } from './http-message.ts'
-import { pauseSending, sendHttp } from './http-sender.ts'
+import { type HttpMessage, unlimited } from '../../src/features/channels/http-message.ts'
+import { pauseSending, sendHttp } from '../../src/features/channels/http-sender.ts'
 
 /** Sends messages of a test in a process that has a thread for them, as the server does. */
 export interface Wanted {

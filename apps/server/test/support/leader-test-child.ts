@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { pino } from 'pino'
-import { openDatabase } from './database.ts'
-import { fenced, openLeadership } from './leader.ts'
-import { openWake } from './wake.ts'
+import { openDatabase } from '../../src/db/database.ts'
+import { fenced, openLeadership } from '../../src/db/leader.ts'
+import { openWake } from '../../src/db/wake.ts'
 
 /**
  * Runs a leader in a child process that a test can freeze: `leader-test-child.ts <database URL>

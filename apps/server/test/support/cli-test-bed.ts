@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { CliEnvironment } from './command.ts'
-import { runCli } from './run-cli.ts'
+import type { CliEnvironment } from '../../src/cli/command.ts'
+import { runCli } from '../../src/cli/run-cli.ts'
 
 export interface CliTestBed {
   folder: string
