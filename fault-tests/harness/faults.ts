@@ -25,11 +25,11 @@ export interface World {
   random: () => number
 }
 
-/** What a fault does. `heal` resolves when the failed part is back, seen from outside. */
+/** A fault that was injected. `heal` resolves when the failed part works again for its callers. */
 interface Injected {
   target: string
   heal(): Promise<void>
-  /** Instances of which /readyz must tell the fault until it is healed. */
+  /** Instances whose /readyz must report the fault until it is healed. */
   affected?: readonly Instance[]
 }
 

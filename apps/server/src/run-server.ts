@@ -27,8 +27,8 @@ const MISCONFIGURED = 78
 /** npm passes Ctrl-C on, so it arrives twice. */
 const SAME_KEY_PRESS_MS = 1_000
 /**
- * Anything that has not stopped so long after the notice is terminated with the process; child
- * processes have watchers.
+ * The process exits this long after the notice, even if parts of it have not stopped. Child
+ * processes are ended by their watchers.
  */
 const STOP_TIMEOUT_MS = 17_000
 

@@ -706,7 +706,7 @@ test('recent alerts: the test covers every call of the protocol', () => {
   expect(gets.filter(([name]) => ![...keys].some((key) => key === name))).toEqual([])
 })
 
-test('recent alerts: the test reads every route that is no call of the protocol', () => {
+test('recent alerts: this test reads every route that the protocol does not list', () => {
   const calls = Object.values(endpoints).map(({ method, path }) => `${method} ${path}`)
   const files = (path: string) => path === '/assets/:file(^\\w[\\w.-]*\\.\\w+$)' || existsSync(join(site.webDir, path))
   const routes = servedRoutes(app)

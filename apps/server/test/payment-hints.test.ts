@@ -209,7 +209,7 @@ describe('a report of an unknown transaction is rejected', () => {
     expect(await count(tries)).toBe(10)
   })
 
-  test('a foreign pending transaction is read with growing pauses and forgotten once it is mined', async () => {
+  test('a foreign pending transaction is read at growing intervals until it is mined', async () => {
     const order = await makeOrder('6h', { ctx })
     await chain.control.setAutomine(false)
     const foreign = await payPending(2, '10')

@@ -133,7 +133,7 @@ test('an alert arrives encrypted, with the headers of RFC 8030 and the key of th
   expect(pushesTo(device).at(-1)?.headers.authorization).toBe(push?.headers.authorization)
 })
 
-test('a push contains nothing of the alert if the account wants that', async () => {
+test('a push does not contain the alert when the account has turned content off', async () => {
   const device = await addConfirmed()
   await device.client.call('savePreferences', { body: { pushContent: false } })
   const alert = await issue('zqsecretqz', 'medium')

@@ -29,8 +29,8 @@ const SLOPES = [4, 5, 6, 12]
 
 export function createConfidence(): Confidence {
   const intercept = Math.log(PRIOR_PROBABILITY / (1 - PRIOR_PROBABILITY))
-  const rest = SHARED - 1 + (KINDS.length - 1) + (METRICS.length - 1) * SLOPES.length + 1
-  const zeros = new Array<number>(rest).fill(0)
+  const weights = SHARED - 1 + (KINDS.length - 1) + (METRICS.length - 1) * SLOPES.length + 1
+  const zeros = new Array<number>(weights).fill(0)
   return { model: createLogistic([intercept, ...zeros], [1, ...zeros.map(() => PRIOR_VARIANCE)]), judged: [] }
 }
 

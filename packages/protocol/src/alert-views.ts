@@ -7,18 +7,18 @@ import { isoTime, priority } from './primitives.ts'
 export const maxViews = 20
 export const viewNameLength = 40
 
-const text = z.string().trim().min(1).max(200).refine(isPlainText, 'Not plain text')
+const filterText = z.string().trim().min(1).max(200).refine(isPlainText, 'Not plain text')
 const isDistinct = (names: readonly string[]) => new Set(names).size === names.length
-const names = z.array(text).min(1).max(maxFilterNames).refine(isDistinct, 'Name each one once')
+const filterNames = z.array(filterText).min(1).max(maxFilterNames).refine(isDistinct, 'Name each one once')
 
 /** The filters of a saved view. Absent filters do not apply. */
 export const viewFilter = z
   .strictObject({
-    q: text,
+    q: filterText,
     priority: z.array(priority).min(1).refine(isDistinct, 'Name each one once'),
-    asset: names,
-    type: names,
-    regime: text,
+    asset: filterNames,
+    type: filterNames,
+    regime: filterText,
     verdict: z.enum(listedVerdicts),
     /** UTC days, both inclusive. */
     from: z.iso.date(),

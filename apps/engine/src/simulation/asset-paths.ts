@@ -37,7 +37,7 @@ const REGIMES = [
   { factor: 1, leave: 0.004 },
   { factor: 1.6, leave: 0.01 },
 ] as const
-/** GARCH(1,1): a turbulence of a minute has half of its effect left after 46 minutes. */
+/** GARCH(1,1): the effect of a shock on the volatility has a half-life of 46 minutes. */
 const HEAT_KEPT = 0.93
 const HEAT_LEARNT = 0.055
 const MAX_HEAT = 40

@@ -58,7 +58,7 @@ export const assets: readonly SimulatedAsset[] = table.map(
   }),
 )
 
-/** The second exchange has fewer orders. */
+/** Trading activity of the second exchange relative to the first one. */
 export const SECOND_SHARE = 0.6
 
 export interface SimulatedListing extends MarketName {

@@ -7,11 +7,11 @@ export const randomState = z.strictObject({
 type RandomState = z.infer<typeof randomState>
 
 export interface Random {
-  /** Above 0 and below 1. */
+  /** Uniform above 0 and below 1. */
   uniform(): number
-  /** Mean 0 and deviation 1. */
+  /** Normal with mean 0 and standard deviation 1. */
   normal(): number
-  /** Mean 1. */
+  /** Exponential with mean 1. */
   exponential(): number
   state(): RandomState
   restore(state: RandomState): void

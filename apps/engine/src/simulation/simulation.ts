@@ -30,13 +30,13 @@ export interface Simulation {
   /** Start of the first minute that is played as single trades, in milliseconds. */
   readonly liveAt: number
   candles: CandleSource
-  /** The past as candles, in the order of time. */
+  /** The past as candles, oldest first. */
   history(): Generator<Candle>
-  /** Trades up to `until` that the engine does not know, in the order of time. */
+  /** Trades up to `until` that the engine has not ingested, oldest first. */
   trades(until: number, known: Known): Generator<EngineEvent>
 }
 
-/** What the engine has taken before. */
+/** What the engine has ingested before. */
 interface Known {
   eventTime: number
   positions: ReadonlyMap<string, Position>

@@ -16,7 +16,7 @@ afterAll(() => server?.stop())
 const nameOf = async (db: Database) =>
   (await db.execute<{ name: string }>(sql`select current_database() as name`)).rows[0]?.name
 
-test('openReadReplica: repeats a waiting read on the database when the replica hangs, and does not use it', async () => {
+test('openReadReplica: repeats a waiting read on the database when the replica hangs, and then avoids the replica', async () => {
   const primaryUrl = await server.createDatabase()
   const replicaUrl = await server.createDatabase()
   const [primary, prepared] = [openDatabase(primaryUrl, () => {}), openDatabase(replicaUrl, () => {})]

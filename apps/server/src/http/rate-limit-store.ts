@@ -34,7 +34,7 @@ export class RateLimitStore implements FastifyRateLimitStore {
     const known = this.#windows.get(key)
     const window = known && known.endsAtMs > nowMs ? known : { count: 0, endsAtMs: nowMs + windowMs }
     window.count += 1
-    // Keeps the map in the order of use, so that the first key is the one to forget.
+    // Keeps the map in the order of use, so that its first key is the least recently used one.
     this.#windows.delete(key)
     this.#windows.set(key, window)
     const [oldest] = this.#windows.keys()

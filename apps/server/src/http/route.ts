@@ -18,7 +18,7 @@ export interface Actor {
   email: string | null
   name: string
   role: Role
-  /** What the role allows. Empty while a second factor is missing that the role needs. */
+  /** Permissions of the role. Empty if the role requires a second factor that the account lacks. */
   permissions: readonly Permission[]
   /** True if the account has a second factor. */
   hasFactor: boolean

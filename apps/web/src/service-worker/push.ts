@@ -11,7 +11,7 @@ interface Shown {
   path: string
   proofPath: string | undefined
   tag: string
-  /** Confirms this browser. */
+  /** The code that confirms this browser as a destination. */
   code: string | undefined
 }
 

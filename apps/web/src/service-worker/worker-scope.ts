@@ -27,7 +27,7 @@ export interface WorkerScope {
   readonly location: { readonly origin: string }
 }
 
-/** TypeScript knows no buttons of notifications. */
+/** TypeScript's DOM types lack the buttons of notifications. */
 interface ShownOptions extends NotificationOptions {
   badge: string
   actions: { action: string; title: string }[]

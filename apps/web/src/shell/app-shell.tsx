@@ -22,7 +22,7 @@ export type AppShellProps = {
   /** Token balance chip, in the header. */
   balance?: ReactNode
   subscribe: ReactNode
-  /** `Welcome`, with the logout button. */
+  /** Name of the account and the logout button (`Welcome`). */
   welcome: ReactNode
   /** The pulse line, on the pages that have it. */
   pulse?: ReactNode

@@ -39,7 +39,7 @@ export type RecordStatement = Pick<
   'id' | 'asset' | 'priority' | 'anomalyType' | 'regime' | 'summary' | 'confidence' | 'createdAt' | 'origin'
 >
 
-/** What the figures need of an alert. */
+/** The fields of an alert that the figures use. */
 export type CountedAlert = Omit<RecordAlert, 'leafHash' | 'problem' | 'anchoredMs' | 'furtherOutcomes'>
 
 /** An alert in the record, or an entry of unknown kind that may be one. */

@@ -34,7 +34,7 @@ const LISTED_TYPES = 12
 const HEALTH_STEP_MS = DAY_MS / 48
 /** An entry that waits longer for its anchor is overdue, as in the alert rules for operators. */
 const ANCHOR_LIMIT_MS = 10 * MINUTE_MS
-/** How long the stream's reach is kept. */
+/** The server keeps to which clients the stream wrote an alert for this long. */
 const STREAM_KEPT_MS = 30 * DAY_MS
 const BALANCE_TIMEOUT_MS = 3_000
 

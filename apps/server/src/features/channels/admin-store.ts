@@ -4,12 +4,12 @@ import { desc, eq, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 import { channelDeliveries, destinations } from '../../db/schema/channels.ts'
 
-/** The median delay is that of so many newest deliveries of the last day. */
+/** The median delay is computed from this many of the newest deliveries of the last day. */
 const MEDIAN_OF_NEWEST = 20_000
 
 type Row = Omit<AdminChannelKind, 'oldestDueAt'> & { oldestDueAt: Date | null }
 
-/** The figures of each kind, also of kinds that are not used. Contains nothing of a destination. */
+/** The figures of each kind, also of kinds that are not used. Names no destination. */
 export async function readChannelFigures(tx: Queryable, now: Date, since: { hour: Date; day: Date }): Promise<Row[]> {
   const { kind, state: destinationState, id } = destinations
   const { destinationId, state, nextAt, createdAt, deliveredAt, attempts } = channelDeliveries

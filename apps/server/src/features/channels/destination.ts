@@ -2,7 +2,7 @@ import { type Priority, priorities } from '@tocsin/protocol'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import type { Reading } from './kinds/kind.ts'
 
-/** Delays after failed attempts. Then the delivery is dead. */
+/** Delays after failed attempts. After the last one, the delivery is dead. */
 const RETRY_MS = {
   /** About 38 hours in all. */
   patient: [

@@ -34,7 +34,7 @@ export async function startDigests(ctx: Context, now: Date): Promise<boolean> {
       const others = rows.flatMap(({ id, mayHaveArrived }) => (mayHaveArrived ? [] : [id]))
       const last = others.at(-1)
       if (last !== undefined) await held.startDigest(tx, others, last, now)
-      // A digest of one has the id of its alert, which the receiver may know already.
+      // A digest of one alert has the id of the alert, so the receiver recognises a duplicate.
       for (const { id, mayHaveArrived } of rows) {
         if (mayHaveArrived) await held.startDigest(tx, [id], id, now)
       }

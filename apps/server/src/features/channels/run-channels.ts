@@ -66,7 +66,7 @@ export async function runChannels(ctx: Context, signal: AbortSignal, recording =
   const runDue = createDueWork(ctx, sender)
 
   /**
-   * Notifications can be lost, so it is also filled now and then.
+   * Fills the ledger. Notifications can be lost, so it also does so regularly without one.
    * @returns false if nothing was added
    */
   const fill = async (isDue: boolean) => {

@@ -31,7 +31,7 @@ const NEVER = new AbortController().signal
 /** How long a check of the plan is valid. A request that starts later needs a new check. */
 const CHECK_HOLDS_MS = 100
 
-/** What is read of a delivery before it is sent. */
+/** What a request to a destination needs, read before it is sent. */
 interface Prepared {
   /** The alerts: several of a digest. */
   delivered: Delivered[]
@@ -187,7 +187,7 @@ function nullIfTooLate(error: unknown): null {
   throw error
 }
 
-/** An alert that was corrected or retracted while it waited is not sent: its newest version is. */
+/** Skips an alert that was corrected or retracted while it waited: its newest version is sent. */
 async function findReplacement(
   batches: Batches,
   { destinationId, event, isRedelivery, digestId }: store.DueDelivery,

@@ -62,7 +62,7 @@ export function createSender(
 ): Sender {
   /** Rows that were read and not started yet, in order. */
   let next: DueDelivery[] = []
-  /** Rows that are not in `next` may come before those that are. */
+  /** True if the database may have rows that are due before those in `next`. */
   let isOutdated = false
   /** What the last query has left out, although it may be due. */
   let left: LeftOut = { isAll: true, kinds: [], destinations: new Map(), hosts: [] }

@@ -75,7 +75,7 @@ export async function listTaken(tx: Queryable, ids: string[]): Promise<Set<strin
   return new Set([...signals, ...stated].flatMap(({ id }) => (id === null ? [] : [id])))
 }
 
-/** Returns which of these ids are those of signals that were counted under an earlier alert. */
+/** Returns the ids whose signals were merged into an earlier alert. */
 export async function listMerged(tx: Queryable, ids: string[]): Promise<Set<string>> {
   const { signalId, mergedInto } = feedSignals
   const rows = await tx

@@ -17,7 +17,10 @@ export interface Freshness {
 const CHECK_MS = 1_000
 /** The reader polls every 2 s, so it is failing if it had no success for this long. */
 const STALE_MS = 5_000
-/** A process that was suspended, or whose event loop was blocked, gets a chance to read first. */
+/**
+ * So many checks in a row must find no success: a process that was suspended, or whose event loop
+ * was blocked, can then read before its sockets are closed.
+ */
 const STALE_CHECKS = STALE_MS / CHECK_MS
 /**
  * Sockets are closed after this time, so that their clients connect to another instance. A database

@@ -134,7 +134,7 @@ export function createReader(
     for (let from = Math.max(unchangedSize(at.marks, marks), size - MAX_UPDATES); from < size; from += PAGE) {
       const alerts = await sources.loadAlertsAnchoredBetween(ctx, from, Math.min(size, from + PAGE))
       if (alerts.length === 0) continue
-      // An alert that was not passed on yet comes with its proof when it is.
+      // An alert that was not passed on yet will be read with its proof later.
       const ahead = new Set((await sources.loadDeliveries(ctx, at.seq, MAX_UPDATES)).map(({ alert }) => alert.logIndex))
       // What this instance has kept of it lacks the proof.
       if (ahead.size > 0) ctx.issued.clear()

@@ -58,7 +58,10 @@ export async function updateSessionsSeen(tx: Queryable, idHashes: string[], last
     .where(and(inArray(sessions.idHash, idHashes), lt(sessions.lastSeenAt, lastSeenAt)))
 }
 
-/** True for the session of a cookie, also if the cookie was renewed since. Only for ending it. */
+/**
+ * Matches the session of a cookie, even if the cookie was replaced since. Use it only to end the
+ * session.
+ */
 const everHad = (idHash: string) => or(eq(sessions.idHash, idHash), arrayContains(sessions.formerHashes, [idHash]))
 
 /** The session that a cookie may end: the answer with a newer cookie may not have arrived. */

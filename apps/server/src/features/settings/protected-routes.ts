@@ -23,7 +23,7 @@ export const findProtectedState: Handler<Endpoints['findProtectedState']> = asyn
     // Open changes sort first, because null is greater than any time.
     .orderBy(desc(protectedChanges.endedAt), desc(protectedChanges.proposedAt))
     .limit(RECENT_CHANGES)
-  const people = await findAccounts(
+  const accounts = await findAccounts(
     ctx.db,
     rows.flatMap(({ proposedBy, approvedBy }) => [proposedBy, approvedBy]),
   )
@@ -31,7 +31,7 @@ export const findProtectedState: Handler<Endpoints['findProtectedState']> = asyn
     isOn,
     delayHours,
     ...(await findValues(ctx)),
-    changes: rows.map((row) => presentChange(row, people)),
+    changes: rows.map((row) => presentChange(row, accounts)),
   }
 }
 
@@ -53,8 +53,8 @@ async function findValues({ config, db, signers }: Context) {
   }
 }
 
-function presentChange(row: ChangeRow, people: ReadonlyMap<string, Account>): ProtectedChange {
-  const personOf = (id: string | null) => (id === null ? null : { id, name: people.get(id)?.name ?? null })
+function presentChange(row: ChangeRow, accounts: ReadonlyMap<string, Account>): ProtectedChange {
+  const personOf = (id: string | null) => (id === null ? null : { id, name: accounts.get(id)?.name ?? null })
   return {
     ...presentAnnounced(row),
     id: row.id,

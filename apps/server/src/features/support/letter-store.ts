@@ -41,7 +41,7 @@ function selectLetters(tx: Queryable, where: SQL | undefined, limit: number) {
 
 export type LetterRow = Awaited<ReturnType<typeof selectLetters>>[number]
 
-/** Newest first, below the id `before`. */
+/** Letters with an id below `before`, newest first. */
 export function listLetters(tx: Queryable, selection: LetterSelection, before: number | undefined, limit: number) {
   const { state, assigneeId, accountId, search } = selection
   const pattern = search === undefined || search === '' ? undefined : `%${search.replaceAll(/[\\%_]/g, '\\$&')}%`

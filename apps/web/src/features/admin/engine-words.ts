@@ -98,7 +98,7 @@ export function thresholdRows(status: EngineStatus, asset: string | undefined): 
   }))
 }
 
-/** Thresholds in use that are not among the tried ones. */
+/** Current thresholds for which the engine reports no comparison. */
 export function unlistedThresholds({ thresholds, triedThresholds }: EngineStatus): string[] {
   return thresholdKinds.flatMap((kind) =>
     triedThresholds.includes(thresholds[kind]) ? [] : [`${kindWords[kind]} ${thresholds[kind]}`],

@@ -158,7 +158,7 @@ function highestOf(values: readonly (number | null)[]): number | null {
   return values.reduce((most, value) => (value === null ? most : Math.max(most ?? 0, value)), null)
 }
 
-/** Below a line of 24 hours. */
+/** Axis labels below a chart of 24 hours. */
 function DayScale() {
   return (
     <div aria-hidden className="mt-1 flex justify-between text-hint text-2">

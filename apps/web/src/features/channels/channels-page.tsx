@@ -28,7 +28,7 @@ import { useOwnDevice } from './use-own-device.ts'
 
 const searchShape = z.object({ destination: z.string().optional().catch(undefined) })
 
-/** A list of so many stays in view beside the rules, which are longer. */
+/** A list of up to this length is sticky beside the rules, which are longer. */
 const MOST_STUCK = 4
 
 /** Where alerts are sent outside of these pages, and what became of each. */

@@ -40,7 +40,7 @@ export function VerificationPage() {
   const [isChoosing, setIsChoosing] = useState(false)
   const [isEdited, setIsEdited] = useState(false)
   const [text, setText] = useState('')
-  /** The alert of the link that was checked because of it. */
+  /** Id and transaction of the alert that a link opened and that was checked. */
   const opened = useRef<string | null>(null)
 
   // A link names an alert in order to check it: no second click. Checked again when it is anchored.

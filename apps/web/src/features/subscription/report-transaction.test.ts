@@ -23,24 +23,24 @@ function tools(answers: (Error | Order)[], signal = new AbortController().signal
 
 describe('reportTransaction', () => {
   it.each([400, 403, 404, 409, 422])('does not retry when the server answers %i', async (status) => {
-    const given = tools([new ApiError(status, '{}', '')])
-    await expect(reportTransaction('order', '0xfeed', given)).rejects.toBeInstanceOf(ApiError)
-    expect(given.waits).toEqual([])
+    const fake = tools([new ApiError(status, '{}', '')])
+    await expect(reportTransaction('order', '0xfeed', fake)).rejects.toBeInstanceOf(ApiError)
+    expect(fake.waits).toEqual([])
   })
 
   it('sends no request when aborted', async () => {
     const controller = new AbortController()
     controller.abort()
-    const given = tools([sampleOrder], controller.signal)
-    expect(await reportTransaction('order', '0xfeed', given)).toBeNull()
-    expect(given.posted).toEqual([])
+    const fake = tools([sampleOrder], controller.signal)
+    expect(await reportTransaction('order', '0xfeed', fake)).toBeNull()
+    expect(fake.posted).toEqual([])
   })
 
   it('retries with backoff when errors are temporary', async () => {
     const busy = new ApiError(429, '{}', '')
-    const given = tools([new TypeError('Failed to fetch'), busy, busy, busy, new ApiError(503, '{}', ''), sampleOrder])
-    expect(await reportTransaction('order', '0xfeed', given)).toEqual(sampleOrder)
-    expect(given.waits).toEqual([1000, 2000, 4000, 8000, 8000])
-    expect(new Set(given.posted)).toEqual(new Set(['order 0xfeed']))
+    const fake = tools([new TypeError('Failed to fetch'), busy, busy, busy, new ApiError(503, '{}', ''), sampleOrder])
+    expect(await reportTransaction('order', '0xfeed', fake)).toEqual(sampleOrder)
+    expect(fake.waits).toEqual([1000, 2000, 4000, 8000, 8000])
+    expect(new Set(fake.posted)).toEqual(new Set(['order 0xfeed']))
   })
 })

@@ -11,11 +11,11 @@ const code: Picture = { shape: 'message', from: 'Tocsin', text: 'K7QX2M9A is the
 const stepsOf: Record<DestinationKind, readonly Step[]> = {
   webhook: [
     {
-      text: 'Let your program take POST requests at a public https address.',
+      text: 'Let your program accept POST requests at a public https address.',
       picture: { shape: 'field', label: 'Your program', value: 'POST /tocsin' },
     },
     {
-      text: 'Enter the address below. Store the secret that follows in your program.',
+      text: 'Enter the address below. Store the secret that Tocsin then shows in your program.',
       picture: { shape: 'field', label: 'Secret, shown once', value: 'whsec_mK3v…', button: 'Copy secret' },
     },
     {
@@ -32,7 +32,7 @@ const stepsOf: Record<DestinationKind, readonly Step[]> = {
       text: 'Press New Webhook, choose the channel, and copy the webhook URL.',
       picture: { shape: 'field', label: 'New Webhook', value: '#desk-alerts', button: 'Copy Webhook URL' },
     },
-    { text: 'Enter the URL below. Then type the code that arrives in the channel.', picture: code },
+    { text: 'Enter the URL below. Then enter the code that is posted in the channel.', picture: code },
   ],
   slack: [
     {
@@ -43,7 +43,7 @@ const stepsOf: Record<DestinationKind, readonly Step[]> = {
       text: 'Switch it on, add a webhook to a channel, and copy its URL.',
       picture: { shape: 'field', label: '#desk-alerts', value: 'hooks.slack.com/services/…', button: 'Copy' },
     },
-    { text: 'Enter the URL below. Then type the code that arrives in the channel.', picture: code },
+    { text: 'Enter the URL below. Then enter the code that is posted in the channel.', picture: code },
   ],
   telegram: [
     {
@@ -68,14 +68,14 @@ const stepsOf: Record<DestinationKind, readonly Step[]> = {
       text: 'Enter server and topic below.',
       picture: { shape: 'field', label: 'Address', value: 'https://ntfy.sh/tocsin-…' },
     },
-    { text: 'Type the code that arrives as a notification.', picture: code },
+    { text: 'Enter the code from the notification.', picture: code },
   ],
   email: [
     {
       text: 'Enter the address below.',
       picture: { shape: 'field', label: 'Email address', value: 'name@example.com' },
     },
-    { text: 'Type the code that arrives there.', picture: code },
+    { text: 'Enter the code from the email.', picture: code },
     {
       text: 'Choose a digest under Rule if you want one mail an hour or a day.',
       picture: { shape: 'menu', entries: ['At once', 'As an hourly digest', 'As a daily digest'], chosen: 1 },
