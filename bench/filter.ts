@@ -83,7 +83,7 @@ async function mainThreadMs(devTools: CDPSession): Promise<number> {
 }
 
 /**
- * Clicks a chip and returns the milliseconds until the frame after each part stands. The first row
+ * Clicks a chip and returns the milliseconds until the frame that shows each part. The first row
  * has the clicked priority, or all rows are shown again. Runs in the page.
  */
 function clickAndWait(name: string): Promise<Omit<Times, 'cpu'>> {

@@ -8,7 +8,7 @@ type Kind = 'webhook' | 'discord' | 'slack' | 'ntfy' | 'telegram' | 'email' | 'w
 export interface Wanted {
   kind: Kind
   count: number
-  /** Of these, so many never answer. Webhooks only. */
+  /** How many of these never answer. Webhooks only. */
   hanging?: number
 }
 

@@ -27,7 +27,7 @@ export interface Scene {
   file: string
   /** Every arrival since the start. */
   arrivals: Arrival[]
-  /** Resolves when so many have arrived. */
+  /** Resolves when `count` messages have arrived. */
   arrived(count: number): Promise<void>
   /** Turns all destinations on or off. Off, what waits for them is dropped. */
   switchDestinations(isOn: boolean): Promise<void>

@@ -168,7 +168,7 @@ export async function startScene(database: TestDatabase, more: ConfigOverrides =
       process.abort.abort()
       process = startProcess(observed)
     },
-    /** The database was away for so long that another instance may lead. */
+    /** Ends the lease, as after an outage of the database that lasts longer than the lease. */
     loseLease: () => process.abort.abort(new LeaseLost('channels')),
     sender: (): Sender => process.sender,
     /** Sends what is due, until nothing more can be started. */

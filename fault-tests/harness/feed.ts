@@ -21,7 +21,7 @@ export interface Feed {
 export const FEED_KEY = 'a key of the signal feed'
 const KEPT_MS = 4 * 60_000
 const TICK_MS = 50
-/** Each of so many signals has a prediction, of five minutes that ended before. */
+/** Every 25th signal has a prediction, for five minutes that have already ended. */
 const PREDICTION_EVERY = 25
 const OBSERVED_AGO_MS = 8 * 60_000
 const OUTCOME_AFTER_MS = 8_000

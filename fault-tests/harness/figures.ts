@@ -87,7 +87,7 @@ function measure(journal: Journal, fault: FaultRecord): FaultFigures {
   }
 }
 
-/** The slowest of the affected instances; null if one did not tell the fault in time. */
+/** Time of the slowest affected instance; null if one did not report the fault in time. */
 function measureDetection({ readiness }: Journal, { truths }: FaultRecord): number | null {
   const times = truths.map(({ instance, fromMs, untilMs, says }) => {
     const first = readiness.find(

@@ -27,7 +27,7 @@ export function checkReadiness({ journal }: Pick<Evidence, 'journal'>): string[]
   return [...lies, ...unjudged.map(([name]) => `${name}: no answer of /readyz was judged`)]
 }
 
-/** Number of answers of /readyz that were judged during faults of each kind that it must tell. */
+/** Number of checked /readyz answers, by kind of fault that /readyz must report. */
 export function countJudged({ faults, readiness }: Pick<Journal, 'faults' | 'readiness'>): Map<FaultName, number> {
   const counts = new Map<FaultName, number>()
   for (const fault of faults) {

@@ -13,7 +13,7 @@ const deafKinds = new Set<FaultName>([
   // A frozen process does nothing.
   'SIGSTOP of an instance',
   'SIGSTOP of the leader',
-  // No instance has a database that could tell it. A full disk stops PostgreSQL too.
+  // No instance can learn of the end without a database. A full disk stops PostgreSQL too.
   'kill -9 of the database',
   'fast shutdown of the database',
   'failover of the database',

@@ -25,9 +25,7 @@ export interface Series {
   unit: string
 }
 
-/**
- * A signal in the sense of docs/signal-protocol.md, but for the key `model`, which the caller adds.
- */
+/** A signal of docs/signal-protocol.md without the key `model`, which the caller adds. */
 export interface Alert {
   type: 'alert'
   /** Same input, same id: two engines on one product do not double an alert. */

@@ -91,8 +91,8 @@ const status = z.strictObject({
 })
 
 /**
- * What an engine tells operators about itself: a message of the feed, stored as it is. The newest
- * one replaces the one before.
+ * Status that an engine reports to operators: a message of the feed, stored unchanged. A new one
+ * replaces the former one.
  */
 export const engineStatus = status.superRefine(({ days, triedThresholds, assets }, ctx) => {
   assets.forEach(({ alerts, peaks }, at) => {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isOneLine, isPlainText, isVisible } from './plain-text.ts'
 import { isoTime, planId } from './primitives.ts'
 
-/** What operators tell many people at once: announcements on the pages, and messages. */
+/** Messages of operators to many people: announcements on the pages, and messages. */
 
 const text = (max: number) =>
   z.string().trim().min(1).max(max).refine(isPlainText, 'Not plain text').refine(isVisible, 'No visible text')
@@ -61,9 +61,9 @@ const days = z.number().int().min(1).max(365)
 export const segment = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('all') }),
   z.strictObject({ kind: z.literal('with-plan') }),
-  /** Access ends within so many days. */
+  /** Access ends within `days`. */
   z.strictObject({ kind: z.literal('ending'), days }),
-  /** Access has ended within so many days and has not been renewed. */
+  /** Access has ended within the last `days` and has not been renewed. */
   z.strictObject({ kind: z.literal('ended'), days }),
   z.strictObject({ kind: z.literal('never-bought') }),
   /** The plan that runs now. */

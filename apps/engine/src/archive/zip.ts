@@ -41,7 +41,7 @@ export async function openZippedFile(path: string): Promise<Readable> {
     if (local.readUInt32LE(0) !== LOCAL_SIGNATURE) throw new Error(`${path} has a damaged file header`)
     const start = at + LOCAL_BYTES + local.readUInt16LE(26) + local.readUInt16LE(28)
     const bytes = entry.readUInt32LE(20)
-    // A size of 4 GiB or more stands elsewhere; the compressed data knows its own end.
+    // A size of 4 GiB or more is stored elsewhere (ZIP64). The compressed data marks its own end.
     const last = bytes === 0xffffffff ? size - 1 : start + bytes - 1
     if (bytes === 0) return Readable.from([])
     const data = createReadStream(path, { start, end: last })

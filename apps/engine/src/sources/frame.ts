@@ -49,7 +49,7 @@ export function refuse(reason: RefusalReason): Frame {
   return { kind: 'refused', reason }
 }
 
-/** Texts of one trade as they stand in the frame. */
+/** The fields of one trade, unparsed. */
 export interface TradeTexts {
   symbol: unknown
   number: unknown

@@ -67,7 +67,7 @@ const coinbase: VenueRest = {
   candlePauseMs: 100,
   hasOnlyNewestCandles: false,
   candles: (symbol, from, to) => `/products/${symbol}/candles?granularity=60&start=${iso(from)}&end=${iso(to - 60)}`,
-  // Low and high stand before open and close.
+  // Low and high come before open and close.
   readCandles: (page) =>
     rows(asList(page), asList, ([time, low, high, open, close, volume]) => [time, open, high, low, close, volume]),
 }

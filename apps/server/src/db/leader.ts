@@ -423,7 +423,7 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
 const SAFETY_NET_MS = 30_000
 
 /**
- * Waits until work is due, as the heartbeats tell, or until `signal` aborts. Never rejects.
+ * Waits until a heartbeat shows that work is due, or until `signal` aborts. Never rejects.
  * @param dueAfterMs milliseconds until the next work is due; null while no work is planned
  */
 export async function pauseUntilDue(

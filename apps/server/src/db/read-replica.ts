@@ -23,7 +23,7 @@ export interface ReadReplica {
 /** Older figures than this would surprise an operator who has just acted. */
 const MAX_LAG_SECONDS = 10
 const CHECK_MS = 2 * SECOND_MS
-/** A hung replica is found so long after a check began. */
+/** A replica that does not answer a check within this time counts as hung. */
 const CHECK_DEADLINE_MS = 2 * SECOND_MS
 const MAX_CONNECTIONS = 8
 

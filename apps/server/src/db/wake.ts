@@ -51,7 +51,7 @@ export interface Wake {
   on(topic: Topic, listener: (key: string) => void): () => void
   /**
    * Adds a scalar expression to the heartbeat, the one statement that an idle instance sends every
-   * two seconds. For what no notification tells, and for notifications that were lost.
+   * two seconds. For changes without a notification, and for notifications that were lost.
    * @param value called for each heartbeat
    * @returns removes it
    */

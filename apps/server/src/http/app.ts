@@ -295,7 +295,7 @@ function guard({ access, permission, recent }: Endpoint, actor: Actor | null, no
   if (recent) assertRecent(actor, now)
 }
 
-/** An endpoint of the admin area without a permission is open to no one. */
+/** An endpoint of the admin area without a permission is rejected for every caller. */
 function assertPermitted({ permissions }: Actor, permission: Permission | undefined): void {
   if (permissions.length === 0) throw new Refusal('admin_required', 'Admin privileges required')
   if (permission === undefined || !permissions.includes(permission)) {

@@ -31,8 +31,8 @@ const REQUEST_TIMEOUT_MS = 30_000
 /** Longer than the idle timeout of proxies, so that the proxy closes idle connections. */
 const KEEP_ALIVE_MS = 72_000
 /**
- * The event loop accepts a connection in one turn and reads its request in a later one. After so
- * many turns without either, nothing waits.
+ * The event loop accepts a connection in one turn and reads its request in a later one. After this
+ * number of turns without either, no request is pending.
  */
 const QUIET_TURNS = 3
 /** Limit for clients that never stop connecting. */

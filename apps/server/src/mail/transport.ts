@@ -15,7 +15,7 @@ type MayWrite = () => Promise<boolean>
 
 const NOT_ALLOWED = 'The mail may not be sent any more'
 const CONNECT_TIMEOUT_MS = 10_000
-/** Without a byte from the server. It may check a mail for so long before it accepts it. */
+/** Time without a byte from the server, which may check a mail before it accepts it. */
 const SOCKET_TIMEOUT_MS = 60_000
 /** Fewer than most servers accept from one client. */
 export const MOST_CONNECTIONS = 8

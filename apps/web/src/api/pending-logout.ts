@@ -18,7 +18,7 @@ export function markLogoutPending(): void {
 
 /**
  * Calls the listener when another tab marks a logout or clears the mark. A message between tabs can
- * arrive before the storage that it tells of, so that the tab would keep its session. Returns a
+ * arrive before the change of the storage, so that the tab would keep its session. Returns a
  * function that unsubscribes.
  */
 export function onOtherTabsLogout(listener: () => void): () => void {

@@ -4,8 +4,8 @@ import { isKeptPage } from './use-online.ts'
 const INTERVAL_MS = 3000
 
 /**
- * Asks, on a page that the service worker had to open, whether the server answers again, and then
- * tells the page so with the event of a browser that is online again.
+ * Checks whether the server answers again, on a page that the service worker opened without it. If
+ * so, dispatches the `online` event.
  */
 export async function probeServer(): Promise<void> {
   const response = await fetch('/api/config', { cache: 'no-store' }).catch(() => null)

@@ -33,7 +33,7 @@ export function drawControlMinutes(
   const size = minutesPerDay - horizonSeconds / 60
   // Numbers of 64 bits in two halves, because bigints take several times as long.
   const half = 2 ** 32
-  /** So many of the largest numbers are skipped: otherwise some minutes would be likelier. */
+  /** The largest numbers are skipped, because they would make some minutes more likely. */
   const skipped = ((half % size) * (half % size)) % size
   const seed = sha256.create().update(concatBytes(prefix, hexToBytes(blockHash), hexToBytes(leafHash)))
   const counter = new DataView(new ArrayBuffer(4))

@@ -6,7 +6,7 @@
 const form = /^(0|[1-9]\d{0,17})(?:\.(\d{1,18}))?$/
 const resultDecimals = 12
 
-/** Units of 10^-12 in one unit of 10^-18 and the reverse: 10^6. */
+/** Inputs are in units of 10^-18 and results in units of 10^-12. */
 export const inputUnitsPerResultUnit = 10n ** 6n
 /** The number 1 as a result. */
 export const resultUnit = 10n ** 12n

@@ -11,7 +11,7 @@ interface Counted extends Record<string, unknown> {
   count: number
 }
 
-/** Alerts since `from` by step of so many seconds, and by priority. */
+/** Counts alerts since `from` by priority, for each step of the given seconds. */
 export async function countBySteps(
   tx: Queryable,
   from: Date,

@@ -24,8 +24,8 @@ export async function acknowledgeAlert(ctx: Context, actor: Actor, logIndex: num
 }
 
 /**
- * The same from a button of a message. It needs a running plan: without one, an answer would tell
- * which log entries are alerts.
+ * The same from a button of a message. It needs a running plan: without one, the answer would
+ * reveal which log entries are alerts.
  * @returns false if the account gets no alerts now
  */
 export async function acknowledgeByMessage(ctx: Context, accountId: string, logIndex: number): Promise<boolean> {

@@ -71,7 +71,7 @@ export function parseRetryAfter(value: string | undefined, now: Date): number | 
   return Number.isNaN(at) ? null : Math.max(0, at - now.getTime())
 }
 
-/** An alert that was never tried for so long is not sent as if it were new. */
+/** True if an alert that was never sent has waited too long to be sent as new. */
 export function isTooOld(createdAt: Date, rank: number, now: Date): boolean {
   return now.getTime() - createdAt.getTime() > (MAX_AGES_MS[rank] ?? 0)
 }

@@ -108,7 +108,7 @@ interface Notice {
 
 /**
  * Sends one delivery, or the digest that it stands for, and records what came of it.
- * @returns false if it was not sent because it waited for too long. Its row is still due
+ * @returns false if it waited too long for a place and was not sent. Its row is still due
  */
 export async function sendDelivery(
   ctx: Context,

@@ -159,7 +159,7 @@ export function createSender(
       [...left.destinations].some(([id, host]) => !destinations.has(id) && !hosts.has(host))
     )
   }
-  /** What a query need not return: what runs, and what was read before and waits for a place. */
+  /** What a query skips: rows that are being sent, and rows in `next`. */
   const withoutNext = (now: Date) => {
     const { destinations, hosts } = places.busy()
     return {

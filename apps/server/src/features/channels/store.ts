@@ -278,7 +278,7 @@ export async function listSentSince(tx: Queryable, since: { id: string; at: Date
     )
 }
 
-/** Destinations that have something to tell about another one. */
+/** Destinations with an unsent notice about another destination. */
 export function listNotices(tx: Queryable, now: Date): Promise<Destination[]> {
   return tx
     .select()

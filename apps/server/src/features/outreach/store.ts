@@ -21,7 +21,7 @@ const after = (table: 'announcements' | 'messages', cursor: string | undefined):
 
 // Announcements
 
-/** Those that are shown to someone at `now`, oldest first. */
+/** Announcements that are shown to any audience at `now`, oldest first. */
 export function listShown(tx: Queryable, now: Date) {
   return tx
     .select()

@@ -245,7 +245,7 @@ export function listOpen(tx: Queryable, accountId: string, now: Date): Promise<O
 
 /**
  * True if the wallet has an order of another plan at the same price that was open after `since`:
- * the amount of a payment would not tell which one it pays.
+ * the amount of a payment does not show which one it pays.
  */
 export async function hasMistakable(
   tx: Queryable,

@@ -1,7 +1,7 @@
 import { AnnouncementsPanel } from './announcements-panel.tsx'
 import { MessagesPanel } from './messages-panel.tsx'
 
-/** What the operator tells many people at once. */
+/** Announcements and messages to many people. */
 export function OutreachView() {
   return (
     <>

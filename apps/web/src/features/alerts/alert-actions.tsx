@@ -23,8 +23,8 @@ type AlertActionsProps = {
 }
 
 /**
- * What can be done with an alert. The buttons of the market load last: they stand behind the
- * others, or in a line above them at the foot of the detail.
+ * Buttons for an alert. The buttons of the market load last, so they come after the others, or in a
+ * line above them at the foot of the detail.
  */
 export function AlertActions({ alert, isWhole, className }: AlertActionsProps) {
   return (

@@ -39,7 +39,7 @@ type AlertDetailProps = {
 
 /**
  * All fields of an alert with its proof: the expanded part of a row, or the detail beside it. Parts
- * that load late have their space, and the actions stand where these parts do not move them.
+ * that load late have reserved space, so that they do not move the actions.
  */
 export function AlertDetail({ alert, id, heading, className }: AlertDetailProps) {
   const { data: config } = useQuery(queries.config)

@@ -1,6 +1,6 @@
 /**
  * Closed rows have the same height and at most one row is open, so positions are computed without
- * measuring the DOM. `heads` are the indexes of the rows that a heading stands above, ascending.
+ * measuring the DOM. `heads` are the indexes of the rows below a heading, ascending.
  */
 export type RowSizes = {
   count: number

@@ -7,7 +7,7 @@ import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { loadSchemas } from '../alert/load-schemas.ts'
 import { type Desk, useFollowed } from './use-desk.ts'
 
-/** Loaded after the rows of the list, which stand before it. */
+/** Loaded after the rows of the list, which are more urgent. */
 const OpenAlert = lazyLoad(async () => {
   await loadSchemas()
   return (await import('./open-alert.tsx')).OpenAlert

@@ -25,7 +25,7 @@ const minuteMs = 60_000
 
 type DeskListProps = {
   desk: Desk
-  /** The detail stands beside the list, and each scrolls by itself. */
+  /** True if the detail is beside the list. Each scrolls by itself. */
   isBeside: boolean
   /** The alert that the detail shows. */
   selectedId: string | null

@@ -58,8 +58,8 @@ export interface SentenceOptions {
 }
 
 /**
- * The price that a move is measured from. Until candles show it, its time: the candle before the
- * start closes at the start.
+ * The price from which a move is measured, or the time of that price until candles show it. It is
+ * the close of the candle before the start.
  */
 function fromWords({ startsAt }: Prediction, { reference, style = utcStyle }: SentenceOptions): string {
   if (reference) return groupDigits(reference)
