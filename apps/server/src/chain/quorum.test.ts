@@ -107,6 +107,18 @@ describe('quorum: accepts a receipt', () => {
 })
 
 test.each([
+  ...['number', 'hash', 'timestamp', 'status', 'transactionHash', 'blockHash', 'blockNumber'],
+  ...['from', 'to', 'logs', 'logIndex', 'address', 'topics', 'data'],
+])('quorum: rejects an answer when two nodes disagree about its %s', async (field) => {
+  const client = await clientOf(
+    { eth_getTransactionReceipt: { [field]: '0x1' } },
+    { eth_getTransactionReceipt: { [field]: '0x2' } },
+  )
+  const reading = client.request({ method: 'eth_getTransactionReceipt', params: [hash] })
+  await expect(reading).rejects.toThrow(/differently/)
+})
+
+test.each([
   ['two nodes has no height', [{ eth_blockNumber: '0x10' }, {}], 'Too few nodes of the chain answer'],
   ['two nodes fails', [{ eth_blockNumber: '0x10' }, 'fails'], 'HTTP request failed'],
 ] as [string, Node[], string][])('quorum: rejects the height when one of %s', async (_name, nodes, message) => {

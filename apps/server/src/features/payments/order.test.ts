@@ -82,6 +82,7 @@ describe('allocate: leaves a transfer to an admin', () => {
     ['when the order has the maximum age for review', {}, [10_000n, 180]],
     ['when the reported transaction comes after the watch period', named, [10_000n, 61]],
     ['when it is late and the price has changed', changedPrice, [9_000n, 30 + MS]],
+    ['when it is in time and the order has lost its coupon', { couponReleasedAt: at(1) }, [10_000n, 5]],
     [
       'when it is late for a cancelled order and the price has changed',
       { ...changedPrice, cancelledAt: at(10) },
