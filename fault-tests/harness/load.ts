@@ -11,7 +11,7 @@ import {
 import type { Journal } from './journal.ts'
 import type { Options } from './options.ts'
 import {
-  buyAgainAndAgain,
+  buyRepeatedly,
   type Credentials,
   issueAlerts,
   logInAgainAndAgain,
@@ -21,7 +21,7 @@ import {
 } from './people.ts'
 import { sendRequests, watchMemory, watchReadiness } from './probes.ts'
 import { type Customer, subscribe } from './subscribers.ts'
-import { expireWithOpenSocket, visitAgainAndAgain } from './visitors.ts'
+import { expireWithOpenSocket, visitRepeatedly } from './visitors.ts'
 import { startWebhookEndpoint } from './webhook-endpoint.ts'
 import type { RunningWorld } from './world.ts'
 
@@ -63,8 +63,8 @@ export async function startLoad(world: RunningWorld, options: Options, journal: 
   feed.start()
   const busy = Promise.all([
     issueAlerts(scene, admin),
-    buyAgainAndAgain(scene),
-    visitAgainAndAgain(scene, world.admin),
+    buyRepeatedly(scene),
+    visitRepeatedly(scene, world.admin),
     ...expiring.map((session, number) => expireWithOpenSocket(scene, session, number)),
     logInAgainAndAgain(scene, users),
     readWithoutRight(scene),

@@ -52,7 +52,7 @@ export async function issueAlerts({ journal, port, stopped }: Scene, admin: Brow
 }
 
 /** New customers: with an order, without one, with a wrong amount, or gone after paying. */
-export async function buyAgainAndAgain(scene: Scene): Promise<void> {
+export async function buyRepeatedly(scene: Scene): Promise<void> {
   for (let number = 0; !scene.stopped.aborted; number += 1) {
     await buy(scene, number).catch(() => {})
     await sleep(BUYER_EVERY_MS * scene.random(), scene.stopped)

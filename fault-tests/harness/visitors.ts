@@ -22,7 +22,7 @@ const WATCH_MS = 60_000
 const ways = ['log-out', 'log-out', 'end of other sessions', 'suspension'] as const
 
 /** Visitors who sign in and open a socket, and whose session ends. Later their cookie is tried. */
-export async function visitAgainAndAgain(scene: Scene, admin: Credentials): Promise<void> {
+export async function visitRepeatedly(scene: Scene, admin: Credentials): Promise<void> {
   const visits: Promise<void>[] = []
   for (let number = 0; !scene.stopped.aborted; number += 1) {
     visits.push(visit(scene, number, admin).catch(() => {}))

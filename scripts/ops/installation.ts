@@ -55,7 +55,7 @@ export async function createInstallation(): Promise<Installation> {
 }
 
 /** Makes a folder or, with `text`, a file that belongs to the user of the units. */
-export async function give(path: string, text?: string): Promise<void> {
+export async function createOwned(path: string, text?: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
   if (text === undefined) await mkdir(path, { mode: 0o700 })
   else await writeFile(path, text, { mode: 0o600 })

@@ -7,7 +7,7 @@ import { parse } from 'yaml'
 import { root } from '../build-stamp.mjs'
 import {
   createInstallation,
-  give,
+  createOwned,
   type Installation,
   isReady,
   type Running,
@@ -82,7 +82,7 @@ async function runBackup({ folder }: Installation): Promise<string> {
     [old, 31.5],
     [recent, 1],
   ] as const) {
-    await give(path, 'an earlier backup')
+    await createOwned(path, 'an earlier backup')
     const at = new Date(Date.now() - days * DAY_MS)
     await utimes(path, at, at)
   }
@@ -132,8 +132,9 @@ async function runEngine(installation: Installation): Promise<string> {
 const installation = await createInstallation()
 try {
   const { folder } = installation
-  for (const path of ['var/backups/tocsin', 'var/lib/tocsin-engine', 'etc/tocsin']) await give(join(folder, path))
-  await give(join(folder, 'etc/tocsin/backup-passphrase'), 'a passphrase of the check\n')
+  for (const path of ['var/backups/tocsin', 'var/lib/tocsin-engine', 'etc/tocsin'])
+    await createOwned(join(folder, path))
+  await createOwned(join(folder, 'etc/tocsin/backup-passphrase'), 'a passphrase of the check\n')
   console.log(
     withoutSandbox === null
       ? 'With User, NoNewPrivileges, CapabilityBoundingSet, ProtectSystem, ProtectHome, PrivateTmp and LimitNOFILE'

@@ -83,11 +83,11 @@ function chooseMarkets(reachable: ReadonlySet<string>): string {
 /** Asks the exchanges of ENGINE_MARKETS, or all of them, for the time. */
 async function probeVenues(engineEnv: Record<string, string>) {
   const named = engineEnv.ENGINE_MARKETS
-  const asked = venues.filter(({ venue }) => named === undefined || named.includes(`${venue}:`))
+  const candidates = venues.filter(({ venue }) => named === undefined || named.includes(`${venue}:`))
   const reachable = new Set<string>()
   const reasons: string[] = []
   await Promise.all(
-    asked.map(async ({ venue, name, probe }) => {
+    candidates.map(async ({ venue, name, probe }) => {
       const problem = await findProblem(pointTo(probe, engineEnv[`ENGINE_${venue.toUpperCase()}_URL`]))
       if (problem === null) reachable.add(venue)
       else reasons.push(`${name}: ${problem}`)

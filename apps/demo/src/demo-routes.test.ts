@@ -12,7 +12,7 @@ beforeAll(async () => {
   installDemoRoutes(app, {
     publicUrl,
     chainUrl: 'http://127.0.0.1:1',
-    faucet: { give: async (to) => ({ transactionHash: to }) },
+    faucet: { dispense: async (to) => ({ transactionHash: to }) },
     listOutbox: async () => [],
   })
   await app.ready()

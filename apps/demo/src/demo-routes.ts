@@ -59,7 +59,7 @@ export function installDemoRoutes(
       const body = faucetRequest.safeParse(request.body)
       if (!body.success)
         throw new Refusal('malformed', 'Expected the address of a wallet: 0x and 40 hexadecimal digits')
-      return faucet.give(body.data.walletAddress)
+      return faucet.dispense(body.data.walletAddress)
     },
   )
   app.post(

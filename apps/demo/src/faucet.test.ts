@@ -36,20 +36,20 @@ test('openFaucet: transfers 100 ITO and fees once an hour to a wallet, and nothi
   const faucet = openFaucet(chain.url, () => nowMs)
   const to = addressOf(1)
   // A double click.
-  const [first, again] = await Promise.allSettled([faucet.give(to), faucet.give(to)])
+  const [first, again] = await Promise.allSettled([faucet.dispense(to), faucet.dispense(to)])
   expect(first).toMatchObject({ status: 'fulfilled', value: { transactionHash: expect.stringMatching(/^0x/) } })
   expect(again).toMatchObject({ status: 'rejected', reason: { code: 'too_many_requests' } })
   expect(await balances(to)).toEqual({ ito: parseEther('100'), eth: parseEther('0.1') })
   nowMs = 3_599_999
-  await expect(faucet.give(to)).rejects.toMatchObject({ code: 'too_many_requests' })
+  await expect(faucet.dispense(to)).rejects.toMatchObject({ code: 'too_many_requests' })
   nowMs = 3_600_000
-  await faucet.give(to)
+  await faucet.dispense(to)
   expect(await balances(to), 'enough for fees').toEqual({ ito: parseEther('200'), eth: parseEther('0.1') })
 })
 
 test('openFaucet: serves wallets that ask at the same time', async () => {
   const faucet = openFaucet(chain.url)
   const wallets = [addressOf(2), addressOf(3)]
-  await Promise.all(wallets.map((wallet) => faucet.give(wallet)))
+  await Promise.all(wallets.map((wallet) => faucet.dispense(wallet)))
   for (const wallet of wallets) expect((await balances(wallet)).ito).toBe(parseEther('100'))
 })

@@ -13,7 +13,7 @@ export interface Faucet {
    * @throws Refusal too_many_requests if the wallet got tokens within the last hour, unavailable if
    * the faucet is empty
    */
-  give(to: Address): Promise<{ transactionHash: Hex }>
+  dispense(to: Address): Promise<{ transactionHash: Hex }>
 }
 
 const GIVEN_WEI = parseEther('100')
@@ -28,7 +28,7 @@ export function openFaucet(chainUrl: string, nowMs = Date.now): Faucet {
   let last: Promise<unknown> = Promise.resolve()
   let opened: ReturnType<typeof openSource> | undefined
 
-  async function give(to: Address): Promise<{ transactionHash: Hex }> {
+  async function dispense(to: Address): Promise<{ transactionHash: Hex }> {
     const key = to.toLowerCase()
     if (nowMs() - (givenAtMs.get(key) ?? -PAUSE_MS) < PAUSE_MS) {
       throw new Refusal('too_many_requests', 'This wallet got test ITO less than an hour ago.')
@@ -40,9 +40,9 @@ export function openFaucet(chainUrl: string, nowMs = Date.now): Faucet {
   }
 
   return {
-    give(to) {
+    dispense(to) {
       // One at a time: concurrent transactions of one account would take the same nonce.
-      const turn = last.then(() => give(to))
+      const turn = last.then(() => dispense(to))
       last = turn.catch(() => {})
       return turn
     },

@@ -1,12 +1,12 @@
 import { type AlertStatement, hashLeaf, hashSignal, type OutcomeStatement } from '@tocsin/proof'
 import type { Context } from '@tocsin/server/context.ts'
-import { newAlertId, noTarget, signAlert, stateAlert } from '@tocsin/server/features/alerts/alert.ts'
+import { buildAlertStatement, newAlertId, noTarget, signAlert } from '@tocsin/server/features/alerts/alert.ts'
 import {
+  buildOutcomeStatement,
   decideOutcome,
   type OutcomeTarget,
   readOutcomeClaim,
   signOutcome,
-  stateOutcome,
 } from '@tocsin/server/features/alerts/outcome.ts'
 import { findOutcomeTargets, insertOutcomes, insertPredictions } from '@tocsin/server/features/alerts/outcome-store.ts'
 import { insertAlerts, insertDeliveries, insertSignalMessages } from '@tocsin/server/features/alerts/store.ts'
@@ -82,9 +82,13 @@ const buildAlert: Build = (ctx, message, { index, signer, decideTime }, targets)
   const { signal, forecast } = parsed
   const createdAt = decideTime(new Date(at))
   const signalHash = hashSignal(text)
-  const statement = stateAlert({ content: contentOf(signal), origin: 'demo', signalHash, broadcast: true }, noTarget, {
-    ...{ index, id: newAlertId(createdAt), createdAt, signer },
-  })
+  const statement = buildAlertStatement(
+    { content: contentOf(signal), origin: 'demo', signalHash, broadcast: true },
+    noTarget,
+    {
+      ...{ index, id: newAlertId(createdAt), createdAt, signer },
+    },
+  )
   const entry = signAlert(statement, proofDomain(ctx), signer)
   const leafHash = hashLeaf(entry.bytes)
   targets.set(signalHash, {
@@ -97,7 +101,7 @@ const buildOutcome: Build = (ctx, message, { index, signer, decideTime }, target
   const { text, at } = message
   const decision = decideOutcome(text, targets.get(readOutcomeClaim(text)?.signalHash ?? '') ?? null, new Date(at))
   if (!('state' in decision)) throw new Error(`An outcome of the past is not valid: ${JSON.stringify(decision)}`)
-  const statement = stateOutcome(decision.state, { index, createdAt: decideTime(new Date(at)), signer })
+  const statement = buildOutcomeStatement(decision.state, { index, createdAt: decideTime(new Date(at)), signer })
   const entry = signOutcome(statement, proofDomain(ctx), signer)
   return { entry, written: { kind: 'outcome', statement, message } }
 }

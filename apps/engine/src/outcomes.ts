@@ -99,11 +99,11 @@ export function createOutcomeWorker({ outbox, candles, judge, concurrency, nowMs
 
 /** Predictions of one crash ask for the same candles. */
 function coalesce(candles: CandleSource): CandleSource {
-  const asked = new Map<string, ReturnType<CandleSource>>()
+  const requests = new Map<string, ReturnType<CandleSource>>()
   return (venue, symbol, from, to) => {
     const key = [venue, symbol, from, to].join()
-    const answer = asked.get(key) ?? candles(venue, symbol, from, to)
-    asked.set(key, answer)
+    const answer = requests.get(key) ?? candles(venue, symbol, from, to)
+    requests.set(key, answer)
     return answer
   }
 }

@@ -19,7 +19,7 @@ export { decodeKeys, encodeKeys, type KeysStatement, parseKeys, type SigningKey 
 export { createLogCheck, type LogCheck, type LogCounts, type LogState, type ReadEntry, readEntry } from './log-check.ts'
 export type { LogAnchor, LogEntry, NewestTime } from './log-entry.ts'
 export type { OpenTarget, TargetProof } from './log-targets.ts'
-export { type UnprovenTime, type UnprovenTimes, whyUnproven } from './log-times.ts'
+export { findUnprovenReason, type UnprovenTime, type UnprovenTimes } from './log-times.ts'
 export { noteVerifierKey, signNote, verifyNote } from './note.ts'
 export { decodeOutcome, encodeOutcome, type OutcomeStatement } from './outcome-entry.ts'
 export type { Primitives } from './primitives.ts'

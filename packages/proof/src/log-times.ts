@@ -33,7 +33,10 @@ interface Anchoring {
  * Returns why the anchors do not prove a stated time, or null if they do: an entry must be anchored
  * soon after its stated time, and its stated time must not precede an earlier anchor.
  */
-export function whyUnproven(createdMs: number, { previousMs, anchoredMs }: Anchoring): UnprovenTime['why'] | null {
+export function findUnprovenReason(
+  createdMs: number,
+  { previousMs, anchoredMs }: Anchoring,
+): UnprovenTime['why'] | null {
   if (previousMs !== null && createdMs + clockDifferenceMs < previousMs) return 'before-anchor'
   return anchoredMs !== null && isAnchoredLate(createdMs, anchoredMs) ? 'anchored-late' : null
 }
@@ -61,7 +64,7 @@ export function createTimeCheck() {
 
     add(index: number, createdAt: string): void {
       const previousMs = lastBlockAt === null ? null : Date.parse(lastBlockAt)
-      const why = whyUnproven(Date.parse(createdAt), { previousMs, anchoredMs: null })
+      const why = findUnprovenReason(Date.parse(createdAt), { previousMs, anchoredMs: null })
       if (why !== null && lastBlockAt !== null) report({ index, createdAt, why, blockAt: lastBlockAt })
       else waiting.push({ index, createdAt })
     },
@@ -69,7 +72,7 @@ export function createTimeCheck() {
     /** Processes an anchor that covers all entries so far. */
     anchor(blockAt: string): void {
       for (const { index, createdAt } of waiting) {
-        const why = whyUnproven(Date.parse(createdAt), { previousMs: null, anchoredMs: Date.parse(blockAt) })
+        const why = findUnprovenReason(Date.parse(createdAt), { previousMs: null, anchoredMs: Date.parse(blockAt) })
         if (why !== null) report({ index, createdAt, why, blockAt })
       }
       waiting = []

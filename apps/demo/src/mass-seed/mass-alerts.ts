@@ -1,7 +1,7 @@
 import { type AlertStatement, hashSignal } from '@tocsin/proof'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import type { Context } from '@tocsin/server/context.ts'
-import { newAlertId, noTarget, signAlert, stateAlert } from '@tocsin/server/features/alerts/alert.ts'
+import { buildAlertStatement, newAlertId, noTarget, signAlert } from '@tocsin/server/features/alerts/alert.ts'
 import { getSigner } from '@tocsin/server/features/tlog/append-entries.ts'
 import { lockLog } from '@tocsin/server/features/tlog/lock-log.ts'
 import { extendHead } from '@tocsin/server/features/tlog/log.ts'
@@ -58,7 +58,7 @@ async function logBatch(ctx: Context, count: number, timeOf: (number: number) =>
       messages.push(message)
       const place = { index: head.size + at, id: newAlertId(createdAt), createdAt, signer }
       const alert = { content, origin: 'feed', signalHash: hashSignal(message), broadcast: true } as const
-      return stateAlert(alert, noTarget, place)
+      return buildAlertStatement(alert, noTarget, place)
     })
     const entries = statements.map((statement) => signAlert(statement, proofDomain(ctx), signer))
     const extension = extendHead(head, entries, head.signer)

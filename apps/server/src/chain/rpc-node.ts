@@ -117,8 +117,8 @@ function createBatches(one: EIP1193RequestFn, post: PostBatch) {
       const [first, ...rest] = waiting.splice(0, size)
       if (!first) return
       running += 1
-      const asked = rest.length === 0 ? sendSingle(first) : sendBatch([first, ...rest])
-      void asked.finally(() => {
+      const sent = rest.length === 0 ? sendSingle(first) : sendBatch([first, ...rest])
+      void sent.finally(() => {
         running -= 1
         sendWaiting()
       })

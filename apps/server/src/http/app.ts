@@ -274,8 +274,8 @@ async function findCaller(
   const token = readBearer(request)
   if (token === null) return findActor(request)
   reply.header('www-authenticate', 'Bearer')
-  const asked = { network: networkOf(request.ip), scope: endpoint.scope, cost: costOf(endpoint) }
-  const actor = actorOfKey(await keyGate.admit(token, asked))
+  const keyRequest = { network: networkOf(request.ip), scope: endpoint.scope, cost: costOf(endpoint) }
+  const actor = actorOfKey(await keyGate.admit(token, keyRequest))
   reply.removeHeader('www-authenticate')
   return actor
 }

@@ -1,6 +1,6 @@
 import type { AlertStatement } from '../alert.ts'
 import type { Hex } from '../hex.ts'
-import { whyUnproven } from '../log-times.ts'
+import { findUnprovenReason } from '../log-times.ts'
 import type { OutcomeStatement } from '../outcome-entry.ts'
 import type { KnownSignal } from './judge-entry.ts'
 import type { Verdict } from './metrics.ts'
@@ -54,7 +54,7 @@ export function findAnchorTime(anchors: readonly RecordAnchor[], index: number):
 export function isTimeProven(anchors: readonly RecordAnchor[], { index, createdMs }: OutcomeFact): boolean {
   const first = findCovering(anchors, index)
   const [previousMs, anchoredMs] = [timeOf(anchors[first - 1]), timeOf(anchors[first])]
-  return whyUnproven(createdMs, { previousMs, anchoredMs }) === null
+  return findUnprovenReason(createdMs, { previousMs, anchoredMs }) === null
 }
 
 function findCovering(anchors: readonly RecordAnchor[], index: number): number {

@@ -28,7 +28,7 @@ export function normalizeEmail(text: string): string | null {
   const domain = email.slice(at + 1)
   if (at < 1 || Buffer.byteLength(local) > MAX_LOCAL_BYTES) return null
   if (!LOCAL_PART.test(local) || !DOMAIN.test(domain)) return null
-  const spelled = spellDomain(domain)
+  const spelled = normalizeDomain(domain)
   return spelled === null ? null : `${local}@${spelled}`
 }
 
@@ -37,7 +37,7 @@ export function normalizeEmail(text: string): string | null {
  * is. Null unless DNS allows it: labels of at most 63 bytes (RFC 1035, 2.3.4) and no numeric
  * top-level domain (RFC 3696, 2).
  */
-function spellDomain(domain: string): string | null {
+function normalizeDomain(domain: string): string | null {
   const ascii = domainToASCII(domain)
   const labels = ascii.split('.')
   const isPossible = labels.every(({ length }) => length > 0 && length <= MAX_LABEL_BYTES)

@@ -59,7 +59,7 @@ export function newAlertId(now: Date): string {
 }
 
 /** The statement (version 2) that is signed, with its own random salt. */
-export function stateAlert(
+export function buildAlertStatement(
   { content, origin, signalHash }: NewAlert,
   { kind, targetIndex, targetLeafHash }: Target,
   { index, id, createdAt, signer }: { index: number; id: string; createdAt: Date; signer: Signer },

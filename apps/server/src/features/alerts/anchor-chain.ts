@@ -3,7 +3,7 @@ import { BaseError, type EIP1193RequestFn } from 'viem'
 import type { Context } from '../../context.ts'
 
 /** Adapts the anchor chain's JSON-RPC to the interface of packages/proof. */
-export function askAnchorChain(ctx: Context): Rpc {
+export function anchorChainRpc(ctx: Context): Rpc {
   // Method and parameters come from the caller; viem's types only allow the methods that it knows.
   const request = ctx.anchorChain.request as EIP1193RequestFn
   return async (method, params) => {

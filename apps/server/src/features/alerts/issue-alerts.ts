@@ -9,7 +9,7 @@ import { isUuid } from '../../uuid.ts'
 import { createPlaces, extendLog, type Place, stoppingAtFaults, writeExtension } from '../tlog/append-entries.ts'
 import { lockLogAndRead } from '../tlog/lock-log.ts'
 import type { Entry } from '../tlog/log.ts'
-import { type NewAlert, newAlertId, signAlert, stateAlert, type Target } from './alert.ts'
+import { buildAlertStatement, type NewAlert, newAlertId, signAlert, type Target } from './alert.ts'
 import { createBatcher, type Outcome } from './batcher.ts'
 import { type Decision, decideIssues, type Issue, type Known } from './issue.ts'
 import { presentAlert } from './present.ts'
@@ -65,8 +65,8 @@ function isOfAll(error: unknown): boolean {
 async function issueEach(ctx: Context, issues: Issue[]): Promise<Outcome<Issued>[]> {
   const outcomes: Outcome<Issued>[] = []
   for (const issue of issues) {
-    const asked = issueAlert(ctx, issue)
-    outcomes.push(await asked.then((value) => ({ value })).catch((failure: unknown) => ({ failure })))
+    const issuing = issueAlert(ctx, issue)
+    outcomes.push(await issuing.then((value) => ({ value })).catch((failure: unknown) => ({ failure })))
   }
   return outcomes
 }
@@ -106,8 +106,8 @@ async function logAlerts(ctx: Context, tx: Tx, issues: Issue[], { begun, commit 
   const fresh = decisions.filter((decision) => 'state' in decision)
   if (fresh.length === 0) return conclude(decisions, [])
 
-  const takePlace = createPlaces(ctx, log)
-  const signed = fresh.map((decision) => sign(ctx, decision, takePlace()))
+  const assignPlace = createPlaces(ctx, log)
+  const signed = fresh.map((decision) => sign(ctx, decision, assignPlace()))
   const entries = signed.map(({ entry }) => entry)
   const extension = await extendLog(ctx, tx, log, entries, log.head.signer)
   const stored = signed.map((one, at) => toStored(one, extension.logged[at]?.leafHash))
@@ -164,7 +164,7 @@ function sign(
 ): Signed {
   const { chainId, contract } = ctx.config.anchor
   const createdAt = decideTime(alert.createdAt)
-  const statement = stateAlert(alert, target, { index, id: newAlertId(createdAt), createdAt, signer })
+  const statement = buildAlertStatement(alert, target, { index, id: newAlertId(createdAt), createdAt, signer })
   const entry = signAlert(statement, { chainId, verifyingContract: contract }, signer)
   return { alert, statement, entry, broadcastAt: alert.broadcast ? now : null }
 }

@@ -8,12 +8,12 @@ import { lockLogAndRead } from '../tlog/lock-log.ts'
 import type { Entry } from '../tlog/log.ts'
 import { proofDomain } from '../tlog/service.ts'
 import {
+  buildOutcomeStatement,
   decideOutcome,
   type NewOutcome,
   type OutcomeDecision,
   readOutcomeClaim,
   signOutcome,
-  stateOutcome,
 } from './outcome.ts'
 import * as outcomes from './outcome-store.ts'
 import { insertDeliveries } from './store.ts'
@@ -62,8 +62,8 @@ async function logOutcomes(
   const decisions = await decideAll(tx, texts, log.clocks.databaseAt)
   const fresh = decisions.flatMap((decision) => ('state' in decision ? [decision.state] : []))
   if (fresh.length > 0) {
-    const takePlace = createPlaces(ctx, log)
-    const signed = fresh.map((outcome) => sign(ctx, outcome, takePlace()))
+    const assignPlace = createPlaces(ctx, log)
+    const signed = fresh.map((outcome) => sign(ctx, outcome, assignPlace()))
     const entries = signed.map(({ entry }) => entry)
     await writeEntries(ctx, tx, log, entries, log.head.signer)
     await save(ctx, tx, signed)
@@ -89,7 +89,7 @@ async function decideAll(tx: Tx, texts: readonly string[], now: Date): Promise<O
 }
 
 function sign(ctx: Context, outcome: NewOutcome, { index, signer, now, decideTime }: Place): Signed {
-  const statement = stateOutcome(outcome, { index, createdAt: decideTime(), signer })
+  const statement = buildOutcomeStatement(outcome, { index, createdAt: decideTime(), signer })
   return { outcome, statement, entry: signOutcome(statement, proofDomain(ctx), signer), at: now }
 }
 

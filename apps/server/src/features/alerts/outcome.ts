@@ -124,7 +124,7 @@ function isSameList(a: CandleLists['market'], b: CandleLists['market']): boolean
 }
 
 /** The statement that is signed, with its own random salt. */
-export function stateOutcome(
+export function buildOutcomeStatement(
   { target, messageHash, verdict, measured }: NewOutcome,
   { index, createdAt, signer }: { index: number; createdAt: Date; signer: Signer },
 ): OutcomeStatement {

@@ -9,7 +9,7 @@ import { isUuid } from '../../uuid.ts'
 import type { Readers, Sight } from '../access/readable.ts'
 import { findReaders, findSight, readersOf } from '../access/sight.ts'
 import { publishedKeys } from '../tlog/service.ts'
-import { askAnchorChain } from './anchor-chain.ts'
+import { anchorChainRpc } from './anchor-chain.ts'
 import { encodeAlerts } from './encoded-alerts.ts'
 import { listMissing, presentIncomplete } from './incomplete-alert.ts'
 import { presentAlert, presentUnknownAlert, presentVerification } from './present.ts'
@@ -87,7 +87,7 @@ export const verifyAlert: Handler<Endpoints['verifyAlert']> = async (ctx, { body
   const domain = { chainId, verifyingContract: contract }
   const [keys, evidence] = await Promise.all([
     publishedKeys(ctx),
-    readAnchorEvidence(askAnchorChain(ctx), domain, alert.avalancheTx, alert.treeSize),
+    readAnchorEvidence(anchorChainRpc(ctx), domain, alert.avalancheTx, alert.treeSize),
   ])
   const missing = listMissing(alert)
   if (missing.length > 0) return presentIncomplete(alert, missing, evidence)

@@ -31,7 +31,7 @@ function waitForStream(): void {
 /** The thread: sends messages and reports their answers. */
 function run(port: NonNullable<typeof parentPort>): void {
   const running = new Map<number, AbortController>()
-  const asked = new Map<number, (isEntitled: boolean) => void>()
+  const entitlementChecks = new Map<number, (isEntitled: boolean) => void>()
   let answers: FromThread = []
   const queueAnswer = (answer: FromThread[number]) => {
     answers.push(answer)
@@ -43,12 +43,12 @@ function run(port: NonNullable<typeof parentPort>): void {
   }
   const report = (answer: FromThread[number]) => {
     running.delete(answer.id)
-    asked.delete(answer.id)
+    entitlementChecks.delete(answer.id)
     queueAnswer(answer)
   }
   const ask = (id: number) =>
     new Promise<boolean>((resolve) => {
-      asked.set(id, resolve)
+      entitlementChecks.set(id, resolve)
       queueAnswer({ id, asks: true })
     })
   const next: (() => void)[] = []
@@ -70,7 +70,7 @@ function run(port: NonNullable<typeof parentPort>): void {
       })
     }
     for (const id of stop) running.get(id)?.abort()
-    for (const { id, isEntitled } of entitled) asked.get(id)?.(isEntitled)
+    for (const { id, isEntitled } of entitled) entitlementChecks.get(id)?.(isEntitled)
     if (isIdle) beginSome()
   })
 }

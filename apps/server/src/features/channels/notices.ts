@@ -12,7 +12,7 @@ const RETRY_MS = 60_000
  * Tells the owner of a failing destination through another one, besides mail and page. The row
  * keeps its notices until they are sent, one a line.
  */
-export async function leaveNotice(tx: Tx, about: store.Destination, text: string, at: Date): Promise<void> {
+export async function addNotice(tx: Tx, about: store.Destination, text: string, at: Date): Promise<void> {
   // The time makes it differ from earlier notices.
   await forwardNotice(
     tx,

@@ -8,7 +8,7 @@ import { getAccount } from '../sessions/account-store.ts'
 import { isFailing, judgeReading, pauseUntil, type Verdict } from './destination.ts'
 import { updateDigest } from './held-store.ts'
 import type { Answer, Reading } from './kinds/kind.ts'
-import { leaveNotice } from './notices.ts'
+import { addNotice } from './notices.ts'
 import { scheduleOf } from './send.ts'
 import * as store from './store.ts'
 
@@ -133,7 +133,7 @@ async function updateHealth(
   if (!hasFailed || state === destination.state) return health
   const detail = isGone ? `${name} is gone. ${verdict.reason}` : `${name} has failed for 24 hours`
   await recordActivity(tx, { accountId, kind: 'channel_changed', detail, at: now })
-  await leaveNotice(tx, destination, `${detail}. Its ledger shows what it answered and which alerts it missed.`, now)
+  await addNotice(tx, destination, `${detail}. Its ledger shows what it answered and which alerts it missed.`, now)
   const { email } = await getAccount(tx, accountId)
   if (email) await ctx.sendMail(tx, channelFailingMail(email, now, ctx.config.http.publicUrl))
   return health

@@ -66,13 +66,15 @@ export function createPrograms(ctx: Context, rights: Rights, connections: Connec
     },
     challenge,
     async prove(connection, message) {
-      const asked = connection.program.consumeChallenge()
+      const challenged = connection.program.consumeChallenge()
       if (!proofs.consume(connection.network, performance.now())) {
         fail(connection, 'Too many attempts')
         connection.breakRules('Too many attempts')
         return false
       }
-      const proved = asked ? await judge(ctx, rights, asked, message) : { fault: 'Wait for the next challenge' }
+      const proved = challenged
+        ? await judge(ctx, rights, challenged, message)
+        : { fault: 'Wait for the next challenge' }
       if (!connection.isOpen) return false
       if ('unavailable' in proved) {
         connection.end(closeCodes.restart, proved.unavailable)

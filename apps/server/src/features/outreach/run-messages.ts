@@ -65,7 +65,7 @@ async function sendTo(
     await ctx.sendMail(tx, writeMessage(ctx, { accountId, email }, message))
     return 'sent'
   }
-  const left = await store.leaveAtDestination(tx, accountId, textOf(message))
+  const left = await store.addDestinationNotice(tx, accountId, textOf(message))
   if (left === 'busy') return 'waiting'
   if (left === 'none') return 'skipped'
   await ctx.wake.notify(tx, 'channels')

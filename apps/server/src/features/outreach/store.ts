@@ -174,7 +174,7 @@ export async function endMessage(tx: Tx, id: string, at: Date): Promise<void> {
  * Leaves the text at a healthy destination of the account that keeps no other notice.
  * @returns `busy` if all of them keep one
  */
-export async function leaveAtDestination(tx: Tx, accountId: string, text: string): Promise<'sent' | 'busy' | 'none'> {
+export async function addDestinationNotice(tx: Tx, accountId: string, text: string): Promise<'sent' | 'busy' | 'none'> {
   const healthy = await tx
     .select({ id: destinations.id, notice: destinations.notice })
     .from(destinations)

@@ -7,7 +7,7 @@ import { isStuck, raisedFees } from './collection-fee.ts'
 import { clearDoubt, findEnding } from './collection-outcome.ts'
 import * as store from './collection-store.ts'
 import * as orderStore from './order-store.ts'
-import { askPaymentChain } from './transaction.ts'
+import { callPaymentChain } from './transaction.ts'
 
 /** Gas of a plain transfer without data. */
 const CANCELLATION_GAS = 21_000n
@@ -22,7 +22,7 @@ export async function advance(
   running: store.CollectionRow,
   { head, lastConfirmedBlock }: { head: number; lastConfirmedBlock: number },
 ): Promise<void> {
-  const [confirmedNonce, minedNonce] = await askPaymentChain(ctx, () =>
+  const [confirmedNonce, minedNonce] = await callPaymentChain(ctx, () =>
     Promise.all([lastConfirmedBlock, head].map((height) => countTransactions(ctx, height))),
   )
   if (confirmedNonce === undefined || minedNonce === undefined) return
@@ -94,7 +94,7 @@ async function replace(
   const before = parseTransaction(running.signed)
   const { maxFeePerGas, maxPriorityFeePerGas = 0n } = before
   if (before.type !== 'eip1559' || maxFeePerGas === undefined) throw new Error('The collecting transaction has no fee')
-  const market = await askPaymentChain(ctx, () => ctx.paymentChain.estimateFeesPerGas())
+  const market = await callPaymentChain(ctx, () => ctx.paymentChain.estimateFeesPerGas())
   const fees = raisedFees({ maxFeePerGas, maxPriorityFeePerGas }, market, ctx.config.orders.maxFeeGwei)
   if (fees === null) {
     ctx.logger.warn({ order: running.orderId }, 'a collecting transaction is stuck: a higher fee would exceed the cap')

@@ -10,7 +10,7 @@ import { firstFees } from './collection-fee.ts'
 import * as store from './collection-store.ts'
 import * as orderStore from './order-store.ts'
 import * as paymentStore from './store.ts'
-import { askPaymentChain } from './transaction.ts'
+import { callPaymentChain } from './transaction.ts'
 
 const tokenAbi = parseAbi([
   'function allowance(address owner, address spender) view returns (uint256)',
@@ -83,7 +83,7 @@ interface Collectable extends Claimed {
 async function listApproved(ctx: Context, claimed: readonly Claimed[]): Promise<Claimed[]> {
   if (claimed.length === 0) return []
   const approved = new Set<Claimed>()
-  await askPaymentChain(ctx, () =>
+  await callPaymentChain(ctx, () =>
     mapLimit(READS_AT_ONCE, claimed, async (one) => {
       try {
         if (isEnough(await readAllowance(ctx, one.order), one.order.priceWei - one.partWei)) approved.add(one)
@@ -103,7 +103,7 @@ async function collect(ctx: Context, treasuryKey: Hex, collectable: Collectable)
   if (!isEnough(await readApproval(ctx, order), amountWei)) return
   const args = [order.payer, treasury, amountWei] as const
   const call = { to: order.token, data: encodeFunctionData({ abi: tokenAbi, functionName: 'transferFrom', args }) }
-  const prepared = await askPaymentChain(ctx, async () => ({
+  const prepared = await callPaymentChain(ctx, async () => ({
     next: await ctx.paymentChain.getTransactionCount({ address: treasury, blockTag: 'pending' }),
     // Throws if the call would revert, so nothing is sent.
     gas: await ctx.paymentChain.estimateGas({ account: treasury, ...call }),
@@ -161,7 +161,7 @@ type Approving = Pick<orderStore.OrderColumns, 'token' | 'payer' | 'treasury'>
 
 /** @throws Refusal `unavailable` */
 export function readApproval(ctx: Context, order: Approving): Promise<Approval> {
-  return askPaymentChain(ctx, () => readAllowance(ctx, order))
+  return callPaymentChain(ctx, () => readAllowance(ctx, order))
 }
 
 async function readAllowance(ctx: Context, { token, payer, treasury }: Approving): Promise<Approval> {

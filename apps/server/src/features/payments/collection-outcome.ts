@@ -4,7 +4,7 @@ import { listTransferLogs } from '../../chain/transfer-logs.ts'
 import type { Context } from '../../context.ts'
 import type { CollectionRow } from './collection-store.ts'
 import * as store from './store.ts'
-import { askPaymentChain, findBlock, findFirstBlock, findReceipt } from './transaction.ts'
+import { callPaymentChain, findBlock, findFirstBlock, findReceipt } from './transaction.ts'
 
 /**
  * Reads without a receipt that prove that another transaction used the nonce, and the time between
@@ -40,7 +40,7 @@ export async function findEnding(
   lastConfirmedBlock: number,
 ): Promise<Ending | null> {
   const hashes = [running.txHash, ...running.earlierHashes]
-  const found = await askPaymentChain(ctx, () => Promise.all(hashes.map((hash) => findReceipt(ctx, hash))))
+  const found = await callPaymentChain(ctx, () => Promise.all(hashes.map((hash) => findReceipt(ctx, hash))))
   const receipt = found.find((each) => each !== null)
   if (receipt) return (await isFinal(ctx, receipt, lastConfirmedBlock)) ? { isMined: true, receipt } : null
   // The Transfer log is as good as the receipt.
@@ -56,7 +56,7 @@ export function clearDoubt({ id }: CollectionRow): void {
 
 async function isFinal(ctx: Context, { blockNumber, blockHash }: TransactionReceipt, lastConfirmedBlock: number) {
   if (blockNumber > BigInt(lastConfirmedBlock)) return false
-  const block = await askPaymentChain(ctx, () => findBlock(ctx, { blockNumber }))
+  const block = await callPaymentChain(ctx, () => findBlock(ctx, { blockNumber }))
   return block?.hash === blockHash
 }
 
@@ -85,7 +85,7 @@ async function hasTransfer(
   const first = await findFirstBlock(ctx, createdAt.getTime() - SKEW_MS, lastConfirmedBlock)
   for (let from = first; from <= lastConfirmedBlock; from += CHUNK_BLOCKS) {
     const blocks = { from, to: Math.min(from + CHUNK_BLOCKS - 1, lastConfirmedBlock) }
-    const logs = await askPaymentChain(ctx, () => listTransferLogs(ctx.paymentChain, ctx.config.payment, blocks))
+    const logs = await callPaymentChain(ctx, () => listTransferLogs(ctx.paymentChain, ctx.config.payment, blocks))
     if (logs.some((log) => hashes.has(log.txHash))) return true
   }
   return false

@@ -9,7 +9,7 @@ import { allocate } from './order.ts'
 import * as orderStore from './order-store.ts'
 import { isIncoming } from './payment.ts'
 import * as store from './store.ts'
-import { askPaymentChain, type ChainTransaction, findBlock, readEach } from './transaction.ts'
+import { type ChainTransaction, callPaymentChain, findBlock, readEach } from './transaction.ts'
 
 type FollowedOrder = orderStore.OrderColumns
 
@@ -112,7 +112,7 @@ async function listReplaced(ctx: Context, claimed: readonly FollowedOrder[]): Pr
   const cursor = sent.length === 0 ? null : await store.findCursor(ctx.db, ctx.config.payment)
   if (cursor === null) return new Set()
   const blockNumber = BigInt(cursor.blockNumber)
-  const isUsed = await askPaymentChain(ctx, () =>
+  const isUsed = await callPaymentChain(ctx, () =>
     Promise.all(
       sent.map(
         async ({ address, nonce }) => (await ctx.paymentChain.getTransactionCount({ address, blockNumber })) > nonce,
@@ -152,7 +152,7 @@ export async function recordUnconfirmed(ctx: Context, logs: readonly TransferLog
 }
 
 function readTime(ctx: Context, blockNumber: number, times: Map<number, Promise<Date>>): Promise<Date> {
-  const time = askPaymentChain(ctx, async () => {
+  const time = callPaymentChain(ctx, async () => {
     const block = await findBlock(ctx, { blockNumber: BigInt(blockNumber) })
     return block?.at ?? ctx.clock.now()
   })

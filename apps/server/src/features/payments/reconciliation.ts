@@ -5,7 +5,7 @@ import { findSetting, saveSetting } from '../../db/setting.ts'
 import { compareLedger } from './compare-ledger.ts'
 import * as ledger from './ledger-store.ts'
 import * as store from './store.ts'
-import { askPaymentChain } from './transaction.ts'
+import { callPaymentChain } from './transaction.ts'
 
 const SETTING = 'payments.reconciliation'
 /** Block range that public nodes accept for eth_getLogs. */
@@ -110,5 +110,5 @@ function sumOf(entries: readonly ledger.LedgerEntry[]) {
  * contain the index within the transaction.
  */
 function readTransfers(ctx: Context, from: number, to: number): Promise<ledger.LedgerEntry[]> {
-  return askPaymentChain(ctx, () => listTransferLogs(ctx.paymentChain, ctx.config.payment, { from, to }))
+  return callPaymentChain(ctx, () => listTransferLogs(ctx.paymentChain, ctx.config.payment, { from, to }))
 }

@@ -11,7 +11,7 @@ import { requiredOnChain } from './order.ts'
 import * as orderStore from './order-store.ts'
 import { isConfirmed, isIncoming } from './payment.ts'
 import * as store from './store.ts'
-import { askPaymentChain, type ChainTransaction, findBlock, readTransactions } from './transaction.ts'
+import { type ChainTransaction, callPaymentChain, findBlock, readTransactions } from './transaction.ts'
 
 /** Depth at which a payment is final: two epochs of Ethereum. */
 const FINAL_BLOCKS = 64
@@ -71,7 +71,7 @@ export async function recheckPayments(
 async function findMoved(ctx: Context, blocks: readonly { number: number; hash: Hex }[]): Promise<Hex[]> {
   const heights = new Map<number, Hex | null>()
   if (blocks.length === 0) return []
-  await askPaymentChain(ctx, () =>
+  await callPaymentChain(ctx, () =>
     mapLimit(READS_AT_ONCE, new Set(blocks.map(({ number }) => number)), async (height) => {
       heights.set(height, (await findBlock(ctx, { blockNumber: BigInt(height) }))?.hash ?? null)
     }),

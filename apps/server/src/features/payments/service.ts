@@ -18,7 +18,7 @@ import { allocate } from './order.ts'
 import * as orderStore from './order-store.ts'
 import { acceptTransfers } from './payment.ts'
 import * as store from './store.ts'
-import { askPaymentChain, readTransaction } from './transaction.ts'
+import { callPaymentChain, readTransaction } from './transaction.ts'
 
 /**
  * Finds unused transfers of a transaction that pay for the plan, best first; at least one. Writes
@@ -141,7 +141,7 @@ const HEAD_TIMEOUT_MS = 1_500
 
 /** Null if the chain does not answer in time. */
 async function findHead(ctx: Context): Promise<number | null> {
-  const head = askPaymentChain(ctx, async () => Number(await ctx.paymentChain.getBlockNumber())).catch(() => null)
+  const head = callPaymentChain(ctx, async () => Number(await ctx.paymentChain.getBlockNumber())).catch(() => null)
   const timeout = new Promise<null>((resolve) => setTimeout(resolve, HEAD_TIMEOUT_MS, null).unref())
   return Promise.race([head, timeout])
 }

@@ -5,7 +5,7 @@ import { fakeClock, testConfig } from '@tocsin/testkit'
 import pino from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createChainClient } from '../../chain/chain-client.ts'
-import { askPaymentChain } from './transaction.ts'
+import { callPaymentChain } from './transaction.ts'
 
 const config = testConfig({ databaseUrl: 'postgresql://unused' })
 let isDown = false
@@ -26,7 +26,7 @@ test('payment chain: an outage is logged when it begins and when it ends, with i
   const lines: Record<string, unknown>[] = []
   const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
   const clock = fakeClock()
-  const read = () => askPaymentChain({ config, paymentChain, logger, clock }, async () => 'read').catch(() => 'failed')
+  const read = () => callPaymentChain({ config, paymentChain, logger, clock }, async () => 'read').catch(() => 'failed')
   const start = clock.now().getTime()
   const logged = () => lines.map(({ level, msg }) => [level, msg])
 

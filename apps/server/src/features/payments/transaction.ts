@@ -35,7 +35,7 @@ type Block = { hash: Hex; at: Date }
 /** @throws Refusal `unavailable` if the chain cannot be read or the node serves another chain */
 export function readTransaction(ctx: Context, txHash: Hex): Promise<ChainTransaction> {
   const findHead = () => ctx.paymentChain.getBlockNumber()
-  return askPaymentChain(ctx, () => read(ctx, txHash, findHead, (blockHash) => findBlock(ctx, { blockHash })))
+  return callPaymentChain(ctx, () => read(ctx, txHash, findHead, (blockHash) => findBlock(ctx, { blockHash })))
 }
 
 /**
@@ -43,7 +43,7 @@ export function readTransaction(ctx: Context, txHash: Hex): Promise<ChainTransac
  * @throws Refusal `unavailable`
  */
 export async function readTransactions(ctx: Context, txHashes: readonly Hex[]): Promise<ChainTransaction[]> {
-  return askPaymentChain(ctx, async () => {
+  return callPaymentChain(ctx, async () => {
     const readOne = await createReader(ctx)
     const transactions = new Map<Hex, ChainTransaction>()
     await mapLimit(READS_AT_ONCE, txHashes, async (txHash) => {
@@ -58,7 +58,7 @@ export async function readTransactions(ctx: Context, txHashes: readonly Hex[]): 
  * @throws Refusal `unavailable`
  */
 export async function readEach(ctx: Context, txHashes: readonly Hex[]): Promise<Map<Hex, ChainTransaction>> {
-  return askPaymentChain(ctx, async () => {
+  return callPaymentChain(ctx, async () => {
     const readOne = await createReader(ctx)
     const transactions = new Map<Hex, ChainTransaction>()
     await mapLimit(READS_AT_ONCE, txHashes, async (txHash) => {
@@ -126,7 +126,7 @@ function outagesOf(chain: Context['paymentChain']): OutageLog {
  * @throws Refusal `unavailable` on any error, because no payment is lost while the chain cannot be
  *   read
  */
-export async function askPaymentChain<T>(
+export async function callPaymentChain<T>(
   ctx: Pick<Context, 'config' | 'paymentChain' | 'logger' | 'clock'>,
   read: () => Promise<T>,
 ): Promise<T> {
@@ -181,7 +181,7 @@ export async function findFirstBlock(ctx: Context, oldestMs: number, last: numbe
   let high = last
   while (low < high) {
     const middle = Math.floor((low + high) / 2)
-    const block = await askPaymentChain(ctx, () => findBlock(ctx, { blockNumber: BigInt(middle) }))
+    const block = await callPaymentChain(ctx, () => findBlock(ctx, { blockNumber: BigInt(middle) }))
     if (block && block.at.getTime() < oldestMs) low = middle + 1
     else high = middle
   }

@@ -10,7 +10,7 @@ import { followHints, recordUnconfirmed } from './follow-order.ts'
 import { isFollowed } from './order-store.ts'
 import { findWaiting, payableSince, recheckPayments } from './reorganisation.ts'
 import * as store from './store.ts'
-import { askPaymentChain, findFirstBlock } from './transaction.ts'
+import { callPaymentChain, findFirstBlock } from './transaction.ts'
 
 const POLL_MS = 2_000
 const MAX_WAIT_MS = 30_000
@@ -60,7 +60,7 @@ async function repeat(
       await round()
       waitMs = POLL_MS
     } catch (error) {
-      // `askPaymentChain` has logged that the chain cannot be read.
+      // `callPaymentChain` has logged that the chain cannot be read.
       const level = error instanceof Refusal && error.code === 'unavailable' ? 'debug' : 'warn'
       ctx.logger[level]({ err: error }, 'watching payments failed, trying again')
       waitMs = Math.min(2 * waitMs, MAX_WAIT_MS)
@@ -77,7 +77,7 @@ export async function checkPayments(
   effects = paymentEffects,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<void> {
-  const head = await askPaymentChain(ctx, async () => Number(await ctx.paymentChain.getBlockNumber()))
+  const head = await callPaymentChain(ctx, async () => Number(await ctx.paymentChain.getBlockNumber()))
   const lastConfirmedBlock = head - Math.max(1, ctx.config.payment.confirmations) + 1
   // A payment that cannot be rechecked, or whose account is locked, must not block new ones.
   const waiting = await findWaiting(ctx, head)
@@ -134,7 +134,7 @@ async function listUnrecorded(ctx: Context, from: number, to: number): Promise<H
 }
 
 function readLogs(ctx: Context, from: number, to: number): Promise<TransferLog[]> {
-  return askPaymentChain(ctx, () => listTransferLogs(ctx.paymentChain, ctx.config.payment, { from, to }))
+  return callPaymentChain(ctx, () => listTransferLogs(ctx.paymentChain, ctx.config.payment, { from, to }))
 }
 
 /**

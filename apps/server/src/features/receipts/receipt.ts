@@ -47,7 +47,7 @@ export function assertPaid({ revokedAt, payments: [first] }: PaidPeriod): PaidTr
  * Builds the content of the period's receipt.
  * @throws Refusal if the payment has been reverted
  */
-export function stateReceipt(
+export function buildReceiptStatement(
   period: PaidPeriod,
   { treasury, log, now }: { treasury: Address; log: LogState; now: Date },
 ): ReceiptStatement {

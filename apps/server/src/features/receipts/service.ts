@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
 import { proofDomain } from '../tlog/service.ts'
-import { assertPaid, stateReceipt } from './receipt.ts'
+import { assertPaid, buildReceiptStatement } from './receipt.ts'
 import * as store from './store.ts'
 
 /** The canonical bytes as text, signed with the log's key. */
@@ -35,7 +35,7 @@ export async function getReceipt(
   const signer = ctx.signers.find(log.signer)
   if (!signer) throw new Refusal('log_stopped', 'This server does not hold the key that signs.')
   const now = ctx.clock.now()
-  const statement = stateReceipt(period, { treasury: ctx.config.payment.treasury, log, now })
+  const statement = buildReceiptStatement(period, { treasury: ctx.config.payment.treasury, log, now })
   const bytes = Buffer.from(encodeReceipt(statement)).toString('utf8')
   const signature = signer.signDigest(hashReceipt(proofDomain(ctx), statement))
   const { id, startsAt, endsAt } = period

@@ -1,11 +1,11 @@
 import {
+  findUnprovenReason,
   horizonOf,
   type KnownPrediction,
   type RecordAlert,
   type RecordOutcome,
   type RecordStatement,
   statusOf,
-  whyUnproven,
 } from '@tocsin/proof'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import type { Kept, RecordRow } from './record-store.ts'
@@ -71,7 +71,7 @@ function toOutcome(
   { index, createdMs, verdict, measured, ...anchoring }: NonNullable<RecordRow['outcome']>,
   { problem }: Kept,
 ): RecordOutcome {
-  const isTimeProven = whyUnproven(createdMs, anchoring) === null
+  const isTimeProven = findUnprovenReason(createdMs, anchoring) === null
   return { index, createdMs, verdict, measured, problem, isTimeProven, comparison: null }
 }
 

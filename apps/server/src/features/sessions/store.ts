@@ -62,18 +62,18 @@ export async function updateSessionsSeen(tx: Queryable, idHashes: string[], last
  * Matches the session of a cookie, even if the cookie was replaced since. Use it only to end the
  * session.
  */
-const everHad = (idHash: string) => or(eq(sessions.idHash, idHash), arrayContains(sessions.formerHashes, [idHash]))
+const hasOrHadHash = (idHash: string) => or(eq(sessions.idHash, idHash), arrayContains(sessions.formerHashes, [idHash]))
 
 /** The session that a cookie may end: the answer with a newer cookie may not have arrived. */
 export async function findSessionToEnd(tx: Queryable, idHash: string) {
   const { id, accountId } = sessions
-  const [found] = await tx.select({ id, accountId }).from(sessions).where(everHad(idHash))
+  const [found] = await tx.select({ id, accountId }).from(sessions).where(hasOrHadHash(idHash))
   return found
 }
 
 /** Returns the id of the deleted session, or undefined if the cookie may end none. */
 export async function deleteSession(tx: Queryable, idHash: string): Promise<string | undefined> {
-  const [deleted] = await tx.delete(sessions).where(everHad(idHash)).returning({ id: sessions.id })
+  const [deleted] = await tx.delete(sessions).where(hasOrHadHash(idHash)).returning({ id: sessions.id })
   return deleted?.id
 }
 

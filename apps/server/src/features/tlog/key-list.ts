@@ -16,14 +16,14 @@ interface Place {
 }
 
 /** The first key list of a log. All entries before it were signed by the first key. */
-export function stateFirstKey({ index, createdAt, signer }: Place): KeysStatement {
+export function buildFirstKeyList({ index, createdAt, signer }: Place): KeysStatement {
   const { address, checkpointKey } = signer
   const keys = [{ address, checkpointKey, fromIndex: 0, untilIndex: null }]
   return { kind: 'keys', index, createdAt: createdAt.toISOString(), signer: address, keys }
 }
 
 /** The key list that makes the next key the signer of all entries after it. */
-export function stateNextKey(
+export function buildNextKeyList(
   former: readonly SigningKey[],
   next: Signer,
   { index, createdAt, signer }: Place,

@@ -7,7 +7,7 @@ import { proveInclusions } from '../../inclusion-proofs.ts'
 import { Refusal } from '../../refusal.ts'
 import { assertSignerApproved } from '../settings/approved-values.ts'
 import { createPlaces, getSigner, stoppingAtFaults, writeEntries } from './append-entries.ts'
-import { signKeyList, stateFirstKey, stateNextKey } from './key-list.ts'
+import { buildFirstKeyList, buildNextKeyList, signKeyList } from './key-list.ts'
 import { lockLog } from './lock-log.ts'
 import { isAnchoringDelayed } from './log.ts'
 import { presentSignedEntry } from './present.ts'
@@ -38,7 +38,7 @@ export async function startKeyList(ctx: Context, tx: Tx, beginsAt?: Date): Promi
   }
   const signer = getSigner(ctx, await findLastSigner(tx, size))
   const createdAt = createPlaces(ctx, log)().decideTime(size === 0 ? beginsAt : undefined)
-  const statement = stateFirstKey({ index: size, createdAt, signer })
+  const statement = buildFirstKeyList({ index: size, createdAt, signer })
   const entry = signKeyList(null, statement, proofDomain(ctx), signer)
   await writeEntries(ctx, tx, log, [entry], signer.address)
   await store.insertKeyList(tx, size)
@@ -65,7 +65,7 @@ export async function rotateSigner(ctx: Context): Promise<{ index: number; from:
       const { signer, decideTime } = createPlaces(ctx, log)()
       const next = chooseNext(ctx, former)
       await assertSignerApproved(ctx, tx, next.address)
-      const statement = stateNextKey(former, next, { index, createdAt: decideTime(), signer })
+      const statement = buildNextKeyList(former, next, { index, createdAt: decideTime(), signer })
       const entry = signKeyList(former, statement, proofDomain(ctx), signer)
       await writeEntries(ctx, tx, log, [entry], next.address)
       await store.insertKeyList(tx, index)

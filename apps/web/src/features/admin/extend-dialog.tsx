@@ -9,7 +9,7 @@ import { KeyValue } from '../../ui/key-value.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { ExactMoment } from './exact-moment.tsx'
-import { type Extension, type ExtensionDraft, extensionForm, invalidHours, newEnd, presets } from './extension.ts'
+import { type Extension, type ExtensionDraft, extendedEnd, extensionForm, invalidHours, presets } from './extension.ts'
 import { useUserAction } from './use-user-action.ts'
 import { displayName } from './user-words.ts'
 
@@ -33,7 +33,7 @@ export function ExtendDialog({ user, onClose }: { user: AdminUser; onClose: () =
     onDone: onClose,
   })
   const { activeSubscription: active } = user
-  const endsAt = active && newEnd(active.endTime, hours)
+  const endsAt = active && extendedEnd(active.endTime, hours)
 
   function toastInvalid() {
     if (extensionForm.shape.hours.safeParse(hours).success) return

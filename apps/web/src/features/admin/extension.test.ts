@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { extensionForm, invalidHours, newEnd } from './extension.ts'
+import { extendedEnd, extensionForm, invalidHours } from './extension.ts'
 
 const end = '2026-11-23T04:39:12.000Z'
 
@@ -8,7 +8,7 @@ it.each(['', ' ', '0', '-1', '1.5', '1e2', '0x10', '8761', '12345678901234567890
   (hours) => {
     const { error } = extensionForm.safeParse({ hours, reason: '' })
     expect(error?.issues[0]?.message).toBe(invalidHours)
-    expect(newEnd(end, hours)).toBeNull()
+    expect(extendedEnd(end, hours)).toBeNull()
   },
 )
 
@@ -16,7 +16,7 @@ it.each([
   ['1', 1, '2026-11-23T05:39:12.000Z'],
   [' 24 ', 24, '2026-11-24T04:39:12.000Z'],
   ['8760', 8760, '2027-11-23T04:39:12.000Z'],
-])('extensionForm: reads "%s" as %i hours, and newEnd gives %s', (typed, hours, endsAt) => {
+])('extensionForm: reads "%s" as %i hours, and extendedEnd gives %s', (typed, hours, endsAt) => {
   expect(extensionForm.parse({ hours: typed, reason: '' }).hours).toBe(hours)
-  expect(newEnd(end, typed)).toBe(endsAt)
+  expect(extendedEnd(end, typed)).toBe(endsAt)
 })

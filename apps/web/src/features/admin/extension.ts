@@ -24,7 +24,7 @@ export type ExtensionDraft = z.input<typeof extensionForm>
 export type Extension = z.output<typeof extensionForm>
 
 /** The new end of access. Null while the hours are invalid. */
-export function newEnd(endTime: string, typedHours: string): string | null {
+export function extendedEnd(endTime: string, typedHours: string): string | null {
   const hours = extensionForm.shape.hours.safeParse(typedHours).data
   return hours === undefined ? null : new Date(Date.parse(endTime) + hours * HOUR_MS).toISOString()
 }

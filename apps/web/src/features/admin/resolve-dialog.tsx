@@ -29,7 +29,7 @@ import {
   resolveForm,
   resolveRequestOf,
 } from './resolve-form.ts'
-import { whyUnmatched } from './unmatched-words.ts'
+import { formatUnmatchedReason } from './unmatched-words.ts'
 import { displayName } from './user-words.ts'
 
 const actions = [
@@ -79,7 +79,7 @@ export function ResolveDialog({ payment, start, onClose }: ResolveDialogProps) {
   return (
     <FormDialog
       title="Resolve payment"
-      description={`${itoAmount(payment.tokenAmount)}. ${whyUnmatched(payment)}.`}
+      description={`${itoAmount(payment.tokenAmount)}. ${formatUnmatchedReason(payment)}.`}
       words={{ send: isCredit ? 'Credit the plan' : 'Resolve', sending: 'Resolving…' }}
       isSending={resolve.isPending}
       error={undefined}

@@ -8,7 +8,7 @@ import { useAllowed } from './allowed.tsx'
 import { itoAmount } from './ito-amount.ts'
 import { ResolvedNote } from './resolved-note.tsx'
 import { Transaction } from './transaction.tsx'
-import { readyCredit, resolutionOf, whyUnmatched } from './unmatched-words.ts'
+import { creditLabel, formatUnmatchedReason, resolutionOf } from './unmatched-words.ts'
 import { unusualOrdersId } from './unusual-orders.tsx'
 import { useAdminPlace } from './use-admin-place.ts'
 
@@ -42,7 +42,7 @@ export function UnmatchedHead({ state }: { state: 'open' | 'resolved' }) {
 export function UnmatchedRow({ payment, onResolve }: UnmatchedRowProps) {
   const { at, payer, owner, tokenAmount, transactionHash, chainId, resolvedAt } = payment
   const { go } = useAdminPlace()
-  const credit = readyCredit(payment)
+  const credit = creditLabel(payment)
   const mayResolve = useAllowed('payments.manage')
   return (
     <li
@@ -61,7 +61,7 @@ export function UnmatchedRow({ payment, onResolve }: UnmatchedRowProps) {
         )}
       >
         {resolvedAt !== null && <UnmatchedResolved payment={payment} />}
-        {resolvedAt === null ? whyUnmatched(payment) : `Unmatched: ${whyUnmatched(payment)}`}
+        {resolvedAt === null ? formatUnmatchedReason(payment) : `Unmatched: ${formatUnmatchedReason(payment)}`}
         {owner && (
           <>
             {', from '}

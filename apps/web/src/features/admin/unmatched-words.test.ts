@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { itoAmount } from './ito-amount.ts'
-import { readyCredit, resolutionOf, whyUnmatched } from './unmatched-words.ts'
+import { creditLabel, formatUnmatchedReason, resolutionOf } from './unmatched-words.ts'
 
 const ito = (text: string) => {
   const [whole = '0', fraction = ''] = text.split('.')
@@ -29,8 +29,8 @@ it.each([
   ['other_amount', ito('20'), '10 ITO short of 24 hours'],
   ['other_amount', ito('500'), '425 ITO more than the price of 3 days'],
   ['other_amount', ito('30'), 'The price of 24 hours'],
-] as const)('whyUnmatched: describes %s with %s as "%s"', (reason, tokenAmount, words) => {
-  expect(whyUnmatched({ reason, tokenAmount })).toBe(words)
+] as const)('formatUnmatchedReason: describes %s with %s as "%s"', (reason, tokenAmount, words) => {
+  expect(formatUnmatchedReason({ reason, tokenAmount })).toBe(words)
 })
 
 it.each([
@@ -43,7 +43,7 @@ it.each([
   expect(resolutionOf({ resolution })).toBe(words)
 })
 
-it('readyCredit: offers a plan only when account and plan are known', () => {
+it('creditLabel: offers a plan only when account and plan are known', () => {
   const payment = {
     id: '',
     chainId: 1,
@@ -59,7 +59,7 @@ it('readyCredit: offers a plan only when account and plan are known', () => {
     credit: null,
   }
   const owner = { id: '', name: '', email: null }
-  expect(readyCredit({ ...payment, owner: null, suggestedPlan: '6h' })).toBeNull()
-  expect(readyCredit({ ...payment, owner, suggestedPlan: null })).toBeNull()
-  expect(readyCredit({ ...payment, owner, suggestedPlan: '6h' })).toBe('Credit 6 hours')
+  expect(creditLabel({ ...payment, owner: null, suggestedPlan: '6h' })).toBeNull()
+  expect(creditLabel({ ...payment, owner, suggestedPlan: null })).toBeNull()
+  expect(creditLabel({ ...payment, owner, suggestedPlan: '6h' })).toBe('Credit 6 hours')
 })

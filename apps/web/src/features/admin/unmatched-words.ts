@@ -2,7 +2,10 @@ import { getPlan, plans, type UnmatchedPayment } from '@tocsin/protocol'
 import { itoAmount } from './ito-amount.ts'
 
 /** Why a payment was not matched, and by how much: "2 ITO short of 24 hours". */
-export function whyUnmatched({ reason, tokenAmount }: Pick<UnmatchedPayment, 'reason' | 'tokenAmount'>): string {
+export function formatUnmatchedReason({
+  reason,
+  tokenAmount,
+}: Pick<UnmatchedPayment, 'reason' | 'tokenAmount'>): string {
   if (reason === 'unknown_wallet') return 'No account holds this wallet'
   if (reason === 'too_old') return 'Too old to be credited automatically'
   if (reason === 'late') return 'Too late for its purchase'
@@ -35,6 +38,6 @@ export function resolutionOf({ resolution }: Pick<UnmatchedPayment, 'resolution'
 }
 
 /** "Credit 6 hours" if both account and plan are known, else null. */
-export function readyCredit({ owner, suggestedPlan }: UnmatchedPayment): string | null {
+export function creditLabel({ owner, suggestedPlan }: UnmatchedPayment): string | null {
   return owner && suggestedPlan ? `Credit ${getPlan(suggestedPlan).name}` : null
 }

@@ -16,7 +16,7 @@ import { useAlertPages } from '../alerts/use-alert-pages.ts'
 import { useAlertReading } from '../alerts/use-alert-reading.ts'
 import { useOpenRow } from '../alerts/use-open-row.tsx'
 import { useCandles } from '../market/candles.ts'
-import { sinceOf } from '../market/chart-figures.ts'
+import { figuresSince } from '../market/chart-figures.ts'
 import { type MarketPlace, useMarketPlace } from '../market/issue-price.ts'
 import { MarketButtons } from '../market/market-buttons.tsx'
 import { PriceNow } from '../market/price-now.tsx'
@@ -93,7 +93,7 @@ function AssetChart({ place }: { place: MarketPlace }) {
   const range = useMemo(() => ({ from: steps * stepMs - spans[span], to: steps * stepMs }), [steps, span])
   const candles = useCandles(place, range)
   if (candles.kind === 'none') return null
-  const figures = candles.kind === 'read' ? sinceOf(candles.rows, range.from) : null
+  const figures = candles.kind === 'read' ? figuresSince(candles.rows, range.from) : null
   return (
     <Panel
       title="Market"

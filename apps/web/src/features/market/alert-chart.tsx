@@ -12,7 +12,7 @@ import { useSeries } from '../alert/use-series.ts'
 import { thresholdWords } from '../prediction/amount-words.ts'
 import { venueName } from '../prediction/prediction-words.ts'
 import { type CandleRow, type ChartRange, useCandles, useChartRange } from './candles.ts'
-import { greatestMove, marksOf, sinceOf } from './chart-figures.ts'
+import { figuresSince, greatestMove, marksOf } from './chart-figures.ts'
 import { useCurrentPrice } from './current-price.ts'
 import { type MarketPlace, useIssuePrice, useMarketPlace } from './issue-price.ts'
 import { changeWords, priceWords } from './price-words.ts'
@@ -78,7 +78,7 @@ type MarketFigureProps = {
 function MarketFigure({ alert, place, range, rows, price, toggle, className }: MarketFigureProps) {
   const style = useTimeStyle()
   const marks = useMemo(() => marksOf(alert, price, rows), [alert, price, rows])
-  const since = sinceOf(rows, marks.issuedMs)
+  const since = figuresSince(rows, marks.issuedMs)
   const greatest = greatestMove(alert, price, rows)
   const current = useCurrentPrice(place)
   const isLive = current.kind === 'now' && current.seen.atMs < range.to

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Prediction } from '../prediction/prediction-words.ts'
 import { type CandleRow, chartRangeOf } from './candles.ts'
-import { greatestMove, marksOf, sinceOf } from './chart-figures.ts'
+import { figuresSince, greatestMove, marksOf } from './chart-figures.ts'
 
 const issued = Date.parse('2026-03-02T13:58:02.000Z')
 const minute = 60_000
@@ -46,9 +46,9 @@ test.each([
 
 test('figures since issue: cover the minute of the alert and later ones', () => {
   const rows = [row('13:57', '500', '900', '1'), row('13:58', '100', '103', '98'), row('13:59', '101')]
-  expect(sinceOf(rows, issued)).toEqual({ last: '101', high: '103', low: '98' })
-  expect(sinceOf(rows.slice(0, 1), issued)).toBeNull()
-  expect(sinceOf([], issued)).toBeNull()
+  expect(figuresSince(rows, issued)).toEqual({ last: '101', high: '103', low: '98' })
+  expect(figuresSince(rows.slice(0, 1), issued)).toBeNull()
+  expect(figuresSince([], issued)).toBeNull()
 })
 
 test('chart marks: have the first candle that reached a threshold when the prediction came true', () => {

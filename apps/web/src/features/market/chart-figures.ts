@@ -77,7 +77,7 @@ export function greatestMove(
 const referenceMs = 300_000
 
 /** What the candles did since a time: the last close, and the highest and lowest price. */
-export function sinceOf(rows: readonly CandleRow[], sinceMs: number) {
+export function figuresSince(rows: readonly CandleRow[], sinceMs: number) {
   const after = rows.filter(([at]) => at * 1_000 + 60_000 > sinceMs)
   const last = rows.at(-1)
   if (!last || after.length === 0) return null

@@ -17,7 +17,7 @@ import {
   calibrationNote,
   confidenceWords,
   expectedWords,
-  expectsWords,
+  formatExpectation,
   type Prediction,
   type TypeRecord,
   venueName,
@@ -103,7 +103,7 @@ export function PredictionView({ alert, prediction, facts, reference = null, suc
   if (kind === 'open') {
     return (
       <OpenView prediction={prediction} hint={<SupersededHint alert={alert} />} className={className}>
-        {keepUnits(expectsWords(prediction, options))}; {such}.
+        {keepUnits(formatExpectation(prediction, options))}; {such}.
       </OpenView>
     )
   }

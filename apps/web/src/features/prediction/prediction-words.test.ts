@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import {
   confidenceWords,
   expectedWords,
-  expectsWords,
+  formatExpectation,
   type Prediction,
   type TypeRecord,
   typeWords,
@@ -31,7 +31,7 @@ const spread: Prediction = {
 const reference = '61204.11'
 const berlin = { timeZone: 'Europe/Berlin', hourCycle: '24' } as const
 
-test.each<[prediction: Prediction, options: Parameters<typeof expectsWords>[1], sentence: string]>([
+test.each<[prediction: Prediction, options: Parameters<typeof formatExpectation>[1], sentence: string]>([
   [move, { reference }, 'Expects a move of 1.40% or more from 61,204.11 within 60 min'],
   [move, {}, 'Expects a move of 1.40% or more from the price at 14:31:00 within 60 min'],
   [
@@ -58,8 +58,8 @@ test.each<[prediction: Prediction, options: Parameters<typeof expectsWords>[1], 
     {},
     'Expects a spread of 0.65% or more between USDC-USD on the simulated market and X on my-venue within 60 min',
   ],
-])('expectsWords: %j with %j', (prediction, options, sentence) => {
-  expect(expectsWords(prediction, options)).toBe(sentence)
+])('formatExpectation: %j with %j', (prediction, options, sentence) => {
+  expect(formatExpectation(prediction, options)).toBe(sentence)
 })
 
 test.each<[prediction: Prediction, verdict: AlertOutcome['verdict'], measured: string | null, sentence: string]>([

@@ -67,7 +67,7 @@ function fromWords({ startsAt }: Prediction, { reference, style = utcStyle }: Se
 }
 
 /** "Expects a move of 1.40% or more from 61,204.11 within 60 min". */
-export function expectsWords(prediction: Prediction, options: SentenceOptions = {}): string {
+export function formatExpectation(prediction: Prediction, options: SentenceOptions = {}): string {
   const threshold = thresholdWords(prediction.metric, prediction.threshold)
   const horizon = horizonWords(prediction.horizonSeconds)
   return `Expects ${subject(prediction, threshold, fromWords(prediction, options))} within ${horizon}`
