@@ -62,7 +62,7 @@ async function measure(page: Page): Promise<Times> {
   return read()
 }
 
-/** Runs in the page: stores in which frame, in ms since navigation, each part is first there. */
+/** Runs in the page: records when each part first appears in a frame, in ms since navigation. */
 function recordTimes(): void {
   const times: Times = {}
   Object.assign(window, { partTimes: times })

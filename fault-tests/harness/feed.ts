@@ -3,7 +3,7 @@ import type { WebSocket } from 'ws'
 import { outcomeOf, predictedSignal } from '../../apps/server/test/support/outcome-test-bed.ts'
 import type { Journal } from './journal.ts'
 
-/** A signal feed that sends again what it sent lately on each connection, as the engine does. */
+/** A signal feed that repeats its recent messages on each connection, as the engine does. */
 export interface Feed {
   url: string
   start(): void

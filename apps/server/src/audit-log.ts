@@ -11,7 +11,7 @@ import { recordSecurityEvents, securityEventOfAudit } from './security-events.ts
 export interface Auditor {
   /** Null for commands on the server. */
   actorId: string | null
-  /** Absent if the actor is no session, as in commands and scheduled work. */
+  /** Absent if the actor has no session, such as an operator command or a scheduled job. */
   sessionId?: string
   requestId: string
 }

@@ -331,7 +331,7 @@ async function serve(
     [
       { name: 'database', isRequired: true, find: async () => (await health.readTrouble()) ?? health.writeTrouble() },
       { name: 'alerts', isRequired: true, find: async () => live.trouble() },
-      // Apart from the clock the following are the same on every instance.
+      // Except for the clock, these are the same on every instance.
       { name: 'anchoring', isRequired: false, find: () => findAnchoringTrouble(ctx) },
       { name: 'payments', isRequired: false, find: () => findWatcherTrouble(ctx) },
       { name: 'feed', isRequired: false, find: () => findFeedTrouble(ctx) },

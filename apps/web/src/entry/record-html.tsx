@@ -11,7 +11,7 @@ interface RecordHtmlParts {
   answer: TrackRecordAnswer
   /** Origin of this site. */
   host: string
-  /** The figure that the reader has followed, with a page of its alerts. */
+  /** The figure whose link the reader opened, with a page of its alerts. */
   chosen?: Chosen
 }
 

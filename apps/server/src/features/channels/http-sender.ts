@@ -24,7 +24,7 @@ export const httpConfigOf = ({ config }: Pick<Context, 'config'>): HttpMessage['
   allowPrivate: config.channels.allowPrivate,
 })
 
-/** Requests live for long, so a small young generation would be copied again and again. */
+/** Requests are long-lived: a small young generation would copy them repeatedly. */
 const YOUNG_GENERATION_MB = 192
 
 /** Until when the thread begins no request, by `sharedNowMs`. Both threads have this memory. */
