@@ -1,0 +1,47 @@
+import { useState } from 'react'
+import { minuteTime } from '../../ui/format-time.ts'
+import { useTimeStyle } from '../../ui/time-style.ts'
+import { groupDigits } from '../prediction/amount-words.ts'
+import type { CandleRow } from './candles.ts'
+
+/** The figures of a chart of candles. Its rows exist only while it is open. */
+export function CandleTable({ rows }: { rows: readonly CandleRow[] }) {
+  const style = useTimeStyle()
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <details onToggle={(event) => setIsOpen(event.currentTarget.open)} className="min-w-0 open:basis-full">
+      <summary className="link touch-target w-fit cursor-pointer text-hint">Candles as a table</summary>
+      {isOpen && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users scroll it
+        <section aria-label="Candles" tabIndex={0} className="focus-inset mt-2 max-h-60 overflow-auto">
+          <table className="w-full text-right text-data">
+            <thead className="sticky top-0 bg-ink-1 text-label">
+              <tr>
+                {['Time', 'Open', 'High', 'Low', 'Close', 'Volume'].map((head) => (
+                  <th key={head} scope="col" className="px-2 py-1 font-normal first:text-left">
+                    {head}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map(([at, ...figures]) => (
+                <tr key={at}>
+                  <th scope="row" className="px-2 py-0.5 text-left font-normal">
+                    {minuteTime(at * 1_000, style)}
+                  </th>
+                  {figures.map((figure, column) => (
+                    // biome-ignore lint/suspicious/noArrayIndexKey: columns have a fixed order
+                    <td key={column} className="px-2 py-0.5">
+                      {groupDigits(figure)}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+    </details>
+  )
+}

@@ -1,0 +1,79 @@
+import type { Alert } from '@tocsin/protocol'
+import type { ReactNode } from 'react'
+import { clockTime } from '../../ui/format-time.ts'
+import { type TimeStyle, useTimeStyle } from '../../ui/time-style.ts'
+import { thresholdWords } from '../prediction/amount-words.ts'
+import { venueName } from '../prediction/prediction-words.ts'
+import type { CandleRow } from './candles.ts'
+import { type ChartMarks, figuresSince, greatestMove } from './chart-figures.ts'
+import { changeWords, priceWords } from './price-words.ts'
+
+interface ShownCandles {
+  alert: Pick<Alert, 'asset' | 'prediction'>
+  venue: string
+  /** The price at issue, as a decimal. */
+  price: string | null
+  rows: readonly CandleRow[]
+  marks: ChartMarks
+}
+
+/** Null unless the chart draws the threshold. */
+function thresholdOf({ alert: { prediction }, marks }: ShownCandles): string | null {
+  return marks.thresholds.length > 0 && prediction ? thresholdWords(prediction.metric, prediction.threshold) : null
+}
+
+/** The figures of a chart in a sentence. */
+export function candleSentence(shown: ShownCandles, style: TimeStyle): string {
+  const { alert, venue, price, rows, marks } = shown
+  const threshold = thresholdOf(shown)
+  const since = figuresSince(rows, marks.issuedMs)
+  const greatest = greatestMove(alert, price, rows)
+  const issued = [
+    `${alert.asset}, one-minute candles of ${venueName(venue)}. Issued at ${clockTime(marks.issuedMs, style)}`,
+    ...(price === null ? [] : [`at a price of ${priceWords(price)}`]),
+    ...(threshold === null ? [] : [`threshold ${threshold}`]),
+  ]
+  return [
+    `${issued.join(', ')}.`,
+    ...(since
+      ? [
+          `Since then: high ${priceWords(since.high)}, low ${priceWords(since.low)}, last close ${priceWords(since.last)}.`,
+        ]
+      : []),
+    ...(greatest === null ? [] : [`Greatest move ${changeWords(greatest)}.`]),
+  ].join(' ')
+}
+
+/** Explains the lines of a chart and describes it for screen readers. Children stand at its end. */
+export function ChartLegend({ children, ...shown }: ShownCandles & { children?: ReactNode }) {
+  const style = useTimeStyle()
+  const { alert, venue, price, rows } = shown
+  const threshold = thresholdOf(shown)
+  const greatest = greatestMove(alert, price, rows)
+  return (
+    <figcaption className="mb-1 flex flex-wrap items-center gap-x-2.5 gap-y-1 text-hint text-2">
+      <span className="sr-only">{candleSentence(shown, style)}</span>
+      <span aria-hidden className="contents">
+        <span className="text-data text-1">{venue === 'simulated' ? '1 min' : `1 min, ${venueName(venue)}`}</span>
+        {price !== null && <Key look="border-dashed border-text-1">at issue</Key>}
+        {threshold !== null && <Key look="border-dotted border-text-2">{threshold}</Key>}
+        {greatest !== null && (
+          <span className="whitespace-nowrap">
+            max <span className="text-data text-1">{changeWords(greatest)}</span>
+          </span>
+        )}
+      </span>
+      {children}
+    </figcaption>
+  )
+}
+
+/** Explains a line of the chart. */
+function Key({ look, children }: { look: string; children: string }) {
+  return (
+    <span className="inline-flex items-center gap-1.5 whitespace-nowrap">
+      <span aria-hidden className={`w-3 border-t ${look}`} />
+      {children}
+    </span>
+  )
+}

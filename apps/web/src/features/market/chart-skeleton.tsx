@@ -1,0 +1,12 @@
+import { classNames } from '../../ui/class-names.ts'
+import { Skeleton } from '../../ui/skeleton.tsx'
+
+/** @param className its height */
+export function ChartSkeleton({ className }: { className: string }) {
+  return (
+    <div role="status" className={classNames('relative', className)}>
+      <Skeleton className="h-full" />
+      <span className="absolute inset-0 grid animate-late place-items-center text-hint text-2">Loading the chart…</span>
+    </div>
+  )
+}
