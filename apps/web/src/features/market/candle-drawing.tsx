@@ -1,0 +1,161 @@
+import type { Priority } from '@tocsin/protocol'
+import { MINUTE_MS } from '@tocsin/protocol/durations'
+import { classNames } from '../../ui/class-names.ts'
+import { priorityLooks } from '../../ui/identity/priority-glyph.tsx'
+import { type AxisLabel, layOutCandles } from './candle-layout.ts'
+import type { CandleRow } from './candles.ts'
+import type { ChartMarks } from './chart-figures.ts'
+import { priceWords } from './price-words.ts'
+
+const labelPx = 18
+const axisPx = 76
+
+type CandleDrawingProps = {
+  rows: readonly [CandleRow, ...CandleRow[]]
+  marks: ChartMarks
+  priority: Priority
+  /** Of the chart without its times, to keep the labels of prices apart. */
+  heightPx: number
+  /** Writes times below the chart and at the moment of the alert. Without it there are none. */
+  clock?: (atMs: number, withSeconds: boolean) => string
+  className?: string
+}
+
+/**
+ * Candles with the marks of an alert, as an SVG of any size. It has no style attributes, which the
+ * policy of the embed forbids. Hidden from screen readers: describe it beside.
+ */
+export function CandleDrawing({ rows, marks, priority, heightPx, clock, className }: CandleDrawingProps) {
+  const layout = layOutCandles(rows, marks, (100 * labelPx) / heightPx)
+  const { rising, falling, volumes, xOf, yOf, grid, axis, times } = layout
+  const issuedX = xOf(marks.issuedMs)
+  const isLabelRight = issuedX < 60
+  return (
+    <div aria-hidden className={classNames('flex', clock && 'pb-5', className)}>
+      <svg aria-hidden className="h-full min-w-0 flex-1 overflow-visible text-data">
+        <HorizonArea marks={marks} xOf={xOf} yOf={yOf} />
+        {grid.map((value) => (
+          <Line key={value} y={yOf(value)} className="stroke-line-1" />
+        ))}
+        <svg aria-hidden viewBox="0 0 100 100" preserveAspectRatio="none" width="100%" height="100%">
+          <g className="[&>path]:[vector-effect:non-scaling-stroke]">
+            <path d={volumes} className="fill-line-2/70" />
+            <path d={rising} className="fill-ink-1 stroke-up" />
+            <path d={falling} className="fill-down stroke-down" />
+          </g>
+        </svg>
+        {marks.price !== null && <Line y={yOf(marks.price)} dashes="4 4" className="stroke-text-1" />}
+        {marks.thresholds.map((value) => (
+          <Line key={value} y={yOf(value)} dashes="2 3" className="stroke-text-2" />
+        ))}
+        <line
+          x1={`${issuedX}%`}
+          x2={`${issuedX}%`}
+          y2="100%"
+          strokeDasharray="1 3"
+          className={priorityLooks[priority].stroke}
+        />
+        {clock && (
+          <text
+            x={`${issuedX}%`}
+            dx={isLabelRight ? 6 : -6}
+            dy={10}
+            textAnchor={isLabelRight ? 'start' : 'end'}
+            className="fill-text-1"
+          >
+            {`issued ${clock(marks.issuedMs, true)}`}
+          </text>
+        )}
+        {marks.price !== null && (
+          <At x={issuedX} y={yOf(marks.price)}>
+            <path d="M0-6 6 0 0 6-6 0Z" strokeWidth={1.5} className={`fill-ink-1 ${priorityLooks[priority].stroke}`} />
+          </At>
+        )}
+        <Reached marks={marks} xOf={xOf} yOf={yOf} heightPx={heightPx} />
+        {clock &&
+          times.map(({ atMs, x }) => (
+            <text key={atMs} x={`${x}%`} y="100%" dy={16} textAnchor="middle" className="fill-text-2">
+              {clock(atMs, false)}
+            </text>
+          ))}
+      </svg>
+      <svg aria-hidden width={axisPx} className="h-full shrink-0 overflow-visible text-data">
+        {axis.map((label) => (
+          <Price key={`${label.kind} ${label.value}`} label={label} />
+        ))}
+      </svg>
+    </div>
+  )
+}
+
+type Places = { marks: ChartMarks; xOf: (atMs: number) => number; yOf: (price: number) => number }
+
+/** From the start of the prediction to its end, between the thresholds if there are any. */
+function HorizonArea({ marks: { horizon, thresholds }, xOf, yOf }: Places) {
+  if (!horizon) return null
+  const x = xOf(horizon.from)
+  const [top, bottom] = thresholds.length > 0 ? [yOf(Math.max(...thresholds)), yOf(Math.min(...thresholds))] : [0, 100]
+  return (
+    <rect
+      x={`${x}%`}
+      y={`${top}%`}
+      width={`${xOf(horizon.to) - x}%`}
+      height={`${bottom - top}%`}
+      className="fill-ink-3/45"
+    />
+  )
+}
+
+const stemPx = { tall: 34, short: 22 }
+const shortBelowPx = 110
+
+/** The outcome square on a stem, in the minute that reached the threshold. */
+function Reached({ marks: { reached, thresholds }, xOf, yOf, heightPx }: Places & { heightPx: number }) {
+  if (!reached) return null
+  const isUp = reached.price === Math.max(...thresholds)
+  const stem = (heightPx < shortBelowPx ? stemPx.short : stemPx.tall) * (isUp ? 1 : -1)
+  return (
+    <At x={xOf(reached.atMs + MINUTE_MS / 2)} y={yOf(reached.price)}>
+      <path d={`M0 0V${stem}`} className="stroke-text-1" />
+      <rect x={-7} y={isUp ? stem : stem - 14} width={14} height={14} className="fill-text-1" />
+      <path
+        d="M-3.5 7.2-.9 9.7 3.5 4.6"
+        transform={`translate(0 ${isUp ? stem : stem - 14})`}
+        fill="none"
+        strokeWidth={1.75}
+        className="stroke-ink-1"
+      />
+    </At>
+  )
+}
+
+/** A group at a point in percent. */
+function At({ x, y, children }: { x: number; y: number; children: React.ReactNode }) {
+  return (
+    <svg aria-hidden x={`${x}%`} y={`${y}%`} width={1} height={1} className="overflow-visible">
+      {children}
+    </svg>
+  )
+}
+
+function Line({ y, dashes, className }: { y: number; dashes?: string; className: string }) {
+  return <line x2="100%" y1={`${y}%`} y2={`${y}%`} strokeDasharray={dashes} className={className} />
+}
+
+const tagLooks = {
+  issue: { box: 'fill-ink-1 stroke-text-2', words: 'fill-text-1' },
+  last: { box: 'fill-text-1', words: 'fill-ink-0' },
+}
+
+function Price({ label: { kind, value, y } }: { label: AxisLabel }) {
+  const words = priceWords(String(value))
+  const tag = kind === 'issue' || kind === 'last' ? tagLooks[kind] : null
+  return (
+    <At x={0} y={y}>
+      {tag && <rect x={0.5} y={-8.5} width={axisPx - 1} height={labelPx - 1} className={tag.box} />}
+      <text x={6} y={4} className={tag ? tag.words : 'fill-text-2'}>
+        {words}
+      </text>
+    </At>
+  )
+}

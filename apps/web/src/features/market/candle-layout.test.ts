@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { layOutCandles } from './candle-layout.ts'
+import type { CandleRow } from './candles.ts'
+import type { ChartMarks } from './chart-figures.ts'
+
+const start = Date.parse('2026-03-02T14:00:00.000Z')
+const minute = 60_000
+const row = (at: number, [open, high, low, close]: [string, string, string, string], volume = '1'): CandleRow => [
+  start / 1_000 + 60 * at,
+  ...([open, high, low, close, volume] as const),
+]
+const rising = row(0, ['100', '104', '98', '102'])
+const falling = row(1, ['102', '102', '96', '97'], '2')
+const marks = (change: Partial<ChartMarks> = {}): ChartMarks => ({
+  ...{ issuedMs: start + 30_000, price: null, thresholds: [], horizon: null, reached: null },
+  ...change,
+})
+
+test('layOutCandles: draws each candle in its minute, hollow or filled by its direction', () => {
+  const { rising: up, falling: down } = layOutCandles([rising, falling], marks(), 8)
+  // Wick above the body, wick below it, body: of the first half of the width.
+  expect(up).toBe('M25 10V28M25 46V64M9 28H41V46H9Z')
+  expect(down.startsWith('M75 ')).toBe(true)
+})
+
+test('layOutCandles: leaves the place of a missing minute empty', () => {
+  const { falling: down } = layOutCandles([rising, row(3, ['102', '102', '96', '97'])], marks(), 8)
+  expect(down.startsWith('M87.5 ')).toBe(true)
+})
+
+test('layOutCandles: draws volumes in proportion to the largest one', () => {
+  expect(layOutCandles([rising, falling], marks(), 8).volumes).toBe('M9 100V93H41V100ZM59 100V86H91V100Z')
+  const still = layOutCandles([row(0, ['1', '1', '1', '1'], '0')], marks(), 8)
+  expect(still.volumes).toBe('M18 100V100H82V100Z')
+  expect(still.yOf(1)).toBe(46)
+})
+
+test('layOutCandles: contains thresholds, the price at issue and the whole horizon', () => {
+  const horizon = { from: start, to: start + 10 * minute }
+  const { xOf, yOf } = layOutCandles([rising, falling], marks({ thresholds: [110, 90], price: 120, horizon }), 8)
+  expect([yOf(120), yOf(90), xOf(start), xOf(horizon.to)]).toEqual([10, 82, 0, 100])
+})
+
+test('layOutCandles: begins at the alert when it is older than the first candle', () => {
+  expect(layOutCandles([falling], marks({ issuedMs: start - 1 }), 8).xOf(start - minute)).toBe(0)
+})
+
+test('layOutCandles: keeps the labels of issue and last close apart, and omits others that they would cover', () => {
+  const { axis } = layOutCandles([rising, falling], marks({ price: 97.1, thresholds: [97.2, 103] }), 12)
+  expect(axis.slice(0, 3).map(({ kind }) => kind)).toEqual(['issue', 'last', 'threshold'])
+  const heights = axis.map(({ y }) => y).sort((a, b) => a - b)
+  for (const [at, y] of heights.entries()) expect(y - (heights[at - 1] ?? -100)).toBeGreaterThanOrEqual(12)
+})
+
+test.each([
+  [5, ['14:01', '14:02', '14:03', '14:04']],
+  [65, ['14:15', '14:30', '14:45', '15:00']],
+  [360, ['15:00', '16:00', '17:00', '18:00', '19:00']],
+])('layOutCandles: has a few round times for %i minutes', (minutes, expected) => {
+  const horizon = { from: start, to: start + minutes * minute }
+  const { times } = layOutCandles([rising], marks({ horizon }), 8)
+  expect(times.map(({ atMs }) => new Date(atMs).toISOString().slice(11, 16))).toEqual(expected)
+})

@@ -1,0 +1,129 @@
+import { MINUTE_MS } from '@tocsin/protocol/durations'
+import { gridValues } from '../../ui/identity/series-layout.ts'
+import type { CandleRow } from './candles.ts'
+import type { ChartMarks } from './chart-figures.ts'
+
+/** Above it, the time of the alert is written. */
+const priceArea = { top: 10, bottom: 82 }
+const volumeArea = { top: 86, bottom: 100 }
+/** Share of its minute that a candle is wide. */
+const bodyShare = 0.64
+const timeSteps = [1, 2, 5, 10, 15, 30, 60, 120].map((minutes) => minutes * MINUTE_MS)
+const maxSteps = 6
+/** Labels of times are not cut at an end of the axis. */
+const timeMargin = 5
+
+export type AxisLabel = { kind: 'issue' | 'last' | 'threshold' | 'grid'; value: number; y: number }
+
+interface CandleLayout {
+  /** SVG paths in a 100 x 100 box. */
+  rising: string
+  falling: string
+  volumes: string
+  /** Percent of the width. */
+  xOf(atMs: number): number
+  /** Percent of the height. */
+  yOf(price: number): number
+  grid: number[]
+  /** Prices beside the chart that do not cover each other. */
+  axis: AxisLabel[]
+  times: { atMs: number; x: number }[]
+}
+
+/**
+ * Lays out candles and the marks of an alert.
+ * @param rows at least one, oldest first
+ * @param labelShare height of a label of the price axis, in percent of the chart's height
+ */
+export function layOutCandles(
+  rows: readonly [CandleRow, ...CandleRow[]],
+  { issuedMs, price, thresholds, horizon }: ChartMarks,
+  labelShare: number,
+): CandleLayout {
+  const last = rows.at(-1) ?? rows[0]
+  const from = Math.min(rows[0][0] * 1_000, Math.floor(issuedMs / MINUTE_MS) * MINUTE_MS)
+  const to = Math.max(last[0] * 1_000 + MINUTE_MS, horizon?.to ?? 0)
+  const marked = [...thresholds, ...(price === null ? [] : [price])]
+  const low = Math.min(...marked, ...rows.map((row) => Number(row[3])))
+  const high = Math.max(...marked, ...rows.map((row) => Number(row[2])))
+  const xOf = (atMs: number) => round((100 * (atMs - from)) / (to - from))
+  const yOf = (value: number) => {
+    // If all prices are equal, the line is in the middle.
+    const share = high === low ? 0.5 : (high - value) / (high - low)
+    return round(priceArea.top + (priceArea.bottom - priceArea.top) * share)
+  }
+  const grid = gridValues(low, high)
+  const halfBody = (bodyShare * MINUTE_MS) / 2
+  const bodyOf = ([at]: CandleRow) => {
+    const middleMs = at * 1_000 + MINUTE_MS / 2
+    return { left: xOf(middleMs - halfBody), middle: xOf(middleMs), right: xOf(middleMs + halfBody) }
+  }
+  const candle = (row: CandleRow) => {
+    const [open, highest, lowest, close] = [row[1], row[2], row[3], row[4]].map((value) => yOf(Number(value)))
+    const [top, bottom] = [Math.min(open ?? 0, close ?? 0), Math.max(open ?? 0, close ?? 0)]
+    const { left, middle, right } = bodyOf(row)
+    return `M${middle} ${highest}V${top}M${middle} ${bottom}V${lowest}M${left} ${top}H${right}V${bottom}H${left}Z`
+  }
+  const mostVolume = Math.max(...rows.map((row) => Number(row[5])))
+  const volume = (row: CandleRow) => {
+    const share = mostVolume === 0 ? 0 : Number(row[5]) / mostVolume
+    const { left, right } = bodyOf(row)
+    const top = round(volumeArea.bottom - (volumeArea.bottom - volumeArea.top) * share)
+    return `M${left} ${volumeArea.bottom}V${top}H${right}V${volumeArea.bottom}Z`
+  }
+  const isFalling = (row: CandleRow) => Number(row[4]) < Number(row[1])
+  return {
+    rising: rows
+      .filter((row) => !isFalling(row))
+      .map(candle)
+      .join(''),
+    falling: rows.filter(isFalling).map(candle).join(''),
+    volumes: rows.map(volume).join(''),
+    xOf,
+    yOf,
+    grid,
+    axis: placeLabels(
+      [
+        ...(price === null ? [] : [labelAt('issue', price, yOf)]),
+        labelAt('last', Number(last[4]), yOf),
+        ...thresholds.map((value) => labelAt('threshold', value, yOf)),
+        ...grid.map((value) => labelAt('grid', value, yOf)),
+      ],
+      labelShare,
+    ),
+    times: timesOf(from, to).flatMap((atMs) => {
+      const x = xOf(atMs)
+      return x < timeMargin || x > 100 - timeMargin ? [] : [{ atMs, x }]
+    }),
+  }
+}
+
+const labelAt = (kind: AxisLabel['kind'], value: number, yOf: (price: number) => number): AxisLabel => {
+  return { kind, value, y: yOf(value) }
+}
+
+/**
+ * Places labels in the order of their importance. The price at issue and the last close are always
+ * shown, so the second one moves away from the first. Others are left out where there is no space.
+ */
+function placeLabels(labels: readonly AxisLabel[], heightShare: number): AxisLabel[] {
+  const placed: AxisLabel[] = []
+  for (const label of labels) {
+    const near = placed.find(({ y }) => Math.abs(y - label.y) < heightShare)
+    if (!near) placed.push(label)
+    else if (label.kind === 'last') {
+      const isBelow = label.y === near.y ? near.y < 50 : label.y > near.y
+      placed.push({ ...label, y: round(near.y + (isBelow ? heightShare : -heightShare)) })
+    }
+  }
+  return placed
+}
+
+/** Multiples of the shortest step that fits at most six times into the range. */
+function timesOf(from: number, to: number): number[] {
+  const step = timeSteps.find((each) => (to - from) / each <= maxSteps) ?? to - from
+  const first = Math.ceil(from / step) * step
+  return Array.from({ length: Math.floor((to - first) / step) + 1 }, (_, at) => first + at * step)
+}
+
+const round = (percent: number) => Math.round(percent * 100) / 100
