@@ -319,6 +319,8 @@ test('market chart: is drawn under the content security policy, and has its figu
   })
 
   await page.route('**/api/market/candles?*', (route) => route.fulfill({ json: null }))
+  // Nor of an outcome.
+  await page.route('**/api/log/messages/*', (route) => route.fulfill({ body: '' }))
   await page.reload()
   await expect(detail.getByText('Drawn from the feed message'), 'the series is the only chart').toBeVisible()
   await expect(detail.getByRole('radio', { name: 'Price' })).toHaveCount(0)

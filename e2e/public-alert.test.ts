@@ -186,6 +186,37 @@ test('embed: is verified in a frame of another site, which can frame no other pa
   await expect(page.getByText('Cannot check now'), 'of data in an unknown format').toBeVisible()
 })
 
+test('public alert and embed: show the candles that the outcome signs, and their figures as a table', async ({
+  browser,
+}) => {
+  const page = await openFresh(browser)
+  const failures: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error') failures.push(message.text())
+  })
+  await page.goto(`${product.url}/a/${logIndex}`)
+  const figure = page.getByRole('figure', {
+    name: /one-minute candles of .* Since then: high [\d.,]+, low [\d.,]+, last/,
+  })
+  await expect(figure).toContainText(/Signed with entry #[\d,]+/)
+  await figure.getByText('Candles as a table').click()
+  await expect.poll(() => figure.getByRole('region', { name: 'Candles' }).getByRole('row').count()).toBeGreaterThan(5)
+  await expect(verdict(page)).toBeVisible()
+  await expect(page.getByText(/^Outcome, entry #[\d,]+: Verified/)).toBeVisible()
+  await expectAccessible(page, 'public alert with candles')
+  await page.goto(`${product.url}/embed/${logIndex}`)
+  await expect(page.getByRole('img', { name: /one-minute candles of/ })).toBeVisible()
+  expect(failures).toEqual([])
+
+  await page.route('**/api/log/messages/*', async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, body: (await response.text()).replace('"candles"', ' "candles"') })
+  })
+  await page.goto(`${product.url}/a/${logIndex}`)
+  await expect(page.getByText('Drawn from the feed message'), 'another message is not drawn').toBeVisible()
+  await expect(figure).toHaveCount(0)
+})
+
 test('share: a link discloses one fresh alert until it is ended, and its token reaches no URL', async ({ browser }) => {
   const admin = await signInAdmin(browser)
   const { id, logIndex: fresh } = await issueAlert(admin, 'Disclosed by a link.')

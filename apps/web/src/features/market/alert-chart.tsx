@@ -3,31 +3,33 @@ import { Suspense, useMemo } from 'react'
 import { classNames } from '../../ui/class-names.ts'
 import { priorityLooks } from '../../ui/identity/priority-glyph.tsx'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
-import { AnomalyFigure } from '../alert/anomaly-figure.tsx'
 import { type CandleRow, type ChartRange, useCandles, useChartRange } from './candles.ts'
 import { marksOf } from './chart-figures.ts'
 import { ChartLegend } from './chart-legend.tsx'
-import { ChartSkeleton } from './chart-skeleton.tsx'
+import { ChartSkeleton, detailHeight } from './chart-skeleton.tsx'
 import { ChartViews } from './chart-views.tsx'
 import { useCurrentPrice } from './current-price.ts'
 import { type MarketPlace, useIssuePrice, useMarketPlace } from './issue-price.ts'
+import { OutcomeChart } from './outcome-chart.tsx'
 
 const PriceChart = lazyLoad(async () => (await import('./price-chart.tsx')).PriceChart)
 
-const chartHeight = 'h-53 md:h-60 lg:h-44 xl:h-53'
-
 /**
- * The market around an alert. Without a source of candles, the series of the signed message is the
- * only chart.
+ * The market around an alert. Without a source of candles, those of its outcome, or else the series
+ * of its message.
  */
 export function AlertChart({ alert, className }: { alert: Alert; className?: string }) {
   const issue = useIssuePrice(alert)
   const place = useMarketPlace(alert)
   const range = useChartRange(alert)
   const candles = useCandles(place, range)
-  if (candles.kind === 'pending') return <ChartSkeleton className={classNames('mb-16', chartHeight, className)} />
+  if (candles.kind === 'pending') return <ChartSkeleton className={classNames('mb-16', detailHeight, className)} />
   const price = issue?.price ?? null
-  if (candles.kind === 'none' || place === null) return <AnomalyFigure alert={alert} className={className ?? ''} />
+  if (candles.kind === 'none' || place === null) {
+    return (
+      <OutcomeChart alert={alert} price={price} size="detail" {...(className === undefined ? {} : { className })} />
+    )
+  }
   return (
     <ChartViews alert={alert} className={className}>
       {(toggle) => <MarketFigure {...{ alert, place, range, price, toggle, className }} rows={candles.rows} />}
@@ -55,12 +57,12 @@ function MarketFigure({ alert, place, range, rows, price, toggle, className }: M
       <ChartLegend {...{ alert, price, rows, marks }} venue={place.venue}>
         {toggle}
       </ChartLegend>
-      <Suspense fallback={<ChartSkeleton className={chartHeight} />}>
+      <Suspense fallback={<ChartSkeleton className={detailHeight} />}>
         <PriceChart
           {...{ rows, range, marks }}
           now={isLive ? Number(current.seen.price) : null}
           markLook={priorityLooks[alert.priority].text}
-          className={chartHeight}
+          className={detailHeight}
         />
       </Suspense>
     </figure>

@@ -20,8 +20,13 @@ test('readOutcomeMessage: is null for another message or a malformed one', () =>
 })
 
 test('readOutcomeMessage: takes the reference from the last candle before the start, digit for digit', () => {
-  expect(read(message())).toEqual({ reference: '61204.110', voidReason: null, missing: [] })
+  expect(read(message())).toMatchObject({ reference: '61204.110', voidReason: null, missing: [] })
   expect(read(message({ candles: [candle(start, '61300')] }))?.reference).toBeNull()
+})
+
+test('readOutcomeMessage: has the candles digit for digit, and is null if one of them is no price', () => {
+  expect(read(message())?.candles.at(-1)).toEqual(candle(start, '61300'))
+  for (const close of ['-1', '1e3', 'NaN', '']) expect(read(message({ candles: [candle(start, close)] }))).toBeNull()
 })
 
 const missing = (...minutes: number[]) =>

@@ -1,13 +1,16 @@
 import { queryOptions } from '@tanstack/react-query'
 import { hashSignal } from '@tocsin/proof'
+import type { MarketCandles } from '@tocsin/protocol'
 import { z } from 'zod'
 import { call } from '../../api/api.ts'
 import { minuteTime } from '../../ui/format-time.ts'
 import { utcStyle } from '../../ui/time-style.ts'
 
+const decimal = z.string().regex(/^\d{1,18}(\.\d{1,18})?$/)
+
 /** The parts of an outcome message that pages show (docs/signal-protocol.md, Outcomes). */
 const shownMessage = z.object({
-  candles: z.array(z.tuple([z.number()]).rest(z.string())),
+  candles: z.array(z.tuple([z.number().int(), decimal, decimal, decimal, decimal, decimal])),
   missing: z.array(z.number()),
   voidReason: z.enum(['missing-candles', 'no-reference']).nullable(),
 })
@@ -20,24 +23,29 @@ export interface OutcomeFacts {
   missing: readonly number[]
 }
 
+interface OutcomeMessage extends OutcomeFacts {
+  /** Oldest first, from five minutes before the horizon to its end. */
+  candles: MarketCandles['candles']
+}
+
 /**
  * Reads the message that an outcome entry names.
  * @returns null if it is another message or malformed
  */
-export function readOutcomeMessage(text: string, messageHash: string, startsAt: string): OutcomeFacts | null {
+export function readOutcomeMessage(text: string, messageHash: string, startsAt: string): OutcomeMessage | null {
   if (hashSignal(text) !== messageHash.toLowerCase()) return null
   const parsed = shownMessage.safeParse(JSON.parse(text))
   if (!parsed.success) return null
   const startSeconds = Date.parse(startsAt) / 1000
   const before = parsed.data.candles.filter(([openTime]) => openTime < startSeconds).at(-1)
-  return { reference: before?.[4] ?? null, voidReason: parsed.data.voidReason, missing: parsed.data.missing }
+  return { ...parsed.data, reference: before?.[4] ?? null }
 }
 
 const minuteSeconds = 60
 const mostGaps = 4
 
-/** What the outcome message says beyond the verdict. Null if it is not readable. */
-export const outcomeFactsQuery = (messageHash: string, startsAt: string) =>
+/** The message of an outcome. Null if it is not the signed one. */
+export const outcomeMessageQuery = (messageHash: string, startsAt: string) =>
   queryOptions({
     queryKey: ['/api/log/messages', messageHash],
     queryFn: async ({ signal }) =>

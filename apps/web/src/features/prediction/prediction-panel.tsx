@@ -11,7 +11,7 @@ import { useNow } from '../../ui/now.ts'
 import { SiteLink } from '../../ui/site-link.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useTimeStyle } from '../../ui/time-style.ts'
-import { type OutcomeFacts, outcomeFactsQuery, voidWords } from './outcome-message.ts'
+import { type OutcomeFacts, outcomeMessageQuery, voidWords } from './outcome-message.ts'
 import { clockLeft, countdownOf, outcomeKind, outcomeNames, outcomeShape } from './outcome-state.ts'
 import {
   calibrationNote,
@@ -67,7 +67,7 @@ export function PredictionPanel({ alert, reference = null, className }: PanelPro
   const { prediction, outcome } = alert
   const record = useTypeRecord(alert)
   const { data: facts = null } = useQuery({
-    ...outcomeFactsQuery(outcome?.messageHash ?? '', prediction?.startsAt ?? ''),
+    ...outcomeMessageQuery(outcome?.messageHash ?? '', prediction?.startsAt ?? ''),
     enabled: prediction !== undefined && outcome !== undefined,
   })
   if (!prediction) return null

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useLocation, useParams } from '@tanstack/react-router'
 import { parseBundle } from '@tocsin/proof'
 import { defaultPreferences } from '@tocsin/protocol'
-import { createElement, type ReactNode, useEffect, useMemo } from 'react'
+import { createElement, type ReactNode, Suspense, useEffect, useMemo } from 'react'
 import { ApiError } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
 import { setTabTitle } from '../../browser/tab-title.ts'
@@ -11,6 +11,7 @@ import { useAuth } from '../../session/auth.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CommandLine } from '../../ui/command-line.tsx'
 import { knownZone } from '../../ui/known-zone.ts'
+import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { shortHash } from '../../ui/short-hex.ts'
 import { SiteLink } from '../../ui/site-link.tsx'
@@ -20,6 +21,7 @@ import { alertQueries } from '../alert/alert-queries.ts'
 import { AnomalyFigure } from '../alert/anomaly-figure.tsx'
 import { useCurrentPrice } from '../market/current-price.ts'
 import { PredictionPanel } from '../prediction/prediction-panel.tsx'
+import { CheckedOutcomes } from '../proof/checked-outcomes.tsx'
 import { ChecksPanel } from '../proof/checks-panel.tsx'
 import { readAlertText } from '../proof/claim.ts'
 import { TrustSection } from '../proof/trust-section.tsx'
@@ -37,6 +39,8 @@ import { alertQuery, parseIndex } from './alert-query.ts'
 import { headTexts } from './alert-texts.ts'
 import { AlertView, issuePriceIn, type PriceSince, type ReadablePage, WithheldView } from './alert-view.tsx'
 import { describeProof } from './proof-state.ts'
+
+const OutcomeChart = lazyLoad(async () => (await import('../market/outcome-chart.tsx')).OutcomeChart)
 
 /** On phones panels fill the width, without gaps. */
 const phonePanel = 'phone:border-x-0 phone:border-t-0'
@@ -136,18 +140,31 @@ function Readable({ page }: { page: ReadablePage }) {
   const noNode = hasNode ? null : 'This site names no node of the anchor chain. Enter one below to check it.'
   const proof = describeProof({ checked, busy: busy !== null, failure: failure ?? noNode }, location.host)
   const isQuerying = checked?.by.kind === 'browser' && checked.by.isRunning
+  // Until the check is done, the page believes that a signed entry names the message.
+  const isOutcomeSigned =
+    !checked ||
+    isQuerying ||
+    checked.outcomes.some(({ statement }) => statement?.messageHash === alert.outcome?.messageHash)
   return (
     <AlertView page={page} proof={proof} since={since}>
       <div className="mt-4 grid items-start gap-4 lg:grid-cols-[minmax(0,744fr)_minmax(0,440fr)] phone:mt-0 phone:gap-0">
         <div className="flex min-w-0 flex-col gap-4 max-lg:contents">
           <Panel title="Around the alert" className={phonePanel}>
-            <AnomalyFigure alert={alert} />
+            {alert.outcome && isOutcomeSigned ? (
+              // As high as the chart with its legend and its table.
+              <Suspense fallback={<div className="min-h-73 md:min-h-98" />}>
+                <OutcomeChart alert={alert} price={issuePriceIn(page)?.price ?? null} size="page" />
+              </Suspense>
+            ) : (
+              <AnomalyFigure alert={alert} />
+            )}
             {alert.prediction && (
               <PredictionPanel
                 alert={alert}
                 className="border-line-1 not-first:mt-5 not-first:border-t not-first:pt-5"
               />
             )}
+            {checked && <CheckedOutcomes outcomes={checked.outcomes} />}
             {message === null && !alert.prediction && (
               <p className="text-body text-2">This alert was written by a person. It has no chart and no prediction.</p>
             )}

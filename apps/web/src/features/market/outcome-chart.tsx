@@ -1,0 +1,92 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Alert } from '@tocsin/protocol'
+import { useMemo } from 'react'
+import { classNames } from '../../ui/class-names.ts'
+import { formatCount } from '../../ui/count.ts'
+import { useTimeStyle } from '../../ui/time-style.ts'
+import { AnomalyFigure } from '../alert/anomaly-figure.tsx'
+import { outcomeMessageQuery } from '../prediction/outcome-message.ts'
+import { CandleDrawing } from './candle-drawing.tsx'
+import { CandleTable } from './candle-table.tsx'
+import type { CandleRow } from './candles.ts'
+import { clockOf } from './chart-clock.ts'
+import { marksOf } from './chart-figures.ts'
+import { ChartLegend } from './chart-legend.tsx'
+import { ChartSkeleton, detailHeight } from './chart-skeleton.tsx'
+import { ChartViews } from './chart-views.tsx'
+
+type OutcomeChartProps = {
+  alert: Alert
+  /** The price that the signed message names, as a decimal. */
+  price: string | null
+  size: ChartSize
+  className?: string
+}
+
+/** `detail`: as high as the chart of a source. */
+type ChartSize = 'detail' | 'page'
+/** `leastPx`: the smallest height without the times below. */
+const sizes: Record<ChartSize, { height: string; leastPx: number }> = {
+  detail: { height: detailHeight, leastPx: 156 },
+  page: { height: 'h-60 md:h-85', leastPx: 220 },
+}
+
+/**
+ * The market from the alert to the end of its prediction, drawn from the candles of the message
+ * whose hash the outcome entry signs. Without them, the series of the alert's own message.
+ */
+export function OutcomeChart({ alert, price, size, className }: OutcomeChartProps) {
+  const { prediction, outcome } = alert
+  const { data: message, isLoading } = useQuery({
+    ...outcomeMessageQuery(outcome?.messageHash ?? '', prediction?.startsAt ?? ''),
+    enabled: prediction !== undefined && outcome !== undefined,
+  })
+  if (isLoading) return <ChartSkeleton className={classNames('mb-14', sizes[size].height, className)} />
+  const [first, ...rest] = message?.candles ?? []
+  if (!first || !prediction || !outcome) return <AnomalyFigure alert={alert} className={className ?? ''} />
+  return (
+    <ChartViews alert={alert} className={className}>
+      {(toggle) => (
+        <SignedCandles
+          {...{ alert, price, size, toggle, className }}
+          rows={[first, ...rest]}
+          venue={prediction.venue}
+          entry={outcome.logIndex}
+        />
+      )}
+    </ChartViews>
+  )
+}
+
+type SignedCandlesProps = {
+  alert: Alert
+  price: string | null
+  size: ChartSize
+  rows: readonly [CandleRow, ...CandleRow[]]
+  venue: string
+  /** Log index of the outcome. */
+  entry: number
+  toggle: React.ReactNode
+  className: string | undefined
+}
+
+function SignedCandles({ alert, price, size, rows, venue, entry, toggle, className }: SignedCandlesProps) {
+  const style = useTimeStyle()
+  const marks = useMemo(() => marksOf(alert, price, rows), [alert, price, rows])
+  return (
+    <figure className={classNames('min-w-0', className)}>
+      <ChartLegend {...{ alert, venue, price, rows, marks }}>{toggle}</ChartLegend>
+      <CandleDrawing
+        {...{ rows, marks }}
+        priority={alert.priority}
+        heightPx={sizes[size].leastPx}
+        clock={(atMs, withSeconds) => clockOf(atMs, style, withSeconds)}
+        className={sizes[size].height}
+      />
+      <div className="mt-1 flex flex-wrap items-baseline gap-x-4 text-hint text-2">
+        <CandleTable rows={rows} />
+        <p className="ml-auto">Signed with entry #{formatCount(entry)}</p>
+      </div>
+    </figure>
+  )
+}
