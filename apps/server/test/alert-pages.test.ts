@@ -5,7 +5,8 @@ import { alertAt } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import { addPeriod, type FakeClock, fakeClock, startTestChain, startTestDatabase } from '@tocsin/testkit'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { alertOutcomes } from '../src/db/schema/alerts.ts'
 import { createAccount } from '../src/features/accounts/service.ts'
 import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
 import { createAlertPages } from '../src/features/system/alert-pages.ts'
@@ -209,6 +210,35 @@ describe.each([
   ])('%s has the theme %s', async (query, theme) => {
     expect((await ask(pathOf(indexes.old) + query)).body).toContain(`<html data-theme="${theme}">`)
   })
+})
+
+test('the frame for other sites: has the message of the outcome once the alert is public', async () => {
+  const { db } = server.ctx
+  const at = clock.now()
+  const outcome = { verdict: 'did-not', measured: '0.5', createdAt: at } as const
+  const messageHash = (digit: string) => `0x${digit.repeat(64)}`
+  // Any entries of the log stand for those of the outcomes.
+  await db.insert(alertOutcomes).values([
+    {
+      ...outcome,
+      logIndex: indexes.draft,
+      targetIndex: indexes.old,
+      messageHash: messageHash('1'),
+      message: 'zqjudged',
+    },
+    {
+      ...outcome,
+      logIndex: indexes.old,
+      targetIndex: indexes.fresh,
+      messageHash: messageHash('2'),
+      message: 'zqsecret',
+    },
+  ])
+  onTestFinished(async () => {
+    await db.delete(alertOutcomes)
+  })
+  expect((await ask(`/embed/${indexes.old}`)).body).toContain('<i>zqjudged</i>')
+  expect((await ask(`/embed/${indexes.fresh}`, { cookie })).body).not.toMatch(/zq|<i>/)
 })
 
 test('the page of an alert: is read again after its file could not be read', async () => {

@@ -162,10 +162,41 @@ test('renderAlert: shows the price of a message only if the alert signs its hash
 test('renderEmbed: names its chart with the measured values', () => {
   const series = { values: [0.8, 1, 0.9, 4.1], triggerIndex: 3, stepSeconds: 60, unit: '×', mean: 1, deviation: 0.1 }
   const message = JSON.stringify({ ...JSON.parse(priced), series })
-  const { html } = renderEmbed({ ...page({ signalHash: hashSignal(message) }), message } as AlertAt, nowMs)
+  const { html } = renderEmbed({ ...page({ signalHash: hashSignal(message) }), message } as AlertAt, null, nowMs)
   expect(html).toContain(
     'aria-label="What the model measured around the alert: 4.1× at the alert, usually 0.8× to 1.2×; 0.8× to 4.1× in 4 values."',
   )
+})
+
+/** An outcome with a fall of 1.5 % in its first minute. */
+const judged = JSON.stringify({
+  candles: [
+    [Date.parse('2026-11-22T13:58:00.000Z') / 1000, '2950', '2951', '2920', '2921', '8'],
+    [Date.parse('2026-11-22T13:59:00.000Z') / 1000, '2921', '2922', '2870', '2877.2', '9'],
+  ],
+  missing: [],
+  voidReason: null,
+})
+/** The embed of an alert with the price and this outcome. */
+const embedWith = (messageHash: string, verdict: 'came-true' | 'did-not' = 'came-true') => {
+  const outcome = { logIndex: 2492, verdict, measured: '1.5', createdAt: '2026-11-22T15:00:00.000Z', messageHash }
+  const shown = { ...page({ signalHash: hashSignal(priced), outcome }), message: priced } as AlertAt
+  return renderEmbed(shown, judged, nowMs).html
+}
+
+test('renderEmbed: draws the candles of the outcome message, and says their figures', () => {
+  const html = embedWith(hashSignal(judged))
+  expect(html).toContain(
+    'aria-label="ETH/USDT, one-minute candles of Binance. Issued at 13:58:02, at a price of 2,921.40, threshold 1.40%. Since then: high 2,951.00, low 2,870.00, last close 2,877.20. Greatest move −1.50%. Times in UTC."',
+  )
+  expect(html).toMatch(/>2,921\.40<.*>2,877\.20</)
+  // The policy of the embed forbids them.
+  expect(html).not.toContain(' style="')
+})
+
+test('renderEmbed: draws no candles of a message that the outcome entry does not name', () => {
+  const html = embedWith(hash('5'))
+  expect(html).not.toMatch(/candles|2,877/)
 })
 
 test('AlertView: has the columns of the price now and the change since only with a source of prices', () => {

@@ -30,9 +30,12 @@ export function renderAlert(page: AlertAt, nowMs: number): AlertHtml {
   return { ...headTexts(page, nowMs), html }
 }
 
-/** The content of the frame that other sites embed. */
-export function renderEmbed(page: AlertAt, nowMs: number): AlertHtml {
-  return { ...headTexts(page, nowMs), html: renderToStaticMarkup(<EmbedView page={page} nowMs={nowMs} />) }
+/**
+ * The content of the frame that other sites embed.
+ * @param outcomeMessage the message that the alert's outcome names; its candles are drawn
+ */
+export function renderEmbed(page: AlertAt, outcomeMessage: string | null, nowMs: number): AlertHtml {
+  return { ...headTexts(page, nowMs), html: renderToStaticMarkup(<EmbedView {...{ page, outcomeMessage, nowMs }} />) }
 }
 
 /** The picture of a public alert for link previews, as an SVG. */

@@ -1,5 +1,5 @@
 import '../styles.css'
-import { parseBundle, type Verification } from '@tocsin/proof'
+import { type ProofBundle, parseBundle, type Verification } from '@tocsin/proof'
 import type { AlertAt } from '@tocsin/protocol'
 import { ProofClient } from '../features/proof/proof-client.ts'
 import { rpcHost } from '../features/proof/rpc-url.ts'
@@ -16,25 +16,26 @@ const words: Record<Exclude<Verification['verdict'], 'failed'>, string> = {
   'not-anchored': 'Not yet anchored',
   unavailable: 'Cannot check now',
 }
+const plain = { seal: 'signed', look: 'text-1' } as const
+const unavailable: Shown = { ...plain, word: words.unavailable, where: '' }
 
 /**
  * Verifies the alert of the frame in the visitor's browser. Needs no request to this site: the data
  * is in the page, and the worker asks only the node of the chain.
  */
-async function verify(published: unknown): Promise<Shown> {
-  const bundle = parseBundle(published)
+async function verify(bundle: ProofBundle, outcomeHash: string | undefined): Promise<Shown> {
   const { anchor, firstSigner } = bundle
-  const plain = { seal: 'signed', look: 'text-1' } as const
   if (anchor.rpcUrl === null) return { ...plain, word: 'Signed', where: 'open it to check it against a node' }
   show({ ...plain, word: 'Checking…', where: '' })
   const domain = { chainId: anchor.chainId, verifyingContract: anchor.contract }
   const client = new ProofClient()
   const task = { kind: 'verify', bundles: [bundle], trust: { firstSigner, domain }, rpcUrl: anchor.rpcUrl } as const
-  const { verification } = await client.run(task)
-  client.close()
-  const { verdict, step } = verification
+  const { verification } = await client.run(task).finally(() => client.close())
+  const { verdict, step, outcomes } = verification
   if (verdict === 'failed')
     return { seal: 'failed', word: `Failed at step ${step ?? 1}`, look: 'text-critical', where: '' }
+  if (outcomeHash !== undefined && !outcomes.some(({ statement }) => statement?.messageHash === outcomeHash))
+    return { seal: 'failed', word: 'Outcome not signed', look: 'text-critical', where: '' }
   const host = rpcHost(anchor.rpcUrl)
   const node = host === location.host ? 'this site’s own node' : host
   const isVerified = verdict === 'verified'
@@ -46,18 +47,20 @@ async function verify(published: unknown): Promise<Shown> {
   }
 }
 
+const elementOf = (id: string) => document.getElementById(id)
+
 function show({ seal, word, look, where }: Shown): void {
   for (const each of document.querySelectorAll<HTMLElement>(`#${embedIds.seals} > *`)) {
     each.hidden = each.dataset.seal !== seal
   }
-  const element = document.getElementById(embedIds.word)
+  const element = elementOf(embedIds.word)
   if (element) element.className = `font-semibold ${look}`
   setText(embedIds.word, word)
   setText(embedIds.where, where)
 }
 
 function setText(id: string, text: string): void {
-  const element = document.getElementById(id)
+  const element = elementOf(id)
   if (element) element.textContent = text
 }
 
@@ -67,5 +70,5 @@ const json = readAlertJson()
 // Cast: the data was written by this site's server.
 const page = json === null ? null : (JSON.parse(json) as AlertAt)
 if (page && page.access !== 'withheld') {
-  verify(page.bundle).then(show, () => show({ seal: 'signed', word: 'Cannot check now', look: 'text-1', where: '' }))
+  verify(parseBundle(page.bundle), page.bundle.alert.outcome?.messageHash).then(show, () => show(unavailable))
 }

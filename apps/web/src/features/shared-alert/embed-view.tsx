@@ -9,19 +9,31 @@ import { PriorityGlyph, priorityLooks } from '../../ui/identity/priority-glyph.t
 import { Seal, type SealState } from '../../ui/identity/seal.tsx'
 import { layOutSeries, pathOf } from '../../ui/identity/series-layout.ts'
 import { keepUnits } from '../../ui/keep-units.ts'
+import { utcStyle } from '../../ui/time-style.ts'
 import { relationsOf, relationWords } from '../alert/relation.ts'
 import { seriesSentence } from '../alert/series-words.ts'
-import { readSeries } from '../alert/use-series.ts'
+import { readSignal } from '../alert/use-signal.ts'
+import { CandleDrawing } from '../market/candle-drawing.tsx'
+import { marksOf } from '../market/chart-figures.ts'
+import { candleSentence } from '../market/chart-legend.tsx'
 import { comparisonWords, thresholdWords } from '../prediction/amount-words.ts'
+import { readOutcomeMessage } from '../prediction/outcome-message.ts'
 import { outcomeKind, outcomeNames, outcomeShape } from '../prediction/outcome-state.ts'
 import { embedIds } from './embed-ids.ts'
 import { embedTime } from './embed-time.ts'
+
+type EmbedViewProps = {
+  page: AlertAt
+  /** The message that the outcome entry names. Null if there is none. */
+  outcomeMessage: string | null
+  nowMs: number
+}
 
 /**
  * An alert in another site's frame, 420 x 280. Static: the script only changes the times, and the
  * words and the seal of the last row.
  */
-export function EmbedView({ page, nowMs }: { page: AlertAt; nowMs: number }) {
+export function EmbedView({ page, outcomeMessage, nowMs }: EmbedViewProps) {
   const { priority } = page.access === 'withheld' ? page : page.bundle.alert
   return (
     <main
@@ -33,14 +45,15 @@ export function EmbedView({ page, nowMs }: { page: AlertAt; nowMs: number }) {
       {page.access === 'withheld' ? (
         <Withheld page={page} />
       ) : (
-        <Readable alert={page.bundle.alert} message={page.message} nowMs={nowMs} />
+        <Readable alert={page.bundle.alert} {...{ message: page.message, outcomeMessage, nowMs }} />
       )}
     </main>
   )
 }
 
-function Readable({ alert, message, nowMs }: { alert: Alert; message: string | null; nowMs: number }) {
-  const series = alert.signalHash === null ? null : readSeries(message, alert.signalHash)
+type ReadableProps = Omit<EmbedViewProps, 'page'> & { alert: Alert; message: string | null }
+
+function Readable({ alert, message, outcomeMessage, nowMs }: ReadableProps) {
   const [relation] = relationsOf({ ...alert, kind: 'alert', targetIndex: null }, () => null)
   return (
     <>
@@ -56,7 +69,7 @@ function Readable({ alert, message, nowMs }: { alert: Alert; message: string | n
         {relation && <span className="mt-1 block text-base">{relationWords(relation, false)}</span>}
       </h1>
       <div className="relative mx-4 my-2 min-h-0 flex-1">
-        {series?.kind === 'proved' && <Chart series={series.series} alert={alert} />}
+        <Chart {...{ alert, message, outcomeMessage }} />
       </div>
       <Outcome alert={alert} nowMs={nowMs} />
       <ProofRow leafHash={alert.leafHash} root={alert.root} logIndex={alert.logIndex} />
@@ -95,8 +108,35 @@ function Head({ at, children }: { at: string; children: ReactNode }) {
   )
 }
 
+/** About the height that the other rows leave in a frame 280 px high. */
+const chartPx = 76
+
+/** The candles of the outcome, else the series of the alert, of messages with the signed hash. */
+function Chart({ alert, message, outcomeMessage }: Omit<ReadableProps, 'nowMs'>) {
+  const { prediction, outcome, signalHash } = alert
+  const state = signalHash === null ? null : readSignal(message, signalHash)
+  const signal = state?.kind === 'proved' ? state.signal : null
+  const judged =
+    prediction && outcome && outcomeMessage !== null
+      ? readOutcomeMessage(outcomeMessage, outcome.messageHash, prediction.startsAt)
+      : null
+  const [first, ...rest] = judged?.candles ?? []
+  if (first && prediction) {
+    const rows = [first, ...rest] as const
+    const price = signal?.price ?? null
+    const marks = marksOf(alert, price, rows)
+    const words = candleSentence({ alert, venue: prediction.venue, price, rows, marks }, utcStyle)
+    return (
+      <div role="img" aria-label={`${words} Times in UTC.`} className="absolute inset-0">
+        <CandleDrawing {...{ rows, marks }} priority={alert.priority} heightPx={chartPx} className="h-full" />
+      </div>
+    )
+  }
+  return signal?.series ? <Series series={signal.series} alert={alert} /> : null
+}
+
 /** Without style attributes, which the content security policy forbids. */
-function Chart({ series, alert }: { series: SignalSeries; alert: Alert }) {
+function Series({ series, alert }: { series: SignalSeries; alert: Alert }) {
   const { points, band, trigger } = layOutSeries(series)
   return (
     <svg
@@ -128,7 +168,7 @@ function Outcome({ alert, nowMs }: { alert: Alert; nowMs: number }) {
   return (
     <p className="flex h-9 shrink-0 items-center gap-2 border-t border-line-1 px-4 text-base">
       <OutcomeGlyph shape={outcomeShape(kind)} size={14} share={1} />
-      <span className="font-medium">{outcomeNames[kind]}</span>
+      <span className="font-medium whitespace-nowrap">{outcomeNames[kind]}</span>
       <span className="truncate text-2">
         {measured === null ? '' : `measured ${measured}, `}expected {expected}
       </span>
