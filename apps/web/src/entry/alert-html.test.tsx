@@ -199,6 +199,14 @@ test('renderEmbed: draws no candles of a message that the outcome entry does not
   expect(html).not.toMatch(/candles|2,877/)
 })
 
+test('renderEmbed: says until when the verdict of an open prediction is due', () => {
+  const shown = page({ outcome: undefined }, 'shared')
+  const render = (clock: string) => words(renderEmbed(shown, null, Date.parse(`2026-11-22T${clock}Z`)).html)
+  expect(render('14:00:00')).toContain('Open expected 1.40% verdict after 22 Nov 14:59:00 UTC')
+  expect(render('15:00:00')).toContain('Open expected 1.40% verdict due by 22 Nov 15:14:00 UTC')
+  expect(render('16:00:00')).not.toMatch(/verdict/)
+})
+
 test('AlertView: has the columns of the price now and the change since only with a source of prices', () => {
   // Cast: `page` makes readable pages.
   const shown = { ...page({ signalHash: hashSignal(priced) }), message: priced } as ReadablePage

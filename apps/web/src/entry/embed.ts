@@ -1,6 +1,7 @@
 import '../styles.css'
 import { type ProofBundle, parseBundle, type Verification } from '@tocsin/proof'
 import type { AlertAt } from '@tocsin/protocol'
+import { clockLeft, countdownOf, leftWords } from '../features/prediction/outcome-state.ts'
 import { ProofClient } from '../features/proof/proof-client.ts'
 import { rpcHost } from '../features/proof/rpc-url.ts'
 import { readAlertJson } from '../features/shared-alert/alert-element.ts'
@@ -9,6 +10,7 @@ import { embedTime } from '../features/shared-alert/embed-time.ts'
 import { knownZone } from '../ui/known-zone.ts'
 
 type Shown = { seal: 'signed' | 'anchored' | 'failed'; word: string; look: string; where: string }
+type ReadablePage = Exclude<AlertAt, { access: 'withheld' }>
 
 const words: Record<Exclude<Verification['verdict'], 'failed'>, string> = {
   verified: 'Verified',
@@ -64,11 +66,26 @@ function setText(id: string, text: string): void {
   if (element) element.textContent = text
 }
 
+/** Counts down to the verdict of an open prediction. */
+function countDown(prediction: NonNullable<ReadablePage['bundle']['alert']['prediction']>): void {
+  if (!elementOf(embedIds.countdown)) return
+  const tick = () => {
+    const { until, secondsLeft } = countdownOf(prediction, Date.now())
+    const isOver = until === 'verdict' && secondsLeft === 0
+    setText(embedIds.countdown, isOver ? 'deadline passed' : `${leftWords[until]} ${clockLeft(secondsLeft)}`)
+    if (isOver) clearInterval(timer)
+  }
+  const timer = setInterval(tick, 1_000)
+  tick()
+}
+
 const style = { timeZone: knownZone('browser'), hourCycle: '24' } as const
 for (const time of document.querySelectorAll('time')) time.textContent = embedTime(Date.parse(time.dateTime), style)
 const json = readAlertJson()
 // Cast: the data was written by this site's server.
 const page = json === null ? null : (JSON.parse(json) as AlertAt)
 if (page && page.access !== 'withheld') {
+  const { prediction } = page.bundle.alert
+  if (prediction) countDown(prediction)
   verify(parseBundle(page.bundle), page.bundle.alert.outcome?.messageHash).then(show, () => show(unavailable))
 }

@@ -57,6 +57,13 @@ export function countdownOf(
   return { until, atMs, secondsLeft: Math.max(0, Math.ceil((atMs - nowMs) / 1000)), share }
 }
 
+/** What a countdown leads to: "verdict in 37:17". A verdict needs the whole horizon. */
+export const leftWords: Record<Countdown['until'], string> = {
+  start: 'starts in',
+  end: 'verdict in',
+  verdict: 'verdict due in',
+}
+
 const pad = (value: number) => String(value).padStart(2, '0')
 
 /** "37:17", from an hour "1:02:09". */

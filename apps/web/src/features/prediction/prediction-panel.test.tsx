@@ -59,9 +59,9 @@ async function render(part: Partial<Alert>, now: string) {
 const verdictWords = /Came true|Did not|Void|Overdue|late/
 
 test.each([
-  ['14:30:30', 'starts at', '00:30'],
-  ['14:53:43', 'ends at', '37:17'],
-  ['15:40:00', 'verdict due by', '06:00'],
+  ['14:30:30', 'starts at', 'starts in 00:30'],
+  ['14:53:43', 'ends at', 'verdict in 37:17'],
+  ['15:40:00', 'verdict due by', 'verdict due in 06:00'],
 ])('PredictionView: at %s it is open and counts down, without a verdict', async (now, until, left) => {
   const text = await render({}, now)
   expect(text).toContain('Open')

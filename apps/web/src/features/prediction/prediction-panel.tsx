@@ -12,7 +12,7 @@ import { SiteLink } from '../../ui/site-link.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useTimeStyle } from '../../ui/time-style.ts'
 import { type OutcomeFacts, outcomeMessageQuery, voidWords } from './outcome-message.ts'
-import { clockLeft, countdownOf, outcomeKind, outcomeNames, outcomeShape } from './outcome-state.ts'
+import { clockLeft, countdownOf, leftWords, outcomeKind, outcomeNames, outcomeShape } from './outcome-state.ts'
 import {
   calibrationNote,
   confidenceWords,
@@ -203,9 +203,12 @@ function OpenView({ prediction, hint, children, className }: OpenViewProps) {
         </>
       }
       right={
-        <span role="timer" aria-label="Time left" className="text-number-sm">
-          {clockLeft(seconds)}
-        </span>
+        <>
+          <span className="text-base text-2">{leftWords[until]}</span>{' '}
+          <span role="timer" aria-label="Time left" className="text-number-sm">
+            {clockLeft(seconds)}
+          </span>
+        </>
       }
       className={className}
     >

@@ -1,2 +1,7 @@
 /** Elements of the embed that its script (entry/embed.ts) changes. */
-export const embedIds = { word: 'proof-word', where: 'proof-where', seals: 'proof-seals' }
+export const embedIds = {
+  word: 'proof-word',
+  where: 'proof-where',
+  seals: 'proof-seals',
+  countdown: 'countdown',
+}

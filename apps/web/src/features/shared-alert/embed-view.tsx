@@ -18,7 +18,8 @@ import { marksOf } from '../market/chart-figures.ts'
 import { candleSentence } from '../market/chart-legend.tsx'
 import { comparisonWords, thresholdWords } from '../prediction/amount-words.ts'
 import { readOutcomeMessage } from '../prediction/outcome-message.ts'
-import { outcomeKind, outcomeNames, outcomeShape } from '../prediction/outcome-state.ts'
+import { countdownOf, outcomeKind, outcomeNames, outcomeShape } from '../prediction/outcome-state.ts'
+import type { Prediction } from '../prediction/prediction-words.ts'
 import { embedIds } from './embed-ids.ts'
 import { embedTime } from './embed-time.ts'
 
@@ -30,8 +31,8 @@ type EmbedViewProps = {
 }
 
 /**
- * An alert in another site's frame, 420 x 280. Static: the script only changes the times, and the
- * words and the seal of the last row.
+ * An alert in another site's frame, 420 x 280. Static: the script only changes the times, the
+ * countdown, and the words and the seal of the last row.
  */
 export function EmbedView({ page, outcomeMessage, nowMs }: EmbedViewProps) {
   const { priority } = page.access === 'withheld' ? page : page.bundle.alert
@@ -172,7 +173,20 @@ function Outcome({ alert, nowMs }: { alert: Alert; nowMs: number }) {
       <span className="truncate text-2">
         {measured === null ? '' : `measured ${measured}, `}expected {expected}
       </span>
+      {kind === 'open' && <VerdictTime prediction={prediction} nowMs={nowMs} />}
     </p>
+  )
+}
+
+const timeWords = { start: 'starts', end: 'verdict after', verdict: 'verdict due by' } as const
+
+/** The script of the embed counts down instead. */
+function VerdictTime({ prediction, nowMs }: { prediction: Prediction; nowMs: number }) {
+  const { until, atMs } = countdownOf(prediction, nowMs)
+  return (
+    <span id={embedIds.countdown} className="ml-auto whitespace-nowrap text-2">
+      {timeWords[until]} <time dateTime={new Date(atMs).toISOString()}>{embedTime(atMs)}</time>
+    </span>
   )
 }
 
