@@ -36,16 +36,18 @@ test.afterAll(async () => {
   node?.server.close()
 })
 
-/** A node of the chain with its own address. It can be paused and outlives the product. */
+/** A node of the chain with its own address. It can be paused or fail, and outlives the product. */
 async function openNode() {
   let target = ''
   let release: () => void = () => {}
   let isOpen = Promise.resolve()
+  let isFailing = false
   const server = createServer(async (request, response) => {
     response.setHeader('access-control-allow-origin', '*').setHeader('access-control-allow-headers', '*')
     if (request.method === 'OPTIONS') return response.end()
     const body = await new Response(request as unknown as ReadableStream).text()
     await isOpen
+    if (isFailing) return response.writeHead(503).end()
     const answer = await fetch(target, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
     return response.setHeader('content-type', 'application/json').end(await answer.text())
   })
@@ -62,6 +64,9 @@ async function openNode() {
       })
     },
     release: () => release(),
+    fail(isDown: boolean) {
+      isFailing = isDown
+    },
   }
 }
 
@@ -184,6 +189,29 @@ test('embed: is verified in a frame of another site, which can frame no other pa
   })
   await page.reload()
   await expect(page.getByText('Cannot check now'), 'of data in an unknown format').toBeVisible()
+})
+
+test('public alert and embed: are checked again after 30 s or on request when the node did not answer', async ({
+  browser,
+}) => {
+  const page = await openFresh(browser)
+  await page.clock.install()
+  for (const path of [`/a/${logIndex}`, `/embed/${logIndex}`]) {
+    for (const how of ['after a while', 'on request'] as const) {
+      await test.step(`${path}, ${how}`, async () => {
+        node.fail(true)
+        await page.goto(product.url + path)
+        await expect(page.getByText('Cannot check now', { exact: true }).first()).toBeVisible()
+        const again = page.getByRole('button', { name: 'Check again' })
+        await expect(again).toBeVisible()
+        node.fail(false)
+        if (how === 'on request') await again.click()
+        else await page.clock.runFor(30_000)
+        await expect(verdict(page)).toBeVisible()
+      })
+    }
+  }
+  await expect(page.getByRole('button', { name: 'Check again' }), 'in the embed').toBeHidden()
 })
 
 test('public alert and embed: show the candles that the outcome signs, and their figures as a table', async ({

@@ -31,7 +31,10 @@ const trustedTypesPolicies = ['tocsin-page', 'tocsin-worker']
 const embedPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors *; require-trusted-types-for 'script'; trusted-types tocsin-worker"
 
-/** Sets the headers of the embed. Call this for no page with a session, form or button. */
+/**
+ * Sets the headers of the embed. Call this for no page with a session, a form or a button that
+ * changes something.
+ */
 export function allowEmbedding(reply: FastifyReply): void {
   reply
     .removeHeader('x-frame-options')

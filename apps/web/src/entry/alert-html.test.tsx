@@ -199,11 +199,12 @@ test('renderEmbed: draws no candles of a message that the outcome entry does not
   expect(html).not.toMatch(/candles|2,877/)
 })
 
-test('renderEmbed: says until when the verdict of an open prediction is due', () => {
+test('renderEmbed: says until when the verdict of an open prediction is due, and offers no check before it failed', () => {
   const shown = page({ outcome: undefined }, 'shared')
   const render = (clock: string) => words(renderEmbed(shown, null, Date.parse(`2026-11-22T${clock}Z`)).html)
   expect(render('14:00:00')).toContain('Open expected 1.40% verdict after 22 Nov 14:59:00 UTC')
   expect(render('15:00:00')).toContain('Open expected 1.40% verdict due by 22 Nov 15:14:00 UTC')
+  expect(renderEmbed(shown, null, nowMs).html).toMatch(/<button[^>]*hidden/)
   expect(render('16:00:00')).not.toMatch(/verdict/)
 })
 

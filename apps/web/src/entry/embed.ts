@@ -3,13 +3,14 @@ import { type ProofBundle, parseBundle, type Verification } from '@tocsin/proof'
 import type { AlertAt } from '@tocsin/protocol'
 import { clockLeft, countdownOf, leftWords } from '../features/prediction/outcome-state.ts'
 import { ProofClient } from '../features/proof/proof-client.ts'
+import { retryMs } from '../features/proof/retry-ms.ts'
 import { rpcHost } from '../features/proof/rpc-url.ts'
 import { readAlertJson } from '../features/shared-alert/alert-element.ts'
 import { embedIds } from '../features/shared-alert/embed-ids.ts'
 import { embedTime } from '../features/shared-alert/embed-time.ts'
 import { knownZone } from '../ui/known-zone.ts'
 
-type Shown = { seal: 'signed' | 'anchored' | 'failed'; word: string; look: string; where: string }
+type Shown = { seal: 'signed' | 'anchored' | 'failed'; word: string; look: string; where: string; canRetry?: boolean }
 type ReadablePage = Exclude<AlertAt, { access: 'withheld' }>
 
 const words: Record<Exclude<Verification['verdict'], 'failed'>, string> = {
@@ -38,6 +39,7 @@ async function verify(bundle: ProofBundle, outcomeHash: string | undefined): Pro
     return { seal: 'failed', word: `Failed at step ${step ?? 1}`, look: 'text-critical', where: '' }
   if (outcomeHash !== undefined && !outcomes.some(({ statement }) => statement?.messageHash === outcomeHash))
     return { seal: 'failed', word: 'Outcome not signed', look: 'text-critical', where: '' }
+  if (verdict === 'unavailable') return { ...unavailable, canRetry: true }
   const host = rpcHost(anchor.rpcUrl)
   const node = host === location.host ? 'this site’s own node' : host
   const isVerified = verdict === 'verified'
@@ -51,7 +53,7 @@ async function verify(bundle: ProofBundle, outcomeHash: string | undefined): Pro
 
 const elementOf = (id: string) => document.getElementById(id)
 
-function show({ seal, word, look, where }: Shown): void {
+function show({ seal, word, look, where, canRetry = false }: Shown): void {
   for (const each of document.querySelectorAll<HTMLElement>(`#${embedIds.seals} > *`)) {
     each.hidden = each.dataset.seal !== seal
   }
@@ -59,11 +61,30 @@ function show({ seal, word, look, where }: Shown): void {
   if (element) element.className = `font-semibold ${look}`
   setText(embedIds.word, word)
   setText(embedIds.where, where)
+  const retry = elementOf(embedIds.retry)
+  if (retry) retry.hidden = !canRetry
 }
 
 function setText(id: string, text: string): void {
   const element = elementOf(id)
   if (element) element.textContent = text
+}
+
+/** Shows the result of the check. If it could not run, it runs again later or when asked to. */
+function keepVerifying({ bundle }: ReadablePage): void {
+  const parsed = parseBundle(bundle)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const check = async () => {
+    clearTimeout(timer)
+    const shown = await verify(parsed, bundle.alert.outcome?.messageHash).catch(() => ({
+      ...unavailable,
+      canRetry: true,
+    }))
+    show(shown)
+    if (shown.canRetry) timer = setTimeout(() => void check(), retryMs)
+  }
+  elementOf(embedIds.retry)?.addEventListener('click', () => void check())
+  void check()
 }
 
 /** Counts down to the verdict of an open prediction. */
@@ -87,5 +108,10 @@ const page = json === null ? null : (JSON.parse(json) as AlertAt)
 if (page && page.access !== 'withheld') {
   const { prediction } = page.bundle.alert
   if (prediction) countDown(prediction)
-  verify(parseBundle(page.bundle), page.bundle.alert.outcome?.messageHash).then(show, () => show(unavailable))
+  try {
+    keepVerifying(page)
+  } catch {
+    // A format that this script does not know: asking again would not help.
+    show(unavailable)
+  }
 }

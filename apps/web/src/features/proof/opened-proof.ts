@@ -9,14 +9,12 @@ import { makeBundle } from './proof-bundle.ts'
 import { ProofClient } from './proof-client.ts'
 import { failedProofs, fingerprintOf, useFailedProof } from './proof-findings.ts'
 import type { BundleCheckResult } from './proof-task.ts'
+import { retryMs } from './retry-ms.ts'
 import { getRpcUrl, rpcHost } from './rpc-url.ts'
 import { type PublishedLog, parseStoredTrust, rpcUrlOf, trustOf, trustStorageKey } from './trust.ts'
 
 /** An alert that stays open this long is checked: moving through the list checks nothing. */
 const restMs = 150
-
-/** An alert that could not be checked is checked again after this time while it stays open. */
-const retryMs = 30_000
 
 /** What this browser knows about the proof of an opened alert. */
 export type OpenedProof =

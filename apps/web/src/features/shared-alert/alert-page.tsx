@@ -24,6 +24,7 @@ import { PredictionPanel } from '../prediction/prediction-panel.tsx'
 import { CheckedOutcomes } from '../proof/checked-outcomes.tsx'
 import { ChecksPanel } from '../proof/checks-panel.tsx'
 import { readAlertText } from '../proof/claim.ts'
+import { retryMs } from '../proof/retry-ms.ts'
 import { TrustSection } from '../proof/trust-section.tsx'
 import { useChecks } from '../proof/use-checks.ts'
 import { useTrust } from '../proof/use-trust.ts'
@@ -137,6 +138,13 @@ function Readable({ page }: { page: ReadablePage }) {
   useEffect(() => {
     if (hasNode) verify()
   }, [claim])
+  const isUnavailable = busy === null && checked?.answer.verdict === 'unavailable'
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each check that could not run
+  useEffect(() => {
+    if (!isUnavailable) return
+    const timer = setTimeout(verify, retryMs)
+    return () => clearTimeout(timer)
+  }, [isUnavailable])
   const noNode = hasNode ? null : 'This site names no node of the anchor chain. Enter one below to check it.'
   const proof = describeProof({ checked, busy: busy !== null, failure: failure ?? noNode }, location.host)
   const isQuerying = checked?.by.kind === 'browser' && checked.by.isRunning

@@ -3,5 +3,6 @@ export const embedIds = {
   word: 'proof-word',
   where: 'proof-where',
   seals: 'proof-seals',
+  retry: 'proof-retry',
   countdown: 'countdown',
 }

@@ -208,6 +208,9 @@ function ProofRow({ leafHash, root, logIndex }: { leafHash: string; root: string
         </span>
         <span id={embedIds.where} className="truncate text-2" />
       </span>
+      <button type="button" id={embedIds.retry} hidden className="link touch-target whitespace-nowrap">
+        Check again
+      </button>
       <a
         href={alertPath(logIndex)}
         target="_blank"
