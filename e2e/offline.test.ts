@@ -47,6 +47,34 @@ const publicPages: [path: string, heading: string | RegExp][] = [
   ['/api/track-record', 'Offline'],
   ['/nowhere', 'Page Not Found'],
 ]
+/** Where the footer of public pages leads. */
+const footerPages: [link: string, heading: string | RegExp][] = [
+  ['Dashboard', 'Dashboard'],
+  ['Track record', 'Track record'],
+  ['Transparency', 'Transparency'],
+  ['Admin', 'Admin'],
+  ['Documentation', 'From sign-up to a verified alert'],
+  ['API Reference', /Every call of this server/],
+  ['Contact Support', 'Contact Support'],
+  ['Privacy Policy', 'Privacy Policy'],
+  ['Terms of Service', 'Terms of Service'],
+  ['Security', 'Security Overview'],
+]
+/** Where the command palette leads. Pages outside of the signed-in layout have no palette. */
+const palettePages: [entry: string, heading: string | RegExp, hasPalette: boolean][] = [
+  ['Dashboard', 'Dashboard', true],
+  ['Notifications', 'Notifications', true],
+  ['History', 'History', true],
+  ['Verification', 'Verification', true],
+  ['Settings', 'Settings', true],
+  ['Channels', 'Channels', true],
+  ['Track record', 'Track record', false],
+  ['Transparency log', 'Transparency', false],
+  ['Documentation', 'From sign-up to a verified alert', false],
+  ['API reference', /Every call of this server/, false],
+  ['Contact support', 'Contact Support', false],
+  ['Home', /Market alarms/, false],
+]
 const errorScreen =
   /This page stopped working|This page could not be loaded|Part of this page could not|Something went wrong/
 
@@ -173,6 +201,83 @@ test('offline: every signed-in page opens by a click, and the kept alerts are ma
   await context.setOffline(false)
   await expect(page.getByText(kept)).toHaveCount(0)
   await expect(page.getByRole('main').getByRole('button', { name: 'Connect Wallet' })).toBeVisible()
+})
+
+test('offline: a trader opens every link, palette entry and kept alert by a click, without an error', async ({
+  page,
+  context,
+}) => {
+  const problems: string[] = []
+  page.on('pageerror', ({ message }) => problems.push(message))
+  page.on('console', (message) => {
+    // The browser logs each request that finds no network.
+    if (message.type() === 'error' && !message.text().includes('net::ERR_')) problems.push(message.text())
+  })
+  await openDashboard(page)
+  const openAlert = page.getByRole('button', { name: 'Copy alert JSON' })
+  const palette = page.getByRole('dialog', { name: 'Command palette' })
+  const search = async (text: string) => {
+    await page.keyboard.press('Control+k')
+    await palette.getByRole('combobox').fill(text)
+  }
+  const options = (group: string) => palette.getByRole('group', { name: group }).getByRole('option')
+  await page.getByRole('button', { name: 'Search or jump to (Ctrl+K)' }).click()
+  await expect(options('Assets').first(), 'the names of the assets are read online').toBeVisible()
+  await page.keyboard.press('Escape')
+  await context.setOffline(true)
+  await expect(page.getByText(/^You are offline\./)).toBeVisible()
+
+  const id = await test.step('a kept alert', async () => {
+    const row = page.locator('[data-alert-row]').first()
+    await page
+      .getByRole('link', { name: /^Notifications/ })
+      .first()
+      .click()
+    await expect(page.getByText(kept)).toBeVisible()
+    await row.click()
+    await expect(openAlert).toBeVisible()
+    return row.getAttribute('data-alert-row')
+  })
+  await test.step('palette: pages', async () => {
+    await search('')
+    await expect(options('Pages')).toHaveCount(palettePages.length)
+    await page.keyboard.press('Escape')
+    for (const [entry, heading, hasPalette] of palettePages) {
+      await search(entry)
+      await options('Pages').filter({ hasText: entry }).first().click()
+      await expectPage(page, heading)
+      if (hasPalette) continue
+      await page.goBack()
+      await expectPage(page, 'Channels')
+    }
+  })
+  await test.step('palette: an asset', async () => {
+    await search('')
+    await options('Assets').first().click()
+    await expectPage(page, 'Asset')
+    await page.goBack()
+    await expectPage(page, 'Channels')
+  })
+  await test.step('footer of public pages', async () => {
+    await page.getByRole('link', { name: 'Home' }).first().click()
+    await expectPage(page, /Market alarms/)
+    const links = page.getByRole('navigation', { name: 'Footer' }).getByRole('link')
+    await expect(links).toHaveText(footerPages.map(([link]) => link))
+    for (const [link, heading] of footerPages) {
+      await links.filter({ hasText: link }).click()
+      await expectPage(page, heading)
+      await page.goto(product.url)
+      await expectPage(page, /Market alarms/)
+    }
+  })
+  await test.step('links of mails and messengers', async () => {
+    await page.goto(`${product.url}/a/1`)
+    await expectPage(page, 'Alert')
+    await page.goto(`${product.url}/notifications?alert=${id}`)
+    await expectPage(page, 'Notifications')
+    await expect(openAlert, 'the linked alert is open').toBeVisible()
+  })
+  expect(problems).toEqual([])
 })
 
 test('offline: the kept alerts are shown until the server answers when only the server does not answer', async ({

@@ -10,6 +10,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
+import { readAlertPlace } from '../alert/alert-place.ts'
 import { AlertList } from '../alerts/alert-list.tsx'
 import { parseKept } from './kept-list.ts'
 import { offlineTitle, reasonOf } from './offline-reasons.ts'
@@ -33,13 +34,14 @@ export function OfflineApp() {
 
 /** The content of a page that was opened without a network. */
 export function OfflinePage() {
-  const { pathname } = useLocation()
+  const { pathname, search } = useLocation()
   const hasAlerts = pathname === paths.dashboard || pathname === paths.notifications
+  const linked = readAlertPlace(search).alert ?? null
   return (
     <div className="mx-auto max-w-[1440px]">
       <h1 className="text-h1">{offlineTitle(pathname)}</h1>
       {hasAlerts ? (
-        <KeptAlerts />
+        <KeptAlerts key={linked} linked={linked} />
       ) : (
         <Panel title="Offline" className="mt-4">
           <p className="flex items-start gap-3 text-body">
@@ -63,10 +65,11 @@ const keptQuery = {
   },
 } as const
 
-function KeptAlerts() {
+/** @param linked id of the alert that the URL opens */
+function KeptAlerts({ linked }: { linked: string | null }) {
   const { data, isPending, refetch } = useQuery(keptQuery)
   const list = useRef<HTMLElement>(null)
-  const [openId, setOpenId] = useState<string | null>(null)
+  const [openId, setOpenId] = useState(linked)
   const toggle = useCallback(
     (entry: ListedAlert) => setOpenId((current) => (current === entry.id ? null : entry.id)),
     [],
@@ -100,7 +103,7 @@ function KeptAlerts() {
         total={data.alerts.length}
         isMoreComing={false}
         openId={openId}
-        targetId={null}
+        targetId={linked}
         top={null}
         pill={null}
         footer={null}
