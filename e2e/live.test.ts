@@ -648,6 +648,20 @@ test('command palette: opens pages, alerts and actions by keyboard, also while t
   await palette.getByRole('option', { name: 'Add ETH/USDT to the watchlist' }).click()
   await expect.poll(async () => (await savedPreferences()).watchlist).toEqual(['ETH/USDT'])
 
+  await rowOf(page, 'Palette target').first().click()
+  await open()
+  await search.fill('star')
+  await palette.getByRole('option', { name: 'Take ETH/USDT off the watchlist' }).click()
+  await expect.poll(async () => (await savedPreferences()).watchlist, 'the asset of the open alert').toEqual([])
+
+  await open()
+  await search.fill('copy public link')
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await palette.getByRole('option', { name: /^Copy the public link of #/ }).click()
+  await expect
+    .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+    .toMatch(new RegExp(`^${product.url}/a/\\d+$`))
+
   await open()
   await search.fill('light theme')
   await expect(palette.getByText('1 result', { exact: true })).toBeVisible()

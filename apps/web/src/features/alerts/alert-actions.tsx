@@ -9,6 +9,7 @@ import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { useCopied } from '../../ui/use-copied.ts'
 import { AcknowledgeButton } from '../alert/acknowledge-button.tsx'
 import { proofHrefOf } from '../alert/alert-words.ts'
+import { KeyHint } from '../alert/key-hint.tsx'
 import { ShareButton } from '../alert/share-button.tsx'
 import { WatchButton } from '../alert/watch-button.tsx'
 import { DownloadProof } from '../proof/download-proof.tsx'
@@ -37,6 +38,7 @@ export function AlertActions({ alert, isWhole, className }: AlertActionsProps) {
         <HrefLink href={proofHrefOf(alert.id)} data-keys="v" title="Check proof (v)">
           <ShieldCheck aria-hidden size={16} strokeWidth={2.25} />
           Check proof
+          <KeyHint>v</KeyHint>
         </HrefLink>
       </Button>
       <DownloadProof alert={alert} />

@@ -22,6 +22,7 @@ import { useSignal } from '../alert/use-signal.ts'
 import { OutcomeTag } from '../prediction/outcome-tag.tsx'
 import { proofFileName, verifyCommand } from '../proof/verify-command.ts'
 import { AlertActions } from './alert-actions.tsx'
+import { RowPrice } from './lazy-cells.ts'
 
 const LivePrediction = lazyLoad(async () => (await import('../market/prediction-progress.tsx')).LivePrediction)
 const CalibrationNote = lazyLoad(async () => (await import('../prediction/prediction-panel.tsx')).CalibrationNote)
@@ -47,7 +48,12 @@ export function AlertDetail({ alert, id, heading, className }: AlertDetailProps)
   const hasPrice = message.kind === 'pending' || (message.kind === 'proved' && message.signal.price !== undefined)
   const hasChart = message.kind !== 'none' || alert.prediction !== undefined
   return (
-    <div id={id} className={classNames('@container animate-row px-5 py-4 phone:px-4', className)}>
+    <div
+      id={id}
+      data-open-alert={alert.logIndex}
+      data-asset={alert.asset}
+      className={classNames('@container animate-row px-5 py-4 phone:px-4', className)}
+    >
       <RelationNotes alert={alert} className="mb-3 max-w-[72ch]" />
       {heading ?? (
         <>
@@ -146,6 +152,9 @@ function RelatedAlerts({ alert, className }: { alert: Alert; className: string }
             <AlertLink id={other.id} className="link touch-target min-w-0 flex-1 truncate">
               {other.anomalyType || other.asset}
             </AlertLink>
+            <Suspense>
+              <RowPrice alert={other} className="text-hint [&>span:first-child]:sr-only" />
+            </Suspense>
             <OutcomeTag alert={other} className="text-hint" />
           </li>
         ))}

@@ -29,6 +29,7 @@ function focusRow(by: 1 | -1): boolean {
   return next !== undefined
 }
 
-function visible(selector: string): HTMLElement[] {
+/** The elements that are laid out. */
+export function visible(selector: string): HTMLElement[] {
   return [...document.querySelectorAll<HTMLElement>(selector)].filter((element) => element.getClientRects().length > 0)
 }

@@ -25,7 +25,7 @@ import {
   Wallet,
 } from 'lucide-react'
 import { queries } from '../../api/queries.ts'
-import { paths } from '../../paths.ts'
+import { alertPath, paths } from '../../paths.ts'
 import { useAuth } from '../../session/auth.tsx'
 import { usePreferences, useSavePreferences } from '../../session/preferences.ts'
 import { formatCount } from '../../ui/count.ts'
@@ -39,8 +39,9 @@ import { assetPath } from '../alert/asset-path.ts'
 import { filterWords } from '../alert/filter-words.ts'
 import { useWatchlist } from '../alert/use-watchlist.ts'
 import type { MarketPlace } from '../market/issue-price.ts'
+import { isMuted } from './mute.ts'
 import { matchesText, pickEntries } from './palette-match.ts'
-import { hasControl, runShortcut } from './run-shortcut.ts'
+import { hasControl, runShortcut, visible } from './run-shortcut.ts'
 import { type Keys, shortcuts } from './shortcuts.ts'
 
 interface EntryParts {
@@ -83,6 +84,7 @@ export function usePaletteEntries(text: string): PaletteGroup[] {
     const detail = isStarred ? 'On your watchlist' : 'Alerts, record and chart'
     return { label: asset, detail, icon: Star, isStarred, place: places.get(asset), href: assetPath(asset) }
   })
+  const open = findOpenAlert()
   const found = text.trim() === '' ? undefined : names.find((name) => matchesText(name, text))
   const groups = [
     { heading: 'Assets', entries: assets },
@@ -96,7 +98,7 @@ export function usePaletteEntries(text: string): PaletteGroup[] {
       })),
     },
     { heading: 'Views', entries: useViews() },
-    { heading: 'Actions', entries: [...useAssetActions(found), ...useActions()] },
+    { heading: 'Actions', entries: [...useAssetActions(found, open), ...useActions(open)] },
     { heading: 'Pages', isLong: true, entries: isAdmin ? [...pages, adminArea] : pages },
   ] as const
   return pickEntries(
@@ -143,14 +145,31 @@ const pages: EntryParts[] = [
 ].map((page) => ({ icon: FileText, ...page }))
 const adminArea: EntryParts = { label: 'Admin area', href: paths.admin, icon: FileText }
 
-/** Actions on the first asset that the text names. */
-function useAssetActions(asset: string | undefined): EntryParts[] {
+interface OpenAlert {
+  logIndex: number
+  asset: string
+}
+
+/** The alert whose detail is on the screen. Null without one. */
+function findOpenAlert(): OpenAlert | null {
+  const { openAlert, asset } = visible('[data-open-alert]')[0]?.dataset ?? {}
+  return openAlert === undefined || asset === undefined ? null : { logIndex: Number(openAlert), asset }
+}
+
+/** Actions on the first asset that the text names, else on that of the open alert. */
+function useAssetActions(named: string | undefined, open: OpenAlert | null): EntryParts[] {
   const { watchlist, toggle } = useWatchlist()
+  const asset = named ?? open?.asset
   if (asset === undefined) return []
+  const isStarred = watchlist.includes(asset)
   return [
-    watchlist.includes(asset)
-      ? { label: `Take ${asset} off the watchlist`, icon: StarOff, run: () => toggle(asset) }
-      : { label: `Add ${asset} to the watchlist`, icon: Star, run: () => toggle(asset) },
+    {
+      label: isStarred ? `Take ${asset} off the watchlist` : `Add ${asset} to the watchlist`,
+      detail: 'Star',
+      icon: isStarred ? StarOff : Star,
+      ...(asset === open?.asset ? { keys: 'w' } : {}),
+      run: () => toggle(asset),
+    },
   ]
 }
 
@@ -160,7 +179,7 @@ const keyIcons: Partial<Record<Keys, LucideIcon>> = {
   ...{ v: ShieldCheck, o: ExternalLink, w: Star, '/': Search, s: Bookmark, '.': ArrowUp, p: Pause, m: VolumeX },
 }
 
-function useActions(): EntryParts[] {
+function useActions(open: OpenAlert | null): EntryParts[] {
   const { signOut } = useAuth()
   const navigate = useNavigate()
   const { preferences } = usePreferences()
@@ -168,8 +187,15 @@ function useActions(): EntryParts[] {
   const { status, openConnect, disconnect } = useWallet()
   const isCompact = preferences.density === 'compact'
   const ofPage = shortcuts.flatMap(({ keys, label }) =>
-    pageKeys.includes(keys) && hasControl(keys)
-      ? [{ label, keys, icon: keyIcons[keys] ?? FileText, run: () => void runShortcut(keys) }]
+    pageKeys.includes(keys) && hasControl(keys) && !(keys === 'w' && open)
+      ? [
+          {
+            label: keys === 'm' ? muteLabel() : label,
+            keys,
+            icon: keyIcons[keys] ?? FileText,
+            run: () => void runShortcut(keys),
+          },
+        ]
       : [],
   )
   return [
@@ -183,7 +209,17 @@ function useActions(): EntryParts[] {
       icon: Rows4,
       run: () => save({ density: isCompact ? 'comfortable' : 'compact' }),
     },
-    { label: 'Copy the link of this page', icon: Copy, run: () => void copyLink() },
+    ...(open
+      ? [
+          {
+            label: `Copy the public link of #${formatCount(open.logIndex)}`,
+            detail: open.asset,
+            icon: Copy,
+            run: () => void copyLink(location.origin + alertPath(open.logIndex)),
+          },
+        ]
+      : []),
+    { label: 'Copy the link of this page', icon: Copy, run: () => void copyLink(location.href) },
     ...(status === 'disconnected' ? [{ label: 'Connect wallet', icon: Wallet, run: openConnect }] : []),
     ...(status === 'connected' ? [{ label: 'Disconnect wallet', icon: Wallet, run: () => void disconnect() }] : []),
     { label: 'Show keyboard shortcuts', keys: '?', icon: Keyboard, run: () => void runShortcut('?') },
@@ -191,12 +227,14 @@ function useActions(): EntryParts[] {
   ]
 }
 
-async function copyLink(): Promise<void> {
+const muteLabel = () => (isMuted() ? 'Unmute sound' : 'Mute sound')
+
+async function copyLink(link: string): Promise<void> {
   try {
-    await navigator.clipboard.writeText(window.location.href)
+    await navigator.clipboard.writeText(link)
     toast({ title: 'Link Copied', variant: 'success' })
   } catch {
-    const description = 'The browser did not allow it. Copy the link from the address bar.'
+    const description = `The browser did not allow it. The link is ${link}`
     toast({ title: 'Link Not Copied', description, variant: 'destructive' })
   }
 }

@@ -1,25 +1,41 @@
+import { useQuery } from '@tanstack/react-query'
 import type { Alert } from '@tocsin/protocol'
 import { ExternalLink } from 'lucide-react'
+import { queries } from '../../api/queries.ts'
+import { useAuth } from '../../session/auth.tsx'
 import { Button } from '../../ui/button.tsx'
+import { KeyHint } from '../alert/key-hint.tsx'
 import { marketLinks } from '../alert/market-links.ts'
 import { type MarketPlace, useMarketPlace } from './issue-price.ts'
 
-/** Buttons for the market of an alert: that of its prediction, or of the price that it signs. */
+/**
+ * Buttons for the market of an alert: that of its prediction, or of the price that it signs. With a
+ * plan they have the primary button of the page; without one, “Subscribe” is it.
+ */
 export function AlertMarketButtons({ alert }: { alert: Alert }) {
   const place = useMarketPlace(alert)
-  return place && <MarketButtons place={place} />
+  const hasPlan = useHasPlan()
+  return place && <MarketButtons place={place} isPrimary={hasPlan} />
+}
+
+/** False without a session, as for alerts that are read offline. */
+function useHasPlan(): boolean {
+  const { user } = useAuth()
+  const { data } = useQuery({ ...queries.activeSubscription(user?.id ?? ''), enabled: user !== null })
+  return Boolean(data)
 }
 
 /** Links to the market at its exchange and at TradingView, if the venue is known. */
-export function MarketButtons({ place }: { place: MarketPlace }) {
+export function MarketButtons({ place, isPrimary = false }: { place: MarketPlace; isPrimary?: boolean }) {
   const links = marketLinks(place)
   if (!links) return null
   return (
     <>
-      <Button size="sm" asChild>
+      <Button size="sm" variant={isPrimary ? 'primary' : 'secondary'} asChild>
         <a href={links.exchange} target="_blank" rel="noreferrer" data-keys="o" title={`Open on ${links.name} (o)`}>
           <ExternalLink aria-hidden size={16} strokeWidth={2.25} />
           Open on {links.name}
+          <KeyHint>o</KeyHint>
         </a>
       </Button>
       <Button size="sm" asChild>

@@ -1,0 +1,15 @@
+import { usePreferences } from '../../session/preferences.ts'
+
+/** The shortcut of a button, inside of it. Absent if shortcuts are off, hidden on small screens. */
+export function KeyHint({ children }: { children: string }) {
+  const { preferences } = usePreferences()
+  if (!preferences.shortcuts) return null
+  return (
+    <kbd
+      aria-hidden
+      className="inline-flex h-4.5 min-w-4.5 items-center justify-center rounded-control border border-current/50 px-1 text-data leading-none touch:hidden max-xl:hidden"
+    >
+      {children}
+    </kbd>
+  )
+}

@@ -1,0 +1,40 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import type { Alert } from '@tocsin/protocol'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, test } from 'vitest'
+import { createQueryClient, queries } from '../../api/queries.ts'
+import { AuthProvider } from '../../session/auth.tsx'
+import { AlertMarketButtons } from './market-buttons.tsx'
+
+// Cast: the buttons read only these fields.
+const alert = { id: 'a-1', signalHash: null, prediction: { venue: 'binance', market: 'ETHUSDT' } } as unknown as Alert
+
+/** The buttons for a reader, who may have a session and a plan. */
+function render({ isIn, hasPlan }: { isIn: boolean; hasPlan: boolean }) {
+  const client = createQueryClient()
+  client.setQueryData(queries.currentUser.queryKey, { success: true, user: isIn ? ({ id: 'u-1' } as never) : null })
+  client.setQueryData(queries.activeSubscription('u-1').queryKey, hasPlan ? ({ id: 's-1' } as never) : null)
+  return renderToStaticMarkup(
+    <QueryClientProvider client={client}>
+      <AuthProvider>
+        <AlertMarketButtons alert={alert} />
+      </AuthProvider>
+    </QueryClientProvider>,
+  )
+}
+const primary = /<a [^>]*class="[^"]*\bbg-signal\b[^"]*"[^>]*>/g
+
+test('market buttons: have the primary button of the view when the reader has a plan', () => {
+  const html = render({ isIn: true, hasPlan: true })
+  expect(html.match(primary)).toHaveLength(1)
+  expect(html.match(primary)?.[0]).toContain('title="Open on Binance (o)"')
+})
+
+test.each([
+  ['without a plan, when “Subscribe” is it', { isIn: true, hasPlan: false }],
+  ['without a session', { isIn: false, hasPlan: true }],
+])('market buttons: have no primary button %s', (_, reader) => {
+  const html = render(reader)
+  expect(html).toContain('Open on Binance')
+  expect(html).not.toMatch(primary)
+})
