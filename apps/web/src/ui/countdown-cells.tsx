@@ -10,23 +10,23 @@ export type CountdownCellsProps = {
   /** ISO time of the end. If omitted, every cell is lit, to illustrate a plan's length. */
   endsAt?: string
   /**
-   * Cell size and arrangement: strip: 4 x 12 px in one line, 436 px wide for 72 h · rows: 11 x 8
-   * px, one row per day (phones) · plan: 11 x 12 px, rows of 24, 333 px wide · small: 5 x 8 px,
-   * rows of 24, 166 px wide (narrow plan cards).
+   * Cell size and arrangement: strip: 4 x 12 px in one line, 436 px wide for 72 h · line: 1 x 12
+   * px in one line, 147 px wide for 72 h · rows: 11 x 8 px, one row per day (phones) · plan: 11 x
+   * 12 px, rows of 24, 333 px wide · small: 5 x 8 px, rows of 24, 166 px wide (narrow plan cards).
    */
-  layout?: 'strip' | 'rows' | 'plan' | 'small'
+  layout?: 'strip' | 'line' | 'rows' | 'plan' | 'small'
   className?: string
 }
 
 type Cell = { x: number; y: number; hour: number }
 
 const layouts = {
-  strip: { width: 4, height: 12, gap: 2, rowGap: 0 },
+  strip: { width: 4, height: 12, gap: 2, rowGap: 0, dayGap: 5 },
+  line: { width: 1, height: 12, gap: 1, rowGap: 0, dayGap: 3 },
   rows: { width: 11, height: 8, gap: 2, rowGap: 4 },
   plan: { width: 11, height: 12, gap: 3, rowGap: 3 },
   small: { width: 5, height: 8, gap: 2, rowGap: 4 },
 }
-const dayGap = 5
 
 /**
  * One cell per hour. Past hours are dark; the current hour is partly filled from the right. Yellow
@@ -38,7 +38,8 @@ export function CountdownCells({ hours, endsAt, layout = 'strip', className }: C
   const left = useNow((nowMs) => (endsAt === undefined ? hours : hoursLeft(endsAt, nowMs)))
   const cells = layOutCells(hours, layout)
   // A row is always as wide as a full day, so that an hour has the same size in every plan.
-  const lastInRow = layout === 'strip' ? Math.max(...cells.map((cell) => cell.x)) : (hoursPerDay - 1) * (width + gap)
+  const lastInRow =
+    'dayGap' in layouts[layout] ? Math.max(...cells.map((cell) => cell.x)) : (hoursPerDay - 1) * (width + gap)
   const right = lastInRow + width
   const bottom = Math.max(...cells.map((cell) => cell.y)) + height
   const lit = left < 1 ? 'fill-medium' : 'fill-text-1'
@@ -72,11 +73,12 @@ function hoursLeft(endsAt: string, nowMs: number): number {
 }
 
 function layOutCells(hours: number, layout: keyof typeof layouts): Cell[] {
-  const { width, height, gap, rowGap } = layouts[layout]
+  const { width, height, gap, rowGap, ...rest } = layouts[layout]
+  // Between the days of a single line.
+  const dayGap = 'dayGap' in rest ? rest.dayGap - gap : null
   return Array.from({ length: hours }, (_, hour) => {
     const day = Math.floor(hour / hoursPerDay)
-    const inRow = layout === 'strip' ? hour : hour % hoursPerDay
-    const between = layout === 'strip' ? day * (dayGap - gap) : 0
-    return { hour, x: inRow * (width + gap) + between, y: layout === 'strip' ? 0 : day * (height + rowGap) }
+    if (dayGap !== null) return { hour, x: hour * (width + gap) + day * dayGap, y: 0 }
+    return { hour, x: (hour % hoursPerDay) * (width + gap), y: day * (height + rowGap) }
   })
 }

@@ -1,10 +1,11 @@
 import { QueryClientProvider } from '@tanstack/react-query'
-import type { PublicConfig, SystemStatus } from '@tocsin/protocol'
+import type { PublicConfig, Subscription, SystemStatus } from '@tocsin/protocol'
 import type { ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { createQueryClient, queries } from '../../api/queries.ts'
-import { MarketCell, RecordCell } from './status-line.tsx'
+import { AuthProvider } from '../../session/auth.tsx'
+import { MarketCell, PlanCell, RecordCell } from './status-line.tsx'
 
 const render = (cell: ReactNode, config: Demo) => {
   const client = createQueryClient()
@@ -31,4 +32,36 @@ test.each<[Demo, string]>([
 ])('RecordCell: with %j it says "%s"', (config, words) => {
   // Phones show the part before the bar, wider screens the one behind it.
   expect(render(<RecordCell />, config)).toBe(words.replace('|', ''))
+})
+
+/** The cell of a plan that ends after this time. */
+function renderPlan(planType: string, leftMs: number): string {
+  const client = createQueryClient()
+  client.setQueryData(queries.currentUser.queryKey, { success: true, user: { id: 'u-1' } as never })
+  const endTime = new Date(Date.now() + leftMs).toISOString()
+  client.setQueryData(queries.activeSubscription('u-1').queryKey, { planType, endTime, isActive: true } as Subscription)
+  return renderToStaticMarkup(
+    <QueryClientProvider client={client}>
+      <AuthProvider>
+        <PlanCell />
+      </AuthProvider>
+    </QueryClientProvider>,
+  )
+}
+const textOf = (html: string) => html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
+const minute = 60_000
+
+test('PlanCell: has a cell for each hour of the plan, and says how much is left', () => {
+  const html = renderPlan('3d', 1_000 * minute)
+  expect(textOf(html)).toMatch(/Plan 3 days 16:\d\d :\d\d left /)
+  expect(textOf(html)).not.toContain('ends')
+  expect(html.match(/fill-cell-spent/g)).toHaveLength(72)
+  // One pixel an hour: the line has space for nothing wider.
+  expect(html).toContain('viewBox="0 0 147 12"')
+})
+
+test('PlanCell: says when the plan ends in its last hour', () => {
+  expect(textOf(renderPlan('6h', 41 * minute))).toMatch(
+    /Plan 6 hours 00:4\d:\d\d left , ends (\d+ \w+ )?\d\d:\d\d:\d\d/,
+  )
 })

@@ -8,6 +8,7 @@ import { Dot } from '../../shell/status.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { formatCount } from '../../ui/count.ts'
+import { CountdownCells } from '../../ui/countdown-cells.tsx'
 import { useNow } from '../../ui/now.ts'
 import { SiteLink } from '../../ui/site-link.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -79,20 +80,36 @@ export function MarketCell() {
 /** The seconds of "23:59:14" and "2 d 23:59:14": phones show the word "left" instead. */
 const secondsOfHours = /(?<=[1-9].*:\d\d):\d\d$/
 
-function PlanCell() {
+export function PlanCell() {
   const { subscription, isPending } = useSubscription()
+  const plan = subscription && getPlan(subscription.planType)
   const left = useNow((nowMs) => (subscription ? formatTimeLeft(subscription.endTime, nowMs) : ''))
   const isEnding = useNow((nowMs) => toneOf(subscription, nowMs) === 'medium')
   return (
     <Cell label="Plan">
-      {subscription ? (
+      {subscription && plan ? (
         <>
-          <span className="font-medium max-xl:hidden">{getPlan(subscription.planType).name}</span>
+          <span className="font-medium max-xl:hidden">{plan.name}</span>
+          {/* The words beside them say the same. */}
+          <span aria-hidden className="max-[1599px]:hidden">
+            <CountdownCells
+              hours={plan.hours}
+              endsAt={subscription.endTime}
+              layout={plan.hours > 24 ? 'line' : 'strip'}
+            />
+          </span>
           <span className={classNames('text-data font-medium', isEnding && 'text-medium')}>
             {left.replace(secondsOfHours, '')}
             <span className="phone:hidden">{secondsOfHours.exec(left)?.[0]}</span>
           </span>
-          <span className="text-2">left</span>
+          <span className="text-2">
+            left
+            {isEnding && (
+              <span className="max-xl:hidden">
+                , ends <Time at={subscription.endTime} className="text-data" />
+              </span>
+            )}
+          </span>
         </>
       ) : (
         <span className="text-2">
