@@ -166,19 +166,25 @@ test('public pages: hydrate without console messages or layout shift, lead the f
   await context.close()
 })
 
-test('public pages: keep the focus when the app replaces the prerendered page', async ({ page }) => {
-  const release = await holdRequests(page, '**/assets/record-*.js')
-  await page.goto(`${product.url}/track-record`, { waitUntil: 'domcontentloaded' })
-  const main = page.getByRole('main')
-  await main.evaluate((element) => element.setAttribute('data-prerendered', ''))
-  await page.keyboard.press('Tab')
-  await page.keyboard.press('Enter')
-  await expect(main).toBeFocused()
-  await expect(main).toHaveAttribute('data-prerendered')
-  release()
-  await expect(page.locator('[data-prerendered]')).toHaveCount(0)
-  await expect(main).toBeFocused()
-})
+for (const target of ['content', 'link'] as const) {
+  test(`public pages: keep the focus on a ${target} when the app replaces the prerendered page`, async ({ page }) => {
+    const release = await holdRequests(page, '**/assets/record-*.js')
+    await page.goto(`${product.url}/track-record`, { waitUntil: 'domcontentloaded' })
+    const main = page.getByRole('main')
+    await main.evaluate((element) => element.setAttribute('data-prerendered', ''))
+    const focused = target === 'content' ? main : page.getByRole('banner').getByRole('link', { name: 'Transparency' })
+    if (target === 'link') await focused.focus()
+    else {
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Enter')
+    }
+    await expect(focused).toBeFocused()
+    await expect(main).toHaveAttribute('data-prerendered')
+    release()
+    await expect(page.locator('[data-prerendered]')).toHaveCount(0)
+    await expect(focused).toBeFocused()
+  })
+}
 
 async function expectPrintedLight(page: Page): Promise<void> {
   const backgroundColor = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
