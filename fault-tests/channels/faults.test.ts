@@ -3,13 +3,14 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { deliveries } from '@tocsin/server/db/schema/alerts.ts'
 import { channelCursor, destinations } from '@tocsin/server/db/schema/channels.ts'
 import { subscriptions } from '@tocsin/server/db/schema/subscriptions.ts'
+import { createIssuer } from '@tocsin/server/features/alerts/issue-alerts.ts'
 import { TOO_OLD } from '@tocsin/server/features/channels/decide-destination.ts'
 import { startDigests } from '@tocsin/server/features/channels/digest.ts'
 import { fillLedger } from '@tocsin/server/features/channels/fill-ledger.ts'
 import { createDueWork, runChannels } from '@tocsin/server/features/channels/run-channels.ts'
 import { createDestination } from '@tocsin/server/features/channels/service.ts'
 import { insertDeliveries } from '@tocsin/server/features/channels/store.ts'
-import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
+import { addPeriod, startTestDatabase, type TestDatabase } from '@tocsin/testkit'
 import { eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { type Answer, answerWith, type Scene, startScene } from './scene.ts'
@@ -84,6 +85,45 @@ test('channels: an account without a plan gets 0 bytes of an alert, also if the 
   const reasons = (await scene.ledger()).map(({ state, reason }) => (state === 'skipped' ? reason : state))
   expect(reasons.filter((reason) => reason === 'No active plan')).toHaveLength(2 * kinds.length)
   expect(reasons.filter((reason) => reason === 'delivered')).toHaveLength(kinds.length)
+})
+
+test('channels: 1,000 alerts in 10 hours add 200 rows for 20 destinations without a plan, not 20,000', async () => {
+  const { ctx, clock } = scene
+  const free = await scene.addAccount(null)
+  await scene.addDestinations(20, free, 'webhook', '/free', '127.0.0.1')
+  const paying = await scene.addDestination(await scene.addAccount(), 'webhook', '/paying')
+  const issue = createIssuer(ctx)
+  const content = { asset: 'ETH', anomalyType: 'Spread', regime: 'Calm', confidence: 90, priority: 'high' as const }
+  const issueMany = (count: number) => {
+    const one = (_: unknown, at: number) =>
+      issue({ content: { ...content, summary: `Alert ${at}` }, origin: 'admin', broadcast: true })
+    return Promise.all(Array.from({ length: count }, one))
+  }
+  clock.advance(HOUR_MS - (clock.now().getTime() % HOUR_MS))
+  for (let hour = 0; hour < 10; hour += 1) {
+    // The ledger is filled several times within an hour.
+    for (const count of [1, 49, 50]) {
+      await issueMany(count)
+      await fillLedger(ctx)
+    }
+    clock.advance(HOUR_MS)
+  }
+  const rows = await scene.ledger()
+  const ofFree = rows.filter(({ destinationId }) => destinationId !== paying)
+  expect(new Set(ofFree.map(({ state, reason }) => `${state}: ${reason}`))).toEqual(
+    new Set(['skipped: No active plan']),
+  )
+  expect(ofFree).toHaveLength(20 * 10)
+  expect(new Set(ofFree.map(({ destinationId }) => destinationId)).size, 'each destination has rows').toBe(20)
+  expect(rows.length - ofFree.length, 'of the account with a plan').toBe(1_000)
+  // With a plan, the next alert is listed and sent although its hour has a row.
+  await issueMany(1)
+  await fillLedger(ctx)
+  await addPeriod(ctx, free, HOUR_MS)
+  await issueMany(1)
+  await fillLedger(ctx)
+  const states = (await scene.ledger()).slice(rows.length).filter(({ destinationId }) => destinationId !== paying)
+  expect(states.map(({ state }) => state)).toEqual([...Array(20).fill('skipped'), ...Array(20).fill('waiting')])
 })
 
 test.each(['webhook', 'slack', 'web-push'] as const)(

@@ -64,6 +64,8 @@ export const destinations = pgTable(
     escalationStep: integer('escalation_step'),
     /** A sentence to the owner about another destination, until it is sent. */
     notice: text('notice'),
+    /** The last alert that the ledger lists as skipped because there was no plan. */
+    noPlanAt: moment('no_plan_at'),
   },
   (table) => [index('destinations_account').on(table.accountId, table.createdAt)],
 )

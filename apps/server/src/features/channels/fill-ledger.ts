@@ -18,6 +18,7 @@ import {
   type NewDelivery,
   reasonOfState,
   saveCursor,
+  saveNoPlanAt,
 } from './store.ts'
 
 const PAGE = 200
@@ -59,7 +60,8 @@ async function fillPage(ctx: Context, onRows: () => Promise<void>): Promise<bool
     const decided = deliveries.flatMap((delivered) => decideAll(inputs, delivered))
     // Accounts without a plan cost nothing, so their rows must not delay those that are sent.
     const isWithoutPlan = ({ reason }: NewDelivery) => reason === NO_PLAN
-    const rows = [...decided.filter((row) => !isWithoutPlan(row)), ...decided.filter(isWithoutPlan)]
+    const withoutPlan = firstOfEachHour(decided.filter(isWithoutPlan), confirmed)
+    const rows = [...decided.filter((row) => !isWithoutPlan(row)), ...withoutPlan]
     let sending = Promise.resolve()
     for (let from = 0; from < Math.min(rows.length, MOST_IN_CHUNKS); from += CHUNK) {
       // Committed before the cursor. If that is not saved, the next run inserts the missing rows.
@@ -67,8 +69,29 @@ async function fillPage(ctx: Context, onRows: () => Promise<void>): Promise<bool
       sending = from + CHUNK < rows.length ? onRows() : Promise.resolve()
     }
     await Promise.all([insertDeliveries(tx, rows.slice(MOST_IN_CHUNKS)), sending])
+    const lastWithoutPlan = withoutPlan.at(-1)
+    if (lastWithoutPlan) {
+      const ids = withoutPlan.map(({ destinationId }) => destinationId)
+      await saveNoPlanAt(tx, [...new Set(ids)], lastWithoutPlan.createdAt)
+    }
     await saveCursor(tx, last.seq)
     return deliveries.length === PAGE
+  })
+}
+
+/**
+ * Without a plan, the ledger lists only the first alert of each hour: an account that pays nothing
+ * must not add rows with every alert.
+ * @param rows of destinations without a plan, oldest first
+ */
+function firstOfEachHour(rows: readonly NewDelivery[], confirmed: readonly Confirmed[]): NewDelivery[] {
+  const hourOf = (at: Date) => Math.floor(at.getTime() / HOUR_MS)
+  const listed = new Map(confirmed.map(({ id, noPlanAt }) => [id, noPlanAt && hourOf(noPlanAt)]))
+  return rows.filter(({ destinationId, createdAt }) => {
+    const hour = hourOf(createdAt)
+    if (listed.get(destinationId) === hour) return false
+    listed.set(destinationId, hour)
+    return true
   })
 }
 

@@ -92,9 +92,23 @@ export function listConfirmed(tx: Queryable) {
       quietHours: destinations.quietHours,
       digest: destinations.digest,
       escalationStep: destinations.escalationStep,
+      noPlanAt: destinations.noPlanAt,
     })
     .from(destinations)
     .where(notInArray(destinations.state, ['unconfirmed', 'gone']))
+}
+
+/**
+ * Saves the last alert that was skipped for want of a plan. Rows that others have locked keep their
+ * former time, so that this cannot deadlock; the ledger then lists one alert more.
+ */
+export async function saveNoPlanAt(tx: Tx, ids: string[], noPlanAt: Date): Promise<void> {
+  const free = tx
+    .select({ id: destinations.id })
+    .from(destinations)
+    .where(sql`${destinations.id} = any(${sql.param(ids)}::uuid[])`)
+    .for('no key update', { skipLocked: true })
+  await tx.update(destinations).set({ noPlanAt }).where(inArray(destinations.id, free))
 }
 
 export function listSealed(tx: Queryable) {

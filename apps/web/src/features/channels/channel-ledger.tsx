@@ -42,7 +42,12 @@ export function ChannelLedger({ destination }: { destination: Destination }) {
       detail={name}
       flush
       right={<Segmented label="Filter the ledger" value={show} onChange={setShow} choices={filters} />}
-      footer={<LoadMore query={ledger}>{formatCount(rows.length)} shown. Deliveries are kept for 30 days.</LoadMore>}
+      footer={
+        <LoadMore query={ledger}>
+          {formatCount(rows.length)} shown. Deliveries are kept for 30 days. Without a plan, one alert an hour is
+          listed.
+        </LoadMore>
+      }
     >
       {state === 'on' && <RedeliverFrom id={id} />}
       <ReadState query={ledger} what="the ledger" rows={3}>

@@ -1,0 +1,1 @@
+ALTER TABLE "destinations" ADD COLUMN "no_plan_at" timestamp (3) with time zone;
