@@ -167,6 +167,13 @@ test('readSettings: accepts an empty environment for the demo and warns about un
   expect(warnings).toEqual([expect.stringContaining('TOCSIN_PORT')])
 })
 
+test('readSettings: warns of a production installation whose staff need no second factor', () => {
+  const warningsOf = (more: object) => readSettings({ ...production, ...more }).warnings
+  expect(warningsOf({ ADMIN_SECOND_FACTOR: 'false' })).toEqual([expect.stringMatching(/^ADMIN_SECOND_FACTOR=false: /)])
+  expect([warningsOf({}), warningsOf({ ADMIN_SECOND_FACTOR: 'true' })]).toEqual([[], []])
+  expect(readSettings({ ADMIN_SECOND_FACTOR: 'false' }).warnings, 'the demo').toEqual([])
+})
+
 test('readSettings: reads checksummed addresses, secrets from files and several nodes for production', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tocsin-config-'))
   const file = join(folder, 'secret')

@@ -128,8 +128,14 @@ export function readSettings(env: Env, { hasDemo = true } = {}): Settings {
     localChainPort: set.LOCAL_CHAIN_PORT ?? 8545,
     set,
     engineEnv,
-    warnings: unknownNames(env),
+    warnings: [...unknownNames(env), ...listRisks(set, demo)],
   }
+}
+
+/** Settings that are valid, but unsafe in an installation that is worth money. */
+function listRisks(set: Settings['set'], demo: boolean): string[] {
+  if (demo || set.ADMIN_SECOND_FACTOR !== false) return []
+  return ['ADMIN_SECOND_FACTOR=false: a known password opens the admin area. Set it to true before others can sign in']
 }
 
 const venues = ['binance', 'coinbase', 'kraken', 'okx']
