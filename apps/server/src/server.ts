@@ -18,6 +18,7 @@ import { openReadReplica } from './db/read-replica.ts'
 import { openWake, type Wake } from './db/wake.ts'
 import type { Failpoint } from './failpoint.ts'
 import { openBreachedPasswords } from './features/accounts/breached-passwords.ts'
+import { warnOfEarlierAccess } from './features/accounts/earlier-access.ts'
 import { signInFailures } from './features/accounts/failure-alarm.ts'
 import { createFirstAdminLink, ensureFirstAdmin, type FirstAdminLink } from './features/accounts/first-admin.ts'
 import { createMailLinks } from './features/accounts/mail-link.ts'
@@ -150,6 +151,7 @@ export async function createServer(config: Config, extensions: Extensions = {}):
     await resealTotpSecrets(ctx)
     await ensureFirstAdmin(ctx)
     await extensions.prepare?.(ctx)
+    await warnOfEarlierAccess(ctx)
     const issueAlert = createIssuer(ctx)
     let leads = (): string[] => []
     const stopServing = await serve(

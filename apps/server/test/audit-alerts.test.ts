@@ -72,6 +72,7 @@ test('system status: measures every component', async () => {
       anchor: { isLow: false, anchorsLeft: expect.any(Number), balanceWei: expect.any(String) },
       payments: { behindBlocks: expect.any(Number), trouble: null, unmatchedOpen: 0 },
       database: { latencyMs: expect.any(Number) },
+      staff: { needsFactor: server.ctx.config.adminFactor.isRequired, earlierAccess: [] },
     }),
   )
 })

@@ -5,6 +5,9 @@ import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { operator, recordAudit } from '../src/audit-log.ts'
+import type { Context } from '../src/context.ts'
+import { accounts } from '../src/db/schema/accounts.ts'
+import { privateFeeds } from '../src/db/schema/channels.ts'
 import { createAdmin } from '../src/features/accounts/first-admin.ts'
 import { createAccount } from '../src/features/accounts/service.ts'
 import { createLogger } from '../src/logger.ts'
@@ -30,7 +33,7 @@ beforeAll(async () => {
     },
   })
   const logger = createLogger(testConfig({ logLevel: 'trace' }), stream)
-  server = await startTestServer(parts, {}, { clock: fakeClock(new Date()), logger })
+  server = await startTestServer(parts, {}, { clock: fakeClock(new Date()), logger, prepare: addFormerStaff })
   admin = await server.signInAdmin()
   await createAccount(server.ctx, { ...user, name: 'User', role: 'user', verified: true })
 })
@@ -38,6 +41,16 @@ afterAll(async () => {
   await server?.close()
   await Promise.all([parts?.database.stop(), parts?.chain.stop()])
 })
+
+/** A member of staff who kept a private feed when an earlier version gave the role. */
+async function addFormerStaff({ db }: Context): Promise<void> {
+  const values = { name: 'Former', role: 'auditor' as const, createdAt: new Date('2020-01-01') }
+  const [account] = await db.insert(accounts).values(values).returning()
+  const subject = account?.id ?? ''
+  await db.insert(privateFeeds).values({ accountId: subject, secretHash: 'x', createdAt: values.createdAt })
+  const detail = { from: 'user', to: 'auditor' }
+  await recordAudit(db, { ...operator, action: 'role_changed', subject, detail, at: new Date('2020-02-01') })
+}
 
 const post = (name: 'register' | 'login' | 'forgotPassword' | 'createAlert', body: object, headers = {}) => {
   const request = ownWrite(server.url, endpoints[name].path, body, admin.cookie())
@@ -205,6 +218,9 @@ test('log: contains regular operations', async () => {
     )
   await expect.poll(() => logged.join('')).toContain('"msg":"anchored the log"')
   const lines = parseLines(logged)
+  expect(lines.filter(({ msg }) => /from before the promotion/.test(String(msg)))).toMatchObject([
+    { level: 40, role: 'auditor', ways: ['private feed'] },
+  ])
   expect(lines.filter(({ msg }) => msg === 'started')).toMatchObject([{ level: 30, url: server.url }])
   const anchored = lines.find(({ msg }) => msg === 'anchored the log')
   expect(anchored).toMatchObject({ size: expect.any(Number), transaction: expect.stringMatching(/^0x/) })

@@ -578,6 +578,12 @@ export const adminSystem = z.object({
    * ones are left out.
    */
   takeovers: z.array(z.object({ accountId: z.uuid(), at: isoTime })),
+  staff: z.object({
+    /** False if the installation lets staff in with the password alone. */
+    needsFactor: z.boolean(),
+    /** Staff with factors, API keys or a private feed from before the promotion. */
+    earlierAccess: z.array(z.object({ accountId: z.uuid(), ways: z.array(z.string()) })),
+  }),
 })
 export type AdminSystem = z.infer<typeof adminSystem>
 

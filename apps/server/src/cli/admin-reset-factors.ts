@@ -6,16 +6,19 @@ export const adminResetFactors: Command = {
   name: 'admin reset-factors',
   summary: 'Removes the second factors of an account at once, and prints the code with which staff enrol a new one.',
   usage: [
-    '--email ADDRESS',
+    '--email ADDRESS [--end-access]',
     '--email ADDRESS        the account’s address',
+    '--end-access           also ends the API keys, the private feed and mailed links of the account',
     'Without second factors it only prints a new code. Other owners can do the same in the admin area.',
   ],
-  options: { email: { type: 'string' } },
+  options: { email: { type: 'string' }, 'end-access': { type: 'boolean' } },
   files: 0,
   async run({ values }, cli) {
     const email = requireText(values, 'email')
-    const issued = await withContext(cli, (ctx) => resetFactorsNow(ctx, email))
+    const endsAccess = values['end-access'] === true
+    const issued = await withContext(cli, (ctx) => resetFactorsNow(ctx, email, endsAccess))
     cli.out(`${email} has no second factor now.`)
+    if (endsAccess) cli.out('Its sessions, API keys, private feed and mailed links have ended.')
     if (issued) cli.out(`Enrolment code, valid once until ${issued.expiresAt}: ${issued.code}`)
     return exitCodes.done
   },

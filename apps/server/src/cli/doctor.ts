@@ -3,8 +3,12 @@ import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { connect } from 'node:tls'
+import { sql } from 'drizzle-orm'
 import pg from 'pg'
 import type { Config } from '../config.ts'
+import { bulkLimits } from '../db/connection.ts'
+import { openDatabase } from '../db/database.ts'
+import { listEarlierAccess } from '../features/accounts/earlier-access.ts'
 import { type Command, exitCodes } from './command.ts'
 import { listChecks, messageOf } from './config-check.ts'
 import { withInstallation } from './installation.ts'
@@ -15,6 +19,7 @@ import {
   judgeDeadRows,
   judgeDisk,
   judgedSettings,
+  judgeEarlierAccess,
   judgeLeftovers,
   judgeSettings,
   ok,
@@ -47,6 +52,7 @@ export const doctor: Command = {
         ...listHosts(config).map((host) => examine(`DNS of ${host}`, () => resolve(host))),
         examine('database settings', () => readDatabaseSettings(config)),
         examine('scratch databases', () => readLeftovers(config)),
+        examine('staff', () => readEarlierAccess(config, cli.program)),
         ...listChecks(config).map(({ subject, check, remedy }) =>
           examine(subject, async () => [ok(await check())], remedy),
         ),
@@ -147,6 +153,19 @@ async function countInstances(client: pg.Client): Promise<number> {
 
 async function readLeftovers(config: Config): Promise<Finding[]> {
   return queryDatabase(config, async (client) => [judgeLeftovers(await listLeftovers(client))])
+}
+
+async function readEarlierAccess(config: Config, program: string): Promise<Finding[]> {
+  const { db, close } = openDatabase(config.databaseUrl, () => {}, { limits: bulkLimits, max: 1 })
+  try {
+    // Missing before the first start.
+    const { rows } = await db.execute<{ isThere: boolean }>(
+      sql`select to_regclass('public.api_keys') is not null as "isThere"`,
+    )
+    return judgeEarlierAccess(rows[0]?.isThere ? await listEarlierAccess(db) : [], program)
+  } finally {
+    await close()
+  }
 }
 
 async function queryDatabase<T>({ databaseUrl }: Config, query: (client: pg.Client) => Promise<T>): Promise<T> {

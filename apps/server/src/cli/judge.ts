@@ -1,4 +1,5 @@
 import { DAY_MS } from '@tocsin/protocol/durations'
+import type { EarlierAccess } from '../features/accounts/earlier-access.ts'
 
 /** What `doctor` found about one subject. */
 export interface Finding {
@@ -146,5 +147,17 @@ export function judgeLeftovers(leftovers: readonly { name: string; bytes: number
   return warning(
     `interrupted backups left ${leftovers.map(({ name }) => name).join(', ')} (${megabytes} MB)`,
     `The next backup with --verify removes them, or run: ${leftovers.map(({ name }) => `DROP DATABASE ${name};`).join(' ')}`,
+  )
+}
+
+export function judgeEarlierAccess(found: readonly EarlierAccess[], program: string): Finding[] {
+  if (found.length === 0) return [ok('no way in is older than the promotion')]
+  return found.map(({ accountId, email, role, promotedAt, ways }) =>
+    warning(
+      `${email ?? accountId} (${role}) has ways in from before the promotion of ${promotedAt.toISOString().slice(0, 10)}: ${ways.join(', ')}`,
+      email === null
+        ? 'Take the role away in the admin area and give it again: that ends them.'
+        : `If the person does not know them, an intruder may have added them. ${program} admin reset-factors --email ${email} --end-access ends all, and prints the code with which the person enrols a new second factor.`,
+    ),
   )
 }

@@ -132,6 +132,8 @@ describe('doctor', () => {
     })
     expect(code).toBe(1)
     expect(out).toMatch(/^ok {7}clock: agrees with the database$/m)
+    expect(out).toMatch(/^ok {7}staff: no way in is older than the promotion$/m)
+    expect(out).not.toContain('ADMIN_SECOND_FACTOR')
     expect(out).toMatch(/^(ok {5}|warning|PROBLEM) {2}disk: \d+% of the file system of .* is free$/m)
     expect(out).toMatch(/^ok {7}DNS of localhost: \S+/m)
     expect(out).toMatch(/^ok {7}anchor contract: no anchor yet$/m)
@@ -159,6 +161,11 @@ describe('doctor', () => {
     } finally {
       await client.end()
     }
+  })
+
+  test('warns that staff need no second factor', async () => {
+    const { out } = await cli.run('doctor', { env: { ...env, ADMIN_SECOND_FACTOR: 'false', DATA_DIR: cli.folder } })
+    expect(out).toMatch(/^warning {2}configuration: ADMIN_SECOND_FACTOR=false: a known password opens .*\n {9}-> \w/m)
   })
 
   test('reports a certificate that cannot be read and a database that is away', async () => {
@@ -296,6 +303,17 @@ describe('admin commands', () => {
     expect(out).toMatch(/^Enrolment code, valid once until .*: [0-9a-z]{4}(-[0-9a-z]{4}){3}$/m)
     expect(await query('select 1 from totp_factors')).toEqual([])
     expect(await query('select 1 from enrolment_codes join accounts on id = account_id')).toHaveLength(4)
+  })
+
+  test('see and end ways in from before a promotion', async () => {
+    await query(`insert into private_feeds (account_id, secret_hash, created_at)
+      select id, 'x', '2020-01-01' from accounts where email = 'user@example.com'`)
+    const report = async () => (await cli.run('doctor', { env: { ...env, DATA_DIR: cli.folder } })).out
+    const before = await report()
+    expect(before).toMatch(/^warning {2}staff: user@example\.com \(owner\) has ways .* \d{4}-\d\d-\d\d: private feed$/m)
+    const command = before.match(/npm run tocsin -- (admin reset-factors \S+ \S+ \S+) ends all/)?.[1] ?? ''
+    expect((await cli.run(command)).out).toContain('API keys, private feed and mailed links have ended')
+    expect(await report()).toMatch(/^ok {7}staff: no way in is older than the promotion$/m)
   })
 
   test('write created admins and password resets to the audit log, without email addresses', async () => {

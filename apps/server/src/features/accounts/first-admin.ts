@@ -25,7 +25,7 @@ import { lockAddress, voidSignUps } from './pending-sign-up-store.ts'
 import { secureNewStaff } from './staff-access.ts'
 
 /** The current setup link: the SHA-256 of its secret and its expiry. */
-const SETTING = 'accounts.first-admin-link'
+export const FIRST_ADMIN_LINK = 'accounts.first-admin-link'
 const linkSchema = z.object({ tokenHash: z.string(), expiresAt: z.coerce.date() })
 const LIFETIME_MS = DAY_MS
 
@@ -73,10 +73,10 @@ export async function createFirstAdminLink(ctx: Context): Promise<FirstAdminLink
   return ctx.db.transaction(async (tx) => {
     await lockAdmins(tx)
     if (ctx.config.firstAdmin || (await hasOwner(tx))) return null
-    const earlier = linkSchema.safeParse((await findSetting(tx, SETTING))?.value)
+    const earlier = linkSchema.safeParse((await findSetting(tx, FIRST_ADMIN_LINK))?.value)
     if (earlier.success && earlier.data.expiresAt > now) return { link: null, expiresAt: earlier.data.expiresAt }
     const expiresAt = new Date(now.getTime() + LIFETIME_MS)
-    await saveSetting(tx, SETTING, { tokenHash: hashSecret(token), expiresAt }, now)
+    await saveSetting(tx, FIRST_ADMIN_LINK, { tokenHash: hashSecret(token), expiresAt }, now)
     return { link, expiresAt }
   })
 }
@@ -99,14 +99,14 @@ export async function useFirstAdminLink(
     await lockAdmins(tx)
     await assertLink(ctx, tx, request.token)
     const now = ctx.clock.now()
-    await saveSetting(tx, SETTING, { usedAt: now }, now)
+    await saveSetting(tx, FIRST_ADMIN_LINK, { usedAt: now }, now)
     const { account } = await createOrPromoteAdmin(ctx, tx, { email, name, passwordHash, role: 'owner' })
     return startSession(ctx, tx, account, browser, { way: 'the first admin’s link', rememberMe: false, mayEnrol: true })
   })
 }
 
 async function assertLink(ctx: Context, tx: Tx | Context['db'], token: string): Promise<void> {
-  const link = linkSchema.safeParse((await findSetting(tx, SETTING))?.value)
+  const link = linkSchema.safeParse((await findSetting(tx, FIRST_ADMIN_LINK))?.value)
   if (!link.success || link.data.tokenHash !== hashSecret(token) || (await hasOwner(tx))) {
     throw new Refusal(
       'token_invalid',

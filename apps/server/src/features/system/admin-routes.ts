@@ -3,6 +3,7 @@ import { DAY_MS } from '@tocsin/protocol/durations'
 import { sql } from 'drizzle-orm'
 import type { Context } from '../../context.ts'
 import type { Handler, Input } from '../../http/route.ts'
+import { listEarlierAccess } from '../accounts/earlier-access.ts'
 import { medianToAnchorMs } from '../alerts/service.ts'
 import { feedDetails } from '../feed/service.ts'
 import { paymentDetails } from '../payments/service.ts'
@@ -17,18 +18,20 @@ export async function adminSystem(
   { startedAt, countListening }: Running,
 ): ReturnType<Handler<typeof endpoints.adminSystem>> {
   const now = ctx.clock.now()
-  const [feed, payments, toAnchorMs, anchor, wallet, size, keys, connected, database, takeovers] = await Promise.all([
-    feedDetails(ctx),
-    paymentDetails(ctx),
-    medianToAnchorMs(ctx),
-    anchorState(ctx),
-    findAnchorWallet(ctx),
-    logSize(ctx),
-    publishedKeys(ctx),
-    countListening(),
-    measureDatabase(ctx),
-    listTakeoverAlarms(ctx.db, new Date(now.getTime() - DAY_MS)),
-  ])
+  const [feed, payments, toAnchorMs, anchor, wallet, size, keys, connected, database, takeovers, earlier] =
+    await Promise.all([
+      feedDetails(ctx),
+      paymentDetails(ctx),
+      medianToAnchorMs(ctx),
+      anchorState(ctx),
+      findAnchorWallet(ctx),
+      logSize(ctx),
+      publishedKeys(ctx),
+      countListening(),
+      measureDatabase(ctx),
+      listTakeoverAlarms(ctx.db, new Date(now.getTime() - DAY_MS)),
+      listEarlierAccess(ctx.db),
+    ])
   return {
     startedAt: startedAt.toISOString(),
     now: now.toISOString(),
@@ -49,6 +52,10 @@ export async function adminSystem(
     log: { size },
     database,
     takeovers: takeovers.map(({ accountId, at }) => ({ accountId, at: at.toISOString() })),
+    staff: {
+      needsFactor: ctx.config.adminFactor.isRequired,
+      earlierAccess: earlier.map(({ accountId, ways }) => ({ accountId, ways })),
+    },
   }
 }
 

@@ -51,9 +51,10 @@ describe('attentionOf', () => {
     feed: { state: 'connected', lastError: null },
     payments: { trouble: null, unmatchedOpen: 0 },
     takeovers: [],
+    staff: { needsFactor: true, earlierAccess: [] },
   } as unknown as AdminSystem
   const withChange = (
-    change: { [K in 'anchor' | 'feed' | 'payments']?: object } & Partial<Pick<AdminSystem, 'takeovers'>>,
+    change: { [K in 'anchor' | 'feed' | 'payments']?: object } & Partial<Pick<AdminSystem, 'takeovers' | 'staff'>>,
   ) => {
     const { anchor, feed, payments } = calm
     return {
@@ -61,6 +62,7 @@ describe('attentionOf', () => {
       feed: { ...feed, ...change.feed },
       payments: { ...payments, ...change.payments },
       takeovers: change.takeovers ?? [],
+      staff: change.staff ?? calm.staff,
     } as unknown as AdminSystem
   }
   const keysOf = (system: AdminSystem) => attentionOf(system).map(({ key }) => key)
@@ -81,6 +83,14 @@ describe('attentionOf', () => {
     })
     expect(attentionOf(all)[0]).toMatchObject({ tab: 'users', user: 'a1' })
     expect(keysOf(all)).toEqual(['a1', 'payments', 'anchor', 'unmatched', 'feed', 'gas'])
+  })
+
+  test('lists staff with earlier ways in, and that staff need no second factor', () => {
+    const staff = { needsFactor: false, earlierAccess: [{ accountId: 'a2', ways: ['passkey', 'API key'] }] }
+    expect(attentionOf(withChange({ staff }))).toMatchObject([
+      { key: 'earlier-a2', detail: expect.stringMatching(/^passkey, API key: /), isSevere: true, user: 'a2' },
+      { key: 'factor', detail: expect.stringContaining('ADMIN_SECOND_FACTOR=false'), isSevere: true },
+    ])
   })
 
   test('shows the times of server messages in the time style of the page', () => {

@@ -114,7 +114,7 @@ export function withPageTimes(message: string, style: TimeStyle): string {
 
 /** What needs the operator's hand, the most severe first. */
 export function attentionOf(
-  { anchor, feed, payments, takeovers }: AdminSystem,
+  { anchor, feed, payments, takeovers, staff }: AdminSystem,
   { letters, channels, changes = [] }: FurtherAttention = {},
   style = utcStyle,
 ): Attention[] {
@@ -123,6 +123,15 @@ export function attentionOf(
     const detail = `Second factor removed and address changed within an hour, ${dateTime(Date.parse(at), style)}`
     const title = 'Account may have been taken over'
     found.push({ key: accountId, title, detail, isSevere: true, tab: 'users', user: accountId })
+  }
+  for (const { accountId, ways } of staff.earlierAccess) {
+    const detail = `${ways.join(', ')}: ask the person, and run tocsin doctor on the server to end them`
+    const title = 'Staff with ways in from before the promotion'
+    found.push({ key: `earlier-${accountId}`, title, detail, isSevere: true, tab: 'users', user: accountId })
+  }
+  if (!staff.needsFactor) {
+    const detail = 'ADMIN_SECOND_FACTOR=false: a known password opens the admin area'
+    found.push({ key: 'factor', title: 'Staff need no second factor', detail, isSevere: true, tab: 'dashboard' })
   }
   if (payments.trouble !== null) {
     const detail = `Payments are not credited: ${withPageTimes(payments.trouble, style)}`

@@ -1,0 +1,110 @@
+import type { StaffRole } from '@tocsin/protocol'
+import { inArray, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import type { Context } from '../../context.ts'
+import type { Queryable } from '../../db/database.ts'
+import { auditEntries } from '../../db/schema/audit.ts'
+import { findSetting } from '../../db/setting.ts'
+import { FIRST_ADMIN_LINK } from './first-admin.ts'
+
+/** A member of staff with ways in that are older than the promotion. */
+export interface EarlierAccess {
+  accountId: string
+  /** Null if the account has no address. */
+  email: string | null
+  role: StaffRole
+  promotedAt: Date
+  /** For example "passkey", each once. */
+  ways: string[]
+}
+
+interface Way extends Record<string, unknown> {
+  accountId: string
+  email: string | null
+  role: StaffRole
+  accountCreatedAt: string
+  way: string
+  createdAt: string
+}
+
+/**
+ * Staff who kept factors, API keys or a private feed when they were promoted by an earlier version;
+ * an intruder may have added them. Promotions are read from the audit log and from the use of the
+ * setup link. One by ADMIN_PASSWORD has no record and is not noticed.
+ */
+export async function listEarlierAccess(db: Queryable): Promise<EarlierAccess[]> {
+  const { rows } = await db.execute<Way>(sql`
+    select id as "accountId", email, role, accounts.created_at as "accountCreatedAt", way, ways.created_at as "createdAt"
+    from accounts cross join lateral (
+      select 'passkey' as way, created_at from passkeys where account_id = accounts.id
+      union all
+      select 'authenticator app', created_at from totp_factors where account_id = accounts.id and confirmed_at is not null
+      union all
+      select 'recovery codes', created_at from recovery_codes where account_id = accounts.id
+      union all
+      select 'API key', created_at from api_keys where account_id = accounts.id
+      union all
+      select 'private feed', created_at from private_feeds where account_id = accounts.id
+    ) ways
+    where role <> 'user' order by email, id`)
+  if (rows.length === 0) return []
+  const ids = [...new Set(rows.map(({ accountId }) => accountId))]
+  const [promotions, linkUsedAt] = await Promise.all([readPromotions(db, ids), findLinkUse(db)])
+  return ids.flatMap((id): EarlierAccess[] => {
+    const own = rows.filter(({ accountId }) => accountId === id)
+    const [first] = own
+    if (!first) return []
+    const byLink = linkUsedAt !== null && new Date(first.accountCreatedAt) < linkUsedAt ? linkUsedAt : null
+    const promotedAt = promotions.has(id) ? promotions.get(id) : byLink
+    if (!promotedAt) return []
+    const ways = own.flatMap(({ way, createdAt }) => (new Date(createdAt) < promotedAt ? [way] : []))
+    if (ways.length === 0) return []
+    const { accountId, email, role } = first
+    return [{ accountId, email, role, promotedAt, ways: [...new Set(ways)] }]
+  })
+}
+
+const roleChange = z.object({ from: z.string(), to: z.string() })
+const creation = z.object({ existing: z.boolean() })
+
+/** When each account last became staff; null if it was created as staff. */
+async function readPromotions(db: Queryable, ids: string[]): Promise<Map<string, Date | null>> {
+  const entries = await db
+    .select()
+    .from(auditEntries)
+    .where(
+      sql`${inArray(auditEntries.subject, ids)} and ${inArray(auditEntries.action, ['role_changed', 'admin_created'])}`,
+    )
+    .orderBy(auditEntries.id)
+  const promotions = new Map<string, Date | null>()
+  const isStaff = new Map<string, boolean>()
+  for (const { subject, action, detail, at } of entries) {
+    if (subject === null) continue
+    if (action === 'admin_created') {
+      const isPromotion = creation.safeParse(detail).data?.existing === true && !isStaff.get(subject)
+      if (isPromotion || !promotions.has(subject)) promotions.set(subject, isPromotion ? at : null)
+      isStaff.set(subject, true)
+      continue
+    }
+    const change = roleChange.safeParse(detail).data
+    if (!change) continue
+    if (change.from === 'user') promotions.set(subject, at)
+    isStaff.set(subject, change.to !== 'user')
+  }
+  return promotions
+}
+
+async function findLinkUse(db: Queryable): Promise<Date | null> {
+  const used = z.object({ usedAt: z.coerce.date() }).safeParse((await findSetting(db, FIRST_ADMIN_LINK))?.value)
+  return used.data?.usedAt ?? null
+}
+
+/** Names such accounts in the log, once at the start. */
+export async function warnOfEarlierAccess(ctx: Context): Promise<void> {
+  for (const { accountId, role, ways } of await listEarlierAccess(ctx.db)) {
+    ctx.logger.warn(
+      { accountId, role, ways },
+      'a member of staff has ways in from before the promotion; tocsin doctor says how to end them',
+    )
+  }
+}
