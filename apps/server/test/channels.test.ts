@@ -55,8 +55,10 @@ beforeAll(async () => {
       received.push({ path, headers: request.headers, body })
       const { status, retryAfter } = answers.get(path)?.shift() ?? { status: 200 }
       response.writeHead(status, retryAfter ? { 'retry-after': retryAfter } : {})
-      const { challenge } = JSON.parse(body).data
+      const { data } = JSON.parse(body)
+      const { challenge } = data
       const bodies: Record<string, string> = { '/deaf': 'ok', '/echo': body, '/text': `${challenge}\n` }
+      bodies['/echo-of-data'] = JSON.stringify(data)
       bodies['/more'] = JSON.stringify({ challenge, received: true })
       response.end(bodies[path] ?? JSON.stringify({ challenge }))
     })
@@ -120,6 +122,7 @@ const alertsAt = (path: string) =>
 
 test.each([
   ['/echo', false],
+  ['/echo-of-data', false],
   ['/more', false],
   ['/text', true],
   ['/json', true],

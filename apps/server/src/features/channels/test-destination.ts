@@ -85,7 +85,8 @@ async function challenge(
 ): Promise<ChannelTest> {
   const { id } = destination
   const value = randomBytes(24).toString('base64url')
-  const data = { challenge: value }
+  // The second field makes the response of a service that sends back `data` invalid.
+  const data = { challenge: value, destinationId: id }
   const outgoing = { id: `msg_${testId}`, type: 'channel.challenge', data, message: { text: '' } }
   const result = await contact(ctx, destination, outgoing)
   const isDelivered = result.isDelivered && repeats(result.response, value)
@@ -105,8 +106,8 @@ async function challenge(
 const challengeShape = z.strictObject({ challenge: z.string() })
 
 /**
- * True if the response is the challenge and nothing else. Services that send back whatever they get
- * would confirm themselves otherwise, although their owner wants nothing.
+ * True if the response is the challenge and nothing else. Services that send back what they get, or
+ * its field `data`, would confirm themselves otherwise, although their owner wants nothing.
  */
 function repeats(response: string, value: string): boolean {
   if (response.trim() === value) return true
