@@ -69,6 +69,7 @@ export function createRoutes(
   marketData: Pick<MarketData, 'prices' | 'progressOf' | 'candlesOf'> = noMarketData,
   replica: ReadReplica | null = null,
   alertFigures = createAlertFigures(),
+  readLogStats = createLogStats(),
 ): Route[] {
   const exports = createAlertExports()
   const chainReads = createChainReads()
@@ -252,7 +253,7 @@ export function createRoutes(
     route(endpoints.logEntries, tlog.logEntries),
     route(endpoints.logAnchors, tlog.logAnchors),
     route(endpoints.logKeys, tlog.logKeys),
-    route(endpoints.logStats, createLogStats()),
+    route(endpoints.logStats, readLogStats),
     route(endpoints.logMessages, record.logMessages),
     route(endpoints.logMessage, record.logMessage),
     route(endpoints.logCandles, record.logCandles),

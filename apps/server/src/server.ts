@@ -62,6 +62,7 @@ import { reportInstance } from './features/system/report-instance.ts'
 import { listSampleReaders } from './features/system/samples.ts'
 import { assertLogMatchesAnchors } from './features/tlog/check-log.ts'
 import { findClockTrouble } from './features/tlog/entry-time.ts'
+import { createLogStats } from './features/tlog/log-stats.ts'
 import { ensureKeyList, findAnchoringTrouble, findLogId, logSize } from './features/tlog/service.ts'
 import { findOwner } from './features/wallets/service.ts'
 import { createStreamChallenge, isStillAccepted, verifyStreamAnswer } from './features/wallets/stream-challenge.ts'
@@ -272,6 +273,7 @@ async function serve(
   const trackRecords = createTrackRecords()
   closers.push(trackRecords.stop)
   const alertFigures = createAlertFigures()
+  const readLogStats = createLogStats()
   const replica =
     config.replicaUrl === null
       ? null
@@ -292,6 +294,7 @@ async function serve(
       marketData,
       replica,
       alertFigures,
+      readLogStats,
     ),
     findCaller,
     drain,
@@ -386,6 +389,8 @@ async function serve(
     .catch((error) => explainListenFailure(error, config.http))
   // Computes the record, so that the first pages need not say that nothing was measured yet.
   trackRecords.peek(ctx, config.demo ? 'demo' : 'feed')
+  // So that the first caller need not wait. Callers report the error, if it lasts.
+  readLogStats(ctx).catch(() => {})
   const counts = {
     alerts: () => alertFigures(ctx, 'all'),
     'alerts by priority': () => countAlerts(ctx.db, {}),

@@ -1,18 +1,66 @@
-import type { endpoints, LogStats } from '@tocsin/protocol'
+import type { LogStats } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
-import type { Handler } from '../../http/route.ts'
+import { openDatabase, serverLimits } from '../../db/database.ts'
+import { isDatabaseBusy } from '../../db/unavailable.ts'
 import { publicUntil } from '../../public-delay.ts'
+import { Refusal } from '../../refusal.ts'
 import { cacheByCost } from '../../stale-while-revalidate.ts'
 import { anchorState } from './service.ts'
 import * as store from './store.ts'
 import { countAlertKinds, countOutcomes, countOwnKinds, readEntryCounts, readTimeToAnchor } from './store-figures.ts'
 
 const MEASURED_DAYS = 30
+/** With a million alerts that are not in memory, a query takes longer than requests may. */
+const PATIENT_LIMITS = serverLimits(120)
+const RETRY_SECONDS = 5
+/** Measuring with more patience takes at most 1/20 of the time. */
+const REST_FACTOR = 20
 
-/** GET /api/log/stats. */
-export function createLogStats(): Handler<(typeof endpoints)['logStats']> {
-  return cacheByCost(measureLog)
+/**
+ * GET /api/log/stats. If a query reaches the limit of requests, all are repeated in the background
+ * on a connection with a higher one. Meanwhile callers get the former figures, and at first 503.
+ */
+export function createLogStats(): (ctx: Context) => Promise<LogStats> {
+  const measure = cacheByCost(measureLog)
+  let last: LogStats | null = null
+  let repeating: Promise<void> | null = null
+  let restUntilMs = 0
+  const repeat = async (ctx: Context) => {
+    const startedAtMs = performance.now()
+    last = await measurePatiently(ctx)
+    const endedAtMs = performance.now()
+    restUntilMs = endedAtMs + (endedAtMs - startedAtMs) * REST_FACTOR
+  }
+  return async (ctx) => {
+    if (last && performance.now() < restUntilMs) return last
+    if (repeating === null) {
+      try {
+        last = await measure(ctx)
+        return last
+      } catch (error) {
+        if (!isDatabaseBusy(error)) throw error
+        repeating ??= repeat(ctx)
+          .catch((failure: unknown) => ctx.logger.warn({ err: failure }, 'measuring the log failed'))
+          .finally(() => {
+            repeating = null
+          })
+      }
+    }
+    if (last) return last
+    const text = 'The figures of the log are being computed for the first time.'
+    throw new Refusal('unavailable', text, { retryAfterSeconds: RETRY_SECONDS })
+  }
+}
+
+async function measurePatiently(ctx: Context): Promise<LogStats> {
+  const onBroken = (error: Error) => ctx.logger.warn({ err: error }, 'a database connection broke')
+  const { db, close } = openDatabase(ctx.config.databaseUrl, onBroken, { limits: PATIENT_LIMITS, max: 1 })
+  try {
+    return await measureLog({ ...ctx, db })
+  } finally {
+    await close()
+  }
 }
 
 async function measureLog(ctx: Context): Promise<LogStats> {

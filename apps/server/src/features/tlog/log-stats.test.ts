@@ -1,0 +1,47 @@
+import { createTestContext, startTestDatabase, type TestContext, type TestDatabase, testConfig } from '@tocsin/testkit'
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import type { Context } from '../../context.ts'
+import { type OpenDatabase, openDatabase, serverLimits } from '../../db/database.ts'
+import { createLogStats } from './log-stats.ts'
+import { ensureKeyList } from './service.ts'
+
+let database: TestDatabase
+let bed: TestContext
+let impatient: OpenDatabase
+let ctx: Context
+
+beforeAll(async () => {
+  database = await startTestDatabase()
+  bed = await createTestContext(testConfig({ databaseUrl: await database.createDatabase() }))
+  await ensureKeyList(bed.ctx)
+  // Each row of the view takes half a second, and requests have a fifth of that.
+  await bed.ctx.db.execute(sql`alter table log_entries rename to log_entries_real`)
+  await bed.ctx.db.execute(
+    sql`create view log_entries as select * from log_entries_real where pg_sleep(0.5)::text = ''`,
+  )
+  impatient = openDatabase(bed.ctx.config.databaseUrl, () => {}, { limits: { ...serverLimits(8), statementMs: 100 } })
+  ctx = { ...bed.ctx, db: impatient.db }
+})
+afterAll(async () => {
+  await impatient?.close()
+  await bed?.close()
+  await database?.stop()
+})
+
+const busy = { status: 503, code: 'unavailable', details: { retryAfterSeconds: 5 } }
+
+test('GET /api/log/stats: on a database that is too slow for requests, answers 503 until the figures are there', async () => {
+  const read = createLogStats()
+  await expect(Promise.all([read(ctx), read(ctx)])).rejects.toMatchObject(busy)
+  await expect(read(ctx), 'while it is computed').rejects.toMatchObject(busy)
+  await vi.waitUntil(() => read(ctx).catch(() => null), { timeout: 60_000, interval: 50 })
+  expect(await read(ctx)).toMatchObject({ size: 1, entriesStored: 1, gaps: 0, keyLists: 1 })
+})
+
+test('GET /api/log/stats: passes on errors of a database that is away', async () => {
+  const away = openDatabase('postgres://tocsin@127.0.0.1:9/x', () => {})
+  await expect(createLogStats()({ ...ctx, db: away.db })).rejects.toThrow()
+  await expect(createLogStats()({ ...ctx, db: away.db })).rejects.not.toMatchObject({ code: 'unavailable' })
+  await away.close()
+})
