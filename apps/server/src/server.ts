@@ -73,6 +73,7 @@ import { installHealth } from './http/health.ts'
 import { createKeyGate } from './http/key-gate.ts'
 import { explainListenFailure } from './http/listen-failure.ts'
 import { installPages } from './http/pages.ts'
+import { trackRequests } from './http/request-log.ts'
 import { createSecurityLog } from './http/security-log.ts'
 import { IssuedDeliveries } from './issued-deliveries.ts'
 import { createLogger } from './logger.ts'
@@ -84,6 +85,7 @@ import { createRoutes } from './routes.ts'
 import { systemScheduler } from './scheduler.ts'
 import { createSecurityQueue } from './security-queue.ts'
 import { createSigners } from './signer.ts'
+import { logStalls } from './stall-log.ts'
 import { startWarmReads } from './warm-reads.ts'
 
 /** Batching of session and entitlement lookups when many clients connect. */
@@ -376,6 +378,13 @@ async function serve(
       ...leads().map((job): Sample => ({ name: 'tocsin_leads', value: 1, labels: { job } })),
     ],
   })
+  const stopStalls = logStalls({
+    logger: ctx.logger,
+    scheduler: systemScheduler,
+    takeRequests: trackRequests(app),
+    jobs: leads,
+  })
+  closers.push(async () => stopStalls())
   closers.push(installDailyCounts(app, ctx))
   extensions.install?.(app, ctx)
   const hasSession = ({ headers }: Caller) => cookieName(config) in fastifyCookie.parse(headers.cookie ?? '')

@@ -3,6 +3,7 @@ import { endpoints, errorBody } from '@tocsin/protocol'
 import { fakeClock, startTestChain, startTestDatabase, type TestClient, testConfig } from '@tocsin/testkit'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { sql } from 'drizzle-orm'
+import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { operator, recordAudit } from '../src/audit-log.ts'
 import type { Context } from '../src/context.ts'
@@ -33,7 +34,11 @@ beforeAll(async () => {
     },
   })
   const logger = createLogger(testConfig({ logLevel: 'trace' }), stream)
-  server = await startTestServer(parts, {}, { clock: fakeClock(new Date()), logger, prepare: addFormerStaff })
+  server = await startTestServer(
+    parts,
+    {},
+    { clock: fakeClock(new Date()), logger, prepare: addFormerStaff, install: addStall },
+  )
   admin = await server.signInAdmin()
   await createAccount(server.ctx, { ...user, name: 'User', role: 'user', verified: true })
 })
@@ -41,6 +46,14 @@ afterAll(async () => {
   await server?.close()
   await Promise.all([parts?.database.stop(), parts?.chain.stop()])
 })
+
+/** A call that occupies the process for longer than a second. */
+function addStall(app: FastifyInstance): void {
+  app.get('/api/stall', async () => {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_600)
+    return {}
+  })
+}
 
 /** A member of staff who kept a private feed when an earlier version gave the role. */
 async function addFormerStaff({ db }: Context): Promise<void> {
@@ -224,6 +237,16 @@ test('log: contains regular operations', async () => {
   expect(lines.filter(({ msg }) => msg === 'started')).toMatchObject([{ level: 30, url: server.url }])
   const anchored = lines.find(({ msg }) => msg === 'anchored the log')
   expect(anchored).toMatchObject({ size: expect.any(Number), transaction: expect.stringMatching(/^0x/) })
+})
+
+test('log: names a request that stalls the event loop, and the jobs of the instance', async () => {
+  expect((await send(server.url, { path: '/api/stall' })).status).toBe(200)
+  await expect.poll(() => logged.join('')).toContain('"msg":"the event loop stalled"')
+  const stall = parseLines(logged).find(
+    ({ requests }) => Array.isArray(requests) && requests.includes('GET /api/stall'),
+  )
+  expect(stall).toMatchObject({ level: 40, jobs: expect.arrayContaining(['payments']) })
+  expect(stall?.stalledMs).toBeGreaterThan(1_000)
 })
 
 test('database outage: is reported, rejects sign-ins and does not end the server', async () => {

@@ -52,3 +52,31 @@ export function installRequestLog(app: FastifyInstance): void {
 function routeOf({ routeOptions: { url } }: FastifyRequest): string {
   return url !== undefined && ROUTES.test(url) ? url : 'page or file'
 }
+
+/**
+ * @returns lists the requests that run, or have ended since the last call: method and route, each
+ *   once
+ */
+export function trackRequests(app: FastifyInstance): () => string[] {
+  const running = new Map<string, number>()
+  const ended = new Set<string>()
+  const nameOf = (request: FastifyRequest) => `${request.method} ${routeOf(request)}`
+  app.addHook('onRequest', (request, _reply, done) => {
+    const name = nameOf(request)
+    running.set(name, (running.get(name) ?? 0) + 1)
+    done()
+  })
+  app.addHook('onResponse', (request, _reply, done) => {
+    const name = nameOf(request)
+    const left = (running.get(name) ?? 0) - 1
+    if (left > 0) running.set(name, left)
+    else running.delete(name)
+    ended.add(name)
+    done()
+  })
+  return () => {
+    const names = new Set([...running.keys(), ...ended])
+    ended.clear()
+    return [...names]
+  }
+}

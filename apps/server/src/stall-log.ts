@@ -1,0 +1,60 @@
+import type { Logger } from 'pino'
+import { createLineLimit } from './http/line-limit.ts'
+import type { Scheduler } from './scheduler.ts'
+
+const TICK_MS = 250
+/** Shorter delays are measured by `nodejs_eventloop_lag_p99_seconds`. */
+const STALL_MS = 1_000
+const MOST_REQUESTS = 10
+
+interface Options {
+  logger: Pick<Logger, 'warn'>
+  scheduler: Scheduler
+  /** Requests that run, or have ended since the last call. */
+  takeRequests(): string[]
+  /** Background jobs of this instance. */
+  jobs(): string[]
+  nowMs?(): number
+  /** Processor time of the process. */
+  cpuMs?(): number
+}
+
+/**
+ * Logs when the event loop stood still for more than a second, with what may be the cause: requests
+ * of that time, and the jobs of this instance. Little processor time means that the process was
+ * frozen or waited for the processor.
+ * @returns stops
+ */
+export function logStalls({
+  logger,
+  scheduler,
+  takeRequests,
+  jobs,
+  nowMs = () => performance.now(),
+  cpuMs = processorMs,
+}: Options): () => void {
+  const limit = createLineLimit(scheduler, (_kind, suppressed) =>
+    logger.warn({ suppressed }, 'further stalls of the event loop were not logged'),
+  )
+  let last = { nowMs: nowMs(), cpuMs: cpuMs() }
+  const stop = scheduler.every(TICK_MS, () => {
+    const current = { nowMs: nowMs(), cpuMs: cpuMs() }
+    const requests = takeRequests()
+    const stalledMs = Math.round(current.nowMs - last.nowMs - TICK_MS)
+    if (stalledMs > STALL_MS && limit.admits('stall')) {
+      const usedMs = Math.round(current.cpuMs - last.cpuMs)
+      const given = { stalledMs, cpuMs: usedMs, requests: requests.slice(0, MOST_REQUESTS), jobs: jobs() }
+      logger.warn(given, 'the event loop stalled')
+    }
+    last = current
+  })
+  return () => {
+    stop()
+    limit.close()
+  }
+}
+
+function processorMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1_000
+}
