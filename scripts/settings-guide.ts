@@ -108,6 +108,8 @@ const mistakes: Record<SettingName, string> = {
   SECURITY_LOG_DAYS: 'Shorter than your policy for audits demands: older events are gone.',
   AUDIT_LOG_DAYS:
     'Shorter than your accounting and your policy for audits demand: who credited, noted or refunded an older payment is no longer listed.',
+  DELIVERIES_DAYS: 'Long with many destinations: the ledger grows by 0.4 kB with each alert and destination.',
+  LETTERS_DAYS: 'Shorter than your obligations to keep records demand: older letters and their answers are gone.',
   BREACHED_PASSWORDS:
     'A list that is not ordered by hash: breached passwords are accepted. A list on a slow disk: sign-ups wait for about 35 reads.',
   RESET_PASSWORD_MIN_LENGTH: 'Below 8: a reset allows shorter passwords than a sign-up.',

@@ -126,6 +126,26 @@ test('channels: 1,000 alerts in 10 hours add 200 rows for 20 destinations withou
   expect(states.map(({ state }) => state)).toEqual([...Array(20).fill('skipped'), ...Array(20).fill('waiting')])
 })
 
+test('channels: the ledger is deleted by age as DELIVERIES_DAYS says, but not what still waits', async () => {
+  for (const [deliveriesDays, left] of [
+    [8, ['delivered', 'held']],
+    [7, ['held']],
+  ] as const) {
+    await scene.stop()
+    scene = await startScene(database, { deliveriesDays })
+    const accountId = await scene.addAccount()
+    await scene.addDestination(accountId, 'webhook', '/hook')
+    await scene.addDestination(accountId, 'webhook', '/away', '127.0.0.1', {
+      notBefore: new Date(scene.clock.now().getTime() + 100 * DAY_MS),
+    })
+    await scene.issue('An alert')
+    await scene.settle()
+    scene.clock.advance(7.5 * DAY_MS)
+    await createDueWork(scene.ctx, scene.sender())(scene.clock.now())
+    expect((await scene.ledger()).map(({ state }) => state).sort(), `${deliveriesDays} days`).toEqual(left)
+  }
+})
+
 test.each(['webhook', 'slack', 'web-push'] as const)(
   'channels: a %s whose request begins too late after the check of the plan gets 0 bytes, and is checked again',
   async (kind) => {

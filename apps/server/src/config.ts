@@ -131,6 +131,10 @@ export interface Config {
   securityLog: { syslog: SyslogTarget | null; keptDays: number }
   /** How long audit entries are kept; null: forever. */
   auditLogDays: number | null
+  /** How long the ledger of destinations is kept. */
+  deliveriesDays: number
+  /** How long letters that need no answer are kept; null: forever. */
+  lettersDays: number | null
   /** Path of a database in MaxMind's format, which names the places of networks; or null. */
   geoDatabase: string | null
   /** Path of a list of breached passwords, ordered by SHA-1; or null. */

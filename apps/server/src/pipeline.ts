@@ -15,6 +15,7 @@ import { runSchedule } from './features/schedule/run-schedule.ts'
 import { writeOutSecurityEvents } from './features/security/write-out.ts'
 import { applyDueChanges } from './features/settings/protected-changes.ts'
 import { recordExpiredSubscriptions } from './features/subscriptions/record-expired-subscriptions.ts'
+import { deleteOldLetters } from './features/support/old-letters.ts'
 import { anchorLog } from './features/tlog/anchor-log.ts'
 import { whileClockIsRight } from './features/tlog/clock-watch.ts'
 import { recheckContractWallets } from './features/wallets/recheck.ts'
@@ -70,6 +71,7 @@ export function startPipeline(ctx: Context, issueAlert: IssueAlert, times?: Leas
     deleteExpiredAnswers(ctx).catch((error: unknown) =>
       ctx.logger.error({ err: error }, 'deleting expired idempotency answers failed'),
     )
+    deleteOldLetters(ctx).catch((error: unknown) => ctx.logger.error({ err: error }, 'deleting old letters failed'))
     mergePaymentDays(ctx.db).catch((error: unknown) =>
       ctx.logger.error({ err: error }, 'merging the sums of payments by day failed'),
     )

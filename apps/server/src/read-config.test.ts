@@ -167,6 +167,17 @@ test('readSettings: accepts an empty environment for the demo and warns about un
   expect(warnings).toEqual([expect.stringContaining('TOCSIN_PORT')])
 })
 
+test.each([
+  ['SECURITY_LOG_DAYS', 90, 3_650],
+  ['AUDIT_LOG_DAYS', 365, 36_500],
+  ['DELIVERIES_DAYS', 7, 3_650],
+  ['LETTERS_DAYS', 30, 36_500],
+] as const)('readSettings: %s is a whole number of days from %i to %i', (name, least, most) => {
+  const read = (value: number) => readSettings({ [name]: String(value) }).set[name]
+  expect([read(least), read(most)]).toEqual([least, most])
+  for (const value of [least - 1, most + 1, least + 0.5]) expect(() => read(value)).toThrow(`${name} is not a whole`)
+})
+
 test('readSettings: warns of a production installation whose staff need no second factor', () => {
   const warningsOf = (more: object) => readSettings({ ...production, ...more }).warnings
   expect(warningsOf({ ADMIN_SECOND_FACTOR: 'false' })).toEqual([expect.stringMatching(/^ADMIN_SECOND_FACTOR=false: /)])

@@ -330,6 +330,8 @@ export function completeConfig(
     shareLinkHours: set.SHARE_LINK_HOURS ?? 24,
     securityLog: { syslog: set.SYSLOG_URL ?? null, keptDays: set.SECURITY_LOG_DAYS ?? 365 },
     auditLogDays: set.AUDIT_LOG_DAYS ?? null,
+    deliveriesDays: set.DELIVERIES_DAYS ?? 30,
+    lettersDays: set.LETTERS_DAYS ?? null,
     geoDatabase: set.GEO_DATABASE ?? null,
     breachedPasswords: set.BREACHED_PASSWORDS ?? null,
     resetPasswordMinLength: set.RESET_PASSWORD_MIN_LENGTH ?? 6,

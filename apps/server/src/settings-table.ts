@@ -485,6 +485,18 @@ export const settingsTable = {
     '3650',
     'How long the audit log of admin actions is kept, in days. The database refuses to delete entries of the last 365 days.',
   ),
+  DELIVERIES_DAYS: setting(
+    wholeNumber(7, 3_650, 'not a whole number of days from 7 to 3650'),
+    '30',
+    '90',
+    'How long the ledger of what was sent to destinations is kept, in days.',
+  ),
+  LETTERS_DAYS: setting(
+    wholeNumber(30, 36_500, 'not a whole number of days from 30 to 36500'),
+    '(none: kept until the account is deleted)',
+    '730',
+    'Days after the last message until a letter of the support page that was answered or closed is deleted, with answers and notes. Open letters stay.',
+  ),
   BREACHED_PASSWORDS: setting(
     text,
     '(none: only common passwords are refused)',

@@ -61,6 +61,8 @@ export const publicConfig = z.object({
   publicDelayHours: z.number(),
   /** How long a shared link shows an alert that is not public yet. 0: sharing is off. */
   shareLinkHours: z.number(),
+  /** How long the ledger of a destination is kept. */
+  deliveriesDays: z.number(),
 })
 export type PublicConfig = z.infer<typeof publicConfig>
 

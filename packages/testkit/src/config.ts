@@ -75,6 +75,8 @@ export function testConfig(overrides: ConfigOverrides = {}): Config {
     shareLinkHours: 24,
     securityLog: { syslog: null, keptDays: 365 },
     auditLogDays: null,
+    deliveriesDays: 30,
+    lettersDays: null,
     geoDatabase: null,
     breachedPasswords: null,
     resetPasswordMinLength: 6,

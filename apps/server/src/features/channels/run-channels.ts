@@ -19,7 +19,6 @@ const POLL_MS = SECOND_MS
 const PASS_MS = 15
 /** Without destinations nothing becomes due, and alerts do not wake the loop. A new one does. */
 const IDLE_POLL_MS = 5 * SECOND_MS
-const KEPT_MS = 30 * DAY_MS
 /** Rows that are deleted in one pass, for which new alerts wait. */
 const MOST_DELETED = 5_000
 
@@ -145,7 +144,8 @@ function createCleaning(ctx: Context, sender: Sender): (now: Date) => Promise<vo
   return async (now) => {
     if (now.getTime() - cleanedAtMs < HOUR_MS) return
     await skipForFailing(ctx.db, new Date(now.getTime() - RETRIES_LAST_MS), now, sender.startedIds())
-    const deleted = await deleteLedgerBefore(ctx.db, new Date(now.getTime() - KEPT_MS), MOST_DELETED)
+    const daysAgo = new Date(now.getTime() - ctx.config.deliveriesDays * DAY_MS)
+    const deleted = await deleteLedgerBefore(ctx.db, daysAgo, MOST_DELETED)
     if (deleted < MOST_DELETED) cleanedAtMs = now.getTime()
   }
 }

@@ -1,5 +1,5 @@
 import type { Role } from '@tocsin/protocol'
-import { and, eq, getTableColumns, gt, isNull, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, gt, isNull, lt, ne, sql } from 'drizzle-orm'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { accounts } from '../../db/schema/accounts.ts'
 import { supportMessages } from '../../db/schema/support.ts'
@@ -42,4 +42,13 @@ export async function listMessagesOfAccount(tx: Queryable, accountId: string) {
 
 export async function deleteMessagesOfAccount(tx: Tx, accountId: string): Promise<void> {
   await tx.delete(supportMessages).where(eq(supportMessages.accountId, accountId))
+}
+
+/** Deletes letters that need no answer and whose last message is older, with answers and notes. */
+export async function deleteLettersBefore(tx: Queryable, before: Date): Promise<void> {
+  const hasNewer = sql`exists (select from support_replies r
+    where r.letter_id = ${supportMessages.id} and r.at >= ${before.toISOString()})`
+  await tx
+    .delete(supportMessages)
+    .where(and(ne(supportMessages.state, 'open'), lt(supportMessages.at, before), sql`not ${hasNewer}`))
 }

@@ -1,4 +1,5 @@
 import { supportRequest } from '@tocsin/protocol'
+import { DAY_MS } from '@tocsin/protocol/durations'
 import {
   createTestContext,
   fakeClock,
@@ -8,8 +9,9 @@ import {
   testConfig,
 } from '@tocsin/testkit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { supportMessages } from '../../db/schema/support.ts'
+import { supportMessages, supportReplies } from '../../db/schema/support.ts'
 import type { Input } from '../../http/route.ts'
+import { deleteOldLetters } from './old-letters.ts'
 import { createContactSupport } from './routes.ts'
 
 const written = {
@@ -130,4 +132,40 @@ test('limits: each network can send one message an hour when hundreds arrive', a
   expect(await outcomesOf(from('10.5.0.2', 3))).toBe(1)
   clock.advance(3_600_001)
   expect(await outcomesOf(from('10.5.0.1', 3))).toBe(3)
+})
+
+describe('deleteOldLetters', () => {
+  /** An answered letter of 60 days ago, its answer of 40 days ago, and an open letter. */
+  async function addLetters() {
+    const { db } = bed.ctx
+    const ago = (days: number) => new Date(clock.now().getTime() - days * DAY_MS)
+    const letter = { ...written, at: ago(60) }
+    const [answered] = await db
+      .insert(supportMessages)
+      .values([
+        { ...letter, subject: 'answered', state: 'waiting' },
+        { ...letter, subject: 'closed', state: 'closed' },
+        { ...letter, subject: 'open' },
+      ])
+      .returning()
+    const of = { letterId: answered?.id ?? 0, kind: 'answer' as const, text: 'It has now.' }
+    await db.insert(supportReplies).values([
+      { ...of, at: ago(50) },
+      { ...of, at: ago(40) },
+    ])
+  }
+  const subjects = async () => (await bed.ctx.db.select().from(supportMessages)).map(({ subject }) => subject).sort()
+
+  test.each([
+    [null, ['answered', 'closed', 'open']],
+    [61, ['answered', 'closed', 'open']],
+    [59, ['answered', 'open']],
+    [41, ['answered', 'open']],
+    [39, ['open']],
+  ])('with LETTERS_DAYS of %s leaves %j', async (lettersDays, left) => {
+    await addLetters()
+    await deleteOldLetters({ ...bed.ctx, config: { ...bed.ctx.config, lettersDays } })
+    expect(await subjects()).toEqual(left)
+    expect(await bed.ctx.db.$count(supportReplies)).toBe(left.includes('answered') ? 2 : 0)
+  })
 })

@@ -66,5 +66,6 @@ export async function publicConfig(
     walletConnect: config.walletConnect,
     publicDelayHours: config.publicDelayHours,
     shareLinkHours: config.shareLinkHours,
+    deliveriesDays: config.deliveriesDays,
   }
 }

@@ -1,7 +1,8 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { ChannelDelivery, Destination } from '@tocsin/protocol'
 import { useState } from 'react'
 import { call } from '../../api/api.ts'
+import { queries } from '../../api/queries.ts'
 import { alertPath } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { formatCount } from '../../ui/count.ts'
@@ -34,6 +35,7 @@ const emptyTexts: Record<Show, string> = {
 export function ChannelLedger({ destination }: { destination: Destination }) {
   const { id, name, state } = destination
   const [show, setShow] = useState<Show>('all')
+  const { data: config } = useQuery(queries.config)
   const ledger = useInfiniteQuery(ledgerQuery(id, show))
   const rows = ledger.data?.pages.flat() ?? []
   return (
@@ -44,8 +46,8 @@ export function ChannelLedger({ destination }: { destination: Destination }) {
       right={<Segmented label="Filter the ledger" value={show} onChange={setShow} choices={filters} />}
       footer={
         <LoadMore query={ledger}>
-          {formatCount(rows.length)} shown. Deliveries are kept for 30 days. Without a plan, one alert an hour is
-          listed.
+          {formatCount(rows.length)} shown. {config && `Deliveries are kept for ${config.deliveriesDays} days. `}Without
+          a plan, one alert an hour is listed.
         </LoadMore>
       }
     >

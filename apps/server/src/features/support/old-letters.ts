@@ -1,0 +1,9 @@
+import { DAY_MS } from '@tocsin/protocol/durations'
+import type { Context } from '../../context.ts'
+import { deleteLettersBefore } from './store.ts'
+
+/** Deletes answered and closed letters by age, as LETTERS_DAYS says. */
+export async function deleteOldLetters({ db, clock, config }: Context): Promise<void> {
+  if (config.lettersDays === null) return
+  await deleteLettersBefore(db, new Date(clock.now().getTime() - config.lettersDays * DAY_MS))
+}
