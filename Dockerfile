@@ -1,5 +1,5 @@
 # The product for production: PostgreSQL and both chains come from outside (see compose.yaml and docs/operating.md). The demo is not in it.
-FROM node:20.20.2-bookworm-slim AS base
+FROM node:24.21.0-bookworm-slim AS base
 WORKDIR /opt/tocsin
 
 # What names dependencies, alone: as long as none of it changes, nothing is installed again.

@@ -66,6 +66,12 @@ test('Dockerfile: volumes of the product get folders that its user owns', () => 
   expect(unique(targets.map(({ target }) => target))).toEqual(unique(owned ?? []))
 })
 
+test('Dockerfile: runs a version of Node.js that CI tests and that the guide names', () => {
+  const major = /^FROM node:(\d+)\.\d+\.\d+-/m.exec(image)?.[1]
+  expect(parse(read('.github/workflows/ci.yml')).jobs.test.strategy.matrix['node-version']).toContain(Number(major))
+  expect(guide).toContain(`Node.js ${major} (LTS`)
+})
+
 test('compose.yaml: commands of the product and paths of its settings exist in the image', () => {
   for (const [name, { command, environment = {} }] of own) {
     const script = command?.at(-1) ?? JSON.parse(/^CMD (.*)$/m.exec(image)?.[1] ?? '[]').at(-1)

@@ -21,6 +21,7 @@ import {
   judgedSettings,
   judgeEarlierAccess,
   judgeLeftovers,
+  judgeNode,
   judgeSettings,
   ok,
   problem,
@@ -44,6 +45,7 @@ export const doctor: Command = {
         ...settings.warnings.map(async (text) => [
           { subject: 'configuration', ...warning(text, 'Correct the setting, see docs/operating.md.') },
         ]),
+        examine('Node.js', async () => [judgeNode(process.versions.node, new Date())]),
         examine('clock', () => readClock(config)),
         examine('disk', () => readDisk(settings.dataDir)),
         ...(config.http.publicUrl.startsWith('https:')

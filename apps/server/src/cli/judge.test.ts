@@ -1,6 +1,6 @@
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { expect, test } from 'vitest'
-import { judgeCertificate, judgeClock, judgeDeadRows, judgeDisk, judgeSettings } from './judge.ts'
+import { judgeCertificate, judgeClock, judgeDeadRows, judgeDisk, judgeNode, judgeSettings } from './judge.ts'
 
 const now = new Date('2026-01-15T12:00:00Z')
 const certificate = (days: number, error: string | null = null) =>
@@ -18,6 +18,10 @@ test.each([
   ['a certificate of 13 days', certificate(13), 'warning'],
   ['a certificate of 2 days', certificate(2), 'problem'],
   ['an expired certificate', certificate(-1), 'problem'],
+  ['Node.js 20 on its last day', judgeNode('20.20.2', new Date('2026-04-29T23:59:59Z')), 'ok'],
+  ['Node.js 20 after it', judgeNode('20.20.2', new Date('2026-04-30')), 'warning'],
+  ['Node.js 24', judgeNode('24.21.0', new Date('2026-11-28')), 'ok'],
+  ['a version that is newer than this release', judgeNode('40.0.0', new Date('2040-01-01')), 'ok'],
   ['a certificate of another host', certificate(60, 'ERR_TLS_CERT_ALTNAME_INVALID'), 'problem'],
 ])('doctor: judges %s', (_name, { level, remedy }, expected) => {
   expect({ level, hasRemedy: remedy !== '' }).toEqual({ level: expected, hasRemedy: expected !== 'ok' })

@@ -161,3 +161,16 @@ export function judgeEarlierAccess(found: readonly EarlierAccess[], program: str
     ),
   )
 }
+
+/** When security fixes of a major version of Node.js end (nodejs/Release, schedule.json). */
+const nodeEnds: Record<string, string> = { 20: '2026-04-30', 22: '2027-04-30', 24: '2028-04-30' }
+
+/** @param version of the process, as in `process.versions.node` */
+export function judgeNode(version: string, now: Date): Finding {
+  const end = nodeEnds[version.split('.')[0] ?? '']
+  if (end === undefined || now < new Date(end)) return ok(version)
+  return warning(
+    `${version} gets no security fixes since ${end}`,
+    'Install Node.js 24 (LTS) and restart. The data does not change.',
+  )
+}

@@ -133,6 +133,7 @@ describe('doctor', () => {
     expect(code).toBe(1)
     expect(out).toMatch(/^ok {7}clock: agrees with the database$/m)
     expect(out).toMatch(/^ok {7}staff: no way in is older than the promotion$/m)
+    expect(out).toMatch(/^(ok {5}|warning) {2}Node\.js: \d+\.\d+\.\d+/m)
     expect(out).not.toContain('ADMIN_SECOND_FACTOR')
     expect(out).toMatch(/^(ok {5}|warning|PROBLEM) {2}disk: \d+% of the file system of .* is free$/m)
     expect(out).toMatch(/^ok {7}DNS of localhost: \S+/m)
