@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,14 +9,24 @@ const child = fileURLToPath(new URL('../test/support/run-server-test-child.ts', 
 const folder = mkdtempSync(join(tmpdir(), 'tocsin-crash-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-function run(kind: string): Promise<{ code: number | null; out: string; err: string }> {
+interface Ended {
+  code: number | null
+  signal: NodeJS.Signals | null
+  out: string
+  err: string
+}
+
+function run(kind: string, ...options: string[]): Promise<Ended> {
   const { PATH } = process.env
   const env = { PATH, DATA_DIR: folder }
-  const running = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), child, kind], { cwd: folder, env })
+  const running = spawn(process.execPath, [...options, '--import', import.meta.resolve('tsx'), child, kind], {
+    cwd: folder,
+    env,
+  })
   const said = { out: '', err: '' }
   running.stdout.on('data', (text) => (said.out += text))
   running.stderr.on('data', (text) => (said.err += text))
-  return new Promise((resolve) => running.on('close', (code) => resolve({ code, ...said })))
+  return new Promise((resolve) => running.on('close', (code, signal) => resolve({ code, signal, ...said })))
 }
 
 test.each(['rejection', 'exception'])(
@@ -37,3 +47,12 @@ test.each(['rejection', 'exception'])(
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('a defect') })
   },
 )
+
+test('runServer: a process that runs out of memory ends at once, so that its supervisor starts it again', async () => {
+  const { code, signal, err } = await run('memory', '--max-old-space-size=128')
+  expect(err).toContain('JavaScript heap out of memory')
+  // A failure for systemd.
+  expect(signal ?? code).toBe('SIGABRT')
+  const unit = readFileSync(new URL('../../../ops/tocsin.service', import.meta.url), 'utf8')
+  expect(unit).toMatch(/^Restart=on-failure$/m)
+})

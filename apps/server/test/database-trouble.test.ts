@@ -5,6 +5,7 @@ import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAccount } from '../src/features/accounts/service.ts'
+import { checkLog } from '../src/features/tlog/check-log.ts'
 import { listOutbox } from '../src/mail/outbox.ts'
 import { openSocket, ownWrite, send } from './raw-client.ts'
 
@@ -183,4 +184,43 @@ test('readiness: reports a read-only database until it accepts writes again', as
     })
   await restartSessions(false)
   await expect.poll(async () => (await readiness(other)).code).toBe(200)
+})
+
+/** Lets each write of a row fail as on a full disk. Reads, and locks of rows, still work. */
+async function fillDisk(): Promise<() => Promise<void>> {
+  const { db } = other.ctx
+  const tables = await db.execute<{ name: string }>(
+    sql`select tablename as name from pg_tables where schemaname = 'public' order by 1`,
+  )
+  const each = (text: (name: string) => string) => sql.raw(tables.rows.map(({ name }) => text(name)).join(';'))
+  await db.execute(sql`
+    create function refuse_write() returns trigger language plpgsql as $$
+    begin raise exception using errcode = 'disk_full', message = 'could not extend file: No space left on device'; end $$`)
+  await db.execute(
+    each((name) => `create trigger disk_full before insert or update on ${name} execute function refuse_write()`),
+  )
+  return async () => {
+    await db.execute(each((name) => `drop trigger disk_full on ${name}`))
+    await db.execute(sql`drop function refuse_write()`)
+  }
+}
+
+test('disk full: writes are answered with 503, reads work, and no acknowledged alert is lost', async () => {
+  const kept = [await issue('before the disk was full')]
+  const free = await fillDisk()
+  const body = { asset: 'BTC', summary: 'on a full disk', confidence: 50, priority: 'low' }
+  const answer = await send(other.url, ownWrite(other.url, '/api/alerts', body, adminOfOther.cookie()))
+  expect([answer.status, JSON.parse(answer.body).code]).toEqual([503, 'unavailable'])
+  await expect
+    .poll(() => readiness(other))
+    .toMatchObject({ code: 503, status: 'unavailable', reasons: { database: expect.stringMatching(/^writes fail: /) } })
+  expect((await send(other.url, { path: '/api/alerts/public' })).status).toBe(200)
+  expect((await send(other.url, { path: '/healthz' })).status, 'no supervisor may restart it').toBe(200)
+  await free()
+  await expect.poll(async () => (await readiness(other)).code).toBe(200)
+  kept.push(await issue('after the disk has space'))
+  const found = await adminOfOther.call('listAlerts')
+  expect(kept.every((id) => found.some((one) => one.id === id))).toBe(true)
+  expect(found.filter(({ summary }) => summary === 'on a full disk')).toEqual([])
+  await checkLog(other.ctx)
 })

@@ -1,15 +1,16 @@
-import { HOUR_MS } from '@tocsin/protocol/durations'
-import { createTestContext, testConfig } from '@tocsin/testkit'
+import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
+import { createTestContext, startTcpProxy, testConfig } from '@tocsin/testkit'
 import { isNotNull } from 'drizzle-orm'
 import { parseUnits } from 'viem'
 import { describe, expect, test } from 'vitest'
+import { createChainClient } from '../src/chain/chain-client.ts'
 import { activities } from '../src/db/schema/accounts.ts'
 import { payments, unmatchedTransfers } from '../src/db/schema/payments.ts'
 import { type PaymentEffects, paymentEffects } from '../src/features/payments/credit-payment.ts'
 import { MOST_RECHECKED } from '../src/features/payments/reorganisation.ts'
 import { checkPayments, watchPayments } from '../src/features/payments/watcher.ts'
 import { findEntitlement } from '../src/features/subscriptions/service.ts'
-
+import { checkLedger } from './check-ledger.ts'
 import {
   anna,
   bert,
@@ -215,6 +216,32 @@ describe('the payment watcher', () => {
     for (let round = 0; round < 4; round += 1) await checkPayments(counted)
     expect(new Set(asked)).toEqual(new Set([...made, transactionHash]))
     expect(await box.ctx.db.$count(payments, isNotNull(payments.revertedAt))).toBe(2 * many)
+  })
+
+  test('credits every payment in one round after its node was away for ten minutes, and rejects none meanwhile', async () => {
+    const proxy = await startTcpProxy(chain.url)
+    const ctx = { ...box.ctx, paymentChain: createChainClient([proxy.url]) }
+    await checkPayments(ctx)
+    proxy.cut()
+    const [ofAnna, ofBert] = [await payIto(1, '10'), await payIto(2, '30')]
+    for (let minute = 0; minute < 10; minute += 1) {
+      clock.advance(MINUTE_MS)
+      await expect(checkPayments(ctx)).rejects.toThrow()
+      // The purchase stays open: the buyer is told to try again, not that the payment is wrong.
+      for (const reported of [
+        { hash: ofAnna.transactionHash, ctx },
+        { hash: ofBert.transactionHash, plan: '24h' as const, by: bert, proved: [2], ctx },
+      ]) {
+        expect((await refusalOf(post(reported))).status).toBe(503)
+      }
+    }
+    expect(await storedRows()).toBe(0)
+    proxy.heal()
+    await checkPayments(ctx)
+    const plans = await Promise.all([anna, bert].map((id) => findEntitlement(box.ctx, id, clock.now())))
+    expect(plans).toMatchObject([{ planId: '6h' }, { planId: '24h' }])
+    await checkLedger(box.ctx)
+    await proxy.close()
   })
 
   test('revokes nothing when a node lags or does not answer', async () => {

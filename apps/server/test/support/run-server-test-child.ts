@@ -8,6 +8,10 @@ runServer(async (_settings, _say, stops) => {
     process.stdout.write('the part has stopped\n')
   })
   setInterval(() => {}, 60_000)
+  if (process.argv[2] === 'memory') {
+    const kept: unknown[] = []
+    for (;;) kept.push(Array.from({ length: 10_000 }, (_, at) => ({ at })))
+  }
   const error = new Error('a defect')
   if (process.argv[2] === 'rejection') void Promise.reject(error)
   else

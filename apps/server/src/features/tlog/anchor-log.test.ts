@@ -294,6 +294,31 @@ test('while the chain is down entries wait, one log line reports it, and one anc
   await proxy.close()
 })
 
+test('after the chain was away for 24 hours, its first anchor covers every entry of that time', async () => {
+  const proxy = await startProxy(chain.url)
+  let aheadMs = 0
+  const now = () => new Date(Date.now() + aheadMs)
+  ctx = await openContext(ctx.config.databaseUrl, proxy.url, { now, readDatabaseTime: async () => now() })
+  proxy.isDown = true
+  const indexes: number[] = []
+  for (let hour = 0; hour < 24; hour += 1) {
+    indexes.push((await appendSample(ctx)).index)
+    aheadMs += HOUR_MS
+  }
+  expect(await anchorState(ctx)).toMatchObject({ state: 'delayed', anchoredSize: 0 })
+  await chain.control.increaseTime({ seconds: aheadMs / 1_000 })
+  const whenUp = proxy.requests + 3
+  await anchorUntil(async () => {
+    // The worker has failed before the chain is back.
+    if (proxy.requests > whenUp) proxy.isDown = false
+    expect(await anchorState(ctx)).toMatchObject({ state: 'current' })
+  })
+  const [first] = await events()
+  expect(Number(first?.args.size)).toBeGreaterThan(Math.max(...indexes))
+  await checkLog(ctx)
+  await proxy.close()
+})
+
 test('a node that does not answer is reported before a request to it times out', async () => {
   const proxy = await startTcpProxy(chain.url)
   const silent = await openContext(ctx.config.databaseUrl, proxy.url)

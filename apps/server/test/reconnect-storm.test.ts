@@ -1,0 +1,98 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type ServerMessage, serverMessage } from '@tocsin/protocol'
+import { startTestChain, startTestDatabase } from '@tocsin/testkit'
+import { startTestServer, type TestServer } from '@tocsin/testkit/server'
+import { Pool } from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import WebSocket from 'ws'
+import { addSubscribers } from '../../../bench/fanout/subscribers.ts'
+import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
+
+/** All sockets drop at once and come back at once. `bench/reconnects.ts` measures it with 10,000. */
+
+const COUNT = 200
+
+let parts: {
+  database: Awaited<ReturnType<typeof startTestDatabase>>
+  chain: Awaited<ReturnType<typeof startTestChain>>
+}
+let server: TestServer
+let people: { cookie: string; walletAddress: string }[]
+
+beforeAll(async () => {
+  const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
+  parts = { database, chain }
+  server = await startTestServer(parts, { http: { trustedProxies: 1 } })
+  const folder = await mkdtemp(join(tmpdir(), 'tocsin-storm-'))
+  await addSubscribers(server.ctx, COUNT, join(folder, 'people'))
+  const lines = (await readFile(join(folder, 'people'), 'utf8')).trim().split('\n')
+  people = lines.map((line) => {
+    const [cookie = '', walletAddress = ''] = line.split(' ')
+    return { cookie, walletAddress }
+  })
+  await rm(folder, { recursive: true })
+})
+afterAll(async () => {
+  await server?.close()
+  await Promise.all([parts?.database.stop(), parts?.chain.stop()])
+})
+
+/** Connects one person, and resolves when the socket is live. */
+async function connect(at: number, lastIndex?: number) {
+  const { cookie, walletAddress } = people[at] ?? { cookie: '', walletAddress: '' }
+  const headers = { cookie, origin: server.url, 'x-forwarded-for': `10.0.${at >> 8}.${at & 255}` }
+  const socket = new WebSocket(`${server.url.replace('http', 'ws')}/ws`, { headers })
+  const messages: ServerMessage[] = []
+  await new Promise<void>((resolve, reject) => {
+    socket.on('open', () => socket.send(JSON.stringify({ type: 'authenticate', walletAddress, lastIndex })))
+    socket.on('message', (text) => {
+      const message = serverMessage.parse(JSON.parse(String(text)))
+      messages.push(message)
+      if (message.type === 'live') resolve()
+    })
+    socket.on('unexpected-response', (_request, { statusCode }) => reject(new Error(`Status ${statusCode}`)))
+    socket.on('close', (code) => reject(new Error(`Closed with ${code}`)))
+    socket.on('error', reject)
+  })
+  return { socket, messages }
+}
+
+async function issue(summary: string): Promise<number> {
+  const content = { asset: 'BTC', anomalyType: '', regime: '', summary, confidence: 90, priority: 'high' as const }
+  return (await issueAlert(server.ctx, { content, origin: 'admin', broadcast: true })).alert.logIndex
+}
+
+test('live stream: 200 sockets that drop and return at once miss nothing, and share their database reads', async () => {
+  const all = people.map((_, at) => at)
+  const before = await Promise.all(all.map((at) => connect(at)))
+  const lastIndex = await issue('received by all')
+  const closed = before.map(({ socket }) => new Promise((resolve) => socket.on('close', resolve)))
+  for (const { socket } of before) socket.terminate()
+  await Promise.all(closed)
+  const missed = [await issue('missed'), await issue('missed too')]
+
+  const pool: unknown = Reflect.get(server.ctx.db, '$client')
+  if (!(pool instanceof Pool)) throw new Error('The database has no pool')
+  let uses = 0
+  const count = () => {
+    uses += 1
+  }
+  pool.on('acquire', count)
+  const back = await Promise.all(all.map((at) => connect(at, lastIndex)))
+  const complete = () => back.filter(({ messages }) => missed.every((index) => indexesOf(messages).includes(index)))
+  await expect.poll(complete).toHaveLength(COUNT)
+  pool.off('acquire', count)
+  // An alert may arrive twice on the wire, as history and live; clients ignore the second one.
+  for (const { messages } of back) {
+    const later = indexesOf(messages).filter((index) => index > lastIndex)
+    expect([...new Set(later)]).toEqual(missed)
+  }
+  // Each needs session, plan and history. 30 were measured.
+  expect(uses).toBeLessThan(COUNT / 2)
+  for (const { socket } of back) socket.terminate()
+})
+
+const indexesOf = (messages: ServerMessage[]) =>
+  messages.flatMap((message) => (message.type === 'new_alert' ? [message.alert.logIndex] : []))
