@@ -20,10 +20,10 @@ console.log(`seed ${seed}`)
 
 let received = 0
 for (let run = 0; run < interleavings; run += 1) {
-  const played = await simulateHandover(seed + run)
-  received += played.told.length
-  if (played.told.join() !== played.due.join())
-    problems.push(`interleaving ${seed + run}: received ${played.told}, expected ${played.due}`)
+  const result = await simulateHandover(seed + run)
+  received += result.announced.length
+  if (result.announced.join() !== result.due.join())
+    problems.push(`interleaving ${seed + run}: received ${result.announced}, expected ${result.due}`)
 }
 console.log(`${interleavings} interleavings, ${received} alerts received: ${problems.length} failed`)
 

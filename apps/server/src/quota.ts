@@ -66,7 +66,7 @@ export class Quotas {
     return this.#byKey.get(key)?.leftMs(nowMs) ?? 0
   }
 
-  forgetIdle(nowMs: number): void {
+  deleteIdle(nowMs: number): void {
     for (const [key, quota] of this.#byKey) if (quota.isIdle(nowMs)) this.#byKey.delete(key)
   }
 }

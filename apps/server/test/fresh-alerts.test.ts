@@ -785,7 +785,7 @@ describe('callers who may not read a recent alert', () => {
     for (const act of unsent.slice(0, 1)) await act()
     const last = await issue({ content: critical({}), origin: 'admin', broadcast: true })
     await untilSettled()
-    const toldOf = (index: number, isUpdate?: boolean) =>
+    const received = (index: number, isUpdate?: boolean) =>
       subscriber
         .messages()
         .some(
@@ -794,7 +794,8 @@ describe('callers who may not read a recent alert', () => {
         )
     // The stream sends in the order of the log.
     await eventually(() => {
-      for (const { logIndex } of [first, last]) expect([toldOf(logIndex), toldOf(logIndex, true)]).toEqual([true, true])
+      for (const { logIndex } of [first, last])
+        expect([received(logIndex), received(logIndex, true)]).toEqual([true, true])
     })
     for (const { name, count, ask: askFor, messages, close } of others) {
       // A socket answers in order, so this answer comes after all that was sent before.
@@ -982,13 +983,13 @@ describe('the outcome of a recent alert', () => {
       socket.send({ type: 'authenticate', walletAddress, ...(lastIndex === undefined ? {} : { lastIndex }) })
       const messages = () => socket.frames.map((frame) => serverMessage.parse(JSON.parse(frame)))
       await eventually(async () => expect(messages()).toContainEqual(expect.objectContaining({ type: 'live' })))
-      const told = () =>
+      const updates = () =>
         messages().flatMap((message) =>
           message.type === 'new_alert' && message.alert.outcome
             ? [{ ...message.alert.outcome, isUpdate: message.isUpdate, alertIndex: message.alert.logIndex }]
             : [],
         )
-      return { told, messages, close: socket.close }
+      return { updates, messages, close: socket.close }
     }
     const live = await listen()
     const sentSignal = predictedSignal('live', clock.now(), { asset: 'LIVE/USDT' })
@@ -997,12 +998,12 @@ describe('the outcome of a recent alert', () => {
     await passTime(7 * MINUTE_MS)
     await receive([outcomeOf(sentSignal, { last: '100.5' })])
     const expected = { verdict: 'did-not', measured: '0.5', isUpdate: true }
-    await eventually(async () => expect(live.told()).toContainEqual(expect.objectContaining(expected)))
-    const [first] = live.told()
+    await eventually(async () => expect(live.updates()).toContainEqual(expect.objectContaining(expected)))
+    const [first] = live.updates()
     live.close()
 
     const missed = await listen(first?.alertIndex)
-    expect(missed.told()).toMatchObject([{ ...expected, logIndex: first?.logIndex }])
+    expect(missed.updates()).toMatchObject([{ ...expected, logIndex: first?.logIndex }])
     expect(missed.messages()).toContainEqual(expect.objectContaining({ type: 'live', lastIndex: first?.logIndex }))
     missed.close()
     const upToDate = await listen(first?.logIndex)

@@ -32,7 +32,7 @@ export const protectedSet: Command = {
       if (chainId !== null && !Number.isSafeInteger(chainId)) throw new CommandFailure('--chain is not a chain id.')
       await forceChange(ctx, { kind, chainId, toValue, reason })
     })
-    cli.out(`The approved ${kind} is now ${toValue}. All admins were told. Restart every instance.`)
+    cli.out(`The approved ${kind} is now ${toValue}. All admins were notified. Restart every instance.`)
     return exitCodes.done
   },
 }

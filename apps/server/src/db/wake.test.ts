@@ -34,24 +34,24 @@ function watchValue(value: string) {
     () => sql.raw(value),
     (found) => values.push(found),
   )
-  return { heard: values, stop }
+  return { values, stop }
 }
 
 test('heartbeat: passes on each value until it is removed', async () => {
   const [one, two] = [watchValue('1'), watchValue(`'two'`)]
-  await expect.poll(() => [one.heard[0], two.heard[0]]).toEqual([1, 'two'])
+  await expect.poll(() => [one.values[0], two.values[0]]).toEqual([1, 'two'])
   one.stop()
-  const before = [one.heard.length, two.heard.length + 1]
-  await expect.poll(() => two.heard.length).toBeGreaterThan(before[1] ?? 0)
-  expect(one.heard).toHaveLength(before[0] ?? 0)
+  const before = [one.values.length, two.values.length + 1]
+  await expect.poll(() => two.values.length).toBeGreaterThan(before[1] ?? 0)
+  expect(one.values).toHaveLength(before[0] ?? 0)
 })
 
 test('heartbeat: passes on the other values when one is of a locked table', async () => {
   await opened.db.transaction(async (tx) => {
     await tx.execute(sql`lock table work in access exclusive mode`)
     const [locked, free] = [watchValue('(select count(*) from work)'), watchValue('1')]
-    await expect.poll(() => free.heard.length).toBeGreaterThan(1)
-    expect(locked.heard).toEqual([])
+    await expect.poll(() => free.values.length).toBeGreaterThan(1)
+    expect(locked.values).toEqual([])
   })
 })
 
@@ -61,8 +61,8 @@ test('heartbeat: ends the pause of a job when work is due', async () => {
   const pausing = pauseUntilDue(wake, () => dueIf(sql`select from work where due`), signal).then(() => {
     isOver = true
   })
-  const { heard } = watchValue('1')
-  await expect.poll(() => heard.length).toBeGreaterThan(2)
+  const { values } = watchValue('1')
+  await expect.poll(() => values.length).toBeGreaterThan(2)
   expect(isOver).toBe(false)
   await opened.db.execute(sql`insert into work values (true)`)
   await pausing

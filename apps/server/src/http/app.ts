@@ -258,7 +258,7 @@ function isCounted({ method, path, access, limit }: Endpoint): boolean {
 function consumeChange(changes: Quotas, actor: Actor | null): void {
   if (actor === null || actor.permissions.length > 0) return
   const nowMs = performance.now()
-  changes.forgetIdle(nowMs)
+  changes.deleteIdle(nowMs)
   if (changes.consume(actor.accountId, nowMs)) return
   const retryAfterSeconds = Math.ceil(changes.waitMs(actor.accountId, nowMs) / SECOND_MS)
   throw new Refusal('too_many_requests', 'Too many changes in an hour. Try again later.', { retryAfterSeconds })

@@ -30,7 +30,7 @@ export interface KeyGate {
     token: string,
     request: { network: string; scope: ApiKeyScope | undefined; cost: number },
   ): Promise<ApiKeyHolder>
-  forgetIdle(): void
+  deleteIdle(): void
 }
 
 /** Wrong keys per network. More of them are rejected without a database query. */
@@ -87,9 +87,9 @@ export function createKeyGate(findApiKey: FindApiKey, nowMs = () => performance.
       }
       return key
     },
-    forgetIdle() {
-      failures.forgetIdle(nowMs())
-      byAccount.forgetIdle(nowMs())
+    deleteIdle() {
+      failures.deleteIdle(nowMs())
+      byAccount.deleteIdle(nowMs())
       for (const [id, quota] of byKey) if (quota.isIdle(nowMs())) byKey.delete(id)
       for (const [hash, untilMs] of exhausted) if (untilMs <= nowMs()) exhausted.delete(hash)
     },

@@ -25,8 +25,8 @@ export class NetworkQuotas {
     return Math.max(this.#networks.waitMs(network, nowMs), site === null ? 0 : this.#sites.waitMs(site, nowMs))
   }
 
-  forgetIdle(nowMs: number): void {
-    this.#networks.forgetIdle(nowMs)
-    this.#sites.forgetIdle(nowMs)
+  deleteIdle(nowMs: number): void {
+    this.#networks.deleteIdle(nowMs)
+    this.#sites.deleteIdle(nowMs)
   }
 }

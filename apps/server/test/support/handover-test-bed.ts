@@ -38,7 +38,7 @@ export function alertAt(logIndex: number): Alert {
  * @returns the log indexes that the client received and those that it should have received, and the
  * raw messages
  */
-export async function simulateHandover(seed: number): Promise<{ told: number[]; due: number[]; wire: number[] }> {
+export async function simulateHandover(seed: number): Promise<{ announced: number[]; due: number[]; wire: number[] }> {
   const random = createRandom(seed)
   const upTo = (max: number) => Math.floor(random() * (max + 1))
   const turns = async (max: number) => {
@@ -127,7 +127,7 @@ export async function simulateHandover(seed: number): Promise<{ told: number[]; 
   const hadBefore = new Set(seenAtFirst === null ? [] : sent.slice(0, sent.indexOf(first ?? 0) + 1))
   const tracker = new DeliveryTracker(first)
   for (const index of hadBefore) tracker.classify(alertAt(index), false)
-  const told: number[] = []
+  const announced: number[] = []
   const wire: number[] = []
   let connection: Connection | null = null
   let isLive = false
@@ -144,7 +144,7 @@ export async function simulateHandover(seed: number): Promise<{ told: number[]; 
         }
         if (message.type !== 'new_alert') continue
         wire.push(message.alert.logIndex)
-        if (tracker.classify(message.alert, false) !== 'update') told.push(message.alert.logIndex)
+        if (tracker.classify(message.alert, false) !== 'update') announced.push(message.alert.logIndex)
       }
     })
     connection = opened
@@ -173,13 +173,13 @@ export async function simulateHandover(seed: number): Promise<{ told: number[]; 
   for (let wait = 0; wait < 2_000 && begun !== null && !isSettled(); wait += 1) await Promise.resolve()
   await reader.close()
   const due = begun === null ? [] : [...new Set(sent)].filter((index) => !hadBefore.has(index))
-  return { told, due, wire }
+  return { announced, due, wire }
 
   function isSettled(): boolean {
     return (
       isLive &&
       connection?.membership.outbox?.isHeld === false &&
-      [...new Set(sent)].every((index) => hadBefore.has(index) || told.includes(index))
+      [...new Set(sent)].every((index) => hadBefore.has(index) || announced.includes(index))
     )
   }
 }

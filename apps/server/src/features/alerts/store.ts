@@ -73,11 +73,11 @@ function aggregateOutcomes(tx: Queryable, sight: Sight) {
   return tx
     .select({ list: sql<OutcomeRow[] | null>`json_agg(${row} order by ${logIndex})`.as('list') })
     .from(alertOutcomes)
-    .where(isToldOutcome(sight))
-    .as('told')
+    .where(isVisibleOutcome(sight))
+    .as('outcomes')
 }
 
-function isToldOutcome(sight: Sight): SQL | undefined {
+function isVisibleOutcome(sight: Sight): SQL | undefined {
   const isPublic = sight === 'all' || sight.subscribed ? undefined : lte(alerts.createdAt, sight.publicAt)
   return and(eq(alertOutcomes.targetIndex, alerts.logIndex), isPublic)
 }
@@ -221,13 +221,13 @@ export function selectListed<More extends Record<string, SQL | PgColumn>>(
 ) {
   const cover = findCover(tx)
   const newer = findNewer(tx, sight)
-  const told = tx
+  const newestOutcome = tx
     .select({ logIndex: alertOutcomes.logIndex })
     .from(alertOutcomes)
-    .where(isToldOutcome(sight))
+    .where(isVisibleOutcome(sight))
     .orderBy(desc(alertOutcomes.logIndex))
     .limit(1)
-    .as('told')
+    .as('newest_outcome')
   return tx
     .select({
       id: alerts.id,
@@ -238,7 +238,7 @@ export function selectListed<More extends Record<string, SQL | PgColumn>>(
       txHash: cover.txHash,
       blockAt: cover.blockAt,
       newerIndex: newer.logIndex,
-      outcomeIndex: told.logIndex,
+      outcomeIndex: newestOutcome.logIndex,
       ...more,
     })
     .from(sql`(select 1) as once`)
@@ -246,7 +246,7 @@ export function selectListed<More extends Record<string, SQL | PgColumn>>(
     .leftJoin(alerts, eq(alerts.logIndex, page.logIndex))
     .leftJoinLateral(cover, sql`true`)
     .leftJoinLateral(newer, sql`true`)
-    .leftJoinLateral(told, sql`true`)
+    .leftJoinLateral(newestOutcome, sql`true`)
     .orderBy(desc(alerts.logIndex))
 }
 

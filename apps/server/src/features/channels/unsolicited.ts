@@ -24,7 +24,7 @@ const mailed = new Quotas(MOST_MAILS_PER_HOUR, HOUR_MS)
 /** @param to the host, or the address of a mail */
 export function consumeUnsolicited(kind: DestinationKind, to: string): boolean {
   const nowMs = performance.now()
-  for (const quotas of [unsolicited, mailed]) quotas.forgetIdle(nowMs)
+  for (const quotas of [unsolicited, mailed]) quotas.deleteIdle(nowMs)
   // Most services deliver what follows a plus sign to the same mailbox.
   if (kind === 'email') return mailed.consume(to.toLowerCase().replace(/\+[^@]*@/, '@'), nowMs)
   if (!isLimited(kind, to)) return true

@@ -102,7 +102,10 @@ export const requestFactorReset: Handler<Endpoints['requestFactorReset']> = asyn
   const { permissions } = signedIn(input)
   const request = { by: auditorOf(input), permissions, accountId: input.params.id, reason: input.body.reason }
   await resets.requestReset(ctx, request)
-  return { success: true, message: 'The second factors are removed in 24 hours. The owner was told and can cancel it.' }
+  return {
+    success: true,
+    message: 'The second factors are removed in 24 hours. The owner was notified and can cancel it.',
+  }
 }
 
 export const cancelUserFactorReset: Handler<Endpoints['cancelUserFactorReset']> = async (ctx, input) => {

@@ -185,7 +185,7 @@ describe('connections', () => {
     }
     const schedule = { after: () => () => {}, every }
     const { url } = await serve((_socket, accept) => accept())
-    const told: string[] = []
+    const events: string[] = []
     const opened = new Promise<void>((resolve) => {
       void connectFeed(
         {
@@ -195,15 +195,15 @@ describe('connections', () => {
           schedule,
           onOpen: resolve,
           onMessages: async () => {},
-          onStale: () => told.push('stale'),
-          onPong: () => told.push('pong'),
+          onStale: () => events.push('stale'),
+          onPong: () => events.push('pong'),
         },
         new AbortController().signal,
-      ).then((reason) => told.push(reason))
+      ).then((reason) => events.push(reason))
     })
     await opened
     for (let tick = 0; tick < 4; tick++) for (const run of ticks) run()
-    await expect.poll(() => told).toEqual(['stale', 'stale', 'The feed does not answer pings any more'])
+    await expect.poll(() => events).toEqual(['stale', 'stale', 'The feed does not answer pings any more'])
   })
 })
 
@@ -219,7 +219,7 @@ test('a feed that we read slowly is not considered dead, and no message is lost'
     ticks.push(run)
     return () => {}
   }
-  const told: string[] = []
+  const events: string[] = []
   const taken: string[] = []
   const pause = vi.spyOn(WebSocket.prototype, 'pause')
   let goOn = () => {}
@@ -234,9 +234,9 @@ test('a feed that we read slowly is not considered dead, and no message is lost'
       for (const raw of raws) taken.push(JSON.parse(raw ?? '').id)
     }
     void connectFeed(
-      { ...feed, onOpen: () => {}, onMessages, onStale: () => told.push('stale') },
+      { ...feed, onOpen: () => {}, onMessages, onStale: () => events.push('stale') },
       new AbortController().signal,
-    ).then((reason) => told.push(reason))
+    ).then((reason) => events.push(reason))
   })
   await begun
   // Until then the rest of the messages may still be in flight, and a ping is due an answer.
@@ -249,7 +249,7 @@ test('a feed that we read slowly is not considered dead, and no message is lost'
   goOn()
   await expect.poll(() => taken.length).toBe(ids.length)
   expect(taken).toEqual(ids)
-  expect(told).toEqual([])
+  expect(events).toEqual([])
 })
 
 test('a feed that drops ten times a minute is reconnected at most once a second, and each drop is reported', async () => {

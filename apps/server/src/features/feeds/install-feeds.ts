@@ -57,7 +57,7 @@ function readFile(file: string): FeedFormat {
 
 function consumeQuota(quotas: Quotas, key: string): void {
   const nowMs = performance.now()
-  quotas.forgetIdle(nowMs)
+  quotas.deleteIdle(nowMs)
   if (quotas.consume(key, nowMs)) return
   const retryAfterSeconds = Math.ceil(quotas.waitMs(key, nowMs) / SECOND_MS)
   throw new Refusal('too_many_requests', 'This feed is read too often. Try again later.', { retryAfterSeconds })

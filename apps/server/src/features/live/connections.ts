@@ -41,14 +41,14 @@ export class Connections {
    */
   assign(connection: Connection, accountId: string): void {
     if (connection.accountId === accountId) return
-    this.#forget(connection)
+    this.#removeFromAccount(connection)
     connection.assignAccount(accountId)
     this.#count(connection, accountId)
   }
 
   remove(connection: Connection): void {
     this.#all.delete(connection)
-    this.#forget(connection)
+    this.#removeFromAccount(connection)
   }
 
   #count(connection: Connection, accountId: string): void {
@@ -62,7 +62,7 @@ export class Connections {
     this.#byAccount.set(accountId, mine.add(connection))
   }
 
-  #forget(connection: Connection): void {
+  #removeFromAccount(connection: Connection): void {
     if (connection.accountId === null) return
     const mine = this.#byAccount.get(connection.accountId)
     mine?.delete(connection)

@@ -38,36 +38,36 @@ function setUp(sockets = 1, pause = async () => {}) {
       look()
     }
   }
-  return { freshness, heard: sent, pass, jump: (ms: number) => (nowMs += ms) }
+  return { freshness, sent, pass, jump: (ms: number) => (nowMs += ms) }
 }
 
 const since = '{"type":"delayed","since":"2026-11-22T12:00:00.000Z"}'
 
 test('freshness: sends nothing to sockets while reads succeed', () => {
-  const { freshness, heard, pass } = setUp()
+  const { freshness, sent, pass } = setUp()
   for (let round = 0; round < 10; round++) {
     pass(4)
     freshness.recordRead()
   }
-  expect(heard).toEqual([])
+  expect(sent).toEqual([])
   expect(freshness.trouble()).toBeNull()
 })
 
 test('freshness: notifies sockets once after 5 s without a read, and again when reads succeed', () => {
-  const { freshness, heard, pass } = setUp()
+  const { freshness, sent, pass } = setUp()
   pass(12)
-  expect(heard).toEqual([since])
+  expect(sent).toEqual([since])
   expect(freshness.trouble()).toBe('new alerts could not be read for 12 s')
   freshness.recordRead()
   freshness.recordRead()
-  expect(heard).toEqual([since, '{"type":"delayed","since":null}'])
+  expect(sent).toEqual([since, '{"type":"delayed","since":null}'])
   expect(freshness.trouble()).toBeNull()
 })
 
 test('freshness: closes sockets after 20 s, so that clients connect to another instance', () => {
-  const { heard, pass } = setUp()
+  const { sent, pass } = setUp()
   pass(20)
-  expect(heard).toEqual([since, 'closed 1012'])
+  expect(sent).toEqual([since, 'closed 1012'])
 })
 
 test('freshness: closes sockets in slices, and keeps the others open when reads succeed again', async () => {
@@ -75,8 +75,8 @@ test('freshness: closes sockets in slices, and keeps the others open when reads 
   const paused = new Promise<void>((resolve) => {
     resume = resolve
   })
-  const { freshness, heard, pass } = setUp(1_200, () => paused)
-  const countClosed = () => heard.filter((line) => line === 'closed 1012').length
+  const { freshness, sent, pass } = setUp(1_200, () => paused)
+  const countClosed = () => sent.filter((line) => line === 'closed 1012').length
   pass(25)
   expect(countClosed()).toBe(500)
   freshness.recordRead()
@@ -86,9 +86,9 @@ test('freshness: closes sockets in slices, and keeps the others open when reads 
 })
 
 test('freshness: a process that was suspended reads first before it reports stale data', () => {
-  const { freshness, heard, pass, jump } = setUp()
+  const { freshness, sent, pass, jump } = setUp()
   jump(60_000)
   pass(2)
   freshness.recordRead()
-  expect(heard).toEqual([])
+  expect(sent).toEqual([])
 })

@@ -5,15 +5,15 @@ import { simulateHandover } from '../../../test/support/handover-test-bed.ts'
 const RUNS = 400
 
 it('a client receives every alert once and in order, for every interleaving of backfill, live frames, rechecks and lost connections', async () => {
-  let told = 0
+  let announced = 0
   let repeated = 0
   for (let seed = 1; seed <= RUNS; seed += 1) {
-    const played = await simulateHandover(seed)
-    expect(played.told, `seed ${seed}`).toEqual(played.due)
-    told += played.told.length
-    repeated += played.wire.length - played.told.length
+    const result = await simulateHandover(seed)
+    expect(result.announced, `seed ${seed}`).toEqual(result.due)
+    announced += result.announced.length
+    repeated += result.wire.length - result.announced.length
   }
   // Guards against a vacuous run: alerts were received, and some were broadcast twice.
-  expect(told).toBeGreaterThan(RUNS * 5)
+  expect(announced).toBeGreaterThan(RUNS * 5)
   expect(repeated).toBeGreaterThan(0)
 })

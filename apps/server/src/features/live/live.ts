@@ -183,7 +183,7 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
     notifyAdmins(ctx, connections, scheduler),
     deps.watchPrices?.((prices) => stream.sendPrices(connections.all(), prices)) ?? (() => {}),
     scheduler.every(MINUTE_MS, () => {
-      for (const quotas of [attempts, upgrades, arrivals, programs, stream]) quotas.forgetIdle(performance.now())
+      for (const quotas of [attempts, upgrades, arrivals, programs, stream]) quotas.deleteIdle(performance.now())
     }),
   ]
 

@@ -28,7 +28,7 @@ export interface Programs {
   prove(connection: Connection, message: AuthMessage): Promise<boolean>
   /** The same for the key in the message, or else for the key of the handshake. */
   admitKey(connection: Connection, message: KeyMessage): Promise<boolean>
-  forgetIdle(nowMs: number): void
+  deleteIdle(nowMs: number): void
   /**
    * Periodically checks that wallet contracts still accept the signatures of these sockets. Returns
    * a function that stops it.
@@ -111,7 +111,7 @@ export function createPrograms(ctx: Context, rights: Rights, connections: Connec
         return false
       }
     },
-    forgetIdle: (nowMs) => proofs.forgetIdle(nowMs),
+    deleteIdle: (nowMs) => proofs.deleteIdle(nowMs),
     watch() {
       const check = async ({ program: { evidence } }: Connection) =>
         evidence === null || rights.isStillAccepted(ctx, evidence)

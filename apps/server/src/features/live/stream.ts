@@ -34,7 +34,7 @@ export interface Stream {
   fanOut(connections: Iterable<Connection>, frames: Frame[], isAnnounced: boolean): void
   /** Sends prices to the sockets that may receive alerts now. Nothing is queued for later. */
   sendPrices(connections: Iterable<Connection>, prices: LivePrices): void
-  forgetIdle(nowMs: number): void
+  deleteIdle(nowMs: number): void
 }
 
 /**
@@ -241,7 +241,7 @@ export function createStream(
     writes.flush()
   }
 
-  return { authenticate, recheck, fanOut, sendPrices, forgetIdle: (nowMs) => missed.forgetIdle(nowMs) }
+  return { authenticate, recheck, fanOut, sendPrices, deleteIdle: (nowMs) => missed.deleteIdle(nowMs) }
 }
 
 function highest(a: number | null, b: number | null): number | null {

@@ -31,8 +31,8 @@ describe('writeNow', () => {
     ours.end()
     const chunks: Buffer[] = []
     for await (const chunk of peer) chunks.push(chunk)
-    const heard = Buffer.concat(chunks)
-    expect(heard.length).toBe(sent)
-    expect(heard.every((byte, at) => byte === Math.floor(at / 100_000) % 256)).toBe(true)
+    const received = Buffer.concat(chunks)
+    expect(received.length).toBe(sent)
+    expect(received.every((byte, at) => byte === Math.floor(at / 100_000) % 256)).toBe(true)
   })
 })

@@ -27,7 +27,7 @@ export function createChainReads(nowMs = () => performance.now()): ChainReads {
   const kept = new Map<string, { value: Promise<unknown>; untilMs: number }>()
 
   const consume = (accountId: string, cost: number) => {
-    quotas.forgetIdle(nowMs())
+    quotas.deleteIdle(nowMs())
     if (quotas.consume(accountId, nowMs(), cost)) return
     const retryAfterSeconds = Math.max(1, Math.ceil(quotas.leftMs(accountId, nowMs()) / SECOND_MS))
     const text = 'Your account reads the chain too often. Wait a little and try again.'

@@ -163,7 +163,7 @@ export function attentionOf(
   const failing = channels?.kinds.reduce((sum, { destinations }) => sum + destinations.failing, 0) ?? 0
   if (failing > 0) {
     const title = failing === 1 ? '1 destination fails' : `${failing.toLocaleString(numberLocale)} destinations fail`
-    const detail = 'Alerts do not reach them; their owners were told'
+    const detail = 'Alerts do not reach them; their owners were notified'
     found.push({ key: 'channels', title, detail, isSevere: false, tab: 'dashboard' })
   }
   if (letters && letters.openCount > 0) {
