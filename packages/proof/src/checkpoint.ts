@@ -56,11 +56,11 @@ export function verifyCheckpoint(
   note: string,
   { origin, keys }: { origin: string; keys: readonly SigningKey[] },
 ): Checkpoint {
-  const unsafe = parseCheckpoint(note.slice(0, note.lastIndexOf('\n\n') + 1))
-  if (unsafe.origin !== origin) throw new Error('The checkpoint belongs to another log')
-  const key = keyAt(keys, unsafe.size)
+  const unverified = parseCheckpoint(note.slice(0, note.lastIndexOf('\n\n') + 1))
+  if (unverified.origin !== origin) throw new Error('The checkpoint belongs to another log')
+  const key = keyAt(keys, unverified.size)
   verifyNote(note, key ? [noteVerifierKey(origin, key.checkpointKey)] : [])
-  return { origin, size: unsafe.size, root: unsafe.root }
+  return { origin, size: unverified.size, root: unverified.root }
 }
 
 /**

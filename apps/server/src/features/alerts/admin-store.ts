@@ -42,11 +42,11 @@ export async function countAlerts(db: Database, selection: AlertSelection): Prom
 }
 
 function isSelected({ search, priority }: AlertSelection): SQL | undefined {
-  return and(priority ? eq(alerts.priority, priority) : undefined, search ? isFound(search) : undefined)
+  return and(priority ? eq(alerts.priority, priority) : undefined, search ? matchesSearch(search) : undefined)
 }
 
 /** Matches all words by prefix, or the id. */
-function isFound(search: string): SQL | undefined {
+function matchesSearch(search: string): SQL | undefined {
   const words = search.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
   const query = words.map((word) => `${word}:*`).join(' & ')
   return or(eq(alerts.id, search), query === '' ? undefined : sql`${alerts.words} @@ to_tsquery('simple', ${query})`)

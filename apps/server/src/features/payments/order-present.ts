@@ -164,8 +164,8 @@ export function presentOrderless(ctx: Context, payment: PaymentRow, subscription
 }
 
 function termsOn(ctx: Context, chainId: number): Context['config']['payment'] {
-  const on = configuredContexts(ctx).find(({ config }) => config.payment.chainId === chainId)
-  return (on ?? ctx).config.payment
+  const chainContext = configuredContexts(ctx).find(({ config }) => config.payment.chainId === chainId)
+  return (chainContext ?? ctx).config.payment
 }
 
 const requiredOn = (ctx: Context, chainId: number) => Math.max(1, termsOn(ctx, chainId).confirmations)

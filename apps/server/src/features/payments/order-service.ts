@@ -270,11 +270,11 @@ function isUnderWay({ paidAt, txState }: orderStore.OrderColumns): boolean {
 
 /** Null if the order waits for no approval, or the chain cannot be read. */
 async function findApproval(ctx: Context, order: orderStore.OrderColumns): Promise<Approval | null> {
-  const on = findContext(ctx, order.chainId)
-  if (!isApproving(ctx, order) || !on) return null
+  const chainContext = findContext(ctx, order.chainId)
+  if (!isApproving(ctx, order) || !chainContext) return null
   const read: { approval: Approval | null } = { approval: null }
   await completesWithin(
-    readApproval(on, order).then((approval) => {
+    readApproval(chainContext, order).then((approval) => {
       read.approval = approval
     }),
     READ_TIMEOUT_MS,
@@ -285,9 +285,9 @@ async function findApproval(ctx: Context, order: orderStore.OrderColumns): Promi
 /** @returns true if the chain could not be read in time */
 async function refresh(ctx: Context, order: orderStore.OrderColumns): Promise<boolean> {
   if (!isUnderWay(order)) return false
-  const on = findContext(ctx, order.chainId)
-  if (!on) return true
-  const isDone = await completesWithin(followOrder(on, order.id), READ_TIMEOUT_MS)
+  const chainContext = findContext(ctx, order.chainId)
+  if (!chainContext) return true
+  const isDone = await completesWithin(followOrder(chainContext, order.id), READ_TIMEOUT_MS)
   return !isDone
 }
 

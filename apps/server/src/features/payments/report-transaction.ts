@@ -42,13 +42,13 @@ interface Report {
 export async function reportTransaction(ctx: Context, report: Report): Promise<boolean> {
   const { order } = await getOwn(ctx, report.accountId, report.orderId)
   if (order.paidAt !== null) return false
-  const on = findContext(ctx, order.chainId)
-  if (!on)
+  const chainContext = findContext(ctx, order.chainId)
+  if (!chainContext)
     throw new Refusal('unavailable', 'No node is configured for the chain of this purchase: it can’t be checked.')
   ctx.failpoint('order: hash received')
-  const transaction = await readWithTimeout(on, report.txHash)
+  const transaction = await readWithTimeout(chainContext, report.txHash)
   ctx.failpoint('payment: after receipt')
-  await applyReport(on, order, report, transaction ?? { state: 'unknown' })
+  await applyReport(chainContext, order, report, transaction ?? { state: 'unknown' })
   return transaction === null
 }
 

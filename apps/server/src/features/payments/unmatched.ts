@@ -66,16 +66,17 @@ function notFound(): Refusal {
  * Checks that the transfer is still on the chain: it may have been reverted since it was recorded.
  */
 async function assertOnChain(ctx: Context, transfer: UnmatchedTransfer): Promise<void> {
-  const on = configuredContexts(ctx).find(({ config }) => config.payment.chainId === transfer.chainId)
-  if (!on) throw new Refusal('unavailable', 'No node is configured for the chain of this payment: it can’t be checked.')
-  const transaction = await readTransaction(on, transfer.txHash)
+  const chainContext = configuredContexts(ctx).find(({ config }) => config.payment.chainId === transfer.chainId)
+  if (!chainContext)
+    throw new Refusal('unavailable', 'No node is configured for the chain of this payment: it can’t be checked.')
+  const transaction = await readTransaction(chainContext, transfer.txHash)
   const transfers = transaction.state === 'mined' ? transaction.transfers : []
   const isThere = transfers.some(
     (seen) =>
       seen.logIndex === transfer.logIndex &&
       seen.payer === transfer.payer &&
       seen.amountWei === transfer.amountWei &&
-      isIncoming(seen, on.config.payment),
+      isIncoming(seen, chainContext.config.payment),
   )
   if (!isThere) throw new Refusal('payment_unknown', 'The chain does not show this payment any more.')
 }
