@@ -1,9 +1,10 @@
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { activities } from '@tocsin/server/db/schema/accounts.ts'
 import { destinations } from '@tocsin/server/db/schema/channels.ts'
+import { NO_PLAN } from '@tocsin/server/features/channels/fill-ledger.ts'
 import { readHealth } from '@tocsin/server/features/channels/store.ts'
 import { countOwnerMails } from './job.ts'
-import { type Member, ownerOf } from './members.ts'
+import { ENDING, type Member, ownerOf } from './members.ts'
 import type { Scene } from './scene.ts'
 import type { Arrival, Issued, Result, Seen } from './seen.ts'
 
@@ -88,6 +89,7 @@ function countArrived({ arrivals, members }: Found): Result['arrived'] {
   return counts
 }
 
+const hourOf = (at: Date) => Math.floor(at.getTime() / HOUR_MS)
 const nameOf = ({ number, kind }: Member) => `${kind} ${number}`
 const memberOf = ({ members }: Found, row: Row) => members.find(({ id }) => id === row.destinationId)
 
@@ -103,8 +105,11 @@ function checkEnds(found: Found): string[] {
   })
 }
 
-/** One row for each alert and destination; none for alerts after the destination was gone. */
-function checkPairs({ rows, members, issued, requests }: Found): string[] {
+/**
+ * One row for each alert and destination; none for alerts after the destination was gone. Without a
+ * plan, one for the first alert of each hour.
+ */
+function checkPairs({ rows, members, issued, requests, alertOf }: Found): string[] {
   return members.flatMap((member) => {
     const own = rows.filter(({ destinationId, event }) => destinationId === member.id && event === 'alert')
     const goneAtMs =
@@ -113,7 +118,15 @@ function checkPairs({ rows, members, issued, requests }: Found): string[] {
         : Number.POSITIVE_INFINITY
     const expected = issued.filter(({ atMs }) => atMs <= goneAtMs).map(({ logIndex }) => logIndex)
     const has = own.map(({ logIndex }) => logIndex)
-    const isSame = has.length === expected.length && expected.every((index) => has.includes(index))
+    const listedHours = new Map(
+      own.filter(({ reason }) => reason === NO_PLAN).map(({ logIndex, createdAt }) => [hourOf(createdAt), logIndex]),
+    )
+    const isLeftOut = (index: number) => {
+      const atMs = alertOf.get(index)?.atMs ?? 0
+      return member.account === ENDING && (listedHours.get(hourOf(new Date(atMs))) ?? index) < index
+    }
+    const isSame =
+      new Set(has).size === has.length && expected.every((index) => has.includes(index) !== isLeftOut(index))
     return isSame ? [] : [`${nameOf(member)} has ${has.length} rows for ${expected.length} alerts`]
   })
 }

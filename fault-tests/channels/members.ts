@@ -39,7 +39,7 @@ const daily = { digest: { every: 'day', hour: 8, timeZone: 'Europe/Berlin' } } a
 const wasFailing = /^The destination was failing$/
 const hasEnded = /^No active plan$/
 /** Accounts whose plan ends during the simulation. */
-const ENDING = 'ending'
+export const ENDING = 'ending'
 const ENDS_AFTER_MS = 12.1 * HOUR_MS
 
 const templates: Template[] = [

@@ -1,6 +1,7 @@
 import type { DestinationKind, Priority } from '@tocsin/protocol'
 import { type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
+import { NO_PLAN } from '../channels/fill-ledger.ts'
 
 export interface ReachedAlert extends Record<string, unknown> {
   id: string
@@ -87,7 +88,10 @@ export interface ChannelReach extends Record<string, unknown> {
   latencies: Latencies
 }
 
-/** Seconds count from the broadcast to the moment when the other side had accepted the message. */
+/**
+ * Of destinations with a plan: the ledger lists the others once an hour. Seconds count from the
+ * broadcast to the moment when the other side had accepted the message.
+ */
 export async function listChannelReach(tx: Queryable, logIndex: string): Promise<ChannelReach[]> {
   const seconds = sql`extract(epoch from c.delivered_at - d.at)::float8`
   const { rows } = await tx.execute<ChannelReach>(sql`
@@ -97,7 +101,8 @@ export async function listChannelReach(tx: Queryable, logIndex: string): Promise
       (count(*) filter (where c.state in ('waiting', 'held')))::int as waiting,
       ${percentiles(seconds, sql`c.state = 'delivered'`)} as latencies
     from channel_deliveries c join destinations t on t.id = c.destination_id join deliveries d on d.seq = c.seq
-    where c.log_index = ${logIndex}::bigint and c.event = 'alert' group by t.kind order by t.kind`)
+    where c.log_index = ${logIndex}::bigint and c.event = 'alert' and c.reason <> ${NO_PLAN}
+    group by t.kind order by t.kind`)
   return rows
 }
 
