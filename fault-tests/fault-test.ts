@@ -36,7 +36,8 @@ import { type RunningWorld, startWorld } from './harness/world.ts'
 const QUIET_MS = 4_000
 /** The next fault waits for the recovery from the last one, but not forever. */
 const RECOVERY_LIMIT_MS = 60_000
-const SETTLE_LIMIT_MS = 180_000
+/** A mail whose instance was killed is sent again after two minutes, or four. */
+const SETTLE_LIMIT_MS = 300_000
 const POLL_MS = 500
 const MOST_PRINTED = 10
 

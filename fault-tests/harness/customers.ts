@@ -11,7 +11,7 @@ import { hashSecret, newSecret } from '@tocsin/server/features/sessions/secret.t
 import { cookieName } from '@tocsin/server/features/sessions/session.ts'
 import { sealSecret } from '@tocsin/server/sealed-secret.ts'
 import { addSubscriber, startTestSession, testAccount } from '@tocsin/testkit'
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { FEED_KEY } from './feed.ts'
 import type { Customer } from './subscribers.ts'
 
@@ -86,6 +86,24 @@ export async function addWebhooks(ctx: Context, customers: readonly Customer[], 
     const row = { id, accountId, kind: 'webhook' as const, name, host: new URL(url).host, sealed, state: 'on' as const }
     await ctx.db.insert(destinations).values({ ...row, createdAt: ctx.clock.now() })
   }
+}
+
+/**
+ * Records the id of each mail that is queued, in the same transaction: the queue deletes what was
+ * sent.
+ */
+export async function recordMails({ db }: Context): Promise<void> {
+  await db.execute(sql`create schema harness`)
+  await db.execute(sql`create table harness.mails (id uuid primary key, has_link boolean not null)`)
+  await db.execute(sql`
+    create function harness.record_mail() returns trigger language plpgsql as $$
+    begin
+      insert into harness.mails values (new.id, new.data ? 'link');
+      return null;
+    end $$`)
+  await db.execute(sql`
+    create trigger harness_mails after insert on pgboss.job for each row when (new.name = 'mail')
+    execute function harness.record_mail()`)
 }
 
 /** The feed as an admin configures it: tried again after a second. */

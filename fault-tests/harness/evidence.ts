@@ -50,6 +50,8 @@ export interface Evidence {
     attempts: number
     recordedAttempts: number
   }[]
+  /** Mails that were queued. `state` is null if the queue has none any more. */
+  mailJobs: { id: string; hasLink: boolean; state: string | null }[]
 }
 
 interface Transfer {
@@ -182,6 +184,16 @@ export async function gatherEvidence(ctx: Context, chain: Chain, journal: Journa
       state: text(row.state),
       attempts: Number(row.attempts),
       recordedAttempts: Number(row.recorded),
+    })),
+    mailJobs: (
+      await list(
+        `select m.id, m.has_link, j.state::text as state from harness.mails m
+         left join pgboss.job j on j.name = 'mail' and j.id = m.id`,
+      )
+    ).map((row) => ({
+      id: text(row.id),
+      hasLink: row.has_link === true,
+      state: row.state === null ? null : text(row.state),
     })),
   }
 }

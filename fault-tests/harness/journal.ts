@@ -18,6 +18,8 @@ export interface Journal {
   sessions: SessionRecord[]
   /** Webhook messages that an endpoint accepted. */
   webhooks: { id: string; atMs: number }[]
+  /** Mails that the mail server accepted, by the id of their job. */
+  mails: { id: string; atMs: number }[]
   /** Outcome messages that the feed has offered. */
   outcomes: { signalId: string; verdict: 'came-true' | 'did-not' }[]
 }
@@ -143,6 +145,7 @@ export function createJournal(): Journal {
     unentitledReads: 0,
     sessions: [],
     webhooks: [],
+    mails: [],
     outcomes: [],
   }
 }

@@ -6,6 +6,7 @@ import {
   addUsers,
   addWebhooks,
   type ExpiringSession,
+  recordMails,
   saveFeedSettings,
 } from './customers.ts'
 import type { Journal } from './journal.ts'
@@ -96,6 +97,7 @@ async function fill(
 ): Promise<{ customers: Customer[]; users: Credentials[]; expiring: ExpiringSession[] }> {
   const { ctx, close } = await world.openContext()
   try {
+    await recordMails(ctx)
     const customers = await addCustomers(ctx, clients, minutes * 60_000)
     const users = await addUsers(ctx, USERS)
     // Customers whose subscription lasts.

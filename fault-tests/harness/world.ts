@@ -5,6 +5,7 @@ import { systemClock } from '@tocsin/server/clock.ts'
 import type { Context } from '@tocsin/server/context.ts'
 import { migrateDatabase } from '@tocsin/server/db/database.ts'
 import { createTestContext, startTcpProxy, testAnchorKey, testConfig, testKey, testSignerKey } from '@tocsin/testkit'
+import { startMailServer } from '../channels/mail-server.ts'
 import { startChain } from './chain.ts'
 import { type Cluster, startCluster } from './cluster.ts'
 import type { World } from './faults.ts'
@@ -26,6 +27,7 @@ export interface RunningWorld extends World {
 }
 
 const APP_SECRET = testKey(0x5e)
+const REJECTED_MAILS = 0.1
 const FEED_PRIVATE = { allowPrivate: true }
 
 /** Starts everything but the instances, which are only created. */
@@ -33,6 +35,12 @@ export async function startWorld(options: Options, journal: Journal, random: () 
   const dir = await mkdtemp(join(tmpdir(), 'tocsin-fault-test-'))
   // PostgreSQL runs as another user if this one is root.
   await chmod(dir, 0o711)
+  const mailServer = await startMailServer((_to, source) => {
+    if (random() < REJECTED_MAILS) return { code: 451, line: '4.7.1 Try again later' }
+    const id = /^message-id:\s*<([^@>]+)@/im.exec(source)?.[1] ?? ''
+    journal.mails.push({ id, atMs: Date.now() })
+    return null
+  })
   const [cluster, chain, feed, newest] = await Promise.all([
     startCluster(dir),
     startChain(join(dir, 'chain')),
@@ -56,8 +64,7 @@ export async function startWorld(options: Options, journal: Journal, random: () 
     ANCHOR_INTERVAL_SECONDS: '2',
     SIGNER_KEY: testSignerKey,
     APP_SECRET,
-    // Nothing listens there: mails wait.
-    SMTP_URL: 'smtp://127.0.0.1:9',
+    SMTP_URL: mailServer.url,
     MAIL_FROM: 'Tocsin <alerts@example.com>',
     ADMIN_EMAIL: admin.email,
     ADMIN_PASSWORD: admin.password,
@@ -99,7 +106,7 @@ export async function startWorld(options: Options, journal: Journal, random: () 
       ),
     async stop(keepsFolder) {
       for (const instance of instances) await instance.close()
-      await Promise.all([front.close(), streams.close(), feed.close(), chain.stop()])
+      await Promise.all([front.close(), streams.close(), feed.close(), chain.stop(), mailServer.stop()])
       await cluster.stop()
       await rm(newest.bundle, { force: true })
       if (!keepsFolder) await rm(dir, { recursive: true, force: true })

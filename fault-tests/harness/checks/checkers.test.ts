@@ -9,6 +9,7 @@ import { checkAcknowledged } from './acknowledged.ts'
 import { checkDelivered } from './delivered.ts'
 import { checkEntitlement } from './entitlement.ts'
 import { checkLog } from './log.ts'
+import { checkMails } from './mails.ts'
 import { checkProofs } from './proofs.ts'
 import { checkReadiness, countJudged } from './readiness.ts'
 import { checkSessions } from './sessions.ts'
@@ -96,8 +97,19 @@ function createEvidence(): Evidence {
         },
       ],
       webhooks: [1, 2].map((number) => ({ id: `msg_hook_${number}`, atMs: 3_000 })),
+      mails: [
+        { id: 'sent', atMs: 50_000 },
+        { id: 'sent again', atMs: 99_000 },
+        { id: 'sent again', atMs: 150_000 },
+      ],
       outcomes: [{ signalId: 'signal 2', verdict: 'came-true' }],
     },
+    mailJobs: [
+      { id: 'sent', hasLink: false, state: null },
+      { id: 'sent again', hasLink: false, state: null },
+      { id: 'failed', hasLink: false, state: 'failed' },
+      { id: 'with a link that was used', hasLink: true, state: null },
+    ],
     entries: texts.map((text, index) => ({ index, bytes: Buffer.from(text) })),
     signedLog: createSignedLog(),
     alerts: [1, 2].map((number) => ({
@@ -301,6 +313,30 @@ const violations: [(evidence: Evidence) => string[], string, Violation, RegExp][
     /still waiting/,
   ],
   [checkAccounted, 'a delivery is missing', (e) => void e.channelDeliveries.pop(), /1 alerts do not have one row/],
+  [
+    checkMails,
+    'a mail is lost',
+    ({ journal }) => void journal.mails.shift(),
+    /Mail sent was not sent and is not listed/,
+  ],
+  [
+    checkMails,
+    'a mail still waits',
+    ({ mailJobs }) => void Object.assign(at(mailJobs, 0), { state: 'retry' }),
+    /Mail sent is still retry/,
+  ],
+  [
+    checkMails,
+    'a mail is sent twice without a fault',
+    ({ journal }) => void journal.mails.push({ id: 'sent', atMs: 51_000 }),
+    /Mail sent was sent 2 times/,
+  ],
+  [
+    checkMails,
+    'a mail is sent again after its fault',
+    ({ journal }) => void journal.mails.push({ id: 'sent again', atMs: 151_000 }),
+    /Mail sent again was sent 3 times/,
+  ],
   [checkAccounted, 'a message did not arrive', ({ journal }) => void journal.webhooks.pop(), /did not arrive/],
   [
     checkAccounted,

@@ -4,6 +4,7 @@ import { checkAcknowledged } from './acknowledged.ts'
 import { checkDelivered } from './delivered.ts'
 import { checkEntitlement } from './entitlement.ts'
 import { checkLog } from './log.ts'
+import { checkMails } from './mails.ts'
 import { checkProofs } from './proofs.ts'
 import { checkReadiness } from './readiness.ts'
 import { checkSessions } from './sessions.ts'
@@ -20,4 +21,5 @@ export const checkers: Record<string, (evidence: Evidence) => string[]> = {
   'no session outlives its end': checkSessions,
   'readiness tells the truth within 5 s': checkReadiness,
   'outcomes and channel deliveries are accounted for': checkAccounted,
+  'each queued mail was sent once or is listed as failed': checkMails,
 }
