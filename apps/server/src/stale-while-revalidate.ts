@@ -65,7 +65,7 @@ interface Limits<Value> {
   staleMs: number
 }
 
-/** Caches results of a read that is slow because its tables are large. Others are always current. */
+/** Caches reads that are slow because their tables are large. Others are always current. */
 export function cacheLarge<Key extends object, Value>(
   { isLarge, freshMs, staleMs }: Limits<Value>,
   read: Read<Key, Value>,

@@ -10,7 +10,7 @@ import WebSocket from 'ws'
 import { addSubscribers } from '../../../bench/fanout/subscribers.ts'
 import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
 
-/** All sockets drop at once and come back at once. `bench/reconnects.ts` measures it with 10,000. */
+/** All sockets drop and come back at once. `bench/reconnects.ts` measures it with 10,000. */
 
 const COUNT = 200
 

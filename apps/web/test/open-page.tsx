@@ -17,7 +17,7 @@ interface Sent {
 /** What the server answers: JSON, or a function for everything else. */
 type Answer = object | ((sent: Sent) => Response | Promise<Response>)
 
-/** Answers by method and path, for example `GET /api/config`. All other calls are answered with 503. */
+/** Answers by method and path, as in `GET /api/config`. All other calls are answered with 503. */
 export type Answers = Record<string, Answer>
 
 export const signedOut: Answers = { 'GET /api/auth/user': { success: false, user: null } }
@@ -78,7 +78,7 @@ export async function openPage(
   return { sent, user: userEvent.setup() }
 }
 
-/** Waits until the page shows a text, which may stand in several places, as in a form and a toast. */
+/** Waits until the page shows a text. It may stand in several places, as in a form and a toast. */
 export async function expectText(text: string | RegExp): Promise<void> {
   expect(await screen.findAllByText(text, { exact: false })).not.toEqual([])
 }

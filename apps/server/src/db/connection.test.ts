@@ -20,7 +20,7 @@ async function startRefusingServer(): Promise<{ url: string; sockets: Socket[] }
   return { url: `postgres://tocsin@127.0.0.1:${address.port}/tocsin`, sockets }
 }
 
-/** ErrorResponse of the PostgreSQL protocol: https://www.postgresql.org/docs/18/protocol-message-formats.html. */
+/** ErrorResponse of the PostgreSQL protocol (PostgreSQL 18, chapter “Message Formats”). */
 function errorResponse(code: string, message: string): Buffer {
   const fields = Buffer.from(`SFATAL\0C${code}\0M${message}\0\0`)
   const head = Buffer.from('E\0\0\0\0')

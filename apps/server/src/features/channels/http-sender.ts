@@ -30,7 +30,7 @@ const YOUNG_GENERATION_MB = 192
 /** Until when the thread begins no request, by `sharedNowMs`. Both threads have this memory. */
 const pausedUntilMs = new Float64Array(new SharedArrayBuffer(8))
 
-/** Pauses the thread, which would otherwise begin all its requests before it reads the next message. */
+/** Pauses the thread: it would begin all its requests before it reads the next message. */
 export function pauseSending(ms: number): void {
   pausedUntilMs[0] = sharedNowMs() + ms
 }
