@@ -64,8 +64,10 @@ export async function bundleTarget(
   })
 }
 
-export function spawnTarget(bundle: string): Target {
-  const child = spawn(process.execPath, [bundle], { stdio: 'pipe' })
+/** @param mostFiles limits the file descriptors of the process */
+export function spawnTarget(bundle: string, mostFiles?: number): Target {
+  const limit = mostFiles === undefined ? '' : `ulimit -n ${mostFiles}; `
+  const child = spawn('/bin/sh', ['-c', `${limit}exec "$0" "$1"`, process.execPath, bundle], { stdio: 'pipe' })
   const kill = () => void child.kill('SIGKILL')
   process.on('exit', kill)
   child.once('exit', () => process.off('exit', kill))
