@@ -5,7 +5,7 @@ const UNRECORDED_MS = 2_000
 
 /**
  * Every mail that a transaction queued was sent once, or is listed as failed. It may be sent again
- * if a fault interrupted the first attempt. A mail is not sent if its link has ended.
+ * if a fault interrupted the first attempt, and one with a link is not sent if the link has ended.
  */
 export function checkMails({ journal, mailJobs }: Evidence): string[] {
   const arrivals = new Map<string, number[]>()

@@ -1,3 +1,4 @@
+import { endAccess } from '../features/accounts/end-access.ts'
 import { resetFactorsNow } from '../features/factors/reset.ts'
 import { type Command, exitCodes, requireText } from './command.ts'
 import { withContext } from './installation.ts'
@@ -16,7 +17,9 @@ export const adminResetFactors: Command = {
   async run({ values }, cli) {
     const email = requireText(values, 'email')
     const endsAccess = values['end-access'] === true
-    const issued = await withContext(cli, (ctx) => resetFactorsNow(ctx, email, endsAccess))
+    const issued = await withContext(cli, (ctx) =>
+      resetFactorsNow(ctx, email, endsAccess ? (tx, id) => endAccess(ctx, tx, id, 'operator command') : undefined),
+    )
     cli.out(`${email} has no second factor now.`)
     if (endsAccess) cli.out('Its sessions, API keys, private feed and mailed links have ended.')
     if (issued) cli.out(`Enrolment code, valid once until ${issued.expiresAt}: ${issued.code}`)

@@ -13,6 +13,7 @@ import { saveSetting } from '../../db/setting.ts'
 import { resetFactorsNow } from '../factors/reset.ts'
 import { changeRole } from './admin-service.ts'
 import { listEarlierAccess, warnOfEarlierAccess } from './earlier-access.ts'
+import { endAccess } from './end-access.ts'
 import { FIRST_ADMIN_LINK } from './first-admin.ts'
 
 let database: TestDatabase
@@ -129,9 +130,11 @@ test('warnOfEarlierAccess: names the account in the log until its access is rese
     { accountId: id, role: 'admin', ways: expect.arrayContaining(allWays) },
     expect.stringContaining('from before the promotion'),
   )
-  await resetFactorsNow(ctx(), 'mara@example.com', false)
+  await resetFactorsNow(ctx(), 'mara@example.com')
   expect((await listEarlierAccess(ctx().db))[0]?.ways).toEqual(['API key', 'private feed'])
-  const code = await resetFactorsNow(ctx(), 'mara@example.com', true)
+  const code = await resetFactorsNow(ctx(), 'mara@example.com', (tx, of) =>
+    endAccess(ctx(), tx, of, 'operator command'),
+  )
   expect(code).not.toBeNull()
   await warnOfEarlierAccess(ctx())
   expect(warn).toHaveBeenCalledOnce()

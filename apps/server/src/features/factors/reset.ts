@@ -8,7 +8,6 @@ import type { Queryable, Tx } from '../../db/database.ts'
 import { factorResets } from '../../db/schema/factors.ts'
 import { factorResetAppliedMail, factorResetCancelledMail, factorResetMail } from '../../mail/factor-mails.ts'
 import { Refusal } from '../../refusal.ts'
-import { endAccess } from '../accounts/end-access.ts'
 import {
   type Account,
   getAccount,
@@ -171,15 +170,19 @@ async function mailAll(
 /**
  * Removes all second factors at once and issues an enrolment code, for the operator command: no
  * other owner can help the last one.
- * @param endsAccess also ends API keys, the private feed and mailed links
+ * @param alsoEnd ends further access, in the same transaction
  * @throws Refusal not_found
  */
-export async function resetFactorsNow(ctx: Context, email: string, endsAccess: boolean): Promise<EnrolmentCode | null> {
+export async function resetFactorsNow(
+  ctx: Context,
+  email: string,
+  alsoEnd: (tx: Tx, accountId: string) => Promise<void> = async () => {},
+): Promise<EnrolmentCode | null> {
   return ctx.db.transaction(async (tx) => {
     const account = await lockAccountByEmail(tx, email)
     if (!account) throw new Refusal('not_found', `There is no account with the address ${email}`)
     await endReset(ctx, tx, account.id, 'applied')
-    if (endsAccess) await endAccess(ctx, tx, account.id, 'operator command')
+    await alsoEnd(tx, account.id)
     if ((await listFactorMethods(tx, account.id)).length > 0) await removeAllFactors(ctx, tx, account.id, operator)
     return issueEnrolmentCode(ctx, tx, account, operator)
   })
