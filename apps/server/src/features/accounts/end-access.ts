@@ -12,8 +12,8 @@ type Cause = 'password reset' | 'new role' | 'operator command'
 /**
  * After a password reset, before a staff role or by the operator: ends every session and mailed
  * link, and revokes every API key and the private feed, because an intruder may hold them. Passkeys
- * stay as second factors, so that a stolen mailbox cannot remove them, but none signs in alone until
- * it completes a sign-in again.
+ * stay as second factors, so that a stolen mailbox cannot remove them, but none signs in alone
+ * until it completes a sign-in again.
  * Callers must have locked the account.
  * @param cause shown in the audit log
  */
