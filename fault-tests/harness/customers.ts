@@ -92,13 +92,14 @@ export async function addWebhooks(ctx: Context, customers: readonly Customer[], 
  * Records the id of each mail that is queued, in the same transaction: the queue deletes what was
  * sent.
  */
-export async function recordMails({ db }: Context): Promise<void> {
+export async function recordMails({ db }: Pick<Context, 'db'>): Promise<void> {
   await db.execute(sql`create schema harness`)
   await db.execute(sql`create table harness.mails (id uuid primary key, has_link boolean not null)`)
   await db.execute(sql`
     create function harness.record_mail() returns trigger language plpgsql as $$
     begin
-      insert into harness.mails values (new.id, new.data ? 'link');
+      -- A retry inserts the job again.
+      insert into harness.mails values (new.id, new.data ? 'link') on conflict do nothing;
       return null;
     end $$`)
   await db.execute(sql`
