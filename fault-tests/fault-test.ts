@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createRandom } from '@tocsin/server/test/support/seeded-random.ts'
@@ -59,11 +59,19 @@ try {
   await load.stop()
   failed = report(evidence)
 } finally {
-  writeFileSync(join(world.dir, 'journal.json'), JSON.stringify(journal))
+  writeJournal(join(world.dir, 'journal.jsonl'))
   await world.stop(failed)
   if (failed) console.log(`The logs are in ${world.dir}`)
 }
 process.exit(failed ? 1 : 0)
+
+/** A line for each part, and for each subscriber: an hour is longer than the longest string. */
+function writeJournal(path: string): void {
+  const { subscribers, ...rest } = journal
+  const parts = [...Object.entries(rest), ...subscribers.map((subscriber) => ['subscriber', subscriber])]
+  writeFileSync(path, '')
+  for (const part of parts) appendFileSync(path, `${JSON.stringify(part)}\n`)
+}
 
 async function runFaults(world: RunningWorld, journal: Journal): Promise<void> {
   const possible = findPossible(world)
