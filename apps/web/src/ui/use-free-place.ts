@@ -47,12 +47,16 @@ export function useFreePlace(region: RefObject<HTMLElement | null>, shown: unkno
     }
     place()
     const changes = new MutationObserver(placeLater)
-    changes.observe(document.body, { childList: true, subtree: true })
+    changes.observe(document.body, { childList: true, subtree: true, characterData: true })
+    // Other text, fonts and pictures change sizes without a new element.
+    const sizes = new ResizeObserver(placeLater)
+    for (const each of [document.body, element]) sizes.observe(each)
     addEventListener('resize', placeLater)
     addEventListener('scrollend', placeLater, true)
     return () => {
       clearTimeout(timer)
       changes.disconnect()
+      sizes.disconnect()
       removeEventListener('resize', placeLater)
       removeEventListener('scrollend', placeLater, true)
     }
