@@ -7,8 +7,8 @@ import { startTestChain, startTestDatabase } from '@tocsin/testkit'
 import { isBuilt, root } from '../build-stamp.mjs'
 
 /**
- * The user that runs PostgreSQL and the product: 65,534 (nobody) if this script runs as root,
- * because PostgreSQL refuses to run as root.
+ * The user that runs PostgreSQL and the product. If this script runs as root, it is the
+ * unprivileged user 65534, because PostgreSQL refuses to run as root.
  */
 export const USER = process.getuid?.() === 0 ? 65_534 : null
 

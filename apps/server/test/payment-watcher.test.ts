@@ -218,7 +218,7 @@ describe('the payment watcher', () => {
     expect(await box.ctx.db.$count(payments, isNotNull(payments.revertedAt))).toBe(2 * many)
   })
 
-  test('credits every payment in one round after its node was away for ten minutes, and rejects none meanwhile', async () => {
+  test('credits every payment in one round, and rejects none, when its node was unreachable for ten minutes', async () => {
     const proxy = await startTcpProxy(chain.url)
     const ctx = { ...box.ctx, paymentChain: createChainClient([proxy.url]) }
     await checkPayments(ctx)

@@ -34,7 +34,7 @@ export async function request(url: URL, { timeoutMs }: Limits, body?: string): P
 }
 
 /**
- * Downloads a file. Null if there is none.
+ * Downloads a file. Null if the server answers that it does not exist.
  * @throws CannotCheck with a message for the user
  */
 export async function requestBytes(url: URL, { timeoutMs }: Limits): Promise<Buffer | null> {

@@ -124,7 +124,7 @@ describe('/reset-password', () => {
     expect(sent.at(-1)?.body).toMatchObject({ token: 't', newPassword: 'a good password', removeFactors: ['f'] })
   })
 
-  it('says that the link has expired meanwhile', async () => {
+  it('shows “Link Expired” when the link expires before the form is sent', async () => {
     const { fill } = await openForm({ [RESET]: refuse(400, 'token_expired', 'This link has expired.') })
     await fill('a good password', 'a good password')
     expect(await heading('Link Expired')).toBeDefined()

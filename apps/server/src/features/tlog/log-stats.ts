@@ -19,7 +19,8 @@ const REST_FACTOR = 20
 
 /**
  * GET /api/log/stats. If a query reaches the limit of requests, all are repeated in the background
- * on a connection with a higher one. Meanwhile callers get the former figures, and at first 503.
+ * on a connection with a higher limit. Until they have finished, callers get the last figures, or
+ * 503 if there are no figures yet.
  */
 export function createLogStats(): (ctx: Context) => Promise<LogStats> {
   const measure = cacheByCost(measureLog)

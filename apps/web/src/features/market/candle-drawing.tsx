@@ -16,7 +16,7 @@ type CandleDrawingProps = {
   priority: Priority
   /** Of the chart without its times, to keep the labels of prices apart. */
   heightPx: number
-  /** Writes times below the chart and at the moment of the alert. Without it there are none. */
+  /** Formats the times below the chart and at the alert. If it is missing, no times are drawn. */
   clock?: (atMs: number, withSeconds: boolean) => string
   className?: string
 }

@@ -16,7 +16,7 @@ const shownMessage = z.object({
 })
 
 export interface OutcomeFacts {
-  /** Close of the reference candle, digit for digit. Null if there is none. */
+  /** Close of the reference candle, digit for digit. Null without a reference candle. */
   reference: string | null
   voidReason: 'missing-candles' | 'no-reference' | null
   /** Open times of minutes without a candle, in seconds since 1970. */

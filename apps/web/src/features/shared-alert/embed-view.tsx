@@ -25,7 +25,7 @@ import { embedTime } from './embed-time.ts'
 
 type EmbedViewProps = {
   page: AlertAt
-  /** The message that the outcome entry names. Null if there is none. */
+  /** The message that the outcome entry names. Null if the server has no such message. */
   outcomeMessage: string | null
   nowMs: number
 }
