@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { classNames } from '../../ui/class-names.ts'
+import { classNames } from './class-names.ts'
 
 /** A part that scrolls by itself, also by keyboard. */
 export function ScrollArea({ label, className, children }: { label: string; className: string; children: ReactNode }) {

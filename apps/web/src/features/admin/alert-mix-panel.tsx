@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { BusinessHealth } from '@tocsin/protocol'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { numberLocale } from '../../ui/locale.ts'
+import { ScrollArea } from '../../ui/scroll-area.tsx'
 import { adminQueries } from './admin-queries.ts'
 import { alertDefinitions } from './business-definitions.ts'
 import { DefinedPanel } from './definitions.tsx'
@@ -16,7 +17,6 @@ import {
   PriorityTable,
   totalOf,
 } from './priority-bars.tsx'
-import { ScrollArea } from './scroll-area.tsx'
 import { useChoice, useLook } from './use-choice.tsx'
 
 const hours = Array.from({ length: 24 }, (_, hour) => hourWords(hour))

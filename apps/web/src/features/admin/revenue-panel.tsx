@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type BusinessRevenue, getChain, planIds, plans } from '@tocsin/protocol'
 import { numberLocale } from '../../ui/locale.ts'
+import { ScrollArea } from '../../ui/scroll-area.tsx'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
 import { adminQueries } from './admin-queries.ts'
 import { Allowed } from './allowed.tsx'
@@ -10,7 +11,6 @@ import { DefinedPanel } from './definitions.tsx'
 import { FetchedRows } from './fetched-rows.tsx'
 import { RateButton } from './rate-dialog.tsx'
 import { dayWords, LegendMark, RevenueChart } from './revenue-chart.tsx'
-import { ScrollArea } from './scroll-area.tsx'
 import { useChoice, useLook } from './use-choice.tsx'
 
 export function RevenuePanel() {

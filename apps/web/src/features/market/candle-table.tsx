@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { minuteTime } from '../../ui/format-time.ts'
+import { ScrollArea } from '../../ui/scroll-area.tsx'
 import { useTimeStyle } from '../../ui/time-style.ts'
 import { groupDigits } from '../prediction/amount-words.ts'
 import type { CandleRow } from './candles.ts'
@@ -12,8 +13,7 @@ export function CandleTable({ rows }: { rows: readonly CandleRow[] }) {
     <details onToggle={(event) => setIsOpen(event.currentTarget.open)} className="min-w-0 open:basis-full">
       <summary className="link touch-target w-fit cursor-pointer text-hint">Candles as a table</summary>
       {isOpen && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users scroll it
-        <section aria-label="Candles" tabIndex={0} className="focus-inset mt-2 max-h-60 overflow-auto">
+        <ScrollArea label="Candles" className="focus-inset mt-2 max-h-60">
           <table className="w-full text-right text-data">
             <thead className="sticky top-0 bg-ink-1 text-label">
               <tr>
@@ -40,7 +40,7 @@ export function CandleTable({ rows }: { rows: readonly CandleRow[] }) {
               ))}
             </tbody>
           </table>
-        </section>
+        </ScrollArea>
       )}
     </details>
   )
