@@ -133,13 +133,14 @@ for (const path of ['/notifications', '/dashboard']) {
     const listUrl = `${product.url}${path}?priority=low`
     await page.goto(listUrl)
     await page.locator(`[data-alert-row="${ids[0]}"]`).click()
-    const related = page.getByRole('region', { name: 'Related, ETH/USDT' }).getByRole('link', { name: 'Volume spike' })
+    // By its address, because the detail of the previous alert stays until the next one is drawn.
+    const related = page.getByRole('region', { name: 'Related, ETH/USDT' }).locator(`a[href$="alert=${ids[1]}"]`)
     // By key, because parts of the detail that load later move the link.
     await page.getByRole('listbox', { name: /^Alerts of the last/ }).press('End')
     await page.getByRole('listbox', { name: /^Alerts of the last/ }).press('Enter')
     await expect(page, 'from the pulse line').toHaveURL(isOpenIn(listUrl, (id) => id !== ids[0]))
     await page.locator(`[data-alert-row="${ids[0]}"]`).click()
-    await related.first().press('Enter')
+    await related.press('Enter')
     await expect(page).toHaveURL(isOpenIn(listUrl, (id) => id === ids[1]))
     if (path === '/dashboard') await page.getByRole('button', { name: 'Close' }).click()
     else await page.locator(`[data-alert-row="${ids[1]}"]`).click()
