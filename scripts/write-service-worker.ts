@@ -8,14 +8,14 @@ import { root } from './build-stamp.mjs'
 /** Needed to open any page of the app offline, beside the hashed files. */
 const PLAIN_FILES = ['theme.js', 'favicon.svg', 'touch-icon.png', 'site.webmanifest']
 /**
- * Parts that need a network anyway (WalletConnect, the demo's wallet and signatures of wallets,
- * proof checks against a node, sharing, saving views, reauthentication), the embed, views of staff
- * that are lazy loaded, pages that only links in mails open, and fonts for scripts other than
- * Latin.
+ * Parts that need a network anyway (WalletConnect, lookups of contracts outside the chain, the
+ * demo's wallet and signatures of wallets, proof checks against a node, sharing, saving views,
+ * reauthentication), the embed, views of staff that are lazy loaded, pages that only links in mails
+ * open, and fonts for scripts other than Latin.
  */
 const MAILED = 'verify-email-page|reset-password-page|cancel-factor-reset-page|unsubscribe-page'
 const NETWORKED =
-  'index\\.es|mnemonicToAccount|secp256k1|proof-worker|recount-worker|embed|' +
+  'index\\.es|ccip|mnemonicToAccount|secp256k1|proof-worker|recount-worker|embed|' +
   'share-dialog|save-view-dialog|manage-views-dialog|confirm-dialog'
 const STAFF =
   'business-tab|coupons-view|outreach-view|letters-tab|scheduled-panel|schedule-dialog|refund-dialog|engine-view|' +
