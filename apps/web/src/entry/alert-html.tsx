@@ -49,7 +49,7 @@ function StaticPrediction({ alert }: { alert: Alert }) {
   if (!prediction) return null
   return (
     <Panel title="Prediction" className="mt-4 phone:mt-0 phone:border-x-0 phone:border-t-0">
-      <PredictionView alert={alert} prediction={prediction} facts={null} such={confidenceWords(confidence, null)} />
+      <PredictionView alert={alert} prediction={prediction} message={null} such={confidenceWords(confidence, null)} />
     </Panel>
   )
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Prediction } from '../prediction/prediction-words.ts'
 import { type CandleRow, chartRangeOf } from './candles.ts'
-import { figuresSince, greatestMove, marksOf } from './chart-figures.ts'
+import { figuresSince, marksOf } from './chart-figures.ts'
 
 const issued = Date.parse('2026-03-02T13:58:02.000Z')
 const minute = 60_000
@@ -63,18 +63,4 @@ test('chart marks: have the first candle that reached a threshold when the predi
   expect(marksOf({ ...alert, outcome }, null, late).reached).toBeNull()
   expect(marksOf({ ...alert, outcome: { ...outcome, verdict: 'did-not' } }, null, rows).reached).toBeNull()
   expect(marksOf(alert, null, rows).reached).toBeNull()
-})
-
-test.each([
-  ['down', [row('13:58', '100'), row('13:59', '101', '109', '98'), row('14:00', '98'), row('14:59', '50')], -2],
-  ['up', [row('13:58', '100'), row('13:59', '103', '104', '90'), row('14:00', '99')], 3],
-  ['unknown before the horizon', [row('13:57', '1'), row('13:58', '100')], null],
-])('greatest move: is %s, measured within the horizon', (_, rows, percent) => {
-  expect(greatestMove({ prediction }, null, rows)).toEqual(percent === null ? null : expect.closeTo(percent))
-})
-
-test('greatest move: is unknown for other predictions', () => {
-  const rows = [row('13:58', '100'), row('13:59', '101')]
-  expect(greatestMove({ prediction: { ...prediction, metric: 'volume' } }, '100', rows)).toBeNull()
-  expect(greatestMove({}, '100', rows)).toBeNull()
 })

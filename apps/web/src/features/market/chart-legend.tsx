@@ -3,9 +3,10 @@ import type { ReactNode } from 'react'
 import { clockTime } from '../../ui/format-time.ts'
 import { type TimeStyle, useTimeStyle } from '../../ui/time-style.ts'
 import { thresholdWords } from '../prediction/amount-words.ts'
+import { greatestMove } from '../prediction/moves.ts'
 import { venueName } from '../prediction/prediction-words.ts'
 import type { CandleRow } from './candles.ts'
-import { type ChartMarks, figuresSince, greatestMove } from './chart-figures.ts'
+import { type ChartMarks, figuresSince } from './chart-figures.ts'
 import { changeWords, priceWords } from './price-words.ts'
 
 interface ShownCandles {

@@ -1,11 +1,10 @@
-import { useQuery } from '@tanstack/react-query'
 import type { Alert } from '@tocsin/protocol'
 import { useMemo } from 'react'
 import { classNames } from '../../ui/class-names.ts'
 import { formatCount } from '../../ui/count.ts'
 import { useTimeStyle } from '../../ui/time-style.ts'
 import { AnomalyFigure } from '../alert/anomaly-figure.tsx'
-import { outcomeMessageQuery } from '../prediction/outcome-message.ts'
+import { useOutcomeMessage } from '../prediction/outcome-message.ts'
 import { CandleDrawing } from './candle-drawing.tsx'
 import { CandleTable } from './candle-table.tsx'
 import type { CandleRow } from './candles.ts'
@@ -37,10 +36,7 @@ const sizes: Record<ChartSize, { height: string; leastPx: number }> = {
  */
 export function OutcomeChart({ alert, price, size, className }: OutcomeChartProps) {
   const { prediction, outcome } = alert
-  const { data: message, isLoading } = useQuery({
-    ...outcomeMessageQuery(outcome?.messageHash ?? '', prediction?.startsAt ?? ''),
-    enabled: prediction !== undefined && outcome !== undefined,
-  })
+  const { message, isLoading } = useOutcomeMessage(alert)
   if (isLoading) return <ChartSkeleton className={classNames('mb-14', sizes[size].height, className)} />
   const [first, ...rest] = message?.candles ?? []
   if (!first || !prediction || !outcome) return <AnomalyFigure alert={alert} className={className ?? ''} />

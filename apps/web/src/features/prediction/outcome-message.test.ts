@@ -12,16 +12,11 @@ const message = (change: object = {}) =>
     voidReason: null,
     ...change,
   })
-const read = (text: string) => readOutcomeMessage(text, hashSignal(text), startsAt)
+const read = (text: string) => readOutcomeMessage(text, hashSignal(text))
 
 test('readOutcomeMessage: is null for another message or a malformed one', () => {
-  expect(readOutcomeMessage(message(), hashSignal(message({ missing: [start] })), startsAt)).toBeNull()
+  expect(readOutcomeMessage(message(), hashSignal(message({ missing: [start] })))).toBeNull()
   expect(read(message({ candles: 'none' }))).toBeNull()
-})
-
-test('readOutcomeMessage: takes the reference from the last candle before the start, digit for digit', () => {
-  expect(read(message())).toMatchObject({ reference: '61204.110', voidReason: null, missing: [] })
-  expect(read(message({ candles: [candle(start, '61300')] }))?.reference).toBeNull()
 })
 
 test('readOutcomeMessage: has the candles digit for digit, and is null if one of them is no price', () => {
@@ -30,7 +25,7 @@ test('readOutcomeMessage: has the candles digit for digit, and is null if one of
 })
 
 const missing = (...minutes: number[]) =>
-  ({ reference: null, voidReason: 'missing-candles', missing: minutes.map((minute) => start + 60 * minute) }) as const
+  ({ candles: [], voidReason: 'missing-candles', missing: minutes.map((minute) => start + 60 * minute) }) as const
 
 test.each([
   [missing(11, 10, 12), 'Kraken published no candles from 14:41 to 14:44.'],
@@ -41,7 +36,7 @@ test.each([
     'Kraken published no candles from 14:31 to 14:32, from 14:33 to 14:34, from 14:35 to 14:36, from 14:37 to 14:38 and in 2 later gaps.',
   ],
   [
-    { reference: null, voidReason: 'no-reference', missing: [] },
+    { candles: [], voidReason: 'no-reference', missing: [] },
     'Kraken published no candle in the five minutes before the start.',
   ],
   [null, 'Too few candles were published.'],

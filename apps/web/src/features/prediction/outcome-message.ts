@@ -1,6 +1,6 @@
-import { queryOptions } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { hashSignal } from '@tocsin/proof'
-import type { MarketCandles } from '@tocsin/protocol'
+import type { Alert, MarketCandles } from '@tocsin/protocol'
 import { z } from 'zod'
 import { call } from '../../api/api.ts'
 import { minuteTime } from '../../ui/format-time.ts'
@@ -15,47 +15,47 @@ const shownMessage = z.object({
   voidReason: z.enum(['missing-candles', 'no-reference']).nullable(),
 })
 
-export interface OutcomeFacts {
-  /** Close of the reference candle, digit for digit. Null without a reference candle. */
-  reference: string | null
+export interface OutcomeMessage {
+  /** Oldest first, from five minutes before the horizon to its end. */
+  candles: readonly MarketCandles['candles'][number][]
   voidReason: 'missing-candles' | 'no-reference' | null
   /** Open times of minutes without a candle, in seconds since 1970. */
   missing: readonly number[]
-}
-
-interface OutcomeMessage extends OutcomeFacts {
-  /** Oldest first, from five minutes before the horizon to its end. */
-  candles: MarketCandles['candles']
 }
 
 /**
  * Reads the message that an outcome entry names.
  * @returns null if it is another message or malformed
  */
-export function readOutcomeMessage(text: string, messageHash: string, startsAt: string): OutcomeMessage | null {
+export function readOutcomeMessage(text: string, messageHash: string): OutcomeMessage | null {
   if (hashSignal(text) !== messageHash.toLowerCase()) return null
   const parsed = shownMessage.safeParse(JSON.parse(text))
-  if (!parsed.success) return null
-  const startSeconds = Date.parse(startsAt) / 1000
-  const before = parsed.data.candles.filter(([openTime]) => openTime < startSeconds).at(-1)
-  return { ...parsed.data, reference: before?.[4] ?? null }
+  return parsed.success ? parsed.data : null
 }
 
 const minuteSeconds = 60
 const mostGaps = 4
 
-/** The message of an outcome. Null if it is not the signed one. */
-export const outcomeMessageQuery = (messageHash: string, startsAt: string) =>
+const messageQuery = (messageHash: string) =>
   queryOptions({
     queryKey: ['/api/log/messages', messageHash],
     queryFn: async ({ signal }) =>
-      readOutcomeMessage(await call('logMessage', { params: { hash: messageHash }, signal }), messageHash, startsAt),
+      readOutcomeMessage(await call('logMessage', { params: { hash: messageHash }, signal }), messageHash),
   })
 
+/** The message of an alert's outcome. Null until it is read, and if it is not the signed one. */
+export function useOutcomeMessage({ prediction, outcome }: Pick<Alert, 'prediction' | 'outcome'>) {
+  const { data: message = null, isLoading } = useQuery({
+    ...messageQuery(outcome?.messageHash ?? ''),
+    enabled: prediction !== undefined && outcome !== undefined,
+  })
+  return { message, isLoading }
+}
+
 /** Why a prediction is void. Names the minutes without a candle. */
-export function voidWords(facts: OutcomeFacts | null, venue: string, style = utcStyle): string {
-  if (facts?.voidReason === 'missing-candles') {
-    const gaps = gapsOf(facts.missing)
+export function voidWords(message: OutcomeMessage | null, venue: string, style = utcStyle): string {
+  if (message?.voidReason === 'missing-candles') {
+    const gaps = gapsOf(message.missing)
     const named = gaps.slice(0, mostGaps).map(([from, to]) => {
       return `from ${minuteTime(from * 1000, style)} to ${minuteTime(to * 1000, style)}`
     })
@@ -63,7 +63,8 @@ export function voidWords(facts: OutcomeFacts | null, venue: string, style = utc
     const words = [...named, ...(rest > 0 ? [`in ${rest} later ${rest === 1 ? 'gap' : 'gaps'}`] : [])]
     return `${venue} published no candles ${words.join(', ').replace(/, ([^,]*)$/, ' and $1')}.`
   }
-  if (facts?.voidReason === 'no-reference') return `${venue} published no candle in the five minutes before the start.`
+  if (message?.voidReason === 'no-reference')
+    return `${venue} published no candle in the five minutes before the start.`
   return 'Too few candles were published.'
 }
 

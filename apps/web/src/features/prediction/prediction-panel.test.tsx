@@ -1,5 +1,5 @@
 import { QueryClientProvider } from '@tanstack/react-query'
-import type { Alert } from '@tocsin/protocol'
+import type { Alert, MarketCandles } from '@tocsin/protocol'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { exampleRecord } from '../../../test/support/example-record.ts'
@@ -30,6 +30,12 @@ const outcome = (verdict: Outcome['verdict'], change: Partial<Outcome> = {}): Ou
   ...change,
 })
 
+/** The reference, and a fall of 1.46 % in the first minute. */
+const candles: MarketCandles['candles'] = [
+  [Date.parse('2026-03-02T14:30:00.000Z') / 1000, '61000', '61300', '61000', '61204.11', '8'],
+  [Date.parse('2026-03-02T14:31:00.000Z') / 1000, '61204', '61204', '60310', '60310.6', '9'],
+]
+
 const words = (html: string) =>
   html
     .replace(/<[^>]*>/g, ' ')
@@ -49,11 +55,13 @@ async function render(part: Partial<Alert>, now: string) {
   vi.setSystemTime(Date.parse(`2026-03-02T${now}Z`))
   const { PredictionView } = await import('./prediction-panel.tsx')
   const alert = { prediction, origin: 'feed', anomalyType: 'Price move', confidence: 43, ...issued, ...part } as const
-  const facts = part.outcome
-    ? ({ reference: '61204.11', voidReason: 'missing-candles', missing: [1_772_462_460, 1_772_462_520] } as const)
+  const message = part.outcome
+    ? ({ candles, voidReason: 'missing-candles', missing: [1_772_462_460, 1_772_462_520] } as const)
     : null
   const such = 'such came true 43 of 100 times'
-  return words(renderToStaticMarkup(<PredictionView alert={alert} prediction={prediction} facts={facts} such={such} />))
+  return words(
+    renderToStaticMarkup(<PredictionView alert={alert} prediction={prediction} message={message} such={such} />),
+  )
 }
 
 const verdictWords = /Came true|Did not|Void|Overdue|late/
@@ -67,14 +75,16 @@ test.each([
   expect(text).toContain('Open')
   expect(text).toContain(until)
   expect(text).toContain(left)
-  expect(text).toContain('Expects a move of 1.40% or more from the price at 14:31:00 within 60 min; such came true 43')
+  expect(text).toContain(
+    'Expects a move of 1.40% or more, up or down, within 60 min from the price at 14:31:00. Such came true 43',
+  )
   expect(text).not.toMatch(verdictWords)
 })
 
 test.each<[now: string, part: Partial<Alert>, word: string, detail: string]>([
   ['15:46:01', {}, 'Overdue', 'No verdict is in the log'],
-  ['16:00:00', { outcome: outcome('came-true') }, 'Came true', 'from 61,204.11 within 60 min; measured 1.46%.'],
-  ['16:00:00', { outcome: outcome('did-not', { measured: '0.37' }) }, 'Did not', 'measured 0.37%.'],
+  ['16:00:00', { outcome: outcome('came-true') }, 'Came true', 'from 61,204.11 at 14:31:00; measured 1.46% down.'],
+  ['16:00:00', { outcome: outcome('did-not', { measured: '0.37' }) }, 'Did not', 'measured 0.37% down.'],
   ['16:00:00', { outcome: outcome('void') }, 'Void', 'Kraken published no candles from 14:41 to 14:43.'],
   [
     '16:00:00',
@@ -128,7 +138,7 @@ test('OutcomeTag: is an empty square without a prediction and says its word to s
 })
 
 test.each([
-  [37, '<span class="mt-0.5 block font-sans text-hint text-2">not calibrated yet, n 37</span>'],
+  [37, '<span class="mt-0.5 block font-sans text-hint text-2">not calibrated yet (37 outcomes)</span>'],
   [150, ''],
 ])('CalibrationNote: after %i outcomes it renders "%s"', (resolved, expected) => {
   const record = exampleRecord()
@@ -148,6 +158,6 @@ test.each([
 test('PredictionView: names the reference of an open prediction when the trades show it', async () => {
   const { PredictionView } = await import('./prediction-panel.tsx')
   const alert = { prediction, origin: 'feed', anomalyType: 'Price move', confidence: 43, ...issued } as const
-  const view = <PredictionView alert={alert} prediction={prediction} facts={null} reference="61204.11" such="such" />
-  expect(words(renderToStaticMarkup(view))).toContain('Expects a move of 1.40% or more from 61,204.11 within 60 min')
+  const view = <PredictionView alert={alert} prediction={prediction} message={null} reference="61204.11" such="such" />
+  expect(words(renderToStaticMarkup(view))).toContain('within 60 min from 61,204.11 at 14:31:00')
 })

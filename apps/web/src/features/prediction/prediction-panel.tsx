@@ -11,7 +11,8 @@ import { useNow } from '../../ui/now.ts'
 import { SiteLink } from '../../ui/site-link.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useTimeStyle } from '../../ui/time-style.ts'
-import { type OutcomeFacts, outcomeMessageQuery, voidWords } from './outcome-message.ts'
+import { greatestMove, referenceOf } from './moves.ts'
+import { type OutcomeMessage, useOutcomeMessage, voidWords } from './outcome-message.ts'
 import { clockLeft, countdownOf, leftWords, outcomeKind, outcomeNames, outcomeShape } from './outcome-state.ts'
 import {
   calibrationNote,
@@ -64,19 +65,16 @@ type PanelProps = {
 
 /** What an alert predicts and its outcome. Renders nothing for an alert without a prediction. */
 export function PredictionPanel({ alert, reference = null, className }: PanelProps) {
-  const { prediction, outcome } = alert
+  const { prediction } = alert
   const record = useTypeRecord(alert)
-  const { data: facts = null } = useQuery({
-    ...outcomeMessageQuery(outcome?.messageHash ?? '', prediction?.startsAt ?? ''),
-    enabled: prediction !== undefined && outcome !== undefined,
-  })
+  const { message } = useOutcomeMessage(alert)
   if (!prediction) return null
   const such = confidenceWords(alert.confidence, record)
   return (
     <PredictionView
       alert={alert}
       prediction={prediction}
-      facts={facts}
+      message={message}
       reference={reference}
       such={such}
       className={className}
@@ -87,7 +85,8 @@ export function PredictionPanel({ alert, reference = null, className }: PanelPro
 type ViewProps = {
   alert: PredictedAlert
   prediction: Prediction
-  facts: OutcomeFacts | null
+  /** The message that the outcome names. */
+  message: OutcomeMessage | null
   reference?: string | null
   /** How often such predictions come true. */
   such: string
@@ -95,15 +94,21 @@ type ViewProps = {
 }
 
 /** The panel without its queries. */
-export function PredictionView({ alert, prediction, facts, reference = null, such, className }: ViewProps) {
+export function PredictionView({ alert, prediction, message, reference = null, such, className }: ViewProps) {
   const style = useTimeStyle()
   const kind = useNow((nowMs) => outcomeKind(alert, nowMs) ?? 'open')
   const { outcome } = alert
-  const options = { reference: facts ? facts.reference : reference, style }
+  const suchSentence = `${such.charAt(0).toUpperCase()}${such.slice(1)}.`
+  const candles = message?.candles ?? []
+  const options = {
+    reference: message ? referenceOf(candles, Date.parse(prediction.startsAt)) : reference,
+    greatest: greatestMove(alert, null, candles),
+    style,
+  }
   if (kind === 'open') {
     return (
       <OpenView prediction={prediction} hint={<SupersededHint alert={alert} />} className={className}>
-        {keepUnits(formatExpectation(prediction, options))}; {such}.
+        <span className="text-1">{keepUnits(formatExpectation(prediction, options))}.</span> {suchSentence}
       </OpenView>
     )
   }
@@ -117,11 +122,11 @@ export function PredictionView({ alert, prediction, facts, reference = null, suc
       className={className}
     >
       <p>
-        {keepUnits(expectedWords(prediction, outcome, options))}.{' '}
-        {kind === 'void' && `${voidWords(facts, venueName(prediction.venue), style)} The second rate leaves it out. `}
+        <span className="text-1">{keepUnits(expectedWords(prediction, outcome, options))}.</span>{' '}
+        {kind === 'void' && `${voidWords(message, venueName(prediction.venue), style)} The second rate leaves it out. `}
         {kind === 'overdue' && <Overdue outcome={outcome} />}
         {kind === 'late' && lateWords(alert, prediction)}
-        {such.charAt(0).toUpperCase() + such.slice(1)}.
+        {suchSentence}
       </p>
       {outcome && (
         <p className="mt-1 text-hint text-2">

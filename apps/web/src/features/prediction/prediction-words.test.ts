@@ -5,6 +5,7 @@ import {
   expectedWords,
   formatExpectation,
   type Prediction,
+  shortClaim,
   type TypeRecord,
   typeWords,
 } from './prediction-words.ts'
@@ -32,31 +33,47 @@ const reference = '61204.11'
 const berlin = { timeZone: 'Europe/Berlin', hourCycle: '24' } as const
 
 test.each<[prediction: Prediction, options: Parameters<typeof formatExpectation>[1], sentence: string]>([
-  [move, { reference }, 'Expects a move of 1.40% or more from 61,204.11 within 60 min'],
-  [move, {}, 'Expects a move of 1.40% or more from the price at 14:31:00 within 60 min'],
+  [move, { reference }, 'Expects a move of 1.40% or more, up or down, within 60 min from 61,204.11 at 14:31:00'],
+  [move, {}, 'Expects a move of 1.40% or more, up or down, within 60 min from the price at 14:31:00'],
   [
     move,
     { reference: null, style: berlin },
-    'Expects a move of 1.40% or more from the price at 15:31:00 within 60 min',
+    'Expects a move of 1.40% or more, up or down, within 60 min from the price at 15:31:00',
   ],
-  [{ ...move, horizonSeconds: 300 }, { reference }, 'Expects a move of 1.40% or more from 61,204.11 within 5 min'],
-  [{ ...move, horizonSeconds: 21_600 }, { reference }, 'Expects a move of 1.40% or more from 61,204.11 within 6 h'],
-  [{ ...move, horizonSeconds: 5400 }, { reference }, 'Expects a move of 1.40% or more from 61,204.11 within 90 min'],
+  [
+    { ...move, horizonSeconds: 300 },
+    { reference },
+    'Expects a move of 1.40% or more, up or down, within 5 min from 61,204.11 at 14:31:00',
+  ],
+  [
+    { ...move, horizonSeconds: 21_600 },
+    { reference },
+    'Expects a move of 1.40% or more, up or down, within 6 h from 61,204.11 at 14:31:00',
+  ],
+  [
+    { ...move, horizonSeconds: 5400 },
+    { reference },
+    'Expects a move of 1.40% or more, up or down, within 90 min from 61,204.11 at 14:31:00',
+  ],
   [
     { ...move, metric: 'volume', threshold: 1250.5, venue: 'binance-usdm' },
     {},
-    'Expects a volume of 1,251 or more in BTCUSDT on Binance USD-M within 60 min',
+    'Expects a volume of 1,251 or more in BTCUSDT on Binance USD-M within 60 min from 14:31:00',
   ],
   [
     { ...move, metric: 'realisedVariance', threshold: 0.05, venue: 'okx', market: 'BTC-USDT' },
     {},
-    'Expects a volatility of 0.22% or more in BTC-USDT on OKX within 60 min',
+    'Expects a volatility of 0.22% or more in BTC-USDT on OKX within 60 min from 14:31:00',
   ],
-  [spread, {}, 'Expects a spread of 0.65% or more between USDC-USD on Coinbase and USDC/USD on Kraken within 60 min'],
+  [
+    spread,
+    {},
+    'Expects a spread of 0.65% or more between USDC-USD on Coinbase and USDC/USD on Kraken within 60 min from 14:31:00',
+  ],
   [
     { ...spread, venue: 'simulated', other: { venue: 'my-venue', market: 'X' } },
     {},
-    'Expects a spread of 0.65% or more between USDC-USD on the simulated market and X on my-venue within 60 min',
+    'Expects a spread of 0.65% or more between USDC-USD on the simulated market and X on my-venue within 60 min from 14:31:00',
   ],
 ])('formatExpectation: %j with %j', (prediction, options, sentence) => {
   expect(formatExpectation(prediction, options)).toBe(sentence)
@@ -67,30 +84,69 @@ test.each<[prediction: Prediction, verdict: AlertOutcome['verdict'], measured: s
     move,
     'came-true',
     '1.460457475813',
-    'Expected a move of 1.40% or more from 61,204.11 within 60 min; measured 1.46%',
+    'Expected a move of 1.40% or more, up or down, within 60 min from 61,204.11 at 14:31:00; measured 1.46%',
   ],
-  [move, 'did-not', '1.399', 'Expected a move of 1.400% or more from 61,204.11 within 60 min; measured 1.399%'],
-  [move, 'void', null, 'Expected a move of 1.40% or more from 61,204.11 within 60 min'],
+  [
+    move,
+    'did-not',
+    '1.399',
+    'Expected a move of 1.400% or more, up or down, within 60 min from 61,204.11 at 14:31:00; measured 1.399%',
+  ],
+  [move, 'void', null, 'Expected a move of 1.40% or more, up or down, within 60 min from 61,204.11 at 14:31:00'],
   [
     { ...move, metric: 'volume', threshold: 12.3 },
     'came-true',
     '12.3',
-    'Expected a volume of 12.30 or more in BTCUSDT on Binance within 60 min; measured 12.30',
+    'Expected a volume of 12.30 or more in BTCUSDT on Binance within 60 min from 14:31:00; measured 12.30',
   ],
 ])('expectedWords: %j %s, measured %s', (prediction, verdict, measured, sentence) => {
   expect(expectedWords(prediction, { verdict, measured }, { reference })).toBe(sentence)
 })
 
+test.each([
+  ['down', -1.46, 'measured 1.46% down'],
+  ['up', 1.46, 'measured 1.46% up'],
+  ['unknown', null, 'measured 1.46%'],
+])('expectedWords: with the direction %s', (_, greatest, words) => {
+  const outcome = { verdict: 'came-true', measured: '1.46' } as const
+  expect(expectedWords(move, outcome, { reference, greatest })).toMatch(new RegExp(`; ${words}$`))
+})
+
+test.each<[prediction: Prediction, words: string]>([
+  [move, '1.40% or more, up or down, in 60 min'],
+  [{ ...move, metric: 'volume', threshold: 1250 }, 'a volume of 1,250 or more in 60 min'],
+  [spread, 'a spread of 0.65% or more in 60 min'],
+])('shortClaim: of %j', (prediction, words) => {
+  expect(shortClaim(prediction)).toBe(words)
+})
+
 const scope = 'of the simulated market'
 
 test.each<[confidence: number, record: TypeRecord | null, words: string]>([
-  [43.4, null, 'confidence 43%'],
-  [43.4, { resolved: 149, baseRate: 0.08, scope: '' }, 'confidence 43%, not calibrated yet, n 149'],
-  [43.4, { resolved: 0, baseRate: null, scope: '' }, 'confidence 43%, not calibrated yet, n 0'],
+  [43.4, null, 'confidence 43% that it comes true'],
+  [
+    43.4,
+    { resolved: 149, baseRate: 0.08, scope: '' },
+    'confidence 43% that it comes true, not calibrated yet (149 outcomes)',
+  ],
+  [
+    43.4,
+    { resolved: 1, baseRate: null, scope: '' },
+    'confidence 43% that it comes true, not calibrated yet (1 outcome)',
+  ],
+  [
+    43.4,
+    { resolved: 0, baseRate: null, scope: '' },
+    'confidence 43% that it comes true, not calibrated yet (0 outcomes)',
+  ],
   [43.4, { resolved: 150, baseRate: null, scope: '' }, 'such came true 43 of 100 times'],
   [43.5, { resolved: 1213, baseRate: 0.0795, scope: '' }, 'such came true 44 of 100 times, 8 at random minutes'],
   [43, { resolved: 150, baseRate: 0, scope: '' }, 'such came true 43 of 100 times, 0 at random minutes'],
-  [43, { resolved: 37, baseRate: 0.08, scope }, 'confidence 43%, not calibrated yet, n 37 of the simulated market'],
+  [
+    43,
+    { resolved: 37, baseRate: 0.08, scope },
+    'confidence 43% that it comes true, not calibrated yet (37 outcomes of the simulated market)',
+  ],
   [
     43,
     { resolved: 150, baseRate: 0.08, scope },

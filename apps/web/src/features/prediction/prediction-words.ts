@@ -22,7 +22,7 @@ export function venueName(venue: string): string {
 const place = ({ venue, market }: { venue: string; market: string }) => `${market} on ${venueName(venue)}`
 
 /** "5 min", "60 min", "2 h", "150 min". */
-function horizonWords(seconds: number): string {
+export function horizonWords(seconds: number): string {
   const minutes = seconds / 60
   return minutes > 60 && minutes % 60 === 0 ? `${minutes / 60} h` : `${minutes} min`
 }
@@ -38,10 +38,10 @@ export function typeWords({ anomalyType, prediction }: Pick<Alert, 'anomalyType'
 }
 
 /** The expected change, after "Expects" or "Expected". */
-function subject(prediction: Prediction, threshold: string, from: string): string {
+function subject(prediction: Prediction, threshold: string): string {
   switch (prediction.metric) {
     case 'maxExcursion':
-      return `a move of ${threshold} or more from ${from}`
+      return `a move of ${threshold} or more, up or down,`
     case 'volume':
       return `a volume of ${threshold} or more in ${place(prediction)}`
     case 'realisedVariance':
@@ -54,38 +54,58 @@ function subject(prediction: Prediction, threshold: string, from: string): strin
 export interface SentenceOptions {
   /** Close of the reference candle; before the outcome, of its minute by received trades. */
   reference?: string | null
+  /** The greatest move of the horizon in percent, with its direction. */
+  greatest?: number | null
   style?: TimeStyle
 }
 
 /**
- * The price from which a move is measured, or the time of that price until candles show it. It is
- * the close of the candle before the start.
+ * The start of the horizon. Moves are measured from the price of that time, which is the close of
+ * the candle before it.
  */
-function fromWords({ startsAt }: Prediction, { reference, style = utcStyle }: SentenceOptions): string {
-  if (reference) return groupDigits(reference)
-  return `the price at ${clockTime(Date.parse(startsAt), style)}`
+function startWords({ metric, startsAt }: Prediction, { reference, style = utcStyle }: SentenceOptions): string {
+  const clock = clockTime(Date.parse(startsAt), style)
+  if (metric !== 'maxExcursion') return clock
+  return reference ? `${groupDigits(reference)} at ${clock}` : `the price at ${clock}`
 }
 
-/** "Expects a move of 1.40% or more from 61,204.11 within 60 min". */
+function claimWords(prediction: Prediction, threshold: string, options: SentenceOptions): string {
+  return `${subject(prediction, threshold)} within ${horizonWords(prediction.horizonSeconds)} from ${startWords(prediction, options)}`
+}
+
+/** "Expects a move of 1.40% or more, up or down, within 60 min from 61,204.11 at 14:31:00". */
 export function formatExpectation(prediction: Prediction, options: SentenceOptions = {}): string {
-  const threshold = thresholdWords(prediction.metric, prediction.threshold)
-  const horizon = horizonWords(prediction.horizonSeconds)
-  return `Expects ${subject(prediction, threshold, fromWords(prediction, options))} within ${horizon}`
+  return `Expects ${claimWords(prediction, thresholdWords(prediction.metric, prediction.threshold), options)}`
 }
 
-/** "Expected a move of 1.40% or more from 61,204.11 within 60 min; measured 1.46%". */
-export function expectedWords(
-  prediction: Prediction,
-  outcome: Pick<AlertOutcome, 'verdict' | 'measured'> | undefined,
-  options: SentenceOptions = {},
-): string {
-  const { metric, threshold: limit, horizonSeconds } = prediction
-  const [threshold, value] =
-    outcome?.measured == null
-      ? [thresholdWords(metric, limit), null]
-      : comparisonWords(metric, limit, outcome.measured, outcome.verdict === 'did-not')
-  const what = `${subject(prediction, threshold, fromWords(prediction, options))} within ${horizonWords(horizonSeconds)}`
-  return value === null ? `Expected ${what}` : `Expected ${what}; measured ${value}`
+const amountNames = { volume: 'a volume of ', realisedVariance: 'a volatility of ', spread: 'a spread of ' } as const
+
+/** For small places: "1.40% or more, up or down, in 60 min", "a volume of 1,250 or more in 60 min". */
+export function shortClaim({ metric, threshold, horizonSeconds }: Prediction): string {
+  const amount = `${thresholdWords(metric, threshold)} or more`
+  const what = metric === 'maxExcursion' ? `${amount}, up or down,` : `${amountNames[metric]}${amount}`
+  return `${what} in ${horizonWords(horizonSeconds)}`
+}
+
+type Judged = Pick<AlertOutcome, 'verdict' | 'measured'> | undefined
+
+/** Threshold and measured value in words. The value is null until an outcome has measured it. */
+export function amountsOf(
+  { metric, threshold }: Prediction,
+  outcome: Judged,
+  { greatest = null }: SentenceOptions = {},
+): [threshold: string, measured: string | null] {
+  if (outcome?.measured == null) return [thresholdWords(metric, threshold), null]
+  const [limit, value] = comparisonWords(metric, threshold, outcome.measured, outcome.verdict === 'did-not')
+  const direction = greatest === null || greatest === 0 ? '' : greatest < 0 ? ' down' : ' up'
+  return [limit, `${value}${direction}`]
+}
+
+/** "Expected a move of 1.40% or more, …, within 60 min from …; measured 1.46% down". */
+export function expectedWords(prediction: Prediction, outcome: Judged, options: SentenceOptions = {}): string {
+  const [threshold, value] = amountsOf(prediction, outcome, options)
+  const expected = `Expected ${claimWords(prediction, threshold, options)}`
+  return value === null ? expected : `${expected}; measured ${value}`
 }
 
 /** What the public record says about predictions of this type. */
@@ -106,17 +126,19 @@ const resolvedBeforeCalibration = 150
  * @param record null if it is unknown
  */
 export function confidenceWords(confidence: number, record: TypeRecord | null): string {
-  if (record === null) return `confidence ${confidence.toFixed(0)}%`
+  const words = `confidence ${confidence.toFixed(0)}% that it comes true`
+  if (record === null) return words
   const note = calibrationNote(record)
-  if (note !== null) return `confidence ${confidence.toFixed(0)}%, ${note}`
+  if (note !== null) return `${words}, ${note}`
   const random = record.baseRate === null ? '' : `, ${Math.round(100 * record.baseRate)} at random minutes`
   return `such came true ${Math.round(confidence)} of 100 times${random}${scopeWords(record)}`
 }
 
-/** "not calibrated yet, n 37". Null if confidences of the type are calibrated. */
+/** "not calibrated yet (37 outcomes)". Null if confidences of the type are calibrated. */
 export function calibrationNote(record: TypeRecord): string | null {
-  if (record.resolved >= resolvedBeforeCalibration) return null
-  return `not calibrated yet, n ${record.resolved}${scopeWords(record)}`
+  const { resolved } = record
+  if (resolved >= resolvedBeforeCalibration) return null
+  return `not calibrated yet (${resolved} ${resolved === 1 ? 'outcome' : 'outcomes'}${scopeWords(record)})`
 }
 
 const scopeWords = ({ scope }: TypeRecord) => (scope === '' ? '' : ` ${scope}`)

@@ -18,5 +18,5 @@ test.each([
 
 test('findTypeRecord: is a record of zero outcomes when there is no record yet', () => {
   const record = findTypeRecord({ record: null }, alert('feed', 'binance'))
-  expect(confidenceWords(43, record)).toBe('confidence 43%, not calibrated yet, n 0')
+  expect(confidenceWords(43, record)).toBe('confidence 43% that it comes true, not calibrated yet (0 outcomes)')
 })

@@ -119,7 +119,7 @@ function Chart({ alert, message, outcomeMessage }: Omit<ReadableProps, 'nowMs'>)
   const signal = state?.kind === 'proved' ? state.signal : null
   const judged =
     prediction && outcome && outcomeMessage !== null
-      ? readOutcomeMessage(outcomeMessage, outcome.messageHash, prediction.startsAt)
+      ? readOutcomeMessage(outcomeMessage, outcome.messageHash)
       : null
   const [first, ...rest] = judged?.candles ?? []
   if (first && prediction) {

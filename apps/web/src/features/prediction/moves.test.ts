@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { greatestMove, referenceOf } from './moves.ts'
+import type { Prediction } from './prediction-words.ts'
+
+const prediction: Prediction = {
+  ...{ metric: 'maxExcursion', comparison: 'gte', threshold: 1, venue: 'binance', market: 'ETHUSDT' },
+  ...{ candleSeconds: 60, startsAt: '2026-03-02T13:59:00.000Z', horizonSeconds: 3_600 },
+  resolveBy: '2026-03-02T15:13:00.000Z',
+}
+const at = (clock: string) => Date.parse(`2026-03-02T${clock}:00.000Z`)
+const row = (
+  clock: string,
+  close: string,
+  high = close,
+  low = close,
+): [number, string, string, string, string, string] => [at(clock) / 1_000, ...([close, high, low, close, '1'] as const)]
+
+test('reference of a move: is the last close of the five minutes before the horizon, digit for digit', () => {
+  const rows = [row('13:57', '100'), row('13:58', '61204.110'), row('13:59', '61300')]
+  expect(referenceOf(rows, at('13:59'))).toBe('61204.110')
+  expect(referenceOf([row('13:53', '100'), row('13:59', '61300')], at('13:59'))).toBeNull()
+})
+
+test.each([
+  ['down', [row('13:58', '100'), row('13:59', '101', '109', '98'), row('14:00', '98'), row('14:59', '50')], -2],
+  ['up', [row('13:58', '100'), row('13:59', '103', '104', '90'), row('14:00', '99')], 3],
+  ['unknown before the horizon', [row('13:57', '1'), row('13:58', '100')], null],
+])('greatest move: is %s, measured within the horizon', (_, rows, percent) => {
+  expect(greatestMove({ prediction }, null, rows)).toEqual(percent === null ? null : expect.closeTo(percent))
+})
+
+test('greatest move: is unknown for other predictions', () => {
+  const rows = [row('13:58', '100'), row('13:59', '101')]
+  expect(greatestMove({ prediction: { ...prediction, metric: 'volume' } }, '100', rows)).toBeNull()
+  expect(greatestMove({}, '100', rows)).toBeNull()
+})

@@ -1,0 +1,45 @@
+import type { Alert, MarketCandles } from '@tocsin/protocol'
+
+type Candles = readonly MarketCandles['candles'][number][]
+/** Milliseconds, `to` exclusive. */
+export type Horizon = { from: number; to: number }
+
+const referenceMs = 300_000
+
+export function horizonOf({ startsAt, horizonSeconds }: NonNullable<Alert['prediction']>): Horizon {
+  const from = Date.parse(startsAt)
+  return { from, to: from + horizonSeconds * 1_000 }
+}
+
+/**
+ * The price that a move is measured from: the close of the last candle before the horizon, digit for
+ * digit. Null if none of the five minutes before has a candle.
+ */
+export function referenceOf(candles: Candles, fromMs: number): string | null {
+  const before = candles.filter(([at]) => at * 1_000 < fromMs && at * 1_000 >= fromMs - referenceMs)
+  return before.at(-1)?.[4] ?? null
+}
+
+export const candlesWithin = (candles: Candles, { from, to }: Horizon): Candles =>
+  candles.filter(([at]) => at * 1_000 >= from && at * 1_000 < to)
+
+/**
+ * The greatest move of the horizon so far, by closes as the outcome measures it, in percent of the
+ * price that it is measured from. Null for predictions about something else than a move, and before
+ * the first candle of the horizon.
+ * @param price where the candles have no reference
+ */
+export function greatestMove(
+  { prediction }: Pick<Alert, 'prediction'>,
+  price: string | null,
+  candles: Candles,
+): number | null {
+  if (prediction?.metric !== 'maxExcursion') return null
+  const horizon = horizonOf(prediction)
+  const reference = referenceOf(candles, horizon.from) ?? price
+  const base = reference === null ? Number.NaN : Number(reference)
+  const seen = candlesWithin(candles, horizon)
+  if (!(base > 0) || seen.length === 0) return null
+  const moves = seen.map(([, , , , close]) => (100 * Number(close)) / base - 100)
+  return moves.reduce((greatest, move) => (Math.abs(move) > Math.abs(greatest) ? move : greatest))
+}
