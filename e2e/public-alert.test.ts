@@ -173,7 +173,7 @@ test('embed: is verified in a frame of another site, which can frame no other pa
     await expect(frame.getByText(`in your browser, ${new URL(node.url).host}`)).toBeVisible()
     await expect(frame.getByRole('img', { name: 'Seal: Anchored' })).toBeVisible()
     await expect(frame.getByText(/\d\d:\d\d:\d\d GMT\+9$/)).toBeVisible()
-    await expect(frame.getByRole('link', { name: /^Open #/ })).toHaveAttribute('href', `/a/${logIndex}`)
+    await expect(frame.getByRole('link', { name: /^Open Tocsin #/ })).toHaveAttribute('href', `/a/${logIndex}`)
   }
   const url = () => page.frames().at(-1)?.url()
   await expect.poll(url, 'the page that is no embed').toBe('chrome-error://chromewebdata/')

@@ -95,9 +95,10 @@ test('renderAlert: contains statement, time, figures, prediction and outcome', (
     'Critical ETH/USDT Price move #2,488',
     'Price fell 1.2% in 4 min on 5.3×',
     '22 Nov 2026 13:58:02 UTC',
-    'Confidence 58.0% Anchored 3.0 s Regime Turbulent Outcome Came true',
-    'Expected a move of 1.40% or more',
-    'measured 1.46%',
+    'Turbulent Signed Your browser verifies',
+    'Came true judged by the candles',
+    'Expected a move of 1.40% or more, up or down, within 60 min from the price at 13:59:00; measured 1.46%.',
+    'Confidence 58.0% that it comes true Anchored 3.0 s after issue',
   ]) {
     expect(text.replaceAll('\u00a0', ' ')).toContain(expected)
   }
@@ -129,7 +130,19 @@ test('renderAlert: says when a withheld alert becomes public, and omits its cont
 })
 
 test.each([
-  ['came true', {}, ['ETH/USDT', 'Price move', '#2,488', '3.0 s later', 'EXPECTED 1.40% IN 60 MIN', 'Came true']],
+  [
+    'came true',
+    {},
+    [
+      'ETH/USDT',
+      'Price move',
+      '#2,488',
+      '3.0 s later',
+      'EXPECTED 1.40% IN 60 MIN',
+      'Came true',
+      'measured 1.46%, 58% confident',
+    ],
+  ],
   [
     'a retraction',
     { supersededBy: { logIndex: 2500, id: 'locked-2500', kind: 'retraction' } },
@@ -148,13 +161,13 @@ test.each([
 const priced = JSON.stringify({
   ...{ id: 's-1', asset: 'ETH/USDT', anomalyType: 'Price move', confidence: 58, regime: 'Turbulent' },
   ...{ summary: 'Price fell', priority: 'critical', observedAt: atIssue },
-  ...{ price: '2921.40', quote: 'USDT', venue: 'binance' },
+  ...{ price: '2921.40', quote: 'USDT', venue: 'binance', prediction: alert().prediction },
 })
 
 test('renderAlert: shows the price of a message only if the alert signs its hash', () => {
   const render = (signalHash: string | null) =>
     words(renderAlert({ ...page({ signalHash }), message: priced } as AlertAt, nowMs).html)
-  expect(render(hashSignal(priced))).toContain('At issue, USDT 2,921.40')
+  expect(render(hashSignal(priced))).toContain('Price at issue 2,921.40 USDT on Binance')
   expect(render(hash('1'))).not.toContain('2,921')
   expect(render(null)).not.toContain('2,921')
 })
@@ -178,10 +191,10 @@ const judged = JSON.stringify({
   voidReason: null,
 })
 /** The embed of an alert with the price and this outcome. */
-const embedWith = (messageHash: string, verdict: 'came-true' | 'did-not' = 'came-true') => {
+const embedWith = (messageHash: string, verdict: 'came-true' | 'did-not' = 'came-true', message = judged) => {
   const outcome = { logIndex: 2492, verdict, measured: '1.5', createdAt: '2026-11-22T15:00:00.000Z', messageHash }
   const shown = { ...page({ signalHash: hashSignal(priced), outcome }), message: priced } as AlertAt
-  return renderEmbed(shown, judged, nowMs).html
+  return renderEmbed(shown, message, nowMs).html
 }
 
 test('renderEmbed: draws the candles of the outcome message, and says their figures', () => {
@@ -194,6 +207,20 @@ test('renderEmbed: draws the candles of the outcome message, and says their figu
   expect(html).not.toContain(' style="')
 })
 
+test('renderEmbed: says price and venue, verdict, measured move, price at the end, and confidence of what', () => {
+  const end = [Date.parse('2026-11-22T14:58:00.000Z') / 1000, '2880', '2882', '2870', '2871.64', '9'] as const
+  const message = JSON.stringify({ ...JSON.parse(judged), candles: [...JSON.parse(judged).candles, end] })
+  expect(words(embedWith(hashSignal(message), 'came-true', message))).toContain(
+    'Price fell 1.2% in 4 min on 5.3× usual volume At issue 2,921.40 USDT on Binance',
+  )
+  expect(words(embedWith(hashSignal(message), 'came-true', message))).toContain(
+    'Came true measured 1.50% down after 60 min ↓ −1.70% 58% confident of 1.40% or more, up or down, in 60 min',
+  )
+  expect(words(renderEmbed(page({ prediction: undefined, outcome: undefined }), null, nowMs).html)).toContain(
+    'Confidence 58.0%',
+  )
+})
+
 test('renderEmbed: draws no candles of a message that the outcome entry does not name', () => {
   const html = embedWith(hash('5'))
   expect(html).not.toMatch(/candles|2,877/)
@@ -202,20 +229,23 @@ test('renderEmbed: draws no candles of a message that the outcome entry does not
 test('renderEmbed: says until when the verdict of an open prediction is due, and offers no check before it failed', () => {
   const shown = page({ outcome: undefined }, 'shared')
   const render = (clock: string) => words(renderEmbed(shown, null, Date.parse(`2026-11-22T${clock}Z`)).html)
-  expect(render('14:00:00')).toContain('Open expected 1.40% verdict after 22 Nov 14:59:00 UTC')
-  expect(render('15:00:00')).toContain('Open expected 1.40% verdict due by 22 Nov 15:14:00 UTC')
+  expect(render('14:00:00')).toContain(
+    'Open verdict after 22 Nov 14:59:00 UTC 58% confident of 1.40% or more, up or down, in 60 min',
+  )
+  expect(render('15:00:00')).toContain('Open verdict due by 22 Nov 15:14:00 UTC')
   expect(renderEmbed(shown, null, nowMs).html).toMatch(/<button[^>]*hidden/)
   expect(render('16:00:00')).not.toMatch(/verdict/)
 })
 
-test('AlertView: has the columns of the price now and the change since only with a source of prices', () => {
+test('AlertView: has the change since issue only with a source of prices', () => {
   // Cast: `page` makes readable pages.
   const shown = { ...page({ signalHash: hashSignal(priced) }), message: priced } as ReadablePage
+  const end = { label: 'After 60 min', price: '2901.10', atMs: Date.parse('2026-11-22T14:59:00.000Z'), change: -0.695 }
   const render = (since: { price: string; change: number } | null) =>
-    words(renderToStaticMarkup(<AlertView page={shown} since={since} />))
+    words(renderToStaticMarkup(<AlertView page={shown} prediction="It comes true" end={end} since={since} />))
   expect(render({ price: '2871.64', change: -1.7034 })).toContain(
-    'At issue, USDT 2,921.40 Now 2,871.64 Since issue ↓ −1.70% Confidence 58.0% Outcome Came true',
+    'It comes true Price at issue 2,921.40 USDT on Binance After 60 min ↓ −0.69% 2,901.10 at 14:59:00 Since issue ↓ −1.70% now 2,871.64 Confidence 58.0%',
   )
-  expect(render(null)).toContain('At issue, USDT 2,921.40 Confidence 58.0% Anchored 3.0 s Regime Turbulent')
-  expect(render(null)).not.toMatch(/Now|Since issue/)
+  expect(render(null)).toContain('2,901.10 at 14:59:00 Confidence 58.0% that it comes true Anchored 3.0 s after issue')
+  expect(render(null)).not.toMatch(/now|Since issue/)
 })

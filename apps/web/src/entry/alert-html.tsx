@@ -6,7 +6,6 @@ import { AlertCard } from '../features/shared-alert/alert-card.tsx'
 import { type HeadTexts, headTexts } from '../features/shared-alert/alert-texts.ts'
 import { AlertView, WithheldView } from '../features/shared-alert/alert-view.tsx'
 import { EmbedView } from '../features/shared-alert/embed-view.tsx'
-import { Panel } from '../ui/panel.tsx'
 
 interface AlertHtml extends HeadTexts {
   html: string
@@ -22,9 +21,7 @@ export function renderAlert(page: AlertAt, nowMs: number): AlertHtml {
     page.access === 'withheld' ? (
       <WithheldView page={page} />
     ) : (
-      <AlertView page={page}>
-        <StaticPrediction alert={page.bundle.alert} />
-      </AlertView>
+      <AlertView page={page} prediction={<StaticPrediction alert={page.bundle.alert} />} />
     ),
   )
   return { ...headTexts(page, nowMs), html }
@@ -47,9 +44,6 @@ export function renderAlertCard(alert: Alert, nowMs: number): string {
 function StaticPrediction({ alert }: { alert: Alert }) {
   const { prediction, confidence } = alert
   if (!prediction) return null
-  return (
-    <Panel title="Prediction" className="mt-4 phone:mt-0 phone:border-x-0 phone:border-t-0">
-      <PredictionView alert={alert} prediction={prediction} message={null} such={confidenceWords(confidence, null)} />
-    </Panel>
-  )
+  const such = confidenceWords(confidence, null)
+  return <PredictionView alert={alert} prediction={prediction} message={null} such={such} />
 }

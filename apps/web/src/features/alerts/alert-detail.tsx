@@ -66,6 +66,11 @@ export function AlertDetail({ alert, id, heading, className }: AlertDetailProps)
           <AlertActions alert={alert} isWhole className="mt-3" />
         </>
       )}
+      {alert.prediction && (
+        <Suspense fallback={<div className="mt-4 h-28" />}>
+          <LivePrediction alert={alert} />
+        </Suspense>
+      )}
       <div className={hasPrice ? 'mt-4 min-h-20' : undefined}>
         <Suspense>
           <PriceFigures alert={alert} />
@@ -76,11 +81,6 @@ export function AlertDetail({ alert, id, heading, className }: AlertDetailProps)
           <AlertChart alert={alert} className="max-w-200" />
         </Suspense>
       </div>
-      {alert.prediction && (
-        <Suspense fallback={<div className="mt-4 h-28" />}>
-          <LivePrediction alert={alert} />
-        </Suspense>
-      )}
       <Suspense fallback={<div className="mt-4 h-25" />}>
         <AlertProof alert={alert} className="mt-4" />
       </Suspense>

@@ -98,7 +98,6 @@ export const AlertContent = memo(function AlertContent({ alert }: { alert: Alert
             Conf.
           </span>{' '}
           <span className="text-data font-medium text-1">{formatConfidence(alert.confidence)}</span>
-          {alert.prediction && <span className="phone:hidden"> that it comes true</span>}
         </span>
       </p>
     </>

@@ -1,7 +1,9 @@
+import type { MarketCandles } from '@tocsin/protocol'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import type { Prediction } from '../prediction/prediction-words.ts'
 import { currentPriceOf } from './current-price.ts'
+import { endPriceOf } from './end-price.ts'
 import { ProgressView } from './prediction-progress.tsx'
 import { PriceView } from './price-figures.tsx'
 
@@ -14,7 +16,7 @@ const words = (html: string) =>
 const issue = { price: '2921.4', quote: 'USDT', venue: 'binance', market: 'ETHUSDT' }
 const seen = { price: '2871.64', atMs: Date.now() - 250_000 }
 const viewOf = (...[, price, isOld]: [string, typeof seen | null, boolean]) =>
-  words(renderToStaticMarkup(<PriceView issue={issue} current={currentPriceOf(issue, price, isOld)} />))
+  words(renderToStaticMarkup(<PriceView issue={issue} end={null} current={currentPriceOf(issue, price, isOld)} />))
 
 test('price figures: show the price at issue only when there is no source', () => {
   expect(viewOf('none', null, false)).toBe(
@@ -57,4 +59,29 @@ test.each([
   expect(text.startsWith(sentence), text).toBe(true)
   expect(text).toContain('By the trades that this site has seen from the start until')
   expect(text).not.toMatch(/came true|did not/i)
+})
+
+/** The last minute of the horizon, which closes at 2,871.64. */
+const lastMinute = Date.parse('2026-03-02T14:57:00.000Z') / 1_000
+const candlesTo = (openSeconds: number) => ({
+  candles: [[openSeconds, '2900', '2901', '2870', '2871.64', '5']] satisfies MarketCandles['candles'],
+})
+
+test.each([
+  ['there is no outcome', prediction, issue, null],
+  ['the last candle of the horizon is missing', prediction, issue, candlesTo(lastMinute - 60)],
+  ['the message names no price', prediction, null, candlesTo(lastMinute)],
+  ['the price is of another venue', prediction, { ...issue, venue: 'okx' }, candlesTo(lastMinute)],
+  ['the price is of another market', prediction, { ...issue, market: 'ETHBTC' }, candlesTo(lastMinute)],
+  ['the prediction is about two markets', { ...prediction, metric: 'spread' as const }, issue, candlesTo(lastMinute)],
+  ['there is no prediction', undefined, issue, candlesTo(lastMinute)],
+])('price at the end of a prediction: is unknown when %s', (_, of, at, message) => {
+  expect(endPriceOf({ prediction: of }, at, message)).toBeNull()
+})
+
+test('price figures: show the change from issue to the end of the prediction', () => {
+  const end = endPriceOf({ prediction }, issue, candlesTo(lastMinute))
+  expect(end).toMatchObject({ price: '2871.64', atMs: Date.parse('2026-03-02T14:58:00.000Z') })
+  const view = <PriceView issue={issue} end={end} current={currentPriceOf(issue, null, false)} />
+  expect(words(renderToStaticMarkup(view))).toContain('At issue 2,921.40 After 60 min ↓ −1.70% ETHUSDT')
 })

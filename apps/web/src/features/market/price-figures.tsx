@@ -7,27 +7,35 @@ import { groupDigits } from '../prediction/amount-words.ts'
 import { venueName } from '../prediction/prediction-words.ts'
 import { Change } from './change.tsx'
 import { type CurrentPrice, useCurrentPrice } from './current-price.ts'
+import { type EndPrice, useEndPrice } from './end-price.ts'
 import { type IssuePrice, useIssuePrice } from './issue-price.ts'
 import { priceWords } from './price-words.ts'
 
 /**
- * The price in the message that the alert signs, the price now and the change since. Renders
- * nothing without the first, and the others only with a source of prices.
+ * The price in the message that the alert signs, the change until the end of the prediction, the
+ * price now and the change since. Renders nothing without the first, and the last two only with a
+ * source of prices.
  */
 export function PriceFigures({ alert, className }: { alert: Alert; className?: string }) {
   const issue = useIssuePrice(alert)
   const current = useCurrentPrice(issue)
-  return issue && <PriceView issue={issue} current={current} className={className} />
+  const end = useEndPrice(alert, issue)
+  return issue && <PriceView issue={issue} end={end} current={current} className={className} />
 }
 
-type ViewProps = { issue: IssuePrice; current: CurrentPrice; className?: string | undefined }
+type ViewProps = { issue: IssuePrice; end: EndPrice | null; current: CurrentPrice; className?: string | undefined }
 
 /** The figures without their queries. */
-export function PriceView({ issue, current, className }: ViewProps) {
+export function PriceView({ issue, end, current, className }: ViewProps) {
   return (
     <section aria-label="Price" className={className}>
       <dl className="flex flex-wrap gap-x-4 gap-y-3 @min-[420px]:gap-x-10">
         <PriceFigure label="At issue">{exactWords(issue.price)}</PriceFigure>
+        {end && (
+          <PriceFigure label={end.label}>
+            <Change percent={end.change} />
+          </PriceFigure>
+        )}
         {current.kind === 'now' && <PriceFigure label="Now">{exactWords(current.seen.price)}</PriceFigure>}
         {current.kind === 'now' && current.change !== null && (
           <PriceFigure label="Since issue">

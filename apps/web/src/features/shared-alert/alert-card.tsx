@@ -7,8 +7,8 @@ import { OutcomeGlyph } from '../../ui/identity/outcome-glyph.tsx'
 import { Glyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
 import { Seal } from '../../ui/identity/seal.tsx'
 import { anchorDelay, formatConfidence, sealStateOf } from '../alert/alert-words.ts'
-import { thresholdWords } from '../prediction/amount-words.ts'
 import { outcomeKind, outcomeNames, outcomeShape } from '../prediction/outcome-state.ts'
+import { amountsOf } from '../prediction/prediction-words.ts'
 import { dayWords } from './alert-texts.ts'
 import { estimateWidth, wrapText } from './wrap-text.ts'
 
@@ -144,7 +144,7 @@ function Expectation({ alert, nowMs }: { alert: Alert; nowMs: number }) {
     )
   }
   const [x = 0] = columns.slice(2)
-  const expected = thresholdWords(prediction.metric, prediction.threshold)
+  const [expected, measured] = amountsOf(prediction, alert.outcome)
   return (
     <>
       <Label x={x}>
@@ -155,6 +155,11 @@ function Expectation({ alert, nowMs }: { alert: Alert; nowMs: number }) {
       </g>
       <Words x={x + 40} y={550} face="Strong" size={28}>
         {outcomeNames[kind]}
+      </Words>
+      <Words x={x} y={583} face="Text" size={20} look="text-2">
+        {[...(measured === null ? [] : [`measured ${measured}`]), `${alert.confidence.toFixed(0)}% confident`].join(
+          ', ',
+        )}
       </Words>
     </>
   )

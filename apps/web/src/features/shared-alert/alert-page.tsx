@@ -20,6 +20,8 @@ import { setTimeStyle, utcStyle } from '../../ui/time-style.ts'
 import { alertQueries } from '../alert/alert-queries.ts'
 import { AnomalyFigure } from '../alert/anomaly-figure.tsx'
 import { useCurrentPrice } from '../market/current-price.ts'
+import { useEndPrice } from '../market/end-price.ts'
+import type { IssuePrice } from '../market/issue-price.ts'
 import { PredictionPanel } from '../prediction/prediction-panel.tsx'
 import { CheckedOutcomes } from '../proof/checked-outcomes.tsx'
 import { ChecksPanel } from '../proof/checks-panel.tsx'
@@ -123,7 +125,8 @@ function Readable({ page }: { page: ReadablePage }) {
     const { queryKey } = alertQueries.signal(alert.id, alert.createdAt)
     client.setQueryData(queryKey, { message })
   }, [client, alert, message])
-  const since = usePriceSince(page)
+  const issue = useMemo(() => issuePriceIn(page), [page])
+  const since = usePriceSince(issue)
   const choice = useTrust(bundle)
   const { checked, busy, failure, check } = useChecks(bundle, choice)
   const claim = useMemo(() => {
@@ -153,24 +156,19 @@ function Readable({ page }: { page: ReadablePage }) {
     !checked ||
     isQuerying ||
     checked.outcomes.some(({ statement }) => statement?.messageHash === alert.outcome?.messageHash)
+  const end = useEndPrice(alert, isOutcomeSigned ? issue : null)
   return (
-    <AlertView page={page} proof={proof} since={since}>
+    <AlertView page={page} prediction={<PredictionPanel alert={alert} />} proof={proof} end={end} since={since}>
       <div className="mt-4 grid items-start gap-4 lg:grid-cols-[minmax(0,744fr)_minmax(0,440fr)] phone:mt-0 phone:gap-0">
         <div className="flex min-w-0 flex-col gap-4 max-lg:contents">
           <Panel title="Around the alert" className={phonePanel}>
             {alert.outcome && isOutcomeSigned ? (
               // As high as the chart with its legend and its table.
               <Suspense fallback={<div className="min-h-73 md:min-h-98" />}>
-                <OutcomeChart alert={alert} price={issuePriceIn(page)?.price ?? null} size="page" />
+                <OutcomeChart alert={alert} price={issue?.price ?? null} size="page" />
               </Suspense>
             ) : (
               <AnomalyFigure alert={alert} />
-            )}
-            {alert.prediction && (
-              <PredictionPanel
-                alert={alert}
-                className="border-line-1 not-first:mt-5 not-first:border-t not-first:pt-5"
-              />
             )}
             {checked && <CheckedOutcomes outcomes={checked.outcomes} />}
             {message === null && !alert.prediction && (
@@ -213,10 +211,9 @@ function Readable({ page }: { page: ReadablePage }) {
 }
 
 /** Null without a session, without a plan and without a source of prices. */
-function usePriceSince(page: ReadablePage): PriceSince | null {
+function usePriceSince(issue: IssuePrice | null): PriceSince | null {
   const { isAuthenticated } = useAuth()
-  const issue = useMemo(() => (isAuthenticated ? issuePriceIn(page) : null), [isAuthenticated, page])
-  const current = useCurrentPrice(issue)
+  const current = useCurrentPrice(isAuthenticated ? issue : null)
   if (current.kind !== 'now' || current.change === null) return null
   return { price: current.seen.price, change: current.change }
 }

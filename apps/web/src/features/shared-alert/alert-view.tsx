@@ -13,9 +13,9 @@ import { relationsOf } from '../alert/relation.ts'
 import { supersededLook } from '../alert/relations.tsx'
 import { readSignal } from '../alert/use-signal.ts'
 import { Change } from '../market/change.tsx'
+import type { EndPrice } from '../market/end-price.ts'
 import { type IssuePrice, issuePriceOf } from '../market/issue-price.ts'
 import { priceWords } from '../market/price-words.ts'
-import { OutcomeTag } from '../prediction/outcome-tag.tsx'
 import { venueName } from '../prediction/prediction-words.ts'
 import { container } from '../site/section.tsx'
 
@@ -41,13 +41,20 @@ export const uncheckedProof: ProofState = {
 /** The price now and its change since issue in percent, for readers with a plan. */
 export type PriceSince = { price: string; change: number }
 
-type AlertViewProps = { page: ReadablePage; proof?: ProofState; since?: PriceSince | null; children?: ReactNode }
+type AlertViewProps = {
+  page: ReadablePage
+  /** What the alert predicts and its outcome. */
+  prediction: ReactNode
+  proof?: ProofState
+  end?: EndPrice | null
+  since?: PriceSince | null
+  /** The parts that need a script: chart, checks and actions. */
+  children?: ReactNode
+}
 
-/**
- * The public page of an alert, from its statement to its figures. Children are the parts that need
- * a script: chart, checks and actions.
- */
-export function AlertView({ page, proof = uncheckedProof, since = null, children }: AlertViewProps) {
+/** The public page of an alert, from its statement to its figures. */
+export function AlertView(props: AlertViewProps) {
+  const { page, prediction, proof = uncheckedProof, end = null, since = null, children } = props
   const { alert } = page.bundle
   return (
     <div className={`${container} pt-8 phone:px-0 phone:pt-0`}>
@@ -73,6 +80,7 @@ export function AlertView({ page, proof = uncheckedProof, since = null, children
             <p className="mt-2 flex flex-wrap gap-x-3 text-base text-2">
               <Time at={alert.createdAt} show="moment" className="text-data leading-5! text-1" />
               <Time at={alert.createdAt} show="relative" />
+              {alert.regime && <span>{alert.regime}</span>}
             </p>
             <Relations alert={alert} />
             <AccessNote page={page} />
@@ -82,7 +90,10 @@ export function AlertView({ page, proof = uncheckedProof, since = null, children
             </p>
           </div>
         </div>
-        <Figures alert={alert} issue={issuePriceIn(page)} since={since} />
+        {alert.prediction && (
+          <div className="border-t border-line-1 px-9 py-5 max-lg:px-6 phone:px-4 phone:py-4">{prediction}</div>
+        )}
+        <Figures alert={alert} issue={issuePriceIn(page)} end={end} since={since} />
       </Panel>
       {children}
       <p className="py-5 text-body text-2 phone:px-4">
@@ -150,50 +161,52 @@ export function issuePriceIn({ bundle: { alert }, message }: ReadablePage): Issu
   return state.kind === 'proved' ? issuePriceOf(state.signal) : null
 }
 
-type FiguresProps = { alert: Alert; issue: IssuePrice | null; since: PriceSince | null }
+type FiguresProps = { alert: Alert; issue: IssuePrice | null; end: EndPrice | null; since: PriceSince | null }
 
-function Figures({ alert, issue, since }: FiguresProps) {
+function Figures({ alert, issue, end, since }: FiguresProps) {
+  const delay = anchorDelay(alert)
   return (
-    <dl
-      className={classNames(
-        'grid divide-x divide-line-1 border-t border-line-1 *:px-8 *:py-4 md:max-lg:*:px-4 phone:grid-cols-2 phone:*:px-4 phone:*:py-3 phone:*:nth-[2n]:border-r-0 phone:*:nth-[n+3]:border-t phone:*:nth-[n+3]:border-line-1',
-        issue ? 'md:grid-cols-5' : 'md:grid-cols-4',
-      )}
-    >
+    <dl className="grid auto-cols-fr divide-x divide-line-1 border-t border-line-1 *:px-8 *:py-4 md:grid-flow-col max-lg:*:px-4 phone:grid-cols-2 phone:*:py-3 phone:*:nth-[2n]:border-r-0 phone:*:nth-[n+3]:border-t phone:*:nth-[n+3]:border-line-1 phone:*:last:odd:col-span-2">
       {issue && (
-        <Figure label={`At issue, ${issue.quote}`} title={`${issue.market} on ${venueName(issue.venue)}`}>
+        <Figure label="Price at issue" hint={`${issue.quote} on ${venueName(issue.venue)}`} title={issue.market}>
           {priceWords(issue.price)}
         </Figure>
       )}
-      {since && <Figure label="Now">{priceWords(since.price)}</Figure>}
+      {end && (
+        <Figure
+          label={end.label}
+          hint={
+            <>
+              {priceWords(end.price)} at <Time at={new Date(end.atMs).toISOString()} show="clock" mono={false} />
+            </>
+          }
+        >
+          <Change percent={end.change} />
+        </Figure>
+      )}
       {since && (
-        <Figure label="Since issue">
+        <Figure label="Since issue" hint={`now ${priceWords(since.price)}`}>
           <Change percent={since.change} />
         </Figure>
       )}
-      <Figure label="Confidence">{formatConfidence(alert.confidence)}</Figure>
-      {!since && <Figure label="Anchored">{anchorDelay(alert) ?? 'not yet'}</Figure>}
-      {!since && (
-        <Figure label="Regime" plain>
-          {alert.regime || '—'}
-        </Figure>
-      )}
-      <Figure label="Outcome" plain>
-        <OutcomeTag alert={alert} />
+      <Figure label="Confidence" hint={alert.prediction && 'that it comes true'}>
+        {formatConfidence(alert.confidence)}
+      </Figure>
+      <Figure label="Anchored" hint={delay !== null && 'after issue'}>
+        {delay ?? 'not yet'}
       </Figure>
     </dl>
   )
 }
 
-type FigureProps = { label: string; plain?: boolean; title?: string; children: ReactNode }
+type FigureProps = { label: string; hint: ReactNode; title?: string; children: ReactNode }
 
-function Figure({ label, plain = false, title, children }: FigureProps) {
+function Figure({ label, hint, title, children }: FigureProps) {
   return (
     <div className="min-w-0" title={title}>
       <dt className="text-label text-2">{label}</dt>
-      <dd className={classNames('mt-1 wrap-anywhere', plain ? 'text-lead font-semibold' : 'text-number-sm')}>
-        {children}
-      </dd>
+      <dd className="mt-1 text-number-sm wrap-anywhere">{children}</dd>
+      {hint && <dd className="mt-0.5 text-hint text-2">{hint}</dd>}
     </div>
   )
 }

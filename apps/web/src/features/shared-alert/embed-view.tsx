@@ -1,4 +1,5 @@
 import type { Alert, AlertAt, SignalSeries } from '@tocsin/protocol'
+import type { Signal } from '@tocsin/protocol/feed'
 import type { ReactNode } from 'react'
 import { alertPath } from '../../paths.ts'
 import { classNames } from '../../ui/class-names.ts'
@@ -10,16 +11,22 @@ import { Seal, type SealState } from '../../ui/identity/seal.tsx'
 import { layOutSeries, pathOf } from '../../ui/identity/series-layout.ts'
 import { keepUnits } from '../../ui/keep-units.ts'
 import { utcStyle } from '../../ui/time-style.ts'
+import { formatConfidence } from '../alert/alert-words.ts'
 import { relationsOf, relationWords } from '../alert/relation.ts'
 import { seriesSentence } from '../alert/series-words.ts'
 import { readSignal } from '../alert/use-signal.ts'
 import { CandleDrawing } from '../market/candle-drawing.tsx'
+import type { CandleRow } from '../market/candles.ts'
+import { Change } from '../market/change.tsx'
 import { marksOf } from '../market/chart-figures.ts'
 import { candleSentence } from '../market/chart-legend.tsx'
-import { comparisonWords, thresholdWords } from '../prediction/amount-words.ts'
+import { type EndPrice, endPriceOf } from '../market/end-price.ts'
+import { issuePriceOf } from '../market/issue-price.ts'
+import { priceWords } from '../market/price-words.ts'
+import { greatestMove } from '../prediction/moves.ts'
 import { readOutcomeMessage } from '../prediction/outcome-message.ts'
 import { countdownOf, outcomeKind, outcomeNames, outcomeShape } from '../prediction/outcome-state.ts'
-import type { Prediction } from '../prediction/prediction-words.ts'
+import { amountsOf, type Prediction, shortClaim, venueName } from '../prediction/prediction-words.ts'
 import { embedIds } from './embed-ids.ts'
 import { embedTime } from './embed-time.ts'
 
@@ -56,6 +63,12 @@ type ReadableProps = Omit<EmbedViewProps, 'page'> & { alert: Alert; message: str
 
 function Readable({ alert, message, outcomeMessage, nowMs }: ReadableProps) {
   const [relation] = relationsOf({ ...alert, kind: 'alert', targetIndex: null }, () => null)
+  const { signalHash, outcome } = alert
+  const state = signalHash === null ? null : readSignal(message, signalHash)
+  const signal = state?.kind === 'proved' ? state.signal : null
+  const issue = signal && issuePriceOf(signal)
+  const judged = outcome && outcomeMessage !== null ? readOutcomeMessage(outcomeMessage, outcome.messageHash) : null
+  const candles = judged?.candles ?? []
   return (
     <>
       <Head at={alert.createdAt}>
@@ -63,16 +76,27 @@ function Readable({ alert, message, outcomeMessage, nowMs }: ReadableProps) {
         <span className="max-w-28 shrink-0 truncate font-semibold">{alert.asset}</span>
         <span className="min-w-0 truncate text-2 max-[399px]:hidden">{alert.anomalyType}</span>
       </Head>
-      <h1 dir="auto" className="px-4 pt-3 text-body font-semibold wrap-anywhere">
+      <h1 dir="auto" className="px-4 pt-2 text-body font-semibold wrap-anywhere">
         <span className={classNames('line-clamp-2', relation && 'line-through decoration-text-3')}>
           {keepUnits(alert.summary)}
         </span>
         {relation && <span className="mt-1 block text-base">{relationWords(relation, false)}</span>}
       </h1>
-      <div className="relative mx-4 my-2 min-h-0 flex-1">
-        <Chart {...{ alert, message, outcomeMessage }} />
+      <p className="mt-0.5 truncate px-4 text-hint text-2">
+        {[
+          ...(alert.prediction ? [] : [`Confidence ${formatConfidence(alert.confidence)}`]),
+          ...(issue ? [`At issue ${priceWords(issue.price)} ${issue.quote} on ${venueName(issue.venue)}`] : []),
+        ].join('. ')}
+      </p>
+      <div className="relative mx-4 my-1 min-h-0 flex-1">
+        <Chart alert={alert} signal={signal} candles={candles} />
       </div>
-      <Outcome alert={alert} nowMs={nowMs} />
+      {alert.prediction && (
+        <Outcome
+          prediction={alert.prediction}
+          {...{ alert, nowMs, end: endPriceOf(alert, issue, judged), greatest: greatestMove(alert, null, candles) }}
+        />
+      )}
       <ProofRow leafHash={alert.leafHash} root={alert.root} logIndex={alert.logIndex} />
     </>
   )
@@ -110,18 +134,13 @@ function Head({ at, children }: { at: string; children: ReactNode }) {
 }
 
 /** About the height that the other rows leave in a frame 280 px high. */
-const chartPx = 76
+const chartPx = 60
+
+type ChartProps = { alert: Alert; signal: Signal | null; candles: readonly CandleRow[] }
 
 /** The candles of the outcome, else the series of the alert, of messages with the signed hash. */
-function Chart({ alert, message, outcomeMessage }: Omit<ReadableProps, 'nowMs'>) {
-  const { prediction, outcome, signalHash } = alert
-  const state = signalHash === null ? null : readSignal(message, signalHash)
-  const signal = state?.kind === 'proved' ? state.signal : null
-  const judged =
-    prediction && outcome && outcomeMessage !== null
-      ? readOutcomeMessage(outcomeMessage, outcome.messageHash)
-      : null
-  const [first, ...rest] = judged?.candles ?? []
+function Chart({ alert, signal, candles: [first, ...rest] }: ChartProps) {
+  const { prediction } = alert
   if (first && prediction) {
     const rows = [first, ...rest] as const
     const price = signal?.price ?? null
@@ -157,24 +176,35 @@ function Series({ series, alert }: { series: SignalSeries; alert: Alert }) {
   )
 }
 
-function Outcome({ alert, nowMs }: { alert: Alert; nowMs: number }) {
-  const { prediction, outcome } = alert
-  const kind = outcomeKind(alert, nowMs)
-  if (!prediction || kind === null) return null
-  const { metric, threshold } = prediction
-  const [expected, measured] =
-    outcome?.measured == null
-      ? [thresholdWords(metric, threshold), null]
-      : comparisonWords(metric, threshold, outcome.measured, outcome.verdict === 'did-not')
+type OutcomeProps = {
+  alert: Alert
+  prediction: Prediction
+  nowMs: number
+  end: EndPrice | null
+  greatest: number | null
+}
+
+/** The verdict and what the price did, then what was expected and how surely. */
+function Outcome({ alert, prediction, nowMs, end, greatest }: OutcomeProps) {
+  const kind = outcomeKind(alert, nowMs) ?? 'open'
+  const [, measured] = amountsOf(prediction, alert.outcome, { greatest })
   return (
-    <p className="flex h-9 shrink-0 items-center gap-2 border-t border-line-1 px-4 text-base">
-      <OutcomeGlyph shape={outcomeShape(kind)} size={14} share={1} />
-      <span className="font-medium whitespace-nowrap">{outcomeNames[kind]}</span>
-      <span className="truncate text-2">
-        {measured === null ? '' : `measured ${measured}, `}expected {expected}
-      </span>
-      {kind === 'open' && <VerdictTime prediction={prediction} nowMs={nowMs} />}
-    </p>
+    <div className="shrink-0 border-t border-line-1 px-4 py-1.5 text-base">
+      <p className="flex items-center gap-2 whitespace-nowrap">
+        <OutcomeGlyph shape={outcomeShape(kind)} size={14} share={1} />
+        <span className="font-medium">{outcomeNames[kind]}</span>
+        {measured !== null && <span className="truncate text-2 max-[399px]:hidden">measured {measured}</span>}
+        {kind === 'open' && <VerdictTime prediction={prediction} nowMs={nowMs} />}
+        {end && (
+          <span className="ml-auto text-2">
+            {end.label.toLowerCase()} <Change percent={end.change} className="text-data" />
+          </span>
+        )}
+      </p>
+      <p className="truncate text-hint text-2">
+        {alert.confidence.toFixed(0)}% confident of {shortClaim(prediction)}
+      </p>
+    </div>
   )
 }
 
@@ -194,7 +224,7 @@ const seals: readonly SealState[] = ['signed', 'anchored', 'failed']
 
 function ProofRow({ leafHash, root, logIndex }: { leafHash: string; root: string | null; logIndex: number }) {
   return (
-    <footer className="flex h-12 shrink-0 items-center gap-3 border-t border-line-1 px-4 text-base">
+    <footer className="flex h-11 shrink-0 items-center gap-3 border-t border-line-1 px-4 text-base">
       <span id={embedIds.seals} className="contents">
         {seals.map((state) => (
           <span key={state} data-seal={state} hidden={state !== 'signed'}>
@@ -217,7 +247,9 @@ function ProofRow({ leafHash, root, logIndex }: { leafHash: string; root: string
         rel="noopener"
         className="link touch-target ml-auto flex items-center gap-2 whitespace-nowrap"
       >
-        Open #{formatCount(logIndex)}
+        <span>
+          <span className="sr-only">Open </span>Tocsin #{formatCount(logIndex)}
+        </span>
         <Mark size={20} />
       </a>
     </footer>

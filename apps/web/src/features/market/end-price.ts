@@ -1,0 +1,38 @@
+import type { Alert } from '@tocsin/protocol'
+import { MINUTE_MS } from '@tocsin/protocol/durations'
+import { horizonOf } from '../prediction/moves.ts'
+import { type OutcomeMessage, useOutcomeMessage } from '../prediction/outcome-message.ts'
+import { horizonWords } from '../prediction/prediction-words.ts'
+import type { IssuePrice } from './issue-price.ts'
+import { changeOf } from './price-words.ts'
+
+/** The last close of a prediction's horizon, by the candles that the outcome signs. */
+export interface EndPrice {
+  /** "After 60 min". */
+  label: string
+  price: string
+  atMs: number
+  /** Since issue, in percent. */
+  change: number
+}
+
+/** Null without an outcome that has the last candle of the market of the price at issue. */
+export function endPriceOf(
+  { prediction }: Pick<Alert, 'prediction'>,
+  issue: IssuePrice | null,
+  message: Pick<OutcomeMessage, 'candles'> | null,
+): EndPrice | null {
+  if (!issue || !prediction || prediction.metric === 'spread') return null
+  if (issue.venue !== prediction.venue || issue.market !== prediction.market) return null
+  const { to } = horizonOf(prediction)
+  const [openSeconds, , , , close] = message?.candles.at(-1) ?? []
+  if (openSeconds === undefined || close === undefined || openSeconds * 1_000 + MINUTE_MS !== to) return null
+  const change = changeOf(issue.price, close)
+  return change === null
+    ? null
+    : { label: `After ${horizonWords(prediction.horizonSeconds)}`, price: close, atMs: to, change }
+}
+
+export function useEndPrice(alert: Pick<Alert, 'prediction' | 'outcome'>, issue: IssuePrice | null): EndPrice | null {
+  return endPriceOf(alert, issue, useOutcomeMessage(alert).message)
+}
