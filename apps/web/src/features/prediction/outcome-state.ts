@@ -66,8 +66,12 @@ export const leftWords: Record<Countdown['until'], string> = {
 
 const pad = (value: number) => String(value).padStart(2, '0')
 
-/** "37:17", from an hour "1:02:09". */
+const longestMinutes = 99
+
+/** "37:17", "60:00", from 100 minutes on "1:42:09": an hour and its delay fit in a column. */
 export function clockLeft(seconds: number): string {
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
-  return hours > 0 ? `${hours}:${pad(minutes)}:${pad(seconds % 60)}` : `${pad(minutes)}:${pad(seconds % 60)}`
+  const minutes = Math.floor(seconds / 60)
+  const rest = pad(seconds % 60)
+  if (minutes <= longestMinutes) return `${pad(minutes)}:${rest}`
+  return `${Math.floor(minutes / 60)}:${pad(minutes % 60)}:${rest}`
 }
