@@ -227,6 +227,8 @@ test('public alert and embed: show the candles that the outcome signs, and their
     name: /one-minute candles of .* Since then: high [\d.,]+, low [\d.,]+, last/,
   })
   await expect(figure).toContainText(/Signed with entry #[\d,]+/)
+  const untilEnd = page.getByText(/^since issue, to [\d,.]+$/)
+  await expect(untilEnd).toBeVisible()
   await figure.getByText('Candles as a table').click()
   await expect.poll(() => figure.getByRole('region', { name: 'Candles' }).getByRole('row').count()).toBeGreaterThan(5)
   await expect(verdict(page)).toBeVisible()
@@ -243,6 +245,7 @@ test('public alert and embed: show the candles that the outcome signs, and their
   await page.goto(`${product.url}/a/${logIndex}`)
   await expect(page.getByText('Drawn from the feed message'), 'another message is not drawn').toBeVisible()
   await expect(figure).toHaveCount(0)
+  await expect(untilEnd).toHaveCount(0)
 })
 
 test('share: a link discloses one fresh alert until it is ended, and its token reaches no URL', async ({ browser }) => {

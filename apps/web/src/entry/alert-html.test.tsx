@@ -150,12 +150,15 @@ test.each([
   ],
   ['no anchor yet', { avalancheTx: null, anchoredAt: null, root: null }, ['not yet', 'stroke-dasharray']],
   ['hostile texts', { summary: '<b>&\u0000\u0007</b>', asset: '</text>' }, ['&lt;b&gt;&amp;', '&lt;/text&gt;']],
-] as const)('renderAlertCard: is valid XML that shows an alert with %s', (_name, change, expected) => {
-  const svg = renderAlertCard(alert(change), nowMs)
-  for (const each of expected) expect(svg).toContain(each)
-  // XML allows no other control characters.
-  expect(svg).not.toMatch(/[^\P{Cc}\t\n\r]|<b>|href|url\(/u)
-})
+] as [name: string, change: Partial<Alert>, expected: string[]][])(
+  'renderAlertCard: is valid XML that shows an alert with %s',
+  (_name, change, expected) => {
+    const svg = renderAlertCard(alert(change), nowMs)
+    for (const each of expected) expect(svg).toContain(each)
+    // XML allows no other control characters.
+    expect(svg).not.toMatch(/[^\P{Cc}\t\n\r]|<b>|href|url\(/u)
+  },
+)
 
 /** A signal with the price at issue. */
 const priced = JSON.stringify({
@@ -167,7 +170,7 @@ const priced = JSON.stringify({
 test('renderAlert: shows the price of a message only if the alert signs its hash', () => {
   const render = (signalHash: string | null) =>
     words(renderAlert({ ...page({ signalHash }), message: priced } as AlertAt, nowMs).html)
-  expect(render(hashSignal(priced))).toContain('Price at issue 2,921.40 USDT on Binance')
+  expect(render(hashSignal(priced))).toContain('Price at issue 2,921.40 ETHUSDT, Binance')
   expect(render(hash('1'))).not.toContain('2,921')
   expect(render(null)).not.toContain('2,921')
 })
@@ -211,10 +214,10 @@ test('renderEmbed: says price and venue, verdict, measured move, price at the en
   const end = [Date.parse('2026-11-22T14:58:00.000Z') / 1000, '2880', '2882', '2870', '2871.64', '9'] as const
   const message = JSON.stringify({ ...JSON.parse(judged), candles: [...JSON.parse(judged).candles, end] })
   expect(words(embedWith(hashSignal(message), 'came-true', message))).toContain(
-    'Price fell 1.2% in 4 min on 5.3× usual volume At issue 2,921.40 USDT on Binance',
+    'Price fell 1.2% in 4 min on 5.3× usual volume ETHUSDT at issue 2,921.40, Binance',
   )
   expect(words(embedWith(hashSignal(message), 'came-true', message))).toContain(
-    'Came true measured 1.50% down after 60 min ↓ −1.70% 58% confident of 1.40% or more, up or down, in 60 min',
+    'Came true measured 1.50% down until 14:59 ↓ −1.70% 58% confident of 1.40% or more, up or down, in 60 min',
   )
   expect(words(renderEmbed(page({ prediction: undefined, outcome: undefined }), null, nowMs).html)).toContain(
     'Confidence 58.0%',
@@ -240,12 +243,14 @@ test('renderEmbed: says until when the verdict of an open prediction is due, and
 test('AlertView: has the change since issue only with a source of prices', () => {
   // Cast: `page` makes readable pages.
   const shown = { ...page({ signalHash: hashSignal(priced) }), message: priced } as ReadablePage
-  const end = { label: 'After 60 min', price: '2901.10', atMs: Date.parse('2026-11-22T14:59:00.000Z'), change: -0.695 }
+  const end = { price: '2901.10', atMs: Date.parse('2026-11-22T14:59:00.000Z'), change: -0.695 }
   const render = (since: { price: string; change: number } | null) =>
     words(renderToStaticMarkup(<AlertView page={shown} prediction="It comes true" end={end} since={since} />))
   expect(render({ price: '2871.64', change: -1.7034 })).toContain(
-    'It comes true Price at issue 2,921.40 USDT on Binance After 60 min ↓ −0.69% 2,901.10 at 14:59:00 Since issue ↓ −1.70% now 2,871.64 Confidence 58.0%',
+    'It comes true Price at issue 2,921.40 ETHUSDT, Binance Until 14:59 ↓ −0.69% since issue, to 2,901.10 Since issue ↓ −1.70% now 2,871.64 Confidence 58.0%',
   )
-  expect(render(null)).toContain('2,901.10 at 14:59:00 Confidence 58.0% that it comes true Anchored 3.0 s after issue')
+  expect(render(null)).toContain(
+    'since issue, to 2,901.10 Confidence 58.0% that it comes true Anchored 3.0 s after issue',
+  )
   expect(render(null)).not.toMatch(/now|Since issue/)
 })

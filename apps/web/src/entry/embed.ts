@@ -41,7 +41,7 @@ async function verify(bundle: ProofBundle, outcomeHash: string | undefined): Pro
     return { seal: 'failed', word: 'Outcome not signed', look: 'text-critical', where: '' }
   if (verdict === 'unavailable') return { ...unavailable, canRetry: true }
   const host = rpcHost(anchor.rpcUrl)
-  const node = host === location.host ? 'this site’s own node' : host
+  const node = host === location.host ? 'Tocsin’s own node' : host
   const isVerified = verdict === 'verified'
   return {
     seal: isVerified || verdict === 'time-not-proven' ? 'anchored' : 'signed',

@@ -264,7 +264,7 @@ export function DeskHeads({ layout, day }: { layout: DeskLayout; day: string | n
           {layout === 'comfortable' && <Head area="conf">Conf.</Head>}
           <Head area="spark">Series</Head>
           <Head area="price">At issue</Head>
-          <Head area="proof">{layout === 'compact' ? 'State' : 'Result'}</Head>
+          <Head area="proof">{layout === 'compact' ? 'State' : 'Result, proof'}</Head>
         </>
       )}
     </div>
@@ -280,7 +280,7 @@ const headAreas = {
 
 function Head({ area, children }: { area: keyof typeof headAreas; children: string }) {
   return (
-    <span aria-hidden className={`truncate ${headAreas[area]}`}>
+    <span aria-hidden className={`whitespace-nowrap ${headAreas[area]}`}>
       {children}
     </span>
   )

@@ -2,14 +2,11 @@ import type { Alert } from '@tocsin/protocol'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { horizonOf } from '../prediction/moves.ts'
 import { type OutcomeMessage, useOutcomeMessage } from '../prediction/outcome-message.ts'
-import { horizonWords } from '../prediction/prediction-words.ts'
 import type { IssuePrice } from './issue-price.ts'
 import { changeOf } from './price-words.ts'
 
 /** The last close of a prediction's horizon, by the candles that the outcome signs. */
 export interface EndPrice {
-  /** "After 60 min". */
-  label: string
   price: string
   atMs: number
   /** Since issue, in percent. */
@@ -28,9 +25,7 @@ export function endPriceOf(
   const [openSeconds, , , , close] = message?.candles.at(-1) ?? []
   if (openSeconds === undefined || close === undefined || openSeconds * 1_000 + MINUTE_MS !== to) return null
   const change = changeOf(issue.price, close)
-  return change === null
-    ? null
-    : { label: `After ${horizonWords(prediction.horizonSeconds)}`, price: close, atMs: to, change }
+  return change === null ? null : { price: close, atMs: to, change }
 }
 
 export function useEndPrice(alert: Pick<Alert, 'prediction' | 'outcome'>, issue: IssuePrice | null): EndPrice | null {

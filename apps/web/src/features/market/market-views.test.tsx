@@ -44,15 +44,18 @@ const prediction: Prediction = {
 const until = '2026-03-02T14:25:00.000Z'
 
 test.each([
-  [{ reference: null, measured: '0.48', reachedAt: null, until }, '0.48% of 1.40% so far; verdict at 14:58:00'],
-  [{ reference: null, measured: '1.3999', reachedAt: null, until }, '1.3999% of 1.4000% so far; verdict at 14:58:00'],
+  [{ reference: null, measured: '0.48', reachedAt: null, until }, '0.48% of 1.40% until 14:25:00; verdict at 14:58:00'],
+  [
+    { reference: null, measured: '1.3999', reachedAt: null, until },
+    '1.3999% of 1.4000% until 14:25:00; verdict at 14:58:00',
+  ],
   [
     { reference: null, measured: '1.460457475813', reachedAt: '2026-03-02T14:21:00.000Z', until },
-    'Reached 1.40% at 14:21:00, 1.46% so far; verdict at 14:58:00',
+    'Reached 1.40% at 14:21:00, 1.46% until 14:25:00; verdict at 14:58:00',
   ],
   [
     { reference: null, measured: '1.5', reachedAt: '2026-03-02T14:21:00.000Z', until: '2026-03-02T14:58:00.000Z' },
-    'Reached 1.40% at 14:21:00, 1.50% so far; the verdict follows',
+    'Reached 1.40% at 14:21:00, 1.50% until 14:58:00; the verdict follows',
   ],
 ])('progress of a prediction: says what the trades say and no verdict: %o', (progress, sentence) => {
   const text = words(renderToStaticMarkup(<ProgressView prediction={prediction} progress={progress} />))
@@ -83,5 +86,5 @@ test('price figures: show the change from issue to the end of the prediction', (
   const end = endPriceOf({ prediction }, issue, candlesTo(lastMinute))
   expect(end).toMatchObject({ price: '2871.64', atMs: Date.parse('2026-03-02T14:58:00.000Z') })
   const view = <PriceView issue={issue} end={end} current={currentPriceOf(issue, null, false)} />
-  expect(words(renderToStaticMarkup(view))).toContain('At issue 2,921.40 After 60 min ↓ −1.70% ETHUSDT')
+  expect(words(renderToStaticMarkup(view))).toContain('At issue 2,921.40 Until 14:58 ↓ −1.70% ETHUSDT')
 })

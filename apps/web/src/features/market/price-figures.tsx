@@ -1,7 +1,9 @@
 import type { Alert } from '@tocsin/protocol'
 import type { ReactNode } from 'react'
+import { minuteTime } from '../../ui/format-time.ts'
 import { useNow } from '../../ui/now.ts'
 import { Time } from '../../ui/time.tsx'
+import { useTimeStyle } from '../../ui/time-style.ts'
 import { durationWords } from '../alert/alert-words.ts'
 import { groupDigits } from '../prediction/amount-words.ts'
 import { venueName } from '../prediction/prediction-words.ts'
@@ -32,7 +34,7 @@ export function PriceView({ issue, end, current, className }: ViewProps) {
       <dl className="flex flex-wrap gap-x-4 gap-y-3 @min-[420px]:gap-x-10">
         <PriceFigure label="At issue">{exactWords(issue.price)}</PriceFigure>
         {end && (
-          <PriceFigure label={end.label}>
+          <PriceFigure label={<UntilEnd end={end} />}>
             <Change percent={end.change} />
           </PriceFigure>
         )}
@@ -65,6 +67,11 @@ export function PriceView({ issue, end, current, className }: ViewProps) {
 function exactWords(price: string): string {
   const [exact, rounded] = [groupDigits(price), priceWords(price)]
   return exact.length < rounded.length ? rounded : exact
+}
+
+/** "Until 14:58": from issue to the end of the prediction. */
+export function UntilEnd({ end: { atMs } }: { end: EndPrice }) {
+  return `Until ${minuteTime(atMs, useTimeStyle())}`
 }
 
 /** An old price is shown with its age. */

@@ -5,8 +5,8 @@ import { comparisonWords } from '../prediction/amount-words.ts'
 import type { Prediction } from '../prediction/prediction-words.ts'
 
 /**
- * "Reached 1.40% at 14:21:00, 1.46% so far; verdict at 14:58:00" or "0.48% of 1.10% so far; verdict
- * at 14:58:00". It never says that a prediction came true.
+ * "Reached 1.40% at 14:21:00, 1.46% until 14:25:00; verdict at 14:58:00" or "0.48% of 1.10% until
+ * 14:25:00; verdict at 14:58:00". It never says that a prediction came true.
  */
 export function progressWords(prediction: Prediction, progress: PredictionProgress, style?: TimeStyle): string {
   const { metric, threshold, startsAt, horizonSeconds } = prediction
@@ -14,8 +14,9 @@ export function progressWords(prediction: Prediction, progress: PredictionProgre
   const endMs = Date.parse(startsAt) + horizonSeconds * 1000
   const verdict = Date.parse(until) < endMs ? `verdict at ${clockTime(endMs, style)}` : 'the verdict follows'
   const [limit, value] = comparisonWords(metric, threshold, measured, reachedAt === null)
-  if (reachedAt === null) return `${value} of ${limit} so far; ${verdict}`
-  return `Reached ${limit} at ${clockTime(Date.parse(reachedAt), style)}, ${value} so far; ${verdict}`
+  const seen = clockTime(Date.parse(until), style)
+  if (reachedAt === null) return `${value} of ${limit} until ${seen}; ${verdict}`
+  return `Reached ${limit} at ${clockTime(Date.parse(reachedAt), style)}, ${value} until ${seen}; ${verdict}`
 }
 
 /** Share of the threshold that is reached, at most 1. */

@@ -13,7 +13,15 @@ import { Time } from '../../ui/time.tsx'
 import { useTimeStyle } from '../../ui/time-style.ts'
 import { greatestMove, referenceOf } from './moves.ts'
 import { type OutcomeMessage, useOutcomeMessage, voidWords } from './outcome-message.ts'
-import { clockLeft, countdownOf, leftWords, outcomeKind, outcomeNames, outcomeShape } from './outcome-state.ts'
+import {
+  clockLeft,
+  countdownOf,
+  leftWords,
+  outcomeKind,
+  outcomeNames,
+  outcomeSentences,
+  outcomeShape,
+} from './outcome-state.ts'
 import {
   calibrationNote,
   confidenceWords,
@@ -116,9 +124,13 @@ export function PredictionView({ alert, prediction, message, reference = null, s
   return (
     <Frame
       glyph={<OutcomeGlyph shape={outcomeShape(kind)} size={24} />}
-      word={outcomeNames[kind]}
+      word={outcomeSentences[kind]}
       when={kind === 'came-true' || kind === 'did-not' ? 'judged by the candles' : 'counted as not true'}
-      right={<Time at={at} className="text-data text-2" />}
+      right={
+        <span className="text-base text-2">
+          verdict <Time at={at} className="text-data" />
+        </span>
+      }
       className={className}
     >
       <p>

@@ -7,8 +7,8 @@ import { OutcomeGlyph } from '../../ui/identity/outcome-glyph.tsx'
 import { Glyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
 import { Seal } from '../../ui/identity/seal.tsx'
 import { anchorDelay, formatConfidence, sealStateOf } from '../alert/alert-words.ts'
-import { outcomeKind, outcomeNames, outcomeShape } from '../prediction/outcome-state.ts'
-import { amountsOf } from '../prediction/prediction-words.ts'
+import { outcomeKind, outcomeSentences, outcomeShape } from '../prediction/outcome-state.ts'
+import { amountsOf, horizonWords } from '../prediction/prediction-words.ts'
 import { dayWords } from './alert-texts.ts'
 import { estimateWidth, wrapText } from './wrap-text.ts'
 
@@ -60,7 +60,7 @@ export function AlertCard({ alert, nowMs }: { alert: Alert; nowMs: number }) {
       <Words x={right} y={102} face="Data" size={28} look="text-2" anchor="end">
         #{formatCount(alert.logIndex)}
       </Words>
-      <Superseded alert={alert} />
+      <Notes alert={alert} />
       <Subject alert={alert} />
       {wrapText(printable(alert.summary), title).map((line, at) => (
         <Words key={line} x={left} y={280 + 62 * at} face="Title" size={title.sizePx} spacing={-0.78}>
@@ -84,14 +84,17 @@ export function AlertCard({ alert, nowMs }: { alert: Alert; nowMs: number }) {
 
 const supersededWords = { correction: 'Corrected', retraction: 'Retracted' } as const
 
-/** In the corner, where it always has room: a picture of a withdrawn alert must say so. */
-function Superseded({ alert: { supersededBy } }: { alert: Alert }) {
-  if (!supersededBy) return null
-  return (
-    <Words x={right} y={136} face="Strong" size={24} anchor="end">
-      {supersededWords[supersededBy.kind]} by #{formatCount(supersededBy.logIndex)}
+/** In the corner, where they always have room: a picture of a withdrawn alert must say so. */
+function Notes({ alert: { prediction, supersededBy } }: { alert: Alert }) {
+  const notes = [
+    ...(supersededBy ? [`${supersededWords[supersededBy.kind]} by #${formatCount(supersededBy.logIndex)}`] : []),
+    ...(prediction?.venue === 'simulated' ? ['Simulated market'] : []),
+  ]
+  return notes.map((note, at) => (
+    <Words key={note} x={right} y={136 + 32 * at} face="Strong" size={24} anchor="end">
+      {note}
     </Words>
-  )
+  ))
 }
 
 const subjectWidth = 700
@@ -148,13 +151,13 @@ function Expectation({ alert, nowMs }: { alert: Alert; nowMs: number }) {
   return (
     <>
       <Label x={x}>
-        Expected {expected} in {prediction.horizonSeconds / 60} min
+        Expected {expected} in {horizonWords(prediction.horizonSeconds)}
       </Label>
       <g transform={`translate(${x} 527)`}>
         <OutcomeGlyph shape={outcomeShape(kind)} size={26} share={1} />
       </g>
       <Words x={x + 40} y={550} face="Strong" size={28}>
-        {outcomeNames[kind]}
+        {outcomeSentences[kind]}
       </Words>
       <Words x={x} y={583} face="Text" size={20} look="text-2">
         {[...(measured === null ? [] : [`measured ${measured}`]), `${alert.confidence.toFixed(0)}% confident`].join(

@@ -3,7 +3,7 @@ import { formatCount } from '../../ui/count.ts'
 import { momentTime } from '../../ui/format-time.ts'
 import { dateLocale } from '../../ui/locale.ts'
 import { anchorSentence, clauseOf, formatConfidence } from '../alert/alert-words.ts'
-import { outcomeKind, outcomeNames } from '../prediction/outcome-state.ts'
+import { outcomeKind, outcomeSentences } from '../prediction/outcome-state.ts'
 import { formatExpectation } from '../prediction/prediction-words.ts'
 
 export interface HeadTexts {
@@ -30,7 +30,7 @@ function describe(alert: Alert, nowMs: number): string {
   const anchored = avalancheTx === null ? 'signed, not yet anchored' : lowerFirst(anchorSentence(createdAt, anchoredAt))
   return [
     `${stateWords(alert)}Issued ${momentWords(createdAt)}, ${anchored}.`,
-    ...(prediction ? [`${formatExpectation(prediction)}: ${outcomeNames[kind ?? 'open'].toLowerCase()}.`] : []),
+    ...(prediction ? [`${formatExpectation(prediction)}: ${outcomeSentences[kind ?? 'open'].toLowerCase()}.`] : []),
     `Confidence ${formatConfidence(confidence)}. Your browser verifies the proof.`,
   ].join(' ')
 }

@@ -15,6 +15,7 @@ import { readSignal } from '../alert/use-signal.ts'
 import { Change } from '../market/change.tsx'
 import type { EndPrice } from '../market/end-price.ts'
 import { type IssuePrice, issuePriceOf } from '../market/issue-price.ts'
+import { UntilEnd } from '../market/price-figures.tsx'
 import { priceWords } from '../market/price-words.ts'
 import { venueName } from '../prediction/prediction-words.ts'
 import { container } from '../site/section.tsx'
@@ -168,19 +169,12 @@ function Figures({ alert, issue, end, since }: FiguresProps) {
   return (
     <dl className="grid auto-cols-fr divide-x divide-line-1 border-t border-line-1 *:px-8 *:py-4 md:grid-flow-col max-lg:*:px-4 phone:grid-cols-2 phone:*:py-3 phone:*:nth-[2n]:border-r-0 phone:*:nth-[n+3]:border-t phone:*:nth-[n+3]:border-line-1 phone:*:last:odd:col-span-2">
       {issue && (
-        <Figure label="Price at issue" hint={`${issue.quote} on ${venueName(issue.venue)}`} title={issue.market}>
+        <Figure label="Price at issue" hint={`${issue.market}, ${venueName(issue.venue)}`}>
           {priceWords(issue.price)}
         </Figure>
       )}
       {end && (
-        <Figure
-          label={end.label}
-          hint={
-            <>
-              {priceWords(end.price)} at <Time at={new Date(end.atMs).toISOString()} show="clock" mono={false} />
-            </>
-          }
-        >
+        <Figure label={<UntilEnd end={end} />} hint={`since issue, to ${priceWords(end.price)}`}>
           <Change percent={end.change} />
         </Figure>
       )}
@@ -199,11 +193,11 @@ function Figures({ alert, issue, end, since }: FiguresProps) {
   )
 }
 
-type FigureProps = { label: string; hint: ReactNode; title?: string; children: ReactNode }
+type FigureProps = { label: ReactNode; hint: ReactNode; children: ReactNode }
 
-function Figure({ label, hint, title, children }: FigureProps) {
+function Figure({ label, hint, children }: FigureProps) {
   return (
-    <div className="min-w-0" title={title}>
+    <div className="min-w-0">
       <dt className="text-label text-2">{label}</dt>
       <dd className="mt-1 text-number-sm wrap-anywhere">{children}</dd>
       {hint && <dd className="mt-0.5 text-hint text-2">{hint}</dd>}

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { alertPath } from '../../paths.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { formatCount } from '../../ui/count.ts'
+import { minuteTime } from '../../ui/format-time.ts'
 import { Mark } from '../../ui/identity/logo.tsx'
 import { OutcomeGlyph } from '../../ui/identity/outcome-glyph.tsx'
 import { PriorityGlyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
@@ -25,7 +26,7 @@ import { issuePriceOf } from '../market/issue-price.ts'
 import { priceWords } from '../market/price-words.ts'
 import { greatestMove } from '../prediction/moves.ts'
 import { readOutcomeMessage } from '../prediction/outcome-message.ts'
-import { countdownOf, outcomeKind, outcomeNames, outcomeShape } from '../prediction/outcome-state.ts'
+import { countdownOf, outcomeKind, outcomeSentences, outcomeShape } from '../prediction/outcome-state.ts'
 import { amountsOf, type Prediction, shortClaim, venueName } from '../prediction/prediction-words.ts'
 import { embedIds } from './embed-ids.ts'
 import { embedTime } from './embed-time.ts'
@@ -85,7 +86,7 @@ function Readable({ alert, message, outcomeMessage, nowMs }: ReadableProps) {
       <p className="mt-0.5 truncate px-4 text-hint text-2">
         {[
           ...(alert.prediction ? [] : [`Confidence ${formatConfidence(alert.confidence)}`]),
-          ...(issue ? [`At issue ${priceWords(issue.price)} ${issue.quote} on ${venueName(issue.venue)}`] : []),
+          ...(issue ? [`${issue.market} at issue ${priceWords(issue.price)}, ${venueName(issue.venue)}`] : []),
         ].join('. ')}
       </p>
       <div className="relative mx-4 my-1 min-h-0 flex-1">
@@ -192,16 +193,16 @@ function Outcome({ alert, prediction, nowMs, end, greatest }: OutcomeProps) {
     <div className="shrink-0 border-t border-line-1 px-4 py-1.5 text-base">
       <p className="flex items-center gap-2 whitespace-nowrap">
         <OutcomeGlyph shape={outcomeShape(kind)} size={14} share={1} />
-        <span className="font-medium">{outcomeNames[kind]}</span>
+        <span className="font-medium">{outcomeSentences[kind]}</span>
         {measured !== null && <span className="truncate text-2 max-[399px]:hidden">measured {measured}</span>}
         {kind === 'open' && <VerdictTime prediction={prediction} nowMs={nowMs} />}
         {end && (
           <span className="ml-auto text-2">
-            {end.label.toLowerCase()} <Change percent={end.change} className="text-data" />
+            until {minuteTime(end.atMs)} <Change percent={end.change} className="text-data" />
           </span>
         )}
       </p>
-      <p className="truncate text-hint text-2">
+      <p className="text-hint text-2">
         {alert.confidence.toFixed(0)}% confident of {shortClaim(prediction)}
       </p>
     </div>
@@ -248,7 +249,8 @@ function ProofRow({ leafHash, root, logIndex }: { leafHash: string; root: string
         className="link touch-target ml-auto flex items-center gap-2 whitespace-nowrap"
       >
         <span>
-          <span className="sr-only">Open </span>Tocsin #{formatCount(logIndex)}
+          <span className="sr-only">Open </span>
+          <span className="max-[399px]:sr-only">Tocsin </span>#{formatCount(logIndex)}
         </span>
         <Mark size={20} />
       </a>
