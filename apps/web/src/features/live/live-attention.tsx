@@ -17,7 +17,7 @@ import { AcknowledgeButton } from '../alert/acknowledge-button.tsx'
 import { alertQueries } from '../alert/alert-queries.ts'
 import { anchorDelay, clauseOf, hrefOf, isLocked, proofHrefOf, sealStateOf } from '../alert/alert-words.ts'
 import { RelationTags } from '../alert/relations.tsx'
-import { outcomeKind, outcomeSentences } from '../prediction/outcome-state.ts'
+import { outcomeKind, outcomeNames } from '../prediction/outcome-state.ts'
 import { OutcomeTag } from '../prediction/outcome-tag.tsx'
 import { expectedWords } from '../prediction/prediction-words.ts'
 import { makeBundleContext } from '../proof/proof-bundle.ts'
@@ -160,7 +160,7 @@ function announceOutcome(alert: Alert): void {
     href: hrefOf(id),
     verifyHref: proofHrefOf(id),
   })
-  announce('polite', `${asset}: ${outcomeSentences[kind].toLowerCase()}`)
+  announce('polite', `${asset}: ${kind === 'did-not' ? 'did not come true' : outcomeNames[kind].toLowerCase()}`)
 }
 
 function describeAlert(alert: Alert, finding: ProofFinding) {

@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import type { Prediction } from '../prediction/prediction-words.ts'
 import { currentPriceOf } from './current-price.ts'
-import { endPriceOf } from './end-price.ts'
+import { endPriceOf } from './end-price.tsx'
 import { ProgressView } from './prediction-progress.tsx'
 import { PriceView } from './price-figures.tsx'
 

@@ -1,15 +1,13 @@
 import type { Alert } from '@tocsin/protocol'
 import type { ReactNode } from 'react'
-import { minuteTime } from '../../ui/format-time.ts'
 import { useNow } from '../../ui/now.ts'
 import { Time } from '../../ui/time.tsx'
-import { useTimeStyle } from '../../ui/time-style.ts'
 import { durationWords } from '../alert/alert-words.ts'
 import { groupDigits } from '../prediction/amount-words.ts'
 import { venueName } from '../prediction/prediction-words.ts'
 import { Change } from './change.tsx'
 import { type CurrentPrice, useCurrentPrice } from './current-price.ts'
-import { type EndPrice, useEndPrice } from './end-price.ts'
+import { type EndPrice, UntilEnd, useEndPrice } from './end-price.tsx'
 import { type IssuePrice, useIssuePrice } from './issue-price.ts'
 import { priceWords } from './price-words.ts'
 
@@ -67,11 +65,6 @@ export function PriceView({ issue, end, current, className }: ViewProps) {
 function exactWords(price: string): string {
   const [exact, rounded] = [groupDigits(price), priceWords(price)]
   return exact.length < rounded.length ? rounded : exact
-}
-
-/** "Until 14:58": from issue to the end of the prediction. */
-export function UntilEnd({ end: { atMs } }: { end: EndPrice }) {
-  return `Until ${minuteTime(atMs, useTimeStyle())}`
 }
 
 /** An old price is shown with its age. */

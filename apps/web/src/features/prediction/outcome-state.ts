@@ -14,9 +14,6 @@ export const outcomeNames: Record<OutcomeKind, string> = {
   late: 'Anchored late',
 }
 
-/** Where an outcome stands in a sentence. */
-export const outcomeSentences: Record<OutcomeKind, string> = { ...outcomeNames, 'did-not': 'Did not come true' }
-
 /** Late alerts look like overdue ones: neither counts as true. */
 export const outcomeShape = (kind: OutcomeKind): OutcomeShape => (kind === 'late' ? 'overdue' : kind)
 

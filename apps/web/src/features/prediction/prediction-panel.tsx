@@ -13,15 +13,7 @@ import { Time } from '../../ui/time.tsx'
 import { useTimeStyle } from '../../ui/time-style.ts'
 import { greatestMove, referenceOf } from './moves.ts'
 import { type OutcomeMessage, useOutcomeMessage, voidWords } from './outcome-message.ts'
-import {
-  clockLeft,
-  countdownOf,
-  leftWords,
-  outcomeKind,
-  outcomeNames,
-  outcomeSentences,
-  outcomeShape,
-} from './outcome-state.ts'
+import { clockLeft, countdownOf, leftWords, outcomeKind, outcomeNames, outcomeShape } from './outcome-state.ts'
 import {
   calibrationNote,
   confidenceWords,
@@ -63,6 +55,9 @@ function useTypeRecord(alert: PredictedAlert): TypeRecord | null {
   })
   return answer && alert.prediction ? findTypeRecord(answer, alert) : null
 }
+
+/** Verdicts outside of lists, where nothing says what an alert did not do. */
+export const outcomeSentences = { ...outcomeNames, 'did-not': 'Did not come true' } as const
 
 type PanelProps = {
   alert: PredictedAlert

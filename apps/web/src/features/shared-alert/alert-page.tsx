@@ -18,9 +18,8 @@ import { SiteLink } from '../../ui/site-link.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { setTimeStyle, utcStyle } from '../../ui/time-style.ts'
 import { alertQueries } from '../alert/alert-queries.ts'
-import { AnomalyFigure } from '../alert/anomaly-figure.tsx'
 import { useCurrentPrice } from '../market/current-price.ts'
-import { useEndPrice } from '../market/end-price.ts'
+import { useEndPrice } from '../market/end-price.tsx'
 import type { IssuePrice } from '../market/issue-price.ts'
 import { PredictionPanel } from '../prediction/prediction-panel.tsx'
 import { CheckedOutcomes } from '../proof/checked-outcomes.tsx'
@@ -156,19 +155,18 @@ function Readable({ page }: { page: ReadablePage }) {
     !checked ||
     isQuerying ||
     checked.outcomes.some(({ statement }) => statement?.messageHash === alert.outcome?.messageHash)
-  const end = useEndPrice(alert, isOutcomeSigned ? issue : null)
+  const drawn = useMemo(() => (isOutcomeSigned ? alert : { ...alert, outcome: undefined }), [alert, isOutcomeSigned])
+  const end = useEndPrice(drawn, issue)
   return (
     <AlertView page={page} prediction={<PredictionPanel alert={alert} />} proof={proof} end={end} since={since}>
       <div className="mt-4 grid items-start gap-4 lg:grid-cols-[minmax(0,744fr)_minmax(0,440fr)] phone:mt-0 phone:gap-0">
         <div className="flex min-w-0 flex-col gap-4 max-lg:contents">
           <Panel title="Around the alert" className={phonePanel}>
-            {alert.outcome && isOutcomeSigned ? (
+            {alert.signalHash !== null && (
               // As high as the chart with its legend and its table.
               <Suspense fallback={<div className="min-h-73 md:min-h-98" />}>
-                <OutcomeChart alert={alert} price={issue?.price ?? null} size="page" />
+                <OutcomeChart alert={drawn} price={issue?.price ?? null} size="page" />
               </Suspense>
-            ) : (
-              <AnomalyFigure alert={alert} />
             )}
             {checked && <CheckedOutcomes outcomes={checked.outcomes} />}
             {message === null && !alert.prediction && (

@@ -1,5 +1,7 @@
 import type { Alert } from '@tocsin/protocol'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
+import { minuteTime } from '../../ui/format-time.ts'
+import { useTimeStyle } from '../../ui/time-style.ts'
 import { horizonOf } from '../prediction/moves.ts'
 import { type OutcomeMessage, useOutcomeMessage } from '../prediction/outcome-message.ts'
 import type { IssuePrice } from './issue-price.ts'
@@ -30,4 +32,9 @@ export function endPriceOf(
 
 export function useEndPrice(alert: Pick<Alert, 'prediction' | 'outcome'>, issue: IssuePrice | null): EndPrice | null {
   return endPriceOf(alert, issue, useOutcomeMessage(alert).message)
+}
+
+/** "Until 14:58": from issue to the end of the prediction. */
+export function UntilEnd({ end: { atMs } }: { end: EndPrice }) {
+  return `Until ${minuteTime(atMs, useTimeStyle())}`
 }
