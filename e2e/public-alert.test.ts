@@ -238,9 +238,11 @@ test('public alert and embed: show the candles that the outcome signs, and their
   await expect(page.getByRole('img', { name: /one-minute candles of/ })).toBeVisible()
   expect(failures).toEqual([])
 
-  await page.route('**/api/log/messages/*', async (route) => {
+  await page.route('**/a/*', async (route) => {
     const response = await route.fetch()
-    await route.fulfill({ response, body: (await response.text()).replace('"candles"', ' "candles"') })
+    const [text, message] = [await response.text(), '"outcomeMessage":"{']
+    expect(text).toContain(message)
+    await route.fulfill({ response, body: text.replace(message, `${message} `) })
   })
   await page.goto(`${product.url}/a/${logIndex}`)
   await expect(page.getByText('Drawn from the feed message'), 'another message is not drawn').toBeVisible()

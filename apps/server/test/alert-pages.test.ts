@@ -212,7 +212,7 @@ describe.each([
   })
 })
 
-test('the frame for other sites: has the message of the outcome once the alert is public', async () => {
+test('the message of an outcome: comes with its alert, in pages once the alert is public', async () => {
   const { db } = server.ctx
   const at = clock.now()
   const outcome = { verdict: 'did-not', measured: '0.5', createdAt: at } as const
@@ -237,8 +237,12 @@ test('the frame for other sites: has the message of the outcome once the alert i
   onTestFinished(async () => {
     await db.delete(alertOutcomes)
   })
-  expect((await ask(`/embed/${indexes.old}`)).body).toContain('<i>zqjudged</i>')
-  expect((await ask(`/embed/${indexes.fresh}`, { cookie })).body).not.toMatch(/zq|<i>/)
+  for (const path of ['a', 'embed']) {
+    expect((await ask(`/${path}/${indexes.old}`)).body).toContain('"outcomeMessage":"zqjudged"')
+    expect((await ask(`/${path}/${indexes.fresh}`, { cookie })).body).not.toContain('zq')
+  }
+  expect((await ask(`/api/alerts/at/${indexes.fresh}`)).body).not.toContain('zq')
+  expect((await ask(`/api/alerts/at/${indexes.fresh}`, { cookie })).body).toContain('"outcomeMessage":"zqsecret"')
 })
 
 test('the page of an alert: is read again after its file could not be read', async () => {

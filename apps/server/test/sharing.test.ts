@@ -13,7 +13,7 @@ import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accounts } from '../src/db/schema/accounts.ts'
-import { alertShares } from '../src/db/schema/alerts.ts'
+import { alertOutcomes, alertShares } from '../src/db/schema/alerts.ts'
 import { subscriptions } from '../src/db/schema/subscriptions.ts'
 import { createAccount } from '../src/features/accounts/service.ts'
 import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
@@ -247,11 +247,19 @@ describe('a valid token', () => {
     const alert = await issue('zqdisclosed')
     const other = await issue('zqother')
     const token = await share(alert.id)
+    await server.ctx.db.insert(alertOutcomes).values({
+      // Any entry of the log stands for that of the outcome.
+      ...{ logIndex: other.logIndex, targetIndex: alert.logIndex, createdAt: clock.now() },
+      ...{ verdict: 'did-not', measured: '0.5', messageHash: `0x${'1'.repeat(64)}`, message: 'its candles' },
+    })
     const answer = await open(alert.logIndex, token)
     expect(answer.headers['cache-control']).toBe('no-store')
     const page = alertAt.parse(JSON.parse(answer.body))
     if (page.access === 'withheld') throw new Error('It is withheld')
-    expect(page).toMatchObject({ access: 'shared', bundle: { alert: { summary: 'zqdisclosed', id: alert.id } } })
+    expect(page).toMatchObject({
+      ...{ access: 'shared', outcomeMessage: 'its candles' },
+      bundle: { alert: { summary: 'zqdisclosed', id: alert.id } },
+    })
     const bundle = parseBundle(page.bundle)
     const { chainId, contract } = bundle.anchor
     const trust = { firstSigner: bundle.firstSigner, domain: { chainId, verifyingContract: contract } }

@@ -22,10 +22,7 @@ const EMBED_PAGE =
 const ALERT_RENDERER = `const words = (page) => page.access + ' ' + (page.bundle?.alert.summary ?? page.leafHash)
 export const renderAlert = (page) =>
   ({ title: words(page), description: '"$&" of ' + words(page), html: '<b>$& ' + words(page).replaceAll('<', '&lt;') + '</b>' })
-export const renderEmbed = (page, message) => {
-  const { html, ...head } = renderAlert(page)
-  return { ...head, html: html + (message === null ? '' : '<i>' + message + '</i>') }
-}
+export const renderEmbed = renderAlert
 export const renderAlertCard = (alert) =>
   '<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="630"><circle r="' + alert.logIndex + '" /></svg>'`
 export const NOT_FOUND = '<!doctype html><title>no page</title>'

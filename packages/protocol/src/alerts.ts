@@ -221,6 +221,8 @@ export const alertAt = z.discriminatedUnion('access', [
     bundle: alertBundle,
     /** The feed message, as in `signalMessage`. */
     message: z.string().nullable(),
+    /** The message that the alert's outcome names. Null without an outcome. */
+    outcomeMessage: z.string().nullable(),
   }),
 ])
 export type AlertAt = z.infer<typeof alertAt>

@@ -66,6 +66,7 @@ const page = (change: Partial<Alert> = {}, access: 'public' | 'shared' = 'public
     alert: alert(change),
   },
   message: null,
+  outcomeMessage: null,
 })
 
 const withheld: AlertAt = {
@@ -129,7 +130,11 @@ test('renderAlert: says when a withheld alert becomes public, and omits its cont
   expect([title, description.slice(0, 22)]).toEqual(['Alert #2,488', 'A sealed market alert '])
 })
 
+const { prediction: onBinance, outcome: trueOutcome } = alert()
+
 test.each([
+  ['a simulated market', { prediction: { ...onBinance, venue: 'simulated' } }, ['Simulated market']],
+  ['a wrong prediction', { outcome: { ...trueOutcome, verdict: 'did-not', measured: '0.9' } }, ['Did not come true']],
   [
     'came true',
     {},
@@ -178,7 +183,7 @@ test('renderAlert: shows the price of a message only if the alert signs its hash
 test('renderEmbed: names its chart with the measured values', () => {
   const series = { values: [0.8, 1, 0.9, 4.1], triggerIndex: 3, stepSeconds: 60, unit: '×', mean: 1, deviation: 0.1 }
   const message = JSON.stringify({ ...JSON.parse(priced), series })
-  const { html } = renderEmbed({ ...page({ signalHash: hashSignal(message) }), message } as AlertAt, null, nowMs)
+  const { html } = renderEmbed({ ...page({ signalHash: hashSignal(message) }), message } as AlertAt, nowMs)
   expect(html).toContain(
     'aria-label="What the model measured around the alert: 4.1× at the alert, usually 0.8× to 1.2×; 0.8× to 4.1× in 4 values."',
   )
@@ -196,8 +201,12 @@ const judged = JSON.stringify({
 /** The embed of an alert with the price and this outcome. */
 const embedWith = (messageHash: string, verdict: 'came-true' | 'did-not' = 'came-true', message = judged) => {
   const outcome = { logIndex: 2492, verdict, measured: '1.5', createdAt: '2026-11-22T15:00:00.000Z', messageHash }
-  const shown = { ...page({ signalHash: hashSignal(priced), outcome }), message: priced } as AlertAt
-  return renderEmbed(shown, message, nowMs).html
+  const shown = {
+    ...page({ signalHash: hashSignal(priced), outcome }),
+    message: priced,
+    outcomeMessage: message,
+  } as AlertAt
+  return renderEmbed(shown, nowMs).html
 }
 
 test('renderEmbed: draws the candles of the outcome message, and says their figures', () => {
@@ -219,7 +228,7 @@ test('renderEmbed: says price and venue, verdict, measured move, price at the en
   expect(words(embedWith(hashSignal(message), 'came-true', message))).toContain(
     'Came true measured 1.50% down until 14:59 ↓ −1.70% 58% confident of 1.40% or more, up or down, in 60 min',
   )
-  expect(words(renderEmbed(page({ prediction: undefined, outcome: undefined }), null, nowMs).html)).toContain(
+  expect(words(renderEmbed(page({ prediction: undefined, outcome: undefined }), nowMs).html)).toContain(
     'Confidence 58.0%',
   )
 })
@@ -231,21 +240,24 @@ test('renderEmbed: draws no candles of a message that the outcome entry does not
 
 test('renderEmbed: says until when the verdict of an open prediction is due, and offers no check before it failed', () => {
   const shown = page({ outcome: undefined }, 'shared')
-  const render = (clock: string) => words(renderEmbed(shown, null, Date.parse(`2026-11-22T${clock}Z`)).html)
+  const render = (clock: string) => words(renderEmbed(shown, Date.parse(`2026-11-22T${clock}Z`)).html)
   expect(render('14:00:00')).toContain(
     'Open verdict after 22 Nov 14:59:00 UTC 58% confident of 1.40% or more, up or down, in 60 min',
   )
   expect(render('15:00:00')).toContain('Open verdict due by 22 Nov 15:14:00 UTC')
-  expect(renderEmbed(shown, null, nowMs).html).toMatch(/<button[^>]*hidden/)
+  expect(renderEmbed(shown, nowMs).html).toMatch(/<button[^>]*hidden/)
   expect(render('16:00:00')).not.toMatch(/verdict/)
 })
 
 test('AlertView: has the change since issue only with a source of prices', () => {
   // Cast: `page` makes readable pages.
-  const shown = { ...page({ signalHash: hashSignal(priced) }), message: priced } as ReadablePage
-  const end = { price: '2901.10', atMs: Date.parse('2026-11-22T14:59:00.000Z'), change: -0.695 }
+  const last = [Date.parse('2026-11-22T14:58:00.000Z') / 1000, '2901', '2902', '2900', '2901.10', '9']
+  const outcomeMessage = JSON.stringify({ candles: [last], missing: [], voidReason: null })
+  const outcome = { ...trueOutcome, messageHash: hashSignal(outcomeMessage) }
+  const priceAndOutcome = page({ signalHash: hashSignal(priced), outcome } as Partial<Alert>)
+  const shown = { ...priceAndOutcome, message: priced, outcomeMessage } as ReadablePage
   const render = (since: { price: string; change: number } | null) =>
-    words(renderToStaticMarkup(<AlertView page={shown} prediction="It comes true" end={end} since={since} />))
+    words(renderToStaticMarkup(<AlertView page={shown} prediction="It comes true" since={since} />))
   expect(render({ price: '2871.64', change: -1.7034 })).toContain(
     'It comes true Price at issue 2,921.40 ETHUSDT, Binance Until 14:59 ↓ −0.69% since issue, to 2,901.10 Since issue ↓ −1.70% now 2,871.64 Confidence 58.0%',
   )

@@ -4,7 +4,7 @@ import { PredictionView } from '../features/prediction/prediction-panel.tsx'
 import { confidenceWords } from '../features/prediction/prediction-words.ts'
 import { AlertCard } from '../features/shared-alert/alert-card.tsx'
 import { type HeadTexts, headTexts } from '../features/shared-alert/alert-texts.ts'
-import { AlertView, WithheldView } from '../features/shared-alert/alert-view.tsx'
+import { AlertView, outcomeIn, type ReadablePage, WithheldView } from '../features/shared-alert/alert-view.tsx'
 import { EmbedView } from '../features/shared-alert/embed-view.tsx'
 
 interface AlertHtml extends HeadTexts {
@@ -21,18 +21,15 @@ export function renderAlert(page: AlertAt, nowMs: number): AlertHtml {
     page.access === 'withheld' ? (
       <WithheldView page={page} />
     ) : (
-      <AlertView page={page} prediction={<StaticPrediction alert={page.bundle.alert} />} />
+      <AlertView page={page} prediction={<StaticPrediction page={page} />} />
     ),
   )
   return { ...headTexts(page, nowMs), html }
 }
 
-/**
- * The content of the frame that other sites embed.
- * @param outcomeMessage the message that the alert's outcome names; its candles are drawn
- */
-export function renderEmbed(page: AlertAt, outcomeMessage: string | null, nowMs: number): AlertHtml {
-  return { ...headTexts(page, nowMs), html: renderToStaticMarkup(<EmbedView {...{ page, outcomeMessage, nowMs }} />) }
+/** The content of the frame that other sites embed. */
+export function renderEmbed(page: AlertAt, nowMs: number): AlertHtml {
+  return { ...headTexts(page, nowMs), html: renderToStaticMarkup(<EmbedView page={page} nowMs={nowMs} />) }
 }
 
 /** The picture of a public alert for link previews, as an SVG. */
@@ -40,10 +37,11 @@ export function renderAlertCard(alert: Alert, nowMs: number): string {
   return renderToStaticMarkup(<AlertCard alert={alert} nowMs={nowMs} />)
 }
 
-/** The prediction without the parts that need a request: candles and the record of its type. */
-function StaticPrediction({ alert }: { alert: Alert }) {
+/** The prediction without the record of its type, which needs a request. */
+function StaticPrediction({ page }: { page: ReadablePage }) {
+  const { alert } = page.bundle
   const { prediction, confidence } = alert
   if (!prediction) return null
   const such = confidenceWords(confidence, null)
-  return <PredictionView alert={alert} prediction={prediction} message={null} such={such} />
+  return <PredictionView alert={alert} prediction={prediction} message={outcomeIn(page)} such={such} />
 }

@@ -404,6 +404,24 @@ export async function findSignalMessage(
   return row ?? null
 }
 
+/**
+ * The message that an outcome names by its hash.
+ * @param readable condition on the alert; undefined: all are
+ */
+export async function findOutcomeMessage(
+  tx: Queryable,
+  readable: SQL | undefined,
+  messageHash: string,
+): Promise<string | null> {
+  const [row] = await tx
+    .select({ message: alertOutcomes.message })
+    .from(alertOutcomes)
+    .innerJoin(alerts, eq(alerts.logIndex, alertOutcomes.targetIndex))
+    .where(and(eq(alertOutcomes.messageHash, messageHash), isNotNull(alertOutcomes.message), readable))
+    .limit(1)
+  return row?.message ?? null
+}
+
 /** The raw feed messages of those alerts that the reader may read. */
 export async function listSignalMessages(
   tx: Queryable,

@@ -4,6 +4,7 @@ import { type AnyPgColumn, unionAll } from 'drizzle-orm/pg-core'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { alertOutcomes, alertPredictions, alertSignals, alerts, marketCandles } from '../../db/schema/alerts.ts'
 import { anchors } from '../../db/schema/log.ts'
+import { findOutcomeMessage } from '../alerts/store.ts'
 
 // Messages
 
@@ -15,14 +16,7 @@ export async function findMessage(tx: Queryable, readable: SQL | undefined, hash
     .innerJoin(alertSignals, eq(alertSignals.alertId, alerts.id))
     .where(and(eq(alerts.signalHash, hash), readable))
     .limit(1)
-  if (signal) return signal.message
-  const [outcome] = await tx
-    .select({ message: alertOutcomes.message })
-    .from(alertOutcomes)
-    .innerJoin(alerts, eq(alerts.logIndex, alertOutcomes.targetIndex))
-    .where(and(eq(alertOutcomes.messageHash, hash), isNotNull(alertOutcomes.message), readable))
-    .limit(1)
-  return outcome?.message ?? null
+  return signal ? signal.message : findOutcomeMessage(tx, readable, hash)
 }
 
 export interface NamedMessage {

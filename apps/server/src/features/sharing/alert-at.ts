@@ -3,11 +3,11 @@ import type { Alert, AlertAt } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../refusal.ts'
-import type { Readers } from '../access/readable.ts'
+import { isReadable, type Readers } from '../access/readable.ts'
 import { readersOf } from '../access/sight.ts'
 import { makeAlertBundle } from '../alerts/alert-bundle.ts'
 import { presentAlert } from '../alerts/present.ts'
-import { findShownAlert, findSignalMessage, type StoredAlert } from '../alerts/store.ts'
+import { findOutcomeMessage, findShownAlert, findSignalMessage, type StoredAlert } from '../alerts/store.ts'
 
 /** Null without a token, or if the token discloses nothing. */
 type Disclosure = Readers | null
@@ -37,11 +37,13 @@ export async function findAlertAt(
     return { access, ...shown, publicAt }
   }
   const alert = presentAlert(stored)
-  const [bundle, signal] = await Promise.all([
+  const { outcome } = alert
+  const [bundle, signal, outcomeMessage] = await Promise.all([
     makeAlertBundle(ctx, access === 'shared' ? withoutLaterId(alert) : alert),
     findSignalMessage(ctx.db, sight, stored.id),
+    outcome ? findOutcomeMessage(ctx.db, isReadable(sight), outcome.messageHash) : null,
   ])
-  return { access, publicAt, bundle, message: signal?.message ?? null }
+  return { access, publicAt, bundle, message: signal?.message ?? null, outcomeMessage }
 }
 
 /** The public part of the alert at a log index. Null if there is no alert. */

@@ -4,8 +4,6 @@ import type { AlertAt } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import { escapeHtml, type LinkPreview, metaTag, previewTags } from '../../http/html.ts'
 import type { LivePages } from '../../http/pages.ts'
-import { findReadable } from '../access/sight.ts'
-import { findMessage } from '../record/store.ts'
 import { findPublicAlertAt } from '../sharing/alert-at.ts'
 import { alertImagePath } from './alert-image.ts'
 import { type AlertRenderer, readIndex } from './alert-renderer.ts'
@@ -46,7 +44,7 @@ export function createAlertPages(ctx: Context, renderer: AlertRenderer): LivePag
       ])
       const nowMs = ctx.clock.now().getTime()
       if (isEmbed) {
-        const { title, html } = renderEmbed(page, await findOutcomeMessage(ctx, page), nowMs)
+        const { title, html } = renderEmbed(page, nowMs)
         return { html: withTheme(fill(template, { title, html, page }), query.get('theme')), isEmbeddable: true }
       }
       const isPublic = page.access !== 'withheld'
@@ -58,12 +56,6 @@ export function createAlertPages(ctx: Context, renderer: AlertRenderer): LivePag
       return { html: fill(withHead, { title, html, page }), isEmbeddable: false }
     },
   }
-}
-
-/** The message that the outcome of a public alert names. Null without one. */
-async function findOutcomeMessage(ctx: Context, page: AlertAt): Promise<string | null> {
-  const hash = page.access === 'withheld' ? undefined : page.bundle.alert.outcome?.messageHash
-  return hash === undefined ? null : findMessage(ctx.db, await findReadable(ctx, null), hash)
 }
 
 /** Pages choose their theme by script; the frame takes it from its URL. */

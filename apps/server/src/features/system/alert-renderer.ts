@@ -11,7 +11,7 @@ interface RenderedAlert {
 /** Exports of apps/web/src/entry/alert-html.tsx. */
 interface AlertHtml {
   renderAlert(page: AlertAt, nowMs: number): RenderedAlert
-  renderEmbed(page: AlertAt, outcomeMessage: string | null, nowMs: number): RenderedAlert
+  renderEmbed(page: AlertAt, nowMs: number): RenderedAlert
   /** An SVG. */
   renderAlertCard(alert: Alert, nowMs: number): string
 }

@@ -36,7 +36,7 @@ export function readOutcomeMessage(text: string, messageHash: string): OutcomeMe
 const minuteSeconds = 60
 const mostGaps = 4
 
-const messageQuery = (messageHash: string) =>
+export const messageQuery = (messageHash: string) =>
   queryOptions({
     queryKey: ['/api/log/messages', messageHash],
     queryFn: async ({ signal }) =>

@@ -19,8 +19,8 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { setTimeStyle, utcStyle } from '../../ui/time-style.ts'
 import { alertQueries } from '../alert/alert-queries.ts'
 import { useCurrentPrice } from '../market/current-price.ts'
-import { useEndPrice } from '../market/end-price.tsx'
 import type { IssuePrice } from '../market/issue-price.ts'
+import { messageQuery } from '../prediction/outcome-message.ts'
 import { PredictionPanel } from '../prediction/prediction-panel.tsx'
 import { CheckedOutcomes } from '../proof/checked-outcomes.tsx'
 import { ChecksPanel } from '../proof/checks-panel.tsx'
@@ -39,7 +39,7 @@ import { AlertActions } from './alert-actions.tsx'
 import { alertElement } from './alert-element.ts'
 import { alertQuery, parseIndex } from './alert-query.ts'
 import { headTexts } from './alert-texts.ts'
-import { AlertView, issuePriceIn, type PriceSince, type ReadablePage, WithheldView } from './alert-view.tsx'
+import { AlertView, issuePriceIn, outcomeIn, type PriceSince, type ReadablePage, WithheldView } from './alert-view.tsx'
 import { describeProof } from './proof-state.ts'
 
 const OutcomeChart = lazyLoad(async () => (await import('../market/outcome-chart.tsx')).OutcomeChart)
@@ -119,11 +119,12 @@ function Readable({ page }: { page: ReadablePage }) {
   const { bundle, message } = page
   const { alert } = bundle
   const client = useQueryClient()
-  // The chart reads the message that came with the page, so that it needs no further request.
+  // The chart reads the messages that came with the page, so that it needs no further request.
   useMemo(() => {
     const { queryKey } = alertQueries.signal(alert.id, alert.createdAt)
     client.setQueryData(queryKey, { message })
-  }, [client, alert, message])
+    if (alert.outcome) client.setQueryData(messageQuery(alert.outcome.messageHash).queryKey, outcomeIn(page))
+  }, [client, alert, message, page])
   const issue = useMemo(() => issuePriceIn(page), [page])
   const since = usePriceSince(issue)
   const choice = useTrust(bundle)
@@ -155,17 +156,20 @@ function Readable({ page }: { page: ReadablePage }) {
     !checked ||
     isQuerying ||
     checked.outcomes.some(({ statement }) => statement?.messageHash === alert.outcome?.messageHash)
-  const drawn = useMemo(() => (isOutcomeSigned ? alert : { ...alert, outcome: undefined }), [alert, isOutcomeSigned])
-  const end = useEndPrice(drawn, issue)
+  const shown = useMemo(
+    () => (isOutcomeSigned ? page : { ...page, bundle: { ...bundle, alert: { ...alert, outcome: undefined } } }),
+    [page, bundle, alert, isOutcomeSigned],
+  )
+  const { alert: shownAlert } = shown.bundle
   return (
-    <AlertView page={page} prediction={<PredictionPanel alert={alert} />} proof={proof} end={end} since={since}>
+    <AlertView page={shown} prediction={<PredictionPanel alert={shownAlert} />} proof={proof} since={since}>
       <div className="mt-4 grid items-start gap-4 lg:grid-cols-[minmax(0,744fr)_minmax(0,440fr)] phone:mt-0 phone:gap-0">
         <div className="flex min-w-0 flex-col gap-4 max-lg:contents">
           <Panel title="Around the alert" className={phonePanel}>
             {alert.signalHash !== null && (
               // As high as the chart with its legend and its table.
               <Suspense fallback={<div className="min-h-73 md:min-h-98" />}>
-                <OutcomeChart alert={drawn} price={issue?.price ?? null} size="page" />
+                <OutcomeChart alert={shownAlert} price={issue?.price ?? null} size="page" />
               </Suspense>
             )}
             {checked && <CheckedOutcomes outcomes={checked.outcomes} />}

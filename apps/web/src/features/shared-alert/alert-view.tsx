@@ -1,5 +1,5 @@
 import type { Alert, AlertAt } from '@tocsin/protocol'
-import type { ReactNode } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { alertPath } from '../../paths.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { formatCount } from '../../ui/count.ts'
@@ -13,10 +13,11 @@ import { relationsOf } from '../alert/relation.ts'
 import { supersededLook } from '../alert/relations.tsx'
 import { readSignal } from '../alert/use-signal.ts'
 import { Change } from '../market/change.tsx'
-import { type EndPrice, UntilEnd } from '../market/end-price.tsx'
+import { endPriceOf, UntilEnd } from '../market/end-price.tsx'
 import { type IssuePrice, issuePriceOf } from '../market/issue-price.ts'
 
 import { priceWords } from '../market/price-words.ts'
+import { type OutcomeMessage, readOutcomeMessage } from '../prediction/outcome-message.ts'
 import { venueName } from '../prediction/prediction-words.ts'
 import { container } from '../site/section.tsx'
 
@@ -47,7 +48,6 @@ type AlertViewProps = {
   /** What the alert predicts and its outcome. */
   prediction: ReactNode
   proof?: ProofState
-  end?: EndPrice | null
   since?: PriceSince | null
   /** The parts that need a script: chart, checks and actions. */
   children?: ReactNode
@@ -55,7 +55,7 @@ type AlertViewProps = {
 
 /** The public page of an alert, from its statement to its figures. */
 export function AlertView(props: AlertViewProps) {
-  const { page, prediction, proof = uncheckedProof, end = null, since = null, children } = props
+  const { page, prediction, proof = uncheckedProof, since = null, children } = props
   const { alert } = page.bundle
   return (
     <div className={`${container} pt-8 phone:px-0 phone:pt-0`}>
@@ -94,7 +94,7 @@ export function AlertView(props: AlertViewProps) {
         {alert.prediction && (
           <div className="border-t border-line-1 px-9 py-5 max-lg:px-6 phone:px-4 phone:py-4">{prediction}</div>
         )}
-        <Figures alert={alert} issue={issuePriceIn(page)} end={end} since={since} />
+        <Figures page={page} since={since} />
       </Panel>
       {children}
       <p className="py-5 text-body text-2 phone:px-4">
@@ -162,9 +162,15 @@ export function issuePriceIn({ bundle: { alert }, message }: ReadablePage): Issu
   return state.kind === 'proved' ? issuePriceOf(state.signal) : null
 }
 
-type FiguresProps = { alert: Alert; issue: IssuePrice | null; end: EndPrice | null; since: PriceSince | null }
+/** The outcome's message, which came with the page too. Null if it is not the one that the outcome names. */
+export function outcomeIn({ bundle: { alert }, outcomeMessage }: ReadablePage): OutcomeMessage | null {
+  return alert.outcome && outcomeMessage !== null ? readOutcomeMessage(outcomeMessage, alert.outcome.messageHash) : null
+}
 
-function Figures({ alert, issue, end, since }: FiguresProps) {
+function Figures({ page, since }: { page: ReadablePage; since: PriceSince | null }) {
+  const { alert } = page.bundle
+  const issue = useMemo(() => issuePriceIn(page), [page])
+  const end = useMemo(() => endPriceOf(alert, issue, outcomeIn(page)), [alert, issue, page])
   const delay = anchorDelay(alert)
   return (
     <dl className="grid auto-cols-fr divide-x divide-line-1 border-t border-line-1 *:px-8 *:py-4 md:grid-flow-col max-lg:*:px-4 phone:grid-cols-2 phone:*:py-3 phone:*:nth-[2n]:border-r-0 phone:*:nth-[n+3]:border-t phone:*:nth-[n+3]:border-line-1 phone:*:last:odd:col-span-2">

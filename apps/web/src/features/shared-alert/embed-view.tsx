@@ -25,17 +25,15 @@ import { type EndPrice, endPriceOf } from '../market/end-price.tsx'
 import { issuePriceOf } from '../market/issue-price.ts'
 import { priceWords } from '../market/price-words.ts'
 import { greatestMove } from '../prediction/moves.ts'
-import { readOutcomeMessage } from '../prediction/outcome-message.ts'
 import { countdownOf, outcomeKind, outcomeShape } from '../prediction/outcome-state.ts'
 import { outcomeSentences } from '../prediction/prediction-panel.tsx'
 import { amountsOf, type Prediction, shortClaim, venueName } from '../prediction/prediction-words.ts'
+import { outcomeIn, type ReadablePage } from './alert-view.tsx'
 import { embedIds } from './embed-ids.ts'
 import { embedTime } from './embed-time.ts'
 
 type EmbedViewProps = {
   page: AlertAt
-  /** The message that the outcome entry names. Null if the server has no such message. */
-  outcomeMessage: string | null
   nowMs: number
 }
 
@@ -43,7 +41,7 @@ type EmbedViewProps = {
  * An alert in another site's frame, 420 x 280. Static: the script only changes the times, the
  * countdown, and the words and the seal of the last row.
  */
-export function EmbedView({ page, outcomeMessage, nowMs }: EmbedViewProps) {
+export function EmbedView({ page, nowMs }: EmbedViewProps) {
   const { priority } = page.access === 'withheld' ? page : page.bundle.alert
   return (
     <main
@@ -52,24 +50,18 @@ export function EmbedView({ page, outcomeMessage, nowMs }: EmbedViewProps) {
         priorityLooks[priority].rail,
       )}
     >
-      {page.access === 'withheld' ? (
-        <Withheld page={page} />
-      ) : (
-        <Readable alert={page.bundle.alert} {...{ message: page.message, outcomeMessage, nowMs }} />
-      )}
+      {page.access === 'withheld' ? <Withheld page={page} /> : <Readable page={page} nowMs={nowMs} />}
     </main>
   )
 }
 
-type ReadableProps = Omit<EmbedViewProps, 'page'> & { alert: Alert; message: string | null }
-
-function Readable({ alert, message, outcomeMessage, nowMs }: ReadableProps) {
+function Readable({ page, nowMs }: { page: ReadablePage; nowMs: number }) {
+  const { alert } = page.bundle
   const [relation] = relationsOf({ ...alert, kind: 'alert', targetIndex: null }, () => null)
-  const { signalHash, outcome } = alert
-  const state = signalHash === null ? null : readSignal(message, signalHash)
+  const state = alert.signalHash === null ? null : readSignal(page.message, alert.signalHash)
   const signal = state?.kind === 'proved' ? state.signal : null
   const issue = signal && issuePriceOf(signal)
-  const judged = outcome && outcomeMessage !== null ? readOutcomeMessage(outcomeMessage, outcome.messageHash) : null
+  const judged = outcomeIn(page)
   const candles = judged?.candles ?? []
   return (
     <>
