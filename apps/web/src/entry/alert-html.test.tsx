@@ -175,7 +175,7 @@ const priced = JSON.stringify({
 test('renderAlert: shows the price of a message only if the alert signs its hash', () => {
   const render = (signalHash: string | null) =>
     words(renderAlert({ ...page({ signalHash }), message: priced } as AlertAt, nowMs).html)
-  expect(render(hashSignal(priced))).toContain('Price at issue 2,921.40 ETHUSDT, Binance')
+  expect(render(hashSignal(priced))).toContain('Price at issue 2,921.40 ETHUSDT on Binance')
   expect(render(hash('1'))).not.toContain('2,921')
   expect(render(null)).not.toContain('2,921')
 })
@@ -223,10 +223,10 @@ test('renderEmbed: says price and venue, verdict, measured move, price at the en
   const end = [Date.parse('2026-11-22T14:58:00.000Z') / 1000, '2880', '2882', '2870', '2871.64', '9'] as const
   const message = JSON.stringify({ ...JSON.parse(judged), candles: [...JSON.parse(judged).candles, end] })
   expect(words(embedWith(hashSignal(message), 'came-true', message))).toContain(
-    'Price fell 1.2% in 4 min on 5.3× usual volume ETHUSDT at issue 2,921.40, Binance',
+    'Price fell 1.2% in 4 min on 5.3× usual volume At issue 2,921.40, ETHUSDT on Binance',
   )
   expect(words(embedWith(hashSignal(message), 'came-true', message))).toContain(
-    'Came true measured 1.50% down until 14:59 ↓ −1.70% 58% confident of 1.40% or more, up or down, in 60 min',
+    '58% confident of 1.40% or more, up or down, in 60 min Came true : 1.50% down until 14:59 ↓ −1.70%',
   )
   expect(words(renderEmbed(page({ prediction: undefined, outcome: undefined }), nowMs).html)).toContain(
     'Confidence 58.0%',
@@ -242,7 +242,7 @@ test('renderEmbed: says until when the verdict of an open prediction is due, and
   const shown = page({ outcome: undefined }, 'shared')
   const render = (clock: string) => words(renderEmbed(shown, Date.parse(`2026-11-22T${clock}Z`)).html)
   expect(render('14:00:00')).toContain(
-    'Open verdict after 22 Nov 14:59:00 UTC 58% confident of 1.40% or more, up or down, in 60 min',
+    '58% confident of 1.40% or more, up or down, in 60 min Open verdict after 22 Nov 14:59:00 UTC',
   )
   expect(render('15:00:00')).toContain('Open verdict due by 22 Nov 15:14:00 UTC')
   expect(renderEmbed(shown, nowMs).html).toMatch(/<button[^>]*hidden/)
@@ -259,7 +259,7 @@ test('AlertView: has the change since issue only with a source of prices', () =>
   const render = (since: { price: string; change: number } | null) =>
     words(renderToStaticMarkup(<AlertView page={shown} prediction="It comes true" since={since} />))
   expect(render({ price: '2871.64', change: -1.7034 })).toContain(
-    'It comes true Price at issue 2,921.40 ETHUSDT, Binance Until 14:59 ↓ −0.69% since issue, to 2,901.10 Since issue ↓ −1.70% now 2,871.64 Confidence 58.0%',
+    'It comes true Price at issue 2,921.40 ETHUSDT on Binance Until 14:59 ↓ −0.69% since issue, to 2,901.10 Since issue ↓ −1.70% now 2,871.64 Confidence 58.0%',
   )
   expect(render(null)).toContain(
     'since issue, to 2,901.10 Confidence 58.0% that it comes true Anchored 3.0 s after issue',

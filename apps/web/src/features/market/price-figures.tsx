@@ -29,7 +29,7 @@ type ViewProps = { issue: IssuePrice; end: EndPrice | null; current: CurrentPric
 export function PriceView({ issue, end, current, className }: ViewProps) {
   return (
     <section aria-label="Price" className={className}>
-      <dl className="flex flex-wrap gap-x-4 gap-y-3 @min-[420px]:gap-x-10">
+      <dl className="flex flex-wrap gap-x-4 gap-y-3 @min-[420px]:gap-x-6">
         <PriceFigure label="At issue">{exactWords(issue.price)}</PriceFigure>
         {end && (
           <PriceFigure label={<UntilEnd end={end} />}>

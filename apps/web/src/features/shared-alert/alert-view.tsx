@@ -175,7 +175,7 @@ function Figures({ page, since }: { page: ReadablePage; since: PriceSince | null
   return (
     <dl className="grid auto-cols-fr divide-x divide-line-1 border-t border-line-1 *:px-8 *:py-4 md:grid-flow-col max-lg:*:px-4 phone:grid-cols-2 phone:*:py-3 phone:*:nth-[2n]:border-r-0 phone:*:nth-[n+3]:border-t phone:*:nth-[n+3]:border-line-1 phone:*:last:odd:col-span-2">
       {issue && (
-        <Figure label="Price at issue" hint={`${issue.market}, ${venueName(issue.venue)}`}>
+        <Figure label="Price at issue" hint={`${issue.market} on ${venueName(issue.venue)}`}>
           {priceWords(issue.price)}
         </Figure>
       )}

@@ -79,7 +79,7 @@ function Readable({ page, nowMs }: { page: ReadablePage; nowMs: number }) {
       <p className="mt-0.5 truncate px-4 text-hint text-2">
         {[
           ...(alert.prediction ? [] : [`Confidence ${formatConfidence(alert.confidence)}`]),
-          ...(issue ? [`${issue.market} at issue ${priceWords(issue.price)}, ${venueName(issue.venue)}`] : []),
+          ...(issue ? [`At issue ${priceWords(issue.price)}, ${issue.market} on ${venueName(issue.venue)}`] : []),
         ].join('. ')}
       </p>
       <div className="relative mx-4 my-1 min-h-0 flex-1">
@@ -178,25 +178,27 @@ type OutcomeProps = {
   greatest: number | null
 }
 
-/** The verdict and what the price did, then what was expected and how surely. */
+/** What was expected and how surely, then the verdict and what the price did. */
 function Outcome({ alert, prediction, nowMs, end, greatest }: OutcomeProps) {
   const kind = outcomeKind(alert, nowMs) ?? 'open'
   const [, measured] = amountsOf(prediction, alert.outcome, { greatest })
   return (
     <div className="shrink-0 border-t border-line-1 px-4 py-1.5 text-base">
+      <p className="text-hint text-2">
+        {alert.confidence.toFixed(0)}% confident of {shortClaim(prediction)}
+      </p>
       <p className="flex items-center gap-2 whitespace-nowrap">
         <OutcomeGlyph shape={outcomeShape(kind)} size={14} share={1} />
-        <span className="font-medium">{outcomeSentences[kind]}</span>
-        {measured !== null && <span className="truncate text-2 max-[399px]:hidden">measured {measured}</span>}
+        <span className="min-w-0 truncate font-medium">
+          {outcomeSentences[kind]}
+          {measured !== null && <span className="font-normal text-2 max-[399px]:hidden">: {measured}</span>}
+        </span>
         {kind === 'open' && <VerdictTime prediction={prediction} nowMs={nowMs} />}
         {end && (
           <span className="ml-auto text-2">
             until {minuteTime(end.atMs)} <Change percent={end.change} className="text-data" />
           </span>
         )}
-      </p>
-      <p className="text-hint text-2">
-        {alert.confidence.toFixed(0)}% confident of {shortClaim(prediction)}
       </p>
     </div>
   )
