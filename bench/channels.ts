@@ -10,7 +10,7 @@ import { gather, publishOne } from './fanout/measure.ts'
 /**
  * Measures the time from the commit of an alert until a destination has received it, against local
  * endpoints in the wire format of each service.
- * Usage: node --import tsx bench/channels.ts [hosts|mail|push|hanging|chats|order|live]...
+ * Usage: node --import tsx bench/channels.ts [hosts|mail|push|hanging|chats|order|live|rate]...
  */
 const HOSTS: Wanted[] = [
   { kind: 'webhook', count: 250 },
@@ -175,6 +175,43 @@ async function measureLive(): Promise<void> {
   print('last of 5,000 receivers, all channels', `${busy.toFixed(1)} ms, ${(busy / quiet).toFixed(2)} x`)
 }
 
+/**
+ * How many messages a second webhooks get of those that wait for them, from the first arrival on.
+ * @param count destinations
+ * @param queued messages that wait for each
+ * @param most arrivals that are counted
+ */
+async function measureRate(count: number, waitMs: number, queued: number, most: number, signals = 0): Promise<void> {
+  const scene = await startScene(tools, count, [{ kind: 'webhook', count, waitMs }])
+  await scene.queue(queued)
+  const before = await scene.server.cpuUs()
+  const arrived = scene.arrived(most)
+  let isOver = false
+  void arrived.then(() => {
+    isOver = true
+  })
+  while (signals > 0 && !isOver) {
+    await scene.server.publish(1)
+    await new Promise((resolve) => setTimeout(resolve, 1_000 / signals))
+  }
+  await arrived
+  const usedMs = ((await scene.server.cpuUs()) - before) / 1_000
+  const times = scene.arrivals.slice(0, most).map(({ atNs }) => atNs)
+  const tookS = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / 1e9
+  const open = most - count
+  const name = `${count} webhooks, ${waitMs} ms, ${count * queued} wait, at most ${signals} signals/s`
+  print(name, `${(open / tookS).toFixed(1).padStart(6)}/s, ${(usedMs / most).toFixed(2)} ms of CPU time each`)
+  await scene.stop()
+}
+
+async function measureRates(): Promise<void> {
+  await measureRate(1, 1, 1_000, 1_000)
+  await measureRate(1, 20, 1_000, 1_000)
+  await measureRate(1, 100, 1_000, 300)
+  await measureRate(20, 20, 1_000, 4_000)
+  await measureRate(2, 20, 10_000, 1_000, 20)
+}
+
 /** Without chats, of which the bot sends 30 a second. */
 const sentTo = ({ arrivals }: Scene) => arrivals.filter(({ kind }) => kind !== 'telegram').length
 
@@ -186,6 +223,7 @@ const scenarios: Record<string, () => Promise<void>> = {
   chats: measureChats,
   order: measureOrder,
   live: measureLive,
+  rate: measureRates,
 }
 const chosen = process.argv.slice(2)
 try {

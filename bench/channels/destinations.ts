@@ -10,6 +10,8 @@ export interface Wanted {
   count: number
   /** How many of these never answer. Webhooks only. */
   hanging?: number
+  /** How long these take to answer. Webhooks only. */
+  waitMs?: number
 }
 
 /** All browsers use one push service, as most do. */
@@ -18,8 +20,8 @@ const PUSH_HOST = '127.2.0.1'
 /** Inserts confirmed destinations of the accounts in turn, each webhook on a host of its own. */
 export async function addDestinations({ config, db }: Context, port: number, wanted: readonly Wanted[]): Promise<void> {
   const { rows: accounts } = await db.execute<{ id: string }>('select id from accounts order by id')
-  const all = wanted.flatMap(({ kind, count, hanging = 0 }) =>
-    Array.from({ length: count }, (_, at) => ({ kind, at, hangs: at < hanging })),
+  const all = wanted.flatMap(({ kind, count, hanging = 0, waitMs }) =>
+    Array.from({ length: count }, (_, at) => ({ kind, at, hangs: at < hanging, waitMs })),
   )
   // Those that hang are spread among the others.
   all.sort((a, b) => ((a.at * 7_919) % 1_009) - ((b.at * 7_919) % 1_009))
@@ -29,10 +31,10 @@ export async function addDestinations({ config, db }: Context, port: number, wan
     p256dh: createECDH('prime256v1').generateKeys('base64url'),
     auth: randomBytes(16).toString('base64url'),
   }
-  const rows = all.map(({ kind, hangs }, place) => {
+  const rows = all.map(({ kind, hangs, waitMs }, place) => {
     const id = randomUUID()
     const host = `${kind === 'web-push' ? PUSH_HOST : `127.1.${Math.floor(place / 250)}.${1 + (place % 250)}`}:${port}`
-    const url = `http://${host}${pathOf(kind, place, hangs)}`
+    const url = `http://${host}${pathOf(kind, place, hangs, waitMs)}`
     const address = `trader-${place}@example.com`
     const secrets = {
       telegram: { chatId: place + 1, threadId: null },
@@ -61,10 +63,11 @@ export async function addDestinations({ config, db }: Context, port: number, wan
   await db.execute('analyze')
 }
 
-function pathOf(kind: Kind, place: number, hangs: boolean): string {
+function pathOf(kind: Kind, place: number, hangs: boolean, waitMs?: number): string {
   if (kind === 'discord') return `/api/webhooks/${place}/token`
   if (kind === 'slack') return `/services/T/B/${place}`
   if (kind === 'ntfy') return `/topic-${place}`
   if (kind === 'web-push') return `/push/${place}`
+  if (waitMs !== undefined) return `/wait-${waitMs}/${place}`
   return hangs ? '/hang' : `/hook/${place}`
 }

@@ -28,11 +28,13 @@ struct peer {
   int isSmtp;
   int isData;
   char to[256];
-  /* Of a request for updates of Telegram: when it is answered. */
+  /* Of a request for updates of Telegram, or of a webhook that is slow: when it is answered. */
   long long answerAtMs;
 };
 static struct peer peers[MOST_FDS];
 static int poller, updates = -1;
+/* Connections of webhooks that are answered later. */
+static int delayed[MOST_FDS], delayedCount;
 
 static long long nowNs(void) {
   struct timespec at;
@@ -52,6 +54,8 @@ static int ends(const char *text, const char *with) {
 
 static void drop(int fd) {
   if (updates == fd) updates = -1;
+  for (int at = 0; at < delayedCount; at++)
+    if (delayed[at] == fd) delayed[at--] = delayed[--delayedCount];
   free(peers[fd].bytes);
   memset(&peers[fd], 0, sizeof peers[fd]);
   close(fd);
@@ -113,6 +117,12 @@ static void take(int fd, char *head, const char *body) {
     return answer(fd, "200 OK", "{\"id\":\"x\",\"event\":\"message\"}");
   }
   report("webhook", to, priorityOf(body));
+  int waitMs = 0;
+  if (sscanf(path, "/wait-%d", &waitMs) == 1) {
+    peers[fd].answerAtMs = nowNs() / 1000000 + waitMs;
+    delayed[delayedCount++] = fd;
+    return;
+  }
   if (strcmp(path, "/hang") != 0) answer(fd, "200 OK", "{}");
 }
 
@@ -215,7 +225,7 @@ int main(void) {
   fflush(stdout);
   long long reportedAtMs = 0;
   for (;;) {
-    int ready = epoll_wait(poller, events, 256, REPORT_MS);
+    int ready = epoll_wait(poller, events, 256, delayedCount ? 1 : REPORT_MS);
     for (int i = 0; i < ready; i++) {
       int fd = events[i].data.fd;
       if (fd == 0) return 0;
@@ -223,6 +233,11 @@ int main(void) {
       else readFrom(fd);
     }
     long long nowMs = nowNs() / 1000000;
+    for (int at = 0; at < delayedCount; at++) {
+      if (nowMs < peers[delayed[at]].answerAtMs) continue;
+      answer(delayed[at], "200 OK", "{}");
+      delayed[at--] = delayed[--delayedCount];
+    }
     if (updates >= 0 && nowMs >= peers[updates].answerAtMs) {
       answer(updates, "200 OK", "{\"ok\":true,\"result\":[]}");
       updates = -1;

@@ -6,7 +6,7 @@ import { systemClock } from '@tocsin/server/clock.ts'
 import { channelCursor, channelDeliveries, destinations } from '@tocsin/server/db/schema/channels.ts'
 import { findFreePort } from '@tocsin/server/http/free-port.ts'
 import { createTestContext, testConfig } from '@tocsin/testkit'
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { type Server, startNode, type Tools } from '../fanout/measure.ts'
 import { addSubscribers } from '../fanout/subscribers.ts'
 import { addDestinations, type Wanted } from './destinations.ts'
@@ -31,6 +31,8 @@ export interface Scene {
   arrived(count: number): Promise<void>
   /** Turns all destinations on or off. Off, what waits for them is dropped. */
   switchDestinations(isOn: boolean): Promise<void>
+  /** Issues alerts while destinations are off, then queues each of them for every destination. */
+  queue(alerts: number): Promise<void>
   stop(): Promise<void>
 }
 
@@ -73,6 +75,16 @@ export async function startScene(
   const server = await startNode('product.ts', config, port)
   // Alerts from before the first start of the sender are not sent.
   while ((await observer.ctx.db.$count(channelCursor)) === 0) await new Promise((resolve) => setTimeout(resolve, 50))
+  const switchDestinations = async (isOn: boolean) => {
+    const { db } = observer.ctx
+    await db.update(destinations).set({ state: isOn ? 'on' : 'unconfirmed' })
+    if (isOn) return
+    await db.update(channelDeliveries).set({ state: 'skipped' }).where(eq(channelDeliveries.state, 'waiting'))
+    // Requests that are under way end, and autovacuum does its work.
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    await db.execute('vacuum analyze channel_deliveries')
+    await db.execute('vacuum analyze destinations')
+  }
   return {
     server,
     file,
@@ -84,15 +96,18 @@ export async function startScene(
         })
       }
     },
-    async switchDestinations(isOn) {
-      const { db } = observer.ctx
-      await db.update(destinations).set({ state: isOn ? 'on' : 'unconfirmed' })
-      if (isOn) return
-      await db.update(channelDeliveries).set({ state: 'skipped' }).where(eq(channelDeliveries.state, 'waiting'))
-      // Requests that are under way end, and autovacuum does its work.
-      await new Promise((resolve) => setTimeout(resolve, 1_000))
+    switchDestinations,
+    async queue(alerts) {
+      const { db, wake } = observer.ctx
+      await switchDestinations(false)
+      await server.publish(alerts)
+      await db.execute(sql`
+        insert into channel_deliveries (destination_id, log_index, seq, rank, state, reason, created_at, next_at)
+        select destinations.id, log_index, seq, 2, 'waiting', 'Waits to be sent', now(), now()
+        from deliveries, destinations on conflict do nothing`)
       await db.execute('vacuum analyze channel_deliveries')
-      await db.execute('vacuum analyze destinations')
+      await switchDestinations(true)
+      await db.transaction((tx) => wake.notify(tx, 'channels'))
     },
     async stop() {
       await observer.close()
