@@ -124,6 +124,10 @@ export const channelDeliveries = pgTable(
   (table) => [
     uniqueIndex('channel_deliveries_once').on(table.destinationId, table.logIndex, table.event),
     index('channel_deliveries_due').on(table.nextAt).where(sql`${table.state} = 'waiting'`),
+    // The queue of each destination in its order.
+    index('channel_deliveries_queue')
+      .on(table.destinationId, table.rank.desc(), table.createdAt, table.id)
+      .where(sql`${table.state} = 'waiting'`),
     index('channel_deliveries_held').on(table.nextAt).where(sql`${table.state} = 'held'`),
     index('channel_deliveries_digest').on(table.digestId).where(sql`${table.digestId} is not null`),
     index('channel_deliveries_created').on(table.createdAt),

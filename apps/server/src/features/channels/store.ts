@@ -30,8 +30,6 @@ export type NewDelivery = Pick<
   Delivery,
   'destinationId' | 'logIndex' | 'event' | 'seq' | 'rank' | 'state' | 'reason' | 'createdAt' | 'nextAt'
 > & { isEscalation?: boolean }
-/** More than ever wait at once. */
-const MOST_WAITING = 10_000_000
 
 export type NewAttempt = typeof channelAttempts.$inferInsert
 export type DueDelivery = Pick<
@@ -351,63 +349,71 @@ export function listDue(
   return selectDue(tx, { ...busy, now: now.toISOString(), perDestination, limit })
 }
 
+/**
+ * Reads the first rows of each destination in the order of their index, so that its time depends on
+ * the number of destinations with waiting rows, not on how many wait.
+ */
 const selectDue = prepareSelect<DueDelivery[], Record<string, unknown>>(undefined, (tx) => {
-  const { id, destinationId, nextAt, state } = channelDeliveries
+  const { id, destinationId, nextAt, state, rank, createdAt } = channelDeliveries
   const now = sql`${sql.placeholder('now')}::timestamptz`
-  const waiting = tx
+  const due = tx
     .select()
     .from(channelDeliveries)
     .where(
       and(
+        eq(destinationId, destinations.id),
         eq(state, 'waiting'),
         sql`${nextAt} <= ${now}`,
         sql`${id} <> all(${sql.placeholder('deliveries')}::bigint[])`,
-        sql`${destinationId} <> all(${sql.placeholder('destinations')}::uuid[])`,
       ),
     )
-    // Has PostgreSQL find these rows first. It knows too little about them to choose a good join.
-    .limit(MOST_WAITING)
-    .as('waiting')
+    .orderBy(desc(rank), asc(createdAt), asc(id))
+    .limit(sql.placeholder('perDestination'))
+    .as('due')
   const { accountId, kind, host, notBefore } = destinations
-  const place = sql<number>`row_number() over (partition by ${waiting.destinationId}
-    order by ${waiting.rank} desc, ${waiting.createdAt}, ${waiting.id})`
-  const due = tx
+  return tx
     .select({
-      id: waiting.id,
-      destinationId: waiting.destinationId,
-      seq: waiting.seq,
-      logIndex: waiting.logIndex,
-      event: waiting.event,
-      rank: waiting.rank,
-      createdAt: waiting.createdAt,
-      attempts: waiting.attempts,
-      isRedelivery: waiting.isRedelivery,
-      digestId: waiting.digestId,
-      isEscalation: waiting.isEscalation,
-      mayHaveArrived: waiting.mayHaveArrived,
+      id: due.id,
+      destinationId: due.destinationId,
+      seq: due.seq,
+      logIndex: due.logIndex,
+      event: due.event,
+      rank: due.rank,
+      createdAt: due.createdAt,
+      attempts: due.attempts,
+      isRedelivery: due.isRedelivery,
+      digestId: due.digestId,
+      isEscalation: due.isEscalation,
+      mayHaveArrived: due.mayHaveArrived,
       accountId,
       kind,
       host,
-      place: place.as('place'),
     })
-    .from(waiting)
-    .innerJoin(destinations, eq(destinations.id, waiting.destinationId))
+    .from(destinations)
+    .innerJoinLateral(due, sql`true`)
     .where(
       and(
+        sql`${destinations.id} in (${withWaiting})`,
+        sql`${destinations.id} <> all(${sql.placeholder('destinations')}::uuid[])`,
         eq(destinations.state, 'on'),
         or(isNull(notBefore), sql`${notBefore} <= ${now}`),
         sql`${kind} <> all(${sql.placeholder('kinds')}::text[])`,
         sql`${host} <> all(${sql.placeholder('hosts')}::text[])`,
       ),
     )
-    .as('due')
-  return tx
-    .select()
-    .from(due)
-    .where(lte(due.place, sql.placeholder('perDestination')))
     .orderBy(desc(due.rank), asc(due.createdAt), asc(due.id))
     .limit(sql.placeholder('limit'))
 })
+
+/** The destinations with waiting rows: one look into the index for each of them. */
+const withWaiting = sql`
+  with recursive found(id) as (
+    (select destination_id from channel_deliveries where state = 'waiting' order by destination_id limit 1)
+    union all
+    select (select destination_id from channel_deliveries where state = 'waiting' and destination_id > found.id
+      order by destination_id limit 1)
+    from found where found.id is not null)
+  select id from found where id is not null`
 
 /** Before a request starts, because its answer may never be recorded. */
 export async function markStarted(tx: Queryable, ids: number[]): Promise<void> {

@@ -1,0 +1,1 @@
+CREATE INDEX "channel_deliveries_queue" ON "channel_deliveries" USING btree ("destination_id","rank" DESC NULLS LAST,"created_at","id") WHERE "channel_deliveries"."state" = 'waiting';
