@@ -100,8 +100,8 @@ const buildAlert: Build = (ctx, message, { index, signer, decideTime }, targets)
 const buildOutcome: Build = (ctx, message, { index, signer, decideTime }, targets) => {
   const { text, at } = message
   const decision = decideOutcome(text, targets.get(readOutcomeClaim(text)?.signalHash ?? '') ?? null, new Date(at))
-  if (!('state' in decision)) throw new Error(`An outcome of the past is not valid: ${JSON.stringify(decision)}`)
-  const statement = buildOutcomeStatement(decision.state, { index, createdAt: decideTime(new Date(at)), signer })
+  if (!('newOutcome' in decision)) throw new Error(`An outcome of the past is not valid: ${JSON.stringify(decision)}`)
+  const statement = buildOutcomeStatement(decision.newOutcome, { index, createdAt: decideTime(new Date(at)), signer })
   const entry = signOutcome(statement, proofDomain(ctx), signer)
   return { entry, written: { kind: 'outcome', statement, message } }
 }

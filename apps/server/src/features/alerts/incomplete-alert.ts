@@ -71,8 +71,8 @@ export function presentIncomplete(
 type Found = EvidenceAnswer | 'none'
 
 function checkRoot({ root, treeSize }: ClaimedAlert, found: Found): Outcome {
-  const trouble = troubleOf(found)
-  if (trouble) return trouble
+  const problem = problemOf(found)
+  if (problem) return problem
   if (root === undefined || treeSize === undefined) return unavailable('Cannot be checked without root and tree size')
   if (typeof found !== 'object' || found === null) return silent
   const isSame = typeof root === 'string' && root.toLowerCase() === found.root.toLowerCase() && treeSize === found.size
@@ -81,8 +81,8 @@ function checkRoot({ root, treeSize }: ClaimedAlert, found: Found): Outcome {
 }
 
 function checkTransaction(found: Found): Outcome {
-  const trouble = troubleOf(found)
-  if (trouble) return trouble
+  const problem = problemOf(found)
+  if (problem) return problem
   if (typeof found !== 'object' || found === null) return silent
   const block = `block ${found.blockNumber}`
   if (found.status === 'success') return { status: 'passed', reason: `The transaction succeeded in ${block}` }
@@ -93,8 +93,8 @@ function checkTransaction(found: Found): Outcome {
 const clockDifferenceMs = 60_000
 
 function checkBlockTime({ createdAt }: ClaimedAlert, found: Found): Outcome {
-  const trouble = troubleOf(found)
-  if (trouble) return trouble
+  const problem = problemOf(found)
+  if (problem) return problem
   if (typeof found !== 'object' || found === null) return silent
   const isAfter = Date.parse(found.blockAt) + clockDifferenceMs >= Date.parse(String(createdAt))
   const reason = `The block's time is ${found.blockAt}, the alert's ${String(createdAt)}`
@@ -104,7 +104,7 @@ function checkBlockTime({ createdAt }: ClaimedAlert, found: Found): Outcome {
 const silent = unavailable('The anchor chain did not answer')
 
 /** Returns the reason that prevents every check against the chain, or null. */
-function troubleOf(found: Found): Outcome | null {
+function problemOf(found: Found): Outcome | null {
   if (found === 'none') return { status: 'pending', reason: 'This copy names no anchoring transaction' }
   if (found === 'unavailable') return silent
   if (found === null) return { status: 'failed', reason: 'The chain has no such transaction, or no anchor in it' }

@@ -103,7 +103,7 @@ async function logAlerts(ctx: Context, tx: Tx, issues: Issue[], { begun, commit 
   const { log, found } = await lockLogAndRead(ctx, tx, () => Promise.all([loadKnown(tx, issues), begun]))
   const [known] = found
   const decisions = decideIssues(issues, known)
-  const fresh = decisions.filter((decision) => 'state' in decision)
+  const fresh = decisions.filter((decision) => 'newAlert' in decision)
   if (fresh.length === 0) return conclude(decisions, [])
 
   const assignPlace = createPlaces(ctx, log)
@@ -159,7 +159,7 @@ interface Signed {
 
 function sign(
   ctx: Context,
-  { state: alert, target }: { state: NewAlert; target: Target },
+  { newAlert: alert, target }: { newAlert: NewAlert; target: Target },
   { index, signer, now, decideTime }: Place,
 ): Signed {
   const { chainId, contract } = ctx.config.anchor

@@ -60,7 +60,7 @@ async function logOutcomes(
 ): Promise<OutcomeResult[]> {
   const { log } = await lockLogAndRead(ctx, tx, () => begun)
   const decisions = await decideAll(tx, texts, log.clocks.databaseAt)
-  const fresh = decisions.flatMap((decision) => ('state' in decision ? [decision.state] : []))
+  const fresh = decisions.flatMap((decision) => ('newOutcome' in decision ? [decision.newOutcome] : []))
   if (fresh.length > 0) {
     const assignPlace = createPlaces(ctx, log)
     const signed = fresh.map((outcome) => sign(ctx, outcome, assignPlace()))
@@ -121,5 +121,5 @@ async function restoreMessages(tx: Tx, texts: readonly string[], decisions: read
 
 function toResult(decision: OutcomeDecision): OutcomeResult {
   if ('refusal' in decision) return decision
-  return 'state' in decision ? 'logged' : 'known'
+  return 'newOutcome' in decision ? 'logged' : 'known'
 }

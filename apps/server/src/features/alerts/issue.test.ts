@@ -109,17 +109,17 @@ describe('decideIssues: accepts', () => {
   })
 })
 
-describe('decideIssues: states', () => {
+describe('decideIssues: logs', () => {
   const alsoWrite = async () => {}
   const target = { targetIndex: 5, targetLeafHash: leafHash }
   const changed = { ...content, summary: 'Volume below its mean' }
   test.each<[string, Issue, object]>([
-    ['an alert as given', alert, { state: alert, target: noTarget }],
+    ['an alert as given', alert, { newAlert: alert, target: noTarget }],
     [
       'the new content of a correction',
       { ...correct('alert'), content: changed, alsoWrite },
       {
-        state: { content: changed, origin: 'admin', broadcast: true, alsoWrite },
+        newAlert: { content: changed, origin: 'admin', broadcast: true, alsoWrite },
         target: { kind: 'correction', ...target },
       },
     ],
@@ -127,7 +127,7 @@ describe('decideIssues: states', () => {
       'the content of the target with the reason of a retraction',
       { ...retract('alert'), broadcast: false },
       {
-        state: { content: { ...content, summary: 'Test' }, origin: 'admin', broadcast: false },
+        newAlert: { content: { ...content, summary: 'Test' }, origin: 'admin', broadcast: false },
         target: { kind: 'retraction', ...target },
       },
     ],

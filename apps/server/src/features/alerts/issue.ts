@@ -41,11 +41,11 @@ export interface Known<Stored> {
 }
 
 /**
- * `state`: log a new entry. `stored`: exists already. `sameAs`: duplicate of the item at that
+ * `newAlert`: log it. `stored`: exists already. `sameAs`: duplicate of the item at that
  * position of the list.
  */
 export type Decision<Stored> =
-  | { state: NewAlert; target: Target }
+  | { newAlert: NewAlert; target: Target }
   | { stored: Stored }
   | { sameAs: number }
   | { refusal: Refusal }
@@ -64,7 +64,7 @@ export function decideIssues<Stored>(issues: readonly Issue[], known: Known<Stor
       if (sameAs !== undefined) return { sameAs }
       firstOfSignal.set(signalId, at)
     }
-    return { state: issue, target: noTarget }
+    return { newAlert: issue, target: noTarget }
   })
 }
 
@@ -73,7 +73,7 @@ function decideTarget(
   issue: Correction | Retraction,
   row: TargetRow | undefined,
   retracted: Set<string>,
-): { state: NewAlert; target: Target } | { refusal: Refusal } {
+): { newAlert: NewAlert; target: Target } | { refusal: Refusal } {
   if (!row) return { refusal: new Refusal('not_found', 'There is no such alert') }
   const { kind, targetId } = issue
   if (row.kind === 'retraction') {
@@ -87,7 +87,7 @@ function decideTarget(
   if (kind === 'retraction') retracted.add(targetId)
   const content = kind === 'correction' ? issue.content : repeatContent(row, issue.reason)
   return {
-    state: {
+    newAlert: {
       content,
       origin: 'admin',
       broadcast: issue.broadcast,

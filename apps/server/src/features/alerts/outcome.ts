@@ -49,7 +49,7 @@ export interface NewOutcome {
 }
 
 /** `known`: the same message, or the same candles, were logged before. */
-export type OutcomeDecision = { state: NewOutcome } | { known: OutcomeTarget } | { refusal: string }
+export type OutcomeDecision = { newOutcome: NewOutcome } | { known: OutcomeTarget } | { refusal: string }
 
 /** Returns null for text that names no signal. */
 export function readOutcomeClaim(text: string): OutcomeClaim | null {
@@ -82,7 +82,7 @@ export function decideOutcome(text: string, target: OutcomeTarget | null, now: D
     }
     target.outcomes.push({ messageHash, message: text })
     const { verdict, measured } = judgement
-    return { state: { target, message: text, messageHash, verdict, measured } }
+    return { newOutcome: { target, message: text, messageHash, verdict, measured } }
   } catch (error) {
     return { refusal: error instanceof Error ? error.message : String(error) }
   }
