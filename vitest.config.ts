@@ -15,7 +15,7 @@ const longest = [
   'apps/server/src/features/tlog/anchor-log.test.ts',
   'apps/server/src/db/leader.test.ts',
   'apps/server/test/readiness.test.ts',
-  'apps/server/test/database-trouble.test.ts',
+  'apps/server/test/database-errors.test.ts',
 ]
 
 class LongestFirst extends BaseSequencer {

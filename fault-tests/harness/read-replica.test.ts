@@ -65,7 +65,7 @@ const beatAndCheck = async () => {
 
 test('reads use the database while the replica does not answer', async () => {
   expect(await portOfRead()).toBe(primary.port)
-  expect([replica.trouble(), replica.lagSeconds()]).toEqual(['the replica does not answer', null])
+  expect([replica.problem(), replica.lagSeconds()]).toEqual(['the replica does not answer', null])
 })
 
 test('reads use the replica as soon as it follows, and cannot write there', async () => {
@@ -75,7 +75,7 @@ test('reads use the replica as soon as it follows, and cannot write there', asyn
     await beatAndCheck()
     expect(await portOfRead()).toBe(standby.port)
     const isClose = (replica.lagSeconds() ?? Number.POSITIVE_INFINITY) < 2
-    expect([replica.trouble(), isClose]).toEqual([null, true])
+    expect([replica.problem(), isClose]).toEqual([null, true])
   })
   const write = (node: string) =>
     replica.read((db) => db.execute(sql`insert into beats values (now()) returning ${node}`))
@@ -100,7 +100,7 @@ test('a replica that lags behind is not used until it has caught up', async () =
   await eventually(async () => {
     runCheck()
     expect(await portOfRead()).toBe(primary.port)
-    expect(replica.trouble()).toBe('the replica does not follow the database')
+    expect(replica.problem()).toBe('the replica does not follow the database')
   })
   expect(replica.lagSeconds()).toBeGreaterThan(2)
   await standby.query('select pg_wal_replay_resume()')
@@ -117,6 +117,6 @@ test('errors of a statement are not hidden by a second try, and a promoted repli
   await eventually(async () => {
     runCheck()
     expect(await portOfRead()).toBe(primary.port)
-    expect(replica.trouble()).toContain('is no replica, or was promoted')
+    expect(replica.problem()).toContain('is no replica, or was promoted')
   })
 })

@@ -41,11 +41,11 @@ import { resealVapidKey } from './features/channels/push/vapid-keys.ts'
 import { resealDestinations } from './features/channels/service.ts'
 import { resealTotpSecrets } from './features/factors/service.ts'
 import { resealFeedKey } from './features/feed/reseal-key.ts'
-import { feedDetails, findFeedTrouble } from './features/feed/service.ts'
+import { feedDetails, findFeedProblem } from './features/feed/service.ts'
 import { installFeeds } from './features/feeds/install-feeds.ts'
 import { createLive } from './features/live/live.ts'
 import { startMarketData } from './features/market/market-data.ts'
-import { findWatcherTrouble } from './features/payments/service.ts'
+import { findWatcherProblem } from './features/payments/service.ts'
 import { createTrackRecords } from './features/record/track-record.ts'
 import { syslogDrops } from './features/security/write-out.ts'
 import { openPlaces } from './features/sessions/place.ts'
@@ -61,9 +61,9 @@ import { createRecordPage } from './features/system/record-page.ts'
 import { reportInstance } from './features/system/report-instance.ts'
 import { listSampleReaders } from './features/system/samples.ts'
 import { assertLogMatchesAnchors } from './features/tlog/check-log.ts'
-import { findClockTrouble } from './features/tlog/entry-time.ts'
+import { findClockProblem } from './features/tlog/entry-time.ts'
 import { createLogStats } from './features/tlog/log-stats.ts'
-import { ensureKeyList, findAnchoringTrouble, findLogId, logSize } from './features/tlog/service.ts'
+import { ensureKeyList, findAnchoringProblem, findLogId, logSize } from './features/tlog/service.ts'
 import { findOwner } from './features/wallets/service.ts'
 import { createStreamChallenge, isStillAccepted, verifyStreamAnswer } from './features/wallets/stream-challenge.ts'
 import { type Caller, createApp } from './http/app.ts'
@@ -336,19 +336,23 @@ async function serve(
   closers.push(live.close)
   const runChecks = createChecks(
     [
-      { name: 'database', isRequired: true, find: async () => (await health.readTrouble()) ?? health.writeTrouble() },
-      { name: 'alerts', isRequired: true, find: async () => live.trouble() },
+      {
+        name: 'database',
+        isRequired: true,
+        find: async () => (await health.findReadProblem()) ?? health.findWriteProblem(),
+      },
+      { name: 'alerts', isRequired: true, find: async () => live.problem() },
       // Except for the clock, these are the same on every instance.
-      { name: 'anchoring', isRequired: false, find: () => findAnchoringTrouble(ctx) },
-      { name: 'payments', isRequired: false, find: () => findWatcherTrouble(ctx) },
-      { name: 'feed', isRequired: false, find: () => findFeedTrouble(ctx) },
-      { name: 'clock', isRequired: false, find: () => findClockTrouble(ctx) },
+      { name: 'anchoring', isRequired: false, find: () => findAnchoringProblem(ctx) },
+      { name: 'payments', isRequired: false, find: () => findWatcherProblem(ctx) },
+      { name: 'feed', isRequired: false, find: () => findFeedProblem(ctx) },
+      { name: 'clock', isRequired: false, find: () => findClockProblem(ctx) },
       {
         name: 'marketData',
         isRequired: false,
-        find: async () => (marketData.trouble() === null ? null : 'no prices arrive; the log says why'),
+        find: async () => (marketData.problem() === null ? null : 'no prices arrive; the log says why'),
       },
-      ...(replica ? [{ name: 'replica', isRequired: false, find: async () => replica.trouble() }] : []),
+      ...(replica ? [{ name: 'replica', isRequired: false, find: async () => replica.problem() }] : []),
     ],
     ctx.logger,
   )

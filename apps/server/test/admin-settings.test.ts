@@ -98,7 +98,7 @@ describe('feed API key', () => {
     await save({ apiKey: secret })
     const { ctx } = scene.box
     ctx.config.appSecret = 'x'.repeat(40)
-    expect(await findFeedSettings(ctx)).toEqual({ trouble: expect.stringContaining('APP_SECRET') })
+    expect(await findFeedSettings(ctx)).toEqual({ problem: expect.stringContaining('APP_SECRET') })
     expect(await show()).toMatchObject({ apiKeyHint: null, lastError: expect.stringContaining('Enter the key again') })
     await save({ apiKey: secret })
     expect(await keyInUse()).toBe(secret)
@@ -115,7 +115,7 @@ describe('feed API key', () => {
     await ctx.db.execute(
       sql`update settings set value = jsonb_set(value, '{apiKey}', to_jsonb(${foreign}::text)) where name = 'feed'`,
     )
-    expect(await findFeedSettings(ctx)).toHaveProperty('trouble')
+    expect(await findFeedSettings(ctx)).toHaveProperty('problem')
   })
 
   it('does not appear in a dump of the database', async () => {

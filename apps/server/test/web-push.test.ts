@@ -224,7 +224,7 @@ test('a push has four attempts within 15 minutes, and waits as long as the push 
     { status: 503 },
     { status: 503 },
   ])
-  const { logIndex } = await issue('For a push service with trouble')
+  const { logIndex } = await issue('For a push service that fails')
   const attempts = async () => (await ledgerOf(device, logIndex))?.attempts.length
   await eventually(async () => expect(await attempts()).toBe(1))
   const nextAt = Date.parse((await ledgerOf(device, logIndex))?.nextAt ?? '')

@@ -30,7 +30,7 @@ export async function checkAlert(value: Record<string, unknown>, options: AlertO
   const node = recordProblem(createRpc(trust.rpcUrl, options), trust.domain.chainId)
   const { firstSigner, domain } = trust
   const verification = await verifyBundle(bundle, { trust: { firstSigner, domain }, rpc: node.rpc })
-  return present(bundle, verification, trust, { trouble: node.trouble(), isPinned: isPinned(options) })
+  return present(bundle, verification, trust, { problem: node.problem(), isPinned: isPinned(options) })
 }
 
 async function readBundle(
@@ -81,7 +81,7 @@ function present(
   bundle: ProofBundle,
   verification: BundleVerification,
   trust: Trust,
-  { trouble, isPinned }: { trouble: string | null; isPinned: boolean },
+  { problem, isPinned }: { problem: string | null; isPinned: boolean },
 ): Outcome {
   const verdict = judge(verification.verdict, trust, isPinned)
   const { checks, failed, step, blockAt, outcomes } = verification
@@ -90,7 +90,7 @@ function present(
   const firstOpen = checks.find(
     ({ status }) => status === 'unavailable' || status === 'pending' || status === 'unproven',
   )
-  const reason = failedCheck?.reason ?? (verdict === 'unavailable' ? trouble : null) ?? firstOpen?.reason ?? null
+  const reason = failedCheck?.reason ?? (verdict === 'unavailable' ? problem : null) ?? firstOpen?.reason ?? null
   const conclusions: Record<typeof verdict, string> = {
     verified: `Issued at ${createdAt}, on the chain since ${blockAt}, unchanged.`,
     failed: `Step ${step} (${failed && titles[failed]}): ${reason}.`,

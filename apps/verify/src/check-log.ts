@@ -252,8 +252,8 @@ function addEntry({ check, sinceSize, withheld }: Run, entry: GivenEntry, read: 
     withheld.first ??= index
   }
   const isChecked = index >= sinceSize || isKeyList(entry)
-  const trouble = check.add(isChecked ? entry : { ...entry, bytes: null, signature: null }, read)
-  if (trouble !== null) throw failAt('entries', trouble, check.size)
+  const problem = check.add(isChecked ? entry : { ...entry, bytes: null, signature: null }, read)
+  if (problem !== null) throw failAt('entries', problem, check.size)
 }
 
 /** Decoded content takes the place of the bytes, which a long log need not keep twice. */
@@ -274,17 +274,17 @@ function isKeyList({ bytes }: GivenEntry): boolean {
 }
 
 function addAnchor({ check, anchors }: Run, anchor: AnchoredEvent): void {
-  const trouble = check.checkAnchor(anchor)
-  if (trouble !== null) throw failAt('roots', describeBreak(trouble, anchor, anchors.newest))
+  const problem = check.checkAnchor(anchor)
+  if (problem !== null) throw failAt('roots', describeBreak(problem, anchor, anchors.newest))
   anchors.count += 1
   anchors.newest = anchor
 }
 
 /** The change is between the last matching anchor and the first one that does not match. */
-function describeBreak(trouble: string, { size, blockNumber }: AnchoredEvent, before: AnchoredEvent | null): string {
+function describeBreak(problem: string, { size, blockNumber }: AnchoredEvent, before: AnchoredEvent | null): string {
   const first = before?.size ?? 0
   const place = size - first === 1 ? `Entry ${first}` : `One of the entries ${first} to ${size - 1}`
-  return `${trouble} (block ${blockNumber}). ${place} is not what was anchored`
+  return `${problem} (block ${blockNumber}). ${place} is not what was anchored`
 }
 
 /** Fetches the targets of corrections again if they are no longer in memory. */
@@ -295,8 +295,8 @@ async function settleTargets({ check, server, unsettled }: Run): Promise<void> {
       unsettled.push(target.index)
       continue
     }
-    const trouble = check.settleTarget(target, proof)
-    if (trouble !== null) throw failAt('entries', trouble, target.index)
+    const problem = check.settleTarget(target, proof)
+    if (problem !== null) throw failAt('entries', problem, target.index)
   }
 }
 

@@ -33,7 +33,7 @@ export async function checkReceipt(value: Record<string, unknown>, options: Aler
   })
   return present(verification, {
     trusted: [...trust.trusted, ...presentNode('paymentRpc', paymentRpcUrl, hinted, 'receipt')],
-    trouble: node.trouble(),
+    problem: node.problem(),
     isPinned: isPinned(options) && paymentRpcUrl !== null,
     isChainAsked: trust.rpcUrl !== null && paymentRpcUrl !== null,
   })
@@ -41,20 +41,20 @@ export async function checkReceipt(value: Record<string, unknown>, options: Aler
 
 interface Context {
   trusted: TrustedValue[]
-  trouble: string | null
+  problem: string | null
   isPinned: boolean
   /** Both nodes were given. */
   isChainAsked: boolean
 }
 
-function present(verification: ReceiptVerification, { trusted, trouble, isPinned, isChainAsked }: Context): Outcome {
+function present(verification: ReceiptVerification, { trusted, problem, isPinned, isChainAsked }: Context): Outcome {
   const lacksNode = verification.verdict === 'unavailable' && !isChainAsked
   const isUnpinned = lacksNode || (verification.verdict === 'verified' && !isPinned)
   const verdict = isUnpinned ? 'unpinned' : verification.verdict
   const { checks, failed, step, statement } = verification
   const failedCheck = checks.find(({ status }) => status === 'failed')
   const firstOpen = checks.find(({ status }) => status === 'unavailable' || status === 'pending')
-  const reason = failedCheck?.reason ?? (firstOpen ? (trouble ?? firstOpen.reason) : null)
+  const reason = failedCheck?.reason ?? (firstOpen ? (problem ?? firstOpen.reason) : null)
   const conclusions: Record<ReceiptVerification['verdict'] | 'unpinned', string> = {
     verified: statement ? describe(statement) : '',
     failed: `Step ${step} (${failed && titles[failed]}): ${reason}.`,

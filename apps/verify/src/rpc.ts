@@ -24,22 +24,22 @@ export function createRpc(url: URL | null, limits: Limits): Rpc {
  * Records the first error of the node, because the checks only report that the chain is
  * unavailable.
  */
-export function recordProblem(rpc: Rpc, chainId: number): { rpc: Rpc; trouble(): string | null } {
-  let trouble: string | null = null
+export function recordProblem(rpc: Rpc, chainId: number): { rpc: Rpc; problem(): string | null } {
+  let problem: string | null = null
   return {
     async rpc(method, params) {
       try {
         const answer = await rpc(method, params)
         if (method === 'eth_chainId' && answer !== `0x${chainId.toString(16)}`) {
-          trouble ??= `The node gives ${quote(String(answer))} as its chain, not ${chainId}`
+          problem ??= `The node gives ${quote(String(answer))} as its chain, not ${chainId}`
         }
         return answer
       } catch (error) {
-        if (error instanceof CannotCheck) trouble ??= error.message
+        if (error instanceof CannotCheck) problem ??= error.message
         throw error
       }
     },
-    trouble: () => trouble,
+    problem: () => problem,
   }
 }
 

@@ -7,12 +7,12 @@ import { isDatabaseUnavailable } from './unavailable.ts'
 
 export interface DatabaseHealth {
   /** The reason why writes currently fail, or null. */
-  writeTrouble(): string | null
+  findWriteProblem(): string | null
   /**
    * The reason why reads currently fail, or null. Resolves within `READ_DEADLINE_MS`. Concurrent
    * and frequent calls share one query.
    */
-  readTrouble(): Promise<string | null>
+  findReadProblem(): Promise<string | null>
   /** Call with the SQLSTATE of every error that the database server reports. */
   recordServerError(sqlState: string): void
   /** Starts a write probe that repeats at intervals. Returns a function that stops it. */
@@ -39,17 +39,17 @@ const writeProblems: Record<string, string> = {
 
 export function createDatabaseHealth(scheduler: Scheduler, logger: Logger): DatabaseHealth {
   let database: Database | null = null
-  let trouble: string | null = null
+  let problem: string | null = null
   let stopTimer = () => {}
   let isProbing = false
   let isStopped = false
   let reading: { endsAtMs: number; outcome: Promise<string | null> } | null = null
 
   const setProblem = (next: string | null) => {
-    if (next === trouble) return
+    if (next === problem) return
     if (next === null) logger.info('the database accepts writes again')
     else logger.error({ reason: next }, 'the database accepts no writes')
-    trouble = next
+    problem = next
   }
   const probe = async () => {
     if (!database || isProbing || isStopped) return
@@ -63,7 +63,7 @@ export function createDatabaseHealth(scheduler: Scheduler, logger: Logger): Data
       if (!isDatabaseUnavailable(error)) logger.error({ err: error }, 'the write probe failed')
     }
     isProbing = false
-    if (!isStopped) stopTimer = scheduler.after(trouble === null ? PROBE_MS : PROBE_RETRY_MS, probe)
+    if (!isStopped) stopTimer = scheduler.after(problem === null ? PROBE_MS : PROBE_RETRY_MS, probe)
   }
 
   const read = async (db: Database): Promise<string | null> => {
@@ -76,8 +76,8 @@ export function createDatabaseHealth(scheduler: Scheduler, logger: Logger): Data
   }
 
   return {
-    writeTrouble: () => trouble,
-    readTrouble() {
+    findWriteProblem: () => problem,
+    findReadProblem() {
       if (!database) return Promise.resolve(UNREACHABLE)
       // Never start a second query while one hangs: readiness checks must not exhaust the pool.
       if (!reading || performance.now() > reading.endsAtMs) {

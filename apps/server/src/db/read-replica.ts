@@ -14,7 +14,7 @@ export interface ReadReplica {
    */
   read<T>(work: (db: Database) => Promise<T>): Promise<T>
   /** Why reads use the database instead, or null. */
-  trouble(): string | null
+  problem(): string | null
   /** Age of the newest transaction that the replica has replayed, or null if it is not known. */
   lagSeconds(): number | null
   close(): Promise<void>
@@ -52,21 +52,21 @@ export async function openReadReplica(
     limits: serverLimits(timeoutSeconds),
     max: MAX_CONNECTIONS,
   })
-  let trouble: string | null = 'the replica was not checked yet'
+  let problem: string | null = 'the replica was not checked yet'
   let lagSeconds: number | null = null
   const waiting = new Set<() => void>()
 
   const check = async () => {
-    const before = trouble
+    const before = problem
     const silent: State = {
-      trouble: `the replica does not answer within ${CHECK_DEADLINE_MS / SECOND_MS} s`,
+      problem: `the replica does not answer within ${CHECK_DEADLINE_MS / SECOND_MS} s`,
       lagSeconds: null,
     }
-    ;({ trouble, lagSeconds } = await withDeadline(examine(replica.db, maxLagSeconds), CHECK_DEADLINE_MS, silent))
-    if (trouble !== null) for (const giveUp of waiting) giveUp()
-    if (trouble === before) return
-    if (trouble === null) logger.info('reads that may be old use the replica')
-    else logger.warn({ reason: trouble }, 'the replica is not used')
+    ;({ problem, lagSeconds } = await withDeadline(examine(replica.db, maxLagSeconds), CHECK_DEADLINE_MS, silent))
+    if (problem !== null) for (const giveUp of waiting) giveUp()
+    if (problem === before) return
+    if (problem === null) logger.info('reads that may be old use the replica')
+    else logger.warn({ reason: problem }, 'the replica is not used')
   }
   let checking: Promise<void> | null = null
   const stop = scheduler.every(CHECK_MS, () => {
@@ -77,7 +77,7 @@ export async function openReadReplica(
   await check()
   return {
     async read(work) {
-      if (trouble !== null) return work(primary)
+      if (problem !== null) return work(primary)
       let giveUp = () => {}
       const abandoned = new Promise<typeof ABANDONED>((resolve) => {
         giveUp = () => resolve(ABANDONED)
@@ -88,14 +88,14 @@ export async function openReadReplica(
         if (result !== ABANDONED) return result
       } catch (error) {
         if (!isDatabaseUnavailable(error)) throw error
-        trouble = 'a read from the replica failed'
+        problem = 'a read from the replica failed'
         logger.warn({ err: error }, 'the replica is not used')
       } finally {
         waiting.delete(giveUp)
       }
       return work(primary)
     },
-    trouble: () => trouble,
+    problem: () => problem,
     lagSeconds: () => lagSeconds,
     async close() {
       stop()
@@ -107,7 +107,7 @@ export async function openReadReplica(
 
 interface State {
   /** Null if the replica follows the database. */
-  trouble: string | null
+  problem: string | null
   lagSeconds: number | null
 }
 
@@ -118,10 +118,10 @@ async function examine(replica: Database, maxLagSeconds: number): Promise<State>
         extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp())::float8 as lag`)
     const [state] = rows
     if (!state?.is_replica)
-      return { trouble: 'the database of DATABASE_REPLICA_URL is no replica, or was promoted', lagSeconds: null }
+      return { problem: 'the database of DATABASE_REPLICA_URL is no replica, or was promoted', lagSeconds: null }
     const isBehind = state.lag === null || state.lag > maxLagSeconds
-    return { trouble: isBehind ? 'the replica does not follow the database' : null, lagSeconds: state.lag }
+    return { problem: isBehind ? 'the replica does not follow the database' : null, lagSeconds: state.lag }
   } catch {
-    return { trouble: 'the replica does not answer', lagSeconds: null }
+    return { problem: 'the replica does not answer', lagSeconds: null }
   }
 }

@@ -32,13 +32,13 @@ export async function describeFeed(ctx: Context): Promise<FeedConfig> {
     isEnabled,
     isSaved,
     state,
-    lastError: form.trouble ?? reason,
+    lastError: form.problem ?? reason,
   }
 }
 
 async function readShownForm(ctx: Context) {
-  const { apiKey, trouble, ...form } = await readForm(ctx)
-  return { ...form, trouble, apiKeyHint: apiKey === null ? null : hintOf(apiKey) }
+  const { apiKey, problem, ...form } = await readForm(ctx)
+  return { ...form, problem, apiKeyHint: apiKey === null ? null : hintOf(apiKey) }
 }
 
 function hintOf(apiKey: string): string {
@@ -46,12 +46,12 @@ function hintOf(apiKey: string): string {
 }
 
 /** Reads the form, even if its key can no longer be decrypted. */
-async function readForm(ctx: Context): Promise<FeedForm & { trouble: string | null }> {
+async function readForm(ctx: Context): Promise<FeedForm & { problem: string | null }> {
   try {
-    return { ...(await readFeedForm(ctx)), trouble: null }
+    return { ...(await readFeedForm(ctx)), problem: null }
   } catch (error) {
     if (!(error instanceof UnreadableKey)) throw error
-    return { ...(await readFeedForm(ctx, { withoutKey: true })), trouble: error.message }
+    return { ...(await readFeedForm(ctx, { withoutKey: true })), problem: error.message }
   }
 }
 

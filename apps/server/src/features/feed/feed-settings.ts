@@ -55,14 +55,14 @@ export async function readFeedForm(ctx: Context, { withoutKey = false } = {}): P
   return { ...stored, apiKey, isSaved: true }
 }
 
-/** Returns null if there is no feed. `trouble` says what an operator must do first. */
-export async function findFeedSettings(ctx: Context): Promise<FeedSettings | { trouble: string } | null> {
+/** Returns null if there is no feed. `problem` says what an operator must do first. */
+export async function findFeedSettings(ctx: Context): Promise<FeedSettings | { problem: string } | null> {
   try {
     const { externalEndpoint, apiKey, reconnectInterval, maxRetries, isEnabled } = await readFeedForm(ctx)
     if (!isEnabled || externalEndpoint === '') return null
     return { endpoint: externalEndpoint, apiKey, reconnectIntervalMs: reconnectInterval * 1_000, maxRetries }
   } catch (error) {
     if (!(error instanceof UnreadableKey)) throw error
-    return { trouble: error.message }
+    return { problem: error.message }
   }
 }

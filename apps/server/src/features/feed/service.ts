@@ -59,7 +59,7 @@ async function runUntilChanged(
     const reporter = await startReporter(ctx, found !== null)
     try {
       const until = AbortSignal.any([signal, changed.signal])
-      if (found && 'trouble' in found) reporter.update({ state: 'failed', reason: found.trouble })
+      if (found && 'problem' in found) reporter.update({ state: 'failed', reason: found.problem })
       else if (found) await keepConnected(ctx, found, { settle, reporter, wait }, until)
       await untilAborted(until)
     } finally {
@@ -212,7 +212,7 @@ export async function feedDetails(ctx: Context): Promise<AdminSystem['feed']> {
 }
 
 /** Returns why no signals arrive. Null while the feed is connected or if no feed is configured. */
-export async function findFeedTrouble(ctx: Context): Promise<string | null> {
+export async function findFeedProblem(ctx: Context): Promise<string | null> {
   const { state } = await findReport(ctx)
   if (state === 'reconnecting') return 'the signal feed is not connected, trying again'
   if (state === 'stale') return 'the signal feed does not answer pings'

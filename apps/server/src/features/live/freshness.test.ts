@@ -50,18 +50,18 @@ test('freshness: sends nothing to sockets while reads succeed', () => {
     freshness.recordRead()
   }
   expect(sent).toEqual([])
-  expect(freshness.trouble()).toBeNull()
+  expect(freshness.problem()).toBeNull()
 })
 
 test('freshness: notifies sockets once after 5 s without a read, and again when reads succeed', () => {
   const { freshness, sent, pass } = setUp()
   pass(12)
   expect(sent).toEqual([since])
-  expect(freshness.trouble()).toBe('new alerts could not be read for 12 s')
+  expect(freshness.problem()).toBe('new alerts could not be read for 12 s')
   freshness.recordRead()
   freshness.recordRead()
   expect(sent).toEqual([since, '{"type":"delayed","since":null}'])
-  expect(freshness.trouble()).toBeNull()
+  expect(freshness.problem()).toBeNull()
 })
 
 test('freshness: closes sockets after 20 s, so that clients connect to another instance', () => {

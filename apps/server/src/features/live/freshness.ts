@@ -10,7 +10,7 @@ export interface Freshness {
   /** Call it when every alert issued so far has been read and sent. */
   recordRead(): void
   /** Why this instance cannot send new alerts now, or null. */
-  trouble(): string | null
+  problem(): string | null
   stop(): void
 }
 
@@ -94,7 +94,7 @@ export function watchFreshness(
       ctx.logger.info('new alerts can be read again')
       notifyRecovery()
     },
-    trouble: () => (isStale ? `new alerts could not be read for ${Math.round((nowMs() - readAtMs) / 1_000)} s` : null),
+    problem: () => (isStale ? `new alerts could not be read for ${Math.round((nowMs() - readAtMs) / 1_000)} s` : null),
     stop,
   }
 }

@@ -733,7 +733,7 @@ describe('the limits', () => {
     await expect
       .poll(() => {
         timers.advance(1_000)
-        return instance.live.trouble()
+        return instance.live.problem()
       })
       .toBeNull()
     // The client can reconnect and resume.

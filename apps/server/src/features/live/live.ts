@@ -43,7 +43,7 @@ export interface Live {
   /** Handler for the HTTP server's `upgrade` event. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
   /** Why this instance cannot send new alerts now, or null. */
-  trouble(): string | null
+  problem(): string | null
   connected(): number
   /** The number of sockets that receive alerts, on all instances. */
   countListening(): Promise<number>
@@ -176,7 +176,7 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
     startUpkeep(
       ctx,
       connections,
-      { stream, isStale: () => freshness.trouble() !== null, findSessionEnds: deps.findSessionEnds },
+      { stream, isStale: () => freshness.problem() !== null, findSessionEnds: deps.findSessionEnds },
       scheduler,
     ),
     programs.watch(),
@@ -201,8 +201,8 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
       }
       if (closing || !(socket instanceof Socket))
         return refuse(request, socket, 'unavailable', 'Restarting', RETRY_AFTER_SECONDS)
-      const trouble = freshness.trouble()
-      if (trouble !== null) return refuse(request, socket, 'unavailable', trouble, RETRY_AFTER_SECONDS)
+      const problem = freshness.problem()
+      if (problem !== null) return refuse(request, socket, 'unavailable', problem, RETRY_AFTER_SECONDS)
       const network = networkAsking(request, ctx.config.http.trustedProxies)
       if (!attempts.consume(network, performance.now())) return refuse(request, socket, 'too_many_requests', TOO_MANY)
       if (token !== null) {
@@ -212,7 +212,7 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
       if (isProgramHere) return welcomeProgram(request, socket, head, network)
       welcome(request, socket, head).catch((error) => refuseFor(error, request, socket))
     },
-    trouble: freshness.trouble,
+    problem: freshness.problem,
     connected: () => connections.size,
     countListening: listeners.countListening,
     refuseNew() {

@@ -78,17 +78,17 @@ test('market data: has no prices and reports no problem when no source is config
   const { market, updates } = start(null)
   timers.advance(60_000)
   expect(market.prices().prices).toEqual([])
-  expect(market.trouble()).toBeNull()
+  expect(market.problem()).toBeNull()
   expect(updates).toEqual([])
 })
 
 test.each([
   ['it refuses the key', { key: 'wrong' }, /401/],
   ['it is down', { url: 'ws://127.0.0.1:9' }, /ECONNREFUSED/],
-])('market data: names the trouble with a source when %s', async (_, change, trouble) => {
+])('market data: names the problem with a source when %s', async (_, change, problem) => {
   const { start } = await createBed()
   const { market } = start(change)
-  await expect.poll(market.trouble).toMatch(trouble)
+  await expect.poll(market.problem).toMatch(problem)
   expect(market.prices().prices).toEqual([])
 })
 
@@ -106,7 +106,7 @@ test('market data: sends each market at most once a second, regardless of the nu
   expect(updates.map(({ prices: changed }) => changed.map(({ price }) => price))).toEqual([['99999', '100000']])
   bed.timers.advance(5_000)
   expect(updates).toHaveLength(1)
-  expect(market.trouble()).toBeNull()
+  expect(market.problem()).toBeNull()
 })
 
 test.each<[string, (bed: Awaited<ReturnType<typeof createBed>>) => (string | Buffer)[]]>([
@@ -132,12 +132,12 @@ test('market data: connects again after a frame of 10 MB, and keeps the last pri
   bed.send(bed.tick({ price: '5' }))
   await expect.poll(() => prices(market)).toEqual(['5'])
   bed.send('x'.repeat(10 * 1024 * 1024))
-  await expect.poll(market.trouble).toMatch(/payload/i)
+  await expect.poll(market.problem).toMatch(/payload/i)
   await bed.reconnected(2)
   expect(prices(market)).toEqual(['5'])
   bed.send(bed.tick({ price: '6' }))
   await expect.poll(() => prices(market)).toEqual(['6'])
-  expect(market.trouble()).toBeNull()
+  expect(market.problem()).toBeNull()
 })
 
 test('market data: connects again when the source restarts, also if its trade numbers restart', async () => {
@@ -148,9 +148,9 @@ test('market data: connects again when the source restarts, also if its trade nu
   await expect.poll(() => prices(market)).toEqual(['5'])
   bed.setDown(true)
   bed.drop()
-  await expect.poll(market.trouble).toBe('The source closed the connection')
+  await expect.poll(market.problem).toBe('The source closed the connection')
   bed.timers.advance(1_000)
-  await expect.poll(market.trouble).toMatch(/401/)
+  await expect.poll(market.problem).toMatch(/401/)
   bed.setDown(false)
   await bed.reconnected(2)
   bed.send(bed.tick({ price: '6', number: 1 }))
@@ -168,7 +168,7 @@ test('market data: replaces a connection that sends nothing, and keeps one whose
   }
   expect(bed.connections()).toBe(1)
   bed.timers.advance(35_000)
-  await expect.poll(market.trouble).toBe('The source is silent')
+  await expect.poll(market.problem).toBe('The source is silent')
   await bed.reconnected(2)
 })
 

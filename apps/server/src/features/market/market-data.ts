@@ -24,7 +24,7 @@ export interface MarketData {
   /** Null without a source, and if it has no candles of this market now. */
   candlesOf(query: MarketCandlesQuery): Promise<MarketCandles | null>
   /** Why no prices arrive, or null. For the log: it may name an address of the private network. */
-  trouble(): string | null
+  problem(): string | null
   stop(): Promise<void>
 }
 
@@ -100,7 +100,7 @@ export function startMarketData(
     },
     progressOf: (prediction) => measureProgress(prediction, book, nowMs()),
     candlesOf: createCandleReader(ctx),
-    trouble: () => lastEnd,
+    problem: () => lastEnd,
     async stop() {
       stop.abort()
       stopPublishing()

@@ -107,10 +107,10 @@ const WATCHER_LATE_MS = 60_000
 /** Progress of the watcher on the selected chain, for admins. */
 export async function paymentDetails(ctx: Context): Promise<AdminSystem['payments']> {
   const [chosen] = await listPaymentContexts(ctx)
-  const [cursor, head, trouble, unmatchedOpen] = await Promise.all([
+  const [cursor, head, problem, unmatchedOpen] = await Promise.all([
     store.findCursor(ctx.db, chosen.config.payment),
     findHead(chosen),
-    findWatcherTrouble(ctx),
+    findWatcherProblem(ctx),
     countOpen(ctx.db),
   ])
   const behindMs = cursor && Math.max(0, ctx.clock.now().getTime() - cursor.readAt.getTime())
@@ -119,7 +119,7 @@ export async function paymentDetails(ctx: Context): Promise<AdminSystem['payment
     readAt: cursor?.readAt.toISOString() ?? null,
     behindSeconds: behindMs === null ? null : Math.round(behindMs / 100) / 10,
     behindBlocks: cursor && head !== null ? Math.max(0, head - cursor.blockNumber) : null,
-    trouble,
+    trouble: problem,
     unmatchedOpen,
   }
 }
@@ -147,17 +147,17 @@ async function findHead(ctx: Context): Promise<number | null> {
 }
 
 /** Why the watcher is not crediting payments; null while any instance makes progress. */
-export async function findWatcherTrouble(ctx: Context): Promise<string | null> {
+export async function findWatcherProblem(ctx: Context): Promise<string | null> {
   const chosen = await findPaymentChain(ctx)
   if (!chosen.isReadable) return `no node is configured for ${chosen.name}, where payments are made now`
   for (const context of configuredContexts(ctx)) {
-    const trouble = await findTroubleOn(context)
-    if (trouble !== null) return trouble
+    const problem = await findProblemOn(context)
+    if (problem !== null) return problem
   }
   return null
 }
 
-async function findTroubleOn(ctx: Context): Promise<string | null> {
+async function findProblemOn(ctx: Context): Promise<string | null> {
   const cursor = await findWatcherPosition(ctx)
   if (!cursor) return 'the payment chain was not read yet'
   const isLate = ctx.clock.now().getTime() - cursor.readAt.getTime() > WATCHER_LATE_MS

@@ -29,7 +29,7 @@ import { assertLogMatchesAnchors, checkLog } from './check-log.ts'
 import { mirrorAnchors } from './mirror-anchors.ts'
 import { resumeLog } from './resume-log.ts'
 import { logHead } from './routes.ts'
-import { anchorState, ensureKeyList, findAnchoringTrouble } from './service.ts'
+import { anchorState, ensureKeyList, findAnchoringProblem } from './service.ts'
 import { findHead, listAnchors, listEntries } from './store.ts'
 import { countOwnKinds } from './store-figures.ts'
 
@@ -165,7 +165,7 @@ test('an entry from clocks that were ahead is not anchored before the chain reac
   const ahead = await openContext(ctx.config.databaseUrl, chain.url, { now, readDatabaseTime: inAnHour })
   await appendSample(ahead)
   await anchorUntil(async () =>
-    expect(await findAnchoringTrouble(ctx)).toContain('which the anchor chain has not reached'),
+    expect(await findAnchoringProblem(ctx)).toContain('which the anchor chain has not reached'),
   )
   expect(await events()).toHaveLength(0)
   await chain.control.increaseTime({ seconds: 3_600 })
@@ -324,10 +324,10 @@ test('a node that does not answer is reported before a request to it times out',
   const silent = await openContext(ctx.config.databaseUrl, proxy.url)
   proxy.blackHole()
   await appendSample(ctx)
-  const trouble = 'the anchor chain does not answer within 2 s'
-  await anchorUntil(async () => expect(await findAnchoringTrouble(ctx)).toBe(trouble), silent)
+  const problem = 'the anchor chain does not answer within 2 s'
+  await anchorUntil(async () => expect(await findAnchoringProblem(ctx)).toBe(problem), silent)
   proxy.heal()
-  await anchorUntil(async () => expect(await findAnchoringTrouble(ctx)).toBeNull())
+  await anchorUntil(async () => expect(await findAnchoringProblem(ctx)).toBeNull())
   await proxy.close()
 })
 
@@ -335,12 +335,12 @@ test('an empty wallet is reported to the operator on every instance until it can
   const { control } = chain
   await control.setBalance({ address: testAnchorer, value: 0n })
   await appendSamples(ctx, 1)
-  const trouble = `the wallet ${testAnchorer} has too little to pay for an anchor`
-  await anchorUntil(async () => expect(await findAnchoringTrouble(ctx)).toBe(trouble))
+  const problem = `the wallet ${testAnchorer} has too little to pay for an anchor`
+  await anchorUntil(async () => expect(await findAnchoringProblem(ctx)).toBe(problem))
   const other = await openContext(ctx.config.databaseUrl)
-  expect(await findAnchoringTrouble(other)).toBe(trouble)
+  expect(await findAnchoringProblem(other)).toBe(problem)
   await control.setBalance({ address: testAnchorer, value: 10n ** 18n })
-  await anchorUntil(async () => expect(await findAnchoringTrouble(ctx)).toBeNull(), other)
+  await anchorUntil(async () => expect(await findAnchoringProblem(ctx)).toBeNull(), other)
   expect(await onChain()).toHaveLength(1)
 })
 
@@ -371,9 +371,9 @@ describe('the start is refused for', () => {
     expect(lines).toEqual(['the log is stopped: it is damaged or differs from what is anchored'])
     expect(await onChain()).toHaveLength(1)
     await expect(appendSample(other)).rejects.toMatchObject({ code: 'log_stopped' })
-    expect(await findAnchoringTrouble(other)).toMatch(/^the log is stopped: The first 2 entries/)
+    expect(await findAnchoringProblem(other)).toMatch(/^the log is stopped: The first 2 entries/)
     await expect(resumeLog(other)).rejects.toThrow('The first 2 entries')
-    expect(await findAnchoringTrouble(other)).not.toBeNull()
+    expect(await findAnchoringProblem(other)).not.toBeNull()
   })
 
   test('a contract that does not exist', async () => {

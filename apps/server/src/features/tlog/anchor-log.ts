@@ -9,7 +9,7 @@ import { appendHeartbeatWhenQuiet } from './heartbeat.ts'
 import { LogFault } from './log.ts'
 import { mirrorAnchors } from './mirror-anchors.ts'
 import { stopLog } from './stop-log.ts'
-import { findHead, findNewestAnchor, findStop, findTail, hasUnanchored, saveTrouble } from './store.ts'
+import { findHead, findNewestAnchor, findStop, findTail, hasUnanchored, saveAnchoringProblem } from './store.ts'
 import { findNewestTime } from './tail.ts'
 
 /** Delay of the first check for a mined anchor. It doubles with each check, up to a block time. */
@@ -58,9 +58,9 @@ function createWorker(ctx: Context, signal: AbortSignal, stuckAfterMs: number) {
   const send = createAnchorSender(ctx)
   let feeRaises = 0
   let mirroredAt = Number.NEGATIVE_INFINITY
-  let trouble: string | null = null
+  let problem: string | null = null
   /** The reason stored in the tables. Undefined at first: another instance may have stored one. */
-  let storedTrouble: string | null | undefined
+  let storedProblem: string | null | undefined
 
   async function anchorWhatIsNew(): Promise<Outcome> {
     const [head, newest] = await Promise.all([findHead(ctx.db), findNewestAnchor(ctx.db)])
@@ -108,13 +108,13 @@ function createWorker(ctx: Context, signal: AbortSignal, stuckAfterMs: number) {
     }
   }
 
-  async function storeTrouble(reason: string | null): Promise<void> {
-    if (reason === storedTrouble) return
+  async function storeProblem(reason: string | null): Promise<void> {
+    if (reason === storedProblem) return
     try {
       // The transaction fails on an instance that has lost leadership, which must not store its
       // reason.
-      await ctx.db.transaction((tx) => saveTrouble(tx, reason, ctx.clock.now()))
-      storedTrouble = reason
+      await ctx.db.transaction((tx) => saveAnchoringProblem(tx, reason, ctx.clock.now()))
+      storedProblem = reason
     } catch (error) {
       ctx.logger.warn({ err: error }, 'the state of anchoring could not be saved')
     }
@@ -134,7 +134,7 @@ function createWorker(ctx: Context, signal: AbortSignal, stuckAfterMs: number) {
         () => true,
       )
       const isAnswering = await withDeadline(answer, PROBE_DEADLINE_MS, false)
-      if (!isAnswering && !isOver) stored = stored.then(() => storeTrouble(SILENT))
+      if (!isAnswering && !isOver) stored = stored.then(() => storeProblem(SILENT))
     }
     void probe()
     const timer = setInterval(() => void probe(), PROBE_MS)
@@ -150,21 +150,21 @@ function createWorker(ctx: Context, signal: AbortSignal, stuckAfterMs: number) {
       try {
         const stop = await findStop(ctx.db)
         if (stop) {
-          trouble = STOPPED
+          problem = STOPPED
           return 'failed'
         }
         const outcome = await anchorWhatIsNew()
-        if (trouble) ctx.logger.info('anchoring works again')
-        trouble = null
+        if (problem) ctx.logger.info('anchoring works again')
+        problem = null
         return outcome
       } catch (error) {
         if (error instanceof LogFault) await stopLog(ctx, error.message)
-        const reason = describeTrouble(ctx, error)
-        if (reason !== trouble) logTrouble(ctx, error)
-        trouble = reason
+        const reason = describeProblem(ctx, error)
+        if (reason !== problem) logProblem(ctx, error)
+        problem = reason
         return 'failed'
       } finally {
-        await storeTrouble(trouble)
+        await storeProblem(problem)
       }
     },
   }
@@ -203,7 +203,7 @@ async function awaitAnchor(ctx: Context, size: number, signal: AbortSignal, pati
 }
 
 /** Logs only the short message of chain errors: the full one contains the whole ABI. */
-function logTrouble(ctx: Context, error: unknown): void {
+function logProblem(ctx: Context, error: unknown): void {
   // Already logged where the log was stopped.
   if (error instanceof LogFault) return
   if (error instanceof BaseError) ctx.logger.error({ reason: error.shortMessage }, 'anchoring is delayed')
@@ -214,7 +214,7 @@ function logTrouble(ctx: Context, error: unknown): void {
  * Reason shown to operators; constant while the cause is the same. Contains no URL or key, because
  * the text is public.
  */
-function describeTrouble(ctx: Context, error: unknown): string {
+function describeProblem(ctx: Context, error: unknown): string {
   if (error instanceof LogFault) return STOPPED
   if (error instanceof AnchorTooEarly) return error.message
   if (!(error instanceof BaseError))

@@ -15,7 +15,7 @@ import { type Clock, systemClock } from '../../clock.ts'
 import type { Context } from '../../context.ts'
 import { appendEntries, type Place } from './append-entries.ts'
 import { checkLog } from './check-log.ts'
-import { findClockTrouble } from './entry-time.ts'
+import { findClockProblem } from './entry-time.ts'
 import type { Entry } from './log.ts'
 import { ensureKeyList, logSize, rotateSigner } from './service.ts'
 import { listEntries } from './store.ts'
@@ -73,8 +73,8 @@ describe('an instance whose clock differs from the real clock of the database is
         ),
       })
     }
-    expect(await findClockTrouble(wrong)).toMatch(/^The clock of this server/)
-    expect(await findClockTrouble(right)).toBeNull()
+    expect(await findClockProblem(wrong)).toMatch(/^The clock of this server/)
+    expect(await findClockProblem(right)).toBeNull()
     await appendSample(right)
     await checkLog(right)
   })
@@ -127,7 +127,7 @@ test('small backward steps are clamped to the time of the newest entry, larger o
     code: 'clock_wrong',
     message: expect.stringContaining('times in the log never go back'),
   })
-  expect(await findClockTrouble(ctx)).toContain('times in the log never go back')
+  expect(await findClockProblem(ctx)).toContain('times in the log never go back')
   clock.set(new Date(first.getTime() + 1))
   await appendSample(ctx)
   expect(await timeOf(2)).toBe(new Date(first.getTime() + 1).toISOString())

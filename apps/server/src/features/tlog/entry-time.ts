@@ -47,7 +47,7 @@ export async function readClocksBehind(ctx: Context, tx: Queryable, lock: Promis
 }
 
 /** Returns why a wrong clock prevents this instance from issuing now, or null. */
-export async function findClockTrouble(ctx: Context): Promise<string | null> {
+export async function findClockProblem(ctx: Context): Promise<string | null> {
   const clocks = await readClocks(ctx, ctx.db)
   try {
     assertClocksAgree(clocks)
@@ -70,8 +70,8 @@ export function describeDifference({ aheadMs }: Pick<ClockReading, 'aheadMs'>): 
 
 /** @throws Refusal clock_wrong */
 export function assertClocksAgree(reading: ClockReading): void {
-  const trouble = describeDifference(reading)
-  if (trouble !== null) throw new Refusal('clock_wrong', trouble)
+  const problem = describeDifference(reading)
+  if (problem !== null) throw new Refusal('clock_wrong', problem)
 }
 
 /**

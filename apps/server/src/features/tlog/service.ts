@@ -171,10 +171,10 @@ export interface AnchorState {
  * the same answer.
  */
 export async function anchorState(ctx: Context): Promise<AnchorState> {
-  const [newest, stop, trouble] = await Promise.all([
+  const [newest, stop, problem] = await Promise.all([
     store.findNewestAnchor(ctx.db),
     store.findStop(ctx.db),
-    store.findTrouble(ctx.db),
+    store.findAnchoringProblem(ctx.db),
   ])
   const anchoredSize = newest?.size ?? 0
   const oldestWaitingAt = await store.findEntryTime(ctx.db, anchoredSize)
@@ -185,7 +185,7 @@ export async function anchorState(ctx: Context): Promise<AnchorState> {
   return {
     ...facts,
     state: 'delayed',
-    reason: trouble ?? 'entries are waiting for their anchor longer than they should',
+    reason: problem ?? 'entries are waiting for their anchor longer than they should',
   }
 }
 
@@ -195,8 +195,8 @@ export async function anchoredSize(ctx: Context): Promise<number> {
 }
 
 /** Returns the stored reason why entries are not logged or anchored, or null. */
-export async function findAnchoringTrouble(ctx: Context): Promise<string | null> {
+export async function findAnchoringProblem(ctx: Context): Promise<string | null> {
   const { state, reason } = await anchorState(ctx)
   if (state === 'stopped') return `the log is stopped: ${reason}`
-  return (await store.findTrouble(ctx.db)) ?? reason
+  return (await store.findAnchoringProblem(ctx.db)) ?? reason
 }

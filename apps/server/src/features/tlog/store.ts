@@ -420,15 +420,15 @@ export async function deleteAnchors(tx: Queryable, rows: readonly AnchorRow[]): 
   await tx.delete(anchors).where(and(inArray(anchors.size, sizes), inArray(anchors.txHash, hashes)))
 }
 
-const TROUBLE = 'anchoring.trouble'
-const savedTrouble = z.object({ reason: z.string().nullable() })
+const ANCHORING_PROBLEM = 'anchoring.trouble'
+const savedAnchoringProblem = z.object({ reason: z.string().nullable() })
 
 /** Stores why anchoring fails, so that every instance can report it; null if it works. */
-export async function saveTrouble(tx: Queryable, reason: string | null, now: Date): Promise<void> {
-  await saveSetting(tx, TROUBLE, { reason }, now)
+export async function saveAnchoringProblem(tx: Queryable, reason: string | null, now: Date): Promise<void> {
+  await saveSetting(tx, ANCHORING_PROBLEM, { reason }, now)
 }
 
-export async function findTrouble(tx: Queryable): Promise<string | null> {
-  const found = await findSetting(tx, TROUBLE)
-  return found && savedTrouble.parse(found.value).reason
+export async function findAnchoringProblem(tx: Queryable): Promise<string | null> {
+  const found = await findSetting(tx, ANCHORING_PROBLEM)
+  return found && savedAnchoringProblem.parse(found.value).reason
 }
