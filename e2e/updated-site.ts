@@ -40,8 +40,8 @@ export async function startUpdatedSite(): Promise<UpdatedSite> {
       return
     }
     // The tags of the product's files do not change with the build.
-    const { 'if-none-match': _tag, 'if-modified-since': _time, ...asked } = incoming.headers
-    const headers = { ...asked, 'accept-encoding': 'identity' }
+    const { 'if-none-match': _tag, 'if-modified-since': _time, ...otherHeaders } = incoming.headers
+    const headers = { ...otherHeaders, 'accept-encoding': 'identity' }
     const forwarded = request(target + (original ? `/assets/${original}` : path), { method: incoming.method, headers })
     incoming.pipe(forwarded)
     const [answer] = (await once(forwarded, 'response')) as [IncomingMessage]

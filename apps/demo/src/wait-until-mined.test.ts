@@ -5,14 +5,14 @@ import { waitUntilMined } from './wait-until-mined.ts'
 const hash = `0x${'ab'.repeat(32)}` as const
 
 test('waitUntilMined: finds a late receipt when no further block is mined', async () => {
-  let asked = 0
+  let attempts = 0
   const getTransactionReceipt = async () => {
-    asked += 1
-    if (asked < 4) throw new TransactionReceiptNotFoundError({ hash })
+    attempts += 1
+    if (attempts < 4) throw new TransactionReceiptNotFoundError({ hash })
     return {}
   }
   await waitUntilMined({ getTransactionReceipt }, hash)
-  expect(asked).toBe(4)
+  expect(attempts).toBe(4)
 })
 
 test('waitUntilMined: fails when the chain does not respond', async () => {

@@ -8,12 +8,12 @@ const markets = [{ venue: 'binance', name: 'BTC/USDT', symbol: 'BTCUSDT' }] as c
 const row = (at: number): CandleRow => [at, '1', '2', '0.5', '1.5', '7']
 
 function createBed() {
-  const bed = { nowMs: (start + 2 * block) * 1_000, asked: [] as [number, number][], failure: null as Error | null }
+  const bed = { nowMs: (start + 2 * block) * 1_000, requests: [] as [number, number][], failure: null as Error | null }
   const feed = createCandleFeed({
     markets,
     nowMs: () => bed.nowMs,
     async candles(_venue, _symbol, from, to) {
-      bed.asked.push([from, to])
+      bed.requests.push([from, to])
       if (bed.failure) throw bed.failure
       return Array.from({ length: (to - from) / 60 }, (_, minute) => row(from + 60 * minute))
     },
@@ -36,7 +36,7 @@ test.each<[string, Record<string, string | number>, number]>([
 ])('candles: are refused when %s', async (_, change, status) => {
   const { bed, ask } = createBed()
   expect((await ask(change)).status).toBe(status)
-  expect(bed.asked).toEqual([])
+  expect(bed.requests).toEqual([])
 })
 
 test('candles: are fetched again after the exchange has failed', async () => {
@@ -62,7 +62,7 @@ test.each(['BTC/USDT', 'BTCUSDT'])('candles: of %s are those that open in the ra
   const expected = { status: 200, body: { candles: [row(range.from), row(range.from + 60)] } }
   expect(await ask(range)).toEqual(expected)
   expect(await ask(range)).toEqual(expected)
-  expect(bed.asked).toEqual([
+  expect(bed.requests).toEqual([
     [start, start + block],
     [start + block, start + 2 * block - 60],
   ])
@@ -80,5 +80,5 @@ test('candles: of the current block are fetched once a minute, up to the last pu
   expect(await times()).toEqual([0])
   bed.nowMs += 500
   expect(await times()).toEqual([0, 60])
-  expect(bed.asked).toHaveLength(2)
+  expect(bed.requests).toHaveLength(2)
 })

@@ -18,17 +18,17 @@ const gap: EngineEvent = { type: 'gap', venue: 'okx', market: 'BTC/USDT', from: 
 
 function createBed(resumedAt = 0) {
   const passed: string[] = []
-  const asked: number[] = []
+  const checked: number[] = []
   const state = { isReady: true }
   const gate = createMinuteGate({
     resumedAt,
     pass: (event) => void passed.push(event.type === 'gap' ? 'gap' : `${event.type} ${'at' in event ? event.at : ''}`),
     isReady(boundary) {
-      asked.push(boundary)
+      checked.push(boundary)
       return state.isReady
     },
   })
-  return { gate, passed, asked, state }
+  return { gate, passed, checked, state }
 }
 
 test('minute gate: passes events of one minute at once when a market is behind', () => {
@@ -39,48 +39,48 @@ test('minute gate: passes events of one minute at once when a market is behind',
 })
 
 test('minute gate: holds later events and passes late ones when a market is behind at the end of a minute', () => {
-  const { gate, passed, state, asked } = createBed()
+  const { gate, passed, state, checked } = createBed()
   gate.push(tick(1_000))
   state.isReady = false
   for (const event of [tick(60_000), clock(60_500), tick(60_400), tick(58_000), gap, clock(61_000)]) gate.push(event)
   gate.release()
   expect(passed).toEqual(['tick 1000', 'tick 58000', 'gap'])
-  expect(new Set(asked)).toEqual(new Set([60_000]))
+  expect(new Set(checked)).toEqual(new Set([60_000]))
   state.isReady = true
   gate.release()
   expect(passed.slice(3)).toEqual(['tick 60000', 'tick 60400', 'clock 61000'])
 })
 
 test('minute gate: asks once for each minute when events of several minutes wait', () => {
-  const { gate, passed, state, asked } = createBed()
+  const { gate, passed, state, checked } = createBed()
   gate.push(tick(1_000))
   state.isReady = false
   for (const event of [tick(60_000), tick(121_000), tick(119_000), clock(121_500)]) gate.push(event)
   state.isReady = true
-  asked.length = 0
+  checked.length = 0
   gate.release()
   expect(passed).toEqual(['tick 1000', 'tick 60000', 'tick 119000', 'tick 121000', 'clock 121500'])
-  expect(asked).toEqual([60_000, 120_000])
+  expect(checked).toEqual([60_000, 120_000])
   expect(gate.waiting()).toBe(0)
 })
 
 test('minute gate: holds the first clock when the engine resumes and markets catch up', () => {
-  const { gate, passed, state, asked } = createBed(30_000)
+  const { gate, passed, state, checked } = createBed(30_000)
   state.isReady = false
   for (const event of [clock(200_000), tick(31_000)]) gate.push(event)
   expect(passed).toEqual(['tick 31000'])
   state.isReady = true
   gate.release()
   expect(passed).toEqual(['tick 31000', 'clock 200000'])
-  expect([...new Set(asked)]).toEqual([60_000, 180_000])
+  expect([...new Set(checked)]).toEqual([60_000, 180_000])
 })
 
 test('minute gate: defers the readiness check until the current event is processed', async () => {
-  const { gate, passed, asked } = createBed()
+  const { gate, passed, checked } = createBed()
   gate.push(tick(1_000))
   gate.push(tick(60_000))
   gate.push(tick(60_001))
-  expect([passed, asked]).toEqual([['tick 1000'], []])
+  expect([passed, checked]).toEqual([['tick 1000'], []])
   await Promise.resolve()
-  expect([passed, asked]).toEqual([['tick 1000', 'tick 60000', 'tick 60001'], [60_000]])
+  expect([passed, checked]).toEqual([['tick 1000', 'tick 60000', 'tick 60001'], [60_000]])
 })

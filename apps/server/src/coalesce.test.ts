@@ -40,8 +40,8 @@ test.each<[string, () => Promise<number[]>, RegExp]>([
   ['fails', async () => Promise.reject(new Error('No database')), /No database/],
   ['returns too few values', async () => [], /wrong number of values/],
 ])('coalesce: a batch that %s rejects its own calls only', async (_name, answer, reason) => {
-  let asked = 0
-  const ask = coalesce(limits, async (keys: number[]) => (asked++ === 0 ? answer() : keys))
+  let batches = 0
+  const ask = coalesce(limits, async (keys: number[]) => (batches++ === 0 ? answer() : keys))
   const outcomes = await Promise.allSettled([ask(1), ask(2)])
   for (const outcome of outcomes) {
     expect(outcome).toMatchObject({ status: 'rejected', reason: { message: expect.stringMatching(reason) } })

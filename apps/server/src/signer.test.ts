@@ -55,14 +55,14 @@ test('createSigners: finds a key added later when the log names it', () => {
 
 test('createSigner: returns a repeated checkpoint unchanged, and signs another size or origin', () => {
   const kept = createSigner(key(1))
-  const asked = [
+  const checkpoints = [
     ['1', 'a'],
     ['1', 'a'],
     ['2', 'a'],
     ['2', 'b'],
     ['1', 'a'],
   ] as const
-  for (const [size, origin] of asked) {
+  for (const [size, origin] of checkpoints) {
     const text = `${origin}\n${size}\nroot\n`
     expect(kept.signCheckpoint(text, origin)).toBe(createSigner(key(1)).signCheckpoint(text, origin))
   }

@@ -49,8 +49,8 @@ test('cacheByCost: lets callers wait when the cached value is older than 60 time
 test('cacheByCost: rejects waiting callers and does not cache the error when the measurement fails', async () => {
   const answers = [Promise.reject(new Error('no database')), Promise.resolve('there')]
   const read = cacheByCost(() => answers.shift() ?? Promise.resolve(null))
-  const asked = [read(key), read(key)]
-  for (const each of asked) await expect(each).rejects.toThrow('no database')
+  const reads = [read(key), read(key)]
+  for (const each of reads) await expect(each).rejects.toThrow('no database')
   expect(await read(key)).toBe('there')
 })
 

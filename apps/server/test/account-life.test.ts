@@ -135,12 +135,12 @@ test('linked wallet: is announced by mail, and can’t sign in after a password 
   const [foreign, own] = wallets.map(({ account }) => account.address)
   const client = await signIn(email)
   for (const wallet of wallets) await client.proveWallet(wallet)
-  const isTold = (subject: RegExp, address: string | undefined) =>
+  const isMailed = (subject: RegExp, address: string | undefined) =>
     eventually(async () => {
       const mails = (await listOutbox(server.outboxDir)).filter((mail) => mail.to === email)
       expect(mails.some((mail) => subject.test(mail.subject) && mail.text.includes(`${address}`))).toBe(true)
     })
-  for (const address of [foreign, own]) await isTold(/sign-in method was added/, address)
+  for (const address of [foreign, own]) await isMailed(/sign-in method was added/, address)
 
   await client.call('forgotPassword', { body: { email } })
   const token = tokenOf(await mailTo(email, /Reset/))
@@ -153,12 +153,12 @@ test('linked wallet: is announced by mail, and can’t sign in after a password 
   }
   const reset = await server.createClient().call('resetPassword', { body })
   expect(reset.waysIn.wallets.map(({ address }) => address)).toEqual([own])
-  await isTold(/sign-in method was removed/, foreign)
+  await isMailed(/sign-in method was removed/, foreign)
   const again = server.createClient()
   await again.call('login', { body: { email, password: body.newPassword } })
   expect((await again.call('findAccount')).wallets.map(({ address }) => address)).toEqual([own])
   await again.call('unlinkWallet', { params: { address: `${own}` } })
-  await isTold(/sign-in method was removed/, own)
+  await isMailed(/sign-in method was removed/, own)
 })
 
 test('password reset: shows the destinations of the account and deletes those that it names', async () => {

@@ -53,8 +53,8 @@ interface ListQuery {
   limit?: number
 }
 function list(query: ListQuery = {}, role: Role = 'owner') {
-  const asked = { filter: 'all', sort: 'newest', limit: 50, ...query }
-  return users.listUsers(scene.box.ctx, scene.ask<typeof endpoints.listUsers>(root, { query: asked, role }))
+  const fullQuery = { filter: 'all', sort: 'newest', limit: 50, ...query }
+  return users.listUsers(scene.box.ctx, scene.ask<typeof endpoints.listUsers>(root, { query: fullQuery, role }))
 }
 const names = async (query: Parameters<typeof list>[0]) => (await list(query)).map(({ name }) => name)
 

@@ -368,7 +368,7 @@ describe('alert list', () => {
 })
 
 describe('hidden content of locked rows', () => {
-  const asked = [
+  const urls = [
     '/api/alerts/search',
     `/api/alerts/search?q=${SECRET}`,
     `/api/alerts/search?q=${SECRET.slice(0, 3)}`,
@@ -388,7 +388,7 @@ describe('hidden content of locked rows', () => {
     `/api/alerts/export.json?asset=${SECRET}%2FUSDT`,
     `/api/alerts/user/${people.visitor}`,
   ]
-  test.each(asked)('does not appear in %s', async (url) => {
+  test.each(urls)('does not appear in %s', async (url) => {
     const answer = await ask('visitor', url)
     expect(answer.statusCode).toBe(200)
     expect(JSON.stringify(answer.headers) + answer.body).not.toContain(SECRET)

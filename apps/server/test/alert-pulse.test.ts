@@ -65,7 +65,7 @@ test('alert pulse: rejects parameters and is rate limited', async () => {
   const refused = await app.inject({ url: '/api/alerts/pulse?limit=5' })
   expect([refused.statusCode, errorBody.parse(refused.json()).code]).toEqual([400, 'malformed'])
   const statuses = []
-  for (let asked = 1; asked < 61; asked++) statuses.push((await app.inject({ url: '/api/alerts/pulse' })).statusCode)
+  for (let count = 1; count < 61; count++) statuses.push((await app.inject({ url: '/api/alerts/pulse' })).statusCode)
   expect(statuses).toEqual([...Array(59).fill(200), 429])
   await app.close()
 })

@@ -612,8 +612,8 @@ describe('verifying an alert', () => {
     const { alert: draft } = await issue({ broadcast: false })
     const ask = async (as: keyof typeof people | null, alertId: string) => {
       const { signature, merklePath, avalancheTx } = anchored
-      const asked = { alertId, signature, merklePath, avalancheTx }
-      return (await call<VerifyAlertResponse>(as, 'POST', '/api/alerts/verify', asked)).body
+      const claim = { alertId, signature, merklePath, avalancheTx }
+      return (await call<VerifyAlertResponse>(as, 'POST', '/api/alerts/verify', claim)).body
     }
     const missing = await ask(null, randomUUID())
     expect(missing).toMatchObject({ ...unknown, rungs: [] })
@@ -741,8 +741,8 @@ test('public statistics: cover readable alerts after each alert and hour, cached
         criticalLast24Hours: recent.filter(({ isCritical }) => isCritical).length,
         averageConfidence: covered.length === 0 ? null : sum / covered.length / 10,
       }
-      const asked = [often(ctx, coverage), ...(at % 4 === 0 ? [often(ctx, coverage), seldom(two.ctx, coverage)] : [])]
-      for (const figures of await Promise.all(asked))
+      const reads = [often(ctx, coverage), ...(at % 4 === 0 ? [often(ctx, coverage), seldom(two.ctx, coverage)] : [])]
+      for (const figures of await Promise.all(reads))
         expect(figures, `${coverage} after ${at + 1}`).toMatchObject(expected)
     }
   }

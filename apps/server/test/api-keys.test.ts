@@ -147,11 +147,11 @@ test('API key: every route opens with its scope only, and without one with no ke
     if (at % 20 === 0) secrets = await addKeys()
     expected[name] = scope === undefined || scope === 'stream' ? [] : [scope]
     opened[name] = []
-    for (const [asked, secret] of secrets) {
+    for (const [keyScope, secret] of secrets) {
       const filled = path.replace(/:(\w+)/g, (_, key) => (key === 'index' ? `${alert.logIndex}` : alert.id))
       const json = method === 'GET' ? {} : { headers: { 'content-type': 'application/json' }, body: '{}' }
       const answer = await callWith(secret, filled, { method, ...json })
-      if (codeOf(answer) !== 'api_key_scope') opened[name]?.push(asked)
+      if (codeOf(answer) !== 'api_key_scope') opened[name]?.push(keyScope)
       else expect([answer.status, answer.headers['www-authenticate']]).toEqual([403, 'Bearer'])
     }
   }
@@ -205,8 +205,8 @@ test('API key: a malformed, unknown, truncated or misplaced key is refused with 
     ['in the path', callWith(secret, `/api/alerts/${secret}/bundle`), 401, 'api_key_in_url'],
     ['in the URL of a page', callWith(secret, `/history?${secret}`), 401, 'api_key_in_url'],
   ]
-  for (const [name, asked, status, code] of cases) {
-    const answer = await asked
+  for (const [name, responding, status, code] of cases) {
+    const answer = await responding
     expect([name, answer.status, codeOf(answer)]).toEqual([name, status, code])
   }
   expect((await callWith(secret, LIST)).status).toBe(200)

@@ -173,17 +173,17 @@ test('collect: bounds its reads and still collects every approval when strangers
     .insert(wallets)
     .values(opened.map(({ payer, accountId }) => ({ address: payer, accountId, linkedAt: clock.now() })))
   await box.ctx.db.insert(orders).values(opened)
-  const asked: unknown[] = []
+  const allowanceReads: unknown[] = []
   const readContract: typeof ctx.paymentChain.readContract = (call) => {
-    if (call.functionName === 'allowance') asked.push(call.args)
+    if (call.functionName === 'allowance') allowanceReads.push(call.args)
     return ctx.paymentChain.readContract(call)
   }
   const counted = { ...ctx, paymentChain: { ...ctx.paymentChain, readContract } }
   for (let round = 0; round < 3; round++) {
-    asked.length = 0
+    allowanceReads.length = 0
     await watch(counted)
     // The approved order is read once more before it is collected.
-    expect([100, 101]).toContain(asked.length)
+    expect([100, 101]).toContain(allowanceReads.length)
   }
   await untilMined()
   await watch(counted)
@@ -374,14 +374,14 @@ describe('collect: a pending transaction', () => {
 describe('collect: a mined transaction whose receipt the node does not have', () => {
   /** A node that lags: it knows no receipt of the transaction, and optionally no Transfer log. */
   const lagging = (ctx: ReturnType<typeof collecting>, txHash: `0x${string}`, hidesLogs = true) => {
-    const getTransactionReceipt: typeof ctx.paymentChain.getTransactionReceipt = (asked) =>
-      asked.hash === txHash
-        ? Promise.reject(new TransactionReceiptNotFoundError(asked))
-        : ctx.paymentChain.getTransactionReceipt(asked)
-    const getTransaction: typeof ctx.paymentChain.getTransaction = (asked) =>
-      asked.hash === txHash
+    const getTransactionReceipt: typeof ctx.paymentChain.getTransactionReceipt = (args) =>
+      args.hash === txHash
+        ? Promise.reject(new TransactionReceiptNotFoundError(args))
+        : ctx.paymentChain.getTransactionReceipt(args)
+    const getTransaction: typeof ctx.paymentChain.getTransaction = (args) =>
+      args.hash === txHash
         ? Promise.reject(new TransactionNotFoundError({ hash: txHash }))
-        : ctx.paymentChain.getTransaction(asked)
+        : ctx.paymentChain.getTransaction(args)
     const getContractEvents = (async () => []) as unknown as typeof ctx.paymentChain.getContractEvents
     const hidden = { getTransactionReceipt, getTransaction, ...(hidesLogs ? { getContractEvents } : {}) }
     return { ...ctx, paymentChain: { ...ctx.paymentChain, ...hidden } }
@@ -427,9 +427,9 @@ describe('collect: a mined transaction whose receipt the node does not have', ()
 
   test('waits while the block of its receipt is not final', async () => {
     const { ctx, txHash } = await mined()
-    const getTransactionReceipt: typeof ctx.paymentChain.getTransactionReceipt = async (asked) => ({
-      ...(await ctx.paymentChain.getTransactionReceipt(asked)),
-      ...(asked.hash === txHash ? { blockHash: `0x${'ab'.repeat(32)}` as const } : {}),
+    const getTransactionReceipt: typeof ctx.paymentChain.getTransactionReceipt = async (args) => ({
+      ...(await ctx.paymentChain.getTransactionReceipt(args)),
+      ...(args.hash === txHash ? { blockHash: `0x${'ab'.repeat(32)}` as const } : {}),
     })
     const fork = { ...ctx, paymentChain: { ...ctx.paymentChain, getTransactionReceipt } }
     await collectApproved(fork, Number(await chain.client.getBlockNumber()), new Set())

@@ -379,8 +379,8 @@ async function passTime(ms: number): Promise<void> {
  */
 const CHAIN_LEAD_MS = 45_000
 
-async function issue(asked: Issue) {
-  return (await issueAlert(server.ctx, asked)).alert
+async function issue(one: Issue) {
+  return (await issueAlert(server.ctx, one)).alert
 }
 
 async function sendSignal(signal: object): Promise<void> {
@@ -450,11 +450,11 @@ function listQuestions(accountId: string): Question[] {
       Object.entries(query).map(([field, value]): [string, string] => [field, String(value)]),
     )
     const searches = questionsOf[name] ?? [search.size > 0 ? `?${search}` : '']
-    return searches.map((asked) => ({
-      key: `${name}${asked}`,
+    return searches.map((search) => ({
+      key: `${name}${search}`,
       name,
       method,
-      path: `${filled}${asked}`,
+      path: `${filled}${search}`,
       ...(body ? { body: JSON.stringify(body) } : {}),
     }))
   })
@@ -485,13 +485,13 @@ async function renewFeed(accountId: string): Promise<void> {
   await ask({ method: 'GET', path: `/feeds/${secret}/alerts.json` }, server.createClient())
 }
 
-let asked = 0
+let requestCount = 0
 
 function ask({ method, path, body }: Omit<Question, 'key' | 'name'>, client: TestClient): Promise<RawAnswer> {
-  asked += 1
+  requestCount += 1
   const headers = {
     // Its own network per call, because rate limits are not tested here.
-    'x-forwarded-for': `198.${18 + Math.floor(asked / 62_500)}.${Math.floor(asked / 250) % 250}.${asked % 250}`,
+    'x-forwarded-for': `198.${18 + Math.floor(requestCount / 62_500)}.${Math.floor(requestCount / 250) % 250}.${requestCount % 250}`,
     cookie: client.cookie(),
     origin: server.url,
     ...(body ? { 'content-type': 'application/json' } : {}),

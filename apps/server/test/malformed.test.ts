@@ -271,10 +271,10 @@ describe('requests that every call must reject', () => {
     // Changing a role has a `role` field.
     const unknown = columns.filter((column) => !Object.hasOwn(bodies[name] ?? {}, column))
     const values = [true, 'admin', { role: 'admin' }, ['admin']]
-    const ask = async (asked: string[]) => {
-      const added = Object.fromEntries(asked.map((column, index) => [column, values[index % values.length]]))
+    const ask = async (columns: string[]) => {
+      const added = Object.fromEntries(columns.map((column, index) => [column, values[index % values.length]]))
       const answer = await post(name, JSON.stringify({ ...bodies[name], ...added }))
-      expectRefusal(answer, asked.join())
+      expectRefusal(answer, columns.join())
       expect(answer.status).toBe(400)
       return readRefused(answer)
     }

@@ -16,14 +16,14 @@ import { anna, box, chain, clock, inputOf, payIto, walletOf } from './payment-sc
 type Ctx = TestContext['ctx']
 type Endpoints = typeof endpoints
 
-interface Asked {
+interface Buyer {
   by?: string
   ip?: string
   isAdmin?: boolean
   ctx?: Ctx
 }
 
-const asked = ({ by = anna, isAdmin = false, ip = '192.0.2.1' }: Asked, proved: string[], more: object) =>
+const inputOfBuyer = ({ by = anna, isAdmin = false, ip = '192.0.2.1' }: Buyer, proved: string[], more: object) =>
   ({
     ...inputOf(by, proved, isAdmin),
     params: {},
@@ -40,40 +40,40 @@ export function makeOrder(
     key,
     ctx = box.ctx,
     ...who
-  }: Asked & { wallet?: number; proved?: number; key?: string } = {},
+  }: Buyer & { wallet?: number; proved?: number; key?: string } = {},
 ): Promise<Order> {
   const headers = key === undefined ? {} : { 'idempotency-key': key }
   const body = { planType: plan, walletAddress: walletOf(wallet) }
-  const input = asked(who, [walletOf(proved)], { body, request: { id: 'r', headers } })
+  const input = inputOfBuyer(who, [walletOf(proved)], { body, request: { id: 'r', headers } })
   return routes.createOrder(ctx, input as Input<Endpoints['createOrder']>)
 }
 
 /** @param reads by default neither limited nor kept */
 export function readOrder(
   id: string,
-  { ctx = box.ctx, reads = createChainReads(), ...who }: Asked & { reads?: ChainReads } = {},
+  { ctx = box.ctx, reads = createChainReads(), ...who }: Buyer & { reads?: ChainReads } = {},
 ): Promise<Order> {
-  const input = asked(who, [], { params: { id } }) as Input<Endpoints['findOrder']>
+  const input = inputOfBuyer(who, [], { params: { id } }) as Input<Endpoints['findOrder']>
   return routes.findOrder(ctx, input, reads)
 }
 
-export function reportHash(id: string, transactionHash: string, { ctx = box.ctx, ...who }: Asked = {}): Promise<Order> {
-  const input = asked(who, [], { params: { id }, body: { transactionHash } })
+export function reportHash(id: string, transactionHash: string, { ctx = box.ctx, ...who }: Buyer = {}): Promise<Order> {
+  const input = inputOfBuyer(who, [], { params: { id }, body: { transactionHash } })
   return routes.reportOrderTransaction(ctx, input as Input<Endpoints['reportOrderTransaction']>)
 }
 
-export function cancelOrder(id: string, who: Asked = {}): Promise<Order> {
+export function cancelOrder(id: string, who: Buyer = {}): Promise<Order> {
   const { ctx = box.ctx } = who
-  return routes.cancelOrder(ctx, asked(who, [], { params: { id } }) as Input<Endpoints['cancelOrder']>)
+  return routes.cancelOrder(ctx, inputOfBuyer(who, [], { params: { id } }) as Input<Endpoints['cancelOrder']>)
 }
 
-export function listMine(query: { cursor?: string; limit?: number } = {}, who: Asked = {}) {
-  const input = asked(who, [], { query: { limit: 20, ...query } })
+export function listMine(query: { cursor?: string; limit?: number } = {}, who: Buyer = {}) {
+  const input = inputOfBuyer(who, [], { query: { limit: 20, ...query } })
   return routes.listOrders(box.ctx, input as Input<Endpoints['listOrders']>)
 }
 
 export function listFlagged(flag?: 'over') {
-  const input = asked({ isAdmin: true }, [], { query: { flag, limit: 20 } })
+  const input = inputOfBuyer({ isAdmin: true }, [], { query: { flag, limit: 20 } })
   return adminRoutes.listAdminOrders(box.ctx, input as Input<Endpoints['listAdminOrders']>)
 }
 

@@ -226,9 +226,9 @@ test('payment watcher: asks again when a node has a log but not yet its receipt'
   const { paymentChain } = box.ctx
   const lagging = {
     ...paymentChain,
-    getTransactionReceipt: async (asked: { hash: `0x${string}` }) => {
-      if (asked.hash === missing) throw new TransactionReceiptNotFoundError(asked)
-      return paymentChain.getTransactionReceipt(asked)
+    getTransactionReceipt: async (args: { hash: `0x${string}` }) => {
+      if (args.hash === missing) throw new TransactionReceiptNotFoundError(args)
+      return paymentChain.getTransactionReceipt(args)
     },
   }
   await expect(checkPayments({ ...box.ctx, paymentChain: lagging })).rejects.toThrow(/inconsistent logs/)

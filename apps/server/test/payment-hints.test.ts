@@ -87,14 +87,14 @@ test('the watcher credits a payment when the node never answers about 600 report
   const hints = await insertOrders(600, unknownHint)
   silentAbout = new Set(hints.map(({ txHash }) => String(txHash)))
   const woken = new Promise<string>((resolve) => ctx.wake.on('entitlement', resolve))
-  const asked = new Promise<void>((resolve) => {
+  const queried = new Promise<void>((resolve) => {
     node.on('request', () => {
       if (seen.some(({ calls }) => calls.some(({ params }) => silentAbout.has(String(params?.[0]))))) resolve()
     })
   })
   const stop = new AbortController()
   const watching = watchPayments(ctx, stop.signal)
-  await asked
+  await queried
   await payIto(2, '10')
   expect(await woken).toBe(bert)
   stop.abort()

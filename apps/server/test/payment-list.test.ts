@@ -28,8 +28,8 @@ async function payInEveryState() {
   await payLater(9, '28')
   await watch()
   const [unknown] = (await page()).items.filter(({ state }) => state === 'unmatched')
-  const asked = input({ params: { id: unknown?.id }, body: { action: 'refund_noted', reason: 'Sent back' } })
-  await ledger.resolveUnmatchedPayment(box.ctx, asked as Input<typeof endpoints.resolveUnmatchedPayment>)
+  const request = input({ params: { id: unknown?.id }, body: { action: 'refund_noted', reason: 'Sent back' } })
+  await ledger.resolveUnmatchedPayment(box.ctx, request as Input<typeof endpoints.resolveUnmatchedPayment>)
   await payLater(9, '3')
   await makeOrder('24h', { by: bert, wallet: 2 })
   await payLater(2, '31')
@@ -56,8 +56,8 @@ test('payments: an unmatched transfer that is credited later is listed once', as
   await watch()
   const [{ id } = { id: '' }] = (await page()).items
   const body = { action: 'credit', accountId: anna, planId: '6h', reason: 'Paid from an exchange' }
-  const asked = input({ params: { id }, body })
-  await ledger.resolveUnmatchedPayment(box.ctx, asked as Input<typeof endpoints.resolveUnmatchedPayment>)
+  const request = input({ params: { id }, body })
+  await ledger.resolveUnmatchedPayment(box.ctx, request as Input<typeof endpoints.resolveUnmatchedPayment>)
   expect((await page()).items).toMatchObject([{ state: 'overpaid', account: { id: anna } }])
 })
 
@@ -117,8 +117,8 @@ test('payments: the export has a line per payment of the filter, and is audited'
   await payInEveryState()
   const headers = new Map<string, string>()
   const reply = { header: (name: string, value: string) => headers.set(name, value) }
-  const asked = input({ query: { state: 'unmatched' }, reply }) as Input<typeof endpoints.exportPayments>
-  const lines = String(await exportPayments(box.ctx, asked))
+  const request = input({ query: { state: 'unmatched' }, reply }) as Input<typeof endpoints.exportPayments>
+  const lines = String(await exportPayments(box.ctx, request))
     .trim()
     .split('\r\n')
   expect(lines).toHaveLength(2)

@@ -202,19 +202,19 @@ describe('the payment watcher', () => {
         revertedAt: at < many ? clock.now() : null,
       })),
     )
-    const asked: string[] = []
+    const queried: string[] = []
     const getTransactionReceipt: typeof box.ctx.paymentChain.getTransactionReceipt = ({ hash }) => {
-      asked.push(hash)
+      queried.push(hash)
       return box.ctx.paymentChain.getTransactionReceipt({ hash })
     }
     const counted = { ...box.ctx, paymentChain: { ...box.ctx.paymentChain, getTransactionReceipt } }
     const { transactionHash } = await payIto(1, '10')
     await checkPayments(counted)
     expect(await readActive(anna)).not.toBeNull()
-    expect(asked.filter((hash) => hash !== transactionHash)).toHaveLength(2 * MOST_RECHECKED)
+    expect(queried.filter((hash) => hash !== transactionHash)).toHaveLength(2 * MOST_RECHECKED)
     // Reverted ones come into the same turns.
     for (let round = 0; round < 4; round += 1) await checkPayments(counted)
-    expect(new Set(asked)).toEqual(new Set([...made, transactionHash]))
+    expect(new Set(queried)).toEqual(new Set([...made, transactionHash]))
     expect(await box.ctx.db.$count(payments, isNotNull(payments.revertedAt))).toBe(2 * many)
   })
 

@@ -60,8 +60,8 @@ beforeEach(async () => {
 
 const by = (actorId: string) => ({ actorId, requestId: 'r1' })
 const treasury = { kind: 'treasury', chainId: 31337, address: OTHER, reason: 'A new safe' } as const
-const propose = (asked: Parameters<typeof proposeChange>[2] = treasury, who = ids.ada) =>
-  proposeChange(ctx, by(who), asked)
+const propose = (request: Parameters<typeof proposeChange>[2] = treasury, who = ids.ada) =>
+  proposeChange(ctx, by(who), request)
 const treasuryNow = async () => (await findApproved(ctx.db))?.treasuries['31337']
 const outcomes = async () => (await ctx.db.select().from(protectedChanges)).map(({ outcome }) => outcome)
 
@@ -164,8 +164,8 @@ test.each([
   ['the current chain', { kind: 'chain', chainId: 31337, reason: 'x' }, 'chain_unchanged'],
   ['the current treasury', { ...treasury, address: testTreasury }, 'value_unchanged'],
   ['a mistyped address', { ...treasury, address: `0x${'aB'.repeat(20)}` }, 'malformed'],
-] as const)('two admins: %s cannot be proposed', async (_name, asked, code) => {
-  await expect(propose(asked)).rejects.toMatchObject({ code })
+] as const)('two admins: %s cannot be proposed', async (_name, request, code) => {
+  await expect(propose(request)).rejects.toMatchObject({ code })
   expect(await outcomes()).toEqual([])
 })
 

@@ -367,16 +367,16 @@ describe('linking and confirming an identity', () => {
     expect(await own.travel('google', { purpose: 'link' })).toBe('/settings')
     const other = browser()
     const back = await other.leaveFor('google')
-    const { asked } = await server.ctx.db.transaction(async (tx) => {
+    const { responses } = await server.ctx.db.transaction(async (tx) => {
       await tx.select().from(accounts).where(eq(accounts.id, id)).for('no key update')
       const removed = own.ask('DELETE', '/api/account/identities/google')
       await expect.poll(countWaiting).toBe(1)
       const entered = other.ask('GET', back)
       // Both have found the identity, and the removal continues first.
       await expect.poll(countWaiting).toBe(2)
-      return { asked: Promise.all([removed, entered]) }
+      return { responses: Promise.all([removed, entered]) }
     })
-    const [removed, entered] = await asked
+    const [removed, entered] = await responses
     expect([removed.status, entered.location]).toEqual([200, '/auth?provider_error=failed'])
     expect(await other.account()).toBeNull()
   })

@@ -387,14 +387,14 @@ test('damaged log: stops on every instance with the reason until an operator res
   const { ctx } = server
   const { size } = await stranger.call('logHead')
   await ctx.db.execute(sql`create table kept as select * from log_head`)
-  let asked: Promise<unknown> | undefined
+  let issuing: Promise<unknown> | undefined
   await ctx.db.transaction(async (tx) => {
     await tx.execute(sql`update log_head set frontier = set_byte(frontier, 4, 255 - get_byte(frontier, 4))`)
     // It waits for the damaged row, so that it detects the damage before anchoring does.
-    asked = expect(issue()).rejects.toMatchObject({ status: 500 })
+    issuing = expect(issue()).rejects.toMatchObject({ status: 500 })
     await expect.poll(() => countWaiting(ctx.db)).toBeGreaterThan(0)
   })
-  await asked
+  await issuing
   await expect(issue()).rejects.toMatchObject({ status: 503, code: 'log_stopped' })
   await expect(resumeLog(ctx)).rejects.toThrow('damaged')
   await ctx.db.execute(sql`delete from log_head`)

@@ -105,8 +105,8 @@ test('chain proxy: supports all reads of a purchase through viem', async () => {
 
 test('chain proxy: refuses an account that reads without end, with the time to wait, and shares equal reads', async () => {
   const { paymentChain } = server.ctx
-  const asked = vi.spyOn(paymentChain, 'request')
-  onTestFinished(() => asked.mockRestore())
+  const requests = vi.spyOn(paymentChain, 'request')
+  onTestFinished(() => requests.mockRestore())
   const bodyOf = (at: number) =>
     read({ method: 'eth_getBalance', params: [`0x${at.toString(16).padStart(40, '0')}`, 'latest'] })
   const post = (at: number, cookie: string) =>
@@ -117,7 +117,7 @@ test('chain proxy: refuses an account that reads without end, with the time to w
     })
   const equal = await Promise.all(Array.from({ length: 20 }, () => post(1, client.cookie())))
   expect(equal.map(({ status }) => status)).toEqual(Array(20).fill(200))
-  expect(asked.mock.calls.filter((call) => JSON.stringify(call).includes('eth_getBalance'))).toHaveLength(1)
+  expect(requests.mock.calls.filter((call) => JSON.stringify(call).includes('eth_getBalance'))).toHaveLength(1)
   const different = await Promise.all(
     Array.from({ length: CALLS_PER_MINUTE }, (_, at) => post(at + 2, client.cookie())),
   )

@@ -152,18 +152,18 @@ describe('a reader who loses access', () => {
   ])('gets locked rows from both instances with the next request when %s', async (_label, start, end) => {
     const { cookie, ...reader } = await start()
     const paths = ['/api/alerts/recent', `/api/alerts/search?q=${SECRET}`, '/api/alerts/search']
-    const asked = paths.flatMap((path) => [first, second].map((server) => ({ server, path })))
+    const targets = paths.flatMap((path) => [first, second].map((server) => ({ server, path })))
     const read = () =>
-      Promise.all(asked.map(({ server, path }) => get(server, path, { cookie }).then((answer) => ({ path, answer }))))
+      Promise.all(targets.map(({ server, path }) => get(server, path, { cookie }).then((answer) => ({ path, answer }))))
     const before = await read()
     for (const { path, answer } of before) expect(answer.body, path).toContain(SECRET)
 
     await end({ cookie, ...reader })
     const answers = await Promise.all(
-      asked.map(({ server, path }, at) => poll(server, path, before[at]?.answer as RawAnswer, cookie)),
+      targets.map(({ server, path }, at) => poll(server, path, before[at]?.answer as RawAnswer, cookie)),
     )
     for (const [at, { status, body, headers }] of answers.entries()) {
-      const { path } = asked[at] as (typeof asked)[number]
+      const { path } = targets[at] as (typeof targets)[number]
       expect([200, 401], path).toContain(status)
       expect(body, path).not.toContain(SECRET)
       if (path === '/api/alerts/recent') expect([status, body.includes('"locked":true')]).toEqual([200, true])

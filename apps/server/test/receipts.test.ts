@@ -90,8 +90,8 @@ describe('a receipt', () => {
   })
 
   test('is signed once for concurrent requests and identical for admins', async () => {
-    const asked = await Promise.all(Array.from({ length: 20 }, (_, i) => askReceipt(i % 2 ? anna : admin)))
-    expect(new Set(asked.map(({ bytes, signature }) => bytes + signature)).size).toBe(1)
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => askReceipt(i % 2 ? anna : admin)))
+    expect(new Set(answers.map(({ bytes, signature }) => bytes + signature)).size).toBe(1)
     expect(await server.ctx.db.$count(receipts)).toBe(1)
   })
 

@@ -67,12 +67,12 @@ async function issue(summary = 'zqrare summary', broadcast = true) {
   return (await issueAlert(server.ctx, { content: content(summary), origin: 'admin', broadcast })).alert
 }
 
-let asked = 0
+let requestCount = 0
 /** Sends each anonymous request from another network. */
 function ask(method: string, path: string, body?: object, from?: string) {
-  asked += 1
+  requestCount += 1
   const headers = {
-    'x-forwarded-for': from ?? `198.18.${asked >> 8}.${asked & 255}`,
+    'x-forwarded-for': from ?? `198.18.${requestCount >> 8}.${requestCount & 255}`,
     origin: server.url,
     ...(body ? { 'content-type': 'application/json' } : {}),
   }

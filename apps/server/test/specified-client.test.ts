@@ -182,9 +182,9 @@ test.each(dialects.map((dialect, at) => ({ ...dialect, index: at + 1 })))(
       isRead: false,
     })
     const proof = { alertId: alert.id, signature: alert.signature, merklePath: alert.merklePath }
-    const asked = { ...proof, avalancheTx: alert.avalancheTx }
-    expect(await user.ok('POST', '/api/alerts/verify', asked)).toMatchObject({ valid: true })
-    expect(await user.ok('POST', '/api/alerts/verify', { ...asked, signature: hex('11') })).toMatchObject({
+    const body = { ...proof, avalancheTx: alert.avalancheTx }
+    expect(await user.ok('POST', '/api/alerts/verify', body)).toMatchObject({ valid: true })
+    expect(await user.ok('POST', '/api/alerts/verify', { ...body, signature: hex('11') })).toMatchObject({
       valid: false,
     })
 

@@ -23,8 +23,8 @@ const input = (more: object) =>
   ({ params: {}, query: {}, actor: { accountId: bert }, request: { id: 'request-1' }, ...more }) as unknown
 
 async function list(state: 'open' | 'resolved' = 'open') {
-  const asked = input({ query: { state, limit: 50 } }) as Input<typeof endpoints.listUnmatchedPayments>
-  return ledger.listUnmatchedPayments(box.ctx, asked)
+  const request = input({ query: { state, limit: 50 } }) as Input<typeof endpoints.listUnmatchedPayments>
+  return ledger.listUnmatchedPayments(box.ctx, request)
 }
 
 interface Settle {
@@ -34,8 +34,8 @@ interface Settle {
 }
 
 function resolve(id: string, body: Settle) {
-  const asked = input({ params: { id }, body: { reason: 'By hand', ...body } })
-  return ledger.resolveUnmatchedPayment(box.ctx, asked as Input<typeof endpoints.resolveUnmatchedPayment>)
+  const request = input({ params: { id }, body: { reason: 'By hand', ...body } })
+  return ledger.resolveUnmatchedPayment(box.ctx, request as Input<typeof endpoints.resolveUnmatchedPayment>)
 }
 
 /** Pays from a wallet without an account, and returns the unmatched payment. */
@@ -156,9 +156,10 @@ test('unmatched payment: disappears from the list when it is ignored, and its ow
 })
 
 async function reconcile(ctx = box.ctx) {
-  const asked = input({}) as Input<typeof endpoints.startReconciliation>
-  await ledger.startReconciliation(ctx, asked)
-  const find = () => ledger.findReconciliation(box.ctx, asked as unknown as Input<typeof endpoints.findReconciliation>)
+  const request = input({}) as Input<typeof endpoints.startReconciliation>
+  await ledger.startReconciliation(ctx, request)
+  const find = () =>
+    ledger.findReconciliation(box.ctx, request as unknown as Input<typeof endpoints.findReconciliation>)
   await expect.poll(async () => (await find()).state).not.toBe('running')
   return find()
 }
@@ -180,9 +181,9 @@ test('reconciliation: splits block ranges that the node refuses', async () => {
   for (const wallet of [1, 9]) await arrive(wallet, '80')
   const { paymentChain } = box.ctx
   const refused = { body: {}, url: 'http://node', error: { code: -32005, message: 'block range too large' } }
-  const getContractEvents: typeof paymentChain.getContractEvents = (asked) => {
-    if (Number(asked.toBlock) > Number(asked.fromBlock)) throw new RpcRequestError(refused)
-    return paymentChain.getContractEvents(asked)
+  const getContractEvents: typeof paymentChain.getContractEvents = (request) => {
+    if (Number(request.toBlock) > Number(request.fromBlock)) throw new RpcRequestError(refused)
+    return paymentChain.getContractEvents(request)
   }
   const narrow = { ...box.ctx, paymentChain: { ...paymentChain, getContractEvents } }
   expect(await reconcile(narrow)).toMatchObject({ state: 'done', chain: { count: 2 }, differenceCount: 0 })
@@ -206,12 +207,12 @@ test('reconciliation: names missing and extra payments of the ledger', async () 
 })
 
 test('reconciliation: an interrupted check does not stay "running"', async () => {
-  const asked = input({}) as Input<typeof endpoints.findReconciliation>
+  const request = input({}) as Input<typeof endpoints.findReconciliation>
   const { startReconciliation } = await import('../src/features/payments/reconciliation.ts')
   await startReconciliation(box.ctx)
-  expect((await ledger.findReconciliation(box.ctx, asked)).state).toBe('running')
+  expect((await ledger.findReconciliation(box.ctx, request)).state).toBe('running')
   clock.advance(61_000)
-  expect((await ledger.findReconciliation(box.ctx, asked)).state).toBe('failed')
+  expect((await ledger.findReconciliation(box.ctx, request)).state).toBe('failed')
   expect(await box.ctx.db.$count(accounts)).toBe(2)
 })
 
@@ -224,8 +225,8 @@ test('refund: links the outgoing transaction once, resolves the payment and expl
   const isOurs = (one: { transactionHash: string }) => one.transactionHash === transactionHash
   const item = (await list()).items.find(isOurs)
   const refund = (hash: string, id = item?.id ?? '') => {
-    const asked = input({ params: { id }, body: { transactionHash: hash } })
-    return ledger.recordRefund(ctx, asked as Input<typeof endpoints.recordRefund>)
+    const request = input({ params: { id }, body: { transactionHash: hash } })
+    return ledger.recordRefund(ctx, request as Input<typeof endpoints.recordRefund>)
   }
   expect((await refusalOf(refund(transactionHash))).code).toBe('payment_wrong_sender')
   expect((await refusalOf(refund(`0x${'7'.repeat(64)}`))).code).toBe('payment_unknown')
@@ -236,8 +237,8 @@ test('refund: links the outgoing transaction once, resolves the payment and expl
   expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   expect((await refusalOf(refund(back.transactionHash))).code).toBe('payment_used')
   expect((await list()).items.find(isOurs)).toBeUndefined()
-  const asked = input({ query: { limit: 10 } }) as Input<typeof endpoints.listPayments>
-  const listed = (await listPayments(ctx, asked)).items.find(isOurs)
+  const request = input({ query: { limit: 10 } }) as Input<typeof endpoints.listPayments>
+  const listed = (await listPayments(ctx, request)).items.find(isOurs)
   expect(listed).toMatchObject({
     state: 'refunded',
     refunds: [{ transactionHash: back.transactionHash, amountWei: (28n * 10n ** 18n).toString() }],

@@ -17,14 +17,14 @@ const input = (more: object) =>
 const unknownId = '00000000-0000-4000-8000-000000000000'
 
 async function list(flag?: OrderFlag, state?: 'open' | 'resolved') {
-  const asked = input({ query: { flag, state, limit: 50 } }) as Input<Endpoints['listAdminOrders']>
-  return (await ledger.listAdminOrders(box.ctx, asked)).items
+  const request = input({ query: { flag, state, limit: 50 } }) as Input<Endpoints['listAdminOrders']>
+  return (await ledger.listAdminOrders(box.ctx, request)).items
 }
 const idsOf = async (...which: Parameters<typeof list>) => (await list(...which)).map(({ id }) => id)
 
 async function resolve(id: string, action: 'refund_noted' | 'ignore' = 'refund_noted', reason = 'By hand') {
-  const asked = input({ params: { id }, body: { action, reason } })
-  return ledger.resolveOrder(box.ctx, asked as Input<Endpoints['resolveOrder']>)
+  const request = input({ params: { id }, body: { action, reason } })
+  return ledger.resolveOrder(box.ctx, request as Input<Endpoints['resolveOrder']>)
 }
 const trail = () => box.ctx.db.select().from(auditEntries)
 
@@ -119,21 +119,21 @@ test('unusual purchases: are listed by flag with payer, owner and all transfers'
 })
 
 async function findUnmatched() {
-  const asked = input({ query: { state: 'open', limit: 50 } }) as Input<Endpoints['listUnmatchedPayments']>
-  const [item] = (await ledger.listUnmatchedPayments(box.ctx, asked)).items
+  const request = input({ query: { state: 'open', limit: 50 } }) as Input<Endpoints['listUnmatchedPayments']>
+  const [item] = (await ledger.listUnmatchedPayments(box.ctx, request)).items
   if (!item) throw new Error('Nothing is unmatched')
   return item
 }
 
 async function credit(accountId: string, planId: PlanId) {
   const { id } = await findUnmatched()
-  const asked = input({ params: { id }, body: { action: 'credit', accountId, planId, reason: 'By hand' } })
-  await ledger.resolveUnmatchedPayment(box.ctx, asked as Input<Endpoints['resolveUnmatchedPayment']>)
+  const request = input({ params: { id }, body: { action: 'credit', accountId, planId, reason: 'By hand' } })
+  await ledger.resolveUnmatchedPayment(box.ctx, request as Input<Endpoints['resolveUnmatchedPayment']>)
 }
 const ito = (whole: number) => `${whole}${'0'.repeat(18)}`
 async function listResolved() {
-  const asked = input({ query: { state: 'resolved', limit: 50 } }) as Input<Endpoints['listUnmatchedPayments']>
-  return (await ledger.listUnmatchedPayments(box.ctx, asked)).items
+  const request = input({ query: { state: 'resolved', limit: 50 } }) as Input<Endpoints['listUnmatchedPayments']>
+  return (await ledger.listUnmatchedPayments(box.ctx, request)).items
 }
 
 test('unusual purchases: include overpaid manual credits until they are resolved', async () => {
@@ -208,8 +208,8 @@ test('unusual purchases: are paged without gaps across orders and payments witho
   }
   const seen: string[] = []
   for (let cursor: string | undefined, isMore = true; isMore; ) {
-    const asked = input({ query: { flag: 'over', limit: 1, cursor } }) as Input<Endpoints['listAdminOrders']>
-    const page = await ledger.listAdminOrders(box.ctx, asked)
+    const request = input({ query: { flag: 'over', limit: 1, cursor } }) as Input<Endpoints['listAdminOrders']>
+    const page = await ledger.listAdminOrders(box.ctx, request)
     seen.push(...page.items.map(({ id }) => id))
     cursor = page.next ?? undefined
     isMore = page.next !== null

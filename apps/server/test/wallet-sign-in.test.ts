@@ -401,13 +401,13 @@ describe('a session that gains rights', () => {
     )
     const answers = await site.ctx.db.transaction(async (tx) => {
       await tx.select().from(sessions).where(eq(sessions.accountId, id)).for('update')
-      const asked = Promise.all(proofs.map((proof) => own.ask('POST', '/api/wallets/prove', proof)))
+      const responses = Promise.all(proofs.map((proof) => own.ask('POST', '/api/wallets/prove', proof)))
       // Both arrived with the old cookie, and neither can replace it before this transaction ends.
       await expect.poll(countWaiting).toBe(2)
-      return { asked }
+      return { responses }
     })
-    expect((await answers.asked).map(({ status }) => status)).toEqual([200, 200])
-    expect((await answers.asked).flatMap(({ setCookies }) => setCookies)).toHaveLength(1)
+    expect((await answers.responses).map(({ status }) => status)).toEqual([200, 200])
+    expect((await answers.responses).flatMap(({ setCookies }) => setCookies)).toHaveLength(1)
     expect(await own.account()).toBe(id)
     expect(
       await site.ctx.db
@@ -442,15 +442,15 @@ describe('deleting the account', () => {
     const wallet = freshWallet()
     const message = await messageFor(other, IN_SESSION, wallet)
     const proof = { message, signature: await wallet.signMessage({ message }) }
-    const { asked } = await site.ctx.db.transaction(async (tx) => {
+    const { responses } = await site.ctx.db.transaction(async (tx) => {
       await tx.execute(sql`lock table wallets, activities in exclusive mode`)
       const called = call(other, proof)
       await expect.poll(countWaiting).toBe(1)
       const deleted = own.ask('POST', '/api/account/delete', { confirmation: 'delete my account' })
       await expect.poll(countWaiting).toBe(2)
-      return { asked: Promise.all([called, deleted]) }
+      return { responses: Promise.all([called, deleted]) }
     })
-    const [called, deleted] = await asked
+    const [called, deleted] = await responses
     expect([called.status, deleted.status]).toEqual([200, deletion])
     expect(await site.ctx.db.$count(accounts, eq(accounts.id, id))).toBe(deletion === 200 ? 0 : 1)
   })
@@ -479,16 +479,16 @@ describe('unlinking a wallet', () => {
     const other = browser()
     const message = await messageFor(other, SIGN_IN, wallet)
     const proof = { message, signature: await wallet.signMessage({ message }) }
-    const { asked } = await site.ctx.db.transaction(async (tx) => {
+    const { responses } = await site.ctx.db.transaction(async (tx) => {
       await tx.select().from(accounts).where(eq(accounts.id, id)).for('no key update')
       const removed = remove(own, wallet, token)
       await expect.poll(countWaiting).toBe(1)
       const entered = other.ask('POST', '/api/auth/wallet', proof)
       // Both requests have read the wallet; the removal continues first.
       await expect.poll(countWaiting).toBe(2)
-      return { asked: Promise.all([removed, entered]) }
+      return { responses: Promise.all([removed, entered]) }
     })
-    const [removed, entered] = await asked
+    const [removed, entered] = await responses
     expect([removed.status, entered.status, entered.json.code]).toEqual([200, 422, 'challenge_invalid'])
     expect(await other.account()).toBeNull()
     // The wallet now creates an account of its own.

@@ -69,14 +69,14 @@ describe('verifyBundle', () => {
 
   it('sends each request to the chain once', async () => {
     const log = growLog([5, 5, 5])
-    const asked: string[] = []
+    const methods: string[] = []
     const answer = rpcFrom(log.answers())
     const rpc: Rpc = (method, params) => {
-      asked.push(method)
+      methods.push(method)
       return answer(method, params)
     }
     expect((await verifyBundle(log.bundle(2), { trust, rpc })).verdict).toBe('verified')
-    expect(asked).toEqual(['eth_chainId', 'eth_getTransactionReceipt', 'eth_getBlockByNumber', 'eth_blockNumber'])
+    expect(methods).toEqual(['eth_chainId', 'eth_getTransactionReceipt', 'eth_getBlockByNumber', 'eth_blockNumber'])
   })
 
   it('does not trust a key list whose anchor could not be read', async () => {

@@ -146,12 +146,12 @@ describe('readAnchorEvidence', () => {
 
 describe('listAnchoredEvents', () => {
   const range = { fromBlock: 0, toBlock: 110 }
-  const asked: unknown[] = []
+  const queries: unknown[] = []
   const list = (logs: unknown, blocks = range, domain = testDomain) =>
     listAnchoredEvents(
       async (method, params) => {
         if (method === 'eth_chainId') return '0xa86a'
-        asked.push(...params)
+        queries.push(...params)
         return logs
       },
       domain,
@@ -183,9 +183,9 @@ describe('listAnchoredEvents', () => {
   })
 
   it('limits the range of each query', async () => {
-    asked.length = 0
+    queries.length = 0
     expect(await list([], { fromBlock: 0, toBlock: 4000 })).toEqual([])
-    expect(asked).toMatchObject([
+    expect(queries).toMatchObject([
       { fromBlock: '0x0', toBlock: '0x7cf' },
       { fromBlock: '0x7d0', toBlock: '0xf9f' },
       { fromBlock: '0xfa0', toBlock: '0xfa0' },

@@ -32,12 +32,12 @@ const tooMuch = { code: -32005, message: 'too many at once' }
 
 /** A node that answers single calls correctly and batches as told; a number is an HTTP status. */
 async function startNode(answerBatch: (calls: Call[]) => unknown, answerOne: (call: Call) => unknown = answerOf) {
-  const asked: number[] = []
+  const batchSizes: number[] = []
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const body: Call | Call[] = JSON.parse(Buffer.concat(chunks).toString())
-    asked.push(Array.isArray(body) ? body.length : 1)
+    batchSizes.push(Array.isArray(body) ? body.length : 1)
     const answer = Array.isArray(body) ? answerBatch(body) : answerOne(body)
     if (answer === 'hangs up') return response.destroy()
     if (typeof answer === 'number') return response.writeHead(answer).end()
@@ -52,7 +52,7 @@ async function startNode(answerBatch: (calls: Call[]) => unknown, answerOne: (ca
     const blocks = await Promise.all(HEIGHTS.map((height) => client.getBlock({ blockNumber: BigInt(height) })))
     return blocks.map(({ number }) => Number(number))
   }
-  return { client, readAll, asked }
+  return { client, readAll, batchSizes }
 }
 
 const wrong = (height: number) => ({ number: numberToHex(height), timestamp: '0x1' })
@@ -100,46 +100,46 @@ describe('rpcNode: returns every result when a batch response contains', () => {
   const answer = (calls: Call[], at: number) => calls.slice(at, at + 1).map(answerOf)[0]
 
   test.each(cases)('%s', async (_name, answerBatch) => {
-    const { readAll, asked } = await startNode(answerBatch)
+    const { readAll, batchSizes } = await startNode(answerBatch)
     expect(await readAll()).toEqual(HEIGHTS)
-    expect(asked[0]).toBe(HEIGHTS.length)
-    expect(Math.min(...asked)).toBe(1)
+    expect(batchSizes[0]).toBe(HEIGHTS.length)
+    expect(Math.min(...batchSizes)).toBe(1)
   })
 })
 
 test('rpcNode: shrinks batches to single calls when batches keep failing', async () => {
-  const { readAll, asked } = await startNode(() => 400)
+  const { readAll, batchSizes } = await startNode(() => 400)
   for (let round = 0; round < 4; round++) expect(await readAll()).toEqual(HEIGHTS)
-  asked.length = 0
+  batchSizes.length = 0
   expect(await readAll()).toEqual(HEIGHTS)
-  expect(asked).toEqual(HEIGHTS.map(() => 1))
+  expect(batchSizes).toEqual(HEIGHTS.map(() => 1))
 })
 
 test('rpcNode: sends concurrent calls as one request and accepts results in any order', async () => {
-  const { readAll, asked } = await startNode((calls) => calls.map(answerOf).reverse())
+  const { readAll, batchSizes } = await startNode((calls) => calls.map(answerOf).reverse())
   expect(await readAll()).toEqual(HEIGHTS)
-  expect(asked).toEqual([HEIGHTS.length])
+  expect(batchSizes).toEqual([HEIGHTS.length])
 })
 
 test('rpcNode: does not treat null results as a failed batch', async () => {
-  const { client, asked } = await startNode((calls) => calls.map(({ id }) => ({ id, result: null })))
+  const { client, batchSizes } = await startNode((calls) => calls.map(({ id }) => ({ id, result: null })))
   const reads = [1n, 2n].map((blockNumber) => client.getBlock({ blockNumber }))
   for (const read of await Promise.allSettled(reads))
     expect(read).toMatchObject({ reason: { name: 'BlockNotFoundError' } })
-  expect(asked).toEqual([2])
+  expect(batchSizes).toEqual([2])
 })
 
 test('rpcNode: retries one call only when the node is down', async () => {
-  const { readAll, asked } = await startNode(
+  const { readAll, batchSizes } = await startNode(
     () => 503,
     () => 503,
   )
   await expect(readAll()).rejects.toThrow('503')
-  expect(asked).toEqual([HEIGHTS.length, 1])
+  expect(batchSizes).toEqual([HEIGHTS.length, 1])
 })
 
 test('rpcNode: does not batch other methods', async () => {
-  const { client, asked } = await startNode(
+  const { client, batchSizes } = await startNode(
     () => 500,
     ({ id }) => ({ id, result: '0x1' }),
   )
@@ -148,7 +148,7 @@ test('rpcNode: does not batch other methods', async () => {
     client.getGasPrice(),
     client.sendRawTransaction({ serializedTransaction: '0x02' }),
   ])
-  expect(asked).toEqual([1, 1, 1])
+  expect(batchSizes).toEqual([1, 1, 1])
 })
 
 test('rpcNode: fails the read when a response stops in the middle, with and without a batch', async () => {

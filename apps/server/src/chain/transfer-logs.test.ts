@@ -17,12 +17,12 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close()
 })
 
-interface Asked {
+interface LogsCall {
   id: number
   params: [{ fromBlock: string; toBlock: string }]
 }
 
-type Answer = (response: ServerResponse, asked: Asked) => void
+type Answer = (response: ServerResponse, call: LogsCall) => void
 
 /** A node with one transfer in every tenth block; `refuse` answers ranges wider than `widest`. */
 async function startNode(widest: number, refuse: Answer) {
@@ -30,14 +30,14 @@ async function startNode(widest: number, refuse: Answer) {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
-    const asked: Asked = JSON.parse(Buffer.concat(chunks).toString())
-    const [{ fromBlock, toBlock }] = asked.params
+    const call: LogsCall = JSON.parse(Buffer.concat(chunks).toString())
+    const [{ fromBlock, toBlock }] = call.params
     const blocks = Array.from({ length: Number(toBlock) - Number(fromBlock) + 1 }, (_, at) => Number(fromBlock) + at)
     ranges.push(blocks.length)
     response.setHeader('content-type', 'application/json')
-    if (blocks.length > widest) return refuse(response, asked)
+    if (blocks.length > widest) return refuse(response, call)
     const result = blocks.filter((block) => block % 10 === 0).map(logOf)
-    response.end(JSON.stringify({ jsonrpc: '2.0', id: asked.id, result }))
+    response.end(JSON.stringify({ jsonrpc: '2.0', id: call.id, result }))
   })
   servers.push(server)
   await once(server.listen(0, '127.0.0.1'), 'listening')

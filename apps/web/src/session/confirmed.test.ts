@@ -36,13 +36,13 @@ describe('runConfirmed: throws and counts its prompts when', () => {
       1,
     ],
   ])('%s', async (_case, errors, isDeclined, message, prompts) => {
-    let asked = 0
+    let promptCount = 0
     const ask = async () => {
-      asked += 1
+      promptCount += 1
       if (isDeclined) throw new NotConfirmed()
     }
     await expect(runConfirmed(callThatFails(...errors), ask)).rejects.toThrow(message)
-    expect(asked).toBe(prompts)
+    expect(promptCount).toBe(prompts)
   })
 })
 
@@ -50,9 +50,9 @@ test.each([
   ['no confirmation is required', [], 0],
   ['the user confirms', [reauthentication], 1],
 ])('runConfirmed: returns the result when %s', async (_case, errors, prompts) => {
-  let asked = 0
+  let promptCount = 0
   const answer = await runConfirmed(callThatFails(...errors), async () => {
-    asked += 1
+    promptCount += 1
   })
-  expect([answer, asked]).toEqual(['answer', prompts])
+  expect([answer, promptCount]).toEqual(['answer', prompts])
 })

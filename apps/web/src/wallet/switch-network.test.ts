@@ -12,12 +12,12 @@ const chain = defineChain({
 type Answers = { onSwitch?: unknown; onAdd?: unknown; chainIdAfter?: string }
 
 function wallet({ onSwitch, onAdd, chainIdAfter = '0x7a69' }: Answers) {
-  const asked: string[] = []
+  const methods: string[] = []
   const client = createClient({
     transport: custom(
       {
         async request({ method }: { method: string }) {
-          asked.push(method)
+          methods.push(method)
           if (method === 'wallet_switchEthereumChain' && onSwitch) throw onSwitch
           if (method === 'wallet_addEthereumChain' && onAdd) throw onAdd
           return method === 'eth_chainId' ? chainIdAfter : null
@@ -27,7 +27,7 @@ function wallet({ onSwitch, onAdd, chainIdAfter = '0x7a69' }: Answers) {
     ),
   })
   const provider: EIP1193Provider = { request: client.request, on: () => {}, removeListener: () => {} }
-  return { provider, asked }
+  return { provider, methods }
 }
 
 const rpcError = (code: number, data?: unknown) => ({ code, message: 'no', ...(data ? { data } : {}) })
@@ -50,8 +50,8 @@ describe('switchNetwork', () => {
       ['wallet_switchEthereumChain', 'wallet_addEthereumChain', 'eth_chainId'],
     ],
   ])('switches, and adds an unknown chain, when the wallet answers with %j', async (answers, expected) => {
-    const { provider, asked } = wallet(answers)
+    const { provider, methods } = wallet(answers)
     await switchNetwork(provider, chain)
-    expect(asked).toEqual(expected)
+    expect(methods).toEqual(expected)
   })
 })

@@ -32,14 +32,14 @@ type Answers = {
   fails?: Error
   view?: () => Hex
   /** Called with the method of every request, before the answer. */
-  asked?: (method: string) => void
+  onRequest?: (method: string) => void
 }
 
 /** A chain that is read and written through a fake wallet. `sent` records its transactions. */
-function openChain({ chainId = 137, code = '0x60', sends = hash, fails, view, asked }: Answers) {
+function openChain({ chainId = 137, code = '0x60', sends = hash, fails, view, onRequest }: Answers) {
   const sent: Sent[] = []
   const answer = async ({ method, params }: { method: string; params?: unknown }): Promise<unknown> => {
-    asked?.(method)
+    onRequest?.(method)
     switch (method) {
       case 'eth_chainId':
         return numberToHex(chainId)
@@ -82,10 +82,10 @@ describe('TokenChain.send', () => {
 
   it.each(['eth_getCode', 'eth_chainId'])('opens no wallet request when aborted during %s', async (method) => {
     const controller = new AbortController()
-    const stop = (asked: string) => {
-      if (asked === method) controller.abort(new WalletError('stopped', 'Stopped.'))
+    const stop = (requested: string) => {
+      if (requested === method) controller.abort(new WalletError('stopped', 'Stopped.'))
     }
-    const { chain, sent } = openChain({ asked: stop })
+    const { chain, sent } = openChain({ onRequest: stop })
     await expect(chain.send(payment, 'transfer', controller.signal)).rejects.toThrow('Stopped.')
     expect(sent).toEqual([])
   })
@@ -95,7 +95,7 @@ describe('TokenChain.send', () => {
     const methods: string[] = []
     const { chain } = openChain({
       fails: Object.assign(new Error('not supported'), { code: -32601 }),
-      asked: (method) => {
+      onRequest: (method) => {
         methods.push(method)
         if (method === 'eth_sendTransaction') controller.abort(new WalletError('stopped', 'Stopped.'))
       },

@@ -104,8 +104,8 @@ describe('expired verification link', () => {
   test('of a change of address: asks for the change again', async () => {
     const { email } = await site.person()
     const cookies = await site.signInAs(email)
-    const asked = await site.call('PUT', '/api/account/email', { email: `new-${email}` }, cookies)
-    expect(asked.status).toBe(200)
+    const response = await site.call('PUT', '/api/account/email', { email: `new-${email}` }, cookies)
+    expect(response.status).toBe(200)
     const { token } = site.lastLink()
     site.clock.advance(24 * HOUR_MS)
     const { body } = await site.get(`auth/verify-email?token=${token}`)

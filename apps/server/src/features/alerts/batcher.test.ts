@@ -52,7 +52,7 @@ test('batcher: reports each outcome to its own item, and a run that throws fails
 
 test('batcher: rejects an item without an outcome instead of waiting forever', async () => {
   const { add, runs } = controlled()
-  const asked = settle([add('a')])
+  const adding = settle([add('a')])
   runs[0]?.end([])
-  expect((await asked)[0]).toMatchObject({ status: 'rejected' })
+  expect((await adding)[0]).toMatchObject({ status: 'rejected' })
 })

@@ -314,13 +314,13 @@ describe('an admin without a second factor', () => {
     const promoted = await site.call('PUT', `/api/admin/users/${id}/role`, body, cookies)
     expect(promoted.body.enrolmentCode.code).toMatch(/^[0-9a-z]{4}(-[0-9a-z]{4}){3}$/)
     const issue = (of: string) => site.call('POST', `/api/admin/users/${of}/enrolment-code`, {}, cookies)
-    const asked = (await issue(id)).body.enrolmentCode
-    expect(asked.code).not.toBe(promoted.body.enrolmentCode.code)
+    const requested = (await issue(id)).body.enrolmentCode
+    expect(requested.code).not.toBe(promoted.body.enrolmentCode.code)
     expect((await issue(owner.id)).body.code).toBe('own_account')
     expect((await issue((await enrolled('admin')).id)).body.code).toBe('factor_exists')
     const texts = site.mails.map(({ text }) => text).join()
     expect(texts).toContain('support (users only)')
-    for (const code of [promoted.body.enrolmentCode.code, asked.code]) expect(texts).not.toContain(code)
+    for (const code of [promoted.body.enrolmentCode.code, requested.code]) expect(texts).not.toContain(code)
     expect(mailsTo(email).map(({ subject }) => subject)).toEqual(['Your role was changed'])
   })
 })

@@ -47,14 +47,14 @@ describe('a resolved host name', () => {
 
 describe('a public host name', () => {
   let nameServer: Socket
-  let asked: string[]
+  let queries: string[]
 
   beforeEach(async () => {
-    asked = []
+    queries = []
     nameServer = createSocket('udp4')
     nameServer.on('message', (query, { port }) => {
       const { name, type, end } = readQuestion(query)
-      asked.push(`${name} ${type}`)
+      queries.push(`${name} ${type}`)
       if (!name.startsWith('silent')) nameServer.send(answerTo(query, type, end), port)
     })
     nameServer.bind(0, '127.0.0.1')
@@ -79,9 +79,9 @@ describe('a public host name', () => {
   it('is asked for once by lookups that run at the same time, and again by later ones', async () => {
     const { resolve } = createResolve()
     await Promise.all(Array.from({ length: 10 }, () => resolve('quick.example')))
-    expect(asked.sort()).toEqual(['quick.example 1', 'quick.example 28'])
+    expect(queries.sort()).toEqual(['quick.example 1', 'quick.example 28'])
     await resolve('quick.example')
-    expect(asked).toHaveLength(4)
+    expect(queries).toHaveLength(4)
   })
 })
 

@@ -169,12 +169,12 @@ describe('a name that resolves to an internal address is never reached', () => {
 
   it('when its second answer differs, because it is resolved only once per connect', async () => {
     const answers = [['1.1.1.1', '10.0.0.1'], ['127.0.0.1']]
-    let asked = 0
-    const resolve = async () => of(...(answers[asked++] ?? ['127.0.0.1']))()
+    let lookups = 0
+    const resolve = async () => of(...(answers[lookups++] ?? ['127.0.0.1']))()
     for (const _ of answers) {
       expect((await tryOnce(`ws://rebinding.example.com:${ports.four}`, resolve)).message).toBe(NOT_PUBLIC)
     }
-    expect([asked, countConnections()]).toEqual([2, 0])
+    expect([lookups, countConnections()]).toEqual([2, 0])
   })
 
   it('when the environment sets proxies', async () => {

@@ -20,11 +20,11 @@ test('testFeed: ends after eight seconds, however late the connection was accept
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = Object(server.address())
   const upgrades = new WebSocketServer({ noServer: true })
-  const asked = once(server, 'upgrade')
+  const upgrading = once(server, 'upgrade')
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   const config = testConfig({ feed: { allowPrivate: true } })
   const result = testFeed({ config, clock: fakeClock() }, { endpoint: `ws://127.0.0.1:${port}`, apiKey: null })
-  const [request, stream, head] = await asked
+  const [request, stream, head] = await upgrading
   vi.advanceTimersByTime(SLOW_HANDSHAKE_MS)
   const socket = await new Promise<WebSocket>((resolve) => upgrades.handleUpgrade(request, stream, head, resolve))
   const ask = () => {

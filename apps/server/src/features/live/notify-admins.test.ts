@@ -79,10 +79,10 @@ async function areasAfter(client: Client, change: () => Promise<unknown>, on = i
   // PostgreSQL sends all notifications of one transaction together.
   await on.ctx.db.execute(sql`select 1`)
   timers.advance(200)
-  const told = () => client.messages.slice(heard).find((message) => message.type === 'admin_changed')
-  await expect.poll(told).toBeDefined()
+  const findNotice = () => client.messages.slice(heard).find((message) => message.type === 'admin_changed')
+  await expect.poll(findNotice).toBeDefined()
   timers.advance(3_000)
-  return told()?.areas ?? []
+  return findNotice()?.areas ?? []
 }
 
 const query = (text: string) => instance.ctx.db.execute(text)

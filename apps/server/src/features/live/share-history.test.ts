@@ -5,7 +5,7 @@ import { shareHistory } from './share-history.ts'
 /** A placeholder: the functions under test do not read it. */
 const ctx = {} as TestContext['ctx']
 
-let asked: string[]
+let queries: string[]
 let fanOuts: number
 let fails: boolean
 let history: ReturnType<typeof shareHistory>
@@ -13,13 +13,13 @@ let history: ReturnType<typeof shareHistory>
 beforeEach(() => {
   // Answers are cached for a second, and a busy machine can pause the test for longer.
   vi.spyOn(performance, 'now').mockReturnValue(0)
-  asked = []
+  queries = []
   fanOuts = 0
   fails = false
   const answer = async (question: string) => {
-    asked.push(question)
+    queries.push(question)
     if (fails) throw new Error('No database')
-    return asked.length
+    return queries.length
   }
   history = shareHistory(
     {
@@ -45,7 +45,7 @@ test('shared history: identical queries before a fan-out share one answer, also 
   await history.loadDeliveries(ctx, 5, 100)
   await history.loadDeliveries(ctx, 5, 100)
   await history.loadDeliveries(ctx, 5, 50)
-  expect(asked).toEqual(['after 7', 'after 8', 'last', '100 from 5', '50 from 5'])
+  expect(queries).toEqual(['after 7', 'after 8', 'last', '100 from 5', '50 from 5'])
 })
 
 test('shared history: a fan-out invalidates the answer, because new listeners would miss what it lacks', async () => {
@@ -70,7 +70,7 @@ test('shared history: a failed query is not cached', async () => {
 test('shared history: the number of cached answers is bounded', async () => {
   for (let index = 0; index < 150; index++) await history.resumePoint(ctx, index)
   await history.resumePoint(ctx, 149)
-  expect(asked).toHaveLength(150)
+  expect(queries).toHaveLength(150)
   await history.resumePoint(ctx, 0)
-  expect(asked).toHaveLength(151)
+  expect(queries).toHaveLength(151)
 })

@@ -3,17 +3,17 @@ import { beforeEach, expect, test } from 'vitest'
 import { CALLS_PER_MINUTE, type ChainReads, createChainReads } from './chain-reads.ts'
 
 let nowMs = 0
-let asked: string[] = []
+let reached: string[] = []
 let reads: ChainReads
 
 beforeEach(() => {
   nowMs = 1_000
-  asked = []
+  reached = []
   reads = createChainReads(() => nowMs)
 })
 
 function read(accountId: string, key: string, cost = 1): Promise<number> {
-  return reads.read(accountId, key, cost, async () => asked.push(key))
+  return reads.read(accountId, key, cost, async () => reached.push(key))
 }
 
 test('chain reads: one account is refused with the time to wait, others are not', async () => {
@@ -24,16 +24,16 @@ test('chain reads: one account is refused with the time to wait, others are not'
     details: { retryAfterSeconds: 58 },
   })
   await read('bert', 'another')
-  expect(asked.at(-1)).toBe('another')
+  expect(reached.at(-1)).toBe('another')
   nowMs += MINUTE_MS
   await read('anna', 'another')
 })
 
 test('chain reads: a refused read asks no node, also if less is left than it costs', async () => {
   for (let at = 0; at < CALLS_PER_MINUTE - 1; at += 1) await read('anna', `${at}`)
-  const before = asked.length
+  const before = reached.length
   await expect(read('anna', 'order', 4)).rejects.toMatchObject({ details: { retryAfterSeconds: 60 } })
-  expect(asked).toHaveLength(before)
+  expect(reached).toHaveLength(before)
 })
 
 test('chain reads: requests for the same share one read, and a shared read costs nothing', async () => {
@@ -54,9 +54,9 @@ test('chain reads: a failed read is not kept', async () => {
 test('chain reads: a bounded number of results is kept', async () => {
   for (let at = 0; at < 1_001; at += 1) await read(`account ${at}`, `${at}`)
   await read('anna', '1000')
-  expect(asked).toHaveLength(1_001)
+  expect(reached).toHaveLength(1_001)
   await read('anna', '0')
-  expect(asked).toHaveLength(1_002)
+  expect(reached).toHaveLength(1_002)
 })
 
 test('chain reads: two tabs of an account that wait for a payment for ten minutes are never refused', async () => {
@@ -68,5 +68,5 @@ test('chain reads: two tabs of an account that wait for a payment for ten minute
       if (delayMs === 0 || second % 2 === 0) await read('anna', 'order', 4)
     }
   }
-  expect(asked.length).toBeGreaterThan(1_800)
+  expect(reached.length).toBeGreaterThan(1_800)
 })

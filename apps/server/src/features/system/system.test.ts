@@ -44,7 +44,7 @@ const nothing: AlertFigures = {
 const some = { ...nothing, total: 9, critical: 2, averageConfidence: 84.74, last24Hours: 3, medianToAnchorMs: 3_100 }
 // The handlers read only the actor.
 const unknownId = '00000000-0000-4000-8000-000000000000'
-const askedBy = (accountId: string, role: Role = 'user') =>
+const requestOf = (accountId: string, role: Role = 'user') =>
   ({ actor: { accountId, permissions: permissionsOf(role) } }) as unknown as Input<never>
 
 let subscribed = 0
@@ -86,7 +86,7 @@ describe('adminStats', () => {
     await addSubscription(active ?? '', 0, 1)
     await addSubscription(twice ?? '', -1, 1)
     await addSubscription(twice ?? '', -1, 2)
-    const stats = await adminStats(context.ctx, askedBy(unknownId, 'admin'), async () => some)
+    const stats = await adminStats(context.ctx, requestOf(unknownId, 'admin'), async () => some)
     expect(statsShape.parse(stats)).toEqual({
       totalAlerts: 9,
       criticalAlerts: 2,
@@ -101,12 +101,12 @@ describe('adminStats', () => {
     ['auditor', 'all'],
     ['support', 'public'],
   ] as const)('covers for the role %s only the alerts that the role may read', async (role, coverage) => {
-    const asked: string[] = []
-    await adminStats(context.ctx, askedBy(unknownId, role), async (_ctx, of) => {
-      asked.push(of)
+    const coverages: string[] = []
+    await adminStats(context.ctx, requestOf(unknownId, role), async (_ctx, of) => {
+      coverages.push(of)
       return some
     })
-    expect(asked).toEqual([coverage])
+    expect(coverages).toEqual([coverage])
   })
 })
 
@@ -135,7 +135,7 @@ describe('systemStatus', () => {
   }
 
   it('returns null when there are no measurements', async () => {
-    const status = statusShape.parse(await systemStatus(context.ctx, askedBy('admin', 'admin'), measure))
+    const status = statusShape.parse(await systemStatus(context.ctx, requestOf('admin', 'admin'), measure))
     expect(status.measured).toEqual({
       averageConfidence: null,
       confidenceSample: 0,
@@ -148,7 +148,7 @@ describe('systemStatus', () => {
 
   it('returns the measurements', async () => {
     const lastAnchoredAt = new Date('2026-01-15T11:59:57.000Z')
-    const status = await systemStatus(context.ctx, askedBy('admin', 'admin'), {
+    const status = await systemStatus(context.ctx, requestOf('admin', 'admin'), {
       ...measure,
       alertFigures: async () => some,
       anchorState: async () => ({ state: 'delayed', reason: 'the chain is away', lastAnchoredAt }),
@@ -165,7 +165,7 @@ describe('systemStatus', () => {
   it('returns the strict rate of the public record with its interval, in percent', async () => {
     const overall = { strict: { n: 8, count: 2, rate: 0.25 }, interval: [0.125, 0.5] }
     const trackRecords = { find: async () => null, peek: () => ({ overall }) as never }
-    const status = await systemStatus(context.ctx, askedBy('admin', 'admin'), { ...measure, trackRecords })
+    const status = await systemStatus(context.ctx, requestOf('admin', 'admin'), { ...measure, trackRecords })
     expect(statusShape.parse(status).measured).toMatchObject({
       successRate: 25,
       successSample: 8,
@@ -174,30 +174,30 @@ describe('systemStatus', () => {
   })
 
   it.each([
-    ['an admin', askedBy('admin', 'admin'), 'all', { signalsReceived: 7, signalsRefused: 1, lastSignalAt: 'then' }],
+    ['an admin', requestOf('admin', 'admin'), 'all', { signalsReceived: 7, signalsRefused: 1, lastSignalAt: 'then' }],
     [
       'a subscriber',
-      askedBy('subscriber'),
+      requestOf('subscriber'),
       'subscribed',
       { signalsReceived: 7, signalsRefused: 1, lastSignalAt: 'then' },
     ],
     [
       'an account without a subscription',
-      askedBy('free'),
+      requestOf('free'),
       'public',
       { signalsReceived: null, signalsRefused: null, lastSignalAt: null },
     ],
   ] as const)('covers for %s only the alerts the caller may read', async (_name, asker, coverage, counters) => {
-    const asked: string[] = []
+    const coverages: string[] = []
     const status = await systemStatus(context.ctx, asker, {
       ...measure,
       feedStatus: async () => ({ state: 'connected', signalsReceived: 7, signalsRefused: 1, lastSignalAt: 'then' }),
       alertFigures: async (_ctx, of) => {
-        asked.push(of)
+        coverages.push(of)
         return some
       },
     })
-    expect(asked).toEqual([coverage])
+    expect(coverages).toEqual([coverage])
     expect(status).toMatchObject({ coverage, feed: { state: 'connected', ...counters } })
   })
 })

@@ -124,15 +124,15 @@ test('a quiet log gets heartbeats, each anchored before the next one is appended
 })
 
 test('one anchor covers all entries since the last, and the anchors table matches the chain', async () => {
-  const told: string[] = []
-  ctx.wake.on('anchors', (key) => told.push(key))
+  const notifications: string[] = []
+  ctx.wake.on('anchors', (key) => notifications.push(key))
   await appendSamples(ctx, 3)
   await anchorTo(3)
   await appendSamples(ctx, 5)
   await anchorTo(8)
   expect(await saved()).toEqual(await onChain())
   expect(await saved()).toHaveLength(2)
-  await expect.poll(() => told).toEqual(['3', '8'])
+  await expect.poll(() => notifications).toEqual(['3', '8'])
   const head = await logHead(ctx)
   const [, newest] = await events()
   const block = await chain.client.getBlock({ blockNumber: newest?.blockNumber ?? 0n })

@@ -57,10 +57,10 @@ describe('verifyClaim: returns the findings of', () => {
 
   /** Verifies a claim whose transaction 0x0f differs from the one of its alert, 0x0e. */
   async function verifyWith(verdicts: VerifyAlertResponse['verdict'][], change: Partial<AlertCopy> = {}) {
-    const asked: { signature: string; avalancheTx: string }[] = []
+    const requests: { signature: string; avalancheTx: string }[] = []
     vi.stubGlobal('fetch', async (url: string, { body }: RequestInit) => {
-      asked.push({ url, ...JSON.parse(String(body)) })
-      return Response.json({ ...verified, verdict: verdicts[asked.length - 1] })
+      requests.push({ url, ...JSON.parse(String(body)) })
+      return Response.json({ ...verified, verdict: verdicts[requests.length - 1] })
     })
     const claim: Claim = {
       alert: { ...alert, signature: '0x0a', avalancheTx: '0x0e', ...change },
@@ -69,7 +69,7 @@ describe('verifyClaim: returns the findings of', () => {
       transaction: '0x0f',
     }
     const checked = await verifyClaim(claim)
-    return { asked, checked, claim }
+    return { requests, checked, claim }
   }
 
   test.each([
@@ -91,10 +91,10 @@ describe('verifyClaim: returns the findings of', () => {
       'failed',
     ],
   ] as const)('%s', async (_name, verdicts, change, transactions, verdict) => {
-    const { asked, checked, claim } = await verifyWith([...verdicts], change)
-    expect(asked.map(({ avalancheTx }) => avalancheTx)).toEqual(transactions)
+    const { requests, checked, claim } = await verifyWith([...verdicts], change)
+    expect(requests.map(({ avalancheTx }) => avalancheTx)).toEqual(transactions)
     expect(checked).toMatchObject({ transaction: transactions.at(-1), answer: { verdict }, by: { kind: 'server' } })
     expect(checked.alert).toBe(claim.alert)
-    expect(asked[0]).toMatchObject({ url: '/api/alerts/verify', signature: '0x0a', merklePath: ['0x04'] })
+    expect(requests[0]).toMatchObject({ url: '/api/alerts/verify', signature: '0x0a', merklePath: ['0x04'] })
   })
 })
