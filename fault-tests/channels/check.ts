@@ -286,7 +286,7 @@ function checkFate({ rows, history, requests, stateOf, offered, ...found }: Foun
   return problems
 }
 
-/** The owner is told of each failing destination, by mail and once through another channel. */
+/** The owner is notified of each failing destination, by mail and once through another channel. */
 function checkNotices({ members, arrivals }: Found, mails: ReadonlyMap<string, number>): string[] {
   return members.flatMap((witness) => {
     if (witness.role !== 'witness') return []
@@ -295,7 +295,7 @@ function checkNotices({ members, arrivals }: Found, mails: ReadonlyMap<string, n
       arrivals.filter(({ to, form }) => to === witness.number && form === 'notice'),
       ({ id }) => id,
     )
-    const told = about.flatMap(({ name }) => {
+    const wrongCounts = about.flatMap(({ name }) => {
       const naming = [...notices.values()].filter(
         ([notice]) => notice?.text.includes(`${name} has failed`) || notice?.text.includes(`${name} is gone`),
       )
@@ -303,7 +303,7 @@ function checkNotices({ members, arrivals }: Found, mails: ReadonlyMap<string, n
     })
     const mailed = mails.get(ownerOf(witness.account ?? '')) ?? 0
     return [
-      ...told,
+      ...wrongCounts,
       ...[...notices].flatMap(([id, of]) => checkOnce(`Notice ${id}`, of)),
       ...(mailed === about.length ? [] : [`${mailed} mails to the owner of ${about.length} that fail`]),
     ]

@@ -235,11 +235,11 @@ test('channels: a chat that blocks the bot in the middle of a run gets nothing m
   const id = await scene.addDestination(blocking, 'telegram', '/1')
   await scene.addDestination(other, 'telegram', '/2')
   for (let count = 0; count < 5; count += 1) await scene.issue(`Alert ${count}`)
-  let asked = 0
+  let requestCount = 0
   scene.endpoints.answer = ({ body }) => {
     if (!body.includes('"chat_id":1,')) return undefined
-    asked += 1
-    if (asked === 1) return undefined
+    requestCount += 1
+    if (requestCount === 1) return undefined
     const description = 'Forbidden: bot was blocked by the user'
     return answerWith(403, {}, JSON.stringify({ ok: false, error_code: 403, description }))
   }
@@ -247,7 +247,7 @@ test('channels: a chat that blocks the bot in the middle of a run gets nothing m
   const states = (await scene.ledger(id)).map(({ state }) => state).sort()
   expect(states).toEqual(['dead', 'dead', 'dead', 'dead', 'delivered'])
   // Two requests run at once.
-  expect(asked).toBeLessThanOrEqual(3)
+  expect(requestCount).toBeLessThanOrEqual(3)
   expect((await scene.ledger()).filter(({ state }) => state === 'delivered')).toHaveLength(6)
 })
 

@@ -135,7 +135,7 @@ test('channels: what waits for a destination that keeps failing ends as missed, 
   expect(await scene.ledger(id)).toMatchObject([{ state: 'delivered' }])
 })
 
-test('channels: an owner is told of each of two destinations that fail at once, with one id for all attempts', async () => {
+test('channels: an owner is notified of each of two destinations that fail at once, with one id for all attempts', async () => {
   const accountId = await scene.addAccount()
   for (const path of ['/first', '/second']) await scene.addDestination(accountId, 'webhook', path)
   const failingSince = new Date(scene.clock.now().getTime() - DAY_MS)
@@ -154,12 +154,12 @@ test('channels: an owner is told of each of two destinations that fail at once, 
     await settle()
   }
   const notices = scene.received.filter(isNotice)
-  const [tried, ...told] = notices.map(({ id, body }) => ({ id, text: JSON.parse(body).data.text }))
-  expect(told.map(({ text }) => /\/\w+ has failed for 24 hours/.exec(text)?.[0]).sort()).toEqual([
+  const [failed, ...delivered] = notices.map(({ id, body }) => ({ id, text: JSON.parse(body).data.text }))
+  expect(delivered.map(({ text }) => /\/\w+ has failed for 24 hours/.exec(text)?.[0]).sort()).toEqual([
     '/first has failed for 24 hours',
     '/second has failed for 24 hours',
   ])
-  expect([tried?.id, new Set(told.map(({ id }) => id)).size]).toEqual([told[0]?.id, 2])
+  expect([failed?.id, new Set(delivered.map(({ id }) => id)).size]).toEqual([delivered[0]?.id, 2])
 })
 
 test('channels: notices reach a destination that works, also if those that keep them are gone before', async () => {

@@ -39,7 +39,7 @@ export interface Issued {
 }
 
 /** A request, also one that was refused. */
-export interface Asked {
+export interface SeenRequest {
   to: number
   form: Message['form']
   atMs: number
@@ -64,7 +64,7 @@ export interface Seen {
   members: readonly Member[]
   issued: readonly Issued[]
   arrivals: readonly Arrival[]
-  requests: readonly Asked[]
+  requests: readonly SeenRequest[]
   /** By number of the destination. */
   offered: ReadonlyMap<number, Offer>
   plan: Plan

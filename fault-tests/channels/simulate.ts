@@ -15,7 +15,7 @@ import { addMembers, type Member } from './members.ts'
 import { type Message, readMail, readRequest } from './message.ts'
 import { createInnerProcesses, createKilledProcesses, type Processes } from './processes.ts'
 import { type Answer, answerWith, type Scene, startScene } from './scene.ts'
-import type { Arrival, Asked, Issued, Offer, Plan, Result, Seen } from './seen.ts'
+import type { Arrival, Issued, Offer, Plan, Result, Seen, SeenRequest } from './seen.ts'
 
 const FAILURES = 0.05
 const priorities: readonly Priority[] = ['low', 'medium', 'high', 'critical']
@@ -63,7 +63,7 @@ async function createEndpoints(scene: Scene, processes: Processes, { kills, hour
   const startMs = scene.clock.now().getTime()
   const members = await addMembers(scene, hours >= LONG_OUTAGE.to)
   const arrivals: Arrival[] = []
-  const requests: Asked[] = []
+  const requests: SeenRequest[] = []
   const isBetween = (atMs: number, { from, to }: { from: number; to: number }) =>
     atMs >= startMs + from * HOUR_MS && atMs < startMs + to * HOUR_MS
   /** Not at the end, where nothing may be sent any more. */

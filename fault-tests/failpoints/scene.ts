@@ -79,11 +79,11 @@ export async function openFailpointScene(): Promise<FailpointScene> {
   const acknowledged: AdminAlert[] = []
   /** The next process loads its sources while the current one is tested. */
   let next = first
-  let asked = 0
+  let issuedCount = 0
 
   async function issueOne(): Promise<boolean> {
-    asked += 1
-    const body = { asset: 'BTC/USD', summary: `Alert ${asked}`, confidence: 50, priority: 'low' } as const
+    issuedCount += 1
+    const body = { asset: 'BTC/USD', summary: `Alert ${issuedCount}`, confidence: 50, priority: 'low' } as const
     try {
       acknowledged.push((await client.call('createAlert', { body })).alert)
       return true
@@ -95,9 +95,9 @@ export async function openFailpointScene(): Promise<FailpointScene> {
   }
 
   async function issueUntilGone(): Promise<void> {
-    const quickUntil = asked + WITHOUT_PAUSE
+    const quickUntil = issuedCount + WITHOUT_PAUSE
     const issuer = async () => {
-      while (await issueOne()) if (asked > quickUntil) await delay(PAUSE_MS)
+      while (await issueOne()) if (issuedCount > quickUntil) await delay(PAUSE_MS)
     }
     if (client.cookie() === '') await client.call('login', { body: admin })
     await Promise.all(Array.from({ length: CONCURRENCY }, issuer))

@@ -6,7 +6,7 @@ import { type FaultName, faultKinds, faultNames, findStatement, KNOWN_WITHIN_MS,
 export interface FaultFigures {
   name: FaultName
   target: string
-  /** From the injection until /readyz of every affected instance told it. */
+  /** From the injection until /readyz of every affected instance reported it. */
   detectMs: number | null
   /** From the moment that the kind defines until everything worked again; null if it did not. */
   recoverMs: number | null
@@ -159,8 +159,8 @@ export interface KindFigures {
   name: FaultName
   count: number
   detectMs: number | null
-  /** False if /readyz has nothing to say of this kind. */
-  isTold: boolean
+  /** False if /readyz does not report faults of this kind. */
+  isReported: boolean
   recoverMs: number | null
   goalMs: number
   failedRequests: number
@@ -186,7 +186,7 @@ export function summarize(figures: readonly FaultFigures[]): KindFigures[] {
         name,
         count: own.length,
         detectMs: worst(own.map(({ detectMs }) => detectMs)),
-        isTold: findStatement(name) !== null,
+        isReported: findStatement(name) !== null,
         recoverMs: worst(own.map(({ recoverMs }) => recoverMs)),
         goalMs: faultKinds[name].goalMs,
         failedRequests: sum(own.map(({ failedRequests }) => failedRequests)),

@@ -49,14 +49,14 @@ export function writeTable(
     .join('\n')
 }
 
-function isKnownLate({ detectMs, isTold }: KindFigures): boolean {
-  return isTold && (detectMs === null || detectMs > KNOWN_WITHIN_MS)
+function isKnownLate({ detectMs, isReported }: KindFigures): boolean {
+  return isReported && (detectMs === null || detectMs > KNOWN_WITHIN_MS)
 }
 
 /** With the number of answers of /readyz that were judged. */
 function describeDetection(kind: KindFigures, judged: number): string {
-  const { detectMs, isTold } = kind
-  if (!isTold) return '–'
+  const { detectMs, isReported } = kind
+  if (!isReported) return '–'
   return `${detectMs === null ? 'not seen' : seconds(detectMs)}${isKnownLate(kind) ? MISSED : ''} (${judged})`
 }
 

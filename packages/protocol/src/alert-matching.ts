@@ -12,10 +12,10 @@ export function wordsOf(text: string): string[] {
  * Applies the filter to an alert that arrives while the list is open. A new alert is always unread.
  */
 export function isSelected(of: Alert, selection: AlertSelection): boolean {
-  const { q, priority: asked, asset, assets, type, types, regime, from, to, read } = selection
+  const { q, priority: selected, asset, assets, type, types, regime, from, to, read } = selection
   const at = Date.parse(of.createdAt)
   return (
-    (asked === undefined || [asked].flat().includes(of.priority)) &&
+    (selected === undefined || [selected].flat().includes(of.priority)) &&
     (asset === undefined || of.asset === asset) &&
     (assets === undefined || [assets].flat().includes(of.asset)) &&
     (type === undefined || of.anomalyType === type) &&
@@ -30,9 +30,9 @@ export function isSelected(of: Alert, selection: AlertSelection): boolean {
 }
 
 /** True if the alert has this verdict now. */
-export function hasVerdict({ prediction, outcome }: Alert, asked: ListedVerdict | undefined): boolean {
-  if (asked === undefined) return true
-  return asked === 'open' ? prediction !== undefined && outcome === undefined : outcome?.verdict === asked
+export function hasVerdict({ prediction, outcome }: Alert, selected: ListedVerdict | undefined): boolean {
+  if (selected === undefined) return true
+  return selected === 'open' ? prediction !== undefined && outcome === undefined : outcome?.verdict === selected
 }
 
 function isFound({ asset, anomalyType, regime, summary }: Alert, words: readonly string[]): boolean {
@@ -43,8 +43,8 @@ function isFound({ asset, anomalyType, regime, summary }: Alert, words: readonly
 const nothingCounted: Counted = { count: 0, isMore: false }
 
 /** The total of the asked priorities, by default of all. */
-export function totalOf(byPriority: Record<Priority, Counted>, asked: AlertSelection['priority']): Counted {
-  const counts: readonly Priority[] = asked === undefined ? priorities : [asked].flat()
+export function totalOf(byPriority: Record<Priority, Counted>, selected: AlertSelection['priority']): Counted {
+  const counts: readonly Priority[] = selected === undefined ? priorities : [selected].flat()
   return counts.reduce((sum, each) => addCounted(sum, byPriority[each]), nothingCounted)
 }
 

@@ -37,9 +37,9 @@ export async function startFlow(
   ctx: Context,
   actor: Actor | null,
   provider: IdentityProvider,
-  asked: { purpose: Purpose; returnTo: string | undefined },
+  options: { purpose: Purpose; returnTo: string | undefined },
 ): Promise<{ url: string; browser: string } | FlowFailure> {
-  const { purpose } = asked
+  const { purpose } = options
   const configured = ctx.config.providers[provider]
   if (!configured) return { error: 'not_configured', purpose }
   const now = ctx.clock.now()
@@ -61,7 +61,7 @@ export async function startFlow(
     provider,
     purpose,
     sessionId,
-    returnTo: safeReturnPath(asked.returnTo, usualPage[purpose]),
+    returnTo: safeReturnPath(options.returnTo, usualPage[purpose]),
     expiresAt: new Date(now.getTime() + FLOW_LIFETIME_MS),
   }
   await insertFlow(ctx.db, row, new Date(now.getTime() - TELL_EXPIRED_MS))

@@ -18,7 +18,7 @@ const PAGES = new Set([
 ])
 
 /** Returns the requested path with its query and fragment if it is allowed, otherwise `usual`. */
-export function safeReturnPath(asked: string | undefined, usual: string): string {
-  const [, page = '', rest = ''] = /^([a-z/-]+)((?:\?[\w\-.~=&%]*)?(?:#[\w\-.~=&%]*)?)$/.exec(asked ?? '') ?? []
+export function safeReturnPath(requested: string | undefined, usual: string): string {
+  const [, page = '', rest = ''] = /^([a-z/-]+)((?:\?[\w\-.~=&%]*)?(?:#[\w\-.~=&%]*)?)$/.exec(requested ?? '') ?? []
   return PAGES.has(page) ? `${page}${rest}` : usual
 }

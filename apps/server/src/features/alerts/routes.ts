@@ -28,15 +28,15 @@ export async function recentAlerts(ctx: Context, input: Input<Endpoints['recentA
 }
 
 /** Concurrent callers with the same rights read the same list. */
-const findRecent = coalesceIn(async (ctx: Context, asked: { subscribed: boolean; limit: number }[]) => {
+const findRecent = coalesceIn(async (ctx: Context, requests: { subscribed: boolean; limit: number }[]) => {
   const lists = new Map<string, Promise<string>>()
-  const findList = ({ subscribed, limit }: (typeof asked)[number]) => {
+  const findList = ({ subscribed, limit }: (typeof requests)[number]) => {
     const key = `${subscribed} ${limit}`
     const list = lists.get(key) ?? encodeRecent(ctx, readersOf(ctx, subscribed), limit)
     lists.set(key, list)
     return list
   }
-  return Promise.all(asked.map(findList))
+  return Promise.all(requests.map(findList))
 })
 
 async function encodeRecent(ctx: Context, readers: Readers, limit: number): Promise<string> {

@@ -62,7 +62,7 @@ interface Shape {
   selection: Search
   values: Record<string, unknown>
   /** The priorities that the search asks for. */
-  asked: readonly Priority[]
+  selected: readonly Priority[]
 }
 
 function toShape({ marks, publicAt, subscribed, ...reader }: Reader, search: Search): Shape {
@@ -105,7 +105,7 @@ function toShape({ marks, publicAt, subscribed, ...reader }: Reader, search: Sea
       openedIndexes: hold('openedIndexes', search.openedIndexes),
     },
     values,
-    asked: [search.priority ?? []].flat(),
+    selected: [search.priority ?? []].flat(),
   }
   return { ...shape, name: [subscribed, read, verdict === 'open', ...Object.keys(values)].join() }
 }
@@ -178,11 +178,12 @@ async function completeCounts(tx: Queryable, shape: Shape, found: Found): Promis
   const all = Object.values(found).reduce((sum, one) => sum + one, 0)
   const isCut = shape.selection.q !== undefined && all > maxCounted
   const counted = presentCounts(found, isCut)
-  const { asked } = shape
-  if (!isCut || asked.length === 0) return counted
-  const count = (at: Queryable) => at.select({ found: countUpToMost(at, shape, asked) }).from(sql`(select 1) as once`)
-  const [row] = await runCounts(tx, `${shape.name} ${asked.join()}`, count, shape.values)
-  return { ...counted, ...Object.fromEntries(asked.map((each) => [each, toCounted(row?.found?.[each] ?? 0)])) }
+  const { selected } = shape
+  if (!isCut || selected.length === 0) return counted
+  const count = (at: Queryable) =>
+    at.select({ found: countUpToMost(at, shape, selected) }).from(sql`(select 1) as once`)
+  const [row] = await runCounts(tx, `${shape.name} ${selected.join()}`, count, shape.values)
+  return { ...counted, ...Object.fromEntries(selected.map((each) => [each, toCounted(row?.found?.[each] ?? 0)])) }
 }
 
 /** @param isCut true if the scan stopped at its limit, so every count may be higher */
@@ -198,8 +199,8 @@ type Found = { [Name in Priority]?: number }
 const runCounts = prepareShapes<{ found: Found | null }[]>()
 
 /** One bounded index scan per priority, so the cost does not grow with the history. */
-function countUpToMost(tx: Queryable, { reader, selection }: Shape, asked: readonly Priority[]): SQL<Found> {
-  const counts = asked.map((priority) => {
+function countUpToMost(tx: Queryable, { reader, selection }: Shape, selected: readonly Priority[]): SQL<Found> {
+  const counts = selected.map((priority) => {
     const found = tx
       .select({ one: sql`1`.as('one') })
       .from(alerts)
@@ -234,7 +235,7 @@ function countInOnePass(tx: Queryable, { reader, selection }: Shape, most?: numb
  * reveal their content.
  */
 function asksForContent({ priority: _, from: _from, to: _to, ...content }: Partial<Search>): boolean {
-  return Object.values(content).some((asked) => asked !== undefined)
+  return Object.values(content).some((value) => value !== undefined)
 }
 
 function isSelected(tx: Queryable, reader: Reader, selection: Search): SQL | undefined {

@@ -36,13 +36,13 @@ export function startUpkeep(
     }
   }
   /** Ends the sockets of those sessions that have ended, and notes the new end of the others. */
-  const checkSessions = async (asked: readonly Connection[]) => {
-    const ids = [...new Set(asked.flatMap(({ sessionId }) => sessionId ?? []))]
+  const checkSessions = async (connections: readonly Connection[]) => {
+    const ids = [...new Set(connections.flatMap(({ sessionId }) => sessionId ?? []))]
     if (ids.length === 0) return
     try {
       const ends = await findSessionEnds(ctx, ids)
       for (const id of ids) if (!ends.has(id)) endSession(id)
-      for (const connection of asked) connection.sessionEndsAt = ends.get(connection.sessionId ?? '') ?? null
+      for (const connection of connections) connection.sessionEndsAt = ends.get(connection.sessionId ?? '') ?? null
     } catch (error) {
       ctx.logger.error({ err: error }, 'checking for ended sessions failed')
     }

@@ -22,15 +22,15 @@ const schedule: Auditor = { actorId: null, requestId: 'schedule' }
  * @throws Refusal two_admins_off, change_pending, chain_unchanged, value_unchanged,
  *   chain_unsupported, malformed
  */
-export async function proposeChange(ctx: Context, by: Auditor, asked: ProposeChangeRequest): Promise<ChangeRow> {
+export async function proposeChange(ctx: Context, by: Auditor, request: ProposeChangeRequest): Promise<ChangeRow> {
   if (!ctx.config.twoAdmins.isOn) {
     throw new Refusal('two_admins_off', 'The two-admin rule is off on this server (TWO_ADMINS).')
   }
   if (by.actorId === null) throw new Error('Only admins propose changes')
   const proposedBy = by.actorId
-  const { kind, reason } = asked
-  const chainId = kind === 'treasury' ? asked.chainId : null
-  const toValue = kind === 'chain' ? String(asked.chainId) : parseAddress(asked.address)
+  const { kind, reason } = request
+  const chainId = kind === 'treasury' ? request.chainId : null
+  const toValue = kind === 'chain' ? String(request.chainId) : parseAddress(request.address)
   const target = targetOf(kind, chainId)
   return ctx.db.transaction(async (tx) => {
     await lockApproved(tx)
@@ -41,7 +41,7 @@ export async function proposeChange(ctx: Context, by: Auditor, asked: ProposeCha
       throw new Refusal('chain_unchanged', 'Chain ID is already set to this value.')
     }
     if (fromValue === toValue) throw new Refusal('value_unchanged', 'This address is in use already.')
-    if (kind === 'chain') assertSelectable(ctx, asked.chainId)
+    if (kind === 'chain') assertSelectable(ctx, request.chainId)
     const proposedAt = ctx.clock.now()
     const values = { kind, target, chainId, fromValue, toValue, reason, proposedBy, proposedAt }
     const [change] = await tx.insert(protectedChanges).values(values).returning()
@@ -137,18 +137,18 @@ async function apply(ctx: Context, tx: Tx, change: ChangeRow): Promise<void> {
  */
 export async function forceChange(
   ctx: Context,
-  asked: { kind: 'treasury' | 'signer'; chainId: number | null; toValue: string; reason: string },
+  request: { kind: 'treasury' | 'signer'; chainId: number | null; toValue: string; reason: string },
 ): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     await lockApproved(tx)
     const now = ctx.clock.now()
-    const target = targetOf(asked.kind, asked.chainId)
+    const target = targetOf(request.kind, request.chainId)
     for (const change of await listOpen(tx)) {
       if (change.target === target) await end(ctx, tx, { change, by: operator, outcome: 'void' })
     }
-    const fromValue = await findCurrent(ctx, tx, asked)
+    const fromValue = await findCurrent(ctx, tx, request)
     const proposedBy = '00000000-0000-0000-0000-000000000000'
-    const values = { ...asked, target, fromValue, proposedBy, proposedAt: now, effectiveAt: now }
+    const values = { ...request, target, fromValue, proposedBy, proposedAt: now, effectiveAt: now }
     const [change] = await tx.insert(protectedChanges).values(values).returning()
     if (!change) throw new Error('The change was not inserted')
     await apply(ctx, tx, change)

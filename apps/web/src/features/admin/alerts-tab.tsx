@@ -62,17 +62,17 @@ function CreateAlertForm() {
     defaultValues: emptyAlert,
   })
   const { errors, isSubmitting } = formState
-  const [asked, setAsked] = useState<NewAlert | null>(null)
+  const [confirming, setConfirming] = useState<NewAlert | null>(null)
   const [scheduling, setScheduling] = useState<NewAlertDraft | null>(null)
 
   async function create(alert: NewAlert) {
     // A critical alert that is broadcast immediately needs a confirmation.
-    if (alert.priority === 'critical' && alert.broadcast && asked === null) return setAsked(alert)
+    if (alert.priority === 'critical' && alert.broadcast && confirming === null) return setConfirming(alert)
     try {
       const { broadcast } = await call('createAlert', { body: alert })
       toast({ title: 'Alert Created', description: createdWords(broadcast), variant: 'success' })
       reset(emptyAlert)
-      setAsked(null)
+      setConfirming(null)
       refreshAfterAlertChange(queryClient)
     } catch (error) {
       toastRefusal('Error', error, 'Failed to create alert. Please try again.')
@@ -97,14 +97,14 @@ function CreateAlertForm() {
           <ScheduleDialog initial={scheduling} onDone={() => reset(emptyAlert)} onClose={() => setScheduling(null)} />
         </Suspense>
       )}
-      {asked && (
+      {confirming && (
         <BroadcastDialog
           title="Send a critical alert"
-          alert={asked}
+          alert={confirming}
           words={{ send: 'Create and broadcast', sending: 'Creating…' }}
           isSending={isSubmitting}
           onConfirm={handleSubmit(create)}
-          onClose={() => setAsked(null)}
+          onClose={() => setConfirming(null)}
         />
       )}
     </Panel>

@@ -47,7 +47,7 @@ function ChainForm({ setting }: { setting: ChainSetting }) {
   const mayChange = useAllowed('settings.change')
   const [chosen, setChosen] = useState<string>()
   // The chain that the open dialog asks about, even if the select changes while it is open.
-  const [asked, setAsked] = useState<ChainSetting['supported'][number]>()
+  const [confirming, setConfirming] = useState<ChainSetting['supported'][number]>()
   const choice = setting.supported.find(({ chainId }) => chainId === (chosen ?? setting.value))
   const value = choice?.chainId ?? setting.value
   const name = choice?.chainName ?? setting.chainName
@@ -55,7 +55,7 @@ function ChainForm({ setting }: { setting: ChainSetting }) {
     mutationFn: (body: { value: string; description: string }) => confirmed(() => call('changeChain', { body })),
     onSuccess: ({ message }) => {
       toast({ title: 'Chain Configuration Updated', description: message, variant: 'success' })
-      setAsked(undefined)
+      setConfirming(undefined)
       setChosen(undefined)
       refreshAfterChange(queryClient)
     },
@@ -63,7 +63,7 @@ function ChainForm({ setting }: { setting: ChainSetting }) {
   })
 
   function ask() {
-    if (value !== setting.value) return setAsked(choice)
+    if (value !== setting.value) return setConfirming(choice)
     toast({ title: 'No Change', description: 'Chain ID is already set to this value.' })
   }
 
@@ -94,13 +94,13 @@ function ChainForm({ setting }: { setting: ChainSetting }) {
           </Button>
         </>
       )}
-      {asked && (
+      {confirming && (
         <ChangeChainDialog
           from={setting.chainName}
-          to={asked.chainName}
+          to={confirming.chainName}
           isSending={change.isPending}
-          onConfirm={(description) => change.mutate({ value: asked.chainId, description })}
-          onClose={() => setAsked(undefined)}
+          onConfirm={(description) => change.mutate({ value: confirming.chainId, description })}
+          onClose={() => setConfirming(undefined)}
         />
       )}
     </div>

@@ -1,6 +1,6 @@
 import type { AdminOrder } from '@tocsin/protocol'
 import { expect, it } from 'vitest'
-import { askedFor, excessOf, orderResolutionOf, receivedWei, transferWords } from './order-words.ts'
+import { excessOf, orderResolutionOf, planAndPrice, receivedWei, transferWords } from './order-words.ts'
 
 const ITO = 10n ** 18n
 type Transfer = AdminOrder['transfers'][number]
@@ -27,7 +27,7 @@ it.each([
 })
 
 it('order labels: describe the order, its transfers and the resolution', () => {
-  expect(askedFor({ planType: '24h', priceWei: (30n * ITO).toString() })).toBe('24 hours, 30 ITO')
+  expect(planAndPrice({ planType: '24h', priceWei: (30n * ITO).toString() })).toBe('24 hours, 30 ITO')
   expect(transferWords(transfer(30))).toBe('30 ITO')
   expect(transferWords(transfer(28, 'unmatched'))).toBe('28 ITO, not counted')
   expect(transferWords(transfer(28, 'reverted'))).toBe('28 ITO, removed by a reorg')

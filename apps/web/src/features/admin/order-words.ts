@@ -24,7 +24,7 @@ export function orderResolutionOf({ resolution }: Pick<AdminOrder, 'resolution'>
 }
 
 /** "24 hours, 30 ITO" */
-export function askedFor({ planType, priceWei }: Pick<AdminOrder, 'planType' | 'priceWei'>): string {
+export function planAndPrice({ planType, priceWei }: Pick<AdminOrder, 'planType' | 'priceWei'>): string {
   return `${getPlan(planType).name}, ${itoAmount(priceWei)}`
 }
 

@@ -14,7 +14,7 @@ import { TextareaField } from '../../ui/textarea-field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { toastRefusal } from './admin-toasts.ts'
 import { itoAmount } from './ito-amount.ts'
-import { askedFor, excessOf, receivedWei } from './order-words.ts'
+import { excessOf, planAndPrice, receivedWei } from './order-words.ts'
 import { refreshAfterChange } from './refresh.ts'
 import { resolveOrderForm } from './resolve-form.ts'
 
@@ -56,7 +56,7 @@ export function ResolveOrderDialog({ order, onClose }: { order: AdminOrder; onCl
   return (
     <FormDialog
       title="Resolve purchase"
-      description={`${askedFor(order)}. ${itoAmount(receivedWei(order))} received${excess === null ? '' : `, ${excess} too much`}.`}
+      description={`${planAndPrice(order)}. ${itoAmount(receivedWei(order))} received${excess === null ? '' : `, ${excess} too much`}.`}
       words={{ send: 'Resolve', sending: 'Resolving…' }}
       isSending={resolve.isPending}
       error={undefined}

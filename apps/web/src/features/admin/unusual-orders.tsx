@@ -15,10 +15,10 @@ import { useAllowed } from './allowed.tsx'
 import { FetchedRows } from './fetched-rows.tsx'
 import { itoAmount } from './ito-amount.ts'
 import {
-  askedFor,
   excessOf,
   flagWords,
   orderResolutionOf,
+  planAndPrice,
   receivedWei,
   transferWords,
   unusualFlags,
@@ -139,7 +139,7 @@ function UnusualOrderRow({ order, onResolve }: UnusualOrderRowProps) {
       <Time at={createdAt} className="text-data" />
       <span className="grid wrap-anywhere">
         <span className="text-data font-medium">{itoAmount(receivedWei(order))}</span>
-        <span className="text-2">for {askedFor(order)}</span>
+        <span className="text-2">for {planAndPrice(order)}</span>
         {excess !== null && <span>{excess} too much</span>}
       </span>
       <Address value={payer} copy />
@@ -176,7 +176,7 @@ function UnusualOrderRow({ order, onResolve }: UnusualOrderRowProps) {
           <Button
             size="sm"
             variant="ghost"
-            aria-label={`Resolve the purchase of ${askedFor(order)}`}
+            aria-label={`Resolve the purchase of ${planAndPrice(order)}`}
             onClick={() => onResolve(order)}
           >
             Resolve

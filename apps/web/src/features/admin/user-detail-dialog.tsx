@@ -32,7 +32,7 @@ import { displayName } from './user-words.ts'
  */
 export function UserDetailDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const { data, error, isFetching, refetch } = useQuery(adminQueries.user(id))
-  const [asked, setAsked] = useState<'extend' | 'cancel' | 'grant'>()
+  const [openDialog, setOpenDialog] = useState<'extend' | 'cancel' | 'grant'>()
   const mayChangePlan = useAllowed('payments.manage')
   const seesPayments = useAllowed('payments.read')
   const user = data?.user
@@ -50,7 +50,7 @@ export function UserDetailDialog({ id, onClose }: { id: string; onClose: () => v
             <Button
               size="lg"
               variant="danger"
-              onClick={() => setAsked('cancel')}
+              onClick={() => setOpenDialog('cancel')}
               className="mr-auto phone:px-3 max-[374px]:w-full"
             >
               <Ban aria-hidden size={16} strokeWidth={2.25} className="text-critical phone:hidden" />
@@ -58,7 +58,7 @@ export function UserDetailDialog({ id, onClose }: { id: string; onClose: () => v
             </Button>
           )}
           {mayChangePlan && user && (
-            <Button size="lg" onClick={() => setAsked('grant')} className="phone:px-3">
+            <Button size="lg" onClick={() => setOpenDialog('grant')} className="phone:px-3">
               Grant a plan
             </Button>
           )}
@@ -66,7 +66,7 @@ export function UserDetailDialog({ id, onClose }: { id: string; onClose: () => v
             Close
           </Button>
           {mayChangePlan && user?.activeSubscription && (
-            <Button size="lg" variant="primary" onClick={() => setAsked('extend')} className="phone:px-3">
+            <Button size="lg" variant="primary" onClick={() => setOpenDialog('extend')} className="phone:px-3">
               Extend
             </Button>
           )}
@@ -89,9 +89,9 @@ export function UserDetailDialog({ id, onClose }: { id: string; onClose: () => v
       ) : (
         <SkeletonRows rows={6} label="Loading the user" />
       )}
-      {user && asked === 'extend' && <ExtendDialog user={user} onClose={() => setAsked(undefined)} />}
-      {user && asked === 'grant' && <GrantDialog user={user} onClose={() => setAsked(undefined)} />}
-      {user && asked === 'cancel' && <CancelDialog user={user} onClose={() => setAsked(undefined)} />}
+      {user && openDialog === 'extend' && <ExtendDialog user={user} onClose={() => setOpenDialog(undefined)} />}
+      {user && openDialog === 'grant' && <GrantDialog user={user} onClose={() => setOpenDialog(undefined)} />}
+      {user && openDialog === 'cancel' && <CancelDialog user={user} onClose={() => setOpenDialog(undefined)} />}
     </Dialog>
   )
 }
@@ -104,7 +104,7 @@ function StateBadge({ user: { suspendedAt, activeSubscription } }: { user: Admin
 
 /** Role and suspension of an account. */
 function UserAccess({ detail: { user, secondFactors } }: { detail: AdminUserDetail }) {
-  const [asked, setAsked] = useState<AccessChange | 'role'>()
+  const [openDialog, setOpenDialog] = useState<AccessChange | 'role'>()
   const [issued, setIssued] = useState<EnrolmentCode>()
   const { id } = useUser()
   const mayManage = useMayManage(user)
@@ -115,7 +115,7 @@ function UserAccess({ detail: { user, secondFactors } }: { detail: AdminUserDeta
     <UserSection title="Access">
       <ul className="divide-y divide-line-1">
         <Row label={name} detail={user.id === id ? `${rights} Another owner has to change your role.` : rights}>
-          {mayChangeRole && <Button onClick={() => setAsked('role')}>Change role…</Button>}
+          {mayChangeRole && <Button onClick={() => setOpenDialog('role')}>Change role…</Button>}
         </Row>
         <Row
           label={user.suspendedAt === null ? 'Active' : 'Suspended'}
@@ -126,7 +126,7 @@ function UserAccess({ detail: { user, secondFactors } }: { detail: AdminUserDeta
           }
         >
           {mayManage && (
-            <Button variant={access === 'suspend' ? 'danger' : 'secondary'} onClick={() => setAsked(access)}>
+            <Button variant={access === 'suspend' ? 'danger' : 'secondary'} onClick={() => setOpenDialog(access)}>
               {access === 'suspend' ? 'Suspend…' : 'Unsuspend…'}
             </Button>
           )}
@@ -134,13 +134,15 @@ function UserAccess({ detail: { user, secondFactors } }: { detail: AdminUserDeta
         <FactorsRow
           user={user}
           secondFactors={secondFactors}
-          onReset={() => setAsked('reset-factors')}
+          onReset={() => setOpenDialog('reset-factors')}
           onCode={setIssued}
         />
       </ul>
-      {asked === 'role' && <RoleDialog user={user} onClose={() => setAsked(undefined)} onCode={setIssued} />}
+      {openDialog === 'role' && <RoleDialog user={user} onClose={() => setOpenDialog(undefined)} onCode={setIssued} />}
       {issued && <EnrolmentCodeDialog issued={issued} onClose={() => setIssued(undefined)} />}
-      {asked && asked !== 'role' && <AccessDialog user={user} change={asked} onClose={() => setAsked(undefined)} />}
+      {openDialog && openDialog !== 'role' && (
+        <AccessDialog user={user} change={openDialog} onClose={() => setOpenDialog(undefined)} />
+      )}
     </UserSection>
   )
 }

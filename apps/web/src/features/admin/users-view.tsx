@@ -112,18 +112,18 @@ function ExportButton({ selection }: { selection: UserSelection }) {
   )
 }
 
-type Asked = { what: 'extend' | 'cancel'; user: AdminUser }
+type OpenDialog = { what: 'extend' | 'cancel'; user: AdminUser }
 
 function UserList({ selection, onClear }: { selection: UserListing; onClear: () => void }) {
   const query = useInfiniteQuery(adminQueries.users(selection))
   const { search, filter, sort } = selection
   const { data: counts } = useQuery(adminQueries.userCounts({ search, filter }))
   const { data, isPlaceholderData } = query
-  const [asked, setAsked] = useState<Asked>()
+  const [openDialog, setOpenDialog] = useState<OpenDialog>()
   const { go } = useAdminPlace()
   const open = useCallback((user: AdminUser) => go.show(user.id), [go])
-  const extend = useCallback((user: AdminUser) => setAsked({ what: 'extend', user }), [])
-  const cancel = useCallback((user: AdminUser) => setAsked({ what: 'cancel', user }), [])
+  const extend = useCallback((user: AdminUser) => setOpenDialog({ what: 'extend', user }), [])
+  const cancel = useCallback((user: AdminUser) => setOpenDialog({ what: 'cancel', user }), [])
   const users = data?.pages.flat() ?? []
 
   return (
@@ -159,8 +159,12 @@ function UserList({ selection, onClear }: { selection: UserListing; onClear: () 
           />
         )}
       </FetchedRows>
-      {asked?.what === 'extend' && <ExtendDialog user={asked.user} onClose={() => setAsked(undefined)} />}
-      {asked?.what === 'cancel' && <CancelDialog user={asked.user} onClose={() => setAsked(undefined)} />}
+      {openDialog?.what === 'extend' && (
+        <ExtendDialog user={openDialog.user} onClose={() => setOpenDialog(undefined)} />
+      )}
+      {openDialog?.what === 'cancel' && (
+        <CancelDialog user={openDialog.user} onClose={() => setOpenDialog(undefined)} />
+      )}
     </Panel>
   )
 }

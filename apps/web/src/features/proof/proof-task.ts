@@ -86,11 +86,11 @@ export interface RecountResult {
   figures: Pick<Figures, 'strict' | 'interval' | 'timesNotProven' | 'baseRate' | 'lift'> | null
   /** What this check leaves open, as sentences. */
   unchecked: string[]
-  asked: Asked
+  asked: NodeUsage
 }
 
 /** Requests that a check sent to the chain node. */
-export interface Asked {
+export interface NodeUsage {
   rpcUrl: string
   requests: number
   /** Why requests failed; null if none did. */
@@ -101,7 +101,7 @@ export interface Asked {
 export interface BundleCheckResult {
   verification: BundleVerification
   anchor: AnchorEvidence | null
-  asked: Asked
+  asked: NodeUsage
 }
 
 export const logStepIds = ['keys', 'note', 'seen', 'anchor'] as const
@@ -115,7 +115,7 @@ export interface LogCheckResult {
   steps: LogStep[]
   /** Size and root of the current note; null if its signature is invalid. */
   checkpoint: { size: number; root: string } | null
-  asked: Asked
+  asked: NodeUsage
 }
 
 export interface TaskResults {

@@ -9,7 +9,7 @@ import {
 } from '@tocsin/proof'
 import { type ChainRpc, createChainRpc } from './chain-rpc.ts'
 import { checkLog } from './check-log.ts'
-import type { Asked, BundleCheckResult, ProofTask, TaskResults, Trust } from './proof-task.ts'
+import type { BundleCheckResult, NodeUsage, ProofTask, TaskResults, Trust } from './proof-task.ts'
 import { recountRecord } from './recount-record.ts'
 
 type AnyAnswer = TaskResults[keyof TaskResults]
@@ -36,26 +36,26 @@ export async function runTask(
     return verifyReceipt(task.file, { trust, rpc: chain.rpc, paymentRpc: payments.rpc })
   }
   const startedAt = performance.now()
-  const asked = (): Asked => ({
+  const nodeUsage = (): NodeUsage => ({
     rpcUrl,
     requests: chain.requests(),
     problem: chain.problem(),
     tookMs: performance.now() - startedAt,
   })
-  if (task.kind === 'checkLog') return { ...(await checkLog(task.log, trust, chain.rpc)), asked: asked() }
+  if (task.kind === 'checkLog') return { ...(await checkLog(task.log, trust, chain.rpc)), asked: nodeUsage() }
   if (task.kind === 'recountRecord') {
     const rpc = rpcUrl === '' ? noChain : chain.rpc
-    return { ...(await recountRecord(task.record, trust, rpc, primitives)), asked: asked() }
+    return { ...(await recountRecord(task.record, trust, rpc, primitives)), asked: nodeUsage() }
   }
   const [first] = task.bundles
   if (!first) throw new Error('There is nothing to check.')
-  onProgress({ ...(await verifyOne(first, trust, noChain)), asked: asked() })
+  onProgress({ ...(await verifyOne(first, trust, noChain)), asked: nodeUsage() })
   let checked = await verifyOne(first, trust, chain.rpc)
   for (const bundle of task.bundles.slice(1)) {
     if (checked.verification.verdict === 'failed') break
     checked = await verifyOne(bundle, trust, chain.rpc)
   }
-  return { ...checked, asked: asked() }
+  return { ...checked, asked: nodeUsage() }
 }
 
 const noChain: Rpc = () => Promise.reject(new Error('The chain has not been queried yet.'))

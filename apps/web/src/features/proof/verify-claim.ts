@@ -2,7 +2,7 @@ import type { OutcomeVerification } from '@tocsin/proof'
 import type { VerifyAlertResponse } from '@tocsin/protocol'
 import { call } from '../../api/api.ts'
 import { type AlertCopy, type Claim, requestsOf } from './claim.ts'
-import type { Asked, Trust } from './proof-task.ts'
+import type { NodeUsage, Trust } from './proof-task.ts'
 
 /** Result of a check, on the server or in the browser. */
 export type Findings = Pick<
@@ -14,7 +14,7 @@ export type Findings = Pick<
 type CheckedBy = { kind: 'server' } | ByBrowser
 export type ByBrowser = {
   kind: 'browser'
-  asked: Asked
+  asked: NodeUsage
   trust: Trust
   /** Source of the key lists. A check of a proof file needs no requests to this site. */
   keysFrom: 'file' | 'site'
