@@ -309,7 +309,7 @@ function expectToast(title: string, description: string | RegExp): Promise<void>
 
 /** Opens the dialog of an unmatched payment and fills in a credit to the admin's own account. */
 async function fillCredit(amount: string): Promise<Locator> {
-  await page.getByRole('button', { name: `Resolve the payment of ${amount} ITO by hand` }).click()
+  await page.getByRole('button', { name: `Resolve the payment of ${amount} ITO manually` }).click()
   const dialog = page.getByRole('dialog', { name: 'Resolve payment' })
   await dialog.getByText('Credit a plan').click()
   await dialog.getByLabel('Search accounts').fill(admin.email)

@@ -586,7 +586,7 @@ test('payments: unmatched payments can be credited or noted as refunded, and the
   await expectAccessible(page, 'unmatched payments')
 
   const dialog = page.getByRole('dialog', { name: 'Resolve payment' })
-  await page.getByRole('button', { name: 'Resolve the payment of 9.5 ITO by hand' }).click()
+  await page.getByRole('button', { name: 'Resolve the payment of 9.5 ITO manually' }).click()
   await dialog.getByRole('button', { name: 'Resolve' }).click()
   await expect(dialog.getByText('Choose what to do')).toBeVisible()
   await dialog.getByText('Credit a plan').click()
@@ -989,7 +989,7 @@ test('signal feed: shows the failure after the last retry, reconnects when it is
     await expect(repeated).toContainText('Repeated 2 times')
     await expectAccessible(page, 'a repeated alert')
 
-    await test.step('the engine of the feed tells its status', async () => {
+    await test.step('the engine of the feed reports its status', async () => {
       await open('?view=engine')
       await expect(page.getByText('No status received')).toBeVisible()
       await expectAccessible(page, 'no engine status')
@@ -1135,7 +1135,7 @@ test('warnings: are shown when the anchor wallet is low, a payment was resolved 
   await transferToTreasury(unknownWallet, '1.5')
   await open('?tab=users&view=payments')
   const dialog = page.getByRole('dialog', { name: 'Resolve payment' })
-  await page.getByRole('button', { name: 'Resolve the payment of 1.25 ITO by hand' }).click()
+  await page.getByRole('button', { name: 'Resolve the payment of 1.25 ITO manually' }).click()
   await dialog.getByText('Ignore', { exact: true }).click()
   const reason = dialog.getByLabel('Reason')
   for (const [text, message] of [
@@ -1150,7 +1150,7 @@ test('warnings: are shown when the anchor wallet is low, a payment was resolved 
   await dialog.getByRole('button', { name: 'Resolve' }).click()
   await expectToast('Payment Resolved', /./)
 
-  await page.getByRole('button', { name: 'Resolve the payment of 1.5 ITO by hand' }).click()
+  await page.getByRole('button', { name: 'Resolve the payment of 1.5 ITO manually' }).click()
   await dialog.getByText('Ignore', { exact: true }).click()
   await reason.fill('resolved by another admin first')
   await runBeforeRequest('**/resolve', (request) => sendByApi(request.url(), request.postDataJSON()))

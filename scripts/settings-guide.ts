@@ -34,7 +34,7 @@ const mistakes: Record<SettingName, string> = {
     'Too low: a chain reorganisation can remove payments that were credited. Too high: buyers wait longer.',
   PAYMENT_CHAINS: 'The chain that an admin selects is missing: payments on it are not credited.',
   PAYMENT_MAX_AGE_HOURS:
-    'Too long: old transfers are credited as new purchases. Too short: after a long outage, payments must be credited by hand.',
+    'Too long: old transfers are credited as new purchases. Too short: after a long outage, payments must be credited manually.',
   ORDER_TTL_MINUTES: 'Too long: purchases keep an old price after you have changed it. Too short: buyers pay late.',
   PAYMENT_TOLERANCE_BPS:
     'Higher than the rounding of wallets: buyers can underpay deliberately. 0 requires the full price.',

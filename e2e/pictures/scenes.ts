@@ -205,7 +205,7 @@ export function listScenes() {
     {
       name: 'resolve payment',
       route: '/admin?tab=users&view=payments',
-      act: (page) => page.getByRole('button', { name: 'Resolve the payment of 28 ITO by hand' }).click(),
+      act: (page) => page.getByRole('button', { name: 'Resolve the payment of 28 ITO manually' }).click(),
     },
     {
       name: 'users unavailable',

@@ -161,7 +161,7 @@ export const adminEndpoints = {
     access: 'admin',
     permission: 'users.manage',
     recent: true,
-    summary: 'Remove all second factors of an account after 24 hours; its owner is told and can cancel',
+    summary: 'Remove all second factors of an account after 24 hours; its owner is notified and can cancel',
     params: byId,
     body: admin.reasonRequest,
     response: done,

@@ -5,7 +5,8 @@ import { withContext } from './installation.ts'
 
 export const protectedSet: Command = {
   name: 'protected set',
-  summary: 'Sets the approved treasury or signing key at once, without two admins. All admins and the public are told.',
+  summary:
+    'Sets the approved treasury or signing key at once, without two admins. All admins and the public are notified.',
   usage: [
     '--kind treasury|signer --address ADDRESS --reason TEXT [--chain ID]',
     '--kind KIND            treasury or signer',

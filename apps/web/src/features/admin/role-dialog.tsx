@@ -44,8 +44,8 @@ export function RoleDialog({ user, onClose, onCode }: RoleDialogProps) {
       title="Change the role"
       description={
         <span className="wrap-anywhere">
-          {displayName(user)}. All sessions end, and the user must sign in again. The user and all owners are told by
-          email. A staff role also ends API keys and the private feed, and a new member of staff sets up a new second
+          {displayName(user)}. All sessions end, and the user must sign in again. The user and all owners are notified
+          by email. A staff role also ends API keys and the private feed, and a new member of staff sets up a new second
           factor.
         </span>
       }

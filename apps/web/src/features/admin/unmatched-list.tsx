@@ -28,7 +28,7 @@ export function UnmatchedList({ state, right }: UnmatchedListProps) {
       flush
       footer={
         payments.length === 0 ? undefined : (
-          <LoadMore query={query}>{showingNewestFirst({ hasNextPage, count: payments.length })}</LoadMore>
+          <LoadMore query={query}>{describeNewestFirst({ hasNextPage, count: payments.length })}</LoadMore>
         )
       }
     >
@@ -70,11 +70,11 @@ function NoPayments({ state }: Pick<UnmatchedListProps, 'state'>) {
   )
 }
 
-function showingNewestFirst(shown: { hasNextPage: boolean; count: number }) {
-  return `${shownWords(shown)}, newest first`
+function describeNewestFirst(shown: { hasNextPage: boolean; count: number }) {
+  return `${describeShown(shown)}, newest first`
 }
 
-function shownWords({ hasNextPage, count }: { hasNextPage: boolean; count: number }): string {
+function describeShown({ hasNextPage, count }: { hasNextPage: boolean; count: number }): string {
   const shown = count.toLocaleString(numberLocale)
   if (hasNextPage) return `Showing ${shown}`
   return count === 1 ? `${shown} shown` : `All ${shown} shown`

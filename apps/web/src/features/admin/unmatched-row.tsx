@@ -88,10 +88,10 @@ export function UnmatchedRow({ payment, onResolve }: UnmatchedRowProps) {
           <Button
             size="sm"
             variant="ghost"
-            aria-label={`Resolve the payment of ${itoAmount(tokenAmount)} by hand`}
+            aria-label={`Resolve the payment of ${itoAmount(tokenAmount)} manually`}
             onClick={() => onResolve(payment, undefined)}
           >
-            Resolve by hand
+            Resolve manually
           </Button>
         </span>
       )}

@@ -86,7 +86,7 @@ export function MonthPanel({ record }: { record: PublicRecord }) {
               .{' '}
             </>
           )}
-          Nothing resets the headline.
+          A new model does not reset the headline figures.
         </p>
       }
     >
