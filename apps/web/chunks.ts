@@ -67,13 +67,13 @@ function nameChunk() {
     if (isForApp.test(id)) return 'app'
     if (isForSchemas.test(id)) return 'schemas'
     reached ??= {
-      landing: reach(parts.landing, graph),
-      app: reach(parts.app, graph),
-      signedIn: reach(parts['signed-in'], graph),
-      desk: reach(parts.desk, graph),
-      record: reach(parts.record, graph),
-      texts: reach(parts.texts, graph),
-      public: reach(parts.public, graph),
+      landing: collectReachable(parts.landing, graph),
+      app: collectReachable(parts.app, graph),
+      signedIn: collectReachable(parts['signed-in'], graph),
+      desk: collectReachable(parts.desk, graph),
+      record: collectReachable(parts.record, graph),
+      texts: collectReachable(parts.texts, graph),
+      public: collectReachable(parts.public, graph),
     }
     if (reached.landing.has(id)) return isLandingItself.test(id) ? 'landing' : 'shared'
     if (reached.app.has(id)) return 'app'
@@ -85,7 +85,7 @@ function nameChunk() {
   }
 }
 
-function reach(entries: readonly string[], graph: Graph): Set<string> {
+function collectReachable(entries: readonly string[], graph: Graph): Set<string> {
   const found = new Set<string>()
   const visit = (id: string) => {
     if (found.has(id) || barrel.test(id)) return

@@ -111,7 +111,7 @@ test('measureFaults: misses the goal when a source comes too late or never', () 
   expect(measureFaults(createRun(11_000, 31_000))).toMatchObject([{ recoverMs: null, missesGoal: true }])
 })
 
-test('measureFaults: misses the goal when an affected instance tells the fault too late or never', () => {
+test('measureFaults: misses the goal when an affected instance reports the fault too late or never', () => {
   const truth = { instance: 'instance 1', fromMs: 10_000, untilMs: 19_000, says: 'unready' as const }
   const faults = [{ ...killed, healedAtMs: 19_000, truths: [truth, { ...truth, instance: 'instance 2' }] }]
   const measure = (atMs: number) => {

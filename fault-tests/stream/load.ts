@@ -15,7 +15,7 @@ interface Listener {
   name: string
   /** Seconds until its subscription ends. 0 means no subscription. */
   livesSeconds: number
-  heard: number[]
+  received: number[]
   isDone: Promise<void>
 }
 
@@ -41,18 +41,18 @@ export async function testLoad(
     const witness = listeners.at(-1)
     for (let second = 1; second <= SECONDS; second += 1) {
       const due = Math.round((alerts * second) / SECONDS)
-      await issueAlerts(instance.ctx, due - (witness?.heard.length ?? 0))
-      while ((witness?.heard.length ?? 0) < due) await new Promise((resolve) => setTimeout(resolve, 1))
+      await issueAlerts(instance.ctx, due - (witness?.received.length ?? 0))
+      while ((witness?.received.length ?? 0) < due) await new Promise((resolve) => setTimeout(resolve, 1))
       timers.advance(SECOND_MS)
     }
     const ended = listeners.filter(({ livesSeconds }) => livesSeconds <= SECONDS)
     await Promise.all(ended.map(({ isDone }) => isDone))
-    const problems = listeners.flatMap(({ name, livesSeconds, heard }) => {
+    const problems = listeners.flatMap(({ name, livesSeconds, received }) => {
       const due = Math.round((alerts * Math.min(livesSeconds, SECONDS)) / SECONDS)
-      const isRight = heard.length === due && heard.every((index, place) => index === place)
-      return isRight ? [] : [`${name} received ${heard.length} of ${due}`]
+      const isRight = received.length === due && received.every((index, place) => index === place)
+      return isRight ? [] : [`${name} received ${received.length} of ${due}`]
     })
-    return { problems, deliveries: listeners.reduce((sum, { heard }) => sum + heard.length, 0) }
+    return { problems, deliveries: listeners.reduce((sum, { received }) => sum + received.length, 0) }
   } finally {
     await instance.stop()
     await database.stop()
@@ -94,6 +94,6 @@ export async function testLoad(
     })
     const isDone = livesSeconds === 0 ? isReady : new Promise<void>((resolve) => ws.once('close', () => resolve()))
     await isReady
-    return { name, livesSeconds, heard: received, isDone }
+    return { name, livesSeconds, received, isDone }
   }
 }

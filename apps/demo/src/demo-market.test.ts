@@ -78,7 +78,7 @@ test('demo market: takes the exchanges that answer', async () => {
   expect(lines).toEqual(['The demo watches live markets of Binance, Coinbase'])
 })
 
-test('demo market: watches the markets of ENGINE_MARKETS and asks only their exchanges', async () => {
+test('demo market: watches the markets of ENGINE_MARKETS and requests only their exchanges', async () => {
   const env = { ENGINE_MARKETS: 'coinbase:ETH/USD', ENGINE_COINBASE_URL: await exchangeOf('coinbase') }
   expect(await choose('live', env)).toMatchObject({ kind: 'live', engineEnv: { ENGINE_MARKETS: 'coinbase:ETH/USD' } })
 })

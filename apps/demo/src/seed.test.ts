@@ -106,7 +106,7 @@ const countEntries = async () => ({
 test('seedDemo: makes a history whose outcomes count and whose anchors prove every time when it is interrupted', async () => {
   const past: PastMessage[] = []
   for await (const messages of engine.history(new AbortController().signal)) past.push(...messages)
-  // The engine would go on with the trades of all months since then.
+  // The engine would otherwise continue with the trades of all months since then.
   await engine.stop()
   const kinds = { signal: 0, outcome: 0, candles: 0 }
   const due: string[] = []

@@ -10,7 +10,7 @@ function createBed() {
   return { machine, clock }
 }
 
-test('steady clock: goes on when the machine’s clock is set back', () => {
+test('steady clock: keeps advancing when the machine’s clock is set back', () => {
   const { machine, clock } = createBed()
   machine.wall -= 3_600_000
   machine.elapsed += 250

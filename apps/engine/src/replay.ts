@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000
 /** Shorter pauses are added up. */
 const MIN_PAUSE_MS = 20
 /** Events between two turns of the event loop at full speed. */
-const TURN = 2_000
+const EVENTS_PER_TURN = 2_000
 
 export interface Replay {
   candles: CandleSource
@@ -64,7 +64,7 @@ export function createReplay(
       for await (const event of events()) {
         if (signal.aborted) return
         count += 1
-        // A restart goes on behind the newest event that it knows.
+        // After a restart, skip the events that the engine has processed.
         if (count <= known) continue
         const at = timeOf(event)
         if (minute === 0) minute = startOfMinute(at)
@@ -76,7 +76,7 @@ export function createReplay(
           await checkOutcomes()
         }
         runner.ingest(event)
-        if (count % TURN === 0) await new Promise<void>((resolve) => void setImmediate(resolve))
+        if (count % EVENTS_PER_TURN === 0) await new Promise<void>((resolve) => void setImmediate(resolve))
       }
       runner.save()
     },

@@ -80,7 +80,7 @@ test('engine: turns trades of an exchange into signals for a product', async () 
   })
 })
 
-test('engine: goes on and shows by how much when the machine’s clock is set back', async () => {
+test('engine: keeps running and reports the difference when the machine’s clock is set back', async () => {
   let wallMs = first + HOUR_MS
   const settings = readSettings(
     {
@@ -186,7 +186,7 @@ test('engine: sends the candles of each day that was predicted when a replay has
   expect(times).toEqual(candles.map((_, minute) => first / 1_000 + 60 * minute))
 })
 
-test('engine: sends the same when a replay is stopped and goes on', async () => {
+test('engine: sends the same when a replay is stopped and resumed', async () => {
   const folder = recordedFolder()
   const expected = await playAll({ ENGINE_REPLAY: folder, ENGINE_DATA: temporaryFolder() })
   const env = { ENGINE_REPLAY: folder, ENGINE_DATA: temporaryFolder() }
@@ -198,7 +198,7 @@ test('engine: sends the same when a replay is stopped and goes on', async () => 
   expect(await playAll(env)).toEqual(expected)
 })
 
-test('engine: repeats no signal and gives each prediction one outcome when it is killed again and again', async () => {
+test('engine: repeats no signal and gives each prediction one outcome when it is killed repeatedly', async () => {
   const exchange = await startExchange('binance')
   const at = Math.floor(Date.now() / 60_000) * 60_000
   const child = createChild('stand-in', at, {
@@ -247,7 +247,7 @@ test('engine: repeats no signal and gives each prediction one outcome when it is
   expect(new Set(product.texts).size).toBe(2 * expected.length)
 })
 
-test('engine: saves its state and ends with code 0 when it is told to stop', async () => {
+test('engine: saves its state and exits with code 0 on SIGTERM', async () => {
   const data = temporaryFolder()
   const child = spawnEngine({
     ENGINE_REPLAY: recordedFolder(),

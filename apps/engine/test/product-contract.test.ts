@@ -46,7 +46,7 @@ const signalText = (id: string) =>
     observedAt: new Date().toISOString(),
   })
 
-test('product: is told that the key is wrong when the engine has another one', async () => {
+test('product: gets a wrong-key error when the engine has another key', async () => {
   const { feed, stop } = await createBed()
   const connection = {
     endpoint: feed.url,

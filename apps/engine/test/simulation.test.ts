@@ -58,7 +58,7 @@ test('simulated market: every alert, outcome and part of a day comes once when t
     return isDone ? Date.parse(status.eventTime ?? '') : 0
   }
   child.start()
-  // The market begins at the first start, so time must not go on before it.
+  // The market begins at the first start, so the clock must not advance before it.
   await expect.poll(() => existsSync(join(data, 'simulation.json'))).toBe(true)
   for (let minute = 1; minute <= minutes; minute++) {
     child.setClock(clockAt(minute))

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Scheduler } from './scheduler.ts'
 import { startWarmReads } from './warm-reads.ts'
 
-/** Lets reads that are not held up run to their end. */
+/** Lets reads finish that are not blocked. */
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
 function createTest() {

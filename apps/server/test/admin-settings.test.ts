@@ -259,15 +259,15 @@ describe('feed test', () => {
 
   it('does not send the stored key to another endpoint without a confirmed session', async () => {
     await save({ apiKey: secret })
-    const heard: (string | undefined)[] = []
+    const credentials: (string | undefined)[] = []
     const thief = new WebSocketServer({ port: 0, host: '127.0.0.1' })
-    thief.on('connection', (_socket, request) => heard.push(request.headers.authorization))
+    thief.on('connection', (_socket, request) => credentials.push(request.headers.authorization))
     await new Promise((resolve) => thief.once('listening', resolve))
     const { port } = Object(thief.address())
     const input = scene.ask<typeof endpoints.testFeed>(root, { body: { externalEndpoint: `ws://127.0.0.1:${port}` } })
     if (input.actor) input.actor.authenticatedAt = new Date(0)
     expect((await refusalOf(feed.testFeed(scene.box.ctx, input, times))).code).toBe('reauthentication_required')
-    expect(heard).toEqual([])
+    expect(credentials).toEqual([])
     thief.close()
   })
 })

@@ -371,7 +371,7 @@ describe('suspending a user', () => {
 })
 
 describe('roles', () => {
-  it('cannot be changed by the account itself, nor by an account that is no owner any more', async () => {
+  it('cannot be changed by the account itself, nor by a former owner', async () => {
     const admin = await scene.addAccount('Second', { role: 'admin' })
     expect((await refusalOf(setRole(root, 'user'))).code).toBe('own_account')
     expect((await refusalOf(setRole(admin, 'owner', admin))).code).toBe('permission_required')

@@ -195,7 +195,7 @@ const counts = async () => {
 
 describe('issuing alerts', () => {
   /**
-   * Few enough at once that on a slow machine each gets the lock on the log before its statement
+   * Low enough that on a slow machine each request gets the log's lock before its statement
    * times out.
    */
   const CONCURRENCY = 8

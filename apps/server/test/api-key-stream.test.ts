@@ -95,12 +95,12 @@ function open(path: string, headers: Record<string, string>): Promise<Opened> {
 }
 
 const byHeader = (secret: string, more = {}) => open('/ws', { authorization: `Bearer ${secret}`, ...more })
-const heard = (socket: Opened, text: string) => expect.poll(() => socket.frames.join()).toContain(text)
+const expectFrame = (socket: Opened, text: string) => expect.poll(() => socket.frames.join()).toContain(text)
 
 async function listen(secret: string, cursor: object = {}): Promise<Opened> {
   const socket = await byHeader(secret)
   socket.send({ type: 'auth_key', ...cursor })
-  await heard(socket, '"live"')
+  await expectFrame(socket, '"live"')
   return socket
 }
 
@@ -147,13 +147,13 @@ test('API key of a stream: the first message is refused with a reason and no ale
   for (const [message, reason] of cases) {
     const socket = await open('/ws?auth=key', {})
     socket.send({ type: 'auth_key', lastIndex: 0, ...message })
-    await heard(socket, reason)
+    await expectFrame(socket, reason)
     expect(socket.frames.join()).not.toMatch(/new_alert|"authenticated"|tocsin_\w/)
     socket.close()
   }
   const page = await open('/ws', { origin: server.url, cookie: admin.cookie() })
   page.send({ type: 'auth_key', apiKey: free.secret })
-  await heard(page, 'send authenticate')
+  await expectFrame(page, 'send authenticate')
   page.close()
 })
 
@@ -161,11 +161,11 @@ test('API key of a stream: opens it by header or first message, from any origin,
   const { secret } = await addKey(await addAccount())
   const page = await open('/ws?auth=key', { origin: 'https://elsewhere.example', cookie: admin.cookie() })
   page.send({ type: 'auth_key', apiKey: secret, format: 'summary' })
-  await heard(page, '"live"')
+  await expectFrame(page, '"live"')
   const bot = await listen(secret)
   const first = await issue('zqfirst')
-  await heard(bot, 'zqfirst')
-  await heard(page, 'market_alert')
+  await expectFrame(bot, 'zqfirst')
+  await expectFrame(page, 'market_alert')
   expect([...bot.frames, ...page.frames].join()).not.toContain('challenge')
   bot.close()
   await issue('zqsecond')
@@ -212,7 +212,7 @@ test.each(ends)('API key of a stream: it closes when %s', async (name, code, end
   // The other socket had only presented its key.
   if (idle.code() === null) {
     idle.send({ type: 'auth_key', lastIndex: 0 })
-    await heard(idle, 'authentication_failed')
+    await expectFrame(idle, 'authentication_failed')
   }
   expect(idle.frames.join()).not.toContain(text)
   idle.close()
@@ -248,11 +248,11 @@ test('API key of a stream: a sixth socket of the account closes a page before a 
   }
 })
 
-test('API key of a stream: a key beyond its limit is told to connect again, not that it is refused', async () => {
+test('API key of a stream: a key beyond its limit is asked to reconnect instead of being refused', async () => {
   const { secret } = await addKey(await addAccount(), { requestsPerMinute: 1 })
   const sockets = [await open('/ws?auth=key', {}), await open('/ws?auth=key', {})]
   sockets[0]?.send({ type: 'auth_key', apiKey: secret })
-  await heard(sockets[0] as Opened, '"live"')
+  await expectFrame(sockets[0] as Opened, '"live"')
   sockets[1]?.send({ type: 'auth_key', apiKey: secret })
   await expect.poll(() => sockets[1]?.code()).toBe(closeCodes.restart)
   expect(sockets[1]?.frames.join()).not.toContain('authentication_failed')
@@ -267,6 +267,6 @@ test('API key of a stream: an admin’s key gets nothing without a plan', async 
   const { secret } = await addKey(accountId)
   const socket = await byHeader(secret)
   socket.send({ type: 'auth_key', lastIndex: 0 })
-  await heard(socket, 'No active subscription')
+  await expectFrame(socket, 'No active subscription')
   socket.close()
 })

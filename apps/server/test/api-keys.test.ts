@@ -172,7 +172,7 @@ test('API key: cookies beside it are ignored', async () => {
   expect(codeOf(await callWith('wrong', '/api/auth/user', { headers }))).toBe('api_key_invalid')
 })
 
-test('API key: gives the rights of the account’s plan, and an admin’s key no more', async () => {
+test('API key: gives the rights of the account’s plan, and an admin’s key gives no further rights', async () => {
   const subscriber = await createKey(await signUp())
   const free = await createKey(await signUp({ withPlan: false }))
   const admin = await createKey(await signUp({ withPlan: false, role: 'admin' }))
@@ -236,7 +236,7 @@ test('API key: an expired or revoked key, and one of a suspended account, is ref
   expect([expired.status, codeOf(expired)]).toEqual([401, 'api_key_expired'])
 })
 
-test('API key: nobody else can list or revoke it, and creating needs a recent confirmation', async () => {
+test('API key: no other account can list or revoke it, and creating needs a recent confirmation', async () => {
   const [owner, stranger] = [await signUp(), await signUp()]
   const { id } = await createKey(owner)
   await expect(stranger.client.call('revokeApiKey', { params: { id } })).rejects.toMatchObject({ code: 'not_found' })

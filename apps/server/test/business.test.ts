@@ -136,7 +136,7 @@ describe('businessCustomers', () => {
     expect(renewals7).toBe(2)
   })
 
-  test('tells active, lost and ending plans apart, and lists the plan that ends first', async () => {
+  test('distinguishes active, lost and ending plans, and lists the plan that ends first', async () => {
     const [anna, bert, carl, dora] = await Promise.all(
       ['anna', 'bert', 'carl', 'dora'].map((name) => createAccount(name)),
     )
@@ -144,7 +144,7 @@ describe('businessCustomers', () => {
     const later = (ms: number) => new Date(NOW.getTime() + ms)
     await subscribe(anna, ago(HOUR_MS), later(3 * HOUR_MS))
     await subscribe(bert, ago(HOUR_MS), later(2 * HOUR_MS))
-    // A queued plan: the access goes on.
+    // A queued plan: access continues.
     await subscribe(bert, later(2 * HOUR_MS), later(2 * DAY_MS))
     await subscribe(carl, ago(5 * DAY_MS), ago(2 * DAY_MS))
     await subscribe(dora, ago(HOUR_MS), later(HOUR_MS), { cancelledAt: NOW })

@@ -292,7 +292,7 @@ test('a Telegram chat is linked by a code, gets alerts with buttons, is muted by
   const muted = await issue('A spike while muted')
   await eventually(async () => expect((await ledgerOf(own, muted.logIndex))?.reason).toContain('Muted until'))
   clock.advance(HOUR_MS)
-  // Otherwise the digest of what was muted could meet the move of the chat below.
+  // Otherwise the digest of the muted alert could be sent while the chat is moved below.
   await eventually(async () => expect(await ledgerOf(own, muted.logIndex)).toMatchObject({ state: 'delivered' }))
 
   answers.set(sendPath, [

@@ -321,7 +321,7 @@ test('the preview lists issued alerts that the account may read, as the rules wo
   await expect(client.call('previewRules', { body: body({}, 'Mars') })).rejects.toMatchObject({ status: 400 })
 })
 
-test('a destination that fails for a day tells it through another one, and what is held stays', async () => {
+test('a failure of a day is announced through another destination, and held alerts are kept', async () => {
   const account = await scene.signIn()
   const [broken, healthy] = [await scene.addTo(account, '/broken'), await scene.addTo(account, '/healthy')]
   scene.statuses.set('/broken', 500)

@@ -73,9 +73,9 @@ async function readiness(
 async function listen(server: TestServer) {
   const socket = await openSocket(server.url, { origin: server.url, cookie: trader.cookie() })
   socket.send({ type: 'authenticate', walletAddress: parts.chain.wallet(1).account.address })
-  const heard = (): ServerMessage[] => socket.frames.map((frame) => serverMessage.parse(JSON.parse(frame)))
-  await expect.poll(() => heard().map(({ type }) => type)).toContain('live')
-  return { ...socket, heard }
+  const messages = (): ServerMessage[] => socket.frames.map((frame) => serverMessage.parse(JSON.parse(frame)))
+  await expect.poll(() => messages().map(({ type }) => type)).toContain('live')
+  return { ...socket, messages }
 }
 
 async function issue(summary: string): Promise<string> {
@@ -132,14 +132,14 @@ test('socket: is informed when its server cannot read the database, and receives
   const id = await issue('issued while the server was cut off')
 
   // The open socket is informed, and new ones are redirected to another instance.
-  const delays = () => socket.heard().flatMap((message) => (message.type === 'delayed' ? [message.since] : []))
+  const delays = () => socket.messages().flatMap((message) => (message.type === 'delayed' ? [message.since] : []))
   await expect.poll(delays).toHaveLength(1)
   expect(delays()[0]).not.toBeNull()
   await expect(openSocket(server.url, { origin: server.url, cookie: trader.cookie() })).rejects.toThrow(/503/)
 
   ownProxy.heal()
   await expect.poll(() => delays().at(-1)).toBeNull()
-  const received = socket.heard().map((message) => (message.type === 'new_alert' ? message.alert.id : message.type))
+  const received = socket.messages().map((message) => (message.type === 'new_alert' ? message.alert.id : message.type))
   expect(received.indexOf(id)).toBeGreaterThan(-1)
   expect(received.indexOf(id)).toBeLessThan(received.lastIndexOf('delayed'))
   await expect.poll(() => readiness(server)).toMatchObject({ code: 200, status: 'ready' })

@@ -366,7 +366,7 @@ async function signUp(name: string, { payFrom, planIto = 10n, role = 'user' }: S
   return { main, traced, id: (await main.call('currentUser')).user?.id ?? '' }
 }
 
-/** The clock stands still otherwise, and the chain does not: its blocks are later then. */
+/** The test clock does not advance by itself but the chain's does, so blocks get later times. */
 async function passTime(ms: number): Promise<void> {
   clock.advance(ms)
   await parts.chain.control.setNextBlockTimestamp({ timestamp: BigInt(Math.floor(clock.now().getTime() / 1000)) })
@@ -752,7 +752,7 @@ describe('callers who may not read a recent alert', () => {
     }
   })
 
-  test('are told nothing of it on an open socket', async () => {
+  test('receive no message about it on an open socket', async () => {
     const open = async (client: TestClient | null) => {
       const headers = client ? { origin: server.url, cookie: client.cookie() } : {}
       const { frames, send, close } = await openSocket(server.url, headers)

@@ -135,7 +135,7 @@ describe('segments', () => {
     }
     await scene.addPeriod(people.ending, -1, 5)
     await scene.addPeriod(people.running, -1, 23, { planId: '24h' })
-    // The next period begins at the end of the first, so access goes on.
+    // The next period begins at the end of the first, so access continues.
     await scene.addPeriod(people.running, 23, 95, { planId: '3d' })
     await scene.addPeriod(people.ended, -30, -24)
     await scene.addPeriod(people.longAgo, -1_000, -994)

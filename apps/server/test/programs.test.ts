@@ -70,12 +70,12 @@ const connect = () => openSocket(server.url, { 'x-forwarded-for': `198.51.${Math
 const messagesOf = (socket: RawSocket): ServerMessage[] =>
   socket.frames.map((frame) => serverMessage.parse(JSON.parse(frame)))
 
-async function heard<T extends ServerMessage['type']>(socket: RawSocket, type: T, count = 1) {
+async function receive<T extends ServerMessage['type']>(socket: RawSocket, type: T, count = 1) {
   return eventually(() => {
     const found = messagesOf(socket).filter(
       (message): message is Extract<ServerMessage, { type: T }> => message.type === type,
     )[count - 1]
-    if (!found) throw new Error(`Not heard: ${type}, only ${socket.frames.join()}`)
+    if (!found) throw new Error(`Not received: ${type}, only ${socket.frames.join()}`)
     return found
   })
 }
@@ -105,8 +105,8 @@ async function issue(summary = 'A signal'): Promise<string> {
 
 async function listen(): Promise<RawSocket> {
   const socket = await connect()
-  await answer(socket, await heard(socket, 'challenge'))
-  await heard(socket, 'live')
+  await answer(socket, await receive(socket, 'challenge'))
+  await receive(socket, 'live')
   return socket
 }
 
@@ -153,8 +153,8 @@ describe('a program gets no alert and the reason of the rejection for', () => {
   ]
   test.each(refused)('%s', async (_name, change, reason) => {
     const socket = await connect()
-    await answer(socket, await heard(socket, 'challenge'), change())
-    expect((await heard(socket, 'authentication_failed')).message).toMatch(reason)
+    await answer(socket, await receive(socket, 'challenge'), change())
+    expect((await receive(socket, 'authentication_failed')).message).toMatch(reason)
     await issue()
     expect(socket.frames.join()).not.toMatch(/new_alert|"authenticated"/)
     socket.close()
@@ -162,21 +162,21 @@ describe('a program gets no alert and the reason of the rejection for', () => {
 
   test('the challenge of another socket and a reused one', async () => {
     const [one, other] = [await connect(), await connect()]
-    const [own, foreign] = [await heard(one, 'challenge'), await heard(other, 'challenge')]
+    const [own, foreign] = [await receive(one, 'challenge'), await receive(other, 'challenge')]
     await answer(one, foreign)
-    await heard(one, 'authentication_failed')
+    await receive(one, 'authentication_failed')
     // The first answer consumed the challenge.
     await answer(one, own)
-    await heard(one, 'authentication_failed', 2)
-    await answer(one, await heard(one, 'challenge', 3))
-    await heard(one, 'live')
+    await receive(one, 'authentication_failed', 2)
+    await answer(one, await receive(one, 'challenge', 3))
+    await receive(one, 'live')
     one.close()
     other.close()
   })
 
   test('all but one of a thousand answers to one challenge', async () => {
     const socket = await connect()
-    const challenge = await heard(socket, 'challenge')
+    const challenge = await receive(socket, 'challenge')
     const { type: _, ...fields } = challenge
     const message = formatSiwe({ ...fields, address: wallet.address })
     const auth = {
@@ -186,7 +186,7 @@ describe('a program gets no alert and the reason of the rejection for', () => {
       signature: await wallet.signMessage({ message }),
     }
     for (let time = 0; time < 50; time++) socket.send(auth)
-    await heard(socket, 'authentication_failed', 49)
+    await receive(socket, 'authentication_failed', 49)
     expect(messagesOf(socket).filter(({ type }) => type === 'authenticated')).toHaveLength(1)
     socket.close()
   })
@@ -194,19 +194,19 @@ describe('a program gets no alert and the reason of the rejection for', () => {
   test('an unknown wallet, one without a plan, and one of a suspended account', async () => {
     const stranger = testAccount(at + 5_000)
     const socket = await connect()
-    await answer(socket, await heard(socket, 'challenge'), {
+    await answer(socket, await receive(socket, 'challenge'), {
       fields: { address: stranger.address },
       sent: { walletAddress: stranger.address },
       signer: stranger,
     })
-    expect((await heard(socket, 'authentication_failed')).message).toBe('No account has this wallet')
+    expect((await receive(socket, 'authentication_failed')).message).toBe('No account has this wallet')
     await admin.call('suspendUser', { params: { id: accountId }, body: { reason: 'Test' } })
-    await answer(socket, await heard(socket, 'challenge', 2))
-    expect((await heard(socket, 'authentication_failed', 2)).message).toBe('No account has this wallet')
+    await answer(socket, await receive(socket, 'challenge', 2))
+    expect((await receive(socket, 'authentication_failed', 2)).message).toBe('No account has this wallet')
     await admin.call('unsuspendUser', { params: { id: accountId }, body: { reason: 'Test' } })
     await server.ctx.db.delete(subscriptions).where(eq(subscriptions.accountId, accountId))
-    await answer(socket, await heard(socket, 'challenge', 3))
-    expect((await heard(socket, 'authentication_failed', 3)).message).toBe('No active subscription')
+    await answer(socket, await receive(socket, 'challenge', 3))
+    expect((await receive(socket, 'authentication_failed', 3)).message).toBe('No active subscription')
     await issue()
     expect(socket.frames.join()).not.toContain('new_alert')
     socket.close()
@@ -216,19 +216,19 @@ describe('a program gets no alert and the reason of the rejection for', () => {
     await server.ctx.db.delete(subscriptions).where(eq(subscriptions.accountId, accountId))
     await server.ctx.db.update(accounts).set({ role: 'admin' }).where(eq(accounts.id, accountId))
     const socket = await connect()
-    await answer(socket, await heard(socket, 'challenge'))
-    expect((await heard(socket, 'authentication_failed')).message).toBe('No active subscription')
+    await answer(socket, await receive(socket, 'challenge'))
+    expect((await receive(socket, 'authentication_failed')).message).toBe('No active subscription')
     socket.close()
   })
 
   test('the authentication message of the other client kind', async () => {
     const program = await connect()
     program.send({ type: 'authenticate', walletAddress: wallet.address })
-    expect((await heard(program, 'authentication_failed')).message).toContain('send auth')
+    expect((await receive(program, 'authentication_failed')).message).toContain('send auth')
     const page = await openSocket(server.url, { origin: server.url, cookie: admin.cookie() })
-    const challenge = await heard(program, 'challenge')
+    const challenge = await receive(program, 'challenge')
     await answer(page, challenge)
-    expect((await heard(page, 'authentication_failed')).message).toContain('send authenticate')
+    expect((await receive(page, 'authentication_failed')).message).toContain('send authenticate')
     program.close()
     page.close()
   })
@@ -247,10 +247,10 @@ describe('a program gets no alert and the reason of the rejection for', () => {
     const socket = await connect()
     for (let time = 1; time <= 60; time++)
       socket.send({ type: 'auth', walletAddress: wallet.address, message: '', signature: '' })
-    await heard(socket, 'authentication_failed', 60)
+    await receive(socket, 'authentication_failed', 60)
     const other = await connect()
-    await answer(other, await heard(other, 'challenge'))
-    expect((await heard(other, 'authentication_failed')).message).toBe('Too many attempts')
+    await answer(other, await receive(other, 'challenge'))
+    expect((await receive(other, 'authentication_failed')).message).toBe('Too many attempts')
     await expect.poll(() => other.closeCode()).toBe(closeCodes.policy)
     socket.close()
   })
@@ -273,12 +273,12 @@ describe('a program', () => {
     await parts.chain.mine()
     await expect.poll(transactions).toEqual([null, expect.stringMatching(/^0x/)])
     const [{ logIndex = 0 } = {}] = copies()
-    const { logId } = await heard(socket, 'live')
+    const { logId } = await receive(socket, 'live')
     socket.close()
     const missed = [await issue(), await issue()]
     const again = await connect()
-    await answer(again, await heard(again, 'challenge'), { sent: { lastIndex: logIndex, logId } })
-    expect((await heard(again, 'live')).recovered).toBe(true)
+    await answer(again, await receive(again, 'challenge'), { sent: { lastIndex: logIndex, logId } })
+    expect((await receive(again, 'live')).recovered).toBe(true)
     const ids = messagesOf(again).flatMap((message) =>
       message.type === 'new_alert' && !message.isUpdate ? [message.alert.id] : [],
     )
@@ -288,18 +288,18 @@ describe('a program', () => {
 
   test('can request alerts in short form', async () => {
     const socket = await connect()
-    await answer(socket, await heard(socket, 'challenge'), { sent: { format: 'summary' } })
-    await heard(socket, 'live')
+    await answer(socket, await receive(socket, 'challenge'), { sent: { format: 'summary' } })
+    await receive(socket, 'live')
     const id = await issue('In short')
     const alert = { id, title: 'BTC/USDT: Spread', description: 'In short', priority: 'high' }
     // Alerts of earlier tests may arrive first.
     await expect
       .poll(() => messagesOf(socket))
       .toContainEqual({ type: 'market_alert', data: expect.objectContaining(alert) })
-    expect(await heard(socket, 'subscription_update')).toMatchObject({ status: 'active' })
+    expect(await receive(socket, 'subscription_update')).toMatchObject({ status: 'active' })
     await server.ctx.db.delete(subscriptions).where(eq(subscriptions.accountId, accountId))
     await server.ctx.wake.notify(server.ctx.db, 'entitlement', accountId)
-    expect(await heard(socket, 'subscription_update', 2)).toMatchObject({ status: 'expired' })
+    expect(await receive(socket, 'subscription_update', 2)).toMatchObject({ status: 'expired' })
     expect(socket.frames.join()).not.toMatch(/new_alert|subscription_expired/)
   })
 
@@ -308,11 +308,11 @@ describe('a program', () => {
       parts.chain.control.setCode({ address: wallet.address, bytecode: `0x63${word}60e01b60005260206000f3` })
     const socket = await connect()
     await answerWith('ffffffff')
-    await answer(socket, await heard(socket, 'challenge'), { sent: { signature: `0x${'12'.repeat(65)}` } })
-    expect((await heard(socket, 'authentication_failed')).message).toContain('signature')
+    await answer(socket, await receive(socket, 'challenge'), { sent: { signature: `0x${'12'.repeat(65)}` } })
+    expect((await receive(socket, 'authentication_failed')).message).toContain('signature')
     await answerWith('1626ba7e')
-    await answer(socket, await heard(socket, 'challenge', 2), { sent: { signature: `0x${'12'.repeat(65)}` } })
-    await heard(socket, 'live')
+    await answer(socket, await receive(socket, 'challenge', 2), { sent: { signature: `0x${'12'.repeat(65)}` } })
+    await receive(socket, 'live')
     socket.close()
   })
 

@@ -225,7 +225,7 @@ test('signer: only the approved key may become the signer', async () => {
   await expect(assertSignerApproved(scene.box.ctx, ctx.db, OTHER), 'without the rule').resolves.toBeUndefined()
 })
 
-test('break-glass: sets the value at once, ends the open change, and tells admins and the public', async () => {
+test('break-glass: sets the value at once, ends the open change, and notifies admins and the public', async () => {
   await propose()
   scene.box.mails.length = 0
   await forceChange(ctx, { kind: 'treasury', chainId: 31337, toValue: THIRD, reason: 'One admin is ill' })

@@ -266,25 +266,26 @@ describe('corrections and retractions', () => {
       socket.send({ type: 'authenticate', walletAddress: wallet.account.address, lastIndex })
       const messages = () => socket.frames.map((frame) => serverMessage.parse(JSON.parse(frame)))
       await expect.poll(messages).toContainEqual(expect.objectContaining({ type: 'live' }))
-      const heard = () => messages().flatMap((message) => (message.type === 'new_alert' ? [message.alert] : []))
-      return { heard, close: socket.close }
+      const receivedAlerts = () =>
+        messages().flatMap((message) => (message.type === 'new_alert' ? [message.alert] : []))
+      return { receivedAlerts, close: socket.close }
     }
     const listener = await listen()
     const corrected = (await correct(target.id)).alert
     const retracted = (await retract(target.id)).alert
     const inOrder = [corrected, retracted].map(({ id, kind }) => ({ id, kind, targetIndex: target.logIndex }))
     // Each is sent again with its proof once it is anchored.
-    const firstHeard = (alerts: ReturnType<typeof listener.heard>) =>
+    const firstReceived = (alerts: ReturnType<typeof listener.receivedAlerts>) =>
       alerts
         .filter(({ id, logIndex }, at) => logIndex > target.logIndex && alerts.findIndex((one) => one.id === id) === at)
         .map(({ id, kind, targetIndex }) => ({ id, kind, targetIndex }))
-    await expect.poll(() => firstHeard(listener.heard())).toEqual(inOrder)
+    await expect.poll(() => firstReceived(listener.receivedAlerts())).toEqual(inOrder)
     listener.close()
     const returned = await listen(target.logIndex)
-    expect(firstHeard(returned.heard())).toEqual(inOrder)
+    expect(firstReceived(returned.receivedAlerts())).toEqual(inOrder)
     returned.close()
     const late = await listen(corrected.logIndex)
-    expect(firstHeard(late.heard())).toContainEqual(inOrder[1])
+    expect(firstReceived(late.receivedAlerts())).toContainEqual(inOrder[1])
     late.close()
   })
 

@@ -81,7 +81,7 @@ describe('a client that polls', () => {
     expect(after[1]?.body).toBe(after[0]?.body)
   })
 
-  test('gets the chain that an admin selects: from this instance at once, from the other when it hears of it', async () => {
+  test('gets the chain that an admin selects: from this instance at once, from the other after its notification', async () => {
     const before = await get(first, '/api/config')
     await get(second, '/api/config')
     await admin.call('changeChain', { body: { value: '137', description: 'Test' } })

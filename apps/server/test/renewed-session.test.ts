@@ -53,7 +53,7 @@ test('session renewal: keeps the socket open, closes it when the wallet is unlin
 })
 
 /** A browser that lost the answers with its new cookies and still sends the one of the sign-in. */
-async function renewUnheard(times: number) {
+async function renewWithoutResponse(times: number) {
   const browser = server.createClient()
   const headersWith = (cookie: string) => ({ 'content-type': 'application/json', origin: server.url, cookie })
   const post = (path: string, cookie: string, body: object) =>
@@ -74,7 +74,7 @@ async function renewUnheard(times: number) {
 test.each([1, 2])(
   'session renewal: a logout ends the session after %i renewals that did not reach the browser',
   async (times) => {
-    const { oldCookie, cookie, post, findUser } = await renewUnheard(times)
+    const { oldCookie, cookie, post, findUser } = await renewWithoutResponse(times)
     const socket = await openSocket(server.url, { origin: server.url, cookie })
     expect(await findUser()).toMatchObject({ success: true })
     expect((await post('/api/auth/logout', oldCookie, {})).status).toBe(200)
@@ -84,7 +84,7 @@ test.each([1, 2])(
 )
 
 test('session renewal: a sign-in ends the former session of a browser that the new cookie did not reach', async () => {
-  const { oldCookie, post, findUser } = await renewUnheard(1)
+  const { oldCookie, post, findUser } = await renewWithoutResponse(1)
   expect((await post('/api/auth/login', oldCookie, server.firstAdmin)).status).toBe(200)
   expect(await findUser()).toMatchObject({ success: false, user: null })
 })

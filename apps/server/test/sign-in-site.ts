@@ -16,8 +16,8 @@ export interface SignInSite {
 }
 
 /**
- * Serves all calls on a free port with a real database, for tests of sign-in methods. The clock
- * stands still.
+ * Serves all calls on a free port with a real database, for tests of sign-in methods. The clock is
+ * fixed.
  */
 export async function startSignInSite(databaseUrl: string, overrides: ConfigOverrides = {}): Promise<SignInSite> {
   const port = await findFreePort()

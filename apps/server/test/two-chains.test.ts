@@ -112,7 +112,7 @@ describe('a contract wallet with the same address on two chains', () => {
   const signature = `0x${'12'.repeat(65)}`
   const address = testAccount(500).address
 
-  /** Signs in on the selected chain with nothing but the contract's approval. */
+  /** Signs in on the selected chain with only the contract's approval. */
   async function signIn() {
     return answer(await createSignInChallenge(both.ctx, address), signature)
   }
@@ -149,7 +149,7 @@ describe('a contract wallet with the same address on two chains', () => {
     // owner's.
     await other.control.setCode({ address, bytecode: '0x60006000fd' })
     clock.advance(300_000)
-    // Another way in: the last one would stay.
+    // A second sign-in method, because the last one is never removed.
     const linked = { chainId: 0, accountId: stranger.accountId, linkedAt: clock.now() }
     await box.ctx.db.insert(wallets).values({ ...linked, address: testAccount(502).address })
     await checkWallets(both.ctx)

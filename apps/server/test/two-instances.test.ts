@@ -98,17 +98,17 @@ test('two instances: an alert issued on one reaches sockets on the other, once a
   await expect.poll(() => socket.frames.join()).toContain('"live"')
   const ids = await issue(adminOfFirst, 10)
   // An alert that is read late has its proof at once. It still comes again as an update.
-  const heard = (kind: 'new' | 'update') =>
+  const alertsOf = (kind: 'new' | 'update') =>
     socket.frames.flatMap((frame) => {
       const message = serverMessage.parse(JSON.parse(frame))
       const isWanted = message.type === 'new_alert' && (message.isUpdate === true) === (kind === 'update')
       return isWanted ? [message.alert] : []
     })
-  await expect.poll(() => heard('new').map(({ id }) => id)).toEqual(ids)
+  await expect.poll(() => alertsOf('new').map(({ id }) => id)).toEqual(ids)
   await expectOneAnchorPerHead(11)
-  await expect.poll(() => heard('update').map(({ id }) => id)).toEqual(ids)
-  for (const { avalancheTx } of heard('update')) expect(avalancheTx).toMatch(/^0x/)
-  expect(heard('new')).toHaveLength(10)
+  await expect.poll(() => alertsOf('update').map(({ id }) => id)).toEqual(ids)
+  for (const { avalancheTx } of alertsOf('update')) expect(avalancheTx).toMatch(/^0x/)
+  expect(alertsOf('new')).toHaveLength(10)
   socket.close()
 })
 

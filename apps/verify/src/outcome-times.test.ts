@@ -36,7 +36,7 @@ beforeAll(async () => {
   clock.advance(420_000)
   await setChainTime()
   await receive(outcomeOf(signals[0] ?? ''))
-  // The operator's clock stands still while the chain goes on.
+  // The operator's clock is stopped while the time of the chain advances.
   await setChainTime(1_200)
   await receive(outcomeOf(signals[1] ?? ''))
   clock.advance(3_600_000)

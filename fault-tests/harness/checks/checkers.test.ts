@@ -355,7 +355,7 @@ test.each(named)('%s: fails when %s', (_name, _when, check, violate, message) =>
   expect(check(evidence).join('\n')).toMatch(message)
 })
 
-test('checkDelivered: accepts a gap that the subscriber was told about, when it read the list', () => {
+test('checkDelivered: accepts an announced gap when the subscriber read the list', () => {
   const evidence = createEvidence()
   const reload = { upToIndex: 2, atMs: 3_000, isDone: true, indexes: [2, 1, 0] }
   withSubscriber({ received: [], reloads: [reload] })(evidence)

@@ -187,7 +187,7 @@ describe('minuteOfCandle', () => {
     expect(bars).toMatchObject({ minute: T0 + 60_000, close: 2 })
   })
 
-  it('assumes that takers bought half when the source does not tell', () => {
+  it('assumes that takers bought half when the source does not report it', () => {
     expect(minuteOfCandle(createBars('binance'), { ...candle, volume: 8 }).takerBuyVolume).toBe(4)
   })
 })

@@ -44,7 +44,7 @@ describe('startCoolDown', () => {
 })
 
 describe('pruneCoolDowns', () => {
-  it('removes only what has no effect any more', () => {
+  it('removes only cool-downs that have ended', () => {
     const coolDowns: CoolDowns = {}
     startCoolDown(coolDowns, 'old', 0, 5)
     startCoolDown(coolDowns, 'new', MINUTE, 5)

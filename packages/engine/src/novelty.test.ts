@@ -57,7 +57,7 @@ describe('second opinion', () => {
   })
 })
 
-it('a snapshot of version 1 goes on with its markets and predictions, and learns its confidence again', () => {
+it('a snapshot of version 1 keeps its markets and predictions, and learns its confidence again', () => {
   const events = inOrder(calmCandles('BTC/USDT', 1500, 1))
   const engine = createEngine()
   for (const event of events) engine.step(event)

@@ -70,7 +70,7 @@ describe('tally: what a threshold would have raised', () => {
 })
 
 describe('tally: state', () => {
-  it('goes on from a snapshot as if the engine had not stopped', () => {
+  it('continues from a snapshot as if the engine had not stopped', () => {
     const { engine } = play(several)
     const first = play(several.slice(0, 9_000)).engine
     const second = play(several.slice(9_000), defaultSettings, createEngine(defaultSettings, first.snapshot())).engine

@@ -38,7 +38,7 @@ test('random: gives numbers of the promised distribution', () => {
 test('simulated market: is the same when seed and start are the same, and another with another seed', () => {
   expect(minutesOf(18, 60)).toEqual(minutesOf(18, 60))
   expect(minutesOf(18, 60)).not.toEqual(minutesOf(19, 60))
-  // Written down, because demos that run would go on differently after a change of the process.
+  // Written down, because running demos would continue differently after a change of the process.
   const [minute] = minutesOf(18, 1)
   expect(minute && rowsOf(minute)[0]?.join(' ')).toBe('1772409600 61191.87 61215.04 61191.87 61199.03 0.21527')
 })

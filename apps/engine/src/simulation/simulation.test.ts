@@ -29,7 +29,7 @@ test('simulation: refuses a folder of another seed, and a damaged file', () => {
   expect(() => openSimulation(folder, { seed: 18, historyDays: 1 }, liveAt)).toThrow(/simulation.json is damaged/)
 })
 
-test('simulation: goes on with the same market when it is opened again later', () => {
+test('simulation: continues the same market when it is opened again later', () => {
   const folder = temporaryFolder()
   const [first, second] = [liveAt + 7, liveAt + 86_400_000].map((nowMs) =>
     openSimulation(folder, { seed: 18, historyDays: 1 }, nowMs),
@@ -39,7 +39,7 @@ test('simulation: goes on with the same market when it is opened again later', (
   expect([...(second?.trades(until, nothing) ?? [])]).toEqual([...(first?.trades(until, nothing) ?? [])])
 })
 
-test('simulation: gives each trade once when it is asked again and again', () => {
+test('simulation: returns each trade once when it is polled repeatedly', () => {
   const expected = ticksOf(createSimulation(market).trades(liveAt + 5 * MINUTE_MS, nothing))
   expect(expected.length).toBeGreaterThan(100)
   expect(expected.every(({ at }) => at >= liveAt && at <= liveAt + 5 * MINUTE_MS)).toBe(true)
@@ -50,7 +50,7 @@ test('simulation: gives each trade once when it is asked again and again', () =>
   expect(pieces).toEqual(expected.filter(({ at }) => at <= liveAt + 499 * 601))
 })
 
-test.each([0, 1, 17, 90])('simulation: goes on behind the last known trade when the engine knows %i', (count) => {
+test.each([0, 1, 17, 90])('simulation: continues after the last known trade when the engine knows %i', (count) => {
   const until = liveAt + 5 * MINUTE_MS
   const all = ticksOf(createSimulation(market).trades(until, nothing))
   const positions = new Map<string, Position>()

@@ -35,7 +35,7 @@ test('trade sequence: refuses a waiting trade when it arrives twice', () => {
   expect(acceptAll(5, 8, 8)).toEqual([true, true, false])
 })
 
-test('trade sequence: passes nothing from behind a hole when the hole is open', () => {
+test('trade sequence: holds back trades after a gap when the gap is open', () => {
   const { sequence, numbers, acceptAll } = createBed()
   acceptAll(5, 8, 9, 12)
   expect(numbers).toEqual([5])
@@ -49,7 +49,7 @@ test('trade sequence: restores the order when trades arrive late', () => {
   expect(sequence.missing()).toBeNull()
 })
 
-test('trade sequence: finds no hole when aggregated numbers advance by their count', () => {
+test('trade sequence: finds no gap when aggregated numbers advance by their count', () => {
   const { sequence, numbers } = createBed()
   sequence.accept(trade(474, 3))
   sequence.accept(trade(476, 2))
@@ -58,35 +58,35 @@ test('trade sequence: finds no hole when aggregated numbers advance by their cou
   expect(sequence.missing()).toEqual({ from: 477, to: 478 })
 })
 
-test('trade sequence: passes everything in order when a hole is filled', () => {
+test('trade sequence: passes everything in order when a gap is filled', () => {
   const { sequence, numbers, lost, acceptAll } = createBed()
   acceptAll(5, 8)
   expect(sequence.fill([trade(7), trade(6), trade(5), trade(8)], null)).toBe(2)
   expect([numbers, lost]).toEqual([[5, 6, 7, 8], []])
 })
 
-test('trade sequence: keeps waiting when a hole is filled in part', () => {
+test('trade sequence: keeps waiting when a gap is filled in part', () => {
   const { sequence, numbers, acceptAll } = createBed()
   acceptAll(5, 8)
   sequence.fill([trade(6)], null)
   expect([numbers, sequence.missing()]).toEqual([[5, 6], { from: 7, to: 7 }])
 })
 
-test('trade sequence: goes on without a loss when the exchange skipped the numbers', () => {
+test('trade sequence: continues without a loss when the exchange skipped the numbers', () => {
   const { sequence, numbers, lost, acceptAll } = createBed()
   acceptAll(5, 8, 10)
   sequence.fill([trade(7)], { from: 6, to: 9 })
   expect([numbers, lost]).toEqual([[5, 7, 8, 10], []])
 })
 
-test('trade sequence: keeps a hole outside the confirmed range when other numbers were skipped', () => {
+test('trade sequence: keeps a gap outside the confirmed range when other numbers were skipped', () => {
   const { sequence, numbers, acceptAll } = createBed()
   acceptAll(5, 8, 10)
   sequence.fill([], { from: 6, to: 7 })
   expect([numbers, sequence.missing()]).toEqual([[5, 8], { from: 9, to: 9 }])
 })
 
-test('trade sequence: reports the times of each hole when it is given up', () => {
+test('trade sequence: reports the times of each gap when it is given up', () => {
   const { sequence, numbers, lost, acceptAll } = createBed()
   acceptAll(5, 8, 10)
   sequence.giveUp()
@@ -104,7 +104,7 @@ test('trade sequence: skips a gap when too many later trades are queued', () => 
   expect([numbers.length, lost.length, sequence.missing()]).toEqual([20_002, 1, null])
 })
 
-test('trade sequence: finds the hole of the pause when it resumes from a snapshot', () => {
+test('trade sequence: finds the gap of the pause when it resumes from a snapshot', () => {
   const { sequence, numbers, acceptAll } = createBed({ number: 5, at: 5_000 })
   expect(acceptAll(4, 5, 9)).toEqual([false, false, true])
   expect([numbers, sequence.missing()]).toEqual([[], { from: 6, to: 8 }])

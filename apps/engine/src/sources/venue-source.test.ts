@@ -101,7 +101,7 @@ describe.each(liveVenues)('%s source', (venue) => {
     await until([5, 6])
   })
 
-  test('fills a hole over REST and keeps the order when numbers are missing', async () => {
+  test('fills a gap over REST and keeps the order when numbers are missing', async () => {
     const { exchange, market, subscribe, until, gaps } = await createBed(venue)
     await subscribe()
     exchange.trade({ number: 1 })
@@ -112,7 +112,7 @@ describe.each(liveVenues)('%s source', (venue) => {
     expect(gaps()).toEqual([[0, 1]])
   })
 
-  test('marks the time as incomplete when the hole cannot be filled', async () => {
+  test('marks the time as incomplete when the gap cannot be filled', async () => {
     const { exchange, market, subscribe, until, gaps, time, source } = await createBed(venue)
     await subscribe()
     exchange.rest = { status: 503 }

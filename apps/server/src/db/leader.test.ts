@@ -73,7 +73,7 @@ test('leadership: another instance takes over at once, with a higher token, when
   expect(rows).toEqual([{ token: '2' }])
 })
 
-test('leadership: another instance hears between two heartbeats that the leader has stopped', async () => {
+test('leadership: another instance is notified between two heartbeats when the leader has stopped', async () => {
   const first = await startInstance(url, longTimes)
   await until(first.leads)
   const second = await startInstance(url, longTimes, HOUR_MS)

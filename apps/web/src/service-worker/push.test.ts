@@ -117,7 +117,7 @@ test('notificationclick: goes to the page that already shows it', async () => {
 test.each([
   ['the browser gives a new one', subscriptionAt('https://push/new'), 'https://push/new'],
   ['it has to subscribe again', undefined, 'https://push/fresh'],
-])('pushsubscriptionchange: tells the server when %s', async (_name, newSubscription, expected) => {
+])('pushsubscriptionchange: notifies the server when %s', async (_name, newSubscription, expected) => {
   await fire('pushsubscriptionchange', { oldSubscription: subscriptionAt('https://push/old'), newSubscription })
   const [path, request] = fetched.mock.lastCall ?? []
   const { method, body } = request as { method: string; body: string }

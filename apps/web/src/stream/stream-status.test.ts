@@ -38,7 +38,7 @@ describe('nextGaps', () => {
   })
 })
 
-it('streamStatus: forgets the last message when the stream is not wanted any more, but not while it reconnects', () => {
+it('streamStatus: forgets the last message when the stream is no longer wanted, but not while it reconnects', () => {
   streamStatus.setState('live', true, at)
   streamStatus.messageReceived(at)
   streamStatus.setState('reconnecting', true, at)

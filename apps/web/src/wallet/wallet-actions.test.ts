@@ -62,7 +62,7 @@ describe('the toast of a wallet action', () => {
     })
   })
 
-  it('asks to switch by hand when a switch fails without a message of the wallet', async () => {
+  it('asks to switch manually when a switch fails without a message of the wallet', async () => {
     const { loaded, newest } = await withEngine()
     const { WalletError } = await errors()
     fake.switchNetwork.mockRejectedValueOnce(new WalletError('other', 'Failed to switch to Optimism'))

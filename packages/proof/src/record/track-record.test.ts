@@ -251,7 +251,7 @@ describe('computeRecord tables', () => {
   const whole = compute(record)
   const { by, overall } = whole
 
-  it('have a row for each value, with the alerts behind it', () => {
+  it('have a row for each value, with its alerts', () => {
     const rows = (name: keyof typeof by) => by[name].map(({ key }) => [key, listMembers(whole, name, key)])
     expect(rows('type')).toEqual([
       ['Price move', [0]],

@@ -138,7 +138,7 @@ describe('password reset', () => {
     expect(await refusal(token)).toEqual(invalid)
   })
 
-  test('demands the length that the operator has set, and tells it before the password is typed', async () => {
+  test('demands the length that the operator has set, and shows it before the password is typed', async () => {
     const strict = await startSite(undefined, { resetPasswordMinLength: 8 })
     const { email } = await strict.person()
     const token = await strict.resetLinkFor(email)

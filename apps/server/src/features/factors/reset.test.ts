@@ -44,7 +44,7 @@ const mailsTo = (email: string) => site.mails.filter(({ to }) => to === email).m
 const hasFactor = async (email: string) => !(await site.post('login', { email, password: PASSWORD })).body.success
 
 describe('a reset of second factors', () => {
-  test('applies after 24 hours, once, ends the sessions and tells the owner twice', async () => {
+  test('applies after 24 hours, once, ends the sessions and notifies the owner twice', async () => {
     const { email, id, cookies } = await enrolled()
     expect((await request(id)).status).toBe(200)
     expect((await request(id)).body.code, 'a second one').toBe('reset_under_way')

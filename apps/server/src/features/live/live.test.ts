@@ -376,7 +376,7 @@ describe('a subscriber', () => {
     expect((await ada.received('live')).recovered).toBe(true)
   })
 
-  it('is told that a gap is too wide, and the index to resume from', async () => {
+  it('receives that a gap is too wide, and the index to resume from', async () => {
     addSubscriber('ada', 'a')
     await issueAlerts(instance.ctx, 1_500)
     instance = await start()
@@ -408,7 +408,7 @@ describe('a subscriber', () => {
     ['an index of the future', 3, undefined],
     ['the last index there could be', Number.MAX_SAFE_INTEGER, undefined],
     ['an index of another log', 1, `0x${'22'.repeat(32)}`],
-  ])('with %s is told so and receives every new alert', async (_name, lastIndex, ofLog) => {
+  ])('with %s is notified of it and receives every new alert', async (_name, lastIndex, ofLog) => {
     addSubscriber('ada', 'a')
     await issueAlerts(instance.ctx, 3)
     instance = await start()

@@ -73,13 +73,13 @@ function addPerson(name: string, digit: string, rest: Partial<Actor> = {}): void
 /** Lets the instance collect and send its changes once the database has notified it. */
 async function areasAfter(client: Client, change: () => Promise<unknown>, on = instance): Promise<AdminArea[]> {
   const woken = new Promise((resolve) => on.ctx.wake.on('admin', resolve))
-  const heard = client.messages.length
+  const receivedCount = client.messages.length
   await change()
   await woken
   // PostgreSQL sends all notifications of one transaction together.
   await on.ctx.db.execute(sql`select 1`)
   timers.advance(200)
-  const findNotice = () => client.messages.slice(heard).find((message) => message.type === 'admin_changed')
+  const findNotice = () => client.messages.slice(receivedCount).find((message) => message.type === 'admin_changed')
   await expect.poll(findNotice).toBeDefined()
   timers.advance(3_000)
   return findNotice()?.areas ?? []
@@ -155,9 +155,9 @@ describe("an admin's page", () => {
   it('is not notified of heartbeats', async () => {
     const woken = (key: string) =>
       new Promise<void>((resolve) => {
-        const stop = instance.ctx.wake.on('admin', (heard) => {
-          seen.push(heard)
-          if (heard === key) resolve(stop())
+        const stop = instance.ctx.wake.on('admin', (topicKey) => {
+          seen.push(topicKey)
+          if (topicKey === key) resolve(stop())
         })
       })
     const seen: string[] = []

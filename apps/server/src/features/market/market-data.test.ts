@@ -116,7 +116,7 @@ test.each<[string, (bed: Awaited<ReturnType<typeof createBed>>) => (string | Buf
   ['numbers instead of text', ({ tick }) => [tick({ price: 1 }), tick({ amount: 1 })]],
   ['times in the future', ({ tick, clock }) => [tick({ at: clock.now().getTime() + 60_001 }), tick({ at: 1e300 })]],
   ['untrusted text', ({ tick }) => [tick({ market: 'BTC\u202e' }), tick({ venue: '<b>' }), tick({ html: '<b>' })]],
-])('market data: ignores %s and goes on', async (_, garbage) => {
+])('market data: ignores %s and continues', async (_, garbage) => {
   const bed = await createBed()
   const { market } = bed.start()
   await expect.poll(bed.connections).toBe(1)

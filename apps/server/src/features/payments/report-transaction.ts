@@ -18,9 +18,9 @@ const READ_TIMEOUT_MS = 4_000
  * Limits of reported transactions that are not in a block yet: per order in total, and concurrently
  * per account and per network, for IPv6 per site.
  */
-const MAX_OF_ORDER = 10
-const MAX_OF_ACCOUNT = 5
-const MAX_OF_NETWORK = 30
+const MAX_PER_ORDER = 10
+const MAX_PER_ACCOUNT = 5
+const MAX_PER_NETWORK = 30
 
 interface Report {
   accountId: string
@@ -96,7 +96,11 @@ async function saveHint(
     const { ofAccount, ofNetwork } = await orderStore.countHints(tx, { accountId, network: hintNetwork })
     // This order's current hint is replaced, so it does not count.
     const own = current.txState === 'seen' ? 1 : 0
-    if (current.hintCount >= MAX_OF_ORDER || ofAccount - own >= MAX_OF_ACCOUNT || ofNetwork - own >= MAX_OF_NETWORK) {
+    if (
+      current.hintCount >= MAX_PER_ORDER ||
+      ofAccount - own >= MAX_PER_ACCOUNT ||
+      ofNetwork - own >= MAX_PER_NETWORK
+    ) {
       throw new Refusal(
         'too_many_requests',
         'Too many transactions were reported that the chain does not show yet. Your payment is found without a report once it is in a block.',

@@ -202,7 +202,7 @@ test('record: after a restart, judges no outcome and measures no control minute 
   expect(again.rows).toEqual(rows)
 })
 
-test('record: goes on after a computation that failed in the middle', async () => {
+test('record: resumes after a computation that failed in the middle', async () => {
   const log = createLongLog()
   await store(log)
   let writes = 0

@@ -19,9 +19,9 @@ import * as rows from './record-store.ts'
 import * as store from './store.ts'
 
 /** Alerts held in memory at a time. */
-const PAGE = 1_000
+const ALERTS_PER_PAGE = 1_000
 /** Outcome messages held in memory at a time. Each has a candle for every minute of its horizon. */
-const MESSAGES = 100
+const MESSAGES_PER_PAGE = 100
 
 /**
  * Computes records of one origin as of growing anchors. Reads the alerts with a prediction page by
@@ -29,7 +29,7 @@ const MESSAGES = 100
  * outcome and the control rate. Alerts without a prediction are only counted, by the database.
  * Calls must not overlap. An aborted call ends after the query that runs.
  */
-export function createRecordComputation(origin: 'feed' | 'demo', pageSize = PAGE) {
+export function createRecordComputation(origin: 'feed' | 'demo', pageSize = ALERTS_PER_PAGE) {
   const counts = createPublicCounts()
   let last: RecordAnchor | null = null
 
@@ -118,9 +118,9 @@ async function judge(
   })
   const results = new Map<number, Pick<rows.Kept, 'outcomeIndex' | 'problem' | 'isWitnessed'>>()
   const byIndex = new Map(page.map((row) => [row.index, row]))
-  for (let from = 0; from < open.length; from += MESSAGES) {
+  for (let from = 0; from < open.length; from += MESSAGES_PER_PAGE) {
     signal?.throwIfAborted()
-    for (const messages of await rows.listMessages(ctx.db, open.slice(from, from + MESSAGES))) {
+    for (const messages of await rows.listMessages(ctx.db, open.slice(from, from + MESSAGES_PER_PAGE))) {
       const row = byIndex.get(messages.index)
       if (row?.outcome) results.set(messages.index, judgeRow(row.outcome, row.anchoredMs, messages, origin))
     }

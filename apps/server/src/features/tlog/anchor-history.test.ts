@@ -102,7 +102,7 @@ test('listAllAnchors: asks for wider ranges while the node accepts them', async 
   expect(calls.filter(({ method }) => method === 'eth_getLogs')).toHaveLength(5)
 })
 
-test('listAllAnchors: goes on when the node fails some requests', async () => {
+test('listAllAnchors: continues when the node fails some requests', async () => {
   const faults = [503, -32_603, 429]
   const { list } = await startNode((call, blocks, nth) => {
     if (isTooWide(call, blocks)) return 400

@@ -11,10 +11,10 @@ import * as store from './store.ts'
 import { countAlertKinds, countOutcomes, countOwnKinds, readEntryCounts, readTimeToAnchor } from './store-figures.ts'
 
 const MEASURED_DAYS = 30
-/** With a million alerts that are not in memory, a query takes longer than requests may. */
-const PATIENT_LIMITS = serverLimits(120)
+/** Limits in the background: with a million alerts on disk, a query exceeds those of requests. */
+const BACKGROUND_LIMITS = serverLimits(120)
 const RETRY_SECONDS = 5
-/** Measuring with more patience takes at most 1/20 of the time. */
+/** Pause after a background measurement, as a multiple of its duration: it runs 1/20 of the time. */
 const REST_FACTOR = 20
 
 /**
@@ -56,7 +56,7 @@ export function createLogStats(): (ctx: Context) => Promise<LogStats> {
 
 async function measurePatiently(ctx: Context): Promise<LogStats> {
   const onBroken = (error: Error) => ctx.logger.warn({ err: error }, 'a database connection broke')
-  const { db, close } = openDatabase(ctx.config.databaseUrl, onBroken, { limits: PATIENT_LIMITS, max: 1 })
+  const { db, close } = openDatabase(ctx.config.databaseUrl, onBroken, { limits: BACKGROUND_LIMITS, max: 1 })
   try {
     return await measureLog({ ...ctx, db })
   } finally {

@@ -41,7 +41,7 @@ it.each<[string, [atMs: number, Priority][], string[]]>([
     ['0 low', '3000 low'],
   ],
   ['limits a burst', Array.from({ length: 60 }, (_, at) => [at * 100, 'high']), ['0 high', '3000 high']],
-])('SoundGate: %s', (_name, offers, heard) => {
+])('SoundGate: %s', (_name, offers, expected) => {
   const startedAt = Date.now()
   const played: string[] = []
   const gate = new SoundGate((priority) => played.push(`${Date.now() - startedAt} ${priority}`))
@@ -50,5 +50,5 @@ it.each<[string, [atMs: number, Priority][], string[]]>([
     gate.offer(priority)
   }
   vi.advanceTimersByTime(20_000)
-  expect(played).toEqual(heard)
+  expect(played).toEqual(expected)
 })
