@@ -71,7 +71,7 @@ const templates: Template[] = [
   { kind: 'email', account: ENDING, skips: hasEnded, settings: hourly },
 ]
 
-/** They fail for a day or are gone, and witnesses are told of it. */
+/** They fail for a day or are gone, and witnesses receive a notice of it. */
 const failing: Template[] = [
   { kind: 'webhook', fate: 'long', account: 'long', skips: wasFailing },
   { kind: 'email', fate: 'long', account: 'long', skips: wasFailing },

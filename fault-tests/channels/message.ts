@@ -5,7 +5,7 @@ export interface Message {
   /** The number of the destination. */
   to: number
   form: 'alert' | 'digest' | 'anchored' | 'notice' | 'probe'
-  /** The same for each attempt. Chats have none, so it is made of the alerts that are named. */
+  /** The same for each attempt. Chat messages carry no id, so it is built from the named alerts. */
   id: string
   /** Log indexes of the alerts that it names. */
   indexes: number[]

@@ -6,7 +6,7 @@ export interface Plan {
   /** How long alerts are issued. */
   hours: number
   stepMs: number
-  /** Of the time after the last alert, until nothing waits any more. */
+  /** Clock steps after the last alert, until no delivery is waiting. */
   lastStepMs: number
   alertEveryMs: number
   kills: number

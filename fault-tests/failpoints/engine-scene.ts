@@ -22,7 +22,8 @@ import { bundleTarget, spawnTarget, type Target } from './target-process.ts'
 
 /**
  * Fault test of predictions: engine and server are processes of their own and kill themselves, the
- * engine at one of its writes and the server at a failpoint. Exchange, database and chain go on.
+ * engine at one of its writes and the server at a failpoint. Exchange, database and chain keep
+ * running.
  */
 
 const MINUTE_MS = 60_000

@@ -51,7 +51,7 @@ export async function addUsers(ctx: Context, count: number): Promise<{ email: st
   return users
 }
 
-/** A session that expires while its user does nothing but keep a socket open. */
+/** A session that expires while its user only keeps a socket open. */
 export interface ExpiringSession {
   cookie: string
   expiresAtMs: number

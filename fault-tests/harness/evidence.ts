@@ -50,7 +50,7 @@ export interface Evidence {
     attempts: number
     recordedAttempts: number
   }[]
-  /** Mails that were queued. `state` is null if the queue has none any more. */
+  /** Mails that were queued. `state` is null if the queue no longer has one. */
   mailJobs: { id: string; hasLink: boolean; state: string | null }[]
 }
 

@@ -30,7 +30,7 @@ export interface FaultRecord {
   injectedAtMs: number
   /** When the failed part was back, seen from outside of the product. */
   healedAtMs: number
-  /** When the harness went on to the next fault. */
+  /** When the harness continued with the next fault. */
   endedAtMs: number
   truths: Truth[]
 }

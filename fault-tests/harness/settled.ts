@@ -1,6 +1,6 @@
 import type { Evidence } from './evidence.ts'
 
-/** True if nothing is on its way any more: signals, anchors, payments, messages and streams. */
+/** True if no work is pending: signals, anchors, payments, messages and streams. */
 export function isSettled(evidence: Evidence): boolean {
   const { journal, alerts, entries, chainAnchors, savedAnchors, payments, unmatched, chainTransfers } = evidence
   const anchored = chainAnchors.at(-1)?.size === entries.length && savedAnchors.length === chainAnchors.length

@@ -24,7 +24,7 @@ const PROBE_TIMEOUT_MS = 10_000
 
 /**
  * Runs the engine as a process of its own: a crash does not affect the
- * server, and the engine is restarted and goes on from its data folder. The first start plays the
+ * server, and the engine is restarted and continues from its data folder. The first start plays the
  * market's past, which takes seconds.
  */
 export async function startDemoEngine({

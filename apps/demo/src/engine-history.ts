@@ -30,7 +30,7 @@ export function hasHistory(folder: string): boolean {
 
 /**
  * Reads the engine's messages of the past, oldest first, while the engine writes them. A restarted
- * engine writes the same lines again, so reading goes on at the same position. Ends after the last
+ * engine writes the same lines again, so reading continues at the same position. Ends after the last
  * message.
  * @param folder of the engine
  */

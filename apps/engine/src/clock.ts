@@ -6,7 +6,7 @@ export interface SteadyClock {
 }
 
 /**
- * Follows the machine's clock forward. When that one is set back, the time goes on by the monotonic
+ * Follows the machine's clock forward. If that one is set back, the time advances by the monotonic
  * clock: otherwise every trade would seem to lie in the future. A restart adopts the new time.
  */
 export function createSteadyClock(

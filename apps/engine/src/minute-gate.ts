@@ -53,7 +53,7 @@ export function createMinuteGate({
     }
   }
   /**
-   * `isReady` may make a market give up a hole. That must not happen while the same market passes
+   * `isReady` may make a market give up a gap. That must not happen while the same market passes
    * on its trades, which is when most events are pushed.
    */
   const releaseLater = () => {

@@ -48,7 +48,8 @@ export function coalesce<Key, Value>(
 }
 
 /**
- * The same for all calls with one context, without a pause: they share what is asked after them.
+ * Coalesces calls with the same context, without a pause: calls that arrive while a batch is running
+ * share the next one.
  */
 export function coalesceIn<Given extends object, Key, Value>(
   ask: (given: Given, keys: Key[]) => Promise<Value[]>,

@@ -6,7 +6,7 @@ const AT_THE_END_MS = 2_000
 
 /**
  * Every subscriber received each alert that was broadcast during its subscription once and in
- * order, or was told to read the list, and did.
+ * order, or received the request to read the list, and did.
  */
 export function checkDelivered(evidence: Evidence): string[] {
   return evidence.journal.subscribers.flatMap((subscriber) => checkSubscriber(evidence, subscriber))
@@ -21,7 +21,7 @@ function checkSubscriber({ deliveries, alerts, periods }: Evidence, subscriber: 
   if (got.size < indexes.length) problems.push(`${name} received ${indexes.length - got.size} alerts more than once`)
   const disorder = indexes.findIndex((index, at) => at > 0 && index < (indexes[at - 1] ?? 0))
   if (disorder !== -1) problems.push(`${name} received ${indexes[disorder]} after ${indexes[disorder - 1]}`)
-  if (reloads.some(({ isDone }) => !isDone)) problems.push(`${name} was told to read the list and could not`)
+  if (reloads.some(({ isDone }) => !isDone)) problems.push(`${name} was asked to read the list and could not`)
 
   const ends = periods.filter((period) => period.accountId === accountId).map(({ endsAtMs }) => endsAtMs)
   const endsAtMs = Math.max(...ends)
@@ -35,7 +35,7 @@ function checkSubscriber({ deliveries, alerts, periods }: Evidence, subscriber: 
   return problems
 }
 
-/** True if the alert lies in a gap that the subscriber was told about, and was in the list. */
+/** True if the alert lies in a gap that the server announced, and was in the list. */
 function isReloaded({ received, reloads }: SubscriberRecord, logIndex: number): boolean {
   return reloads.some(({ upToIndex, atMs, indexes }) => {
     const before = received.filter((one) => one.atMs < atMs).at(-1)?.logIndex ?? -1

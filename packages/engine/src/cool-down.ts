@@ -32,7 +32,7 @@ export function startCoolDown(coolDowns: CoolDowns, key: string, at: number, str
   coolDowns[key] = { until: at + COOL_DOWN_MS, strength }
 }
 
-/** Removes what has no effect any more, so that memory does not grow. */
+/** Removes cool-downs that have ended, so that memory does not grow. */
 export function pruneCoolDowns(coolDowns: CoolDowns, at: number): void {
   for (const [key, last] of Object.entries(coolDowns)) if (at >= last.until) delete coolDowns[key]
 }

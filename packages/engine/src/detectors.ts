@@ -77,7 +77,7 @@ function volumeSeries({ statistics }: Market, { at, open }: Pick<Observation, 'a
   return seriesOf(statistics.volumes, shape, (volume) => volume / usual)
 }
 
-/** Enough likelihood that the newest scores differ from the usual ones, see likelihood.ts. */
+/** Least likelihood that the newest scores differ from the usual ones, see likelihood.ts. */
 const LIKELY = 1.3
 /** Rare but small anomalies are not reported: least multiple of the usual value, by type. */
 const SMALLEST = { price: 2.5, volume: 2, volatility: 1.5 }

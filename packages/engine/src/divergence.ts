@@ -31,7 +31,7 @@ export function createPair(): Pair {
   return { usual: 0, seen: 0, short: 0, distances: createTail(), spreads: createRing(SERIES) }
 }
 
-/** The market that the others of its asset are compared with: the dollar itself if there is one. */
+/** Returns the market that the others are compared with: in US dollars, or else the first. */
 function referenceOf(markets: readonly Market[]): Market | undefined {
   return markets.find(({ quote }) => quote === 'USD') ?? markets[0]
 }

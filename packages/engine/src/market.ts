@@ -37,8 +37,9 @@ export interface Observation {
 }
 
 /**
- * Limits inside the open minute, computed when the last one closed. The
- * detectors run at once after several ticks in a row beyond them, or after too much volume.
+ * Limits for the open minute, computed when the previous one closed. The detectors run before the
+ * minute ends if several ticks in a row are outside the price limits, or if the volume exceeds its
+ * limit.
  */
 interface MinuteLimits {
   upper: number

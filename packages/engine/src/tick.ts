@@ -38,7 +38,7 @@ export interface Candle {
   close: number
   /** Base asset. */
   volume: number
-  /** Part of `volume` that takers bought. Absent if the source does not tell. */
+  /** Part of `volume` that takers bought. Absent if the source does not report it. */
   takerBuyVolume?: number
 }
 

@@ -5,7 +5,7 @@ import { readNumber, readObject, readQuantity, readRpcHash } from './json-rpc.ts
 
 /**
  * `event Anchored(uint64 indexed size, bytes32 root, uint64 blockTime)` of the AlertAnchor
- * contract, decoded by hand.
+ * contract, decoded without an ABI library.
  */
 export interface AnchoredEvent {
   size: number

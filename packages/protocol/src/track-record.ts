@@ -164,7 +164,7 @@ export const logMessagesQuery = z.strictObject({
 /**
  * The messages that entries from an index on name, with the index of the entry: signal messages of
  * alerts and outcome messages. Entries that the caller may not read are left out. `next` is the
- * index to go on from, null at the end.
+ * index to continue from, null at the end.
  */
 export const logMessages = z.object({
   messages: z.array(z.object({ index: count, message: z.string() })),

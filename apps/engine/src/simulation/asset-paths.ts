@@ -42,7 +42,7 @@ const HEAT_KEPT = 0.93
 const HEAT_LEARNT = 0.055
 const MAX_HEAT = 40
 const SURGE_KEPT = 0.5 ** (1 / 40)
-/** Part of a burst that goes on after it. */
+/** Part of a burst that decays after it instead of ending with it. */
 const SURGE_SHARE = 0.35
 /** Prices return to their start within weeks, so that a long demo keeps plausible prices. */
 const PULL = 3e-5

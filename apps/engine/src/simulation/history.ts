@@ -29,7 +29,7 @@ interface HistoryDependencies {
 }
 
 export interface History {
-  /** Messages of the last days, which the outbox goes on from. */
+  /** Messages of the last days, from which the outbox continues. */
   recent: Message[]
   /** State of the runner after the history. */
   state: string

@@ -56,7 +56,7 @@ export interface StateKeeper {
 
 /**
  * Opens the simulated market of a data folder. Its start is stored at the first start, so the same
- * market goes on after a restart.
+ * market continues after a restart.
  * @throws Error if the folder belongs to another seed
  */
 export function openSimulation(folder: string, { seed, historyDays }: SimulationSettings, nowMs: number): Simulation {

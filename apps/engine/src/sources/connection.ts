@@ -29,7 +29,7 @@ const limits = {
   closeTimeout: 2_000,
 }
 
-/** Opens one connection, subscribes, and ends it when it falls silent. */
+/** Opens one connection, subscribes, and closes it when no messages arrive. */
 export function connect(
   stream: VenueStream,
   symbols: readonly string[],

@@ -38,7 +38,7 @@ const MAX_AGE_MS = 24 * 3_600_000
 const MINUTE_MS = 60_000
 
 /**
- * One market: checks its trades, orders them by number, fills holes over REST and reports what is
+ * One market: checks its trades, orders them by number, fills gaps over REST and reports what is
  * lost.
  */
 export function createMarketFeed(

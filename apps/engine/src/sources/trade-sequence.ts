@@ -18,14 +18,14 @@ export interface Position {
   at: number
 }
 
-/** Trades that wait behind a hole. Beyond it the hole counts as lost. */
+/** Trades that wait behind a gap. Beyond it the gap counts as lost. */
 const MAX_WAITING = 20_000
 /** This many newer trades in a row with lower numbers: the exchange has restarted its numbering. */
 const RENUMBERED_AFTER = 20
 
 /**
- * Puts one market's trades in the order of their numbers, each once. Trades behind a hole wait
- * until the hole is filled or given up.
+ * Puts one market's trades in the order of their numbers, each once. Trades behind a gap wait
+ * until the gap is filled or given up.
  */
 export function createTradeSequence(output: SequenceOutput, resumed: Position | null = null) {
   let last = resumed
@@ -91,7 +91,7 @@ export function createTradeSequence(output: SequenceOutput, resumed: Position | 
       if (waiting.length > MAX_WAITING) giveUp()
       return true
     },
-    /** Returns all numbers from the first missing one up to the newest hole's end. */
+    /** Returns all numbers from the first missing one up to the newest gap's end. */
     missing(): NumberRange | null {
       const newest = waiting.at(-1)
       return last === null || newest === undefined ? null : { from: last.number + 1, to: firstOf(newest) - 1 }
@@ -119,7 +119,7 @@ export function createTradeSequence(output: SequenceOutput, resumed: Position | 
       }
       return filled
     },
-    /** Reports each remaining hole as lost and passes on what waits. */
+    /** Reports each remaining gap as lost and passes on what waits. */
     giveUp,
   }
 }

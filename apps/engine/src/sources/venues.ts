@@ -18,10 +18,10 @@ export interface VenueStream {
   silentAfterMs: number
   /** A new connection replaces the old one at this age; null if the exchange sets no limit. */
   replaceAfterMs: number | null
-  /** True if the exchange documents that a market's numbers have no holes. */
+  /** True if the exchange documents that a market's numbers have no gaps. */
   isGapless: boolean
   restIntervalMs: number
-  /** Limit of the REST pages for one hole, and of the trades that they can hold. */
+  /** Limit of the REST pages for one gap, and of the trades that they can hold. */
   maxFillPages: number
   maxFillTrades: number
 }

@@ -166,7 +166,7 @@ export function openOutbox(folder: string | null, signalsKeptMs = SIGNAL_KEPT_MS
     after,
     /**
      * Messages to send now. A prediction that has started before its signal was ever offered is
-     * withdrawn: it could not come true any more. From its first offer on a message never changes.
+     * withdrawn: it can no longer come true. From its first offer on a message never changes.
      */
     offer(sequence: number, limit: number, nowMs: number): Kept[] {
       for (const { sequence: own, id, text, prediction } of after(sequence, limit, nowMs)) {

@@ -59,8 +59,9 @@ export interface Wake {
   /** Sends a heartbeat now. */
   heartbeat(): void
   /**
-   * Resolves when this instance has heard of all transactions that have been committed, unless the
-   * connection is lost: PostgreSQL sends notifications before it ends the answer to a query.
+   * Resolves when this instance has received the notifications of all committed transactions,
+   * unless the connection is lost: PostgreSQL sends notifications before it ends the answer to a
+   * query.
    */
   catchUp(): Promise<void>
   close(): Promise<void>

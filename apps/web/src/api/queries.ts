@@ -94,7 +94,7 @@ export const queries = {
     queryFn: async ({ signal }) => ({ ...(await call('unreadAlerts', { signal })), readAtMs: performance.now() }),
     refetchInterval: MINUTE_MS,
   }),
-  /** Alerts that the account has acknowledged on any device. The stream tells of new ones. */
+  /** Alerts that the account has acknowledged on any device. The stream announces new ones. */
   acknowledgements: queryOptions({
     queryKey: ['/api/channels/acknowledgements'],
     queryFn: ({ signal }) => call('listAcknowledgements', { signal }),

@@ -70,7 +70,7 @@ function setText(id: string, text: string): void {
   if (element) element.textContent = text
 }
 
-/** Shows the result of the check. If it could not run, it runs again later or when asked to. */
+/** Shows the result of the check. If it could not run, it is retried later or on a click. */
 function keepVerifying({ bundle }: ReadablePage): void {
   const parsed = parseBundle(bundle)
   let timer: ReturnType<typeof setTimeout> | undefined

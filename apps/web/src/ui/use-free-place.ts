@@ -66,7 +66,7 @@ export function useFreePlace(region: RefObject<HTMLElement | null>, shown: unkno
 const shift = (box: Box, move: number): Box => ({ ...box, top: box.top + move, bottom: box.bottom + move })
 const room = (): Box => ({ left: 0, top: marginPx, right: innerWidth, bottom: innerHeight - marginPx })
 
-/** Without the offset of the animation with which a toast appears. */
+/** Ignores the offset of a toast's entry animation. */
 function boxOfToasts(region: HTMLElement): Box | null {
   const { left, top } = region.getBoundingClientRect()
   const boxes = [...region.querySelectorAll<HTMLElement>('li.toast[data-state=open]')]

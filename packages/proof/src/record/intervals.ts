@@ -38,7 +38,7 @@ export function rateClusters(results: Iterable<ClusteredResult>): ClusteredRate 
   return clusters.finish()
 }
 
-/** The same for results that come one by one. Keeps one number for each. */
+/** Like `rateClusters`, but results are added one at a time. Stores one number per result. */
 export function createClusters() {
   /** Twice the group, plus 1 if the result is true. */
   const codes: number[] = []

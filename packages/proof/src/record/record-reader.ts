@@ -11,7 +11,7 @@ import { type AlertFact, type Fact, findAnchorTime, isTarget, lastAnchorOf } fro
 
 /**
  * Reads the entries of a log by rising index, and decides what each alert counts as. Messages are
- * not kept. A reader can go on to a newer anchor: what an entry says is read once, and `finish`
+ * not kept. A reader can continue to a newer anchor: what an entry says is read once, and `finish`
  * decides what depends on the time.
  */
 export function createRecordReader(options: RecordOptions) {

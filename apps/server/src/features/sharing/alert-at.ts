@@ -26,7 +26,7 @@ export async function findAlertAt(
 ): Promise<AlertAt> {
   const found = await findShownAlert(ctx.db, readers, index)
   const access = found && accessOf(found, readers, disclosure)
-  // A token adds nothing to an alert that is public: it would disclose what came later.
+  // Ignore the token if the alert is public: it would also disclose later corrections.
   const sight = access === 'shared' && disclosure ? disclosure : readers
   const stored = sight === readers ? found : await findShownAlert(ctx.db, sight, index)
   if (!stored || !access) throw new Refusal('not_found', 'There is no alert at this index of the log')

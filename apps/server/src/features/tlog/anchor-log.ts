@@ -128,7 +128,7 @@ function createWorker(ctx: Context, signal: AbortSignal, stuckAfterMs: number) {
     let isOver = false
     let stored = Promise.resolve()
     const probe = async () => {
-      // An error is an answer, with which the round fails by itself.
+      // An error counts as an answer: the round then fails with that error.
       const answer = ctx.anchorChain.getChainId().then(
         () => true,
         () => true,

@@ -11,7 +11,7 @@ type FigureLinkProps = {
   children: ReactNode
 }
 
-/** A number that opens the alerts behind it. */
+/** A number that opens the alerts that it counts. */
 export function FigureLink({ selection, plain = false, className, children }: FigureLinkProps) {
   return (
     <SiteLink

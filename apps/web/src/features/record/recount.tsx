@@ -86,7 +86,7 @@ function Failure({ onRetry, children }: { onRetry: () => void; children: ReactNo
   )
 }
 
-/** The result without its query. */
+/** Presents a finished recount. */
 export function RecountView({ result, since }: { result: RecountResult; since: string }) {
   const { difference, figures, entries, outcomes, unchecked, asked } = result
   return (

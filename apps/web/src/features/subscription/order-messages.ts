@@ -35,7 +35,7 @@ export function describeOrder(
         .filter(Boolean)
         .join(' ')
     case 'underpaid': {
-      // It can't be topped up any more. The server's message says what happens next.
+      // It can no longer be topped up. The server's message says what happens next.
       if (nowMs > Date.parse(order.watchedUntil) && order.message !== null) return order.message
       const { paidWei, priceWei, missingWei } = order
       const [saw, price, missing] = [paidWei, priceWei, missingWei].map((wei) => formatIto(BigInt(wei)))
