@@ -66,7 +66,7 @@ export function createRunner({ createEngine, model, store, outbox, nowMs, onMess
       else ready.push(message)
     }
   }
-  /** The events before a message are on disk before it is, and it is on disk before it is sent. */
+  /** Stores a message after the events that caused it, and sends it only when it is stored. */
   const commit = () => {
     isScheduled = false
     if (ready.length === 0) return

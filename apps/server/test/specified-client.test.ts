@@ -76,7 +76,7 @@ function createSpecifiedClient({ emptyPayload, isBrowser }: Dialect) {
   return {
     call,
     cookie,
-    /** The same, for calls that must succeed. Returns the body. */
+    /** Like `call`, for calls that must succeed. Returns the body. */
     async ok(method: string, path: string, payload?: object) {
       const { status, body } = await call(method, path, payload)
       expect(status, `${method} ${path}: ${JSON.stringify(body)}`).toBeLessThan(300)

@@ -279,7 +279,7 @@ describe('engine: replay', () => {
   const whole = createEngine()
   const output = replay(whole, events)
 
-  /** The same again, with a snapshot at each cut. */
+  /** Replays the same events with a snapshot at each cut. */
   const again = createEngine()
   const cuts = [1, 5000, 9 * AT - 13, 9 * AT, 9 * AT + 4, 9 * AT + 300]
   let outputAgain = ''

@@ -19,7 +19,7 @@ export const permissionHolders = {
   'users.read': ['owner', 'admin', 'support', 'auditor'],
   /** Suspend users, end their sessions, reset their second factors. */
   'users.manage': ['owner', 'admin', 'support'],
-  /** The same for staff other than owners. Only owners manage owners. */
+  /** Like `users.manage`, for staff other than owners. Only owners manage owners. */
   'staff.manage': ['owner', 'admin'],
   'roles.change': ['owner'],
   /** Payments, orders, revenue and the treasury. */

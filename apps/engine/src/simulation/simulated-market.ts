@@ -37,7 +37,7 @@ export interface UnitCandle {
 export interface SimulatedMarket {
   /** Generates the next minute. */
   next(): SimulatedMinute
-  /** The same without keeping the trades. Null if there was no trade. */
+  /** Like `next`, without storing the trades. Null if there was no trade. */
   nextCandles(): (UnitCandle | null)[]
   /** Start of the next minute. */
   at(): number

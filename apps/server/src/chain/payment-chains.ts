@@ -38,7 +38,7 @@ export async function listPaymentContexts(ctx: Context): Promise<[Context, ...Co
   return contextsOf(ctx, (await findPaymentChain(ctx)).id)
 }
 
-/** The same for a selection that has been read already. */
+/** Like `listPaymentContexts`, if the id of the selected chain is known. */
 export function contextsOf(ctx: Context, id: number): [Context, ...Context[]] {
   const configured = configuredContexts(ctx)
   const chosen = configured.find(({ config }) => config.payment.chainId === id) ?? withPayment(ctx, { chainId: id })

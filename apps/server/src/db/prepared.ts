@@ -33,8 +33,8 @@ export interface Preparable<Rows> {
 }
 
 /**
- * The same for a query of drizzle's builder, with its types. Outside transactions it is built once;
- * a transaction builds it again, because drizzle binds it to a connection.
+ * Like `prepareStatement`, for a typed query of drizzle's builder. Outside transactions it is built
+ * once; a transaction builds it again, because drizzle binds it to a connection.
  * @param name undefined if PostgreSQL should plan each call, because the plan depends on the values
  */
 export function prepareSelect<Rows, Values extends Record<string, unknown>>(
@@ -53,8 +53,8 @@ export function prepareSelect<Rows, Values extends Record<string, unknown>>(
 const MOST_SHAPES = 500
 
 /**
- * The same for a query whose text depends on the call: the text of each shape is built once, and
- * those used last are kept. PostgreSQL plans each call for its values.
+ * Like `prepareSelect`, for a query whose text depends on the call. The text of each shape is built
+ * once, and the most recently used texts are cached. PostgreSQL plans each call for its values.
  */
 export function prepareShapes<Rows>() {
   const known = new Map<string, ReturnType<typeof prepareSelect<Rows, Record<string, unknown>>>>()

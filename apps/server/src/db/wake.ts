@@ -42,7 +42,7 @@ export interface Heartbeat {
 export interface Wake {
   /** Sends the notification when the transaction commits. */
   notify(tx: Queryable, topic: Topic, key?: string): Promise<void>
-  /** The same for several keys. */
+  /** Like `notify`, for several keys. */
   notifyAll(tx: Queryable, topic: Topic, keys: readonly string[]): Promise<void>
   /**
    * `key` is '' after a reconnect: notifications may have been lost, so listeners must reload

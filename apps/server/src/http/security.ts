@@ -14,7 +14,7 @@ import { allowKeysFromAnyOrigin, readBearer } from './bearer.ts'
 export const proofWorkerPolicy =
   "default-src 'none'; connect-src https: http://localhost:* http://127.0.0.1:*; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
-/** The same for the worker that recounts the track record, which also compiles WebAssembly. */
+/** Policy of the worker that recounts the track record, which also compiles WebAssembly. */
 export const recountWorkerPolicy = `${proofWorkerPolicy}; script-src 'wasm-unsafe-eval'`
 
 /**
@@ -89,7 +89,7 @@ export function installSecurity(app: FastifyInstance, config: Config): void {
   })
 }
 
-/** The same for each response. Per request, Helmet would check and format all policies again. */
+/** Built once, because Helmet would check and format all policies for each request. */
 function buildSecurityHeaders(config: Config): Record<string, string> {
   const headers: Record<string, string> = { 'permissions-policy': permissionsPolicy }
   const https = config.http.publicUrl.startsWith('https:')

@@ -72,7 +72,7 @@ async function* ask(text: Readable, mayWrite: MayWrite): AsyncGenerator<Buffer> 
   yield* text
 }
 
-/** The same over a few connections that stay open, for many mails at once. */
+/** Like `createDelivery`, over a pool of open connections, for many mails at once. */
 export function createPooledDelivery(config: Config, clock: Clock): { deliver: Deliver; close(): void } {
   const { smtpUrl } = config.mail
   if (smtpUrl === null) return { deliver: createDelivery(config, clock), close() {} }

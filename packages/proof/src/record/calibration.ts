@@ -107,7 +107,7 @@ export function listReferenceForecasts(results: readonly TypedResult[]): number[
   return results.map(forecastAt)
 }
 
-/** The same for results that come one by one. Keeps one number for each. */
+/** Like `listReferenceForecasts`, but results are added one at a time. Stores one number each. */
 export function createReferences() {
   /** By type: twice the time of the outcome, plus 1 if the alert came true. */
   const codes = new Map<string, number[]>()

@@ -52,8 +52,8 @@ export function summarize(alerts: Iterable<CountedAlert>, controlRates: Readonly
 }
 
 /**
- * The same for alerts that come one by one, by rising index. Keeps one number for each alert that
- * counts.
+ * Like `summarize`, but alerts are added one at a time, by rising index. Stores one number for each
+ * alert that counts.
  */
 export function createFigures() {
   const statuses = createCounts()

@@ -73,7 +73,7 @@ export function parseCandleLists(prediction: Prediction, market: unknown, other:
 }
 
 /**
- * The same for candles of one market that readCandleText has read, whose form is right.
+ * Like `parseCandleLists`, for candles of one market that `readCandleText` has already parsed.
  * @throws Error naming the first candle that breaks a rule
  */
 export function checkCandleList(prediction: Prediction, market: readonly Candle[]): CandleLists {

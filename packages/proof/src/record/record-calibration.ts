@@ -40,7 +40,7 @@ export function calibrateRecord(alerts: Iterable<CountedAlert>): RecordCalibrati
   return calibration.finish()
 }
 
-/** The same for alerts that come one by one. Keeps few numbers of each. */
+/** Like `calibrateRecord`, but alerts are added one at a time. Stores few numbers for each. */
 export function createCalibration() {
   const resolved = new Map<string, Resolved>()
   const references = createReferences()

@@ -21,8 +21,8 @@ const keptOf = new WeakMap<Database, Map<string, string>>()
 
 /**
  * Encodes alerts as JSON, in the order of the rows. The signed content of an alert never changes;
- * its anchor, a correction and outcomes are added. So its JSON is kept under its id and these.
- * Kept JSON grants nothing: for each call, the rows and `sight` decide what is read in full.
+ * its anchor, a correction and outcomes are added. So its JSON is cached under its id and these.
+ * Cached JSON grants nothing: for each call, the rows and `sight` decide what is read in full.
  */
 export async function encodeAlerts(
   { db }: Pick<Context, 'db'>,

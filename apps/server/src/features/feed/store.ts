@@ -203,7 +203,7 @@ async function addToCount(tx: Tx, name: string, count: number, at: Date): Promis
 }
 
 /**
- * Counts signals that became alerts, up to a log index, and returns when the newest of them did.
+ * Number of signals that became alerts, up to a log index, and the time of the newest of them.
  */
 export interface Accepted {
   lastIndex: number
@@ -211,7 +211,7 @@ export interface Accepted {
   lastAt: Date | null
 }
 
-/** The same for alerts above a log index. */
+/** Counts the signals that became alerts above a log index. */
 export async function countAcceptedAbove(tx: Queryable, index: number): Promise<Accepted> {
   const [row] = await tx
     .select({

@@ -12,7 +12,7 @@ import type { ContractEvidence, StreamAnswer, StreamChallenge } from '../wallets
 export interface Rights {
   /** Returns the owner of the session cookie, as currently stored. */
   findActor(caller: Caller): Promise<Actor | null>
-  /** The same for an open socket, whose cookie may have been replaced since it was opened. */
+  /** Returns the owner of an open socket, whose cookie may have been replaced since. */
   findActorOfSession(sessionId: string): Promise<Actor | null>
   createChallenge(ctx: Context): Promise<StreamChallenge>
   /**

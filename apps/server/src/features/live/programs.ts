@@ -26,7 +26,7 @@ export interface Programs {
    * wallet. Otherwise sends the reason.
    */
   prove(connection: Connection, message: AuthMessage): Promise<boolean>
-  /** The same for the key in the message, or else for the key of the handshake. */
+  /** Like `prove`, for the API key in the message, or else for the key of the handshake. */
   admitKey(connection: Connection, message: KeyMessage): Promise<boolean>
   deleteIdle(nowMs: number): void
   /**

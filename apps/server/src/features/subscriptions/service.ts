@@ -43,8 +43,8 @@ export async function findEntitlement(ctx: Context, accountId: string, now: Date
 }
 
 /**
- * The same at this time. Concurrent calls share a query, which is sent after them: what ended
- * before a call is seen by it.
+ * Like `findEntitlement`, at the current time. Concurrent calls share a query that is sent after
+ * them, so a call sees every change made before it.
  */
 export const findEntitlementNow = coalesceIn(findEntitlements)
 

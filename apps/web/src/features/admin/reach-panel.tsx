@@ -6,7 +6,7 @@ import { FetchedRows } from './fetched-rows.tsx'
 import { AlertName, NoAlert, Reach, reachTexts } from './reach-view.tsx'
 import { useAdminPlace } from './use-admin-place.ts'
 
-/** Whom the newest critical alert reached, or else the newest alert. */
+/** Shows who received the newest critical alert, or else the newest alert. */
 export function ReachPanel() {
   const query = useQuery(adminQueries.reach())
   const { go } = useAdminPlace()
