@@ -138,7 +138,7 @@ test('track record: is recomputed in the browser, with WebAssembly, to the same 
   await expect(page.getByText(/^The chain was queried through .* [\d,]+ ms\.$/)).toBeVisible()
 })
 
-test('public alert: has words and a picture without JavaScript, and no page at other indexes', async ({ browser }) => {
+test('public alert: has text and an image without JavaScript, and no page at other indexes', async ({ browser }) => {
   const page = await openFresh(browser, { javaScriptEnabled: false })
   await page.goto(`${product.url}/a/${logIndex}`)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()

@@ -453,7 +453,7 @@ test('channels: the job ends when the database fails, so that it starts again, a
   scene.proxy.heal()
 })
 
-test('channels: a database that is away for a minute loses no answer, and no message is sent twice', async () => {
+test('channels: loses no answer and sends no message twice when the database is unreachable for a minute', async () => {
   const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
   await scene.issue('Answered while the database is away')
   scene.endpoints.answer = () => (response) => {

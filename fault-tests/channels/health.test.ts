@@ -43,7 +43,7 @@ async function sendTwo(id: string) {
   return { answered, destination }
 }
 
-test('channels: a pause that one request was asked for is not ended by the success of another', async () => {
+test('channels: a pause requested by one response is not ended by the success of another request', async () => {
   const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
   const { answered, destination } = await sendTwo(id)
   await answered(0, answerWith(429, { 'retry-after': '90' }))

@@ -60,7 +60,7 @@ test('demo market: gives up within seconds when an exchange accepts connections 
   expect(lines[0]).toContain('Kraken: no answer')
 })
 
-test('demo market: takes the exchanges that answer', async () => {
+test('demo market: uses the exchanges that respond', async () => {
   const env = {
     ...unreachable,
     ENGINE_BINANCE_URL: await exchangeOf('binance'),

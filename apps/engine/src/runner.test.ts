@@ -262,7 +262,7 @@ test.each<[string, number[], number]>([
   ])
 })
 
-test('outcome: is in time when the exchange was away for 13 of 15 minutes, and requested rarely after that', async () => {
+test('outcome: is in time when the exchange was unreachable for 13 of 15 minutes, and requested rarely after that', async () => {
   let error: Error | null = new Error('The exchange answered 503')
   const { at, requests } = createOutcomeBed((from, to) => error ?? rows(from, to))
   const SECOND_MS = 1_000

@@ -82,7 +82,7 @@ test('cacheLarge: reads each time while the result is small', async () => {
   expect([await ask(), await ask(), await ask()]).toEqual([1, 2, 3])
 })
 
-test('cacheLarge: answers with the kept result, renews it behind the caller, and not after its age', async () => {
+test('cacheLarge: serves the cached result up to its maximum age and refreshes it in the background', async () => {
   const { ask, pass, reads } = reader(() => 101)
   expect([await ask(), await ask()]).toEqual([1, 1])
   pass(1_001)

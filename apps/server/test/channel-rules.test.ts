@@ -190,7 +190,7 @@ test('an alert that is acknowledged on one device is not in the digests of the o
   expect(scene.digestsAt('/acknowledged')).toEqual([['not yet']])
 })
 
-test('a mute that is shortened ends for what it has held back too', async () => {
+test('shortening a mute also releases the alerts that it held back', async () => {
   const one = await scene.add('/shorter-one')
   const two = await scene.addTo(one, '/shorter-all')
   const hours = (count: number) => new Date(scene.clock.now().getTime() + count * HOUR_MS).toISOString()

@@ -193,7 +193,7 @@ test('alert rules: TocsinNotLeading counts every job, and its section names each
 })
 
 const hasPromtool = spawnSync('promtool', ['--version']).status === 0
-test.skipIf(!hasPromtool)('alert rules: promtool accepts them, and each fires when it should', () => {
+test.skipIf(!hasPromtool)('alert rules: promtool accepts them, and each fires on its condition', () => {
   const promtool = (...args: string[]) => execFileSync('promtool', args, { cwd: operations, encoding: 'utf8' })
   expect(promtool('check', 'rules', 'alert-rules.yml')).toMatch(/SUCCESS: \d+ rules found/)
   expect(promtool('test', 'rules', 'alert-rules.test.yml')).toContain('SUCCESS')

@@ -109,7 +109,7 @@ test('security log: the export has one JSON object for each line and is audited'
   expect((await scene.audited()).at(-1)).toMatchObject(['security_log_exported', null, null])
 })
 
-test('security queue: keeps 1,000 events while the database is away, and counts the others', async () => {
+test('security queue: keeps 1,000 events while the database is unreachable, and counts the others', async () => {
   const { logger } = scene.box.ctx
   let isAway = true
   const away = new Proxy(db(), {
@@ -144,7 +144,7 @@ test('syslog export: a stopped receiver blocks nothing, and gets every event onc
   const logged: object[] = []
   const logger = Object.assign(Object.create(ctx.logger), { info: (line: object) => void logged.push(line) })
   const running = writeOutSecurityEvents({ ...ctx, logger, config: { ...ctx.config, securityLog } }, abort.signal)
-  // Lines are written although the receiver is away.
+  // Lines are written although the receiver is unreachable.
   await expect.poll(() => countOutgoing(db(), 'line')).toBe(0)
   expect(logged.at(-1)).toMatchObject({ event: 'signed_in', network: '192.0.2.200' })
   expect(await countOutgoing(db(), 'syslog')).toBe(waiting)

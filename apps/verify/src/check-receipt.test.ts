@@ -59,7 +59,7 @@ test.each<[string, () => string, string[], number, RegExp]>([
     /trusted one/,
   ],
   [
-    'a node that is away',
+    'an unreachable node',
     () => JSON.stringify(receipt),
     ['--payment-rpc', 'http://127.0.0.1:9'],
     4,

@@ -94,7 +94,7 @@ function archiveFiles(): Map<string, string> {
 }
 
 describe('verify --track-record', () => {
-  test('names the entry that the site counts in another way', async () => {
+  test('names the entry that the site counts differently', async () => {
     const { code, outcome } = await runVerifyJson(
       await through('/api/track-record', (answer) =>
         JSON.parse(JSON.stringify(answer).replaceAll('"false"', '"true"')),

@@ -10,7 +10,7 @@ const STEP = 300_000
 describe('learnNovelty', () => {
   const settings = { size: 0.1, rate: 1, categories: 3 }
 
-  it('knows what it has seen, and says how far away the rest is', () => {
+  it('recognises what it has learnt, and measures the distance of anything else', () => {
     const art = createArt()
     const scores = [[0.5], [0.5], [0.55], [0.52], [0.9], [0.9], [0.2]].map((input) =>
       learnNovelty(art, input, settings),

@@ -59,7 +59,7 @@ describe('viewsOf', () => {
     expect(views.prices[0]).toBeCloseTo((views.moves[0] ?? 0) / Math.sqrt(statistics.slow), 6)
   })
 
-  it('looks into the open minute as if it closed now', () => {
+  it('evaluates the open minute as if it closed now', () => {
     const open = createStatistics(defaultSettings)
     feed(open, restless(200))
     const closed = JSON.parse(JSON.stringify(open))

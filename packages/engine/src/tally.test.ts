@@ -117,7 +117,7 @@ describe('tally: state', () => {
     expect(tally.coolDowns).toEqual(TRIED_THRESHOLDS.map(() => ({})))
   })
 
-  it('has nothing to show when no event has come', () => {
+  it('is empty before the first event', () => {
     expect(createEngine().overview()).toMatchObject({ days: [], assets: [] })
   })
 })

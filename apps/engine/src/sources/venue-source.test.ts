@@ -169,7 +169,7 @@ describe.each(liveVenues)('%s source', (venue) => {
     await expect.poll(() => market()?.isCatchingUp).toBe(false)
   })
 
-  test('holds event time and then reports a loss when the exchange is away', async () => {
+  test('holds event time and then reports a loss when the exchange is unreachable', async () => {
     const { exchange, subscribe, until, gaps, time, source } = await createBed(venue)
     await subscribe()
     exchange.trade({ number: 1 })
@@ -226,7 +226,7 @@ describe.each(liveVenues)('%s source', (venue) => {
     expect(gaps()).toEqual([[0, 1]])
   })
 
-  test('reports only the new loss when the exchange goes away for a second time', async () => {
+  test('reports only the new loss when the exchange becomes unreachable a second time', async () => {
     const { exchange, subscribe, until, gaps, time, source } = await createBed(venue)
     await subscribe()
     exchange.trade({ number: 1 })

@@ -126,7 +126,7 @@ test('outbox: drops a prediction with its outcome when its signal was never offe
   expect([ids(), reopen().openPredictions()]).toEqual([[], []])
 })
 
-test('outbox: keeps candles for a product that was away', () => {
+test('outbox: keeps candles for a product that was disconnected', () => {
   const { outbox, ids } = createBed()
   const candles = (id: string): Message => ({ kind: 'candles', id, text: '{}', at: 0 })
   outbox().add([candles('x')])

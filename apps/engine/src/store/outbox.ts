@@ -44,7 +44,7 @@ const HOUR_MS = 3_600_000
 const SIGNAL_KEPT_MS = 23 * HOUR_MS
 /** The product must sign a signal before its prediction starts. */
 const SIGNING_MS = 1_000
-/** Repeated on each connection, for a product that was away. */
+/** Repeated on each connection, for a product that was disconnected. */
 const OUTCOME_KEPT_MS = 7 * 24 * HOUR_MS
 const UNRECEIVED_KEPT_MS = 30 * 24 * HOUR_MS
 /** Until the candles of the day have been sent. */

@@ -169,7 +169,7 @@ describe('doctor', () => {
     expect(out).toMatch(/^warning {2}configuration: ADMIN_SECOND_FACTOR=false: a known password opens .*\n {9}-> \w/m)
   })
 
-  test('reports a certificate that cannot be read and a database that is away', async () => {
+  test('reports a certificate that cannot be read and an unreachable database', async () => {
     const broken = {
       ...env,
       PUBLIC_URL: 'https://localhost:9',

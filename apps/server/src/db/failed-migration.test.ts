@@ -28,7 +28,7 @@ function writeMigration(statements: string[]): void {
   writeFileSync(join(folder, 'next.sql'), statements.join('--> statement-breakpoint\n'))
 }
 
-test('migrateDatabase: leaves nothing of a migration that fails half way, and succeeds once it is mended', async () => {
+test('migrateDatabase: rolls back a migration that fails halfway, and succeeds once it is fixed', async () => {
   const url = await server.createDatabase()
   const { db, close } = openDatabase(url, () => {})
   try {

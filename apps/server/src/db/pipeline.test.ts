@@ -45,7 +45,7 @@ test('pipeline: a failed statement before the commit rolls everything back, and 
   expect(await findMarks()).toEqual(before)
 })
 
-test('pipeline: work that throws leaves nothing and returns its connection', async () => {
+test('pipeline: work that throws is rolled back and releases its connection', async () => {
   const before = await findMarks()
   for (let time = 0; time < 20; time += 1) {
     const attempt = opened.ctx.db.pipeline(async (tx) => {

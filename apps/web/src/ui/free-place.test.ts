@@ -20,7 +20,7 @@ test('findFreeMove: moves to the nearest place beside the obstacles that is insi
   expect(findFreeMove(toast, [boxAt(740, 790), boxAt(640, 700)], room)).toBe(-128)
 })
 
-test('findFreeMove: leaves a finger of every large obstacle free', () => {
+test('findFreeMove: keeps an area for a finger uncovered on every large obstacle', () => {
   const rows = [boxAt(100, 212), boxAt(212, 324), boxAt(324, 436), boxAt(436, 548), boxAt(548, 660), boxAt(660, 772)]
   // At its place it leaves only 40 px of the last row above it, and 8 px below.
   expect(findFreeMove(toast, [], room, rows)).toBe(4)

@@ -58,7 +58,7 @@ async function startQueue() {
 const check = async (token: string) => (await site.post('reset-password/check', { token })).body
 const countTexts = () => smtp.lines.filter((line) => line === '.').length
 
-test('a reset link works for a whole hour when the mail server was away for two hours', async () => {
+test('a reset link works for a whole hour when the mail server was unreachable for two hours', async () => {
   const { email } = await site.person()
   const token = await site.resetLinkFor(email)
   smtp.isDown = true

@@ -76,7 +76,7 @@ describe('a public host name', () => {
     expect((await silent).every(({ status }) => status === 'rejected')).toBe(true)
   })
 
-  it('is asked for once by lookups that run at the same time, and again by later ones', async () => {
+  it('is queried once by concurrent lookups, and again by later ones', async () => {
     const { resolve } = createResolve()
     await Promise.all(Array.from({ length: 10 }, () => resolve('quick.example')))
     expect(queries.sort()).toEqual(['quick.example 1', 'quick.example 28'])

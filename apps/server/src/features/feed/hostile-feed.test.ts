@@ -109,7 +109,7 @@ describe('messages', () => {
     expect(await broadcasts()).toBe(3)
   })
 
-  it('of an engine that was away for a day become alerts, but only the fresh one is broadcast', async () => {
+  it('of an engine that was disconnected for a day become alerts, but only the fresh one is broadcast', async () => {
     const now = bed.clock.now().getTime()
     const late = Array.from({ length: 90 }, (_, at) => new Date(now - (at + 1) * 16 * MINUTE_MS).toISOString())
     await feedOf(

@@ -254,7 +254,7 @@ const unreachable = Object.assign(new Error('connect ECONNREFUSED'), { code: 'EC
 
 describe('signals are not rejected but come again on the next connection', () => {
   it.each<[string, Error]>([
-    ['the database is away', unreachable],
+    ['the database is unreachable', unreachable],
     ['the log is stopped', new Refusal('log_stopped', 'The log is stopped')],
   ])('when %s for every attempt to log one of them', async (_, failure) => {
     const { setTimeout } = globalThis
@@ -275,7 +275,7 @@ describe('signals are not rejected but come again on the next connection', () =>
   })
 })
 
-describe('while the database is away, outcomes', () => {
+describe('while the database is unreachable, outcomes', () => {
   const failing = (times: number): Context => {
     const { ctx } = bed.box
     let left = times
@@ -304,7 +304,7 @@ describe('while the database is away, outcomes', () => {
     expect(await listOutcomes()).toHaveLength(1)
   })
 
-  it('are logged once each when it goes away at any step of storing them', async () => {
+  it('are logged once each when it becomes unreachable at any step of storing them', async () => {
     const steps = failpoints.filter((step) => step.startsWith('append'))
     const signals = steps.map((step) => signalNow(step, { asset: step }))
     await sendMessages(signals)

@@ -48,7 +48,7 @@ test('shared history: identical queries before a fan-out share one answer, also 
   expect(queries).toEqual(['after 7', 'after 8', 'last', '100 from 5', '50 from 5'])
 })
 
-test('shared history: a fan-out invalidates the answer, because new listeners would miss what it lacks', async () => {
+test('shared history: a fan-out invalidates the cached answer, which lacks the new alerts', async () => {
   expect(await history.resumePoint(ctx, 7)).toBe(1)
   fanOuts += 1
   expect(await history.resumePoint(ctx, 7)).toBe(2)

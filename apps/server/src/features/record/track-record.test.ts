@@ -64,7 +64,7 @@ test('track record: is computed once for each anchor, and not before the first',
   expect((await find())?.overall.statuses.pending).toBe(1)
 })
 
-test('track record: callers are asked to try again while the first one takes long', async () => {
+test('track record: callers get 503 with a retry time while the first computation takes long', async () => {
   await anchor(1)
   const records = createTrackRecords(0)
   const find = () => records.find(bed.box.ctx, 'feed')

@@ -19,7 +19,7 @@ describe('openPlaces', () => {
     await expect(openPlaces(path)).rejects.toThrow('GEO_DATABASE cannot be read')
   })
 
-  test('knows no place without a database', async () => {
+  test('returns no place without a database', async () => {
     expect((await openPlaces(null))('203.0.113.7')).toBeNull()
   })
 

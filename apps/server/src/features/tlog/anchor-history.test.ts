@@ -80,7 +80,7 @@ const sizes = [1, 2, 3, 4, 5, 6]
 const WIDEST = 1_000
 const isTooWide = (call: Call, blocks: number) => call.method === 'eth_getLogs' && blocks > WIDEST
 
-test('listAllAnchors: fails when the node stays away', async () => {
+test('listAllAnchors: fails when the node stays unreachable', async () => {
   const { list, calls } = await startNode(({ method }) => (method === 'eth_getLogs' ? 503 : null))
   await expect(list()).rejects.toThrow()
   expect(calls.filter(({ method }) => method === 'eth_getLogs')).toHaveLength(10)

@@ -294,7 +294,7 @@ test('while the chain is down entries wait, one log line reports it, and one anc
   await proxy.close()
 })
 
-test('after the chain was away for 24 hours, its first anchor covers every entry of that time', async () => {
+test('after the chain was unreachable for 24 hours, its first anchor covers every entry of that time', async () => {
   const proxy = await startProxy(chain.url)
   let aheadMs = 0
   const now = () => new Date(Date.now() + aheadMs)

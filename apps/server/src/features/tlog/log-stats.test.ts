@@ -39,7 +39,7 @@ test('GET /api/log/stats: on a database that is too slow for requests, answers 5
   expect(await read(ctx)).toMatchObject({ size: 1, entriesStored: 1, gaps: 0, keyLists: 1 })
 })
 
-test('GET /api/log/stats: passes on errors of a database that is away', async () => {
+test('GET /api/log/stats: passes on errors of an unreachable database', async () => {
   const away = openDatabase('postgres://tocsin@127.0.0.1:9/x', () => {})
   await expect(createLogStats()({ ...ctx, db: away.db })).rejects.toThrow()
   await expect(createLogStats()({ ...ctx, db: away.db })).rejects.not.toMatchObject({ code: 'unavailable' })

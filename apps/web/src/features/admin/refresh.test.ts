@@ -49,7 +49,7 @@ test('admin area: a list that was read before the socket was open is read again'
   close()
 })
 
-test('admin area: a list that is being read when the socket opens is asked for again', async () => {
+test('admin area: a list that is being read when the socket opens is requested again', async () => {
   const client = new QueryClient()
   const { answers, shown, close } = openList(client)
   await refreshAfterConnect(client)
