@@ -12,7 +12,13 @@ import {
   inclusionProof,
   type NodeId,
 } from './tree.ts'
-import { type InclusionClaim, rootFromInclusion, verifyConsistency, verifyInclusion } from './tree-proof.ts'
+import {
+  climbInclusion,
+  type InclusionClaim,
+  rootFromInclusion,
+  verifyConsistency,
+  verifyInclusion,
+} from './tree-proof.ts'
 import vectors from './vectors/merkle.json'
 
 const toBytes = (hex: string) => hexToBytes(`0x${hex}`)
@@ -74,6 +80,23 @@ describe('verifyInclusion', () => {
     expect(verifyInclusion(claim)).toBe(true)
   })
 
+  it('rejects hashes of other lengths when their concatenation leads to the root', () => {
+    const [left, right] = [hashLeaf(Uint8Array.of(1)), hashLeaf(Uint8Array.of(2))]
+    const root = hashNode(left, right)
+    const longer = Uint8Array.of(left[31] ?? 0, ...right)
+    expect(hashNode(left.slice(0, 31), longer)).toEqual(root)
+    expect(verifyInclusion({ leafHash: left.slice(0, 31), index: 0, size: 2, path: [longer], root })).toBe(false)
+  })
+
+  it('climbInclusion lists the side, the sibling and the hash of each step', () => {
+    const [first, second, third] = [hashLeaf(Uint8Array.of(1)), hashLeaf(Uint8Array.of(2)), otherLeaf]
+    const pair = hashNode(first, second)
+    expect(climbInclusion({ leafHash: second, index: 1, size: 3, path: [first, third] })).toEqual([
+      { side: 'left', sibling: first, hash: pair },
+      { side: 'right', sibling: third, hash: hashNode(pair, third) },
+    ])
+  })
+
   it('rootFromInclusion returns null for a path of the wrong length', () => {
     expect(rootFromInclusion({ leafHash: otherLeaf, index: 0, size: 1, path: [otherLeaf] })).toBeNull()
     expect(rootFromInclusion({ leafHash: otherLeaf, index: 0, size: 1, path: [] })).toEqual(otherLeaf)
@@ -107,6 +130,24 @@ describe('verifyConsistency', () => {
       { newSize: 2 ** 53 },
     ]
     for (const change of spoilt) expect(verifyConsistency({ ...claim, ...change }), JSON.stringify(change)).toBe(false)
+  })
+
+  it('rejects growth from an empty tree when a leaf is named as its root', () => {
+    const claim = { oldSize: 0, newSize: 1, oldRoot: otherLeaf, newRoot: otherLeaf, path: [otherLeaf] }
+    expect(verifyConsistency(claim)).toBe(false)
+  })
+
+  it('rejects a path that continues above the roots', () => {
+    const [a, b, c, d] = [rootOf(1), rootOf(2), rootOf(3), rootOf(4)]
+    const pair = hashNode(a, b)
+    const claim = {
+      ...{ oldSize: 3, oldRoot: hashNode(pair, c) },
+      ...{ newSize: 4, newRoot: hashNode(pair, hashNode(c, d)) },
+      path: [c, d, pair],
+    }
+    expect(verifyConsistency(claim)).toBe(true)
+    const [oldRoot, newRoot] = [hashNode(otherLeaf, claim.oldRoot), hashNode(otherLeaf, claim.newRoot)]
+    expect(verifyConsistency({ ...claim, oldRoot, newRoot, path: [...claim.path, otherLeaf] })).toBe(false)
   })
 
   it.each(claims)('accepts growth from $oldSize to $newSize', (claim) => {

@@ -74,25 +74,33 @@ describe('appendLeaf and frontierRoot', () => {
 })
 
 describe('inclusionProof and consistencyProof', () => {
+  const badSize = new RangeError('The size is not an integer from 0 to 2^53 - 1')
+  const badIndex = new RangeError('The index is not in the tree')
+  const badOldSize = new RangeError('The old size is not from 1 to the new size')
+
   it.each([
-    [0, 0],
-    [1, 1],
-    [-1, 5],
-    [0.5, 5],
-    [Number.NaN, 5],
-    [0, 2 ** 53],
-  ])('reject index %d in a tree of %d', (index, size) => {
-    expect(() => inclusionProof(index, size, getNode)).toThrow(RangeError)
+    [0, 0, badIndex],
+    [1, 1, badIndex],
+    [-1, 5, badIndex],
+    [0.5, 5, badIndex],
+    [Number.NaN, 5, badIndex],
+    [0, 2 ** 53, badSize],
+  ])('reject index %d in a tree of %d', (index, size, error) => {
+    expect(() => inclusionProof(index, size, getNode)).toThrow(error)
   })
 
   it.each([
-    [0, 0],
-    [0, 5],
-    [6, 5],
-    [1.5, 5],
-    [1, 2 ** 53],
-  ])('reject consistency from %d to %d', (oldSize, newSize) => {
-    expect(() => consistencyProof(oldSize, newSize, getNode)).toThrow(RangeError)
+    [0, 0, badOldSize],
+    [0, 5, badOldSize],
+    [6, 5, badOldSize],
+    [1.5, 5, badOldSize],
+    [1, 2 ** 53, badSize],
+  ])('reject consistency from %d to %d', (oldSize, newSize, error) => {
+    expect(() => consistencyProof(oldSize, newSize, getNode)).toThrow(error)
+  })
+
+  it('reject a frontier of a negative size', () => {
+    expect(() => frontierNodeIds(-1)).toThrow(badSize)
   })
 
   it.each(vectors.inclusion)('prove entry $index of $size', ({ index, size, path }) => {
