@@ -133,6 +133,26 @@ describe('allocateIncomingTransfers: for an order', () => {
     })
   })
 
+  test('records an update for each order when two orders are paid', () => {
+    const orders = [
+      { ...order, priceWei: 4n * ITO },
+      { ...order, id: 'other', priceWei: 6n * ITO },
+    ]
+    const { payments, orderUpdates } = allocateIncomingTransfers(
+      { accountId: 'account', transfers: [one, two], orders, parts: [] },
+      now,
+      terms,
+    )
+    expect(payments.map(({ transfer: paid, orderId }) => [paid, orderId])).toEqual([
+      [one, 'order'],
+      [two, 'other'],
+    ])
+    expect(orderUpdates).toEqual([
+      { id: 'order', txHash, blockNumber, flags: [], paidAt: now },
+      { id: 'other', txHash, blockNumber: 8, flags: [], paidAt: now },
+    ])
+  })
+
   test.each([
     ['the only transfer when it pays the price', [transfer()] as const, [], []],
     ['the last transfer when several pay the price', [one, two] as const, [], ['multiple']],

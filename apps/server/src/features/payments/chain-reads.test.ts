@@ -21,6 +21,7 @@ test('chain reads: one account is refused with the time to wait, others are not'
   nowMs += 2_500
   await expect(read('anna', 'another')).rejects.toMatchObject({
     code: 'too_many_requests',
+    message: 'Your account reads the chain too often. Wait a little and try again.',
     details: { retryAfterSeconds: 58 },
   })
   await read('bert', 'another')
@@ -51,8 +52,23 @@ test('chain reads: a failed read is not kept', async () => {
   expect(await read('anna', 'block')).toBe(1)
 })
 
+test('chain reads: a failed read removes no newer one of the same key, and none that was evicted', async () => {
+  const fails: (() => void)[] = []
+  const failing = ['block', 'evicted'].map((key) =>
+    reads.read('anna', key, 1, () => new Promise((_, reject) => fails.push(() => reject(new Error('late'))))),
+  )
+  nowMs += 1_000
+  expect(await read('anna', 'block')).toBe(1)
+  for (const fail of fails) fail()
+  for (const each of failing) await expect(each).rejects.toThrow('late')
+  expect(await read('anna', 'block')).toBe(1)
+})
+
 test('chain reads: a bounded number of results is kept', async () => {
-  for (let at = 0; at < 1_001; at += 1) await read(`account ${at}`, `${at}`)
+  for (let at = 0; at < 1_000; at += 1) await read(`account ${at}`, `${at}`)
+  await read('anna', '0')
+  expect(reached).toHaveLength(1_000)
+  await read('anna', '1000')
   await read('anna', '1000')
   expect(reached).toHaveLength(1_001)
   await read('anna', '0')

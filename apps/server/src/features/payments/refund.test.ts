@@ -18,6 +18,15 @@ const transfer = (change: Partial<Transfer> = {}): Transfer => ({
 const mined = (transfers: Transfer[], confirmations = 3): ChainTransaction => ({
   ...{ state: 'mined', confirmations, blockAt: new Date(0), transfers },
 })
+const messages: Record<string, string> = {
+  payment_unknown: 'The chain does not know this transaction. Check its hash and the network.',
+  payment_reverted: 'This transaction failed on the chain: no ITO was moved.',
+  payment_confirming: 'This transaction is not confirmed yet. Try again in a minute.',
+  payment_wrong_token: 'This transaction moves no ITO.',
+  payment_wrong_sender: `This transaction moves no ITO out of the treasury, ${treasury}.`,
+  payment_wrong_recipient: `This transaction does not pay ${payer}, who sent the payment.`,
+  payment_used: 'This transaction is recorded as a refund already.',
+}
 const target = { payer, amountWei: ito('28'), refundedWei: 0n }
 
 describe('acceptRefund: refuses', () => {
@@ -38,7 +47,14 @@ describe('acceptRefund: refuses', () => {
     ['a transfer that is recorded', mined([transfer()]), 'payment_used', { used: [0] }],
   ])('%s', (_, transaction, code, { refundedWei = 0n, used = [] }) => {
     expect(() => acceptRefund(transaction, { ...target, refundedWei }, new Set(used), terms)).toThrow(
-      expect.objectContaining({ code }),
+      expect.objectContaining({ code, ...(messages[code] ? { message: messages[code] } : {}) }),
+    )
+  })
+
+  test('a sum above the payment, with both amounts', () => {
+    const transaction = mined([transfer({ amountWei: ito('3') })])
+    expect(() => acceptRefund(transaction, { ...target, refundedWei: ito('26') }, new Set(), terms)).toThrow(
+      'The refunds would be 29 ITO, more than the payment of 28 ITO.',
     )
   })
 })

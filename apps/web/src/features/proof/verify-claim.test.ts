@@ -93,7 +93,8 @@ describe('verifyClaim: returns the findings of', () => {
   ] as const)('%s', async (_name, verdicts, change, transactions, verdict) => {
     const { requests, checked, claim } = await verifyWith([...verdicts], change)
     expect(requests.map(({ avalancheTx }) => avalancheTx)).toEqual(transactions)
-    expect(checked).toMatchObject({ transaction: transactions.at(-1), answer: { verdict }, by: { kind: 'server' } })
+    const transaction = transactions.at(-1)
+    expect(checked).toMatchObject({ transaction, answer: { verdict }, outcomes: [], by: { kind: 'server' } })
     expect(checked.alert).toBe(claim.alert)
     expect(requests[0]).toMatchObject({ url: '/api/alerts/verify', signature: '0x0a', merklePath: ['0x04'] })
   })
