@@ -49,35 +49,36 @@ describe('base64', () => {
 
 describe('signNote and verifyNote', () => {
   it.each([
-    ['no final newline', 'text', name],
-    ['a carriage return', 'a\r\n', name],
-    ['a tab', 'a\tb\n', name],
-    ['a NUL', 'a\0\n', name],
-    ['a lone surrogate', 'a\ud800\n', name],
-    ['no name', 'a\n', ''],
-    ['a space in the name', 'a\n', 'a b'],
-    ['another space in the name', 'a\n', 'a\u00a0b'],
-    ['a plus in the name', 'a\n', 'a+b'],
-  ])('refuse to sign %s', (_, malformed, by) => {
-    expect(() => signNote(malformed, { name: by, seed })).toThrow()
+    ['no final newline', 'text', name, 'not end with a newline'],
+    ['a carriage return', 'a\r\n', name, 'control characters'],
+    ['a tab', 'a\tb\n', name, 'control characters'],
+    ['a NUL', 'a\0\n', name, 'control characters'],
+    ['a lone surrogate', 'a\ud800\n', name, 'control characters'],
+    ['no name', 'a\n', '', 'name of the key'],
+    ['a space in the name', 'a\n', 'a b', 'name of the key'],
+    ['another space in the name', 'a\n', 'a\u00a0b', 'name of the key'],
+    ['a plus in the name', 'a\n', 'a+b', 'name of the key'],
+  ])('refuse to sign %s', (_, malformed, by, message) => {
+    expect(() => signNote(malformed, { name: by, seed })).toThrow(message)
   })
 
   it.each([
-    ['no signature', text],
-    ['no empty line', `${text}${signatureLine}`],
-    ['no final newline', note.slice(0, -1)],
-    ['a carriage return', note.replace('42\n', '42\r\n')],
-    ['a hyphen for the dash', note.replace('— ', '- ')],
-    ['a second space', note.replace(`— ${name} `, `— ${name}  `)],
-    ['a space at the end', note.replace(/\n$/, ' \n')],
-    ['an empty signature line', `${note}\n`],
-    ['a signature that is not base64', note.replace(/=*\n$/, '*\n')],
-    ['a signature without padding', note.replace(/=+\n$/, '\n')],
-    ['an empty signature', `${text}\n— ${name} AAAA\n`],
-    ['too many signatures', note + signatureLine.repeat(100)],
-  ])('with %s are rejected', (_, malformed) => {
+    ['no signature', text, 'no signatures'],
+    ['no empty line', `${text}${signatureLine}`, 'no signatures'],
+    ['no final newline', note.slice(0, -1), 'no signatures'],
+    ['a carriage return', note.replace('42\n', '42\r\n'), 'control characters'],
+    ['a hyphen for the dash', note.replace('— ', '- '), 'malformed signature line'],
+    ['text before the dash', note.replace('— ', 'x— '), 'malformed signature line'],
+    ['a second space', note.replace(`— ${name} `, `— ${name}  `), 'malformed signature line'],
+    ['a space at the end', note.replace(/\n$/, ' \n'), 'malformed signature line'],
+    ['an empty signature line', `${note}\n`, 'malformed signature line'],
+    ['a signature that is not base64', note.replace(/=*\n$/, '*\n'), 'not base64'],
+    ['a signature without padding', note.replace(/=+\n$/, '\n'), 'not base64'],
+    ['an empty signature', `${text}\n— ${name} AAAA\n`, 'signature without a key hash'],
+    ['too many signatures', note + signatureLine.repeat(100), 'more than 100 signatures'],
+  ])('with %s are rejected', (_, malformed, message) => {
     expect(malformed).not.toBe(note)
-    expect(() => verifyNote(malformed, [verifierKey])).toThrow()
+    expect(() => verifyNote(malformed, [verifierKey])).toThrow(message)
   })
 
   it.each([
@@ -89,8 +90,19 @@ describe('signNote and verifyNote', () => {
     expect(() => verifyNote(note, keys)).toThrow('not signed by a known key')
   })
 
+  /** A verifier key whose hash is that of its key, for any type and length. */
+  function verifierKeyOf(typed: Buffer): string {
+    const hash = createHash('sha256').update(`${name}\n`).update(typed).digest('hex').slice(0, 8)
+    return `${name}+${hash}+${typed.toString('base64')}`
+  }
+  const keyBytes = Buffer.from(checkpointPublicKey(seed).slice(2), 'hex')
+
   it.each([
     ['nothing', ''],
+    ['a part before the name', `x+${verifierKey}`],
+    ['a newline at the end', `${verifierKey}\n`],
+    ['another type and its hash', verifierKeyOf(Buffer.concat([Buffer.of(2), keyBytes]))],
+    ['a longer key and its hash', verifierKeyOf(Buffer.concat([Buffer.of(1), keyBytes, Buffer.of(0)]))],
     ['another hash', verifierKey.replace(/\+[0-9a-f]{8}\+/, '+00000000+')],
     ['another name', `x${verifierKey}`],
     ['another type', verifierKey.replace(/^([^+]+\+[0-9a-f]{8}\+A)./, '$1g')],
@@ -111,7 +123,17 @@ describe('signNote and verifyNote', () => {
 
   it('reject a note with a valid and an invalid signature by one key', () => {
     const wrong = signatureLine.replace(/.(?==*\n$)/, (letter) => (letter === 'A' ? 'Q' : 'A'))
-    expect(() => verifyNote(note + wrong, [verifierKey])).toThrow()
+    expect(() => verifyNote(note + wrong, [verifierKey])).toThrow(`The note has an invalid signature by ${name}`)
+  })
+
+  it('reject a signature of 65 bytes', () => {
+    const signature = Buffer.from(signatureLine.split(' ')[2] ?? '', 'base64')
+    const longer = Buffer.concat([signature, Buffer.of(0)]).toString('base64')
+    expect(() => verifyNote(`${text}\n— ${name} ${longer}\n`, [verifierKey])).toThrow(`invalid signature by ${name}`)
+  })
+
+  it('reject a public key that is not 32 bytes long', () => {
+    expect(() => noteVerifierKey(name, '0x00')).toThrow('The key is not 32 bytes long')
   })
 
   it('accept notes signed by OpenSSL in the format of Go', () => {
@@ -141,13 +163,14 @@ describe('signNote and verifyNote', () => {
     const second = signNote(text, { name: 'other', seed: otherSeed }).split('\n\n')[1] ?? ''
     const both = second + signatureLine
     expect(verifyNote(`${text}\n${both}`, [verifierKey])).toEqual({ text, signers: [name] })
-    expect(verifyNote(`${text}\n${both}`, [verifierKey, otherKey]).signers).toEqual([name, 'other'])
+    expect(verifyNote(`${text}\n${both}`, [verifierKey, otherKey, verifierKey]).signers).toEqual([name, 'other'])
     expect(verifyNote(`${text}\n— future AAAAAAA=\n${signatureLine}`, [verifierKey]).signers).toEqual([name])
   })
 
   it('accept empty lines in the text', () => {
     const long = signNote('a\n\nb\n', { name, seed })
     expect(verifyNote(long, [verifierKey]).text).toBe('a\n\nb\n')
+    expect(verifyNote(signNote('\n', { name, seed }), [verifierKey]).text).toBe('\n')
   })
 })
 
@@ -155,37 +178,37 @@ describe('checkpoints', () => {
   const base64 = encodeBase64(root)
 
   it.each([
-    ['no final newline', text.slice(0, -1)],
-    ['no origin', `\n42\n${base64}\n`],
-    ['no size', `${name}\n\n${base64}\n`],
-    ['a leading zero', `${name}\n042\n${base64}\n`],
-    ['a sign', `${name}\n+42\n${base64}\n`],
-    ['a negative size', `${name}\n-1\n${base64}\n`],
-    ['a fraction', `${name}\n4.2\n${base64}\n`],
-    ['an exponent', `${name}\n4e2\n${base64}\n`],
-    ['hex', `${name}\n0x2a\n${base64}\n`],
-    ['a space', `${name}\n42 \n${base64}\n`],
-    ['2^53', `${name}\n9007199254740992\n${base64}\n`],
-    ['no root', `${name}\n42\n`],
-    ['a short root', `${name}\n42\n${encodeBase64(root.slice(1))}\n`],
-    ['a root without padding', `${name}\n42\n${base64.slice(0, -1)}\n`],
-    ['a root with non-zero unused bits', `${name}\n42\n${base64.replace(/.=$/, 'B=')}\n`],
-    ['a root in hex', `${name}\n42\n${bytesToHex(root)}\n`],
-    ['an empty extension', `${text}\n`],
-  ])('with %s are rejected', (_, malformed) => {
+    ['no final newline', text.slice(0, -1), 'does not end with a newline'],
+    ['no origin', `\n42\n${base64}\n`, 'no origin'],
+    ['no size', `${name}\n\n${base64}\n`, 'not a decimal number'],
+    ['a leading zero', `${name}\n042\n${base64}\n`, 'not a decimal number'],
+    ['a sign', `${name}\n+42\n${base64}\n`, 'not a decimal number'],
+    ['a negative size', `${name}\n-1\n${base64}\n`, 'not a decimal number'],
+    ['a fraction', `${name}\n4.2\n${base64}\n`, 'not a decimal number'],
+    ['an exponent', `${name}\n4e2\n${base64}\n`, 'not a decimal number'],
+    ['hex', `${name}\n0x2a\n${base64}\n`, 'not a decimal number'],
+    ['a space', `${name}\n42 \n${base64}\n`, 'not a decimal number'],
+    ['2^53', `${name}\n9007199254740992\n${base64}\n`, 'beyond 2^53 - 1'],
+    ['no root', `${name}\n42\n`, 'not 32 bytes long'],
+    ['a short root', `${name}\n42\n${encodeBase64(root.slice(1))}\n`, 'not 32 bytes long'],
+    ['a root without padding', `${name}\n42\n${base64.slice(0, -1)}\n`, 'not base64'],
+    ['a root with non-zero unused bits', `${name}\n42\n${base64.replace(/.=$/, 'B=')}\n`, 'not base64'],
+    ['a root in hex', `${name}\n42\n${bytesToHex(root)}\n`, 'not base64'],
+    ['an empty extension', `${text}\n`, 'empty line'],
+  ])('with %s are rejected', (_, malformed, message) => {
     expect(malformed).not.toBe(text)
-    expect(() => parseCheckpoint(malformed)).toThrow()
+    expect(() => parseCheckpoint(malformed)).toThrow(message)
   })
 
   it.each([
-    ['an empty origin', { origin: '' }],
-    ['an origin of two lines', { origin: 'a\nb' }],
-    ['a negative size', { size: -1 }],
-    ['a fraction', { size: 0.5 }],
-    ['2^53', { size: 2 ** 53 }],
-    ['a short root', { root: new Uint8Array(31) }],
-  ])('are not formatted with %s', (_, change) => {
-    expect(() => formatCheckpoint({ origin: name, size: 42, root, ...change })).toThrow()
+    ['an empty origin', { origin: '' }, 'not one line'],
+    ['an origin of two lines', { origin: 'a\nb' }, 'not one line'],
+    ['a negative size', { size: -1 }, 'not an integer'],
+    ['a fraction', { size: 0.5 }, 'not an integer'],
+    ['2^53', { size: 2 ** 53 }, 'not an integer'],
+    ['a short root', { root: new Uint8Array(31) }, 'not 32 bytes long'],
+  ])('are not formatted with %s', (_, change, message) => {
+    expect(() => formatCheckpoint({ origin: name, size: 42, root, ...change })).toThrow(message)
   })
 
   it('round-trip for every size', () => {

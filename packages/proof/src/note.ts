@@ -102,13 +102,9 @@ function readSignature(line: string): NoteSignature {
 }
 
 function isSigned(message: Uint8Array, signature: Uint8Array, publicKey: Uint8Array): boolean {
-  try {
-    // zip215: false selects the cofactored equation of RFC 8032 with canonical encodings, and
-    // rejects public keys of small order.
-    return signature.length === 64 && ed25519.verify(signature, message, publicKey, { zip215: false })
-  } catch {
-    return false
-  }
+  // zip215: false selects the cofactored equation of RFC 8032 with canonical encodings, and rejects
+  // public keys of small order. `verify` throws only for other lengths.
+  return signature.length === 64 && ed25519.verify(signature, message, publicKey, { zip215: false })
 }
 
 function keyHashOf(name: string, typedKey: Uint8Array): Uint8Array {
