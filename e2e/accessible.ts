@@ -55,7 +55,7 @@ export async function expectAccessible(page: Page, state: string, modes?: Mode[]
   await page.setViewportSize({ width: 1440, height: 900 })
 }
 
-/** Of the sum of the character codes. The same state is always scanned in the same mode. */
+/** Parity of the sum of the character codes, so that a state is always scanned in the same mode. */
 function isOdd(state: string): boolean {
   return [...state].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 2 === 1
 }

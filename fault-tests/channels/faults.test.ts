@@ -424,7 +424,7 @@ test('channels: an alert is sent at once though the clock has gone back an hour,
 test.each([
   ['correction', { kind: 'correction', summary: 'Right figure' }],
   ['retraction', { kind: 'retraction', summary: 'Wrong feed' }],
-] as const)('channels: of an alert whose %s came while it waited, that is sent, and says so', async (kind, newest) => {
+] as const)('channels: sends the %s instead of a waiting alert, and says so in the ledger', async (kind, newest) => {
   const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
   scene.endpoints.answer = () => answerWith(500)
   const first = await scene.issue('Wrong figure')

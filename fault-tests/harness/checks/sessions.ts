@@ -2,7 +2,7 @@ import type { Evidence } from '../evidence.ts'
 import type { FaultRecord, Journal, SessionRecord } from '../journal.ts'
 import { type FaultName, faultKinds } from '../kinds.ts'
 
-/** Other instances learn of the end of a session by notification, or by asking the database. */
+/** Other instances learn of the end of a session by notification, or by querying the database. */
 const SOCKET_MS = 5_000
 
 /**

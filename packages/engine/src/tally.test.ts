@@ -78,7 +78,7 @@ describe('tally: state', () => {
     expect(second.snapshot()).toBe(engine.snapshot())
   })
 
-  it('changes no alert: they stay the same without it', () => {
+  it('does not affect alerts: an engine without it raises the same ones', () => {
     const { tally: _, ...state } = JSON.parse(play(several.slice(0, 9_000)).engine.snapshot())
     const without = createEngine(defaultSettings, JSON.stringify(state))
     const all = play(several).findings

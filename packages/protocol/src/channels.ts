@@ -139,7 +139,7 @@ export const rulesPreviewRequest = z.strictObject({ rules: deliveryRules, timeZo
 /** What rules would have let through in the last 7 days, from alerts that the account may read. */
 export const rulesPreview = z.object({
   count: z.number().int(),
-  /** Of these, how many would have come in the summary of an hour. */
+  /** Number of these that an hourly summary would have contained. */
   inSummaries: z.number().int(),
   /** Local days, oldest first. */
   days: z.array(z.object({ day: z.string(), count: z.number().int() })),

@@ -111,7 +111,7 @@ if (page && page.access !== 'withheld') {
   try {
     keepVerifying(page)
   } catch {
-    // A format that this script does not know: asking again would not help.
+    // A format that this script does not know: a retry would not help.
     show(unavailable)
   }
 }

@@ -252,7 +252,7 @@ test('of two engines on one product, each alert and outcome is logged once, and 
 
 const unreachable = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
 
-describe('signals are not rejected but come again on the next connection', () => {
+describe('signals are not rejected but redelivered on the next connection', () => {
   it.each<[string, Error]>([
     ['the database is unreachable', unreachable],
     ['the log is stopped', new Refusal('log_stopped', 'The log is stopped')],

@@ -48,7 +48,7 @@ export type Authorization =
   | { allowed: false; reason: 'session' | 'wallet' | 'key' | 'subscription'; message: string; closeCode: number }
 
 /** The caller: a session that has proved the wallet, the wallet alone, or an API key. */
-interface Asking {
+interface StreamCaller {
   sessionId: string | null
   accountId: string
   walletAddress: string | null
@@ -58,12 +58,12 @@ interface Asking {
 }
 
 /** Returns whether this socket may receive the wallet's stream, read from the database now. */
-export async function authorize(ctx: Context, rights: Rights, asking: Asking): Promise<Authorization> {
-  const { sessionId } = asking
+export async function authorize(ctx: Context, rights: Rights, caller: StreamCaller): Promise<Authorization> {
+  const { sessionId } = caller
   const holder =
-    sessionId === null ? await findProgram(rights, asking) : await findSessionHolder(rights, asking, sessionId)
+    sessionId === null ? await findProgram(rights, caller) : await findSessionHolder(rights, caller, sessionId)
   if ('allowed' in holder) return holder
-  const entitlement = await rights.findEntitlement(ctx, asking.accountId, ctx.clock.now())
+  const entitlement = await rights.findEntitlement(ctx, caller.accountId, ctx.clock.now())
   const { inApp, untilMs } = decideDelivery({ readsAll: holder.readsAll, entitlement })
   if (!inApp) {
     const closeCode = closeCodes.entitlementEnded
@@ -81,12 +81,12 @@ export async function authorize(ctx: Context, rights: Rights, asking: Asking): P
 type Holder = { readsAll: boolean; untilMs?: number } | Extract<Authorization, { allowed: false }>
 
 /** This session itself must have proved the wallet, for staff too. */
-async function findSessionHolder(rights: Rights, asking: Asking, sessionId: string): Promise<Holder> {
+async function findSessionHolder(rights: Rights, caller: StreamCaller, sessionId: string): Promise<Holder> {
   const actor = await rights.findActorOfSession(sessionId)
-  if (!actor || actor.accountId !== asking.accountId) {
+  if (!actor || actor.accountId !== caller.accountId) {
     return { allowed: false, reason: 'session', message: 'The session has ended', closeCode: closeCodes.sessionEnded }
   }
-  const wallet = asking.walletAddress?.toLowerCase()
+  const wallet = caller.walletAddress?.toLowerCase()
   if (actor.provedWallets.some((proved) => proved.toLowerCase() === wallet))
     return { readsAll: actor.permissions.includes('alerts.read') }
   return {
@@ -100,7 +100,10 @@ async function findSessionHolder(rights: Rights, asking: Asking, sessionId: stri
 /**
  * Programs always need a subscription: admin rights belong to a session, and programs have none.
  */
-async function findProgram(rights: Rights, { accountId, walletAddress, chainId, keyId }: Asking): Promise<Holder> {
+async function findProgram(
+  rights: Rights,
+  { accountId, walletAddress, chainId, keyId }: StreamCaller,
+): Promise<Holder> {
   if (keyId !== null) return findKeyHolder(rights, keyId, accountId)
   if (walletAddress !== null && (await rights.findAccountOfWallet(walletAddress, chainId)) === accountId)
     return { readsAll: false }

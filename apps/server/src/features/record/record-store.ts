@@ -140,9 +140,9 @@ export function listCountedRows(
 
 /** Conditions on `a` (alerts), `r` (record_alerts) and `p` (alert_predictions), or on a status. */
 export interface Selection {
-  /** Of public alerts. */
+  /** Condition on public alerts. */
   isShown: SQL
-  /** Of entries whose content is not public, by their status. */
+  /** True for selected entries whose content is not public, by their status. */
   isHiddenShown(status: AlertStatus): boolean
 }
 

@@ -40,7 +40,7 @@ const questions: Record<Step['id'], string> = {
   blockTime: 'Is the block’s time after the alert’s?',
 }
 
-const queryingLook: Look = { icon: LoaderCircle, word: 'Asking…', ...quiet, state: 'text-2 [&_svg]:spin' }
+const queryingLook: Look = { icon: LoaderCircle, word: 'Querying…', ...quiet, state: 'text-2 [&_svg]:spin' }
 
 type ChecksPanelProps = {
   steps: Step[] | null

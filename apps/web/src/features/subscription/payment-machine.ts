@@ -39,7 +39,7 @@ type StateFields = {
   ordering: Attempt
   readingAllowance: WithOrder
   /** A wallet request is open, or will be at once. */
-  asking: WithOrder
+  requesting: WithOrder
   /** Waits for the transaction of the approval. */
   following: WithOrder
   refetching: WithOrder
@@ -111,7 +111,7 @@ const transitions: Table = {
   proving: { proved: getOrder, failed: handleFailure, stopped: stop },
   ordering: { ordered: handleOrder, failed: handleFailure, stopped: stop },
   readingAllowance: { allowanceRead: approve, failed: handleRequestFailure, stopped: stop },
-  asking: { sent: handleHash, failed: handleRequestFailure, stopped: stop },
+  requesting: { sent: handleHash, failed: handleRequestFailure, stopped: stop },
   following: { followed: handleApproval, failed: handleFailure, stopped: stop },
   refetching: { refetched: showOrder, failed: handleFailure, stopped: stop },
   reporting: { reported: (state) => finish(state), failed: handleFailure, stopped: stop },
@@ -183,7 +183,7 @@ function askWallet(state: Attempt, order: Order, before: PaymentEffect[] = []): 
   const { path } = order
   const step = path === 'approve' ? 'approving' : 'paying'
   const effects: PaymentEffect[] = [...before, startStep(step), { type: 'send', payment: paymentOf(order), path }]
-  return { state: { ...pick(state), step, at: 'asking', order }, effects }
+  return { state: { ...pick(state), step, at: 'requesting', order }, effects }
 }
 
 function handleHash(state: WithOrder, { hash }: Extract<PaymentEvent, { type: 'sent' }>): Transition {
