@@ -79,6 +79,22 @@ describe('verifyBundle', () => {
     expect(methods).toEqual(['eth_chainId', 'eth_getTransactionReceipt', 'eth_getBlockByNumber', 'eth_blockNumber'])
   })
 
+  it('rejects an anchored alert after a key list that is not anchored', async () => {
+    const log = rotatedLog()
+    const { keys, alert } = log.bundle(3)
+    const outside = { merklePath: [], treeSize: null, root: null, avalancheTx: null }
+    const withOpenList = keys.map((list, at) => (at === 1 ? { ...list, ...outside } : list))
+    const verify = (change: object) =>
+      verifyBundle(
+        { ...log.bundle(3), keys: withOpenList, alert: { ...alert, ...change } },
+        { trust, rpc: rpcFrom(log.answers()) },
+      )
+    const result = await verify({})
+    expect(result).toMatchObject({ verdict: 'failed', step: 2 })
+    expect(result.checks[1]?.reason).toBe('The key list of entry 2 is not anchored, though the alert after it is')
+    expect((await verify(outside)).verdict).toBe('not-anchored')
+  })
+
   it('does not trust a key list whose anchor could not be read', async () => {
     const log = growLog([5, 1, 0, 1, 5, 5])
     const bundle = log.bundle(4)

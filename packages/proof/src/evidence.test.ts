@@ -48,6 +48,7 @@ const nonsense: [name: string, change: Answers][] = [
   ['a size beyond 2^53', withEvent({ topics: [event.topics[0], `0x${word('20000000000000')}`] })],
   ['data of one word', withEvent({ data: first.root })],
   ['data of three words', withEvent({ data: `${event.data}${word('')}` })],
+  ['data with a digit before its prefix', withEvent({ data: `0${event.data}` })],
   ['data that is not hex', withEvent({ data: `0x${'zz'.repeat(64)}` })],
   ['a time out of range', withEvent({ data: `${first.root}${word('fffffffffffff')}` })],
   [
@@ -126,6 +127,13 @@ describe('readAnchorEvidence', () => {
       confirmations: 11,
     })
     expect(await read(withReceipt({ status: '0x0' }))).toMatchObject({ status: 'reverted' })
+    expect(await read(withEvent({ removed: undefined }))).toMatchObject({ size: 2 })
+    const lastSecond = (253_402_300_799).toString(16)
+    const ofYear9999 = {
+      ...withEvent({ data: `${first.root}${word(lastSecond)}` }),
+      ...withBlock({ timestamp: `0x${lastSecond}` }),
+    }
+    expect(await read(ofYear9999)).toMatchObject({ blockAt: '9999-12-31T23:59:59.000Z' })
     expect(await read({ [questionOf('eth_blockNumber', [])]: '0x1' })).toMatchObject({ confirmations: 1 })
   })
 
@@ -151,6 +159,7 @@ describe('listAnchoredEvents', () => {
     listAnchoredEvents(
       async (method, params) => {
         if (method === 'eth_chainId') return '0xa86a'
+        expect(method).toBe('eth_getLogs')
         queries.push(...params)
         return logs
       },
@@ -164,6 +173,7 @@ describe('listAnchoredEvents', () => {
     ['an event of another block', [{ ...event, blockNumber: '0x6f' }]],
     ['descending sizes', [presentLog({ ...second, blockNumber: 100 }), presentLog({ ...first, blockNumber: 101 })]],
     ['one size twice', [event, event]],
+    ['descending blocks', [presentLog({ ...first, blockNumber: 101 }), presentLog({ ...second, blockNumber: 100 })]],
   ])('returns unavailable on %s', async (_, logs) => {
     expect(await list(logs)).toBe('unavailable')
   })
@@ -182,11 +192,18 @@ describe('listAnchoredEvents', () => {
     ])
   })
 
+  it('lists events of the first and the last block, and none outside the range', async () => {
+    const sameBlock = [event, presentLog({ ...second, blockNumber: 100 })]
+    expect(await list(sameBlock, { fromBlock: 100, toBlock: 100 })).toMatchObject([{ size: 2 }, { size: 3 }])
+    expect(await list([event], { fromBlock: 101, toBlock: 110 })).toBe('unavailable')
+    expect(await list([event], { fromBlock: 90, toBlock: 99 })).toBe('unavailable')
+  })
+
   it('limits the range of each query', async () => {
     queries.length = 0
     expect(await list([], { fromBlock: 0, toBlock: 4000 })).toEqual([])
     expect(queries).toMatchObject([
-      { fromBlock: '0x0', toBlock: '0x7cf' },
+      { address: testDomain.verifyingContract, topics: [event.topics[0]], fromBlock: '0x0', toBlock: '0x7cf' },
       { fromBlock: '0x7d0', toBlock: '0xf9f' },
       { fromBlock: '0xfa0', toBlock: '0xfa0' },
     ])

@@ -4,6 +4,7 @@ import { encodeAlert, parseAlert } from './alert.ts'
 import type { AnchorEvidence } from './evidence.ts'
 import { bytesToHex, hexToBytes } from './hex.ts'
 import type { SigningKey } from './keys.ts'
+import { readPlace } from './place.ts'
 import { addressOfKey, signDigest } from './signature.ts'
 import { appendLeaf, emptyFrontier, frontierRoot, hashLeaf, inclusionProof } from './tree.ts'
 import { hashAlert, type ProofDomain } from './typed-data.ts'
@@ -94,6 +95,8 @@ function expectFailure(step: number, alert: ClaimedAlert, change?: Partial<Verif
   )
   expect(result.checks.map(({ status }) => status)).toEqual(expected)
   expect(result).toMatchObject({ verdict: 'failed', step, failed: result.checks[step - 1]?.id })
+  if (step < 6) expect(result.blockAt).toBeNull()
+  if (step < 3) expect(result.rungs).toEqual([])
   return result
 }
 
@@ -135,6 +138,7 @@ const invalidInput: [step: number, change: Partial<VerificationInput>, reason: R
   [2, { keys: [{ ...onlyKey, untilIndex: 1 }] }, /signs entry 0 alone, this is entry 5$/],
   [2, { keys: [{ ...onlyKey, fromIndex: 6 }] }, /signs entries from 6 on, this is entry 5$/],
   [2, { keyProblem: { status: 'failed', reason: 'No list' } }, /^No list$/],
+  [2, { keys: [], keyProblem: { status: 'failed', reason: 'No list' } }, /^No list$/],
   [2, { domain: { ...domain, chainId: 1 } }, /leads to 0x/],
   [2, { domain: { ...domain, chainId: Number.NaN } }, /chain id/],
   [4, { evidence: null }, /No such transaction/],
@@ -169,6 +173,10 @@ describe('verifyAlert rejects', () => {
 
   it('an alert without a complete path', () => {
     expectFailure(3, { ...issued, merklePath: anchored.merklePath })
+    expectFailure(3, { ...issued, treeSize: 7 })
+    expectFailure(3, { ...issued, root })
+    expect(verify({ ...anchored, merklePath: [] }).rungs).toEqual([])
+    expect(verify({ ...anchored, merklePath: 'abc' }).rungs).toEqual([])
     expectFailure(3, { ...issued, avalancheTx: transaction })
   })
 
@@ -235,6 +243,20 @@ function parseJson(text: string): ClaimedAlert | undefined {
   }
 }
 
+describe('readPlace', () => {
+  it.each([
+    ['no index', { index: -1 }, 'The entry has no index'],
+    ['no leaf hash', { leafHash: null }, 'The leaf hash is not 0x'],
+    ['54 siblings', { merklePath: new Array(54).fill(root) }, 'The path is not a list of hashes'],
+  ])('rejects a place with %s', (_, change, message) => {
+    expect(() => readPlace({ ...anchored, ...change })).toThrow(message)
+  })
+
+  it('accepts a path of 53 siblings', () => {
+    expect(readPlace({ ...anchored, merklePath: new Array(53).fill(root) }).path).toHaveLength(53)
+  })
+})
+
 describe('verifyAlert', () => {
   it('verifies an anchored alert and returns its Merkle path', () => {
     const result = verify(anchored)
@@ -248,7 +270,17 @@ describe('verifyAlert', () => {
       'transaction',
       'blockTime',
     ])
-    expect(result.checks[1]?.reason).toBe(`Signer ${signer.slice(0, 6)}…${signer.slice(-4)} is the published key`)
+    const ends = (hex: string, from: number) => `${hex.slice(from, 6)}…${hex.slice(-4)}`
+    expect(result.checks.map(({ reason }) => reason)).toEqual([
+      `The content hashes to the leaf ${ends(anchored.leafHash, 2)}`,
+      `Signer ${ends(signer, 0)} is the published key`,
+      `Entry 5 of 7 leads to the root ${ends(root, 2)}`,
+      'The contract 0x5aAe…eAed holds this root for 7 entries',
+      'The transaction succeeded in block 12, with 3 confirmations',
+      `The block's time is ${evidence.blockAt}, the alert's ${statement.createdAt}`,
+    ])
+    const confirmedOnce = verify(anchored, { evidence: { ...evidence, confirmations: 1 } })
+    expect(confirmedOnce.checks[4]?.reason).toMatch(/, with 1 confirmation$/)
     expect(result.rungs.map(({ level, side }) => `${level} ${side}`)).toEqual(['1 left', '2 right', '3 left'])
     expect(result.rungs.map(({ sibling }) => sibling)).toEqual(anchored.merklePath)
     expect(result.rungs.at(-1)?.hash).toBe(root)
@@ -312,7 +344,9 @@ describe('verifyAlert', () => {
       rungs: [],
     })
     expect(statuses(issued)).toEqual(['passed', 'passed', 'pending', 'pending', 'pending', 'pending'])
-    expectFailure(1, { ...issued, summary: 'another' })
+    expect(verify(issued).checks[5]?.reason).toBe('The alert is not anchored yet')
+    const { checks } = expectFailure(1, { ...issued, summary: 'another' })
+    expect(checks[1]?.reason).toBe('Not checked, because an earlier check failed')
     expectFailure(2, { ...issued, signature: signDigest(leafHash, key) })
   })
 
@@ -325,7 +359,8 @@ describe('verifyAlert', () => {
   it('checks anchoredAt if present', () => {
     expect(verify({ ...anchored, anchoredAt: evidence.blockAt }).verdict).toBe('verified')
     expect(verify({ ...anchored, anchoredAt: null }).verdict).toBe('verified')
-    expectFailure(6, { ...anchored, anchoredAt: '2025-01-16T09:30:03.000Z' })
+    const { checks } = expectFailure(6, { ...anchored, anchoredAt: '2025-01-16T09:30:03.000Z' })
+    expect(checks[5]?.reason).toMatch(/, the alert names another time for its anchor$/)
     expectFailure(6, { ...anchored, anchoredAt: 7 })
   })
 
@@ -338,6 +373,7 @@ describe('verifyAlert', () => {
     const result = verify(anchored, { evidence: 'unavailable' })
     expect(result).toMatchObject({ verdict: 'unavailable', failed: null, blockAt: null })
     expect(result.checks.slice(3).map(({ status }) => status)).toEqual(['unavailable', 'unavailable', 'unavailable'])
+    expect(result.checks[3]?.reason).toBe('The anchor chain could not be reached')
     expectFailure(3, { ...anchored, merklePath: [] }, { evidence: 'unavailable' })
   })
 })
