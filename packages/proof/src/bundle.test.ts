@@ -9,6 +9,7 @@ import { signDigest } from './signature.ts'
 import { isAlertStatement } from './statement.ts'
 import { hashStatement, type ProofDomain } from './typed-data.ts'
 import { verifyBundle } from './verify-bundle.ts'
+import { verifyKeyList } from './verify-key-list.ts'
 
 const [firstSigner = '0x'] = testSigners
 const trust = { firstSigner, domain: testDomain }
@@ -77,6 +78,22 @@ describe('verifyBundle', () => {
     }
     expect((await verifyBundle(log.bundle(2), { trust, rpc })).verdict).toBe('verified')
     expect(methods).toEqual(['eth_chainId', 'eth_getTransactionReceipt', 'eth_getBlockByNumber', 'eth_blockNumber'])
+  })
+
+  it('rejects a log whose first key is not the trusted one', async () => {
+    const log = rotatedLog()
+    const [, other = '0x'] = testSigners
+    const result = await verifyBundle(log.bundle(1), {
+      trust: { ...trust, firstSigner: other },
+      rpc: rpcFrom(log.answers()),
+    })
+    expect(result).toMatchObject({ verdict: 'failed', step: 2 })
+    expect(result.checks[1]?.reason).toMatch(/^The file's first key is 0x/)
+    const { keys: entries } = log.bundle(1)
+    expect(verifyKeyList({ domain: testDomain, firstSigner: other, entries, evidence: [] })).toMatchObject({
+      failure: expect.stringMatching(/^The first key list is signed by 0x\w{4}…\w{4}, the trusted first key is 0x/),
+      at: 0,
+    })
   })
 
   it('rejects an anchored alert after a key list that is not anchored', async () => {
