@@ -12,7 +12,7 @@ import {
 } from '../test/support/test-log.ts'
 import { type Address, bytesToHex, type Hex } from './hex.ts'
 import type { Rpc } from './json-rpc.ts'
-import { decodeReceipt, encodeReceipt, type ReceiptStatement } from './receipt.ts'
+import { decodeReceipt, encodeReceipt, parseReceipt, type ReceiptStatement } from './receipt.ts'
 import { parseReceiptFile, type ReceiptFile } from './receipt-file.ts'
 import { signDigest } from './signature.ts'
 import { hashReceipt, receiptTypedMessage, statementTypes } from './typed-data.ts'
@@ -104,6 +104,7 @@ function verify(file: ReceiptFile, answers: Answers | null = paymentAnswers(), r
 
 describe('encodeReceipt', () => {
   const [payment] = receipt.payments
+  const listPayments = (length: number) => Array.from({ length }, (_, logIndex) => ({ ...payment, logIndex }))
   it.each([
     ['kind', { kind: 'alert' }],
     ['plan', { plan: '\ud800' }],
@@ -120,10 +121,24 @@ describe('encodeReceipt', () => {
     ['payments', { payments: [{ ...payment, logIndex: -1 }] }],
     ['logSize', { logSize: 1.5 }],
     ['signer', { signer: null }],
+    ['id', { id: '\ud800' }],
+    ['treasury', { treasury: treasury.toLowerCase() }],
+    ['issuedAt', { issuedAt: '2026-01-15T12:00:00Z' }],
+    ['a list of 1 to 100 transfers', { payments: listPayments(101) }],
+    ['a list of transfers', { payments: [null] }],
+    ['a list of transfers', { payments: ['transfer'] }],
+    ['by payers with checksummed addresses', { payments: [{ ...payment, payer: payer.toLowerCase() }] }],
+    ['of amounts in base units', { payments: [{ ...payment, amountWei: '30x' }] }],
+    ['in transactions of 0x', { payments: [{ ...payment, transactionHash: '0xab' }] }],
   ])('rejects a wrong %s', (field, change) => {
     // The table contains values that TypeScript would reject.
     const wrong = { ...receipt, ...change } as unknown as ReceiptStatement
     expect(() => encodeReceipt(wrong)).toThrow(field)
+  })
+
+  it('rejects what is no object, and accepts 100 payments', () => {
+    for (const wrong of [null, 'receipt']) expect(() => parseReceipt(wrong)).toThrow('The receipt is not an object')
+    expect(parseReceipt({ ...receipt, payments: listPayments(100) }).payments).toHaveLength(100)
   })
 
   it('round-trips, and decodeReceipt accepts no other form', () => {
@@ -180,6 +195,35 @@ describe('verifyReceipt', () => {
     ['a reverted transaction', {}, paymentAnswers({ receipt: { status: '0x0' } }), 'payment', /reverted/],
     ['no transfer at the log index', {}, paymentAnswers({ receipt: { logs: [] } }), 'payment', /no such transfer/],
     ['another event', {}, paymentAnswers({ log: { topics: [word('1')] } }), 'payment', /no such transfer/],
+    [
+      'another event with the topics of a transfer',
+      {},
+      paymentAnswers({ log: { topics: [word('1'), word(payer), word(treasury)] } }),
+      'payment',
+      /no such transfer/,
+    ],
+    [
+      'a transfer of a single token (ERC-721)',
+      {},
+      paymentAnswers({ log: { topics: [...transfer.topics, word('1')] } }),
+      'payment',
+      /no such transfer/,
+    ],
+    [
+      'data of two words',
+      {},
+      paymentAnswers({ log: { data: `${transfer.data}${'0'.repeat(64)}` } }),
+      'payment',
+      /no such transfer/,
+    ],
+    [
+      'data with a digit before its prefix',
+      {},
+      paymentAnswers({ log: { data: `0${transfer.data}` } }),
+      'payment',
+      /no such transfer/,
+    ],
+    ['no data', {}, paymentAnswers({ log: { data: null } }), 'payment', /no such transfer/],
     ['another token', {}, paymentAnswers({ log: { address: other } }), 'payment', /of the token/],
     [
       'another payer',
@@ -198,13 +242,22 @@ describe('verifyReceipt', () => {
     ['another amount', {}, paymentAnswers({ log: { data: word('1') } }), 'payment', /amount/],
   ])('fails on %s', async (_, change, answers, failed, reason) => {
     const verification = await verify({ ...sign(receipt), ...change }, answers ?? paymentAnswers())
-    expect(verification).toMatchObject({ verdict: 'failed', failed })
+    const step = ['content', 'signature', 'payment'].indexOf(failed) + 1
+    expect(verification).toMatchObject({ verdict: 'failed', failed, step })
+    expect(verification.checks.slice(step).every(({ status }) => status === 'skipped')).toBe(true)
     expect(verification.checks.find(({ id }) => id === failed)?.reason).toMatch(reason)
   })
 
   it.each<[string, Answers | null, Rpc | undefined]>([
     ['for payments is unreachable', null, undefined],
     ['for payments is on another chain', paymentAnswers({ chainId: '0x1' }), undefined],
+    [
+      'for payments sends another receipt',
+      paymentAnswers({ receipt: { transactionHash: `0x${'ac'.repeat(32)}` } }),
+      undefined,
+    ],
+    ['for payments sends no logs', paymentAnswers({ receipt: { logs: null } }), undefined],
+    ['for payments sends a log without topics', paymentAnswers({ log: { topics: null } }), undefined],
     ['for payments reports another block', paymentAnswers({ receipt: { blockNumber: '0x11' } }), undefined],
     ['for anchors is unreachable', paymentAnswers(), silent],
   ])('returns unavailable when the node %s', async (_, answers, rpc) => {
@@ -223,26 +276,28 @@ describe('verifyReceipt', () => {
 
   it('verifies a valid receipt from its file', async () => {
     const file = parseReceiptFile(JSON.parse(JSON.stringify(sign(receipt))))
-    const { verdict, checks, statement } = await verify(file)
+    const { verdict, step, checks, statement } = await verify(file)
     expect(checks.map(({ status, reason }) => `${status} ${reason}`)).toEqual([
       expect.stringMatching(/^passed The content/),
       expect.stringMatching(/^passed Signer .* entries from 4 on$/),
       expect.stringMatching(/^passed The transaction abab…abab in block 16 .* 3 confirmations$/),
     ])
-    expect(verdict).toBe('verified')
+    expect([verdict, step]).toEqual(['verified', null])
     expect(statement).toEqual(receipt)
   })
 
   it('parseReceiptFile rejects other files', () => {
     const file = sign(receipt)
-    for (const wrong of [
-      null,
-      {},
-      { ...file, version: 2 },
-      { ...file, bytes: 1 },
-      { ...file, paymentRpcUrl: 'ftp://x' },
-    ]) {
-      expect(() => parseReceiptFile(wrong)).toThrow()
+    for (const [wrong, message] of [
+      [null, 'The file'],
+      [{}, 'its format is not tocsin-receipt'],
+      [{ ...file, format: 'tocsin-proof' }, 'its format is not tocsin-receipt'],
+      [{ ...file, version: 2 }, "The receipt's version is not 1"],
+      [{ ...file, bytes: 1 }, 'The receipt has no content or signature'],
+      [{ ...file, signature: 1 }, 'The receipt has no content or signature'],
+      [{ ...file, paymentRpcUrl: 'ftp://x' }, "The receipt's paymentRpcUrl"],
+    ] as const) {
+      expect(() => parseReceiptFile(wrong)).toThrow(message)
     }
   })
 })
