@@ -209,6 +209,20 @@ describe('proofs of any tree', () => {
     )
   })
 
+  // Random sizes are seldom close to each other, which is when the last nodes of both trees coincide.
+  it('prove every entry and every growth up to 33 entries', () => {
+    const leafHashes = Array.from({ length: 33 }, (_, at) => hashLeaf(Uint8Array.of(at)))
+    const { getNode, rootAt } = build(leafHashes)
+    for (let size = 1; size <= 33; size++) {
+      for (const [index, leafHash] of leafHashes.slice(0, size).entries()) {
+        const proof = { index, size, path: inclusionProof(index, size, getNode) }
+        expect(verifyInclusion({ ...proof, leafHash, root: rootAt(size) })).toBe(true)
+        const growth = { oldSize: index + 1, newSize: size, path: consistencyProof(index + 1, size, getNode) }
+        expect(verifyConsistency({ ...growth, oldRoot: rootAt(index + 1), newRoot: rootAt(size) })).toBe(true)
+      }
+    }
+  })
+
   /**
    * Computes the path length with bigints: one sibling per level below the point where index and
    * end diverge, plus one per complete tree on the left.
