@@ -172,6 +172,10 @@ describe('signNote and verifyNote', () => {
     expect(verifyNote(long, [verifierKey]).text).toBe('a\n\nb\n')
     expect(verifyNote(signNote('\n', { name, seed }), [verifierKey]).text).toBe('\n')
   })
+
+  it('accept 100 signatures', () => {
+    expect(verifyNote(note + signatureLine.repeat(99), [verifierKey]).signers).toEqual([name])
+  })
 })
 
 describe('checkpoints', () => {
