@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { encodeAlert, parseAlert } from './alert.ts'
+import { checkBlockTime } from './anchor-checks.ts'
 import type { AnchorEvidence } from './evidence.ts'
 import { bytesToHex, hexToBytes } from './hex.ts'
 import type { SigningKey } from './keys.ts'
@@ -327,6 +328,13 @@ describe('verifyAlert', () => {
       { ...anchored, anchoredAt: '2025-01-16T10:00:00.000Z' },
       { evidence: { ...evidence, blockAt: '2025-01-16T10:00:01.000Z' } },
     )
+  })
+
+  it('limits the time of the anchor for alerts and outcomes, not for key lists', () => {
+    const late = { ...evidence, blockAt: '2025-01-16T10:30:00.000Z' }
+    const statusOf = (claimant: 'alert' | 'outcome' | 'list') =>
+      checkBlockTime(anchored, statement, late, claimant).status
+    expect([statusOf('alert'), statusOf('outcome'), statusOf('list')]).toEqual(['unproven', 'unproven', 'passed'])
   })
 
   it('compares contract and root of the chain case-insensitively', () => {
