@@ -30,8 +30,8 @@ export function hasHistory(folder: string): boolean {
 
 /**
  * Reads the engine's messages of the past, oldest first, while the engine writes them. A restarted
- * engine writes the same lines again, so reading continues at the same position. Ends after the last
- * message.
+ * engine writes the same lines again, so reading continues at the same position. Ends after the
+ * last message.
  * @param folder of the engine
  */
 export async function* readHistory(folder: string, signal: AbortSignal): AsyncGenerator<PastMessage[]> {

@@ -13,8 +13,8 @@ const MAX_BUFFERED_BYTES = 1024 * 1024
 export const MAX_TICK_READERS = 8
 
 /**
- * Passes trades on to readers of market data (docs/engine.md, Ticks). Keeps only the newest trade of
- * each market, which a new connection receives first.
+ * Passes trades on to readers of market data (docs/engine.md, Ticks). Keeps only the newest trade
+ * of each market, which a new connection receives first.
  */
 export function createTickFeed({ nowMs, schedule }: { nowMs(): number; schedule: Scheduler }) {
   const newest = new Map<string, Tick>()

@@ -48,8 +48,8 @@ export function coalesce<Key, Value>(
 }
 
 /**
- * Coalesces calls with the same context, without a pause: calls that arrive while a batch is running
- * share the next one.
+ * Coalesces calls with the same context, without a pause: calls that arrive while a batch is
+ * running share the next one.
  */
 export function coalesceIn<Given extends object, Key, Value>(
   ask: (given: Given, keys: Key[]) => Promise<Value[]>,

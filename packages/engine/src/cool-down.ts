@@ -27,7 +27,7 @@ export function passCoolDown(
   return cooled ? 'new' : 'update'
 }
 
-/** Starts the cool-down of a key without an alert, because another alert already reports the event. */
+/** Starts the cool-down of a key without an alert: another alert already reports the event. */
 export function startCoolDown(coolDowns: CoolDowns, key: string, at: number, strength: number): void {
   coolDowns[key] = { until: at + COOL_DOWN_MS, strength }
 }

@@ -56,8 +56,8 @@ const MIGRATION_WAIT_MS = 10 * MINUTE_MS
 export const defaultStatementSeconds = 8
 const LOCK_MS = 3_000
 /**
- * Much longer than a minute, so that jobs that run every minute reuse connections instead of opening
- * new ones, also when several jobs run at the same time.
+ * Much longer than a minute, so that jobs that run every minute reuse connections instead of
+ * opening new ones, also when several jobs run at the same time.
  */
 const IDLE_MS = 5 * MINUTE_MS
 const MAX_LIFETIME_SECONDS = 900

@@ -122,8 +122,8 @@ interface Group {
 }
 
 /**
- * Computes the figures of alerts that are added one at a time. Stores a few numbers for each counted
- * alert, and nothing for others.
+ * Computes the figures of alerts that are added one at a time. Stores a few numbers for each
+ * counted alert, and nothing for others.
  * @param fromIndex the first alert of the recent record
  */
 export function createRecordSummary({ origin, asOf, publicDelayMs }: SummaryOptions, fromIndex: number) {

@@ -48,8 +48,8 @@ export async function unsuspendUser(ctx: Context, { by, permissions, accountId, 
 
 /**
  * Changes the role and ends all sessions, so that no session or socket keeps the former rights. The
- * account and all owners are notified by mail. An owner remains: only owners change roles, and never
- * their own.
+ * account and all owners are notified by mail. An owner remains: only owners change roles, and
+ * never their own.
  * @returns the code with which a new member of staff enrols a second factor, if one is missing, and
  *   the sign-in methods that the account keeps beside the password
  * @throws Refusal not_found, permission_required, own_account, last_way_in

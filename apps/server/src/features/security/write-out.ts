@@ -10,7 +10,7 @@ const RETRY_MS = 2 * SECOND_MS
 /** More waiting messages than a receiver would be sent after an outage. */
 const MAX_WAITING = 100_000
 
-/** Messages that this instance has dropped because the syslog receiver was unreachable for too long. */
+/** Messages that this instance dropped because the syslog receiver was unreachable for too long. */
 export const syslogDrops = { total: 0 }
 
 /**

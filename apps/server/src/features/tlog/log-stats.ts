@@ -14,7 +14,7 @@ const MEASURED_DAYS = 30
 /** Limits in the background: with a million alerts on disk, a query exceeds those of requests. */
 const BACKGROUND_LIMITS = serverLimits(120)
 const RETRY_SECONDS = 5
-/** Pause after a background measurement, as a multiple of its duration: it runs 1/20 of the time. */
+/** Pause after a background measurement, as a multiple of its duration. */
 const REST_FACTOR = 20
 
 /**
