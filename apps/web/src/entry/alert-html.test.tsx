@@ -98,7 +98,7 @@ test('renderAlert: contains statement, time, figures, prediction and outcome', (
     '22 Nov 2026 13:58:02 UTC',
     'Turbulent Signed Your browser verifies',
     'Came true judged by the candles',
-    'Expected a move of 1.40% or more, up or down, within 60 min from the price at 13:59:00; measured 1.46%.',
+    'Expected a further move of 1.40% or more, up or down, within 60 min from the price at 13:59:00; measured 1.46%.',
     'Confidence 58.0% that it comes true Anchored 3.0 s after issue',
   ]) {
     expect(text.replaceAll('\u00a0', ' ')).toContain(expected)
@@ -143,7 +143,7 @@ test.each([
       'Price move',
       '#2,488',
       '3.0 s later',
-      'EXPECTED 1.40% IN 60 MIN',
+      'NEXT 60 MIN: 1.40% EXPECTED',
       'Came true',
       'measured 1.46%, 58% confident',
     ],
@@ -226,7 +226,7 @@ test('renderEmbed: says price and venue, verdict, measured move, price at the en
     'Price fell 1.2% in 4 min on 5.3× usual volume At issue 2,921.40, ETHUSDT on Binance',
   )
   expect(words(embedWith(hashSignal(message), 'came-true', message))).toContain(
-    '58% confident of 1.40% or more, up or down, in 60 min Came true : 1.50% down until 14:59 ↓ −1.70%',
+    '58% confident of a further 1.40% or more, up or down, in 60 min Came true : 1.50% down until 14:59 ↓ −1.70%',
   )
   expect(words(renderEmbed(page({ prediction: undefined, outcome: undefined }), nowMs).html)).toContain(
     'Confidence 58.0%',
@@ -242,7 +242,7 @@ test('renderEmbed: says until when the verdict of an open prediction is due, and
   const shown = page({ outcome: undefined }, 'shared')
   const render = (clock: string) => words(renderEmbed(shown, Date.parse(`2026-11-22T${clock}Z`)).html)
   expect(render('14:00:00')).toContain(
-    '58% confident of 1.40% or more, up or down, in 60 min Open verdict after 22 Nov 14:59:00 UTC',
+    '58% confident of a further 1.40% or more, up or down, in 60 min Open verdict after 22 Nov 14:59:00 UTC',
   )
   expect(render('15:00:00')).toContain('Open verdict due by 22 Nov 15:14:00 UTC')
   expect(renderEmbed(shown, nowMs).html).toMatch(/<button[^>]*hidden/)

@@ -76,7 +76,7 @@ test.each([
   expect(text).toContain(until)
   expect(text).toContain(left)
   expect(text).toContain(
-    'Expects a move of 1.40% or more, up or down, within 60 min from the price at 14:31:00. Such came true 43',
+    'Expects a further move of 1.40% or more, up or down, within 60 min from the price at 14:31:00. Such came true 43',
   )
   expect(text).not.toMatch(verdictWords)
 })

@@ -33,27 +33,31 @@ const reference = '61204.11'
 const berlin = { timeZone: 'Europe/Berlin', hourCycle: '24' } as const
 
 test.each<[prediction: Prediction, options: Parameters<typeof formatExpectation>[1], sentence: string]>([
-  [move, { reference }, 'Expects a move of 1.40% or more, up or down, within 60 min from 61,204.11 at 14:31:00'],
-  [move, {}, 'Expects a move of 1.40% or more, up or down, within 60 min from the price at 14:31:00'],
+  [
+    move,
+    { reference },
+    'Expects a further move of 1.40% or more, up or down, within 60 min from 61,204.11 at 14:31:00',
+  ],
+  [move, {}, 'Expects a further move of 1.40% or more, up or down, within 60 min from the price at 14:31:00'],
   [
     move,
     { reference: null, style: berlin },
-    'Expects a move of 1.40% or more, up or down, within 60 min from the price at 15:31:00',
+    'Expects a further move of 1.40% or more, up or down, within 60 min from the price at 15:31:00',
   ],
   [
     { ...move, horizonSeconds: 300 },
     { reference },
-    'Expects a move of 1.40% or more, up or down, within 5 min from 61,204.11 at 14:31:00',
+    'Expects a further move of 1.40% or more, up or down, within 5 min from 61,204.11 at 14:31:00',
   ],
   [
     { ...move, horizonSeconds: 21_600 },
     { reference },
-    'Expects a move of 1.40% or more, up or down, within 6 h from 61,204.11 at 14:31:00',
+    'Expects a further move of 1.40% or more, up or down, within 6 h from 61,204.11 at 14:31:00',
   ],
   [
     { ...move, horizonSeconds: 5400 },
     { reference },
-    'Expects a move of 1.40% or more, up or down, within 90 min from 61,204.11 at 14:31:00',
+    'Expects a further move of 1.40% or more, up or down, within 90 min from 61,204.11 at 14:31:00',
   ],
   [
     { ...move, metric: 'volume', threshold: 1250.5, venue: 'binance-usdm' },
@@ -84,15 +88,20 @@ test.each<[prediction: Prediction, verdict: AlertOutcome['verdict'], measured: s
     move,
     'came-true',
     '1.460457475813',
-    'Expected a move of 1.40% or more, up or down, within 60 min from 61,204.11 at 14:31:00; measured 1.46%',
+    'Expected a further move of 1.40% or more, up or down, within 60 min from 61,204.11 at 14:31:00; measured 1.46%',
   ],
   [
     move,
     'did-not',
     '1.399',
-    'Expected a move of 1.400% or more, up or down, within 60 min from 61,204.11 at 14:31:00; measured 1.399%',
+    'Expected a further move of 1.400% or more, up or down, within 60 min from 61,204.11 at 14:31:00; measured 1.399%',
   ],
-  [move, 'void', null, 'Expected a move of 1.40% or more, up or down, within 60 min from 61,204.11 at 14:31:00'],
+  [
+    move,
+    'void',
+    null,
+    'Expected a further move of 1.40% or more, up or down, within 60 min from 61,204.11 at 14:31:00',
+  ],
   [
     { ...move, metric: 'volume', threshold: 12.3 },
     'came-true',
@@ -113,7 +122,7 @@ test.each([
 })
 
 test.each<[prediction: Prediction, words: string]>([
-  [move, '1.40% or more, up or down, in 60 min'],
+  [move, 'a further 1.40% or more, up or down, in 60 min'],
   [{ ...move, metric: 'volume', threshold: 1250 }, 'a volume of 1,250 or more in 60 min'],
   [spread, 'a spread of 0.65% or more in 60 min'],
 ])('shortClaim: of %j', (prediction, words) => {

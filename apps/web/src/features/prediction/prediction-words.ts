@@ -41,7 +41,7 @@ export function typeWords({ anomalyType, prediction }: Pick<Alert, 'anomalyType'
 function subject(prediction: Prediction, threshold: string): string {
   switch (prediction.metric) {
     case 'maxExcursion':
-      return `a move of ${threshold} or more, up or down,`
+      return `a further move of ${threshold} or more, up or down,`
     case 'volume':
       return `a volume of ${threshold} or more in ${place(prediction)}`
     case 'realisedVariance':
@@ -73,17 +73,17 @@ function claimWords(prediction: Prediction, threshold: string, options: Sentence
   return `${subject(prediction, threshold)} within ${horizonWords(prediction.horizonSeconds)} from ${startWords(prediction, options)}`
 }
 
-/** "Expects a move of 1.40% or more, up or down, within 60 min from 61,204.11 at 14:31:00". */
+/** "Expects a further move of 1.40% or more, up or down, within 60 min from 61,204.11 at 14:31:00". */
 export function formatExpectation(prediction: Prediction, options: SentenceOptions = {}): string {
   return `Expects ${claimWords(prediction, thresholdWords(prediction.metric, prediction.threshold), options)}`
 }
 
 const amountNames = { volume: 'a volume of ', realisedVariance: 'a volatility of ', spread: 'a spread of ' } as const
 
-/** For small places: "1.40% or more, up or down, in 60 min", "a volume of 1,250 or more in 60 min". */
+/** For small places: "a further 1.40% or more, up or down, in 60 min", "a volume of 1,250 or more in 60 min". */
 export function shortClaim({ metric, threshold, horizonSeconds }: Prediction): string {
   const amount = `${thresholdWords(metric, threshold)} or more`
-  const what = metric === 'maxExcursion' ? `${amount}, up or down,` : `${amountNames[metric]}${amount}`
+  const what = metric === 'maxExcursion' ? `a further ${amount}, up or down,` : `${amountNames[metric]}${amount}`
   return `${what} in ${horizonWords(horizonSeconds)}`
 }
 
@@ -101,7 +101,7 @@ export function amountsOf(
   return [limit, `${value}${direction}`]
 }
 
-/** "Expected a move of 1.40% or more, …, within 60 min from …; measured 1.46% down". */
+/** "Expected a further move of 1.40% or more, …, within 60 min from …; measured 1.46% down". */
 export function expectedWords(prediction: Prediction, outcome: Judged, options: SentenceOptions = {}): string {
   const [threshold, value] = amountsOf(prediction, outcome, options)
   const expected = `Expected ${claimWords(prediction, threshold, options)}`

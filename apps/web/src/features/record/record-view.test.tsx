@@ -31,7 +31,7 @@ test.each([
   ['As of block 71,205,007'],
   ['Witnessed 42.3%'],
   ['with an outcome whose stated time the anchors do not prove: 0'],
-  ['All models together. The newest, engine 1.4.0, has n 306 . Nothing resets the headline.'],
+  ['All models together. The newest, engine 1.4.0, has n 306 . A new model does not reset the headline figures.'],
 ])('RecordView: shows %s', (expected) => {
   expect(words(render(exampleRecord()))).toContain(expected)
 })

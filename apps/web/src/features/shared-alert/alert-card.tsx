@@ -75,7 +75,7 @@ export function AlertCard({ alert, nowMs }: { alert: Alert; nowMs: number }) {
       <Fact column={0} label="Issued, UTC">
         {dayWords(issuedMs)} {clockTime(issuedMs)}
       </Fact>
-      <Fact column={1} label="Anchored">
+      <Fact column={1} label="Anchored on chain">
         {anchoredWords(alert)}
       </Fact>
       <Expectation alert={alert} nowMs={nowMs} />
@@ -152,7 +152,7 @@ function Expectation({ alert, nowMs }: { alert: Alert; nowMs: number }) {
   return (
     <>
       <Label x={x}>
-        Expected {expected} in {horizonWords(prediction.horizonSeconds)}
+        Next {horizonWords(prediction.horizonSeconds)}: {expected} expected
       </Label>
       <g transform={`translate(${x} 527)`}>
         <OutcomeGlyph shape={outcomeShape(kind)} size={26} share={1} />
