@@ -12,8 +12,8 @@ export function horizonOf({ startsAt, horizonSeconds }: NonNullable<Alert['predi
 }
 
 /**
- * The price that a move is measured from: the close of the last candle before the horizon, digit for
- * digit. Null if none of the five minutes before has a candle.
+ * The price that a move is measured from: the close of the last candle before the horizon, digit
+ * for digit. Null if none of the five minutes before has a candle.
  */
 export function referenceOf(candles: Candles, fromMs: number): string | null {
   const before = candles.filter(([at]) => at * 1_000 < fromMs && at * 1_000 >= fromMs - referenceMs)

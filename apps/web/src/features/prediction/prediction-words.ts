@@ -73,14 +73,14 @@ function claimWords(prediction: Prediction, threshold: string, options: Sentence
   return `${subject(prediction, threshold)} within ${horizonWords(prediction.horizonSeconds)} from ${startWords(prediction, options)}`
 }
 
-/** "Expects a further move of 1.40% or more, up or down, within 60 min from 61,204.11 at 14:31:00". */
+/** "Expects a further move of 1.40% or more, …, within 60 min from 61,204.11 at 14:31:00". */
 export function formatExpectation(prediction: Prediction, options: SentenceOptions = {}): string {
   return `Expects ${claimWords(prediction, thresholdWords(prediction.metric, prediction.threshold), options)}`
 }
 
 const amountNames = { volume: 'a volume of ', realisedVariance: 'a volatility of ', spread: 'a spread of ' } as const
 
-/** For small places: "a further 1.40% or more, up or down, in 60 min", "a volume of 1,250 or more in 60 min". */
+/** "a further 1.40% or more, up or down, in 60 min", "a volume of 1,250 or more in 60 min". */
 export function shortClaim({ metric, threshold, horizonSeconds }: Prediction): string {
   const amount = `${thresholdWords(metric, threshold)} or more`
   const what = metric === 'maxExcursion' ? `a further ${amount}, up or down,` : `${amountNames[metric]}${amount}`

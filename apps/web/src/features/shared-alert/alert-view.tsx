@@ -162,7 +162,7 @@ export function issuePriceIn({ bundle: { alert }, message }: ReadablePage): Issu
   return state.kind === 'proved' ? issuePriceOf(state.signal) : null
 }
 
-/** The outcome's message, which came with the page too. Null if it is not the one that the outcome names. */
+/** The message that came with the page, if it is the one that the outcome names. */
 export function outcomeIn({ bundle: { alert }, outcomeMessage }: ReadablePage): OutcomeMessage | null {
   return alert.outcome && outcomeMessage !== null ? readOutcomeMessage(outcomeMessage, alert.outcome.messageHash) : null
 }
