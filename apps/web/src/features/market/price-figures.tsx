@@ -1,5 +1,6 @@
 import type { Alert } from '@tocsin/protocol'
 import type { ReactNode } from 'react'
+import { classNames } from '../../ui/class-names.ts'
 import { useNow } from '../../ui/now.ts'
 import { Time } from '../../ui/time.tsx'
 import { durationWords } from '../alert/alert-words.ts'
@@ -29,7 +30,13 @@ type ViewProps = { issue: IssuePrice; end: EndPrice | null; current: CurrentPric
 export function PriceView({ issue, end, current, className }: ViewProps) {
   return (
     <section aria-label="Price" className={className}>
-      <dl className="flex flex-wrap gap-x-4 gap-y-3 @min-[420px]:gap-x-6">
+      <dl
+        className={classNames(
+          'gap-x-4 gap-y-3 @min-[420px]:flex @min-[420px]:flex-wrap @min-[420px]:gap-x-6',
+          // Four figures do not fit into a narrow line.
+          end && current.kind === 'now' ? 'grid grid-cols-2' : 'flex flex-wrap',
+        )}
+      >
         <PriceFigure label="At issue">{exactWords(issue.price)}</PriceFigure>
         {end && (
           <PriceFigure label={<UntilEnd end={end} />}>
