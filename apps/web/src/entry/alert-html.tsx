@@ -1,7 +1,7 @@
 import type { Alert, AlertAt } from '@tocsin/protocol'
 import { renderToStaticMarkup } from 'react-dom/server'
+import { confidenceWords } from '../features/prediction/confidence-words.ts'
 import { PredictionView } from '../features/prediction/prediction-panel.tsx'
-import { confidenceWords } from '../features/prediction/prediction-words.ts'
 import { AlertCard } from '../features/shared-alert/alert-card.tsx'
 import { type HeadTexts, headTexts } from '../features/shared-alert/alert-texts.ts'
 import { AlertView, outcomeIn, type ReadablePage, WithheldView } from '../features/shared-alert/alert-view.tsx'

@@ -11,18 +11,11 @@ import { useNow } from '../../ui/now.ts'
 import { SiteLink } from '../../ui/site-link.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useTimeStyle } from '../../ui/time-style.ts'
+import { calibrationNote, confidenceWords, type TypeRecord } from './confidence-words.ts'
 import { greatestMove, referenceOf } from './moves.ts'
 import { type OutcomeMessage, useOutcomeMessage, voidWords } from './outcome-message.ts'
 import { clockLeft, countdownOf, leftWords, outcomeKind, outcomeNames, outcomeShape } from './outcome-state.ts'
-import {
-  calibrationNote,
-  confidenceWords,
-  expectedWords,
-  formatExpectation,
-  type Prediction,
-  type TypeRecord,
-  venueName,
-} from './prediction-words.ts'
+import { expectedWords, formatExpectation, type Prediction, venueName } from './prediction-words.ts'
 import { recordQueries } from './record-queries.ts'
 import { findTypeRecord } from './type-record.ts'
 

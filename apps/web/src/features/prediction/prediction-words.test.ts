@@ -1,14 +1,6 @@
 import type { AlertOutcome } from '@tocsin/protocol'
 import { expect, test } from 'vitest'
-import {
-  confidenceWords,
-  expectedWords,
-  formatExpectation,
-  type Prediction,
-  shortClaim,
-  type TypeRecord,
-  typeWords,
-} from './prediction-words.ts'
+import { expectedWords, formatExpectation, type Prediction, shortClaim, typeWords } from './prediction-words.ts'
 
 const move: Prediction = {
   metric: 'maxExcursion',
@@ -127,42 +119,6 @@ test.each<[prediction: Prediction, words: string]>([
   [spread, 'a spread of 0.65% or more in 60 min'],
 ])('shortClaim: of %j', (prediction, words) => {
   expect(shortClaim(prediction)).toBe(words)
-})
-
-const scope = 'of the simulated market'
-
-test.each<[confidence: number, record: TypeRecord | null, words: string]>([
-  [43.4, null, 'confidence 43% that it comes true'],
-  [
-    43.4,
-    { resolved: 149, baseRate: 0.08, scope: '' },
-    'confidence 43% that it comes true, not calibrated yet (149 outcomes)',
-  ],
-  [
-    43.4,
-    { resolved: 1, baseRate: null, scope: '' },
-    'confidence 43% that it comes true, not calibrated yet (1 outcome)',
-  ],
-  [
-    43.4,
-    { resolved: 0, baseRate: null, scope: '' },
-    'confidence 43% that it comes true, not calibrated yet (0 outcomes)',
-  ],
-  [43.4, { resolved: 150, baseRate: null, scope: '' }, 'such came true 43 of 100 times'],
-  [43.5, { resolved: 1213, baseRate: 0.0795, scope: '' }, 'such came true 44 of 100 times, 8 at random minutes'],
-  [43, { resolved: 150, baseRate: 0, scope: '' }, 'such came true 43 of 100 times, 0 at random minutes'],
-  [
-    43,
-    { resolved: 37, baseRate: 0.08, scope },
-    'confidence 43% that it comes true, not calibrated yet (37 outcomes of the simulated market)',
-  ],
-  [
-    43,
-    { resolved: 150, baseRate: 0.08, scope },
-    'such came true 43 of 100 times, 8 at random minutes of the simulated market',
-  ],
-])('confidenceWords: %d with %j', (confidence, record, words) => {
-  expect(confidenceWords(confidence, record)).toBe(words)
 })
 
 test.each([

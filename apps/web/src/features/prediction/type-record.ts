@@ -1,6 +1,6 @@
 import type { Alert, TrackRecordAnswer } from '@tocsin/protocol'
+import type { TypeRecord } from './confidence-words.ts'
 import { demoScope } from './demo-words.ts'
-import type { TypeRecord } from './prediction-words.ts'
 
 /** The record of the alert's type, for its sentence. Zero outcomes before the first anchor. */
 export function findTypeRecord(

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { confidenceWords, type TypeRecord } from './confidence-words.ts'
+
+const scope = 'of the simulated market'
+
+test.each<[confidence: number, record: TypeRecord | null, words: string]>([
+  [43.4, null, 'confidence 43% that it comes true'],
+  [
+    43.4,
+    { resolved: 149, baseRate: 0.08, scope: '' },
+    'confidence 43% that it comes true, not calibrated yet (149 outcomes)',
+  ],
+  [
+    43.4,
+    { resolved: 1, baseRate: null, scope: '' },
+    'confidence 43% that it comes true, not calibrated yet (1 outcome)',
+  ],
+  [
+    43.4,
+    { resolved: 0, baseRate: null, scope: '' },
+    'confidence 43% that it comes true, not calibrated yet (0 outcomes)',
+  ],
+  [43.4, { resolved: 150, baseRate: null, scope: '' }, 'such came true 43 of 100 times'],
+  [43.5, { resolved: 1213, baseRate: 0.0795, scope: '' }, 'such came true 44 of 100 times, 8 at random minutes'],
+  [43, { resolved: 150, baseRate: 0, scope: '' }, 'such came true 43 of 100 times, 0 at random minutes'],
+  [
+    43,
+    { resolved: 37, baseRate: 0.08, scope },
+    'confidence 43% that it comes true, not calibrated yet (37 outcomes of the simulated market)',
+  ],
+  [
+    43,
+    { resolved: 150, baseRate: 0.08, scope },
+    'such came true 43 of 100 times, 8 at random minutes of the simulated market',
+  ],
+])('confidenceWords: %d with %j', (confidence, record, words) => {
+  expect(confidenceWords(confidence, record)).toBe(words)
+})

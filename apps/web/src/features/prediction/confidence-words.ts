@@ -1,0 +1,34 @@
+/** What the public record says about predictions of this type. */
+export interface TypeRecord {
+  /** Outcomes of this model and type; below 150 their confidence is not calibrated. */
+  resolved: number
+  /** Share of random minutes at which the same rules came true. */
+  baseRate: number | null
+  /** "of the simulated market" in a demo, otherwise empty. */
+  scope: string
+}
+
+const resolvedBeforeCalibration = 150
+
+/**
+ * How often such predictions come true: "such came true 43 of 100 times, 8 at random minutes".
+ * `confidence` says so only if it is calibrated.
+ * @param record null if it is unknown
+ */
+export function confidenceWords(confidence: number, record: TypeRecord | null): string {
+  const words = `confidence ${confidence.toFixed(0)}% that it comes true`
+  if (record === null) return words
+  const note = calibrationNote(record)
+  if (note !== null) return `${words}, ${note}`
+  const random = record.baseRate === null ? '' : `, ${Math.round(100 * record.baseRate)} at random minutes`
+  return `such came true ${Math.round(confidence)} of 100 times${random}${scopeWords(record)}`
+}
+
+/** "not calibrated yet (37 outcomes)". Null if confidences of the type are calibrated. */
+export function calibrationNote(record: TypeRecord): string | null {
+  const { resolved } = record
+  if (resolved >= resolvedBeforeCalibration) return null
+  return `not calibrated yet (${resolved} ${resolved === 1 ? 'outcome' : 'outcomes'}${scopeWords(record)})`
+}
+
+const scopeWords = ({ scope }: TypeRecord) => (scope === '' ? '' : ` ${scope}`)
