@@ -37,7 +37,7 @@ function render(checked: { leafHash: string; verdict: string }): string {
 
 test('CheckedPrediction: shows the verdict on the alert that was checked, as the statement of the site', () => {
   const text = render({ leafHash, verdict: 'verified' })
-  expect(text).toMatch(/Prediction and outcome .*Came true .*Expected a move of 1\.4.* measured 1\.46/)
+  expect(text).toMatch(/Prediction and outcome .*Came true .*Expected a further move of 1\.4.* measured 1\.46/)
   expect(text).toContain('Outcome is entry #57')
   expect(text).toContain('As this site states them.')
 })
