@@ -28,7 +28,7 @@ for (const path of ['/notifications', '/dashboard']) {
     await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 9, isConnected: true })
     await startSession(context, product.url, product.admin)
     // The demo's alerts are random: these two make sure that some rows match and some do not.
-    const newest = [await createAlert(context, 'Matches'), await createAlert(context, 'Does not match', 'high')]
+    const newest = [await postAlert(context, 'Matches'), await postAlert(context, 'Does not match', 'high')]
     await page.goto(product.url + path)
     for (const id of newest) await expect(page.locator(`[data-alert-row="${id}"]`)).toBeVisible()
     const chip = page.getByRole('search').getByRole('button', { name: /^Low/ })
@@ -94,9 +94,9 @@ for (const [path, search] of [
     page,
     context,
   }) => {
+    const [older, newer] = [await createAlert(context, 'Older'), await createAlert(context, 'Newer')]
     await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 9, isConnected: true })
     await startSession(context, product.url, product.admin)
-    const [older, newer] = [await createAlert(context, 'Older'), await createAlert(context, 'Newer')]
     await page.goto(`${product.url}${path}${search}`)
     const listUrl = page.url()
     const row = (id: string) => page.locator(`[data-alert-row="${id}"]`)
@@ -123,19 +123,17 @@ for (const path of ['/notifications', '/dashboard']) {
     page,
     context,
   }) => {
+    const ids = [await createAlert(context, 'First'), await createAlert(context, 'Second')]
     await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 9, isConnected: true })
     await startSession(context, product.url, product.admin)
-    const ids = [await createAlert(context, 'First'), await createAlert(context, 'Second')]
     const listUrl = `${product.url}${path}?priority=low`
     await page.goto(listUrl)
     await page.locator(`[data-alert-row="${ids[0]}"]`).click()
     // By its address, because the detail of the previous alert stays until the next one is drawn.
     const related = page.getByRole('region', { name: 'Related, ETH/USDT' }).locator(`a[href$="alert=${ids[1]}"]`)
     // By key, because parts of the detail that load later move the link.
-    const pulse = page.getByRole('listbox', { name: /^Alerts of the last/ })
-    await expect(pulse.locator(`[id$="${ids[1]}"]`)).toBeAttached()
-    await pulse.press('End')
-    await pulse.press('Enter')
+    await page.getByRole('listbox', { name: /^Alerts of the last/ }).press('End')
+    await page.getByRole('listbox', { name: /^Alerts of the last/ }).press('Enter')
     await expect(page, 'from the pulse line').toHaveURL(isOpenIn(listUrl, (id) => id !== ids[0]))
     await page.locator(`[data-alert-row="${ids[0]}"]`).click()
     await related.press('Enter')
@@ -199,11 +197,13 @@ const isOpenIn = (listUrl: string, matches: (id: string) => boolean) => (url: UR
 }
 
 /** Returns the id of the alert. */
-async function createAlert(
-  context: BrowserContext,
-  summary: string,
-  priority: 'low' | 'high' = 'low',
-): Promise<string> {
+async function createAlert(context: BrowserContext, summary: string): Promise<string> {
+  await startSession(context, product.url, product.admin)
+  return postAlert(context, summary)
+}
+
+/** Needs the session of an admin. */
+async function postAlert(context: BrowserContext, summary: string, priority: 'low' | 'high' = 'low'): Promise<string> {
   const data = { asset: 'ETH/USDT', anomalyType: 'Volume spike', confidence: 97.3, priority, summary }
   const sent = await context.request.post(`${product.url}/api/alerts`, { data, headers: { origin: product.url } })
   expect(sent.status()).toBe(201)
