@@ -132,8 +132,10 @@ for (const path of ['/notifications', '/dashboard']) {
     // By its address, because the detail of the previous alert stays until the next one is drawn.
     const related = page.getByRole('region', { name: 'Related, ETH/USDT' }).locator(`a[href$="alert=${ids[1]}"]`)
     // By key, because parts of the detail that load later move the link.
-    await page.getByRole('listbox', { name: /^Alerts of the last/ }).press('End')
-    await page.getByRole('listbox', { name: /^Alerts of the last/ }).press('Enter')
+    const pulse = page.getByRole('listbox', { name: /^Alerts of the last/ })
+    await expect(pulse.getByRole('option').last()).toBeAttached()
+    await pulse.press('End')
+    await pulse.press('Enter')
     await expect(page, 'from the pulse line').toHaveURL(isOpenIn(listUrl, (id) => id !== ids[0]))
     await page.locator(`[data-alert-row="${ids[0]}"]`).click()
     await related.press('Enter')
