@@ -2,7 +2,7 @@ import { type RefObject, useLayoutEffect } from 'react'
 import { type Box, findFreeMove, fingerPx } from './free-place.ts'
 
 const smallControls = 'a[href], button:not([data-alert-row]), input, select, summary, [data-never-covered]'
-const largeControls = '[data-alert-row], textarea'
+const largeControls = '[data-alert-row], [data-covered-last], textarea'
 const controls = `${smallControls}, ${largeControls}`
 const marginPx = 8
 /** What loads in steps moves a toast once. */
@@ -10,8 +10,8 @@ const changeDelayMs = 150
 
 /**
  * Moves the toasts of a region up or down to where they cover no control, no verdict and no other
- * toast. On phones, text fields and rows of alerts can fill the screen: then a toast covers a part
- * of those, and enough of each stays free to read and to press.
+ * toast. On phones, text fields, rows of alerts and the panel of a verdict can fill the screen: then
+ * a toast covers a part of those, and enough of each stays free to read and to press.
  * @param shown changes whenever other toasts are shown
  */
 export function useFreePlace(region: RefObject<HTMLElement | null>, shown: unknown): void {

@@ -37,7 +37,7 @@ export function VerdictPanel({ checked, failure, busy, isEdited, className }: Ve
     if (hasOutcome && !busy) ref.current?.scrollIntoView({ block: 'nearest' })
   }, [hasOutcome, busy])
   return (
-    <div ref={ref} role="status" data-never-covered className={classNames('scroll-mt-24', className)}>
+    <div ref={ref} role="status" data-covered-last className={classNames('scroll-mt-24', className)}>
       <Panel flush className="h-full min-h-58 justify-center">
         <div className="flex min-h-58 items-center gap-11 p-8 phone:flex-col phone:items-start phone:gap-5 phone:p-4">
           {checked ? (
@@ -61,7 +61,7 @@ function Ghost({ word, children }: { word: string; children: ReactNode }) {
   return (
     <>
       <Seal leafHash={ghostLeaf} state="unsigned" size={sealSize} className="opacity-60 phone:self-center" />
-      <div>
+      <div data-never-covered>
         <h2 className="text-verdict wrap-anywhere text-2">{word}</h2>
         <p className="mt-2 text-lead text-2">{children}</p>
       </div>
@@ -85,8 +85,10 @@ function Outcome({ checked, isEdited }: { checked: Checked; isEdited: boolean })
       <div className="min-w-0 flex-1 phone:w-full">
         <Subject alert={alert} />
         <Related alert={alert} />
-        <h2 className={classNames('mt-1 text-verdict wrap-anywhere', tones[tone])}>{word}</h2>
-        <p className="mt-1 text-lead">{sentence}</p>
+        <div data-never-covered className="mt-1">
+          <h2 className={classNames('text-verdict wrap-anywhere', tones[tone])}>{word}</h2>
+          <p className="mt-1 text-lead">{sentence}</p>
+        </div>
         <dl className="mt-5 grid grid-cols-2 gap-x-6 gap-y-4 xl:flex xl:gap-0 xl:divide-x xl:divide-line-1 xl:*:px-8 xl:*:first:pl-0 xl:*:last:pr-0">
           <Fact label="Issued">
             <Moment at={alert.createdAt} />
