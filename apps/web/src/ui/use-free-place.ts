@@ -10,8 +10,8 @@ const changeDelayMs = 150
 
 /**
  * Moves the toasts of a region up or down to where they cover no control, no verdict and no other
- * toast. On phones, text fields, rows of alerts and the panel of a verdict can fill the screen: then
- * a toast covers a part of those, and enough of each stays free to read and to press.
+ * toast. On phones, text fields, rows of alerts and the panel of a verdict can fill the screen:
+ * then a toast covers a part of those, and enough of each stays free to read and to press.
  * @param shown changes whenever other toasts are shown
  */
 export function useFreePlace(region: RefObject<HTMLElement | null>, shown: unknown): void {
