@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { headsToDraw, heightOf, indexAt, isApart, rowsInView, rowsToDraw, topOf } from './row-window.ts'
+import { headsToDraw, heightOf, indexAt, rowsAtOnce, rowsInView, rowsToDraw, topOf } from './row-window.ts'
 
 const closed = { count: 100, rowPx: 32, openIndex: -1, openPx: 0, heads: [], headPx: 24 }
 const open = { ...closed, openIndex: 10, openPx: 300 }
@@ -58,10 +58,21 @@ test.each([
 })
 
 test.each([
-  [0, 9, 10, 20, true],
-  [10, 20, 0, 9, true],
-  [0, 10, 10, 20, false],
-  [5, 6, 0, 20, false],
-])('isApart: rows %i to %i and rows %i to %i are apart: %s', (first, last, otherFirst, otherLast, expected) => {
-  expect(isApart({ first, last }, { first: otherFirst, last: otherLast })).toBe(expected)
+  [
+    'drawn rows stay, and the overscan below waits',
+    { first: 0, last: 40 },
+    { first: 0, last: 48 },
+    { first: 0, last: 40 },
+  ],
+  ['new rows in the window do not wait', { first: 0, last: 20 }, { first: 8, last: 60 }, { first: 8, last: 48 }],
+  [
+    'scrolling up, the overscan above waits',
+    { first: 60, last: 110 },
+    { first: 24, last: 76 },
+    { first: 36, last: 76 },
+  ],
+  ['after a jump, the window alone', { first: 300, last: 350 }, { first: 20, last: 72 }, { first: 32, last: 60 }],
+])('rowsAtOnce: %s', (_, drawn, next, expected) => {
+  const inView = { first: next.first + 12, last: next.last - 12 }
+  expect(rowsAtOnce(drawn, inView, next)).toEqual(expected)
 })

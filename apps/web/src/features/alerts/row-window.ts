@@ -53,7 +53,15 @@ export function rowsInView(top: number, windowPx: number, { rowPx }: Pick<RowSiz
 
 type Rows = { first: number; last: number }
 
-/** True if no row is in both ranges. */
-export function isApart(one: Rows, other: Rows): boolean {
-  return one.first > other.last || one.last < other.first
+/**
+ * The rows to draw before `next`, the rows in the window and around it: those in the window, and
+ * those up to `next` that are drawn already.
+ */
+export function rowsAtOnce(drawn: Rows, inView: Rows, next: Rows): Rows {
+  // After a jump all rows are new.
+  if (drawn.first > next.last || drawn.last < next.first) return inView
+  return {
+    first: Math.max(next.first, Math.min(drawn.first, inView.first)),
+    last: Math.min(next.last, Math.max(drawn.last, inView.last)),
+  }
 }

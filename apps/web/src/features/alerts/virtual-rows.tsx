@@ -10,7 +10,16 @@ import {
   useState,
 } from 'react'
 import { alertName } from '../alert/alert-words.ts'
-import { headsToDraw, heightOf, indexAt, isApart, type RowSizes, rowsInView, rowsToDraw, topOf } from './row-window.ts'
+import {
+  headsToDraw,
+  heightOf,
+  indexAt,
+  type RowSizes,
+  rowsAtOnce,
+  rowsInView,
+  rowsToDraw,
+  topOf,
+} from './row-window.ts'
 
 /** The next page is requested this many rows before the end of the loaded ones. */
 const aheadRows = 200
@@ -215,6 +224,9 @@ function useRowWindow(list: RefObject<HTMLElement | null>, of: string | undefine
   }
   const measuredOf = useRef<string | undefined>(undefined)
   const drawn = useRef<Range>(range)
+  useLayoutEffect(() => {
+    drawn.current = range
+  }, [range])
   /**
    * Where the list began in the window, and the height of the window, when they were last measured.
    * Reading either of them lays the page out.
@@ -233,12 +245,10 @@ function useRowWindow(list: RefObject<HTMLElement | null>, of: string | undefine
         inView: rowsInView(top, height, current),
       }
       const show = (rows: Range) => setRange((before) => (isSameRange(before, rows) ? before : rows))
-      if (isApart(drawn.current, next)) {
-        // After a jump all rows are new. Those around the window wait.
-        show({ ...next, first: firstInView, last: lastInView })
-        startTransition(() => show(next))
-      } else show(next)
-      drawn.current = next
+      // Only new rows in the window are rendered at once. A transition renders those around it in
+      // slices.
+      show({ ...next, ...rowsAtOnce(drawn.current, { first: firstInView, last: lastInView }, next) })
+      startTransition(() => show(next))
     }
     const look = () => {
       frame = 0
