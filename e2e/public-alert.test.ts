@@ -232,7 +232,7 @@ test('public alert and embed: show the candles that the outcome signs, and their
   await figure.getByText('Candles as a table').click()
   await expect.poll(() => figure.getByRole('region', { name: 'Candles' }).getByRole('row').count()).toBeGreaterThan(5)
   await expect(verdict(page)).toBeVisible()
-  await expect(page.getByText(/^Outcome, entry #[\d,]+: Verified/)).toBeVisible()
+  await expect(page.getByText(/^Outcome “.+”, entry #[\d,]+: Verified/)).toBeVisible()
   await expectAccessible(page, 'public alert with candles')
   await page.goto(`${product.url}/embed/${logIndex}`)
   await expect(page.getByRole('img', { name: /one-minute candles of/ })).toBeVisible()

@@ -93,13 +93,13 @@ test('renderAlert: contains statement, time, figures, prediction and outcome', (
   const { html, title, description } = renderAlert(page(), nowMs)
   const text = words(html)
   for (const expected of [
-    'Critical ETH/USDT Price move #2,488',
+    'Critical ETH/USDT Price move, 60 min #2,488',
     'Price fell 1.2% in 4 min on 5.3×',
     '22 Nov 2026 13:58:02 UTC',
     'Turbulent Signed Your browser verifies',
     'Came true judged by the candles',
     'Expected a further move of 1.40% or more, up or down, within 60 min from the price at 13:59:00; measured 1.46%.',
-    'Confidence 58.0% that it comes true Anchored 3.0 s after issue',
+    'Confidence 58.0% of a further 1.40% or more, up or down, in 60 min Anchored 3.0 s after issue',
   ]) {
     expect(text.replaceAll('\u00a0', ' ')).toContain(expected)
   }
@@ -223,7 +223,7 @@ test('renderEmbed: says price and venue, verdict, measured move, price at the en
   const end = [Date.parse('2026-11-22T14:58:00.000Z') / 1000, '2880', '2882', '2870', '2871.64', '9'] as const
   const message = JSON.stringify({ ...JSON.parse(judged), candles: [...JSON.parse(judged).candles, end] })
   expect(words(embedWith(hashSignal(message), 'came-true', message))).toContain(
-    'Price fell 1.2% in 4 min on 5.3× usual volume At issue 2,921.40, ETHUSDT on Binance',
+    'Price fell 1.2% in 4 min on 5.3× usual volume At issue 2,921.40 on Binance',
   )
   expect(words(embedWith(hashSignal(message), 'came-true', message))).toContain(
     '58% confident of a further 1.40% or more, up or down, in 60 min Came true : 1.50% down until 14:59 ↓ −1.70%',
@@ -262,7 +262,7 @@ test('AlertView: has the change since issue only with a source of prices', () =>
     'It comes true Price at issue 2,921.40 ETHUSDT on Binance Until 14:59 ↓ −0.69% since issue, to 2,901.10 Since issue ↓ −1.70% now 2,871.64 Confidence 58.0%',
   )
   expect(render(null)).toContain(
-    'since issue, to 2,901.10 Confidence 58.0% that it comes true Anchored 3.0 s after issue',
+    'since issue, to 2,901.10 Confidence 58.0% of a further 1.40% or more, up or down, in 60 min Anchored 3.0 s after issue',
   )
   expect(render(null)).not.toMatch(/now|Since issue/)
 })

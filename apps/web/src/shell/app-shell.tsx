@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { paths } from '../paths.ts'
 import { classNames } from '../ui/class-names.ts'
 import { Mark } from '../ui/identity/logo.tsx'
-import { useMediaQuery } from '../ui/media-query.ts'
+import { useMediaQuery, usePhone } from '../ui/media-query.ts'
 import { SkipLink } from '../ui/skip-link.tsx'
 import { MobileNavigation, SidebarNavigation } from './navigation.tsx'
 
@@ -50,6 +50,8 @@ const wideGrid = 'grid-cols-[64px_minmax(0,1fr)] wide:grid-cols-[224px_minmax(0,
 export function AppShell(props: AppShellProps) {
   const wide = useMediaQuery('(width >= 64rem)')
   const { pulse, heading, children } = props
+  // Phones have no room for them there.
+  const hasToolsInHeader = !usePhone() && heading !== undefined
   return (
     <>
       <SkipLink />
@@ -58,13 +60,15 @@ export function AppShell(props: AppShellProps) {
       <div className={wide ? `grid min-h-dvh ${wideGrid}` : 'flex min-h-dvh flex-col'}>
         {wide && <Sidebar {...props} />}
         <div className="flex min-w-0 flex-1 flex-col">
-          {wide ? <WideHeader {...props} /> : <NarrowHeader {...props} />}
+          {wide ? <WideHeader {...props} /> : <NarrowHeader {...props} tools={hasToolsInHeader && props.tools} />}
           {pulse}
           {!wide && heading === undefined && <AccountRows {...props} />}
           <main id="page" tabIndex={-1} className={classNames(pageClasses, heading === undefined && paddedPage)}>
             {children}
           </main>
-          {!wide && heading !== undefined && <AccountRows {...props} live={null} />}
+          {!wide && heading !== undefined && (
+            <AccountRows {...props} live={null} tools={!hasToolsInHeader && props.tools} />
+          )}
           {!wide && <NarrowFooter {...props} />}
         </div>
       </div>
@@ -156,7 +160,7 @@ function WideHeader({ live, tools, wallet, balance, subscribe, welcome, heading 
   )
 }
 
-function NarrowHeader({ balance, subscribe, heading }: AppShellProps) {
+function NarrowHeader({ tools, balance, subscribe, heading }: AppShellProps) {
   return (
     <header
       data-shell-header
@@ -173,6 +177,7 @@ function NarrowHeader({ balance, subscribe, heading }: AppShellProps) {
         <span className={heading === undefined ? undefined : 'sr-only'}>Tocsin</span>
       </Link>
       {heading !== undefined && <div className="mr-auto min-w-0">{heading}</div>}
+      {tools}
       {balance}
       {subscribe}
     </header>

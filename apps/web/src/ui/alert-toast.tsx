@@ -16,7 +16,7 @@ export type AlertToast = {
   id: string
   priority: Priority
   asset: string
-  anomalyType: string
+  type: string
   summary: string
   /** ISO time of the alert. */
   at: string
@@ -127,7 +127,7 @@ function AlertToastItem({ entry, isExpanded, isHeld, onClose }: AlertToastItemPr
         <p className="flex min-w-0 flex-1 items-center gap-2 text-base whitespace-nowrap">
           <PriorityGlyph priority={alert.priority} word className="font-semibold" />
           <span className="font-semibold">{alert.asset}</span>
-          <span className="truncate text-2">{alert.anomalyType}</span>
+          <span className="truncate text-2">{alert.type}</span>
         </p>
         <Time at={alert.at} show="clock" className="text-data text-2" />
         <IconButton icon={X} label="Close" size="sm" onClick={onClose} />

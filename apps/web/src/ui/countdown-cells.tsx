@@ -50,6 +50,8 @@ export function CountdownCells({ hours, endsAt, layout = 'strip', className }: C
       viewBox={`0 0 ${right} ${bottom}`}
       width={right}
       height={bottom}
+      // A class can make it wider, never higher.
+      preserveAspectRatio="none"
       shapeRendering="crispEdges"
       className={classNames('max-w-full', className)}
     >

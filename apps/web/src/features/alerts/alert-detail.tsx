@@ -20,6 +20,7 @@ import { assetPath } from '../alert/asset-path.ts'
 import { RelationNotes, supersededLook } from '../alert/relations.tsx'
 import { useSignal } from '../alert/use-signal.ts'
 import { OutcomeTag } from '../prediction/outcome-tag.tsx'
+import { typeWords } from '../prediction/prediction-words.ts'
 import { proofFileName, verifyCommand } from '../proof/verify-command.ts'
 import { AlertActions } from './alert-actions.tsx'
 import { RowPrice } from './lazy-cells.ts'
@@ -150,7 +151,7 @@ function RelatedAlerts({ alert, className }: { alert: Alert; className: string }
             <Time at={other.createdAt} className="text-data text-2" />
             <PriorityGlyph priority={other.priority} />
             <AlertLink id={other.id} className="link touch-target min-w-0 flex-1 truncate">
-              {other.anomalyType || other.asset}
+              {typeWords(other) || other.asset}
             </AlertLink>
             <Suspense>
               <RowPrice alert={other} className="text-hint [&>span:first-child]:sr-only" />

@@ -31,7 +31,10 @@ export function ProofTag({ alert }: { alert: Alert }) {
     <span className="inline-flex items-baseline gap-1.5 whitespace-nowrap">
       <Seal leafHash={alert.leafHash} root={alert.root} state={seals[proof.kind]} size={16} className="self-center" />
       {proof.kind === 'verified' ? (
-        <span className="font-semibold text-seal">Verified</span>
+        <>
+          <span className="font-semibold text-seal">Verified</span>
+          <span>signed, unchanged</span>
+        </>
       ) : proof.kind === 'failed' ? (
         <span className="font-semibold text-critical">Proof failed</span>
       ) : (

@@ -8,10 +8,10 @@ type AlertSealProps = {
   alert: Alert
   size: 20 | 16
   /**
-   * full: with its word and the time to the anchor · delay: with the time · row: with the time,
-   * alone between 1024 and 1280 px · icon: alone.
+   * full: with its word and the time to the anchor · word: with its word · row: with the time, alone
+   * between 1024 and 1280 px · icon: alone.
    */
-  look: 'full' | 'delay' | 'row' | 'icon'
+  look: 'full' | 'word' | 'row' | 'icon'
 }
 
 /** State of the proof: the seal, a label, and the time to the anchor. */
@@ -25,11 +25,9 @@ export function AlertSeal({ alert, size, look }: AlertSealProps) {
       {seal}
       {failure === null ? (
         <>
-          <span className={look === 'full' ? undefined : 'sr-only'}>{words}</span>
-          {look !== 'icon' && (
-            <span className={classNames('text-data text-2', (look === 'full' || look === 'row') && 'lg:max-xl:hidden')}>
-              {anchorDelay(alert) ?? '…'}
-            </span>
+          <span className={look === 'full' || look === 'word' ? undefined : 'sr-only'}>{words}</span>
+          {(look === 'full' || look === 'row') && (
+            <span className="text-data text-2 lg:max-xl:hidden">{anchorDelay(alert) ?? '…'}</span>
           )}
         </>
       ) : (

@@ -9,7 +9,7 @@ import { Time, ZoneName } from '../../ui/time.tsx'
 import { clauseOf, formatConfidence, isLocked } from '../alert/alert-words.ts'
 import { RelationTags, supersededLook } from '../alert/relations.tsx'
 import { OutcomeTag } from '../prediction/outcome-tag.tsx'
-import { typeWords } from '../prediction/prediction-words.ts'
+import { horizonWords, typeWords } from '../prediction/prediction-words.ts'
 import { AlertDetail } from './alert-detail.tsx'
 import { AlertSeal } from './alert-seal.tsx'
 import { RowPrice, RowSparkline } from './lazy-cells.ts'
@@ -73,7 +73,13 @@ export const CompactRow = memo(function CompactRow({ entry, isOpen, onToggle, de
           {!isRead && <span className="sr-only">Unread</span>}
         </span>
         <PriorityGlyph priority={alert.priority} word className="lg:order-2" />
-        <span className="truncate font-semibold max-[374px]:[font-stretch:85%] lg:order-3">{alert.asset}</span>
+        <span className="truncate font-semibold max-[374px]:[font-stretch:85%] lg:order-3">
+          {alert.asset}
+          <span className="ml-2 font-normal text-2 lg:hidden">{typeWords(alert)}</span>
+          <span className="hidden text-hint/3.5 font-normal text-2 lg:max-xl:block">
+            {alert.prediction && horizonWords(alert.prediction.horizonSeconds)}
+          </span>
+        </span>
         <span className="max-lg:justify-self-end lg:order-1">
           <span className="flex gap-x-1.5 text-data text-2 lg:flex-col lg:leading-3.5">
             <Time at={alert.createdAt} show="day" />
@@ -150,7 +156,7 @@ export function CompactHeads() {
       <span className="max-xl:hidden">Type</span>
       <span>Summary</span>
       <span>Series</span>
-      <span className="truncate text-right">At issue</span>
+      <span className="justify-self-end whitespace-nowrap">Issue, since</span>
       <span className="text-right">Conf.</span>
       <span />
       <span className="max-xl:sr-only">Proof</span>

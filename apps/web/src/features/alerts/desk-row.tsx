@@ -209,11 +209,13 @@ export const DeskRow = memo(function DeskRow({
           <span
             className={classNames(
               'flex [grid-area:proof]',
-              isCompact ? 'items-center gap-1.5 justify-self-end' : 'flex-col gap-1 phone:w-22 phone:shrink-0',
+              isCompact
+                ? 'items-center gap-1.5 justify-self-end'
+                : 'flex-col gap-1 text-hint phone:w-22 phone:shrink-0',
             )}
           >
-            <OutcomeTag alert={alert} compact={isCompact} className="text-hint" />
-            <AlertSeal alert={alert} size={16} look={isCompact ? 'icon' : 'delay'} />
+            <OutcomeTag alert={alert} compact={isCompact} />
+            <AlertSeal alert={alert} size={16} look={isCompact ? 'icon' : 'word'} />
           </span>
         </span>
       </button>
@@ -263,7 +265,7 @@ export function DeskHeads({ layout, day }: { layout: DeskLayout; day: string | n
         <>
           {layout === 'comfortable' && <Head area="conf">Conf.</Head>}
           <Head area="spark">Series</Head>
-          <Head area="price">At issue</Head>
+          <Head area="price">Issue, since</Head>
           <Head area="proof">{layout === 'compact' ? 'State' : 'Result, proof'}</Head>
         </>
       )}
@@ -274,7 +276,7 @@ export function DeskHeads({ layout, day }: { layout: DeskLayout; day: string | n
 const headAreas = {
   spark: '[grid-area:1/spark]',
   conf: '[grid-area:1/conf] text-right',
-  price: '[grid-area:1/price] text-right',
+  price: '[grid-area:1/price] justify-self-end',
   proof: '[grid-area:1/proof]',
 }
 

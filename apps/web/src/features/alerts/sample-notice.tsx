@@ -11,9 +11,7 @@ export function SampleNotice({ isShort = false }: { isShort?: boolean }) {
   return (
     <p className="border border-line-1 bg-ink-1 px-4 py-2.5 text-base text-pretty text-2">
       {`A sample: alerts older than ${hours} ${hours === 1 ? 'hour' : 'hours'} are public.`}{' '}
-      <span className={isShort ? 'sr-only' : undefined}>
-        Asset, summary and proof are for subscribers when an alert is new.
-      </span>
+      <span className={isShort ? 'sr-only' : undefined}>Subscribers see new alerts at once.</span>
     </p>
   )
 }

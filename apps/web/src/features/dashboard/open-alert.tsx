@@ -11,7 +11,7 @@ import { supersededLook } from '../alert/relations.tsx'
 import { ShareButton } from '../alert/share-button.tsx'
 import { WatchButton } from '../alert/watch-button.tsx'
 import { AlertDetail } from '../alerts/alert-detail.tsx'
-import { typeWords } from '../prediction/prediction-words.ts'
+import { shortClaim, typeWords } from '../prediction/prediction-words.ts'
 import { useFailedProof } from '../proof/proof-findings.ts'
 
 const ProofTag = lazyLoad(async () => (await import('../alerts/alert-proof.tsx')).ProofTag)
@@ -84,7 +84,7 @@ export const AlertContent = memo(function AlertContent({ alert }: { alert: Alert
       </p>
       <p className="mt-1 flex flex-wrap items-baseline gap-x-3 text-2 phone:gap-x-2">
         <span className="whitespace-nowrap text-1">
-          <Time at={alert.createdAt} className="text-data font-medium" /> <ZoneName />
+          <Time at={alert.createdAt} className="mr-1 text-data font-medium" /> <ZoneName />
         </span>
         <Time at={alert.createdAt} show="relative" />
         <span className="min-w-24">
@@ -92,13 +92,10 @@ export const AlertContent = memo(function AlertContent({ alert }: { alert: Alert
             <ProofTag alert={alert} />
           </Suspense>
         </span>
-        <span className="ml-auto whitespace-nowrap">
-          <span className="phone:sr-only">Confidence</span>
-          <span aria-hidden className="md:hidden">
-            Conf.
-          </span>{' '}
-          <span className="text-data font-medium text-1">{formatConfidence(alert.confidence)}</span>
-        </span>
+      </p>
+      <p className="mt-1 text-2">
+        Confidence <span className="text-data font-medium text-1">{formatConfidence(alert.confidence)}</span>
+        {alert.prediction && ` of ${shortClaim(alert.prediction)}`}
       </p>
     </>
   )

@@ -133,7 +133,7 @@ export function RecordCell() {
   const demo = demoWords(config)
   const rate = data?.measured.successRate ?? null
   return (
-    <Cell label="Record" className="max-md:min-w-0 max-md:shrink!">
+    <Cell label="Record" className="min-w-0 shrink!">
       <SiteLink
         href={paths.trackRecord}
         className="focus-inset touch-target min-w-0 hover:underline max-md:line-clamp-2 max-md:leading-tight max-md:whitespace-normal md:truncate"
@@ -142,12 +142,12 @@ export function RecordCell() {
           <span className="text-2">Not measured yet</span>
         ) : (
           <>
-            <span className="text-data font-medium">{rate.toFixed(1)}%</span>{' '}
+            <span className="mr-1 text-data font-medium">{rate.toFixed(1)}%</span>{' '}
             <span className="text-2">
               {/* Wide screens name the demo's market in a cell of its own. */}
-              {demo && <span className="md:hidden">{demo.toLowerCase()}</span>}
+              {demo && <span className="md:hidden">true, {demo.toLowerCase()}</span>}
               <span className={demo ? 'max-md:hidden' : undefined}>came true</span>
-              <span className="phone:hidden">, n {formatCount(data?.measured.successSample ?? 0)}</span>
+              <span className="max-xl:hidden">, n {formatCount(data?.measured.successSample ?? 0)}</span>
             </span>
           </>
         )}

@@ -2,6 +2,7 @@ import type { Alert, SignalSeries, VerifyAlertResponse } from '@tocsin/protocol'
 import { Check, Minus, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { paths } from '../../paths.ts'
+import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { formatCount } from '../../ui/count.ts'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
@@ -90,7 +91,11 @@ function CheckableAlert({ original }: { original: Alert }) {
           <PriorityGlyph priority={copy.priority} word />
           <span className="min-w-0 text-lead font-semibold wrap-anywhere">{copy.asset}</span>
           <span className="min-w-0 text-2 wrap-anywhere phone:order-last phone:basis-full">{copy.anomalyType}</span>
-          <span className="ml-auto text-data">{formatConfidence(copy.confidence)}</span>
+          {copy.prediction?.venue === 'simulated' && <Badge>Simulated market</Badge>}
+          <span className="ml-auto">
+            <span className="text-hint text-2">Confidence</span>{' '}
+            <span className="text-data">{formatConfidence(copy.confidence)}</span>
+          </span>
         </div>
         <p className="mt-2 line-clamp-3 h-15 text-body wrap-anywhere">
           <Summary text={keepUnits(copy.summary)} changedAt={changed?.at ?? null} />
@@ -116,7 +121,7 @@ function CheckableAlert({ original }: { original: Alert }) {
         </Button>
       </div>
       <p className="px-5 pt-3 pb-5 text-hint text-2 phone:px-4">
-        Checked by this site’s server. To check without trusting it,{' '}
+        “Verify” asks this site’s server. To check without trusting it,{' '}
         <SiteLink href={paths.transparency} className="link underline">
           verify the log in your browser
         </SiteLink>{' '}

@@ -19,7 +19,7 @@ import { anchorDelay, clauseOf, hrefOf, isLocked, proofHrefOf, sealStateOf } fro
 import { RelationTags } from '../alert/relations.tsx'
 import { outcomeKind, outcomeNames } from '../prediction/outcome-state.ts'
 import { OutcomeTag } from '../prediction/outcome-tag.tsx'
-import { expectedWords } from '../prediction/prediction-words.ts'
+import { expectedWords, typeWords } from '../prediction/prediction-words.ts'
 import { makeBundleContext } from '../proof/proof-bundle.ts'
 import { ProofClient } from '../proof/proof-client.ts'
 import { failedProofs } from '../proof/proof-findings.ts'
@@ -148,12 +148,12 @@ async function play(priority: Alert['priority'], volume: number): Promise<void> 
 function announceOutcome(alert: Alert): void {
   const kind = outcomeKind(alert, Date.now())
   if (!alert.prediction || kind === null) return
-  const { id, priority, asset, anomalyType, prediction, outcome, createdAt } = alert
+  const { id, priority, asset, prediction, outcome, createdAt } = alert
   alertToast({
     id: `${id} outcome`,
     priority,
     asset,
-    anomalyType,
+    type: typeWords(alert),
     relation: <OutcomeTag alert={alert} className="mb-1 font-semibold" />,
     summary: `${expectedWords(prediction, outcome)}.`,
     at: outcome?.createdAt ?? createdAt,
@@ -164,13 +164,13 @@ function announceOutcome(alert: Alert): void {
 }
 
 function describeAlert(alert: Alert, finding: ProofFinding) {
-  const { id, priority, asset, anomalyType, summary, createdAt } = alert
+  const { id, priority, asset, summary, createdAt } = alert
   const isNewCritical = priority === 'critical' && alert.kind === 'alert'
   return {
     id,
     priority,
     asset,
-    anomalyType,
+    type: typeWords(alert),
     summary,
     at: createdAt,
     href: hrefOf(id),

@@ -39,6 +39,7 @@ import { assetPath } from '../alert/asset-path.ts'
 import { filterWords } from '../alert/filter-words.ts'
 import { useWatchlist } from '../alert/use-watchlist.ts'
 import type { MarketPlace } from '../market/issue-price.ts'
+import { typeWords } from '../prediction/prediction-words.ts'
 import { isMuted } from './mute.ts'
 import { matchesText, pickEntries } from './palette-match.ts'
 import { hasControl, runShortcut, visible } from './run-shortcut.ts'
@@ -92,7 +93,7 @@ export function usePaletteEntries(text: string): PaletteGroup[] {
       heading: 'Alerts',
       entries: alerts.map((alert) => ({
         label: alert.asset,
-        detail: alert.anomalyType,
+        detail: typeWords(alert),
         alert,
         href: hrefOf(alert.id),
       })),
@@ -165,7 +166,6 @@ function useAssetActions(named: string | undefined, open: OpenAlert | null): Ent
   return [
     {
       label: isStarred ? `Take ${asset} off the watchlist` : `Add ${asset} to the watchlist`,
-      detail: 'Star',
       icon: isStarred ? StarOff : Star,
       ...(asset === open?.asset ? { keys: 'w' } : {}),
       run: () => toggle(asset),

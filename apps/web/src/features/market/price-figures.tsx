@@ -1,6 +1,5 @@
 import type { Alert } from '@tocsin/protocol'
 import type { ReactNode } from 'react'
-import { classNames } from '../../ui/class-names.ts'
 import { useNow } from '../../ui/now.ts'
 import { Time } from '../../ui/time.tsx'
 import { durationWords } from '../alert/alert-words.ts'
@@ -13,9 +12,9 @@ import { type IssuePrice, useIssuePrice } from './issue-price.ts'
 import { priceWords } from './price-words.ts'
 
 /**
- * The price in the message that the alert signs, the change until the end of the prediction, the
- * price now and the change since. Renders nothing without the first, and the last two only with a
- * source of prices.
+ * The price in the message that the alert signs, the price now and the change since. Without a source
+ * of prices, the change until the end of the prediction instead of the last two. Renders nothing
+ * without the first.
  */
 export function PriceFigures({ alert, className }: { alert: Alert; className?: string }) {
   const issue = useIssuePrice(alert)
@@ -30,15 +29,9 @@ type ViewProps = { issue: IssuePrice; end: EndPrice | null; current: CurrentPric
 export function PriceView({ issue, end, current, className }: ViewProps) {
   return (
     <section aria-label="Price" className={className}>
-      <dl
-        className={classNames(
-          'gap-x-4 gap-y-3 @min-[420px]:flex @min-[420px]:flex-wrap @min-[420px]:gap-x-6',
-          // Four figures do not fit into a narrow line.
-          end && current.kind === 'now' ? 'grid grid-cols-2' : 'flex flex-wrap',
-        )}
-      >
+      <dl className="flex flex-wrap gap-x-4 gap-y-3 @min-[420px]:gap-x-6">
         <PriceFigure label="At issue">{exactWords(issue.price)}</PriceFigure>
-        {end && (
+        {end && current.kind !== 'now' && (
           <PriceFigure label={<UntilEnd end={end} />}>
             <Change percent={end.change} />
           </PriceFigure>

@@ -28,12 +28,12 @@ export function OutcomeTag({ alert, compact = false, className }: OutcomeTagProp
 type OpenTagProps = { prediction: NonNullable<Alert['prediction']>; compact: boolean; className: string | undefined }
 
 const shareSteps = 20
-const untilWords = { start: 'from', end: 'ends', verdict: 'due' } as const
 
 function OpenTag({ prediction, compact, className }: OpenTagProps) {
   const left = useNow((nowMs) => {
     const { until, secondsLeft } = countdownOf(prediction, nowMs)
-    return `${untilWords[until]} ${clockLeft(secondsLeft)}`
+    if (until === 'verdict') return 'verdict due'
+    return `${clockLeft(until === 'start' ? secondsLeft + prediction.horizonSeconds : secondsLeft)} left`
   })
   const share = useNow((nowMs) => Math.ceil(countdownOf(prediction, nowMs).share * shareSteps) / shareSteps)
   return (
@@ -44,7 +44,7 @@ function OpenTag({ prediction, compact, className }: OpenTagProps) {
       <OutcomeGlyph shape="open" size={14} share={share} />
       <span className="sr-only">{outcomeNames.open}</span>
       {!compact && (
-        <span aria-hidden className="text-data text-2">
+        <span aria-hidden className="text-2 tabular-nums">
           {left}
         </span>
       )}

@@ -138,6 +138,15 @@ test('OutcomeTag: is an empty square without a prediction and says its word to s
 })
 
 test.each([
+  ['14:30:30.000', 'Open 60:30 left'],
+  ['15:30:30.000', 'Open 00:30 left'],
+  ['15:45:30.000', 'Open verdict due'],
+])('OutcomeTag: at %s it says "%s"', (now, expected) => {
+  vi.useFakeTimers({ now: new Date(`2026-03-02T${now}Z`) })
+  expect(words(renderToStaticMarkup(<OutcomeTag alert={{ ...issued, prediction }} />))).toBe(expected)
+})
+
+test.each([
   [37, '<span class="mt-0.5 block font-sans text-hint text-2">not calibrated yet (37 outcomes)</span>'],
   [150, ''],
 ])('CalibrationNote: after %i outcomes it renders "%s"', (resolved, expected) => {

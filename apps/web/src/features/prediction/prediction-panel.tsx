@@ -14,6 +14,7 @@ import { useTimeStyle } from '../../ui/time-style.ts'
 import { calibrationNote, confidenceWords, type TypeRecord } from './confidence-words.ts'
 import { greatestMove, referenceOf } from './moves.ts'
 import { type OutcomeMessage, useOutcomeMessage, voidWords } from './outcome-message.ts'
+import { outcomeSentences } from './outcome-sentences.ts'
 import { clockLeft, countdownOf, leftWords, outcomeKind, outcomeNames, outcomeShape } from './outcome-state.ts'
 import { expectedWords, formatExpectation, type Prediction, venueName } from './prediction-words.ts'
 import { recordQueries } from './record-queries.ts'
@@ -48,9 +49,6 @@ function useTypeRecord(alert: PredictedAlert): TypeRecord | null {
   })
   return answer && alert.prediction ? findTypeRecord(answer, alert) : null
 }
-
-/** Verdicts outside of lists, where nothing says what an alert did not do. */
-export const outcomeSentences = { ...outcomeNames, 'did-not': 'Did not come true' } as const
 
 type PanelProps = {
   alert: PredictedAlert
@@ -249,7 +247,7 @@ function Frame({ glyph, word, when, right, children, className }: FrameProps) {
         <p className="flex min-h-6 flex-wrap items-baseline gap-x-2">
           <span className="text-lead font-semibold">{word}</span>
           <span className="text-base text-2">{when}</span>
-          <span className="ml-auto whitespace-nowrap">{right}</span>
+          <span className="whitespace-nowrap @min-[520px]:ml-auto">{right}</span>
         </p>
         <div className="mt-1 max-w-[72ch] text-base wrap-anywhere text-2">{children}</div>
       </div>

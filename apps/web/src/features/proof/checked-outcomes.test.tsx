@@ -17,13 +17,13 @@ async function render(name: string): Promise<string> {
 }
 
 test.each([
-  ['an alert with an outcome that is anchored 900 seconds later', 'Outcome, entry #2: Verified. The log states'],
+  ['an alert with an outcome that is anchored 900 seconds later', 'Outcome “Came true”, entry #2: Verified. The log'],
   [
     'an alert with an outcome that is anchored 900.001 seconds later',
-    'Outcome, entry #2: Time of outcome not proven. The log states this outcome, but its anchor came too late',
+    'Outcome “Came true”, entry #2: Time of outcome not proven. The log states this outcome, but its anchor came too late',
   ],
   ['an alert with an outcome of another leaf hash', 'Outcome, entry #2: Failed. The outcome of entry 2'],
-  ['an alert with an outcome whose anchor cannot be read', 'Outcome, entry #2: Cannot check now.'],
+  ['an alert with an outcome whose anchor cannot be read', 'Outcome “Came true”, entry #2: Cannot check now.'],
   ['an alert of version 2', ''],
 ])('CheckedOutcomes: of %s shows “%s”', async (name, expected) => {
   const text = await render(name)

@@ -1,5 +1,6 @@
 import type { OutcomeVerification } from '@tocsin/proof'
 import { numberLocale } from '../../ui/locale.ts'
+import { outcomeSentences } from '../prediction/outcome-sentences.ts'
 
 const words: Record<OutcomeVerification['verdict'], string> = {
   verified: 'Verified',
@@ -11,10 +12,10 @@ const words: Record<OutcomeVerification['verdict'], string> = {
 
 /** The verdict on each outcome entry of the alert. None of them changes that of the alert. */
 export function CheckedOutcomes({ outcomes }: { outcomes: readonly OutcomeVerification[] }) {
-  return outcomes.map(({ index, verdict, reason }) => (
+  return outcomes.map(({ index, verdict, reason, statement }) => (
     <p key={index} className="mt-4 max-w-[72ch] text-base">
-      Outcome, entry #{index.toLocaleString(numberLocale)}: <span className="font-semibold">{words[verdict]}</span>.{' '}
-      {reason}.
+      Outcome{statement && ` “${outcomeSentences[statement.verdict]}”`}, entry #{index.toLocaleString(numberLocale)}:{' '}
+      <span className="font-semibold">{words[verdict]}</span>. {reason}.
     </p>
   ))
 }

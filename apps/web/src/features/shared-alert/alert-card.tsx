@@ -7,9 +7,9 @@ import { OutcomeGlyph } from '../../ui/identity/outcome-glyph.tsx'
 import { Glyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
 import { Seal } from '../../ui/identity/seal.tsx'
 import { anchorDelay, formatConfidence, sealStateOf } from '../alert/alert-words.ts'
+import { outcomeSentences } from '../prediction/outcome-sentences.ts'
 import { outcomeKind, outcomeShape } from '../prediction/outcome-state.ts'
-import { outcomeSentences } from '../prediction/prediction-panel.tsx'
-import { amountsOf, horizonWords } from '../prediction/prediction-words.ts'
+import { amountsOf, horizonWords, typeWords } from '../prediction/prediction-words.ts'
 import { dayWords } from './alert-texts.ts'
 import { estimateWidth, wrapText } from './wrap-text.ts'
 
@@ -123,7 +123,7 @@ function Subject({ alert }: { alert: Alert }) {
         </tspan>
         {rest > 100 && (
           <tspan dx={18} fontFamily="Card Text" className="fill-text-2">
-            {cut(alert.anomalyType, rest)}
+            {cut(typeWords(alert), rest)}
           </tspan>
         )}
       </text>

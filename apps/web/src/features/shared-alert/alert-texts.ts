@@ -3,8 +3,8 @@ import { formatCount } from '../../ui/count.ts'
 import { momentTime } from '../../ui/format-time.ts'
 import { dateLocale } from '../../ui/locale.ts'
 import { anchorSentence, clauseOf, formatConfidence } from '../alert/alert-words.ts'
+import { outcomeSentences } from '../prediction/outcome-sentences.ts'
 import { outcomeKind } from '../prediction/outcome-state.ts'
-import { outcomeSentences } from '../prediction/prediction-panel.tsx'
 import { formatExpectation } from '../prediction/prediction-words.ts'
 
 export interface HeadTexts {

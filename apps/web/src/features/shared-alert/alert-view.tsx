@@ -1,6 +1,7 @@
 import type { Alert, AlertAt } from '@tocsin/protocol'
 import { type ReactNode, useMemo } from 'react'
 import { alertPath } from '../../paths.ts'
+import { Badge } from '../../ui/badge.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { formatCount } from '../../ui/count.ts'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
@@ -15,10 +16,9 @@ import { readSignal } from '../alert/use-signal.ts'
 import { Change } from '../market/change.tsx'
 import { endPriceOf, UntilEnd } from '../market/end-price.tsx'
 import { type IssuePrice, issuePriceOf } from '../market/issue-price.ts'
-
 import { priceWords } from '../market/price-words.ts'
 import { type OutcomeMessage, readOutcomeMessage } from '../prediction/outcome-message.ts'
-import { venueName } from '../prediction/prediction-words.ts'
+import { shortClaim, typeWords, venueName } from '../prediction/prediction-words.ts'
 import { container } from '../site/section.tsx'
 
 export type ReadablePage = Exclude<AlertAt, { access: 'withheld' }>
@@ -125,8 +125,9 @@ function Subject({ alert }: { alert: Alert }) {
     <p className="flex flex-wrap items-center gap-x-3 text-body wrap-anywhere">
       <PriorityGlyph priority={alert.priority} word className="font-semibold" />
       <span className="font-semibold">{alert.asset}</span>
-      <span className="text-2">{alert.anomalyType}</span>
+      <span className="text-2">{typeWords(alert)}</span>
       <span className="text-data text-2">#{formatCount(alert.logIndex)}</span>
+      {alert.prediction?.venue === 'simulated' && <Badge>Simulated market</Badge>}
     </p>
   )
 }
@@ -189,7 +190,7 @@ function Figures({ page, since }: { page: ReadablePage; since: PriceSince | null
           <Change percent={since.change} />
         </Figure>
       )}
-      <Figure label="Confidence" hint={alert.prediction && 'that it comes true'}>
+      <Figure label="Confidence" hint={alert.prediction && `of ${shortClaim(alert.prediction)}`}>
         {formatConfidence(alert.confidence)}
       </Figure>
       <Figure label="Anchored" hint={delay !== null && 'after issue'}>

@@ -25,9 +25,9 @@ import { type EndPrice, endPriceOf } from '../market/end-price.tsx'
 import { issuePriceOf } from '../market/issue-price.ts'
 import { priceWords } from '../market/price-words.ts'
 import { greatestMove } from '../prediction/moves.ts'
+import { outcomeSentences } from '../prediction/outcome-sentences.ts'
 import { countdownOf, outcomeKind, outcomeShape } from '../prediction/outcome-state.ts'
-import { outcomeSentences } from '../prediction/prediction-panel.tsx'
-import { amountsOf, type Prediction, shortClaim, venueName } from '../prediction/prediction-words.ts'
+import { amountsOf, type Prediction, shortClaim, typeWords, venueName } from '../prediction/prediction-words.ts'
 import { outcomeIn, type ReadablePage } from './alert-view.tsx'
 import { embedIds } from './embed-ids.ts'
 import { embedTime } from './embed-time.ts'
@@ -68,10 +68,12 @@ function Readable({ page, nowMs }: { page: ReadablePage; nowMs: number }) {
       <Head at={alert.createdAt}>
         <PriorityGlyph priority={alert.priority} word className="font-semibold" />
         <span className="max-w-28 shrink-0 truncate font-semibold">{alert.asset}</span>
-        <span className="min-w-0 truncate text-2 max-[399px]:hidden">{alert.anomalyType}</span>
+        <span className="min-w-0 truncate text-2 max-[479px]:hidden">{typeWords(alert)}</span>
       </Head>
       <h1 dir="auto" className="px-4 pt-2 text-body font-semibold wrap-anywhere">
-        <span className={classNames('line-clamp-2', relation && 'line-through decoration-text-3')}>
+        <span
+          className={classNames('line-clamp-2 max-[399px]:line-clamp-3', relation && 'line-through decoration-text-3')}
+        >
           {keepUnits(alert.summary)}
         </span>
         {relation && <span className="mt-1 block text-base">{relationWords(relation, false)}</span>}
@@ -79,7 +81,7 @@ function Readable({ page, nowMs }: { page: ReadablePage; nowMs: number }) {
       <p className="mt-0.5 truncate px-4 text-hint text-2">
         {[
           ...(alert.prediction ? [] : [`Confidence ${formatConfidence(alert.confidence)}`]),
-          ...(issue ? [`At issue ${priceWords(issue.price)}, ${issue.market} on ${venueName(issue.venue)}`] : []),
+          ...(issue ? [`At issue ${priceWords(issue.price)} on ${venueName(issue.venue)}`] : []),
         ].join('. ')}
       </p>
       <div className="relative mx-4 my-1 min-h-0 flex-1">
@@ -196,7 +198,7 @@ function Outcome({ alert, prediction, nowMs, end, greatest }: OutcomeProps) {
         {kind === 'open' && <VerdictTime prediction={prediction} nowMs={nowMs} />}
         {end && (
           <span className="ml-auto text-2">
-            until {minuteTime(end.atMs)} <Change percent={end.change} className="text-data" />
+            until {minuteTime(end.atMs)} <Change percent={end.change} className="ml-1 text-data" />
           </span>
         )}
       </p>
@@ -232,7 +234,7 @@ function ProofRow({ leafHash, root, logIndex }: { leafHash: string; root: string
         <span id={embedIds.word} className="font-semibold">
           Signed
         </span>
-        <span id={embedIds.where} className="truncate text-2" />
+        <span id={embedIds.where} className="truncate text-hint text-2" />
       </span>
       <button type="button" id={embedIds.retry} hidden className="link touch-target whitespace-nowrap">
         Check again
@@ -245,7 +247,7 @@ function ProofRow({ leafHash, root, logIndex }: { leafHash: string; root: string
       >
         <span>
           <span className="sr-only">Open </span>
-          <span className="max-[399px]:sr-only">Tocsin </span>#{formatCount(logIndex)}
+          <span className="max-[399px]:sr-only">Tocsin #{formatCount(logIndex)}</span>
         </span>
         <Mark size={20} />
       </a>

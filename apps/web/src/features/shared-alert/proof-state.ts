@@ -21,7 +21,7 @@ export function describeProof({ checked, busy, failure }: Check, siteHost: strin
     const { word, tone, seal, sentence } = describeVerdict(checked)
     const { asked } = checked.by
     const node = nodeWords(rpcHost(asked.rpcUrl), siteHost)
-    const where = `in your browser against ${node}, ${countSteps(checked.answer.steps)} checks in ${secondsWords(asked.tookMs)}`
+    const where = `signed and unchanged, in your browser against ${node}, ${countSteps(checked.answer.steps)} checks in ${secondsWords(asked.tookMs)}`
     return { word, tone: tones[tone], seal, sentence: tone === 'seal' ? `${where}. ${sentence}.` : sentence }
   }
   if (failure !== null) return { ...uncheckedProof, word: 'Cannot check now', sentence: failure }

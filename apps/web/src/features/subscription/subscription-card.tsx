@@ -67,7 +67,7 @@ function RunningPlan({ subscription }: { subscription: Subscription }) {
   const { queued, ownEndTime } = useQueued(subscription)
   return (
     <>
-      <CountdownCells hours={plan.hours} endsAt={ownEndTime} layout={layout} className="my-4" />
+      <CountdownCells hours={plan.hours} endsAt={ownEndTime} layout={layout} className="my-4 md:w-full" />
       <p className="flex flex-wrap justify-between gap-x-4 text-base">
         <span>
           <span className="font-semibold">{plan.name}</span>
