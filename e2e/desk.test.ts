@@ -86,6 +86,25 @@ test('rows and filters at 1024 px: three lines of a summary keep off the border,
   await expect.poll(lines).toBe(1)
 })
 
+test('status line: fits into every width with a plan, and names its parts', async ({ page, context }) => {
+  await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 9, isConnected: true })
+  await startSession(context, product.url, product.admin)
+  const { user } = await (await context.request.get(`${product.url}/api/auth/user`)).json()
+  const granted = await context.request.post(`${product.url}/api/admin/users/${user.id}/grant-plan`, {
+    ...{ headers: { origin: product.url }, data: { planType: '3d', reason: 'Its status line is the longest' } },
+  })
+  expect(granted.status()).toBe(200)
+  await page.goto(`${product.url}/dashboard`)
+  const line = page.getByRole('region', { name: 'Status', exact: true })
+  await expect(line.getByText(/came true/)).toBeVisible()
+  for (const width of [1440, 1280, 1024, 768, 390]) {
+    await page.setViewportSize({ width, height: 900 })
+    const tooWide = () => line.evaluate((element) => element.scrollWidth - element.clientWidth)
+    await expect.poll(tooWide, `${width} px`).toBe(0)
+    await expect(line.getByRole('button', { name: 'Details' })).toBeInViewport({ ratio: 1 })
+  }
+})
+
 for (const [path, search] of [
   ['/notifications', '?priority=low'],
   ['/assets/ETH-USDT', ''],
