@@ -68,7 +68,7 @@ function fitOf({ length }: string, layout: DeskLayout): SummaryFit {
 export function summaryLook(layout: DeskLayout, fit: SummaryFit): string {
   if (layout === 'compact') return 'text-[12px]/3.5'
   // Lower lines than elsewhere: three of 14 px would touch the border of the row.
-  if (fit === 'three lines') return 'h-9.75 text-[12px]/3.25'
+  if (fit === 'three lines') return 'h-9.75 text-[12px]/3.25 [font-stretch:85%]'
   return classNames(
     layout === 'phone' ? 'h-9 leading-4.5' : 'h-8 text-hint',
     fit === 'condensed' && '[font-stretch:80%]',
@@ -117,9 +117,7 @@ export const DeskRow = memo(function DeskRow({
   const summary = isCompact ? clauseOf(alert) : alert.summary
   const fit = fitOf(summary, layout)
   const type = (
-    <span title={typeWords(alert)} className="min-w-0 flex-1 truncate text-2">
-      {typeWords(alert)}
-    </span>
+    <span className="min-w-0 flex-1 truncate text-2 phone:text-hint phone:[font-stretch:85%]">{typeWords(alert)}</span>
   )
   return (
     <div className={classNames('border-b border-line-1', priorityLooks[alert.priority].rail)} style={{ height: rowPx }}>

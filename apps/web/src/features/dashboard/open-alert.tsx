@@ -59,7 +59,7 @@ export function AlertTitle({ alert }: { alert: Alert }) {
       <PriorityGlyph priority={priority} word className="font-semibold" />
       <span className="max-w-32 shrink-0 truncate font-semibold">{asset}</span>
       <span className="min-w-0 truncate text-2 phone:hidden">{typeWords(alert)}</span>
-      <span className="text-data text-2 phone:hidden">#{formatCount(logIndex)}</span>
+      <span className="text-data text-2 lg:max-xl:hidden phone:hidden">#{formatCount(logIndex)}</span>
     </>
   )
 }

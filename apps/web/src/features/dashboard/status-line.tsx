@@ -145,8 +145,8 @@ export function RecordCell() {
             <span className="mr-1 text-data font-medium">{rate.toFixed(1)}%</span>{' '}
             <span className="text-2">
               {/* Wide screens name the demo's market in a cell of its own. */}
-              {demo && <span className="md:hidden">true, {demo.toLowerCase()}</span>}
-              <span className={demo ? 'max-md:hidden' : undefined}>came true</span>
+              <span className={demo ? 'max-md:hidden' : undefined}>came </span>true
+              {demo && <span className="md:hidden">, demo</span>}
               <span className="max-xl:hidden">, n {formatCount(data?.measured.successSample ?? 0)}</span>
             </span>
           </>

@@ -2,7 +2,6 @@ import type { Alert, SignalSeries, VerifyAlertResponse } from '@tocsin/protocol'
 import { Check, Minus, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { paths } from '../../paths.ts'
-import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { formatCount } from '../../ui/count.ts'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
@@ -28,6 +27,7 @@ export function PublicAlert() {
   return (
     <Panel
       title="Public alert"
+      detail={alert?.prediction?.venue === 'simulated' ? 'Simulated market' : undefined}
       right={
         alert && (
           <span className="text-data text-2">
@@ -91,7 +91,6 @@ function CheckableAlert({ original }: { original: Alert }) {
           <PriorityGlyph priority={copy.priority} word />
           <span className="min-w-0 text-lead font-semibold wrap-anywhere">{copy.asset}</span>
           <span className="min-w-0 text-2 wrap-anywhere phone:order-last phone:basis-full">{copy.anomalyType}</span>
-          {copy.prediction?.venue === 'simulated' && <Badge>Simulated market</Badge>}
           <span className="ml-auto">
             <span className="text-hint text-2">Confidence</span>{' '}
             <span className="text-data">{formatConfidence(copy.confidence)}</span>

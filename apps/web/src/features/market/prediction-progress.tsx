@@ -45,7 +45,7 @@ export function LivePrediction({ alert }: { alert: Alert }) {
 
 /**
  * What the trades since the start of an open prediction say. Null when a trade may be missing.
- * `isExpected`: the first minute is over, and there is a source of prices.
+ * `isExpected`: it is shown, or its first answer may bring it.
  */
 function useProgress(alert: Alert): { progress: Progress | null; isExpected: boolean } {
   const { prediction } = alert
@@ -56,9 +56,9 @@ function useProgress(alert: Alert): { progress: Progress | null; isExpected: boo
       nowMs < Date.parse(prediction?.resolveBy ?? ''),
   )
   const { data: hasSource = false } = useQuery({ ...livePricesQuery, enabled: isRunning })
-  const { data: progress = null } = useQuery({ ...progressQuery(alert.id), enabled: isRunning && hasSource })
-  const isExpected = isRunning && hasSource
-  return { progress: isExpected ? progress : null, isExpected }
+  const isWanted = isRunning && hasSource
+  const { data: progress = null, isPending } = useQuery({ ...progressQuery(alert.id), enabled: isWanted })
+  return { progress: isWanted ? progress : null, isExpected: isWanted && (isPending || progress !== null) }
 }
 
 type ViewProps = { prediction: Prediction; progress: Progress }
