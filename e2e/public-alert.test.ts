@@ -170,6 +170,7 @@ test('embed: is verified in a frame of another site, which can frame no other pa
   for (const at of [0, 1]) {
     const frame = page.frameLocator('iframe').nth(at)
     await expect(frame.getByText('Verified', { exact: true })).toBeVisible()
+    await expect(frame.getByText('signed, unchanged', { exact: true })).toBeVisible()
     await expect(frame.getByText(`in your browser, ${new URL(node.url).host}`)).toBeVisible()
     await expect(frame.getByRole('img', { name: 'Seal: Anchored' })).toBeVisible()
     await expect(frame.getByText(/\d\d:\d\d:\d\d GMT\+9$/)).toBeVisible()

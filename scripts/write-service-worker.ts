@@ -9,14 +9,14 @@ import { root } from './build-stamp.mjs'
 const PLAIN_FILES = ['theme.js', 'favicon.svg', 'touch-icon.png', 'site.webmanifest']
 /**
  * Parts that need a network anyway (WalletConnect, lookups of contracts outside the chain, the
- * demo's wallet and signatures of wallets, proof checks against a node, sharing, saving views,
- * reauthentication), the embed, views of staff that are lazy loaded, pages that only links in mails
- * open, and fonts for scripts other than Latin.
+ * demo's wallet, signatures and pairing of wallets, proof checks against a node, sharing, saving
+ * views, enrolment of an authenticator, reauthentication), the embed, views of staff that are lazy
+ * loaded, pages that only links in mails open, and fonts for scripts other than Latin.
  */
 const MAILED = 'verify-email-page|reset-password-page|cancel-factor-reset-page|unsubscribe-page'
 const NETWORKED =
   'index\\.es|ccip|mnemonicToAccount|secp256k1|proof-worker|recount-worker|embed|' +
-  'share-dialog|save-view-dialog|manage-views-dialog|confirm-dialog'
+  'share-dialog|save-view-dialog|manage-views-dialog|confirm-dialog|pairing-panel|qr-code'
 const STAFF =
   'business-tab|coupons-view|outreach-view|letters-tab|scheduled-panel|schedule-dialog|refund-dialog|engine-view|' +
   'instances-view|security-log-panel|audit-panel|protected-panel|user-detail-dialog|reach-dialog|reach-view'

@@ -24,6 +24,8 @@ const isLandingItself = /\/src\/features\/landing\//
 const isForLanding = /\/node_modules\/(?:@radix-ui\/react-(?:slot|compose-refs)|lucide-react\/dist\/esm\/(?!icons\/))/
 const isForApp =
   /\/node_modules\/(?:@tanstack|use-sync-external-store)\/|\/packages\/protocol\/src\/(?:alert-matching|chains|default-preferences|market-key|names|plain-text|time-range)\.ts$/
+/** Sentences about predictions: the dashboard loads them with the first detail. */
+const isForClaims = /\/src\/features\/prediction\/(?:prediction-words|amount-words)\.ts$/
 /** Schemas, which no page needs for its first paint. */
 const isForSchemas =
   /\/node_modules\/zod\/|\/packages\/protocol\/src\/(?:alerts|feed|log|prediction|primitives|stream)\.ts$/
@@ -66,6 +68,7 @@ function nameChunk() {
     if (isForRows.test(id)) return 'words'
     if (isForApp.test(id)) return 'app'
     if (isForSchemas.test(id)) return 'schemas'
+    if (isForClaims.test(id)) return 'claims'
     reached ??= {
       landing: collectReachable(parts.landing, graph),
       app: collectReachable(parts.app, graph),

@@ -1,4 +1,4 @@
-import { type Prediction, venueName } from '../prediction/prediction-words.ts'
+import { type Prediction, venueName } from '../prediction/prediction-names.ts'
 
 interface Venue {
   /** Prefix of the venue's markets at TradingView. */

@@ -9,7 +9,7 @@ import { Time, ZoneName } from '../../ui/time.tsx'
 import { clauseOf, formatConfidence, isLocked } from '../alert/alert-words.ts'
 import { RelationTags, supersededLook } from '../alert/relations.tsx'
 import { OutcomeTag } from '../prediction/outcome-tag.tsx'
-import { horizonWords, typeWords } from '../prediction/prediction-words.ts'
+import { horizonWords, typeWords } from '../prediction/prediction-names.ts'
 import { AlertDetail } from './alert-detail.tsx'
 import { AlertSeal } from './alert-seal.tsx'
 import { RowPrice, RowSparkline } from './lazy-cells.ts'
@@ -75,8 +75,9 @@ export const CompactRow = memo(function CompactRow({ entry, isOpen, onToggle, de
         <PriorityGlyph priority={alert.priority} word className="lg:order-2" />
         <span className="truncate font-semibold max-[374px]:[font-stretch:85%] lg:order-3">
           {alert.asset}
-          <span className="ml-2 font-normal text-2 lg:hidden">{typeWords(alert)}</span>
-          <span className="hidden text-hint/3.5 font-normal text-2 lg:max-xl:block">
+          <span className="ml-2 font-normal text-2 lg:hidden phone:hidden">{typeWords(alert)}</span>
+          {/* Where the type has no room. */}
+          <span className="hidden text-hint/3.5 font-normal text-2 lg:max-xl:block phone:ml-2 phone:inline">
             {alert.prediction && horizonWords(alert.prediction.horizonSeconds)}
           </span>
         </span>
@@ -97,7 +98,7 @@ export const CompactRow = memo(function CompactRow({ entry, isOpen, onToggle, de
           </span>
           <span className="min-w-0 lg:order-7">
             <Suspense>
-              <RowPrice alert={alert} className="flex flex-col items-end leading-3.5" />
+              <RowPrice alert={alert} className="flex flex-col items-end leading-3.5 [&_[data-since]]:hidden" />
             </Suspense>
           </span>
           <span className="text-data max-lg:ml-auto lg:order-8 lg:text-right">

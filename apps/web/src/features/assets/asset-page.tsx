@@ -21,7 +21,7 @@ import { type MarketPlace, useMarketPlace } from '../market/issue-price.ts'
 import { MarketButtons } from '../market/market-buttons.tsx'
 import { PriceNow } from '../market/price-now.tsx'
 import { priceWords } from '../market/price-words.ts'
-import { venueName } from '../prediction/prediction-words.ts'
+import { venueName } from '../prediction/prediction-names.ts'
 import { AssetRecord } from './asset-record.tsx'
 
 const PriceChart = lazyLoad(async () => (await import('../market/price-chart.tsx')).PriceChart)

@@ -11,7 +11,8 @@ import { supersededLook } from '../alert/relations.tsx'
 import { ShareButton } from '../alert/share-button.tsx'
 import { WatchButton } from '../alert/watch-button.tsx'
 import { AlertDetail } from '../alerts/alert-detail.tsx'
-import { shortClaim, typeWords } from '../prediction/prediction-words.ts'
+import { typeWords } from '../prediction/prediction-names.ts'
+import { shortClaim } from '../prediction/prediction-words.ts'
 import { useFailedProof } from '../proof/proof-findings.ts'
 
 const ProofTag = lazyLoad(async () => (await import('../alerts/alert-proof.tsx')).ProofTag)
@@ -95,7 +96,7 @@ export const AlertContent = memo(function AlertContent({ alert }: { alert: Alert
       </p>
       <p className="mt-1 text-2">
         Confidence <span className="text-data font-medium text-1">{formatConfidence(alert.confidence)}</span>
-        {alert.prediction && ` of ${shortClaim(alert.prediction)}`}
+        {alert.prediction && ` of ${shortClaim(alert.prediction, alert.asset)}`}
       </p>
     </>
   )

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Prediction } from '../prediction/prediction-words.ts'
+import type { Prediction } from '../prediction/prediction-names.ts'
 import { type CandleRow, chartRangeOf } from './candles.ts'
 import { figuresSince, marksOf } from './chart-figures.ts'
 

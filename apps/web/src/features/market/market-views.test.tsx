@@ -1,7 +1,7 @@
 import type { MarketCandles } from '@tocsin/protocol'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
-import type { Prediction } from '../prediction/prediction-words.ts'
+import type { Prediction } from '../prediction/prediction-names.ts'
 import { currentPriceOf } from './current-price.ts'
 import { endPriceOf } from './end-price.tsx'
 import { ProgressView } from './prediction-progress.tsx'

@@ -7,8 +7,8 @@ import { useNow } from '../../ui/now.ts'
 import { Time } from '../../ui/time.tsx'
 import { useTimeStyle } from '../../ui/time-style.ts'
 import { outcomeKind } from '../prediction/outcome-state.ts'
+import type { Prediction } from '../prediction/prediction-names.ts'
 import { PredictionPanel } from '../prediction/prediction-panel.tsx'
-import type { Prediction } from '../prediction/prediction-words.ts'
 import { progressWords, reachedShare } from './progress-words.ts'
 
 /** After the end of a minute, the server waits this long for late trades. */

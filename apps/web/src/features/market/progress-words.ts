@@ -2,7 +2,7 @@ import type { PredictionProgress } from '@tocsin/protocol'
 import { clockTime } from '../../ui/format-time.ts'
 import type { TimeStyle } from '../../ui/time-style.ts'
 import { comparisonWords } from '../prediction/amount-words.ts'
-import type { Prediction } from '../prediction/prediction-words.ts'
+import type { Prediction } from '../prediction/prediction-names.ts'
 
 /**
  * "Reached 1.40% at 14:21:00, 1.46% until 14:25:00; verdict at 14:58:00" or "0.48% of 1.10% until

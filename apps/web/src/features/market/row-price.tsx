@@ -35,7 +35,7 @@ function Price({ issue, className }: { issue: IssuePrice; className: string | un
       {current.kind === 'now' && current.change !== null && (
         <span>
           <span className="sr-only">, since then </span>
-          <span aria-hidden className="hidden font-sans text-hint text-2 phone:inline">
+          <span aria-hidden data-since className="hidden font-sans text-hint text-2 phone:inline">
             since{' '}
           </span>
           <Change percent={current.change} />

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { greatestMove, referenceOf } from './moves.ts'
-import type { Prediction } from './prediction-words.ts'
+import type { Prediction } from './prediction-names.ts'
 
 const prediction: Prediction = {
   ...{ metric: 'maxExcursion', comparison: 'gte', threshold: 1, venue: 'binance', market: 'ETHUSDT' },

@@ -1,6 +1,7 @@
 import type { AlertOutcome } from '@tocsin/protocol'
 import { expect, test } from 'vitest'
-import { expectedWords, formatExpectation, type Prediction, shortClaim, typeWords } from './prediction-words.ts'
+import { type Prediction, typeWords } from './prediction-names.ts'
+import { expectedWords, formatExpectation, shortClaim } from './prediction-words.ts'
 
 const move: Prediction = {
   metric: 'maxExcursion',
@@ -113,12 +114,15 @@ test.each([
   expect(expectedWords(move, outcome, { reference, greatest })).toMatch(new RegExp(`; ${words}$`))
 })
 
-test.each<[prediction: Prediction, words: string]>([
-  [move, 'a further 1.40% or more, up or down, in 60 min'],
-  [{ ...move, metric: 'volume', threshold: 1250 }, 'a volume of 1,250 or more in 60 min'],
-  [spread, 'a spread of 0.65% or more in 60 min'],
-])('shortClaim: of %j', (prediction, words) => {
-  expect(shortClaim(prediction)).toBe(words)
+test.each<[prediction: Prediction, asset: string, words: string]>([
+  [move, 'BTC/USDT', 'a further 1.40% or more, up or down, in 60 min'],
+  [{ ...move, metric: 'volume', threshold: 1250 }, 'BTC/USDT', 'a volume of 1,250 BTC or more in 60 min'],
+  // The market of another asset, and an asset that is not a pair, tell no unit.
+  [{ ...move, metric: 'volume', threshold: 1250 }, 'ETH/USDT', 'a volume of 1,250 or more in 60 min'],
+  [{ ...move, metric: 'volume', threshold: 1250 }, 'BTC', 'a volume of 1,250 or more in 60 min'],
+  [spread, 'USDC/USD', 'a spread of 0.65% or more in 60 min'],
+])('shortClaim: of %j for %s', (prediction, asset, words) => {
+  expect(shortClaim(prediction, asset)).toBe(words)
 })
 
 test.each([

@@ -1,41 +1,10 @@
-import type { Alert, AlertOutcome } from '@tocsin/protocol'
+import type { AlertOutcome } from '@tocsin/protocol'
 import { clockTime } from '../../ui/format-time.ts'
 import { type TimeStyle, utcStyle } from '../../ui/time-style.ts'
 import { comparisonWords, groupDigits, thresholdWords } from './amount-words.ts'
-
-export type Prediction = NonNullable<Alert['prediction']>
-
-const venues: { [venue: string]: string } = {
-  binance: 'Binance',
-  'binance-usdm': 'Binance USD-M',
-  coinbase: 'Coinbase',
-  kraken: 'Kraken',
-  okx: 'OKX',
-  simulated: 'the simulated market',
-}
-
-/** Name of a venue. A venue without a known name is shown as the prediction states it. */
-export function venueName(venue: string): string {
-  return venues[venue] ?? venue
-}
+import { horizonWords, type Prediction, venueName } from './prediction-names.ts'
 
 const place = ({ venue, market }: { venue: string; market: string }) => `${market} on ${venueName(venue)}`
-
-/** "5 min", "60 min", "2 h", "150 min". */
-export function horizonWords(seconds: number): string {
-  const minutes = seconds / 60
-  return minutes > 60 && minutes % 60 === 0 ? `${minutes / 60} h` : `${minutes} min`
-}
-
-/**
- * The type of an alert with the horizon of its prediction, so that two alerts of one event for two
- * horizons differ: "Price move, 60 min". Types of the engine's short horizon already name it.
- */
-export function typeWords({ anomalyType, prediction }: Pick<Alert, 'anomalyType' | 'prediction'>): string {
-  const horizon = prediction && horizonWords(prediction.horizonSeconds)
-  if (!horizon || anomalyType === '' || anomalyType.endsWith(horizon)) return anomalyType
-  return `${anomalyType}, ${horizon}`
-}
 
 /** The expected change, after "Expects" or "Expected". */
 function subject(prediction: Prediction, threshold: string): string {
@@ -80,9 +49,16 @@ export function formatExpectation(prediction: Prediction, options: SentenceOptio
 
 const amountNames = { volume: 'a volume of ', realisedVariance: 'a volatility of ', spread: 'a spread of ' } as const
 
-/** "a further 1.40% or more, up or down, in 60 min", "a volume of 1,250 or more in 60 min". */
-export function shortClaim({ metric, threshold, horizonSeconds }: Prediction): string {
-  const amount = `${thresholdWords(metric, threshold)} or more`
+/** Volumes are in the base asset, ATOM of "ATOM/USDT". Not every market is named after it. */
+function unitOf({ metric, market }: Prediction, asset: string): string {
+  const [base = '', quote] = asset.split('/')
+  return metric === 'volume' && quote !== undefined && market.startsWith(base) ? ` ${base}` : ''
+}
+
+/** "a further 1.40% or more, up or down, in 60 min", "a volume of 1,250 ATOM or more in 60 min". */
+export function shortClaim(prediction: Prediction, asset: string): string {
+  const { metric, threshold, horizonSeconds } = prediction
+  const amount = `${thresholdWords(metric, threshold)}${unitOf(prediction, asset)} or more`
   const what = metric === 'maxExcursion' ? `a further ${amount}, up or down,` : `${amountNames[metric]}${amount}`
   return `${what} in ${horizonWords(horizonSeconds)}`
 }

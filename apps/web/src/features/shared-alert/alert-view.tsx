@@ -18,7 +18,8 @@ import { endPriceOf, UntilEnd } from '../market/end-price.tsx'
 import { type IssuePrice, issuePriceOf } from '../market/issue-price.ts'
 import { priceWords } from '../market/price-words.ts'
 import { type OutcomeMessage, readOutcomeMessage } from '../prediction/outcome-message.ts'
-import { shortClaim, typeWords, venueName } from '../prediction/prediction-words.ts'
+import { typeWords, venueName } from '../prediction/prediction-names.ts'
+import { shortClaim } from '../prediction/prediction-words.ts'
 import { container } from '../site/section.tsx'
 
 export type ReadablePage = Exclude<AlertAt, { access: 'withheld' }>
@@ -190,7 +191,7 @@ function Figures({ page, since }: { page: ReadablePage; since: PriceSince | null
           <Change percent={since.change} />
         </Figure>
       )}
-      <Figure label="Confidence" hint={alert.prediction && `of ${shortClaim(alert.prediction)}`}>
+      <Figure label="Confidence" hint={alert.prediction && `of ${shortClaim(alert.prediction, alert.asset)}`}>
         {formatConfidence(alert.confidence)}
       </Figure>
       <Figure label="Anchored" hint={delay !== null && 'after issue'}>

@@ -1,6 +1,7 @@
 /** Elements of the embed that its script (entry/embed.ts) changes. */
 export const embedIds = {
   word: 'proof-word',
+  checked: 'proof-checked',
   where: 'proof-where',
   seals: 'proof-seals',
   retry: 'proof-retry',

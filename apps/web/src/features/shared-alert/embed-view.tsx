@@ -27,7 +27,8 @@ import { priceWords } from '../market/price-words.ts'
 import { greatestMove } from '../prediction/moves.ts'
 import { outcomeSentences } from '../prediction/outcome-sentences.ts'
 import { countdownOf, outcomeKind, outcomeShape } from '../prediction/outcome-state.ts'
-import { amountsOf, type Prediction, shortClaim, typeWords, venueName } from '../prediction/prediction-words.ts'
+import { type Prediction, typeWords, venueName } from '../prediction/prediction-names.ts'
+import { amountsOf, shortClaim } from '../prediction/prediction-words.ts'
 import { outcomeIn, type ReadablePage } from './alert-view.tsx'
 import { embedIds } from './embed-ids.ts'
 import { embedTime } from './embed-time.ts'
@@ -187,7 +188,7 @@ function Outcome({ alert, prediction, nowMs, end, greatest }: OutcomeProps) {
   return (
     <div className="shrink-0 border-t border-line-1 px-4 py-1.5 text-base">
       <p className="text-hint text-2">
-        {alert.confidence.toFixed(0)}% confident of {shortClaim(prediction)}
+        {alert.confidence.toFixed(0)}% confident of {shortClaim(prediction, alert.asset)}
       </p>
       <p className="flex items-center gap-2 whitespace-nowrap">
         <OutcomeGlyph shape={outcomeShape(kind)} size={14} share={1} />
@@ -234,6 +235,7 @@ function ProofRow({ leafHash, root, logIndex }: { leafHash: string; root: string
         <span id={embedIds.word} className="font-semibold">
           Signed
         </span>
+        <span id={embedIds.checked} className="text-hint/5 text-2" />
         <span id={embedIds.where} className="truncate text-hint text-2" />
       </span>
       <button type="button" id={embedIds.retry} hidden className="link touch-target whitespace-nowrap">

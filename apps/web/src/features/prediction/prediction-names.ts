@@ -1,0 +1,33 @@
+import type { Alert } from '@tocsin/protocol'
+
+export type Prediction = NonNullable<Alert['prediction']>
+
+const venues: { [venue: string]: string } = {
+  binance: 'Binance',
+  'binance-usdm': 'Binance USD-M',
+  coinbase: 'Coinbase',
+  kraken: 'Kraken',
+  okx: 'OKX',
+  simulated: 'the simulated market',
+}
+
+/** Name of a venue. A venue without a known name is shown as the prediction states it. */
+export function venueName(venue: string): string {
+  return venues[venue] ?? venue
+}
+
+/** "5 min", "60 min", "2 h", "150 min". */
+export function horizonWords(seconds: number): string {
+  const minutes = seconds / 60
+  return minutes > 60 && minutes % 60 === 0 ? `${minutes / 60} h` : `${minutes} min`
+}
+
+/**
+ * The type of an alert with the horizon of its prediction, so that two alerts of one event for two
+ * horizons differ: "Price move, 60 min". Types of the engine's short horizon already name it.
+ */
+export function typeWords({ anomalyType, prediction }: Pick<Alert, 'anomalyType' | 'prediction'>): string {
+  const horizon = prediction && horizonWords(prediction.horizonSeconds)
+  if (!horizon || anomalyType === '' || anomalyType.endsWith(horizon)) return anomalyType
+  return `${anomalyType}, ${horizon}`
+}
