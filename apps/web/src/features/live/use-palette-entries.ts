@@ -166,6 +166,7 @@ function useAssetActions(named: string | undefined, open: OpenAlert | null): Ent
   return [
     {
       label: isStarred ? `Take ${asset} off the watchlist` : `Add ${asset} to the watchlist`,
+      detail: 'Star',
       icon: isStarred ? StarOff : Star,
       ...(asset === open?.asset ? { keys: 'w' } : {}),
       run: () => toggle(asset),
