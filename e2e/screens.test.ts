@@ -152,7 +152,7 @@ test('access: the content of a new alert is never sent to the browser when the a
   await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 8, isConnected: true })
   await startSession(page.context(), product.url, product.trader)
   await page.goto(`${product.url}/dashboard`)
-  await expect(page.getByText('Asset, summary and proof are for subscribers').first()).toBeVisible()
+  await expect(page.getByText('Subscribers see new alerts at once.').first()).toBeVisible()
   await expect(page.getByText('Measured over the alerts that are public.')).toBeVisible()
   await page.goto(`${product.url}/notifications`)
   await expect(page.getByRole('heading', { name: 'Notifications' })).toBeVisible()
