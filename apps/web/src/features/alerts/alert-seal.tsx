@@ -8,8 +8,8 @@ type AlertSealProps = {
   alert: Alert
   size: 20 | 16
   /**
-   * full: with its word and the time to the anchor · word: with its word · row: with the time, alone
-   * between 1024 and 1280 px · icon: alone.
+   * full: with its word and the time to the anchor · word: with its word · row: with the time,
+   * alone between 1024 and 1280 px · icon: alone.
    */
   look: 'full' | 'word' | 'row' | 'icon'
 }

@@ -12,9 +12,9 @@ import { type IssuePrice, useIssuePrice } from './issue-price.ts'
 import { priceWords } from './price-words.ts'
 
 /**
- * The price in the message that the alert signs, the price now and the change since. Without a source
- * of prices, the change until the end of the prediction instead of the last two. Renders nothing
- * without the first.
+ * The price in the message that the alert signs, the price now and the change since. Without a
+ * source of prices, the change until the end of the prediction instead of the last two. Renders
+ * nothing without the first.
  */
 export function PriceFigures({ alert, className }: { alert: Alert; className?: string }) {
   const issue = useIssuePrice(alert)
