@@ -60,7 +60,7 @@ function show({ seal, word, look, where, canRetry = false }: Shown): void {
   const element = elementOf(embedIds.word)
   if (element) element.className = `font-semibold ${look}`
   setText(embedIds.word, word)
-  setText(embedIds.checked, look === 'text-seal' ? 'signed, unchanged' : '')
+  setText(embedIds.checked, word === words.verified ? 'signed, unchanged' : '')
   setText(embedIds.where, where)
   const retry = elementOf(embedIds.retry)
   if (retry) retry.hidden = !canRetry
