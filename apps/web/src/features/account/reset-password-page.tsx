@@ -178,8 +178,8 @@ function ResetPasswordForm({ minLength, waysIn, onSubmit }: ResetPasswordFormPro
       {hasMore(waysIn) && (
         <fieldset>
           <legend className="mb-3 text-body text-2">
-            These also open the account, confirm its sign-ins or receive its alerts. Remove any that are not yours.
-            Passkeys that stay sign in alone only after you have used them with the new password.
+            These also open the account, confirm its sign-ins or receive its alerts. Remove any that are not yours. A
+            passkey that you keep signs in without the password again after you have used both once.
           </legend>
           <AddedAccessList waysIn={waysIn} choice={{ removal, onChange: setRemoval }} />
           {needsCode && (

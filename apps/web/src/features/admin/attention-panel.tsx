@@ -49,7 +49,7 @@ export function AttentionPanel() {
         loading={{ label: 'Loading what needs attention', rows: 3 }}
         failed="Failed to fetch the state of the system"
         empty={
-          <EmptyState isCompact title="Nothing needs your hand">
+          <EmptyState isCompact title="Nothing needs attention">
             Unmatched payments, open letters, changes that wait for a second admin, failing destinations, suspected
             takeovers and faults of payments, anchoring and feed appear here.
           </EmptyState>

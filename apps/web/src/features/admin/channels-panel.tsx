@@ -45,8 +45,8 @@ export function ChannelsPanel() {
     >
       {!data.canPush && (
         <PanelWarning>
-          The key for web push cannot be read, because APP_SECRET is another one now. Set PUSH_PRIVATE_KEY or restore
-          the secret.
+          The key for web push cannot be decrypted, because APP_SECRET has changed. Set PUSH_PRIVATE_KEY or restore the
+          secret.
         </PanelWarning>
       )}
       {used.length === 0 ? (
@@ -85,7 +85,7 @@ function KindCell({ row }: { row: AdminChannelKind }) {
           {formatCount(failedLastDay)} failed, {formatCount(failedLastHour)} of them in the last hour
           <br />
           {formatCount(waiting)} waiting
-          {oldestDueAt !== null && queueMs >= 1_000 && `, the oldest is due for ${durationWords(queueMs)}`}
+          {oldestDueAt !== null && queueMs >= 1_000 && `, the oldest is ${durationWords(queueMs)} overdue`}
           {row.medianDelayMs !== null && `, median ${durationWords(row.medianDelayMs)} to delivery`}
         </>
       }

@@ -239,7 +239,7 @@ function LeavingSummary({ view, data }: { view: 'ending' | 'left'; data: Busines
         Accounts whose access ends soon appear here, those that end first, with the signs that they will not renew.
       </EmptyState>
     ) : (
-      <EmptyState isCompact title="No account left within 7 days">
+      <EmptyState isCompact title="No account has left within 7 days">
         Accounts whose last plan has ended appear here.
       </EmptyState>
     )
@@ -255,7 +255,7 @@ function LeavingSummary({ view, data }: { view: 'ending' | 'left'; data: Busines
             <span className="font-medium">{atRisk} with signs of leaving</span>
           </>
         ) : (
-          `${counted} ${count === 1 ? 'account' : 'accounts'} left`
+          `${counted} ${count === 1 ? 'account has' : 'accounts have'} left`
         )}
       </span>
       <Allowed to="users.read">

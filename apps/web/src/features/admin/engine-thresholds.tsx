@@ -114,11 +114,11 @@ function WhatCounts({ watched, unlisted }: { watched: number; unlisted: string[]
         </>
       )}
       {unlisted.length > 0 && `In use, but not in the table: ${unlisted.join(', ')}. `}A surprise of 2 is about 1 minute
-      in 100 of the market's past, 3 about 1 in 1,000. A market-wide move asks it of two assets, and 0.1 less of each
-      further one, but never less than 2.6. Counted: ends of minutes that reach the threshold and come after the
-      cool-down of 30 min that this threshold would have had. Not counted: alerts within a minute whose cause is gone at
-      its end, and divergences, rush orders and quiet markets, which have no such threshold. Market-wide alerts hold
-      back their assets as they did. A peak counts once, even if it raises an alert for each of two horizons.
+      in 100 of the market's past, 3 about 1 in 1,000. A market-wide move needs two assets at the threshold; each
+      further asset needs 0.1 less, but at least 2.6. Counted: minutes that end at or above the threshold, once per
+      cool-down of 30 min. Not counted: alerts within a minute whose cause is gone at its end, and divergences, rush
+      orders and quiet markets, which have no such threshold. The market-wide alerts that were raised suppress the
+      alerts of their assets here too. A peak counts once, even if it raises an alert for each of two horizons.
     </span>
   )
 }

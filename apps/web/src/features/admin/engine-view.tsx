@@ -99,7 +99,7 @@ function Figures({ status }: { status: EngineStatus }) {
       </FigureCell>
       <FigureCell
         label="Machine's clock"
-        detail={clockSetBackMs === 0 ? 'Since the start' : 'The engine goes on by its own time until a restart'}
+        detail={clockSetBackMs === 0 ? 'Since the start' : 'The engine keeps its own, later time until it restarts'}
       >
         {clockSetBackMs === 0 ? 'Not set back' : `Set back by ${lagWords(clockSetBackMs)}`}
       </FigureCell>

@@ -192,7 +192,7 @@ function LeadersPanel({ instances }: { instances: AdminInstances['instances'] })
               <FigureCell
                 key={job}
                 label={label}
-                detail={leaders.length > 1 ? 'It has moved since the last report' : meaning}
+                detail={leaders.length > 1 ? 'The job has moved since the last report' : meaning}
               >
                 {leaders.length > 0 ? leaders.join(', ') : <span className="text-medium">No instance</span>}
               </FigureCell>

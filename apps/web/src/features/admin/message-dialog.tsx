@@ -138,7 +138,7 @@ export function MessageDialog({ onClose }: { onClose: () => void }) {
       />
       <p className="-mt-3 text-hint text-2">
         {draft.kind === 'news'
-          ? 'Has a link to unsubscribe, and skips those who did.'
+          ? 'Has an unsubscribe link. Users who have unsubscribed do not get it.'
           : 'Only for what concerns the service that they use, such as an outage. It reaches everyone.'}
         {draft.via === 'channel' && ' Channels reach users with a plan only.'}
       </p>

@@ -26,7 +26,7 @@ const filters: { value: Show; label: string }[] = [
 ]
 
 const emptyTexts: Record<Show, string> = {
-  all: 'No alert was due here yet.',
+  all: 'No alert has been due for this destination yet.',
   open: 'Every alert that was due has been delivered.',
   skipped: 'No alert was held back or skipped.',
 }
@@ -47,7 +47,7 @@ export function ChannelLedger({ destination }: { destination: Destination }) {
       footer={
         <LoadMore query={ledger}>
           {formatCount(rows.length)} shown. {config && `Deliveries are kept for ${config.deliveriesDays} days. `}Without
-          a plan, one alert an hour is listed.
+          a plan, at most one alert an hour is listed.
         </LoadMore>
       }
     >

@@ -15,7 +15,7 @@ export function DestinationNotice({ destination }: { destination: Destination })
   if (state === 'gone') {
     return (
       <Problem title={`${name} is gone`}>
-        The other side has ended it. Nothing is sent until you confirm it again or delete it.
+        The receiving service says that it no longer exists, or has blocked Tocsin. Confirm it again or delete it.
       </Problem>
     )
   }
@@ -30,7 +30,7 @@ export function DestinationNotice({ destination }: { destination: Destination })
         }
       >
         {hasStopped
-          ? 'Nothing is sent while it fails. It is asked once an hour, and the first success resumes it.'
+          ? 'No alerts are sent while it fails. Tocsin retries once an hour and resumes after the first success.'
           : `${waiting === 1 ? '1 alert waits and is' : `${formatCount(waiting)} alerts wait and are`} sent again${kind === 'webhook' || kind === 'email' ? ' for 38 hours' : ' for 15 minutes'}.`}
       </Problem>
     )

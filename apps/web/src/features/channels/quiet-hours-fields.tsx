@@ -103,7 +103,7 @@ function Fields({ id, value, zones, onChange }: FieldsProps) {
           onChange={(isOn) => onChange({ ...value, criticalPasses: isOn })}
         />
         <span id={labelId} className="text-base">
-          Critical passes, the rest comes as one digest at {formatMinuteOfDay(to)}
+          Send critical alerts at once, the others as one digest at {formatMinuteOfDay(to)}
         </span>
       </div>
     </>

@@ -16,7 +16,7 @@ export function ShortcutsDialog({ isOn, onClose }: ShortcutsDialogProps) {
         if (!open) onClose()
       }}
       title="Keyboard shortcuts"
-      description="Each does what a control on the page does. They are inactive while you type."
+      description="Each key presses a control of the page. They are inactive while you type."
     >
       <div className="flex min-h-11 items-center justify-between gap-4">
         <span className="text-base font-medium">Single-key shortcuts</span>
@@ -41,14 +41,14 @@ export function ShortcutsDialog({ isOn, onClose }: ShortcutsDialogProps) {
           </dd>
         </div>
         <div className="flex min-h-9 items-center justify-between gap-4 py-1.5">
-          <dt className="text-base">Go to the market alerts on screen</dt>
+          <dt className="text-base">Move to the alert toasts</dt>
           <dd className="flex gap-1">
             <Key>Alt</Key>
             <Key>T</Key>
           </dd>
         </div>
         <div className="flex min-h-9 items-center justify-between gap-4 py-1.5">
-          <dt className="text-base">Go to the message on screen</dt>
+          <dt className="text-base">Move to the message toast</dt>
           <dd>
             <Key>F8</Key>
           </dd>

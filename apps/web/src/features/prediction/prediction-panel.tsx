@@ -122,7 +122,8 @@ export function PredictionView({ alert, prediction, message, reference = null, s
     >
       <p>
         <span className="text-1">{keepUnits(expectedWords(prediction, outcome, options))}.</span>{' '}
-        {kind === 'void' && `${voidWords(message, venueName(prediction.venue), style)} The second rate leaves it out. `}
+        {kind === 'void' &&
+          `${voidWords(message, venueName(prediction.venue), style)} The track record also has a rate without such predictions. `}
         {kind === 'overdue' && <Overdue outcome={outcome} />}
         {kind === 'late' && lateWords(alert, prediction)}
         {suchSentence}

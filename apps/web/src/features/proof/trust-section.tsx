@@ -86,7 +86,7 @@ function TrustMismatch({ choice }: { choice: TrustChoice }) {
       <TriangleAlert aria-hidden size={16} strokeWidth={2.25} className="mt-0.5 shrink-0 text-medium" />
       <div className="text-base">
         <p className="font-semibold">This site now names another log than the one you trust</p>
-        <p className="mt-1 text-2">{`${choice.isOwn ? 'You entered other values.' : 'It named these at your first check.'} Checks keep to yours. Accept the site’s only if you know from elsewhere why they changed.`}</p>
+        <p className="mt-1 text-2">{`${choice.isOwn ? 'You entered other values.' : 'At your first check it named other values.'} Checks still use those. Accept the new ones only if you know from another source why they changed.`}</p>
         <Button size="sm" className="mt-2" onClick={choice.acceptPublished}>
           Trust the site’s new values
         </Button>

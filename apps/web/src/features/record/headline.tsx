@@ -94,8 +94,8 @@ export function Headline({ record }: { record: PublicRecord }) {
       {withoutControls > 0 && strict.n > 0 && (
         <p className="border-t border-line-1 px-6 py-2 text-hint text-2 phone:px-4">
           <Count selection={{ set: 'without-controls' }}>{withoutControls}</Count> of{' '}
-          <Count selection={{ set: 'counted' }}>{strict.n}</Count> counted alerts have no random minutes yet: these are
-          drawn by a block of the following day.
+          <Count selection={{ set: 'counted' }}>{strict.n}</Count> counted alerts have no random minutes to compare with
+          yet: a block of the next day chooses them.
         </p>
       )}
     </Panel>

@@ -111,7 +111,9 @@ function AsOf({ record }: { record: PublicRecord }) {
 function NoRecord() {
   return (
     <Panel flush>
-      <EmptyState title="No record yet">The record is stated as of an anchor. It begins with the first one.</EmptyState>
+      <EmptyState title="No record yet">
+        The record is computed at each anchor. It appears after the first one.
+      </EmptyState>
     </Panel>
   )
 }

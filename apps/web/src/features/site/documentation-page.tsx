@@ -124,8 +124,8 @@ const chapters: readonly Chapter[] = [
           type, regime, outcome and date, and exports the selected ones as a table (CSV) or as verifiable alerts (JSON).
         </li>
         <li>
-          Watch in an alert, or the key <code>w</code>, adds its asset to your watchlist. “Watchlist only” above a list
-          hides the other assets.
+          The “Watch” button of an alert, or the key <code>w</code>, adds its asset to your watchlist. “Watchlist only”
+          above a list hides the other assets.
         </li>
         <li>
           “Views” above a list, or the key <code>s</code>, saves its filters under a name. Saved views open from there

@@ -71,7 +71,7 @@ function describeContent({ alerts, corrections, retractions, keyLists, heartbeat
           `${heartbeats.toLocaleString(numberLocale)} ${heartbeats === 1 ? 'heartbeat' : 'heartbeats'} while nothing else was logged`,
         ]
       : []),
-    ...(successions > 0 ? ['a note on the former log'] : []),
+    ...(successions > 0 ? ['a link to the former log'] : []),
   ]
   return parts.join(', ')
 }
