@@ -67,7 +67,8 @@ export async function showApp(element: HTMLElement): Promise<void> {
     ])
     await yieldToBrowser()
   }
-  // It belongs to the session in which the page was opened: a later one must not read it.
+  // The first response belongs to the session in which the page was opened. Remove it, so that a
+  // later session does not read it.
   globalThis.firstResponse = undefined
 
   const root = createRoot(element)

@@ -29,7 +29,7 @@ export function SecondFactorStep({ awaited }: { awaited: AwaitedFactor }) {
         methods={awaited.methods}
         words={{ send: 'Confirm', sending: 'Checking…' }}
         onCode={async (code) => {
-          // A sign-in that has ended shows the first step again.
+          // If this sign-in has ended, refetching the user shows the first step again.
           try {
             finish(await call('completeSignIn', { body: { code } }))
           } catch (error) {

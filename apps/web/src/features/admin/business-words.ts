@@ -24,7 +24,7 @@ export function inCurrency(wei: string, { currency, perIto }: ItoRate): string {
   return value.toLocaleString(numberLocale, { style: 'currency', currency, maximumFractionDigits: value < 100 ? 2 : 0 })
 }
 
-/** "+12.0%" against the period before; null if that had no revenue. */
+/** "+12.0%", the change since the previous period; null if that period had no revenue. */
 export function changeAgainst(now: string, before: string): string | null {
   if (BigInt(before) === 0n) return null
   const change = Number(((BigInt(now) - BigInt(before)) * 1_000n) / BigInt(before)) / 10
@@ -42,7 +42,7 @@ export const funnelWords: Record<FunnelStep, string> = {
   boughtAgain: 'Bought again',
 }
 
-/** For the heads of a table. */
+/** Short forms for the column headings of a table. */
 export const shortFunnelWords: Record<FunnelStep, string> = {
   visits: 'Visits',
   signUps: 'Sign-ups',
@@ -52,7 +52,10 @@ export const shortFunnelWords: Record<FunnelStep, string> = {
   boughtAgain: 'Again',
 }
 
-/** "never renewed, not seen for 19 h": what an account has done, the signs of leaving first. */
+/**
+ * "never renewed, seen 19 h ago": the activity of an account that may leave. The signs that it may
+ * leave come first.
+ */
 export function signWords(account: Pick<LeavingAccount, 'signs' | 'payments' | 'alertsRead' | 'lastSeenAt'>): string {
   const { signs, payments, alertsRead, lastSeenAt } = account
   const seen = lastSeenAt === null ? 'never seen' : `seen ${relativeTime(Date.parse(lastSeenAt), Date.now())}`
@@ -112,7 +115,7 @@ export function withPageTimes(message: string, style: TimeStyle): string {
   return message.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (at) => dateTime(Date.parse(at), style))
 }
 
-/** What needs the operator's hand, the most severe first. */
+/** Problems that the operator has to act on, the most severe first. */
 export function attentionOf(
   { anchor, feed, payments, takeovers, staff }: AdminSystem,
   { letters, channels, changes = [] }: FurtherAttention = {},

@@ -7,7 +7,10 @@ import { alertsByDay, freeFrom, sumOf } from './engine-words.ts'
 
 const right = 'text-right phone:text-left'
 
-/** Alerts of each asset and day, and whether its budgets of high priorities are free. */
+/**
+ * Number of alerts of each asset on each day, and whether the limits of critical and high alerts
+ * allow another one.
+ */
 export function EngineAlerts({ status }: { status: EngineStatus }) {
   const { assets, days, leftOut } = status
   const nowMs = Date.parse(status.eventTime ?? status.sentAt)

@@ -148,7 +148,7 @@ function Standing({ letter }: { letter: LetterDetail }) {
       <Segmented
         label="State of the letter"
         value={letter.state}
-        // Not disabled while it is saved: a disabled button loses the keyboard focus.
+        // Not disabled while the change is saved: a disabled button would lose the keyboard focus.
         onChange={(state) => !change.isPending && change.mutate({ state })}
         choices={letterStates.map((state) => ({ value: state, label: state[0]?.toUpperCase() + state.slice(1) }))}
       />

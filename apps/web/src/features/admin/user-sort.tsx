@@ -20,7 +20,7 @@ interface SortProps {
   onSort: (sort: UserSort) => void
 }
 
-/** Chooses the order where the columns have no headings. */
+/** A select field for the order, used where the columns have no headings. */
 export function SortSelect({ sort, onSort, className }: SortProps & { className?: string }) {
   const seesPayments = useAllowed('payments.read')
   return (
@@ -44,7 +44,9 @@ export function SortSelect({ sort, onSort, className }: SortProps & { className?
   )
 }
 
-/** The headings of the list, which sort it. "User" has three orders: newest, oldest, by name. */
+/**
+ * The column headings. A click sorts the list. "User" has three orders: newest, oldest, by name.
+ */
 export function UserListHead({ sort, onSort }: SortProps) {
   const seesPayments = useAllowed('payments.read')
   const nextOfUser = { newest: 'oldest', oldest: 'name' } as const
@@ -96,7 +98,7 @@ export function UserListHead({ sort, onSort }: SortProps) {
 interface HeadingProps {
   children: React.ReactNode
   sorted?: 'ascending' | 'descending' | undefined
-  /** The order, if the column has several. */
+  /** The current order in words, if the column has several orders. */
   hint?: string | undefined
   onSort?: (() => void) | undefined
   className?: string

@@ -28,10 +28,13 @@ import { useOwnDevice } from './use-own-device.ts'
 
 const searchShape = z.object({ destination: z.string().optional().catch(undefined) })
 
-/** A list of up to this length is sticky beside the rules, which are longer. */
+/**
+ * Up to this number of destinations, the list stays in view while the user scrolls the rules, which
+ * are longer.
+ */
 const MOST_STUCK = 4
 
-/** Where alerts are sent outside of these pages, and what became of each. */
+/** The destinations that alerts are sent to, and the result of each delivery. */
 export function ChannelsPage() {
   const query = useQuery(destinationsQuery)
   const { destination: chosenId } = searchShape.parse(useSearch({ strict: false }))

@@ -13,7 +13,7 @@ interface NameChipsProps {
   one: string
   names: readonly string[]
   suggestions: readonly string[]
-  /** Said while the list is empty: everything is allowed. */
+  /** Shown while the list is empty: an empty list allows everything. */
   all: string
   onChange: (names: string[]) => void
   /** Further chips. */

@@ -5,7 +5,7 @@ import { subscriptionKeys } from '../../browser/push-subscription.ts'
 import { readStored, store } from '../../browser/stored-json.ts'
 
 const KEY = 'push-device'
-/** Which destination this browser is, and the subscription that the server knows. */
+/** The destination of this browser, and its push subscription as the server knows it. */
 const deviceShape = z.object({
   accountId: z.string(),
   destinationId: z.string(),
@@ -61,12 +61,12 @@ function readDevice(): Device | null {
   return deviceShape.safeParse(readStored(KEY)).data ?? null
 }
 
-/** What went wrong, for the user. */
+/** An error whose message is shown to the user. */
 export class PushRefused extends Error {}
 
 /**
- * Asks for permission and replaces the browser's subscription, so that one of another account ends.
- * Call it from a click handler.
+ * Asks for permission and replaces the subscription of the browser, which ends a subscription of
+ * another account. Call it from a click handler.
  * @throws PushRefused
  */
 export async function subscribePush(serverKey: string): Promise<PushSubscription> {
@@ -120,7 +120,8 @@ export async function renewDevice(accountId: string, serverKey: string, isForced
   const { endpoint, p256dh } = current ? subscriptionKeys(current) : {}
   if (!isForced && isForKey && endpoint === device.endpoint && p256dh === device.p256dh) return
   const subscription = current && isForKey && !isForced ? current : await subscribeAgain(serverKey)
-  // The service worker may have renewed it, so that the server knows the newer one already.
+  // Try both endpoints: if the service worker has renewed the subscription, the server knows only
+  // the new one.
   for (const previousEndpoint of [device.endpoint, subscription.endpoint]) {
     try {
       await call('renewPush', { body: { previousEndpoint, subscription: subscriptionKeys(subscription) } })

@@ -59,7 +59,7 @@ export function RulesPreview({ rules }: { rules: DeliveryRules }) {
   )
 }
 
-/** "9 of these 14 predictions came true, 3 did not, 2 are open." */
+/** "Of 14 predictions 9 came true, 3 did not, 2 are open." */
 function outcomesOf({ cameTrue, didNot, open }: Preview): string {
   const all = cameTrue + didNot + open
   if (all === 0) return 'None of these alerts has a prediction.'

@@ -19,9 +19,9 @@ const ProofTag = lazyLoad(async () => (await import('../alerts/alert-proof.tsx')
 
 type OpenAlertProps = {
   alert: Alert
-  /** Before the actions in the header, for example "Newest". */
+  /** Rendered before the actions in the header, for example the button "Newest". */
   before?: ReactNode
-  /** After the actions in the header. */
+  /** Rendered after the actions in the header. */
   after?: ReactNode
 }
 

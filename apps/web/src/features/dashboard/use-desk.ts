@@ -44,7 +44,7 @@ export function useDesk() {
     clear,
     pages,
     entries,
-    /** Alerts of the list when it was last not filtered. */
+    /** Alerts of the list without filters. While a filter is on, those from before it was set. */
     newest,
     list,
     live,
@@ -61,7 +61,10 @@ export type Desk = ReturnType<typeof useDesk>
 
 const noEntries: readonly OpenEntry[] = []
 
-/** The alerts of the entries, or the last ones: the pulse line keeps them while a filter is on. */
+/**
+ * The alerts of the entries. If null, the previous alerts: the pulse line keeps showing them while
+ * a filter is on.
+ */
 function useNewest(entries: readonly OpenEntry[] | null): readonly Alert[] {
   const [kept, setKept] = useState(noEntries)
   if (entries !== null && entries !== kept) setKept(entries)
@@ -77,8 +80,8 @@ function useLinked(id: string | null, entries: readonly OpenEntry[]) {
 }
 
 /**
- * The newest alert, except that it does not change while the user reads in the element. Then
- * `showNewest` changes it.
+ * Returns the newest alert. While the user reads inside the element, keeps the previous one, and
+ * `showNewest` switches to the newest.
  */
 export function useFollowed(newest: Alert | undefined, element: RefObject<HTMLElement | null>) {
   const isReading = useIsReading(element)

@@ -47,7 +47,7 @@ import { type Keys, shortcuts } from './shortcuts.ts'
 
 interface EntryParts {
   label: string
-  /** Shown after the label and searched too. */
+  /** Shown after the label. The search covers it too. */
   detail?: string
   icon?: LucideIcon
   isStarred?: boolean
@@ -56,7 +56,7 @@ interface EntryParts {
   alert?: Alert
   /** The market whose newest price the entry shows. */
   place?: MarketPlace | undefined
-  /** The page that the entry opens. Without it, `run` does something. */
+  /** The page that the entry opens. An entry without it calls `run`. */
   href?: string
   run?: () => void
 }
@@ -71,7 +71,7 @@ export interface PaletteGroup {
   entries: PaletteEntry[]
 }
 
-/** What the palette offers for a text: assets, recent alerts, saved views, actions and pages. */
+/** Entries that match the search text: assets, recent alerts, saved views, actions and pages. */
 export function usePaletteEntries(text: string): PaletteGroup[] {
   const { isAdmin } = useAuth()
   const { data: recent = [] } = useQuery(queries.recentAlerts)
@@ -117,7 +117,9 @@ function wordsOf({ label, detail = '', alert }: EntryParts, heading: Heading): s
   return `${label} ${detail} ${more}`
 }
 
-/** Saved views. They open in the list of this page, else on the dashboard. */
+/**
+ * Saved views. A view opens in the list of the current page if it has one, else on the dashboard.
+ */
 function useViews(): EntryParts[] {
   const { data: views = [] } = useQuery(alertQueries.views)
   const { pathname } = useLocation()
@@ -157,7 +159,7 @@ function findOpenAlert(): OpenAlert | null {
   return openAlert === undefined || asset === undefined ? null : { logIndex: Number(openAlert), asset }
 }
 
-/** Actions on the first asset that the text names, else on that of the open alert. */
+/** Actions on the first asset that the search text names, else on the asset of the open alert. */
 function useAssetActions(named: string | undefined, open: OpenAlert | null): EntryParts[] {
   const { watchlist, toggle } = useWatchlist()
   const asset = named ?? open?.asset

@@ -3,14 +3,14 @@ import { gridValues } from '../../ui/identity/series-layout.ts'
 import type { CandleRow } from './candles.ts'
 import type { ChartMarks } from './chart-figures.ts'
 
-/** Above it, the time of the alert is written. */
+/** Vertical range of the prices in percent. The space above it is for the time of the alert. */
 const priceArea = { top: 10, bottom: 82 }
 const volumeArea = { top: 86, bottom: 100 }
-/** Share of its minute that a candle is wide. */
+/** Width of a candle as a share of its minute. */
 const bodyShare = 0.64
 const timeSteps = [1, 2, 5, 10, 15, 30, 60, 120].map((minutes) => minutes * MINUTE_MS)
 const maxSteps = 6
-/** Labels of times are not cut at an end of the axis. */
+/** Times closer than this to an end of the axis, in percent, get no label: it would be cut off. */
 const timeMargin = 5
 
 export type AxisLabel = { kind: 'issue' | 'last' | 'threshold' | 'grid'; value: number; y: number }
@@ -103,8 +103,8 @@ const labelAt = (kind: AxisLabel['kind'], value: number, yOf: (price: number) =>
 }
 
 /**
- * Places labels in the order of their importance. The price at issue and the last close are always
- * shown, so the second one moves away from the first. Others are left out where there is no space.
+ * Places labels by importance. The price at issue and the last close are always shown, so the
+ * second of them moves away from the first. Other labels are left out where there is no space.
  */
 function placeLabels(labels: readonly AxisLabel[], heightShare: number): AxisLabel[] {
   const placed: AxisLabel[] = []

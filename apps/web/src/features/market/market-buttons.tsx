@@ -9,8 +9,9 @@ import { marketLinks } from '../alert/market-links.ts'
 import { type MarketPlace, useMarketPlace } from './issue-price.ts'
 
 /**
- * Buttons for the market of an alert: that of its prediction, or of the price that it signs. With a
- * plan they have the primary button of the page; without one, “Subscribe” is it.
+ * Buttons for the market of an alert: the market of its prediction, or else of its signed price.
+ * For users with a plan, the first button is the primary button of the page. For others, that is
+ * "Subscribe".
  */
 export function AlertMarketButtons({ alert }: { alert: Alert }) {
   const place = useMarketPlace(alert)
@@ -18,7 +19,7 @@ export function AlertMarketButtons({ alert }: { alert: Alert }) {
   return place && <MarketButtons place={place} isPrimary={hasPlan} />
 }
 
-/** False without a session, as for alerts that are read offline. */
+/** False without a session, for example when kept alerts are read offline. */
 function useHasPlan(): boolean {
   const { user } = useAuth()
   const { data } = useQuery({ ...queries.activeSubscription(user?.id ?? ''), enabled: user !== null })

@@ -53,7 +53,9 @@ function useTypeRecord(alert: PredictedAlert): TypeRecord | null {
 
 type PanelProps = {
   alert: PredictedAlert
-  /** The price that a move is measured from, by received trades, until an outcome has candles. */
+  /**
+   * Start price of the predicted move, from received trades. Used until the outcome has candles.
+   */
   reference?: string | null
   className?: string
 }
@@ -83,7 +85,7 @@ type ViewProps = {
   /** The message that the outcome names. */
   message: OutcomeMessage | null
   reference?: string | null
-  /** How often such predictions come true. */
+  /** Text that says how often predictions of this type come true. */
   such: string
   className?: string | undefined
 }
@@ -192,7 +194,7 @@ const untilWords = { start: 'starts at', end: 'ends at', verdict: 'verdict due b
 
 type OpenViewProps = { prediction: Prediction; hint: ReactNode; children: ReactNode; className?: string | undefined }
 
-/** Before the verdict. It never says whether the threshold is reached. */
+/** The panel before the verdict. It never says whether the threshold has been reached. */
 function OpenView({ prediction, hint, children, className }: OpenViewProps) {
   const until = useNow((nowMs) => countdownOf(prediction, nowMs).until)
   const atMs = useNow((nowMs) => countdownOf(prediction, nowMs).atMs)

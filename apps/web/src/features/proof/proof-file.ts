@@ -6,7 +6,7 @@ export async function readProofFile(file: File): Promise<{ text: string } | { pr
   if (file.size > maxBytes) return { problem: 'This file is over 1 MB: no proof is that large.' }
   try {
     const bytes = await file.arrayBuffer()
-    // A byte order mark stays, and then is no JSON.
+    // A byte order mark is kept, so such a file is rejected as invalid JSON.
     return { text: indent(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)) }
   } catch {
     return { problem: 'The file can’t be read as text.' }

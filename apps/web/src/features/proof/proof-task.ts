@@ -37,7 +37,7 @@ export type ProofTask =
       paymentChainId: number
     }
   | { kind: 'checkLog'; log: LogSnapshot; trust: Trust; rpcUrl: string }
-  /** An empty `rpcUrl`: without the chain. */
+  /** If `rpcUrl` is empty, the chain is not read. */
   | { kind: 'recountRecord'; record: RecordSnapshot; trust: Trust; rpcUrl: string }
 
 /** The log's current state and the last state seen by this browser. */
@@ -65,10 +65,10 @@ export interface RecordSnapshot {
   anchors: LogAnchor[]
   /** The candles of each market and day that a counted alert predicts, as JSON text. */
   days: { venue: string; market: string; day: string; candles: string }[]
-  /** Entries from `fromIndex` up to that anchor. */
+  /** Entries from `fromIndex` up to the anchor that the record is as of. */
   entries: LogEntries['entries']
   messages: { index: number; message: string }[]
-  /** Proof of the first of these entries in the tree of that anchor. */
+  /** Merkle path of the first of these entries in the tree of the same anchor. */
   path: string[]
 }
 

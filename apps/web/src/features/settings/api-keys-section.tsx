@@ -16,7 +16,7 @@ import { ReadState } from './read-state.tsx'
 import { SettingRow, SettingRows } from './setting-row.tsx'
 import { useAccountChange } from './use-account-change.ts'
 
-/** The API keys of the account, without the keys themselves. */
+/** The list of the API keys of the account, without their secrets. */
 export function ApiKeysSection() {
   const keys = useQuery({ ...apiKeysQuery, staleTime: 0 })
   const [isCreating, setIsCreating] = useState(false)

@@ -14,17 +14,22 @@ function indexOf(page: AlertAt): number {
   return page.access === 'withheld' ? page.logIndex : page.bundle.alert.logIndex
 }
 
-/** The alert that the server put into the page. A withheld one may be readable to this reader. */
+/**
+ * The alert in the HTML of the page. If its content is withheld there, the API may still return it
+ * to this user.
+ */
 function embedded(index: number): AlertAt | undefined {
   const json = readAlertJson()
   const parsed = json === null ? null : alertAt.safeParse(JSON.parse(json))
   return parsed?.success && indexOf(parsed.data) === index ? parsed.data : undefined
 }
 
-/** For a clock that is ahead of the server's. */
+/** Shortest delay, in case the clock of the browser is ahead of the clock of the server. */
 const earliestMs = 15_000
 
-/** When to read a page again: a withheld alert when it becomes public. */
+/**
+ * Delay until the next read: a withheld alert is read again when it becomes public, others never.
+ */
 export function refetchDelayMs(page: AlertAt | undefined, nowMs: number): number | false {
   if (page?.access !== 'withheld') return false
   return Math.min(Math.max(Date.parse(page.publicAt) - nowMs, earliestMs), DAY_MS)
@@ -44,7 +49,7 @@ export function alertQuery(index: number, token: string) {
       return found?.access === 'public' ? found : undefined
     },
     refetchInterval: ({ state }) => refetchDelayMs(state.data, Date.now()),
-    // In a hidden tab the only time to read it would pass.
+    // Otherwise a hidden tab would skip the only read, at the time when the alert becomes public.
     refetchIntervalInBackground: true,
     placeholderData: (): AlertAt | undefined => (token === '' ? embedded(index) : undefined),
   })

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { browserStorage } from '../../browser/browser-storage.ts'
 
 const storageKey = 'dismissedAnnouncements'
-/** Ids of old announcements are dropped. */
+/** Limit of the ids that are stored. The oldest ones are dropped. */
 const maxKept = 50
 
 function readDismissed(): string[] {
@@ -12,7 +12,10 @@ function readDismissed(): string[] {
   return text === null || text === '' ? [] : text.split(' ')
 }
 
-/** In the flow above the page, so that they cover nothing. Each browser keeps what it dismissed. */
+/**
+ * The announcements above the page. They take up space in the layout, so that they cover nothing.
+ * The browser stores which ones were dismissed.
+ */
 export function AnnouncementBanner({ announcements }: { announcements: readonly Announcement[] }) {
   const [dismissed, setDismissed] = useState(readDismissed)
   const shown = announcements.filter(({ id }) => !dismissed.includes(id))

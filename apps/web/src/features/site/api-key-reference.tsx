@@ -3,7 +3,10 @@ import { paths } from '../../paths.ts'
 
 const { keys, requestsPerMinute, costlyRequests } = apiKeyLimits
 
-/** What holds for a key on every call. Each call shows the scope that it needs. */
+/**
+ * Describes what applies to API keys on every call. The entry of each call names the scope that it
+ * needs.
+ */
 export function ApiKeyReference() {
   return (
     <section aria-labelledby="api-keys-title" className="mt-10 max-w-170">

@@ -11,12 +11,12 @@ export type ActiveStep = 'ordering' | 'proving' | 'approving' | 'approved' | 'pa
 type Note = { tone: 'info' | 'failed'; message: string; technical: string | null }
 
 export type Purchase = {
-  /** Null in the plan choice. */
+  /** Null while the user chooses a plan. */
   planId: PlanId | null
   /** The order that this page created or resumed. */
   orderId: string | null
   activeStep: ActiveStep | null
-  /** Whether the wallet was proved as a step of this purchase. */
+  /** True if proving ownership of the wallet is a step of this purchase. */
   withProof: boolean
   note: Note | null
   /** The coupon that the user has entered, with its prices. Kept while plans are compared. */

@@ -14,7 +14,7 @@ export function useSelectPlan(onSelected: (plan: Plan) => void): (plan: Plan) =>
   const { subscription } = useSubscription()
 
   return async function select(plan: Plan): Promise<void> {
-    // Retry a balance that could not be read before.
+    // Read the balance again if an earlier read failed.
     if (walletStore.snapshot().balanceWei === null) await refreshBalance().catch(() => {})
     const { status, balanceWei } = walletStore.snapshot()
     const isConnected = status === 'connected'

@@ -115,14 +115,14 @@ function OuterRing({ size, look }: { size: number; look: Strokes }) {
   return <circle {...ring} strokeWidth={1.25 * px} strokeDasharray={(Math.PI * radius) / dashes} />
 }
 
-/** Digits of the root in one text element of the microprint. */
+/** Number of digits of the root in each text element of the microprint. */
 const printedAtOnce = 8
 
 /**
  * The root, repeated four times around the seal like the microprint of a banknote. Drawn at ten
- * times the size and scaled down, because browsers may enforce a minimum font size. In short
- * pieces: browsers measure the largest content of a page by the box of a text element, and that of
- * the whole circle would be larger than every text.
+ * times the size and scaled down, because browsers may enforce a minimum font size. Split into
+ * short pieces, because Largest Contentful Paint counts the bounding box of a text element, and a
+ * box around the whole circle would be larger than any other text.
  */
 function Microprint({ root }: { root: string }) {
   const pathId = useId()
