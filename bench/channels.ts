@@ -17,7 +17,7 @@ const HOSTS: Wanted[] = [
   { kind: 'discord', count: 240 },
   { kind: 'slack', count: 240 },
   { kind: 'ntfy', count: 240 },
-  // What the bot may send in a second.
+  // The number of messages that a bot may send per second.
   { kind: 'telegram', count: 30 },
 ]
 const TOTAL = 1_000
@@ -48,7 +48,7 @@ const printTimes = (name: string, times: number[]) =>
       `p99 ${ms(percentile(times, 0.99)).padStart(8)}  last ${ms(times.at(-1) ?? Number.NaN).padStart(8)}`,
   )
 
-/** Issues alerts one after the other, each when the former has arrived everywhere. */
+/** Issues alerts one at a time. Each waits until the previous one has arrived everywhere. */
 async function issueAlerts({ server, arrivals, arrived }: Scene, count: number, perAlert: number) {
   const all: { arrival: Arrival; ms: number }[] = []
   for (let alert = 0; alert < count; alert += 1) {
@@ -56,7 +56,7 @@ async function issueAlerts({ server, arrivals, arrived }: Scene, count: number, 
     const committedAtNs = await server.publish(1)
     await arrived(from + perAlert)
     const own = arrivals.slice(from, from + perAlert)
-    // The first one finds caches and code cold.
+    // The first alert is slower, because caches and code are cold.
     if (alert > 0) all.push(...own.map((arrival) => ({ arrival, ms: timesOf([arrival], committedAtNs)[0] ?? 0 })))
   }
   return all
@@ -80,7 +80,10 @@ async function measureKind(name: string, wanted: Wanted): Promise<void> {
   await scene.stop()
 }
 
-/** The first alert, for which no endpoint is known to hang, with and without those that hang. */
+/**
+ * Measures the first alert, when the server does not know yet which endpoints hang. Compares runs
+ * with and without such endpoints.
+ */
 async function measureHanging(): Promise<void> {
   const p99s: Record<'without' | 'with', number[]> = { without: [], with: [] }
   for (let run = 0; run < 3; run += 1) {
@@ -115,7 +118,7 @@ async function measureChats(): Promise<void> {
   await scene.stop()
 }
 
-/** A critical alert overtakes one of low priority. */
+/** Measures whether a critical alert overtakes one of low priority. */
 async function measureOrder(): Promise<void> {
   const chats = 150
   const scene = await startScene(tools, chats, [{ kind: 'telegram', count: chats }])
@@ -135,8 +138,9 @@ async function measureOrder(): Promise<void> {
 }
 
 /**
- * The last of 5,000 receivers of the live stream, with and without destinations that are on. The
- * same server and receivers alternate, so that other load affects both.
+ * Measures when the last of 5,000 receivers of the live stream gets an alert, with destinations
+ * switched on and off. Both cases alternate on the same server with the same receivers, so that
+ * other load affects both.
  */
 async function measureLive(): Promise<void> {
   const lasts: Record<'quiet' | 'busy', number[]> = { quiet: [], busy: [] }
@@ -150,11 +154,11 @@ async function measureLive(): Promise<void> {
       await scene.switchDestinations(name === 'busy')
       const own: number[] = []
       const before = sentTo(scene)
-      // The first alert finds no channel traffic yet.
+      // One alert more than is counted: the first one finds no channel traffic yet.
       for (let alert = 0; alert <= LIVE_ALERTS; alert += 1) {
         const [, , , last = 0] = await publishOne(scene.server, receivers)
         if (alert > 0) own.push(last)
-        // The next alert comes while the messages of this one are sent.
+        // Issue the next alert while the messages of this one are being sent.
         const due = before + perAlert * (alert + 0.3)
         while (name === 'busy' && sentTo(scene) < due) await scene.arrived(scene.arrivals.length + 1)
         if (name === 'quiet') await new Promise((resolve) => setTimeout(resolve, 500))
@@ -176,9 +180,10 @@ async function measureLive(): Promise<void> {
 }
 
 /**
- * How many messages a second webhooks get of those that wait for them, from the first arrival on.
+ * Measures how many queued messages per second the webhooks receive, counted from the first
+ * arrival.
  * @param count destinations
- * @param queued messages that wait for each
+ * @param queued messages that wait for each destination
  * @param most arrivals that are counted
  */
 async function measureRate(count: number, waitMs: number, queued: number, most: number, signals = 0): Promise<void> {
@@ -212,7 +217,7 @@ async function measureRates(): Promise<void> {
   await measureRate(2, 20, 10_000, 1_000, 20)
 }
 
-/** Without chats, of which the bot sends 30 a second. */
+/** Arrivals without those of Telegram, whose bot sends only 30 a second. */
 const sentTo = ({ arrivals }: Scene) => arrivals.filter(({ kind }) => kind !== 'telegram').length
 
 const scenarios: Record<string, () => Promise<void>> = {

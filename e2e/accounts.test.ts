@@ -373,8 +373,8 @@ test('wallet sign-in: works, and can be retried when the wallet rejects, hangs o
   }
   await checkState(page, 'rejected in the wallet')
 
-  // The dialog says so before it asks. The wallet must have been asked before the test sets the
-  // response to the next request.
+  // The dialog shows this text before it asks the wallet. The wallet must have been asked before
+  // the test sets the response to the next request.
   const countSignRequests = () => wallet.requests.filter((method) => method === 'personal_sign').length
   wallet.respondNext('personal_sign', new Promise(() => {}))
   await scripted.click()
@@ -468,7 +468,7 @@ test('wallet sign-in: shows an error when the wallet switches accounts while sig
 test('demo wallet: signs in and asks for confirmation in its own window', async ({ page }) => {
   await page.goto(`${product.url}/auth`)
   await page.getByRole('button', { name: 'Sign in with a wallet' }).click()
-  // The only wallet of this browser is asked without a choice.
+  // This browser has only one wallet, so it is asked without a choice.
   await expect(page.getByRole('dialog', { name: 'Connect to this site' })).toBeVisible()
   await page.getByRole('button', { name: 'Reject' }).click()
   await expect(page.getByText('You cancelled in your wallet. Nothing was sent.')).toBeVisible()
@@ -503,7 +503,7 @@ test('newcomer: reaches live alerts from the landing page with eleven presses by
   await page.goto(product.url)
   await page.getByRole('link', { name: 'Get 6 hours for 10 ITO' }).click()
   await page.getByLabel('Name').click()
-  // The other fields are reached by key.
+  // Only the first field needs a press: users reach the others with the Tab key.
   for (const [label, text] of [
     ['Name', 'Nia Newcomer'],
     ['Email', 'newcomer@northquay.example'],
@@ -512,7 +512,7 @@ test('newcomer: reaches live alerts from the landing page with eleven presses by
   ] as const) {
     await page.getByLabel(label, { exact: true }).fill(text)
   }
-  // The answer, which is delayed on purpose, arrives after the mail and after the page was left.
+  // The test delays the response until the mail has arrived and the user has left the page.
   let answer: () => void = () => {}
   const isAwaited = new Promise<void>((resolve) => {
     answer = resolve
@@ -530,7 +530,7 @@ test('newcomer: reaches live alerts from the landing page with eleven presses by
   const answered = page.waitForResponse('**/api/auth/register')
   answer()
   await (await answered).finished()
-  // Two frames, in which the page handles the answer.
+  // Wait for two frames, in which the page handles the response.
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
   await expect(page).toHaveURL(`${product.url}/dev/outbox`)
   await link.click()
@@ -674,7 +674,7 @@ test('account: sessions can be ended, email and password changed, data exported 
     await checkState(page, 'delete my account')
     await dialog.getByRole('textbox').fill('delete my account')
     await remove.click()
-    // First the message, which disappears after five seconds.
+    // Check the message first, because it disappears after five seconds.
     await expect(page.getByText('Account Deleted').first()).toBeVisible()
     await expect(page).toHaveURL(`${product.url}/`)
     await expect.poll(() => storedHints(page)).toEqual({ userAuth: null, userData: null, adminAuth: null })

@@ -108,7 +108,7 @@ test('channels: a critical alert waits for its escalation, which an acknowledgem
   await expect(add).toBeHidden()
   await takeScreenshots(page, 'an escalation')
   await expectAccessible(page, 'an escalation')
-  // The link of the message: a program acknowledges without a session.
+  // A program acknowledges with the link in the message, without a session.
   const message = hook.messages.find(({ data }) => data?.alert?.summary === 'A spike to escalate')
   const link = message?.data?.acknowledgeUrl ?? ''
   expect((await fetch(link, { method: 'POST' })).status).toBe(200)

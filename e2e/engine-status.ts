@@ -1,6 +1,6 @@
 import type { EngineStatus } from '@tocsin/protocol'
 
-/** A status of an engine that runs now: one market lags and has lost gaps. */
+/** Example status of an engine that runs now. Its market lags and has gaps that were not filled. */
 export function engineStatus(): EngineStatus {
   const now = new Date().toISOString()
   const none = [0, 0, 0]

@@ -14,7 +14,9 @@ test.afterAll(async () => {
 })
 
 const kept = /^As of .*, offline$/
-/** Headings of the pages behind the sign-in when they are opened offline, and what they say. */
+/**
+ * Pages that need a session, by the text of their link, and what each shows when opened offline.
+ */
 const signedInPages: [link: string, words: RegExp][] = [
   ['Notifications', kept],
   ['History', /^Your activity and payments are on the server/],
@@ -119,7 +121,7 @@ async function openDashboard(page: Page): Promise<string> {
   await page.goto(`${product.url}/dashboard`)
   await expect(page.getByRole('main').getByRole('button', { name: 'Connect Wallet' })).toBeVisible()
   await awaitWorker(page)
-  // Written last.
+  // This entry is written last.
   const isKept = () =>
     page.evaluate(async () => (await caches.match('/kept/as-of', { cacheName: 'private-alerts' })) !== undefined)
   await expect.poll(isKept).toBe(true)
@@ -157,8 +159,8 @@ test('offline: a visitor opens every page by a link and by its address, and find
   await context.setOffline(true)
   await page.getByRole('link', { name: 'Log in' }).first().click()
   await expectPage(page, 'Log in')
-  // Some versions of Chromium tell a page that is opened while they simulate that there is no
-  // network that there is one.
+  // While they simulate a missing network, some versions of Chromium tell a new page that it is
+  // online.
   await expect(page.getByText(/^(You are offline|Tocsin does not answer)\./)).toBeVisible()
   for (const [path, heading] of publicPages) {
     await test.step(path, async () => {
@@ -210,7 +212,7 @@ test('offline: a trader opens every link, palette entry and kept alert by a clic
   const problems: string[] = []
   page.on('pageerror', ({ message }) => problems.push(message))
   page.on('console', (message) => {
-    // The browser logs each request that finds no network.
+    // Ignore network errors: the browser logs each request that fails without a network.
     if (message.type() === 'error' && !message.text().includes('net::ERR_')) problems.push(message.text())
   })
   await openDashboard(page)
@@ -302,7 +304,7 @@ test('kept alerts: are deleted in all tabs at logout, also offline', async ({ pa
   await page.getByRole('button', { name: 'Logout' }).first().click()
   await expect(other).toHaveURL(/\/auth\?next=/)
   for (const tab of [page, other]) {
-    // The logout does not wait for it.
+    // Poll, because the logout does not wait for the deletion.
     await expect.poll(() => tab.evaluate(() => caches.has('private-alerts'))).toBe(false)
     const stored = await readStorage(tab)
     expect(stored).not.toContain(summary)
@@ -326,7 +328,7 @@ test('kept alerts: are not shown, and are deleted, when the session ended with t
   const isKept = () => page.evaluate(() => caches.has('private-alerts'))
   const session = (await context.cookies()).find(({ name }) => name === 'kept-alerts')
   expect(session?.expires, 'like the session').toBe(-1)
-  // What closing the browser does.
+  // Closing the browser deletes session cookies.
   await context.clearCookies()
   await context.setOffline(true)
   await page.reload()

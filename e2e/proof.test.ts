@@ -61,7 +61,7 @@ test('verification: fails at the corresponding check when one byte of a proof is
   const { alert } = file
   const path = alert.merklePath
   if (!Array.isArray(path)) throw new Error('The proof file has no path')
-  // No two in a row fail at the same step, so no result can be that of the previous check.
+  // Consecutive cases fail at different steps, so a result cannot be that of the previous case.
   const changes: [what: string, step: number, alert: object][] = [
     ['content', 1, { summary: 'One byte of that will change.' }],
     ['path', 3, { merklePath: [changeLastDigit(path[0]), ...path.slice(1)] }],
@@ -362,10 +362,10 @@ async function saveProof(page: Page, { id }: IssuedAlert): Promise<ProofFile> {
 
 /** Opens the page and waits for its workers. Later checks need nothing from the server. */
 async function openVerification(page: Page): Promise<Worker> {
-  // Workers are read only after the navigation: the previous page may have had its own ones.
+  // Read the workers only after the navigation: the previous page may have had workers too.
   await page.goto(`${product.url}/verification`)
   await expect(page.getByLabel('Chain reads go to')).toBeVisible()
-  // The first one may be that which checks new alerts.
+  // Wait for a second worker, because the first one may be the one that checks new alerts.
   await expect.poll(() => page.workers().length).toBeGreaterThan(1)
   const workers = page.workers()
   await Promise.all(workers.map((worker) => worker.evaluate(() => true)))

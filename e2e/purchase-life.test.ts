@@ -86,7 +86,8 @@ test('order: is paid when the wallet confirms after the time limit, and does not
   const confirm = delayTransaction(wallet)
   await dialog.getByRole('button', { name: 'Pay 10 ITO' }).click()
   await expect(dialog.getByRole('heading', { name: 'Confirm in your wallet' })).toBeVisible()
-  // The dialog says so before it asks, and a new order stops what was not asked yet.
+  // The dialog shows this heading before it asks the wallet. Wait for the request, because a new
+  // order would cancel one that was not sent yet.
   await expect.poll(() => wallet.sent).toHaveLength(1)
   await checkState(page, 'confirm in the wallet')
   await ageOrders(account, 40)
@@ -317,7 +318,8 @@ test.describe('with collection by allowance', () => {
       await expect(dialog.getByRole('heading', { name: 'Approval sent' })).toBeVisible()
       await checkState(page, 'approval sent')
       await page.reload()
-      // Before the server can collect, whose transaction would otherwise get a confirmation.
+      // Mine the approval before the server sends the transaction that collects the payment.
+      // Otherwise this block would already confirm that transaction.
       await chain.mine()
     } finally {
       await chain.setAutomine(true)

@@ -33,7 +33,7 @@ for (const [size, options] of sizes) {
     await page.getByRole('button', { name: 'Select Plan: 6 hours, 10 ITO' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('button', { name: /Prove wallet and pay/ }).click()
-    // The pointer is on the toast, so it stays until Escape has closed the dialog.
+    // The pointer is on the toast, so the toast does not disappear before Escape closes the dialog.
     await expectNothingCovered(page, 'Subscription Failed')
     await closeByEscape(dialog)
     await expect(page.locator('li.toast[data-state=open]').filter({ hasText: 'Subscription Failed' })).toBeVisible()
@@ -54,7 +54,8 @@ for (const [size, options] of sizes) {
     const sent = await page.request.post(`${product.url}/api/alerts`, { data, headers: { origin: product.url } })
     expect(sent.status()).toBe(201)
     await expectNothingCovered(page, 'Volume spike')
-    // The panel of the verdict is higher than this window: its word and its sentence stay free.
+    // The verdict panel is higher than this window. The toast must not cover its heading or its
+    // text.
     const { width, height } = options.viewport ?? { width: 0, height: 0 }
     await page.setViewportSize({ width, height: 560 })
     await page.getByRole('heading', { name: 'Verified', exact: true }).scrollIntoViewIfNeeded()
@@ -108,7 +109,7 @@ async function openDashboard(
   await startSession(page.context(), product.url, person)
   await page.goto(`${product.url}/dashboard`)
   await connectScriptedWallet(page)
-  // The pointer keeps the toast while the alerts load below it.
+  // Hover over the toast, so that it does not disappear while the alerts load.
   await page.locator('li.toast').filter({ hasText: 'Wallet Connected' }).hover()
   await expect(page.getByRole('heading', { name: 'Market Insights Dashboard' })).toBeVisible()
   await expect(page.locator('[data-alert-row]').first()).toBeVisible()
@@ -117,8 +118,8 @@ async function openDashboard(
 }
 
 /**
- * Waits for the toast and compares its place with everything that can be used or is a verdict. The
- * pointer stays on the toast, which would disappear while a slow page still moves it.
+ * Waits for the toast and checks that it covers no control and no verdict. The pointer stays on the
+ * toast, which would otherwise disappear while a slow page is still moving it.
  */
 async function expectNothingCovered(page: Page, words: string): Promise<void> {
   const toast = page.locator('li.toast[data-state=open]').filter({ hasText: words }).first()
@@ -137,7 +138,7 @@ async function expectNothingCovered(page: Page, words: string): Promise<void> {
           }
         }
       }
-      // They can fill the screen of a phone. Then enough of each stays free to read and to press.
+      // Alert rows and text areas can fill the screen of a phone. Of these, 44 px must stay free.
       const isUsable = (each: Element) => {
         if (innerWidth >= 640 || !each.matches('[data-alert-row], textarea')) return false
         const box = each.getBoundingClientRect()

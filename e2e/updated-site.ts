@@ -8,14 +8,14 @@ import { findFreePort } from '@tocsin/server/http/free-port.ts'
 export interface UpdatedSite {
   /** Pass it to the product as PUBLIC_URL. */
   url: string
-  /** Forwards to this server. */
+  /** Sets the server that requests are forwarded to. */
   connect(productUrl: string): void
   /** Serves the site as another build, and 404 for the scripts of all former builds. */
   update(): void
   close(): void
 }
 
-/** Names as the build makes them. The styles and fonts stay the same. */
+/** File names of the scripts and pages in the build. Styles and fonts keep their names. */
 const names = readdirSync(fileURLToPath(new URL('../apps/web/dist/assets', import.meta.url))).filter((name) =>
   /\.(js|html)$/.test(name),
 )
@@ -39,7 +39,8 @@ export async function startUpdatedSite(): Promise<UpdatedSite> {
       outgoing.writeHead(404).end()
       return
     }
-    // The tags of the product's files do not change with the build.
+    // The ETags of the product are the same for every simulated build, so a conditional request
+    // would be answered with 304.
     const { 'if-none-match': _tag, 'if-modified-since': _time, ...otherHeaders } = incoming.headers
     const headers = { ...otherHeaders, 'accept-encoding': 'identity' }
     const forwarded = request(target + (original ? `/assets/${original}` : path), { method: incoming.method, headers })
@@ -76,7 +77,10 @@ export async function startUpdatedSite(): Promise<UpdatedSite> {
   }
 }
 
-/** In the head of pages, and in the service worker's list of files. */
+/**
+ * Replaces the name of the build in the head of pages and in the list of files of the service
+ * worker.
+ */
 function nameBuild(body: string, build: number): string {
   return body
     .replace(/(<meta name="tocsin-build" content=")\w+/, `$1build${build}`)

@@ -21,7 +21,7 @@ const STAFF =
   'business-tab|coupons-view|outreach-view|letters-tab|scheduled-panel|schedule-dialog|refund-dialog|engine-view|' +
   'instances-view|security-log-panel|audit-panel|protected-panel|user-detail-dialog|reach-dialog|reach-view'
 const ONLINE_ONLY = new RegExp(`^(?:${NETWORKED}|${STAFF}|${MAILED})-|-ext-|cyrillic`)
-/** What a first visit loads in the background, compressed. */
+/** Limit of the compressed size of all files that a first visit loads in the background. */
 const MAX_BYTES = 900_000
 
 /** Writes `sw.js`, the service worker with the list of the files that it stores. */

@@ -5,7 +5,10 @@ import { leftOut } from './paths.ts'
 import { type SeededServer, startSeededServer } from './seeded-server.ts'
 
 const SIZES = { alerts: 3_000, users: 8_000, payments: 6_000, destinations: 100 }
-/** More than a list or a bounded count reads, and much less than a table. */
+/**
+ * Limit of the rows that a scan may read: more than a list or a bounded count reads, and much less
+ * than a table has.
+ */
 const MAX_ROWS = 2_100
 const LARGE = new Set([
   'accounts',
@@ -41,7 +44,7 @@ const EXCEPTIONS: Record<string, string> = {
   '/api/admin/recipients': 'counts accounts for the form of a new alert',
 }
 
-/** Reads the ledger of one destination, of which 30 days are kept. */
+/** Not examined: reads the ledger of one destination, which holds up to 30 days. */
 const LEDGER = /^\/api\/channels\/[^/]+\/deliveries$/
 
 interface Query {
@@ -65,8 +68,8 @@ beforeAll(async () => {
   seeded = await startSeededServer(SIZES)
   client = new pg.Client({ connectionString: seeded.server.ctx.config.databaseUrl })
   await client.connect()
-  // PostgreSQL reads tables of this size as a whole even if an index would do. With large ones it
-  // takes the index, so the test looks for the plan that does not depend on the size.
+  // PostgreSQL scans tables of this size completely even if there is an index. With large tables it
+  // uses the index, so the test forces the plan that does not depend on the size.
   await client.query('set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off')
 })
 afterAll(async () => {
@@ -116,7 +119,7 @@ async function expensiveScans({ text, values }: Query): Promise<string[]> {
   }
 }
 
-/** Insertions read nothing, and those of background jobs cannot be repeated. */
+/** Excludes insertions: they read nothing, and those of background jobs cannot be repeated. */
 const isStatement = ({ text }: Query) => /^\s*(select|with|update|delete)\b/i.test(text)
 
 async function findExpensive(paths: readonly string[], cookie: string): Promise<string[]> {
@@ -130,7 +133,8 @@ async function findExpensive(paths: readonly string[], cookie: string): Promise<
     const headers = { cookie, 'x-forwarded-for': `10.0.${requests >> 8}.${requests & 255}` }
     const answer = await fetch(seeded.server.url + path, { headers })
     const body = await answer.text()
-    // A refusal of the query would read nothing. Some calls are only for other roles.
+    // With another status, such as 400 for an invalid query string, the server would have read
+    // nothing. Some calls are only for other roles and answer with 403 or 404.
     expect([200, 403, 404], `${path}: ${body}`).toContain(answer.status)
     for (const query of asked.filter(isStatement)) {
       const key = JSON.stringify(query)

@@ -209,7 +209,7 @@ async function capture(theme: 'dark' | 'light'): Promise<void> {
   }
 }
 
-/** A verdict that arrives while the page is open. */
+/** Captures the toast of a verdict that arrives while the page is open. */
 async function shootToast(page: Page, theme: string): Promise<void> {
   await page.setViewportSize({ width: 1440, height: 900 })
   await page.getByRole('button', { name: 'Prove this wallet' }).click()

@@ -78,7 +78,7 @@ export function listScenes() {
   ]
 
   const trader = (alertId: string): Scene[] => [
-    // Before the compact rows, which show no prices and stay.
+    // Must come before the scene with compact rows: these show no prices, and the choice is stored.
     {
       name: 'alert with prices',
       route: '/dashboard',

@@ -93,7 +93,7 @@ const hourOf = (at: Date) => Math.floor(at.getTime() / HOUR_MS)
 const nameOf = ({ number, kind }: Member) => `${kind} ${number}`
 const memberOf = ({ members }: Found, row: Row) => members.find(({ id }) => id === row.destinationId)
 
-/** Every delivery ends once and with a reason that fits the destination. */
+/** Checks that every delivery has ended, with a reason that fits the destination. */
 function checkEnds(found: Found): string[] {
   return found.rows.flatMap((row) => {
     const member = memberOf(found, row)
@@ -106,8 +106,9 @@ function checkEnds(found: Found): string[] {
 }
 
 /**
- * One row for each alert and destination; none for alerts after the destination was gone. Without a
- * plan, one for the first alert of each hour.
+ * Checks that there is exactly one row for each alert and destination, and no row for alerts after
+ * the destination was gone. While an account has no plan, only the first alert of each hour has a
+ * row.
  */
 function checkPairs({ rows, members, issued, requests, alertOf }: Found): string[] {
   return members.flatMap((member) => {
@@ -131,7 +132,7 @@ function checkPairs({ rows, members, issued, requests, alertOf }: Found): string
   })
 }
 
-/** Counts of attempts and of states agree. */
+/** Checks that the stored counts of attempts and of states match the rows. */
 async function checkSums(scene: Scene, { rows, members }: Found): Promise<string[]> {
   const recorded = countBy(await scene.attempts(), ({ deliveryId }) => String(deliveryId))
   const attempts = rows.flatMap(({ id, attempts: counted, isRedelivery }) => {
@@ -151,7 +152,10 @@ async function checkSums(scene: Scene, { rows, members }: Found): Promise<string
   return [...attempts, ...states]
 }
 
-/** What counts as delivered has arrived, and nothing else; twice only after a kill, with one id. */
+/**
+ * Checks that the deliveries recorded as delivered have arrived, and no others. A message may
+ * arrive twice only after a kill, and then with the same id.
+ */
 function checkArrivals(found: Found, member: Member): string[] {
   const own = found.arrivals.filter(({ to }) => to === member.number)
   const about = (isAnchor: boolean) =>
@@ -190,7 +194,7 @@ function checkOnce(of: string, arrived: readonly Arrival[]): string[] {
   return ids.size === 1 ? [] : [`${of} arrived with ${ids.size} ids: ${[...ids].join(', ')}`]
 }
 
-/** What counts as delivered in a digest has arrived in one that names all of its alerts. */
+/** Checks that each digest recorded as delivered has arrived and names all of its alerts. */
 function checkDigests({ rows, arrivals }: Found, member: Member): string[] {
   const inDigests = rows.filter(
     ({ destinationId, state, reason }) =>
@@ -213,10 +217,12 @@ function checkDigests({ rows, arrivals }: Found, member: Member): string[] {
   })
 }
 
-/** Chats and push messages only count what they have no room for. */
+/** Chats and push messages have no room for all alerts of a digest: they count the others. */
 const hasRoom = ({ kind }: Member) => kind === 'webhook' || kind === 'email'
 
-/** Quiet hours and digests let no single message through, and limits not too many. */
+/**
+ * Checks that quiet hours and digests held back single messages, and that hourly limits were kept.
+ */
 function checkDeliverySettings({ members, rows, arrivals, alertOf }: Found): string[] {
   return members.flatMap((member) => {
     const { quietHours, digest, rules } = member.settings ?? {}
@@ -248,7 +254,7 @@ function checkDeliverySettings({ members, rows, arrivals, alertOf }: Found): str
   })
 }
 
-/** What becomes of destinations whose endpoints fail for more than a day, or are gone. */
+/** Checks what happened to destinations whose endpoints fail for more than a day, or are gone. */
 function checkFate({ rows, history, requests, stateOf, offered, ...found }: Found, member: Member): string[] {
   const { fate, name, accountId, id, number } = member
   const expected = fate === 'gone' ? 'gone' : fate === 'endless' ? 'failing' : 'on'

@@ -5,7 +5,7 @@ import { createSender } from '@tocsin/server/features/channels/sender.ts'
 import { createPooledDelivery } from '@tocsin/server/mail/transport.ts'
 import { sql } from 'drizzle-orm'
 
-/** Mails to owners, stored in the transaction that sends them. */
+/** Creates the table that records the mails to owners, in the transaction that queues them. */
 export const createOwnerMails = (ctx: Context) =>
   ctx.db.execute(sql`create table owner_mails (recipient text not null)`)
 
@@ -18,16 +18,17 @@ export async function countOwnerMails(ctx: Context): Promise<Map<string, number>
 
 export interface Job {
   /**
-   * Does all the work of channels that is due at the time of the clock: ledger, digests, notices,
-   * probes and deliveries, until nothing more can be started.
+   * Does all work of the job that is due at the time of the clock: ledger, digests, notices, probes
+   * and deliveries. Repeats until nothing more is due.
    */
   settle(): Promise<void>
   close(): void
 }
 
 /**
- * The job of channels, run step by step instead of by timers. Mails go to the mail server.
- * @param onSent called between the response to a delivery and its record
+ * The background job of the channels, run step by step instead of by timers. Mails to destinations
+ * go to the mail server of the test.
+ * @param onSent called after the response to a delivery, before the attempt is recorded
  */
 export function createJob(ctx: Context, signal: AbortSignal, onSent: () => void): Job {
   const pool = createPooledDelivery(ctx.config, ctx.clock)

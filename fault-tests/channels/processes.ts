@@ -7,7 +7,7 @@ const entry = new URL('./sender-process.ts', import.meta.url)
 
 export interface Processes {
   /**
-   * Sends what is due, until nothing more can be started.
+   * Does all work that is due at the time of the clock.
    * @param killAtMs if this time is reached, the sender ends after a response that it has not
    *   recorded
    * @returns whether it was killed

@@ -25,7 +25,7 @@ import {
 } from '@tocsin/testkit'
 import { decryptPush } from '@tocsin/testkit/push-service'
 
-/** The sender and the ledger with a clock of the test, against endpoints on this machine. */
+/** Runs the sender and the ledger with a fake clock against local endpoints. */
 
 export interface Received {
   /** The id of the message, or the body if it has none. */
@@ -47,7 +47,7 @@ const success: Answer = (response, { path }) =>
 
 export type Scene = Awaited<ReturnType<typeof startScene>>
 
-/** @param more settings, also of senders in other processes */
+/** @param more settings, also for senders in other processes */
 export async function startScene(database: TestDatabase, more: ConfigOverrides = {}) {
   const clock = fakeClock(new Date())
   const received: Received[] = []
@@ -74,7 +74,10 @@ export async function startScene(database: TestDatabase, more: ConfigOverrides =
   const { ctx, mails, close } = await createTestContext(testConfig(config), clock)
   await ensureKeyList(ctx)
   await fillLedger(ctx)
-  /** `run` after a message was sent, `beforeSend` after its last check. */
+  /**
+   * Hooks of the sender: `run` after a message was sent, `beforeSend` after the last check before
+   * it is sent.
+   */
   const failpoint = { run: () => {}, beforeSend: () => {} }
   const observed: Context = {
     ...ctx,
@@ -111,11 +114,11 @@ export async function startScene(database: TestDatabase, more: ConfigOverrides =
   }
   return {
     ctx,
-    /** For a sender in another process. */
+    /** Settings for a sender in another process. */
     config,
     clock,
     mails,
-    /** Between the sender and its database. */
+    /** Proxy between the sender and its database. */
     proxy,
     received,
     /** Decrypts what was sent to `/push`. */
@@ -146,7 +149,7 @@ export async function startScene(database: TestDatabase, more: ConfigOverrides =
       if (forMs !== null) await addPeriod(ctx, id, forMs)
       return id
     },
-    /** The owner in a session of their own. */
+    /** Starts a session of the account owner. */
     ownerOf: async (accountId: string) => ({ ...(await startTestSession(ctx, accountId)), requestId: 'test' }),
     async issue(summary: string, priority: Priority = 'high', asset = 'ETH') {
       const content = { asset, anomalyType: 'Spread', regime: 'Calm', summary, confidence: 90, priority }
@@ -161,7 +164,7 @@ export async function startScene(database: TestDatabase, more: ConfigOverrides =
           : { kind, targetId, content: { ...content, summary: text }, broadcast: true }
       return (await issueAlert(ctx, issue)).alert
     },
-    /** Another instance that believes that it leads. */
+    /** Starts another instance that also believes that it is the leader. */
     startProcess: () => startProcess(observed),
     /** Ends the process without a chance to record anything, and starts the next one. */
     kill() {
@@ -171,7 +174,7 @@ export async function startScene(database: TestDatabase, more: ConfigOverrides =
     /** Ends the lease, as after an outage of the database that lasts longer than the lease. */
     loseLease: () => process.abort.abort(new LeaseLost('channels')),
     sender: (): Sender => process.sender,
-    /** Sends what is due, until nothing more can be started. */
+    /** Sends everything that is due at the time of the clock. Repeats until nothing more is due. */
     async settle(): Promise<void> {
       await fillLedger(observed)
       for (let before = -1; before !== received.length; ) {

@@ -6,7 +6,7 @@ export interface Plan {
   /** How long alerts are issued. */
   hours: number
   stepMs: number
-  /** Clock steps after the last alert, until no delivery is waiting. */
+  /** Step of the clock after the last alert, in milliseconds, used until no delivery is waiting. */
   lastStepMs: number
   alertEveryMs: number
   kills: number
@@ -14,7 +14,8 @@ export interface Plan {
   outage: { from: number; to: number }
   seed: number
   /**
-   * `process`: by SIGKILL to a process that sends. `sender`: within this process, which is quick.
+   * How the sender is killed. `process`: a separate process gets SIGKILL. `sender`: it is aborted
+   * within this process, which is faster.
    */
   kill: 'process' | 'sender'
 }
@@ -38,16 +39,16 @@ export interface Issued {
   isAcknowledged: boolean
 }
 
-/** A request, also one that was refused. */
+/** A request that an endpoint received, whether accepted or refused. */
 export interface SeenRequest {
   to: number
   form: Message['form']
   atMs: number
-  /** Shortly before a kill, so that it may not be recorded. */
+  /** True if it came shortly before a kill, so that the sender may not have recorded it. */
   wasKilled: boolean
 }
 
-/** What an owner was offered after a destination has resumed. */
+/** The offer that an owner gets when a destination resumes: to deliver the missed alerts. */
 export interface Offer {
   missed: number
   isRequested: boolean
@@ -55,7 +56,7 @@ export interface Offer {
 
 export interface Arrival extends Message {
   atMs: number
-  /** Accepted shortly before a kill, so that it may arrive again. */
+  /** True if it was accepted shortly before a kill, so that it may arrive again. */
   isExposed: boolean
 }
 

@@ -23,7 +23,10 @@ const LONG_OUTAGE = { from: 1, to: 27.75 }
 const GONE_FROM = 5
 /** Retries of webhooks end after 38 hours and jitter. */
 const UNTIL_ALL_END_MS = 60 * HOUR_MS
-/** `response`: when it has come. The others: in a request of this kind or form. */
+/**
+ * When the sender is killed. `response`: after the response to a delivery, before it is recorded.
+ * All others: during a request of this kind of destination or form of message.
+ */
 const killedAt = ['response', 'email', 'digest', 'web-push', 'response', 'probe', 'email digest', 'notice'] as const
 
 /**
@@ -37,7 +40,7 @@ export async function simulate(database: TestDatabase, plan: Plan): Promise<Resu
   const mails = await startMailServer((to, source) => onMail(to, source))
   const scene = await startScene(database, { mail: { smtpUrl: mails.url, from: 'Tocsin <tocsin@example.com>' } })
   const hungUp = () => Promise.all([scene.hungUp(), mails.hungUp()])
-  // The hours of digests and quiet are those of the day.
+  // Digests and quiet hours depend on the time of day, so every run starts at 06:00 UTC.
   scene.clock.set(new Date(Math.ceil(scene.clock.now().getTime() / DAY_MS) * DAY_MS + 6 * HOUR_MS))
   await createOwnerMails(scene.ctx)
   const processes =
@@ -57,7 +60,7 @@ export async function simulate(database: TestDatabase, plan: Plan): Promise<Resu
 
 type Endpoints = Awaited<ReturnType<typeof createEndpoints>>
 
-/** The other side of all destinations. It also decides when the sender is killed. */
+/** The endpoints of all destinations. They also decide when the sender is killed. */
 async function createEndpoints(scene: Scene, processes: Processes, { kills, hours, seed, outage }: Plan) {
   const random = createRandom(seed)
   const startMs = scene.clock.now().getTime()
@@ -66,7 +69,7 @@ async function createEndpoints(scene: Scene, processes: Processes, { kills, hour
   const requests: SeenRequest[] = []
   const isBetween = (atMs: number, { from, to }: { from: number; to: number }) =>
     atMs >= startMs + from * HOUR_MS && atMs < startMs + to * HOUR_MS
-  /** Not at the end, where nothing may be sent any more. */
+  /** Remaining kills. There are none near the end, when there may be nothing left to send. */
   const pending = Array.from({ length: kills }, (_, at) => {
     const where = killedAt[at % killedAt.length] ?? 'response'
     const isRare = where === 'probe' || where === 'notice'
@@ -83,7 +86,7 @@ async function createEndpoints(scene: Scene, processes: Processes, { kills, hour
     done.push(...pending.splice(at, 1).map(({ where }) => where))
     processes.kill()
   }
-  /** @returns why it is refused, or null */
+  /** @returns why the endpoint refuses the message, or null if it accepts it */
   const judge = (message: Message): { member: Member; refused: 'gone' | 'out' | 'failed' | null } => {
     const member = members[message.to - 1]
     if (!member) throw new Error(`A message for ${message.to}`)
@@ -138,8 +141,8 @@ async function createEndpoints(scene: Scene, processes: Processes, { kills, hour
       return random() < 0.5 ? { code: 451, line: '4.3.0 Try again' } : { code: 421, line: '4.3.2 Shutting down' }
     },
     /**
-     * Sends what is due. A killed process starts again a second later or, every second time, when
-     * most alerts have become too old and quiet hours may have begun.
+     * Sends everything that is due. If the process was killed, it restarts alternately after a
+     * second and after 20 minutes, when most alerts are too old and quiet hours may have begun.
      */
     async settle() {
       if (!(await pass())) return

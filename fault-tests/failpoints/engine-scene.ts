@@ -29,14 +29,14 @@ import { bundleTarget, spawnTarget, type Target } from './target-process.ts'
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 const KEY = 'secret'
-/** Real time of a step, and the time that passes in it for both processes. */
+/** Real duration of a step, and how far the shared clock of both processes advances in it. */
 const STEP_MS = 200
 const STEP_PASSES_MS = 10_000
 const WAITING_STEP_PASSES_MS = 10
 const TRADES_A_STEP = 15
 /** The engine raises an alert for each tenth trade. */
 const TRADES_AN_ALERT = 10
-/** After the end of the day and of all horizons. */
+/** Time after the start at which the day and all prediction horizons are over. */
 const SETTLED_AFTER_MS = 45 * MINUTE_MS
 const HANG_LIMIT_MS = 600_000
 const targetBundle = join(root, 'apps/server/.cache', `engine-target-${process.pid}.js`)
@@ -47,7 +47,7 @@ export type Crash = { engineAtWrite: number } | { serverAt: Failpoint; spared: n
 export interface EngineScene {
   /**
    * Runs both processes until one has killed itself, and then kills the other.
-   * @throws Error if it does not
+   * @throws Error if the chosen process does not kill itself
    */
   crash(at: Crash): Promise<void>
   /**
@@ -198,13 +198,15 @@ export async function openEngineScene(): Promise<EngineScene> {
   }
 }
 
-/** Trades of an exchange whose time passes quickly, for itself and for both processes. */
+/**
+ * A simulated exchange. It also sets the clock of both processes, which runs faster than real time.
+ */
 function createMarket(exchange: Exchange, clockFile: string, readStatus: () => Promise<EngineStatus | null>) {
-  // A day ends soon, and its candles become due.
+  // Start 15 minutes before the end of a UTC day, so that its candles become due in the test.
   const startMs = Math.ceil(Date.now() / DAY_MS) * DAY_MS - 15 * MINUTE_MS
   let nowMs = startMs
   let number = 0
-  // An exchange confirms every subscription, because connections end and come back at any time.
+  // Confirm every subscription, because the engine may connect again at any time.
   exchange.reply = (text) => (text.includes('"SUBSCRIBE"') ? '{"result":null,"id":1}' : '{"result":[],"id":2}')
   exchange.candles = Array.from({ length: 2 * 1_440 }, (_, minute): TestCandle => {
     const price = minute % 7 === 0 ? '103' : '100'
@@ -225,9 +227,10 @@ function createMarket(exchange: Exchange, clockFile: string, readStatus: () => P
     trades: () => number,
     passed: () => nowMs - startMs,
     /**
-     * Trades and lets time pass once the engine has fetched what it has missed: it gives up what it
-     * cannot fetch within 15 seconds of the clock.
-     * @param tradesAStep 0 if only time passes
+     * Repeats until `isDone`: adds trades and advances the clock. Each step waits until the engine
+     * has all earlier trades, because the engine gives up trades that it cannot fetch within 15
+     * seconds of that clock.
+     * @param tradesAStep 0 if only the clock advances
      */
     async runUntil(isDone: () => Promise<boolean>, tradesAStep = TRADES_A_STEP): Promise<void> {
       const deadline = performance.now() + HANG_LIMIT_MS

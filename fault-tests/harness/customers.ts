@@ -23,7 +23,10 @@ const EXPIRING_EVERY_MS = 15_000
 const FEWEST_EXPIRING = 8
 const audited = { actorId: null, requestId: 'fault test' }
 
-/** Customers whose subscription outlasts the run, except every eighth one's. */
+/**
+ * Adds customers. Their subscriptions outlast the run, except that every eighth one ends in the
+ * run.
+ */
 export async function addCustomers(ctx: Context, count: number, runMs: number): Promise<Customer[]> {
   const customers: Customer[] = []
   for (let at = 0; at < count; at += 1) {
@@ -57,7 +60,7 @@ export interface ExpiringSession {
   expiresAtMs: number
 }
 
-/** Sessions of new accounts, whose ends are spread over the run. */
+/** Adds sessions of new accounts. They expire one after the other, spread over the run. */
 export async function addExpiringSessions(ctx: Context, runMs: number): Promise<ExpiringSession[]> {
   const added: ExpiringSession[] = []
   const count = Math.max(FEWEST_EXPIRING, Math.round(runMs / EXPIRING_EVERY_MS))

@@ -8,7 +8,7 @@ import { ownEnvironment } from '../../scripts/own-environment.mjs'
 import { call } from './http-client.ts'
 import type { Release } from './release.ts'
 
-/** A server process of the product, behind a proxy to the database of its own. */
+/** A server process of the product. It reaches the database through its own proxy. */
 export interface Instance {
   name: string
   port: number
@@ -64,7 +64,7 @@ export async function createInstance(number: number, settings: InstanceSettings)
         env: { ...env, NODE_ENV: 'production' },
         stdio: ['ignore', log, log, 'ipc'],
       })
-      // A message to a process that is just being killed.
+      // Ignore errors of messages that are sent while the process is being killed.
       child.on('error', () => {})
       closeSync(log)
     },

@@ -11,7 +11,7 @@ export interface Journal {
   posts: RequestSample[]
   issued: IssuedAlert[]
   subscribers: SubscriberRecord[]
-  /** Bodies with content that a reader without entitlement received. */
+  /** Content that reached a reader without entitlement: one entry for each response or message. */
   leaks: { reader: string; atMs: number; canary: string }[]
   /** Number of responses to readers without entitlement that were searched for content. */
   unentitledReads: number

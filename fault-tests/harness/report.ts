@@ -53,14 +53,17 @@ function isKnownLate({ detectMs, isReported }: KindFigures): boolean {
   return isReported && (detectMs === null || detectMs > KNOWN_WITHIN_MS)
 }
 
-/** With the number of answers of /readyz that were judged. */
+/** Time of detection, followed by the number of checked /readyz answers in parentheses. */
 function describeDetection(kind: KindFigures, judged: number): string {
   const { detectMs, isReported } = kind
   if (!isReported) return '–'
   return `${detectMs === null ? 'not seen' : seconds(detectMs)}${isKnownLate(kind) ? MISSED : ''} (${judged})`
 }
 
-/** A rolling restart also misses its goal by a failed request or a gap. */
+/**
+ * Time to recover. A rolling restart also misses its goal if a request failed or a live stream was
+ * interrupted.
+ */
 function describeRecovery(kind: KindFigures): string {
   const { recoverMs, goalMs, isMissed } = kind
   const isLate = recoverMs === null || recoverMs > goalMs || (isMissed && !isKnownLate(kind))

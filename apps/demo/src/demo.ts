@@ -29,7 +29,7 @@ export const startDemo: StartDemo = async (settings, print, stops) => {
   // Check the port before the slow steps. The server binds it last.
   await assertPortFree(settings)
 
-  // The engine's past takes the longest, so it begins first.
+  // Generating the history takes the longest, so the engine starts first.
   const engine = await startEngine(settings, print, stops)
   const machinery = await startMachinery(settings, print, stops)
   const { secrets, chain, database } = machinery
@@ -81,7 +81,10 @@ export const startDemo: StartDemo = async (settings, print, stops) => {
   }
 }
 
-/** A feed configured by the operator replaces the engine, which then only makes the history. */
+/**
+ * Starts the engine of the demo. If the operator has configured another feed, the engine only
+ * generates the history, unless that exists already.
+ */
 async function startEngine({ dataDir, set, engineEnv }: Settings, print: (line: string) => void, stops: Stops) {
   const dir = join(dataDir, 'engine')
   const wanted = set.DEMO_MARKET ?? 'simulated'

@@ -18,7 +18,10 @@ export interface CandleAnswer {
 
 interface Block {
   rows: Promise<CandleRow[]>
-  /** The rows are read again from then on; never if the block is over. */
+  /**
+   * Time from which the rows are fetched again. Infinite if the block is over and late candles
+   * would have been published.
+   */
   staleAtMs: number
 }
 
@@ -30,7 +33,9 @@ const MAX_SECONDS = 86_400
 const READY_MS = 6_000
 /** Missing minutes of a block may still be published for this long. */
 const LATE_SECONDS = 300
-/** Blocks that are fetched at a time. Trades and outcomes share the rate limits of the exchange. */
+/**
+ * Limit of concurrent fetches of blocks. Trades and outcomes share the rate limits of the exchange.
+ */
 const MAX_FETCHES = 4
 
 /**

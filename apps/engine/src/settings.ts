@@ -17,10 +17,12 @@ export interface Settings {
   simulation: SimulationSettings | null
   /** Days of published candles that live markets begin with. */
   historyDays: number
-  /** Of a second prediction beside that of an hour; null for none. */
+  /**
+   * Horizon of a second prediction in addition to the one-hour prediction; null for no second one.
+   */
   shortHorizonSeconds: number | null
   dataDir: string
-  /** Servers that replace a venue's own. */
+  /** URLs of servers to connect to instead of the exchange, by venue. */
   urls: Partial<Record<LiveVenue, string>>
   logLevel: NonNullable<SetValues['LOG_LEVEL']>
   warnings: string[]

@@ -26,7 +26,7 @@ export interface FeedOptions {
   /** Answers GET /candles. */
   candles: CandleFeed
   nowMs(): number
-  /** The time by which messages are old. */
+  /** Current time for the age of messages. Always 0 in a replay, so that no message is too old. */
   messageTime(): number
   schedule: Scheduler
   /** Body of GET /status. */
@@ -36,12 +36,21 @@ export interface FeedOptions {
 }
 
 const PING_MS = 10_000
-/** A product that cannot store signals pauses reading, and its pongs wait too. */
+/**
+ * A connection without a pong for this long is closed. The limit is long because a product that
+ * cannot store signals pauses reading, which also delays its pongs.
+ */
 const SILENT_MS = 120_000
-/** Sent and not yet taken by the network. Beyond it the feed waits for the product. */
+/**
+ * Limit of the bytes that were sent and not yet taken by the network. Above it, the feed waits for
+ * the product.
+ */
 const MAX_BUFFERED_BYTES = 256 * 1024
 const BATCH = 100
-/** A product whose clock is behind rejects an outcome that arrives early. */
+/**
+ * Outcomes are sent again after this time, because a product whose clock is behind rejects an
+ * outcome that arrives early.
+ */
 const REPEAT_MS = 60_000
 const MAX_CONNECTIONS = 32
 
@@ -54,7 +63,8 @@ const MAX_CONNECTIONS = 32
 export async function startSignalFeed(options: FeedOptions): Promise<SignalFeed> {
   const { schedule } = options
   const sessions = new Set<{ send(): void }>()
-  // Only browsers send Origin: a page must not read the feed of its reader's machine.
+  // Only browsers send Origin. Reject it: a web page must not read the feed on the machine of its
+  // visitor.
   const isAllowed = ({ headers }: IncomingMessage) =>
     headers.origin === undefined &&
     (options.key === null || isEqual(headers.authorization ?? '', `Bearer ${options.key}`))
@@ -142,7 +152,7 @@ function openSession(socket: WebSocket, { outbox, nowMs, messageTime, statusMess
       })
     }
   }
-  /** The next one follows soon, so a product that is slow gets none. */
+  /** Sends no status to a product that is slow: the next status follows with the next ping. */
   const sendStatus = () => {
     if (!isWaiting && socket.readyState === socket.OPEN) socket.send(JSON.stringify(statusMessage()))
   }

@@ -8,11 +8,13 @@ export interface StatusMessageInput extends StatusInput {
   overview: Overview
   /** Predictions without an outcome. */
   predictions: readonly Prediction[]
-  /** The time by which outcomes are due. In a replay it is not the machine's. */
+  /**
+   * The time that decides whether an outcome is due. In a replay it is not the time of the machine.
+   */
   outcomeTimeMs: number
 }
 
-/** As docs/signal-protocol.md allows them. */
+/** Limits of docs/signal-protocol.md. */
 const MAX_MARKETS = 40
 const MAX_ASSETS = 41
 const MAX_TEXT = 200
@@ -77,10 +79,13 @@ function countPredictions(predictions: readonly Prediction[], nowMs: number): En
   return counts
 }
 
-/** Texts of exchanges and settings, without what the protocol does not allow. */
+/**
+ * Cleans a text of an exchange or a setting: replaces characters that the protocol does not allow,
+ * and cuts it to `max`.
+ */
 function oneLine(text: string, max: number): string {
   const clean = text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}\u202a-\u202e\u2066-\u2069]/gu, ' ').slice(0, max)
-  // The cut may have left half of a pair.
+  // The cut may have left half of a surrogate pair.
   return clean.replace(/\p{Surrogate}/u, '').trim() || '?'
 }
 

@@ -8,7 +8,10 @@ import { root, spawnEngine, writeClock } from './spawn-engine.ts'
 
 const KEY = 'secret'
 
-/** An engine that a test starts and kills repeatedly, and a product that stays. */
+/**
+ * An engine that a test can start and kill repeatedly, and a product (a client of its feed) that
+ * keeps running and reconnects.
+ */
 export function createChild(engine: 'stand-in' | 'real', startMs: number, env: Record<string, string>) {
   mkdirSync(join(root, '.cache'), { recursive: true })
   const folder = mkdtempSync(join(root, '.cache/engine-clock-'))

@@ -65,7 +65,7 @@ test('published past: warms up live markets, with alerts and verdicts of the pas
   expect(price).toMatchObject({ asset: 'BTC/USDT', venue: 'okx', quote: 'USDT', prediction: { market: 'BTC-USDT' } })
   expect(history.some(({ kind, id }) => kind === 'outcome' && id === price.id)).toBe(true)
   expect(existsSync(join(folder, 'snapshot.json'))).toBe(true)
-  // What the log of a demo has already.
+  // The feed also sends alerts of the past, although the log of a demo has them already.
   await expect.poll(() => idsOf(product.signals())).toContain(price.id)
 })
 

@@ -19,7 +19,10 @@ const historyDays = 2
 const minutes = 75
 /** Fifty seconds into each minute: an alert at the end of the minute before is still fresh. */
 const clockAt = (minute: number) => startMs + minute * MINUTE_MS - 10_000
-/** In the history, around the alert of the jump, and around its outcomes. */
+/**
+ * Minutes at which the engine is killed: during the history, around the alert of the jump, and
+ * around its outcomes.
+ */
 const killedAt = [1, 3, 4, 10, 66]
 
 /** The engine waits this long for the last candle. */
@@ -81,12 +84,12 @@ test('simulated market: every alert, outcome and part of a day comes once when t
     await expect.poll(() => own().length).toBeGreaterThan(0)
     const [outcome = '', ...more] = own()
     expect(more, id).toEqual([])
-    // The checks of a server before it signs.
+    // A server does the same checks before it signs.
     judgeOutcomeMessage(outcome, { id, hash: hashSignal(text), prediction: forecast.prediction })
     assertHorizonOver(forecast.prediction, clockAt(minutes))
     judged.push(forecast.prediction.startsAt)
   }
-  // The first day is that of the warm-up, and the third one is not over.
+  // Only the second day has parts: the first day warms up the engine, and the third is not over.
   const parts = texts.flatMap(({ message }) => {
     const [[openTime] = [0]] = message.candles ?? []
     return message.type === 'candles' ? [`${message.market} ${message.day} ${openTime}`] : []

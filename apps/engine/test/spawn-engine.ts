@@ -11,7 +11,7 @@ let bundle: string | null = null
 function bundleChild(): string {
   if (bundle !== null) return bundle
   mkdirSync(join(root, '.cache'), { recursive: true })
-  // Inside the repository, so that its packages are found.
+  // Inside the repository, so that Node.js can resolve the packages that the bundle imports.
   const folder = mkdtempSync(join(root, '.cache/engine-child-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   bundle = join(folder, 'child.mjs')

@@ -14,7 +14,8 @@ export const model: Model = { name: 'stand-in', version: '1', settingsHash: `0x$
 
 /**
  * A small deterministic engine: it raises an alert for each tick whose number is divisible by
- * `every`. The alert's text shows all input so far.
+ * `every`. The summary of an alert depends on all input so far, so tests detect lost or repeated
+ * events.
  */
 export function createStandIn(every = 10): CreateEngine {
   return (snapshot) => {
@@ -68,7 +69,7 @@ export function predictionOf(venue: Venue, market: string, observedAt: number): 
   }
 }
 
-/** Counts candles. The real rule is in another package. */
+/** A simplified verdict that only counts candles. The real rule is in another package. */
 export const standInJudge: Judge = ({ startsAt, horizonSeconds }, candles) => {
   const start = Date.parse(startsAt) / 1_000
   const times = new Set(candles.map(([openTime]) => openTime))

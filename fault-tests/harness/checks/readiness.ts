@@ -3,10 +3,10 @@ import type { FaultRecord, Journal, ReadinessSample, Truth } from '../journal.ts
 import { type FaultName, faultKinds, findStatement, KNOWN_WITHIN_MS } from '../kinds.ts'
 
 /**
- * From some seconds after each fault until it was healed, /readyz of the affected instances said
- * that they cannot serve, or the reason why something works only partially. After the time to
- * recover, all instances were ready again. Each kind of fault of which /readyz has to say something
- * was judged.
+ * Checks the answers of /readyz. Shortly after a fault and until it is healed, the affected
+ * instances must say that they cannot serve, or why something works only partially. After the time
+ * to recover, all instances must be ready again. Each kind of fault that /readyz must report needs
+ * at least one answer that was checked.
  */
 export function checkReadiness({ journal }: Pick<Evidence, 'journal'>): string[] {
   const { faults, readiness } = journal
@@ -44,7 +44,7 @@ function readyAgain({ name, injectedAtMs, healedAtMs, endedAtMs }: FaultRecord, 
   return instances.map((instance) => ({ instance, fromMs: recoversAtMs, untilMs: endedAtMs, says: 'ready' }))
 }
 
-/** Answers to requests that were sent when the truth had to be known, and came before its end. */
+/** Answers of the instance: asked when it had to know its state, and received before `untilMs`. */
 function samplesOf(readiness: readonly ReadinessSample[], { instance, fromMs, untilMs }: Truth): ReadinessSample[] {
   return readiness.filter(
     (sample) =>

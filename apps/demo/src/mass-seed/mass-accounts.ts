@@ -80,9 +80,10 @@ export async function seedAccounts(
       from seeded where n % 10 = 0`,
   )
   const payers = Math.max(1, Math.floor(users * 0.7))
-  // Seven of ten accounts pay: first soon after they were created, then ever more rarely. All
-  // payments are in the first block, which is final: the payment watcher reads the block of each
-  // one that is not, and the heights of a year would be above the head of the demo for ever.
+  // Seven of ten accounts pay: first soon after they were created, then less and less often. All
+  // payments are in the first block, because it is final. The payment watcher reads the block of
+  // each payment that is not final, and block numbers for a year of payments would always be above
+  // the head of the chain of the demo.
   await run(
     'payments and subscriptions',
     sql`with paid as (

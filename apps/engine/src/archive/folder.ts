@@ -6,7 +6,7 @@ import { keyOf, type LiveVenue, liveVenues, type Market, symbolOf } from '../mar
 import type { CandleSource } from '../outcomes.ts'
 import { type ArchiveFile, parseArchiveName, readCandles, readTrades } from './rows.ts'
 
-/** The recorded files of one market. Their order is that of their names, not that of the folder. */
+/** The recorded files of one market, sorted by the dates in their names. */
 export interface Recording {
   market: Market
   kind: ArchiveFile['kind']
@@ -16,7 +16,7 @@ export interface Recording {
 /** Quote assets, longest first, to split a symbol of Binance that no setting names. */
 const QUOTES = ['FDUSD', 'USDT', 'USDC', 'BUSD', 'TUSD', 'USD', 'EUR', 'TRY', 'BTC', 'ETH', 'BNB']
 const MINUTE_MS = 60_000
-/** Files of candles in memory; one of a month has 45,000 rows. */
+/** Candle files that are cached in memory. A file of one month has 45,000 rows. */
 const KEPT_FILES = 8
 
 /** What a folder holds: recordings to play, and candles to judge predictions by. */
@@ -81,7 +81,7 @@ export async function* readEvents(recordings: readonly Recording[]): AsyncGenera
   }
 }
 
-/** Candles of the recordings, by minute. Keeps the files that it has read last. */
+/** Reads candles of the recordings by minute. Caches the most recently used files. */
 export function createRecordedCandles(recordings: readonly Recording[]): CandleSource {
   const read = new Map<string, Promise<Map<number, CandleRow>>>()
   const load = (file: ArchiveFile) => {
@@ -113,7 +113,9 @@ async function readAll(file: ArchiveFile): Promise<Map<number, CandleRow>> {
   return rows
 }
 
-/** Gaps before the next tick or candle, and then that one. Leaves the generator open. */
+/**
+ * Yields the gaps before the next tick or candle, and then that event. Leaves the generator open.
+ */
 async function* untilTimed(events: AsyncGenerator<Tick | Candle | Gap>): AsyncGenerator<Tick | Candle | Gap> {
   for (let next = await events.next(); !next.done; next = await events.next()) {
     yield next.value
@@ -159,7 +161,10 @@ function venueOf(path: string): LiveVenue {
   return liveVenues.find((venue) => path.split('/').slice(0, -1).includes(venue)) ?? 'binance'
 }
 
-/** Names in the archive have no separator, whatever the venue. */
+/**
+ * Finds the market of a symbol. In the archive, symbols of all venues have no separator between
+ * base and quote asset.
+ */
 function marketOf(symbol: string, venue: LiveVenue, wanted: readonly Market[]): Market | null {
   if (wanted.length > 0) {
     return wanted.find((market) => market.venue === venue && market.name.replace('/', '') === symbol) ?? null

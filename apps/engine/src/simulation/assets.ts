@@ -5,7 +5,7 @@ export interface SimulatedAsset {
   price: number
   /** Usual deviation of a minute's return, in percent. */
   deviation: number
-  /** How much of it is common to all assets, as a correlation. */
+  /** Correlation of the returns with the market factor that all assets share. */
   common: number
   /** Usual orders a minute on the first exchange. */
   orders: number

@@ -10,7 +10,10 @@ import { createRandom, type Random, randomState } from './random.ts'
 export interface SimulatedMinute {
   /** Start of the minute in milliseconds. */
   at: number
-  /** Trades by market, in the order of `listings`, each in the order of its numbers. */
+  /**
+   * One list of trades for each market, in the order of `listings`. Each list is sorted by trade
+   * number.
+   */
   trades: readonly (readonly SimulatedTrade[])[]
 }
 
@@ -41,21 +44,24 @@ export interface SimulatedMarket {
   nextCandles(): (UnitCandle | null)[]
   /** Start of the next minute. */
   at(): number
-  /** What was injected until now. After `restore`, since then. */
+  /** The anomalies injected so far; after `restore`, only those injected since. */
   anomalies: readonly Anomaly[]
   state(): MarketState
-  /** Goes on as the market of the same plan did whose state this is. */
+  /** Continues from a saved state of a market with the same plan. */
   restore(state: MarketState): void
 }
 
 const listingState = z.strictObject({
   number: z.int(),
-  /** Distance from the asset's price in logarithms: noise of the exchange, and a dislocation. */
+  /**
+   * Logarithmic distances of the price in this market from the price of the asset: `basis` is the
+   * noise of the exchange, `dislocation` comes from an injected anomaly.
+   */
   basis: z.number(),
   dislocation: z.number(),
 })
 
-/** Everything that the next minutes follow from. */
+/** The complete state that determines all further minutes. */
 export const marketState = z.strictObject({
   at: z.int(),
   random: randomState,
@@ -77,9 +83,12 @@ const HALF_SPREAD = 8e-5
 const BASIS_KEPT = 0.9
 const BASIS_NOISE = 6e-5
 const AMOUNT_SPREAD = 0.9
-/** Part of the way that a dislocated price goes, and returns, in a minute. */
+/**
+ * Fraction of the remaining distance that a price moves per minute when a dislocation begins or
+ * ends.
+ */
 const DISLOCATION_RATE = 1 / 12
-/** How often an order takes two makers. Rush orders nearly always do. */
+/** Probability that an order is filled by several makers. Rush orders nearly always are. */
 const SEVERAL_FILLS = { usual: 0.08, rush: 0.85 }
 const MAX_FILLS = 4
 
@@ -224,7 +233,9 @@ function buyShare(before: number, after: number): number {
   return Math.min(0.8, Math.max(0.2, 0.5 + 400 * (after - before)))
 }
 
-/** All trades of a minute by time. Those of the same time are in the order of `listings`. */
+/**
+ * All trades of a minute, sorted by time. Trades of the same time are in the order of `listings`.
+ */
 export function ticksOf({ trades }: SimulatedMinute): Tick[] {
   const ticks = trades.flatMap((list, index) => {
     const listing = listings[index]

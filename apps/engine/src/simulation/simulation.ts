@@ -22,7 +22,7 @@ import {
 
 export interface SimulationSettings {
   seed: number
-  /** Days that are played before the first start. */
+  /** Days of history that are simulated before the first start. */
   historyDays: number
 }
 

@@ -66,7 +66,7 @@ const DAY = /^\d{4}-\d\d-\d\dT/
 const DAY_LENGTH = 11
 const TIME_OF_DAY = /T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/
 const ZERO = 48
-/** The code of a point, counted from that of 0. */
+/** Character code of the decimal point, relative to the code of 0. */
 const POINT = -2
 const MOST_DIGITS = 16
 const EXACT_DIGITS = 15
@@ -94,7 +94,7 @@ export function toTrade(texts: TradeTexts): WireTrade | RefusalReason {
   return { symbol, number, count, at, price, amount, takerSide: side }
 }
 
-/** Separates trades from refusals. */
+/** Parses a list of trades. Returns the valid trades, and the reasons why others were refused. */
 export function toTrades(list: readonly TradeTexts[]): Frame & { kind: 'trades' } {
   const trades: WireTrade[] = []
   const refused: RefusalReason[] = []
@@ -106,7 +106,10 @@ export function toTrades(list: readonly TradeTexts[]): Frame & { kind: 'trades' 
   return { kind: 'trades', trades, refused }
 }
 
-/** A safe integer from 0 on. Written out, because it reads every number of every trade. */
+/**
+ * Parses a safe integer that is not negative. A loop for speed, because this parses every number of
+ * every trade.
+ */
 export function readWhole(text: unknown): number | null {
   if (typeof text !== 'string' || text.length === 0 || text.length > MOST_DIGITS) return null
   let value = 0
@@ -150,7 +153,10 @@ function readTime(text: unknown): number | null {
 
 let newestDay = { text: '', at: Number.NaN }
 
-/** Cuts digits below the millisecond. `Date.parse` would cost as much as the rest of a trade. */
+/**
+ * Truncates digits below the millisecond. Avoids `Date.parse`, which would take as long as parsing
+ * the rest of a trade.
+ */
 function readIsoTime(text: string): number | null {
   if (!newestDay.text || !text.startsWith(newestDay.text)) {
     if (!DAY.test(text)) return null
@@ -174,7 +180,7 @@ function twoDigits(text: string, at: number): number {
 
 /** Returns null if the value is not a JSON object. */
 export function asObject(value: unknown): Record<string, unknown> | null {
-  // Every key of a JSON object is text, and its values are unknown.
+  // The cast is safe: keys of a JSON object are strings, and its values stay unknown.
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : null

@@ -44,13 +44,13 @@ const HOUR_MS = 3_600_000
 const SIGNAL_KEPT_MS = 23 * HOUR_MS
 /** The product must sign a signal before its prediction starts. */
 const SIGNING_MS = 1_000
-/** Repeated on each connection, for a product that was disconnected. */
+/** Outcomes are sent again on each connection, for a product that was disconnected. */
 const OUTCOME_KEPT_MS = 7 * 24 * HOUR_MS
 const UNRECEIVED_KEPT_MS = 30 * 24 * HOUR_MS
-/** Until the candles of the day have been sent. */
+/** A signal with a prediction is kept until the candles of that day have been sent. */
 const PREDICTION_KEPT_MS = 72 * HOUR_MS
 const CANDLES_KEPT_MS = 48 * HOUR_MS
-/** Beyond it new signals are not sent. Their predictions were never published. */
+/** If this many messages wait, new signals are left out. Their predictions were never published. */
 const MAX_WAITING = 20_000
 
 /**
@@ -156,7 +156,10 @@ export function openOutbox(folder: string | null, signalsKeptMs = SIGNAL_KEPT_MS
       file.sync()
       return left
     },
-    /** Adds messages as if they had been sent when they were made: their predictions stay. */
+    /**
+     * Adds messages of the past and marks them as sent, so that `offer` does not withdraw
+     * predictions that have already started.
+     */
     addPast(messages: readonly Message[]) {
       for (const message of messages) if (!keys.has(keyOf(message))) write({ add: { ...message, sequence: next } })
       write({ offered: next - 1 })
@@ -181,7 +184,7 @@ export function openOutbox(folder: string | null, signalsKeptMs = SIGNAL_KEPT_MS
       }
       return batch
     },
-    /** A product has received everything up to this position. */
+    /** Records that a product has received all messages up to this position. */
     receive(sequence: number) {
       if (sequence <= receivedTo || sequence >= next) return
       write({ received: sequence })
@@ -190,7 +193,10 @@ export function openOutbox(folder: string | null, signalsKeptMs = SIGNAL_KEPT_MS
     },
     openPredictions: (): OpenPrediction[] =>
       [...open.values()].flatMap(({ id, text, prediction }) => (prediction ? [{ id, text, prediction }] : [])),
-    /** Predictions of the last days at least, settled or not, that are not to be withdrawn. */
+    /**
+     * All stored predictions, with or without an outcome, except those that `offer` would withdraw.
+     * Includes at least the last days.
+     */
     predictions: (nowMs: number): Prediction[] =>
       kept.flatMap(({ prediction, sequence }) =>
         prediction && (sequence <= offeredTo || !isStale(prediction, nowMs)) ? prediction : [],
