@@ -17,8 +17,8 @@ export interface ReplayOptions {
   /** Speed factor: 10 replays ten times as fast as recorded. */
   speed?: number
   /**
-   * Sends the lines unchanged, with their ids and times. Otherwise each run uses new ids, and
-   * signals are observed now.
+   * Sends the lines unchanged, with their ids and times. Otherwise each run gives the signals new
+   * ids, and the time of sending as `observedAt`.
    */
   exact?: boolean
   clock: Clock

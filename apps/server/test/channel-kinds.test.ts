@@ -17,7 +17,7 @@ import { createAccount } from '../src/features/accounts/service.ts'
 import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
 import { ownWrite, send } from './raw-client.ts'
 
-/** Services of chats and topics in their wire formats, on this machine. */
+/** A request to the local server that stands in for the chat and topic services. */
 interface Received {
   path: string
   headers: IncomingHttpHeaders
@@ -35,7 +35,7 @@ let server: TestServer
 let services: Server
 let url: string
 const received: Received[] = []
-/** The next answers, by path; then success. */
+/** Next responses by path, in order. Without one, the services report success. */
 const answers = new Map<string, { status: number; headers?: Record<string, string>; body: string }[]>()
 const updates: object[] = []
 let lastUpdate = 0

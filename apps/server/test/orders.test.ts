@@ -174,8 +174,8 @@ test.each(cases)(
   'order: is settled correctly when it is paid %s',
   async (_, { paid, status, flags = [], hours, excess = '0', unmatched = [], ...terms }) => {
     const order = await makeOrder('6h')
-    // Plan prices are constants of the product, so this order was created at a price from before a
-    // change.
+    // Plan prices are constants, so the test simulates a price change by giving the order another
+    // price.
     if (terms.isPriceOther) await box.ctx.db.update(orders).set({ priceWei: parseUnits('8', 18) })
     const ctx = withTerms({ orders: { toleranceBps: terms.toleranceBps ?? 0 } })
     for (const [amount, lateMs] of paid) {
@@ -413,7 +413,7 @@ describe('a reorganisation', () => {
     expect(await readOrder(order.id)).toMatchObject({ status: 'reorganised', flags: ['multiple', 'under'] })
     expect(await readActive(anna)).toBeNull()
     await assertLedger()
-    // Only the smaller part returns, which is not enough.
+    // Only the smaller partial payment is mined again, which does not cover the price.
     await send(signed)
     await watch()
     expect((await readOrder(order.id)).status).toBe('reorganised')

@@ -48,7 +48,7 @@ export function send(
   })
 }
 
-/** A write with the headers that the site's own pages send. */
+/** A write request with the headers that the site's own pages send. */
 export function ownWrite(url: string, path: string, body: unknown, cookie = ''): RawRequest {
   const headers = { origin: url, 'content-type': 'application/json', cookie }
   return { method: 'POST', path, headers, body: JSON.stringify(body) }

@@ -13,7 +13,8 @@ const BATCHED_METHODS = new Set([
   'eth_getBlockByNumber',
 ])
 /**
- * Initial and largest batch size (JSON-RPC 2.0, section 6). It shrinks for nodes that fail at it.
+ * Initial and largest batch size (JSON-RPC 2.0, section 6). The size is halved when a node fails to
+ * answer a batch, and grows again with each complete response.
  */
 const MAX_BATCH_SIZE = 50
 /** Concurrent requests for these methods. */
@@ -94,7 +95,7 @@ function createBatches(one: EIP1193RequestFn, post: PostBatch) {
 
   async function sendBatch(calls: readonly Call[]): Promise<void> {
     const numbered = calls.map((call) => ({ ...call, id: ++lastId }))
-    // Whatever the error, try the same calls without a batch.
+    // After any error, the same calls are sent again without a batch.
     const results = readBatch(await post(numbered).catch(() => null))
     const [first, ...rest] = numbered.filter(({ id }) => !results.has(id))
     for (const { id, resolve } of numbered) if (results.has(id)) resolve(results.get(id))

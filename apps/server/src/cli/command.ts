@@ -7,7 +7,10 @@ export const exitCodes = { done: 0, failed: 1, usage: 2, misconfigured: 78 } as 
 
 /** What commands need of the demo. */
 export interface DemoAccess {
-  /** Starts the parts of the demo, or finds those of the demo that runs on this data folder. */
+  /**
+   * Returns the parts of the demo that is running on this data folder, or starts them for this
+   * command.
+   */
   borrowDemo(settings: Settings, say: (line: string) => void, stops: Stops): Promise<Parts>
   /** Returns the key that the demo's log rotates to, and generates it if necessary. */
   prepareNextSignerKey(dataDir: string, currentSigner: Address, now: Date): Hex

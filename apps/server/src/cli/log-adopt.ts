@@ -51,7 +51,8 @@ function createProgress(cli: CliEnvironment): SearchOptions['onProgress'] {
 function createInsert(ctx: Context): InsertAdopted {
   const signalHashes = new Set<string>()
   const findSignalId = ({ origin, signalHash }: AlertStatement) => {
-    // After an earlier adoption, the same message may have created a second alert.
+    // A message may have two alerts in the log, because the feed sent it again after an earlier
+    // adoption. Only the first alert gets the signal id.
     if (origin === 'admin' || signalHash === null || signalHashes.has(signalHash)) return null
     signalHashes.add(signalHash)
     return signalHash

@@ -333,7 +333,7 @@ test('log adopt: completes the log from a verifier’s mirror', async () => {
     await expectAccountsAndPaidTime(server)
     const admin = await server.signInAdmin()
     const countAlerts = async () => (await admin.call('listAlerts', {})).length
-    // The last entry is the outcome.
+    // All entries are alerts except the last one, which is the outcome.
     const own = BEFORE + AFTER - 1
     expect(await countAlerts()).toBe(own)
     await expectReceipt(server)

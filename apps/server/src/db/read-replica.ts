@@ -9,11 +9,11 @@ import { isDatabaseUnavailable } from './unavailable.ts'
 /** Runs reads whose result may be some seconds old. */
 export interface ReadReplica {
   /**
-   * Runs `work` on the replica while it follows the database, else on the database. `work` may run
-   * twice, so it must only read.
+   * Runs `work` on the replica while that keeps up with the primary database, otherwise on the
+   * primary. `work` may run twice, so it must only read.
    */
   read<T>(work: (db: Database) => Promise<T>): Promise<T>
-  /** Why reads use the database instead, or null. */
+  /** Why reads use the primary database instead of the replica, or null if they use the replica. */
   problem(): string | null
   /** Age of the newest transaction that the replica has replayed, or null if it is not known. */
   lagSeconds(): number | null
@@ -40,8 +40,9 @@ interface ReplicaOptions {
 /**
  * Opens a streaming replica (PostgreSQL manual, 26.2) for reads. It is checked every two seconds,
  * and not used while it is unreachable, was promoted, or has not replayed a transaction for
- * `maxLagSeconds`: the renewals of leases are more frequent. A read that fails because the replica
- * has just become unavailable, or that waits when a check finds this, is repeated on the database.
+ * `maxLagSeconds`. An idle primary does not cause such a pause, because leases are renewed more
+ * often. A read is repeated on the primary if it fails because the replica has just become
+ * unavailable, or if it is still waiting when a check detects that.
  */
 export async function openReadReplica(
   url: string,

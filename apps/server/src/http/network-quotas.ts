@@ -11,7 +11,10 @@ export class NetworkQuotas {
     this.#sites = new Quotas(SITE_FACTOR * limit, windowMs)
   }
 
-  /** Consumes one, or returns false and consumes nothing. `nowMs` is a monotonic clock. */
+  /**
+   * Consumes one use of the quota. Returns false and consumes nothing if none is left. `nowMs` is
+   * the time of a monotonic clock.
+   */
   consume(network: string, nowMs: number): boolean {
     if (this.waitMs(network, nowMs) > 0) return false
     const site = siteOf(network)
@@ -19,7 +22,7 @@ export class NetworkQuotas {
     return this.#networks.consume(network, nowMs)
   }
 
-  /** Milliseconds until the network can consume something again; 0 if something is left. */
+  /** Milliseconds until the network has a use left again; 0 if it has one now. */
   waitMs(network: string, nowMs: number): number {
     const site = siteOf(network)
     return Math.max(this.#networks.waitMs(network, nowMs), site === null ? 0 : this.#sites.waitMs(site, nowMs))

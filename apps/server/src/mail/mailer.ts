@@ -12,7 +12,10 @@ export interface Mailer {
   prepare(): Promise<void>
   /** Starts delivery. */
   start(): void
-  /** Call it when `isMailDue`: retries, and mails of an instance that was killed. */
+  /**
+   * Reads the queue at once. Call this when `isMailDue`: it also finds retries, and mails of an
+   * instance that was killed.
+   */
   look(): void
   /**
    * Queues the mail in the transaction of the caller: it is sent if and only if the transaction
@@ -39,7 +42,7 @@ export interface MailLinks {
 const noLinks: MailLinks = { start: async () => 'running', restore: async () => {} }
 
 const QUEUE = 'mail'
-/** How often an empty queue is read although neither `sendMail` nor `look` was called. */
+/** Poll interval of an empty queue. `sendMail` and `look` end the wait early. */
 const POLL_MS = 60_000
 /** First delay after `sendMail`, whose transaction commits soon. It doubles up to `POLL_MS`. */
 const SOON_MS = 50

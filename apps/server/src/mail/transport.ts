@@ -6,8 +6,9 @@ import type { Mail } from '../context.ts'
 import { writeToOutbox } from './outbox.ts'
 
 /**
- * Delivers one mail; throws on failure. `id` identifies repeated deliveries. `mayWrite` is asked
- * when the mail server waits for the text; if it says no, the server gets none.
+ * Delivers one mail; throws on failure. `id` identifies repeated deliveries. `mayWrite` is called
+ * when the mail server waits for the text; if it returns false, the text is not sent and the
+ * delivery fails.
  */
 export type Deliver = (id: string, mail: Mail, mayWrite?: MayWrite) => Promise<void>
 
@@ -22,19 +23,19 @@ export const MOST_CONNECTIONS = 8
 
 /**
  * Delivers by SMTP if a server is configured, otherwise to the outbox folder.
- * @param smtp default: a connection for each mail
+ * @param smtp the transporter to use; by default, each mail opens its own connection
  */
 export function createDelivery(config: Config, clock: Clock, smtp?: Transporter): Deliver {
   const { smtpUrl, from, outboxDir } = config.mail
   const host = new URL(config.http.publicUrl).hostname
   const compose = (id: string, { headers: { 'Message-ID': messageId, ...headers } = {}, ...mail }: Mail) => ({
     from,
-    // An object, so that the address is never parsed as a list.
+    // An object, because Nodemailer could parse a string as a list of addresses.
     to: { name: '', address: mail.to },
     subject: mail.subject,
     text: mail.text,
     html: mail.html,
-    // Mails of a thread name each other by ids of their own.
+    // Mails of a thread set their own ids, by which they refer to each other.
     messageId: messageId ?? `<${id}@${host}>`,
     date: clock.now(),
     headers: { ...(headers['Auto-Submitted'] ? {} : { 'auto-submitted': 'auto-generated' }), ...headers },
@@ -57,7 +58,10 @@ export function createDelivery(config: Config, clock: Clock, smtp?: Transporter)
   }
 }
 
-/** Nodemailer reads the text when the server has accepted the command DATA (RFC 5321, 4.1.1.4). */
+/**
+ * Asks `mayWrite` as late as possible: Nodemailer reads the text after the server has accepted the
+ * command DATA (RFC 5321, 4.1.1.4).
+ */
 const askBeforeText: PluginFunction = ({ data, message }, done) => {
   const { mayWrite } = data as { mayWrite?: MayWrite }
   if (mayWrite) message?.processFunc((text) => Readable.from(ask(text, mayWrite), { objectMode: false }))

@@ -122,7 +122,8 @@ export function createPasswordHasher(cost = productionCost): PasswordHasher {
 const toBytes = (password: string) => Buffer.from(password.normalize('NFC'))
 
 /**
- * Salt and output belong to 32 discarded random bytes. Checking a password against it costs `cost`.
+ * Salt and output are those of 32 random bytes that were discarded, so no password matches. With
+ * these cost parameters, checking a password takes as long as with a real hash.
  */
 const dummyHashOf = ({ memoryCost, timeCost, parallelism }: PasswordCost) =>
   `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$eSb4wdc6iCiL4iYwYGCV9w$5fUtailM2I9miUJbfxAUkcZKrF/egrvvt5v03doM7F8`

@@ -32,8 +32,9 @@ type InSlot = <T>(work: () => Promise<T>) => Promise<T>
 /** Small enough that other requests are served between two pages. */
 const PAGE = 100
 /**
- * Pages made at the same time, whose slots stay occupied for as long again: all exports together
- * use half a processor at most. A slow client does not occupy a slot while it downloads its page.
+ * Pages made at the same time. After a page, its slot stays occupied for as long again, so that all
+ * exports together use at most half a processor. A slow client does not occupy a slot while it
+ * downloads its page.
  */
 const PAGES_AT_ONCE = 1
 /** Exports open at the same time on this instance, active or not. */
@@ -116,7 +117,7 @@ async function* writeFile(
   await recordActivity(ctx.db, { accountId: reader.accountId, kind: 'alerts_exported', detail, at: ctx.clock.now() })
 }
 
-/** Waits after the work for as long as it took. */
+/** Waits after the work for as long as the work took, see PAGES_AT_ONCE. */
 async function withPause<T>(work: () => Promise<T>, pause: Pause): Promise<T> {
   const startedMs = performance.now()
   try {

@@ -54,7 +54,10 @@ const signal = (signalId: string): NewAlert => ({ ...alert, signalId })
 const correct = (targetId: string) => ({ kind: 'correction' as const, targetId, content, broadcast: true })
 const retract = (targetId: string) => ({ kind: 'retraction' as const, targetId, reason: 'Test', broadcast: true })
 
-/** Decisions as text: `log` and the kind of its target, a stored alert, a position or a refusal. */
+/**
+ * Formats decisions as text: `log` with the kind of the target, the alert that is already stored,
+ * `same as` with the position of an equal issue, or the refusal.
+ */
 function decideAsText(issues: readonly Issue[]): string[] {
   return decideIssues(issues, known).map((decision) => {
     if ('refusal' in decision) return `${decision.refusal.code}: ${decision.refusal.message}`

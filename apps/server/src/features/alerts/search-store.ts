@@ -26,7 +26,10 @@ export type Search = Omit<AlertSelection, 'from' | 'to'> & {
   openedIndexes: number[] | null
 }
 
-/** With more opened alerts, a scan by time soon finds a page of them. */
+/**
+ * With more opened alerts than this, the search does not use a list of their indexes, because then
+ * a scan by time finds a page of them quickly.
+ */
 const MAX_OPENED = 10_000
 
 export async function prepareSearch(
@@ -98,7 +101,7 @@ function toShape({ marks, publicAt, subscribed, ...reader }: Reader, search: Sea
       type: hold('type', search.type),
       types: holdAll('types', search.types),
       regime: hold('regime', search.regime),
-      // Not compared with a column.
+      // `open` is not compared with a column, so it needs no placeholder.
       verdict: verdict === 'open' ? verdict : hold('verdict', verdict),
       from: hold('from', search.from),
       to: hold('to', search.to),
@@ -173,7 +176,10 @@ function selectCounts(tx: Queryable, shape: Shape): SQL<Found | null> {
   return isRare ? countInOnePass(tx, shape) : countUpToMost(tx, shape, priorities)
 }
 
-/** A text is counted up to a limit, so the priorities that are asked for may need another count. */
+/**
+ * Matches of a search text are counted up to a limit. If it was reached, the selected priorities
+ * are counted again with a scan for each of them.
+ */
 async function completeCounts(tx: Queryable, shape: Shape, found: Found): Promise<Record<Priority, Counted>> {
   const all = Object.values(found).reduce((sum, one) => sum + one, 0)
   const isCut = shape.selection.q !== undefined && all > maxCounted
@@ -299,7 +305,7 @@ async function parseWords(tx: Queryable, search: string): Promise<string | null>
 }
 
 const MOST_PARSED = 500
-/** Pages of a search ask for the same text. */
+/** Parsed search texts. Cached, because all pages of a search have the same text. */
 const parsed = new Map<string, { words: string | null }>()
 
 async function askWords(tx: Queryable, search: string): Promise<{ words: string | null }> {

@@ -42,7 +42,7 @@ import type { TargetRow } from './issue.ts'
  */
 export type StoredAlert = Awaited<ReturnType<typeof selectAlerts>>[number] & { merklePath: Hex[] }
 
-/** An alert that was logged just now. */
+/** The proof fields of an alert that was logged just now. */
 export const unproved = { anchor: null, supersededBy: null, merklePath: [], outcomes: null }
 
 /** An outcome entry as the database aggregates it. */
@@ -201,7 +201,7 @@ export interface ListedRow {
   outcomeIndex: number | null
 }
 
-/** The newest alerts with this condition, as the part of a query. */
+/** Subquery for the newest alerts that meet the condition. */
 export function selectPage(tx: Queryable, where: SQL | undefined, limit: Placeholder) {
   return tx
     .select({ logIndex: alerts.logIndex })
@@ -212,7 +212,7 @@ export function selectPage(tx: Queryable, where: SQL | undefined, limit: Placeho
     .as('page')
 }
 
-/** One row of nulls, with `more`, if the page is empty. */
+/** Reads a page. An empty page gives one row, so that `more` is read; all else in it is null. */
 export function selectListed<More extends Record<string, SQL | PgColumn>>(
   tx: Queryable,
   sight: Sight,
@@ -507,7 +507,7 @@ export async function isReadableAlert(tx: Queryable, sight: Sight, logIndex: num
   return (await tx.$count(alerts, and(eq(alerts.logIndex, logIndex), isReadable(sight)))) > 0
 }
 
-/** What rules need of broadcast alerts that the reader may read, oldest first. */
+/** The fields that rules check, of broadcast alerts that the reader may read, oldest first. */
 export function listIssuedSince(tx: Queryable, sight: Readers, since: Date, limit: number) {
   const { id, logIndex, kind, asset, anomalyType, regime, priority, confidence, broadcastAt } = alerts
   const outcomes = aggregateOutcomes(tx, sight)

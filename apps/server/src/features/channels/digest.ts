@@ -10,24 +10,27 @@ import * as store from './store.ts'
 /** Alerts in one digest. More than these arrive as further digests. */
 const MOST = 100
 
-/** At a full hour thousands may be due. New alerts wait for no longer than this. */
+/**
+ * Time limit of one pass, because new alerts wait for its end. At a full hour, thousands of digests
+ * may be due.
+ */
 const PASS_MS = 100
 
 /**
- * Starts the digests that are due: of the held rows of a destination one becomes the row that sends
- * them all. It is sent, retried and recorded like any delivery.
- * @returns true if the time did not suffice for all
+ * Starts the digests that are due. One of the held rows of a destination becomes the row that sends
+ * all of them; it is sent, retried and recorded like any other delivery.
+ * @returns true if the time ran out before all digests were started
  */
 export async function startDigests(ctx: Context, now: Date): Promise<boolean> {
   const due = await held.listDigestsDue(ctx.db, now)
   const endMs = performance.now() + PASS_MS
   for (const [at, destinationId] of due.entries()) {
-    // At least one, also when the database is slow.
+    // Starts at least one digest, even if the database is slow.
     if (at > 0 && performance.now() > endMs) return true
     await ctx.db.transaction(async (tx) => {
       const destination = await store.lockDestination(tx, destinationId)
       if (destination?.state !== 'on') return
-      // A mute or quiet hours have begun since, or last longer now.
+      // A mute or quiet hours may have begun, or been extended, since the rows were held.
       const hold = holdUntil(destination, null, now)
       if (hold) return held.holdLonger(tx, destinationId, now, hold.until)
       const rows = await held.listHeldDue(tx, destinationId, now, MOST)

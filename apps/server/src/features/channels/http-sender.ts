@@ -27,10 +27,16 @@ export const httpConfigOf = ({ config }: Pick<Context, 'config'>): HttpMessage['
 /** Requests are long-lived: a small young generation would copy them repeatedly. */
 const YOUNG_GENERATION_MB = 192
 
-/** Until when the thread begins no request, by `sharedNowMs`. Both threads have this memory. */
+/**
+ * The thread starts no request before this time, as measured by `sharedNowMs`. Both threads share
+ * the memory.
+ */
 const pausedUntilMs = new Float64Array(new SharedArrayBuffer(8))
 
-/** Pauses the thread: it would begin all its requests before it reads the next message. */
+/**
+ * Pauses the thread. Uses shared memory, because the thread would start all its requests before it
+ * reads the next message.
+ */
 export function pauseSending(ms: number): void {
   pausedUntilMs[0] = sharedNowMs() + ms
 }
@@ -39,8 +45,8 @@ let thread: ReturnType<typeof startThread> | null = null
 const entry = findThreadEntry()
 
 /**
- * Sends a message in a thread of its own, because encryption, signatures and requests would take
- * time of the live stream.
+ * Sends a message in a separate thread, because encryption, signatures and requests would delay the
+ * live stream.
  * @throws UnreadableKey, StartedTooLate
  */
 export async function sendHttp(message: HttpMessage, limits: Limits): Promise<Answer> {
@@ -60,7 +66,11 @@ function openThread(at: URL) {
   return thread
 }
 
-/** Threads of Node 20 do not load TypeScript by themselves. Null in tests of single modules. */
+/**
+ * URL of the thread's program. Worker threads of Node 20 do not load TypeScript by themselves, so
+ * if the server runs with tsx, the program registers tsx first. Null in tests of single modules,
+ * which run without tsx: messages are then sent in the calling thread.
+ */
 function findThreadEntry(): URL | null {
   if (!import.meta.url.endsWith('.ts')) return new URL('./http-thread.js', import.meta.url)
   if (!process.execArgv.some((argument) => argument.includes('tsx'))) return null
@@ -110,7 +120,7 @@ function startThread(at: URL, onEnd: () => void) {
   }
   const sendEntitlement = async (id: number, isEntitled: IsEntitled) => {
     const answer = { id, isEntitled: await isEntitled() }
-    // `next` may be another one than before.
+    // `next` may have been replaced during the await above.
     next.entitled.push(answer)
     schedule()
   }

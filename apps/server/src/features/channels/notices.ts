@@ -9,8 +9,8 @@ import * as store from './store.ts'
 const RETRY_MS = 60_000
 
 /**
- * Tells the owner of a failing destination through another one, besides mail and page. The row
- * keeps its notices until they are sent, one a line.
+ * Notifies the owner of a failing destination through another destination, in addition to the mail
+ * and the page. The row of that destination keeps its notices until they are sent, one per line.
  */
 export async function addNotice(tx: Tx, about: store.Destination, text: string, at: Date): Promise<void> {
   // The time makes it differ from earlier notices.
@@ -22,14 +22,15 @@ export async function addNotice(tx: Tx, about: store.Destination, text: string, 
 }
 
 /**
- * Moves notices to another destination that is on, with those that `from` has not sent.
+ * Moves the unsent notices of `from`, and the new one in `line`, to another destination that is on.
  * @returns false if there is no other
  */
 async function forwardNotice(tx: Tx, from: store.Destination, line: string | null): Promise<boolean> {
-  // Read again: one may have been left in this transaction.
+  // Read again, because this transaction may have added a notice.
   const unsent = (await store.lockDestination(tx, from.id))?.notice ?? null
   const others = await store.lockInStates(tx, from.accountId, ['on'])
-  // Also one whose last request failed: the notice waits until it gets it.
+  // Prefers a destination that works. If all others are failing, the notice waits at one of them
+  // until it can be sent.
   const [other] = others
     .filter(({ id }) => id !== from.id)
     .sort((a, b) => (b.failingSince?.getTime() ?? Infinity) - (a.failingSince?.getTime() ?? Infinity) || 0)
@@ -40,7 +41,7 @@ async function forwardNotice(tx: Tx, from: store.Destination, line: string | nul
   return true
 }
 
-/** Sends the first notice that a destination keeps. A failed one is tried again without an end. */
+/** Sends the first notice that a destination keeps. Failed requests are retried without a limit. */
 export async function sendNotice(ctx: Context, destination: store.Destination, signal: AbortSignal): Promise<void> {
   const { id, accountId } = destination
   const [notice = ''] = destination.notice?.split('\n') ?? []
@@ -60,7 +61,7 @@ export async function sendNotice(ctx: Context, destination: store.Destination, s
   await store.updateDestination(ctx.db, id, { notBefore: new Date(ctx.clock.now().getTime() + waitMs) })
 }
 
-/** Later notices are kept. */
+/** Removes the notice that was sent, and keeps later ones. */
 async function dropNotice(ctx: Context, id: string, sent: string): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     const destination = await store.lockDestination(tx, id)

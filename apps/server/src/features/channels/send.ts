@@ -31,7 +31,7 @@ export interface Outgoing {
   hidesContent?: boolean
   /** Of web push only: confirms the destination. */
   code?: string
-  /** The only addresses that the host may have. */
+  /** If set, the request may only go to these IP addresses of the host. */
   addresses?: LookupAddress[]
 }
 
@@ -112,7 +112,10 @@ async function sendToChat(
   return readChat(await attempt(moved))
 }
 
-/** Telegram repeats the whole message in its response. */
+/**
+ * Reads a response of Telegram. The recorded text of a success is shortened, because Telegram
+ * repeats the whole message in it.
+ */
 function readChat(answer: Answer): Sent {
   const shown = isSuccess(answer.status) ? { ...answer, response: '{"ok":true}' } : answer
   return { answer: shown, reading: readTelegram(answer) }

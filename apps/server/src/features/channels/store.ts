@@ -48,7 +48,7 @@ export type DueDelivery = Pick<
   | 'mayHaveArrived'
 > &
   Pick<Destination, 'accountId' | 'kind' | 'host'>
-/** What came of an attempt. */
+/** The outcome of an attempt. */
 export type Result = Pick<
   Delivery,
   'id' | 'state' | 'reason' | 'attempts' | 'nextAt' | 'deliveredAt' | 'tookMs' | 'mayHaveArrived'
@@ -77,7 +77,7 @@ export async function skipWithoutDestinations(tx: Queryable): Promise<boolean> {
   return rows[0]?.isEmpty ?? false
 }
 
-/** All that have been confirmed and still exist on the other side. */
+/** All confirmed destinations that still exist at the receiving service. */
 export function listConfirmed(tx: Queryable) {
   return tx
     .select({
@@ -97,8 +97,9 @@ export function listConfirmed(tx: Queryable) {
 }
 
 /**
- * Saves the last alert that was skipped for want of a plan. Rows that others have locked keep their
- * former time, so that this cannot deadlock; the ledger then lists one alert more.
+ * Saves the time of the last alert that was skipped because the account has no plan. Rows that
+ * other transactions have locked are left unchanged, so that this cannot deadlock; the ledger then
+ * lists one more skipped alert.
  */
 export async function saveNoPlanAt(tx: Tx, ids: string[], noPlanAt: Date): Promise<void> {
   const free = tx
@@ -125,7 +126,7 @@ export async function findDestination(tx: Queryable, accountId: string, id: stri
   return row
 }
 
-/** The destination that a code confirms, locked. */
+/** Locks and returns the destination that a code confirms. */
 export async function lockByCode(tx: Tx, codeHash: string, now: Date): Promise<Destination | undefined> {
   const [row] = await tx
     .select()
@@ -163,14 +164,14 @@ export async function lockDestination(tx: Tx, id: string): Promise<Destination |
   return row
 }
 
-/** Addresses that wait for the code that was mailed to them, of other accounts. */
+/** Counts the destinations of other accounts with this address that wait for a mailed code. */
 export function countCodesTo(tx: Tx, address: string, accountId: string, now: Date): Promise<number> {
   const isWaiting = and(eq(destinations.kind, 'email'), gt(destinations.codeUntil, now))
   const isSame = eq(sql`lower(${destinations.host})`, address.toLowerCase())
   return tx.$count(destinations, and(isWaiting, isSame, ne(destinations.accountId, accountId)))
 }
 
-/** Those of an account that are in one of these states, locked. */
+/** Locks and returns the account's destinations that are in one of these states. */
 export function lockInStates(tx: Tx, accountId: string, states: Destination['state'][]): Promise<Destination[]> {
   return tx
     .select()
@@ -218,7 +219,7 @@ const selectRoles = prepareSelect<Role[], { accountIds: string[] }>('channel_rol
     .where(sql`${accounts.id} = any(${sql.placeholder('accountIds')}::uuid[])`),
 )
 
-/** @returns how far the ledger has been filled, locked; null before the first start */
+/** Locks and returns how far the ledger has been filled. Null before the first start. */
 export async function lockCursor(tx: Tx): Promise<{ seq: number; anchoredSize: number | null } | null> {
   const [row] = await tx.select().from(channelCursor).where(eq(channelCursor.id, 1)).for('update')
   return row ?? null
@@ -261,7 +262,8 @@ export function listToAnnounce(tx: Tx, from: number, to: number) {
 }
 
 /**
- * What was sent to destinations since a time, or waits to be sent at once.
+ * Alerts that were queued for each destination since its given time and were sent or are waiting to
+ * be sent. Excludes alerts in digests.
  * @param seq the last delivery to include
  */
 export async function listSentSince(tx: Queryable, since: { id: string; at: Date }[], seq: number) {
@@ -405,7 +407,7 @@ const selectDue = prepareSelect<DueDelivery[], Record<string, unknown>>(undefine
     .limit(sql.placeholder('limit'))
 })
 
-/** The destinations with waiting rows: one look into the index for each of them. */
+/** The destinations with waiting rows, found with one index lookup for each of them. */
 const withWaiting = sql`
   with recursive found(id) as (
     (select destination_id from channel_deliveries where state = 'waiting' order by destination_id limit 1)
@@ -415,7 +417,10 @@ const withWaiting = sql`
     from found where found.id is not null)
   select id from found where id is not null`
 
-/** Before a request starts, because its answer may never be recorded. */
+/**
+ * Marks deliveries as possibly received. Call this before a request starts, because its response
+ * may never be recorded.
+ */
 export async function markStarted(tx: Queryable, ids: number[]): Promise<void> {
   const { id, mayHaveArrived } = channelDeliveries
   const locked = tx
@@ -446,7 +451,7 @@ export async function listProbesDue(tx: Queryable, now: Date, without: Destinati
     )
 }
 
-/** Those that still wait, locked. */
+/** Locks and returns the deliveries that are still waiting. */
 export async function lockWaiting(tx: Tx, ids: number[]): Promise<Map<number, Delivery>> {
   const rows = await tx
     .select()
@@ -474,8 +479,8 @@ export async function updateResults(tx: Tx, results: readonly Result[]): Promise
 }
 
 /**
- * Records attempts that have delivered, with one statement that locks no destination. Leaves out
- * what does not wait any more, digests, and destinations that have failed since their last success.
+ * Records successful attempts with one statement that locks no destination. Skips deliveries that
+ * are no longer waiting, digests, and destinations that have failed since their last success.
  * @returns the kind of the destination by id of the delivery
  */
 export async function recordDelivered(
@@ -512,7 +517,7 @@ export async function insertAttempts(tx: Tx, rows: NewAttempt[]): Promise<void> 
   if (rows.length > 0) await tx.insert(channelAttempts).values(rows)
 }
 
-/** Ends all that wait for a destination that gets nothing any more. */
+/** Ends all waiting and held deliveries of a destination that no longer receives any. */
 export async function endWaiting(tx: Tx, destinationId: string, reason: string): Promise<void> {
   await tx
     .update(channelDeliveries)
@@ -536,7 +541,7 @@ export async function skipForFailing(tx: Queryable, before: Date, now: Date, exc
       and(
         inArray(state, ['waiting', 'held']),
         lt(createdAt, before),
-        // Mutes may last longer.
+        // Excludes deliveries held back by a mute that lasts longer.
         lte(nextAt, now),
         inArray(destinationId, failing),
         exceptIds.length > 0 ? notInArray(id, exceptIds) : undefined,
@@ -568,7 +573,7 @@ export async function restart(tx: Tx, destinationId: string, which: Restarted, n
     )
     .returning({ id: channelDeliveries.id })
   const ids = rows.map(({ id }) => id)
-  // The others of a digest need another row that sends them.
+  // A restarted row may have been the one that sends a digest. Its other rows join a new digest.
   if (ids.length > 0) {
     await tx
       .update(channelDeliveries)

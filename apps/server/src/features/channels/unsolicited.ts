@@ -7,13 +7,13 @@ import { Quotas } from '../../quota.ts'
 import type { Resolve } from '../feed/endpoint.ts'
 
 /**
- * Requests of all accounts to a host whose owner has not agreed to them, by name and by address: a
- * wildcard of the name server gives one address any number of names. Only these kinds accept any
- * host; the address of a chat is a secret of its owner.
+ * Limit of the requests of all accounts to a host whose owner has not agreed to them. They are
+ * counted by name and by IP address, because a wildcard DNS record gives one address any number of
+ * names. Only these kinds accept any host; the URL of a chat is known only to its owner.
  */
 const MOST_UNSOLICITED_PER_HOUR = 120
 const kindsOfAnyHost = ['webhook', 'ntfy', 'web-push']
-/** Large services, which would be used up by few accounts and are not harmed. */
+/** Exempt: a few accounts would use up the limit of these services, and requests do no harm. */
 const largeServices =
   /(^|\.)(fcm\.googleapis\.com|push\.services\.mozilla\.com|notify\.windows\.com|push\.apple\.com|ntfy\.sh)$/
 const unsolicited = new Quotas(MOST_UNSOLICITED_PER_HOUR, HOUR_MS)
@@ -25,7 +25,8 @@ const mailed = new Quotas(MOST_MAILS_PER_HOUR, HOUR_MS)
 export function consumeUnsolicited(kind: DestinationKind, to: string): boolean {
   const nowMs = performance.now()
   for (const quotas of [unsolicited, mailed]) quotas.deleteIdle(nowMs)
-  // Most services deliver what follows a plus sign to the same mailbox.
+  // Most services ignore a plus sign and the text after it, so such addresses are counted as one
+  // mailbox.
   if (kind === 'email') return mailed.consume(to.toLowerCase().replace(/\+[^@]*@/, '@'), nowMs)
   if (!isLimited(kind, to)) return true
   const name = nameOf(to)
@@ -34,7 +35,7 @@ export function consumeUnsolicited(kind: DestinationKind, to: string): boolean {
 
 /**
  * Resolves the host and counts a request to each of its addresses. The request must go to the
- * returned addresses: the name server could give others to a second query.
+ * returned addresses, because a second DNS query could return others.
  * @returns undefined if the host is not limited or is an address itself, and null if the limit of
  *   an address is reached
  */
@@ -45,7 +46,7 @@ export async function resolveWithinLimit(
 ): Promise<LookupAddress[] | null | undefined> {
   const name = nameOf(host)
   if (!isLimited(kind, host) || isIP(bare(name))) return undefined
-  // Without an address the request fails as to any unknown host.
+  // Without an address, the request fails like a request to an unknown host.
   const addresses = await resolve(name).catch(() => [])
   const networks = new Set(addresses.map(({ address }) => networkOf(address)))
   const nowMs = performance.now()

@@ -13,10 +13,13 @@ import { normalizeCode } from './recovery-code.ts'
 import * as store from './store.ts'
 import { verifyTotp } from './totp.ts'
 
-/** More wrong codes within a day than an owner would type. The password is known to the caller. */
+/**
+ * Number of wrong codes within a day at which the account owner gets a warning by mail. Owners
+ * rarely mistype that often, and the person who enters the codes already knows the password.
+ */
 const WARN_AT_TRIES = 5
 
-/** Where the secret of an authenticator app is stored, for its encryption. */
+/** Names the place where the secret of an authenticator app is stored, see `sealSecret`. */
 export const totpPlace = (accountId: string) => `authenticator app ${accountId}`
 
 /**

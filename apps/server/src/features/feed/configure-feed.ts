@@ -17,7 +17,7 @@ export interface EnteredForm extends Omit<StoredSettings, 'apiKey'> {
   apiKey?: string | null | undefined
 }
 
-/** Returns the last four characters of a key that is long enough to stay secret. */
+/** Number of last characters that are shown of a key that is long enough to stay secret. */
 const HINTED = 4
 const LONG_ENOUGH = 12
 
@@ -83,7 +83,8 @@ export async function saveFeed(ctx: Context, by: Auditor, entered: EnteredForm):
     const sealed = apiKey === null ? null : sealSecret(ctx.config.appSecret, FEED_SETTING, apiKey)
     const row: StoredSettings = { externalEndpoint, apiKey: sealed, reconnectInterval, maxRetries, isEnabled }
     await saveSetting(tx, FEED_SETTING, row, now)
-    // The new feed may be another engine. If not, its next status comes with the connection.
+    // The stored status may come from another engine. An engine sends its status again when the
+    // server connects.
     await deleteEngineStatus(tx)
     const keyChange = entered.apiKey ? 'replaced' : entered.apiKey === null ? 'removed' : 'kept'
     const detail = {

@@ -78,7 +78,7 @@ export async function startReporter(ctx: Context, isOn: boolean): Promise<Report
     lastGap: isOn && before ? continueGap(before) : (before?.report.lastGap ?? null),
   }
   let ended: FeedReport['lastGap'] = null
-  // In a transaction, so that only the leader can report.
+  // A transaction fails on an instance that has lost leadership, so only the leader can report.
   const saveNow = () =>
     ctx.db.transaction(async (tx) => {
       const gap = ended

@@ -79,10 +79,11 @@ const serverOptions = {
 }
 
 /**
- * The live socket at /ws. A page is identified by its session cookie, its Origin must be ours, and
- * `authenticate` names the proved wallet. A program has neither cookie nor Origin and is identified
- * by a wallet's signature, or by an API key, with which cookie and Origin do not matter. Only after
- * that, and only during the subscription, are alerts sent.
+ * The live socket at /ws. A web page is identified by its session cookie. Its Origin must be this
+ * site, and its `authenticate` message names the wallet that the session has proved. A program
+ * sends neither cookie nor Origin and is identified by a wallet's signature or by an API key. With
+ * an API key, cookie and Origin are ignored. Alerts are sent only to identified clients, and only
+ * during the subscription.
  */
 export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Scheduler = systemScheduler): Live {
   const server = new WebSocketServer(serverOptions)
@@ -228,7 +229,8 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
     closing = true
     const open = [...connections.all()]
     const allClosed = open.map((connection) => new Promise<void>((resolve) => connection.transport.onClose(resolve)))
-    // The stream works until its last socket has ended: it is notified of changed rights.
+    // The stream keeps working until its last socket has ended, so that changed rights are still
+    // applied.
     await endInSlices(open, (connection) =>
       connection.end(closeCodes.restart, restartReason('Restarting', newRetryHint())),
     )

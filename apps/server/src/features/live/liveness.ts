@@ -57,8 +57,9 @@ export class Liveness {
   /**
    * Pings the peer after an alert, because the kernel buffers megabytes for a peer that does not
    * read, and resets the connection if the pong is late.
-   * @param check number of this check
-   * @param isHeld the stream is held, as in a backfill, which follows the reader's pace: no ping
+   * @param check number of this check, which decides whose turn it is to be pinged
+   * @param isHeld true while the stream is held back, as during a backfill. No ping is sent then,
+   *   because the pace of a backfill depends on the reader.
    */
   checkConfirmation(nowMs: number, check: number, isHeld: boolean): void {
     if (this.#pingedAtMs > 0) {

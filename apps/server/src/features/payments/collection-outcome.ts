@@ -7,8 +7,9 @@ import * as store from './store.ts'
 import { callPaymentChain, findBlock, findFirstBlock, findReceipt } from './transaction.ts'
 
 /**
- * Reads without a receipt that prove that another transaction used the nonce, and the time between
- * them. A node that lags, or one of several behind a load balancer, may lack a receipt for minutes.
+ * Number of reads without a receipt after which another transaction is considered to have used the
+ * nonce, and the minimum time between them. A node that lags, or one of several behind a load
+ * balancer, may lack a receipt for minutes.
  */
 const READS_FOR_PROOF = 10
 const READ_EVERY_MS = MINUTE_MS
@@ -25,12 +26,16 @@ interface Doubt {
   lastAtMs: number
 }
 
-/** Collections without a receipt. In memory: another leader counts again, which takes longer. */
+/**
+ * Reads of each collection whose nonce is used but whose receipt is missing. Kept in memory: a new
+ * leader starts counting again, which only delays the decision.
+ */
 const doubts = new Map<string, Doubt>()
 
 /**
- * Decides which transaction used the nonce of a collection. Any of the collection's own may have:
- * they share the nonce. Collecting again without proof could charge the customer twice.
+ * Decides which transaction used the nonce of a collection. It may be any transaction of the
+ * collection, because replacements have the same nonce. Collecting again without proof could charge
+ * the customer twice.
  * @param lastConfirmedBlock a final block at which the nonce is used
  * @returns null while it is in doubt
  */
@@ -43,7 +48,7 @@ export async function findEnding(
   const found = await callPaymentChain(ctx, () => Promise.all(hashes.map((hash) => findReceipt(ctx, hash))))
   const receipt = found.find((each) => each !== null)
   if (receipt) return (await isFinal(ctx, receipt, lastConfirmedBlock)) ? { isMined: true, receipt } : null
-  // The Transfer log is as good as the receipt.
+  // A recorded Transfer log proves the same as the receipt.
   if ((await store.listUsed(ctx.db, running.chainId, hashes)).length > 0) return { isMined: true, receipt: null }
   if (!isMissingForLong(ctx, running)) return null
   return (await hasTransfer(ctx, running, lastConfirmedBlock)) ? { isMined: true, receipt: null } : { isMined: false }
@@ -60,7 +65,7 @@ async function isFinal(ctx: Context, { blockNumber, blockHash }: TransactionRece
   return block?.hash === blockHash
 }
 
-/** Counts this read. */
+/** Counts this read. Returns true if enough reads have found no receipt. */
 function isMissingForLong(ctx: Context, { id, orderId, txHash }: CollectionRow): boolean {
   const lastAtMs = ctx.clock.now().getTime()
   const doubt = doubts.get(id)

@@ -23,7 +23,7 @@ import { type ChainTransaction, readTransaction, readTransactions } from './tran
 
 export type CountedTransfer = store.NewPayment['transfer']
 
-/** Operations on subscriptions. Handed over because tests replace them with failing ones. */
+/** Operations on subscriptions. A parameter, because tests replace them with failing ones. */
 export interface PaymentEffects {
   /**
    * Starts the periods of these payments, in order. Callers must hold the locks of the accounts.
@@ -132,8 +132,8 @@ async function creditFirstOfEach(ctx: Context, effects: PaymentEffects, queues: 
       for (const queue of queues) {
         const [transfers] = queue
         const accountId = owners.get(transfers[0].payer) ?? null
-        // `delete`, so that an account is used once: two wallets may just have been moved to one
-        // owner.
+        // `delete` allows each account only once in the batch: two of the paying wallets may just
+        // have been linked to the same account.
         if (accountId === null || free.delete(accountId)) batch.push({ accountId, transfers })
         else others.push(queue)
       }

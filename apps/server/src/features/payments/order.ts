@@ -114,9 +114,11 @@ interface Filling<T, O> {
 }
 
 /**
- * Picks the order for a transfer. Exact amounts come first (the reported order, the oldest in time,
- * the newest late one), then the order that the buyer reported the transaction for, then the newest
- * (in time before late).
+ * Picks the order for a transfer, with this preference:
+ * 1. An order whose unpaid amount equals the transfer: the one that the buyer reported the
+ *    transaction for, else the oldest one in time, else the newest late one.
+ * 2. The order that the buyer reported the transaction for.
+ * 3. The newest order in time, else the newest late one.
  */
 function pickOrder<T extends Received, O extends UnpaidOrder>(
   transfer: T,

@@ -33,7 +33,8 @@ export const nothingKept: Kept = {
 }
 
 /**
- * An alert as the record shows it, with what is kept about its outcome.
+ * Converts a row to an alert of the record, with what earlier computations have stored about its
+ * outcome.
  * @param at the block time of the record's anchor, and the public delay
  */
 export function toRecordAlert(row: RecordRow, at: { blockMs: number; publicDelayMs: number }): RecordAlert {

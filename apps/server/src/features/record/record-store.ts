@@ -8,11 +8,14 @@ import { alertOutcomes, alertSignals, alerts, recordAlerts } from '../../db/sche
 export interface RecordView {
   origin: 'feed' | 'demo'
   size: number
-  /** Alerts that were issued later are not public. */
+  /** Alerts that were issued after this time are not public. */
   publicAt: Date
-  /** All entries below are public. */
+  /** All entries with a lower index are public. */
   youngFrom: number
-  /** Entries below are not public for longer than the rules allow. */
+  /**
+   * Entries with a lower index that are still not public have been withheld for longer than the
+   * rules allow.
+   */
   withheldBelow: number
 }
 
@@ -129,7 +132,8 @@ export function listCountedRows(
   { from, limit, withoutMessage }: { from: number; limit: number; withoutMessage: readonly number[] },
 ): Promise<RecordRow[]> {
   const first = (list: SQL) => sql`(select * from (${list}) f where log_index >= ${from} order by 1 limit ${limit})`
-  // Both tables begin at the index: a merge join would read the other one from its beginning.
+  // The condition is on the index of both tables: otherwise a merge join would read the second one
+  // from its beginning.
   const predicted = sql`select p.log_index from alert_predictions p join alerts a using (log_index)
     where a.origin = ${view.origin} and a.created_at <= ${view.publicAt} and p.log_index >= ${from}
       and a.log_index >= ${from} and p.log_index < ${view.size}`
@@ -228,7 +232,7 @@ export interface CountRow {
   first: number
 }
 
-/** Where the alerts that were issued since a time begin, and how many public ones follow. */
+/** Index of the first public alert issued since a time, and the number of public alerts from it. */
 export async function findRecent(
   tx: Queryable,
   view: RecordView,

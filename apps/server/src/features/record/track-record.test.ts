@@ -32,7 +32,7 @@ async function receive(...texts: string[]): Promise<void> {
   await receiveSignals(ctx, (alert) => issueAlert(ctx, alert), texts, new AbortController().signal)
 }
 
-/** Stores an anchor of the whole log, in a block of now. */
+/** Stores an anchor of the whole log, in a block with the current time. */
 async function anchor(blockNumber: number): Promise<void> {
   const { size, root } = await findHead(bed.box.ctx.db)
   const blockHash = `0x${blockNumber.toString(16).padStart(64, '0')}`
@@ -123,7 +123,8 @@ test('track record: measures control minutes with the candles of the day', async
   await receive(outcomeOf(signal, { candles: candlesFor(prediction, '101') }), message(minutes.slice(0, 720)))
   bed.clock.advance(2 * DAY_MS)
   await receive(predictedSignal('two', bed.clock.now(), { asset: 'ETH/USDT' }))
-  // The first anchor of a later day draws the minutes, after twelve confirmations.
+  // The block of the first anchor on a later day selects the control minutes, once it has twelve
+  // confirmations.
   await anchor(20)
   bed.clock.advance(1_000)
   await receive(predictedSignal('three', bed.clock.now(), { asset: 'SOL/USDT' }))
@@ -133,7 +134,8 @@ test('track record: measures control minutes with the candles of the day', async
   const half = await records.find(bed.box.ctx, 'feed')
   expect(half?.overall).toMatchObject({ strict: { n: 1, count: 1 }, baseRate: 0 })
   expect(await findControls(half)).toEqual([{ minutes: 20, cameTrue: 0 }])
-  // The other half of the day makes other minutes usable; the rates of the day are measured again.
+  // With the candles of the second half of the day, other control minutes can be used, so the
+  // control rates of the day are measured again.
   const moving = minutes.slice(720).map(([at, open, high, low, close, volume], place) => {
     return [at, open, high, low, place % 2 === 0 ? close : '102', volume]
   })

@@ -53,7 +53,7 @@ export async function listEvents(tx: Queryable, { category, search }: Selection,
     .limit(page.limit)
 }
 
-/** Kind and network match by their start; accounts by a part of name or address, or by id. */
+/** Matches kind and network by prefix, and accounts by id or by a part of their name or address. */
 async function matching(tx: Queryable, search: string): Promise<SQL | undefined> {
   const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`
   const found = await tx

@@ -16,7 +16,7 @@ const FONTS = ['title', 'strong', 'text', 'data']
 /** Drawing takes about 20 ms of one core. */
 const AT_ONCE = 1
 const MAX_WAITING = 20
-/** Few networks could fill the queue otherwise, so that others get no pictures. */
+/** Without this limit, a few networks could fill the queue, and others would get no pictures. */
 const PER_NETWORK = { max: 60, timeWindow: MINUTE_MS }
 const CACHE_CONTROL = 'public, max-age=300'
 
@@ -31,8 +31,9 @@ interface Picture {
 
 /**
  * GET /alert-images/:index.png, also named /a/:index/image.png: the picture of a public alert for
- * link previews, 1200 x 630. An alert that is not public has none: it is answered like an index
- * without an alert. Drawn on a thread of its own, kept while nothing that it shows changes.
+ * link previews, 1200 x 630. Alerts that are not public have no picture: the response is the same
+ * as for an index without an alert. Pictures are drawn in a separate thread and cached while their
+ * content does not change.
  */
 export function installAlertImages(app: FastifyInstance, ctx: Context, renderer: AlertRenderer): void {
   const { webDir } = ctx.config.http
@@ -45,7 +46,7 @@ export function installAlertImages(app: FastifyInstance, ctx: Context, renderer:
       const alert = await getPublicAlert(ctx, params.index)
       const { renderAlertCard } = await renderer()
       const { etag, png } = await find(renderAlertCard(alert, ctx.clock.now().getTime()))
-      // Other sites may show it, unlike all other responses.
+      // Unlike all other responses, other sites may embed pictures.
       reply.header('cross-origin-resource-policy', 'cross-origin').header('cache-control', CACHE_CONTROL)
       reply.header('etag', etag)
       if (headers['if-none-match'] === etag) return reply.code(304).send()

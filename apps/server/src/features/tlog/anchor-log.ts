@@ -19,7 +19,7 @@ const QUIET_CHECK_MS = 60_000
 const MAX_RETRY_MS = 30_000
 const STUCK_AFTER_MS = 45_000
 const STOPPED = 'the log is stopped'
-/** While a round works with the node. Deadline as in /readyz. */
+/** Interval of the probes while a round uses the node. The deadline is that of /readyz. */
 const PROBE_MS = 2_000
 const PROBE_DEADLINE_MS = 2_000
 const SILENT = `the anchor chain does not answer within ${PROBE_DEADLINE_MS / 1_000} s`
@@ -128,7 +128,7 @@ function createWorker(ctx: Context, signal: AbortSignal, stuckAfterMs: number) {
     let isOver = false
     let stored = Promise.resolve()
     const probe = async () => {
-      // An error counts as an answer: the round then fails with that error.
+      // An error also shows that the node answers. The round then fails with that error.
       const answer = ctx.anchorChain.getChainId().then(
         () => true,
         () => true,

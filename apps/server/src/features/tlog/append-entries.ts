@@ -102,7 +102,7 @@ export function getSigner({ signers }: Context, named: Address | null): Signer {
   )
 }
 
-/** The log with further entries, which are not written yet. */
+/** Entries to append and the resulting head of the log, computed but not written yet. */
 export interface Extension {
   entries: readonly Entry[]
   extended: ReturnType<typeof extendHead>

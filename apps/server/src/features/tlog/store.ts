@@ -124,8 +124,9 @@ const selectHead = prepareSelect<(typeof logHead.$inferSelect)[], Record<string,
 
 /**
  * Appends entries with their nodes and moves the head, by compare-and-swap: the statement fails
- * unless the stored size is `oldSize` and the last stored entry is the one before. Alerts and a
- * commit that were sent behind it then fail too. The statement is sent before the function returns.
+ * unless the stored size is `oldSize` and the last stored entry is the one before. The statement is
+ * sent before the function returns, so that callers can send inserts of alerts and a commit without
+ * waiting for it. If it fails, these fail too.
  * @throws LogFault
  */
 export async function writeEntries(
@@ -155,7 +156,7 @@ export async function writeEntries(
 
 const UNMOVED = 'the last entry is '
 
-/** The damage of the log that failed the statement, or null for other errors. */
+/** The damage of the log that made the statement fail, or null for other errors. */
 function readUnmoved(size: number, error: unknown): LogFault | null {
   if (!(error instanceof Error)) return null
   const lastIndex = new RegExp(`${UNMOVED}(-?\\d+)`).exec(error.message)?.[1]
@@ -168,7 +169,8 @@ function readUnmoved(size: number, error: unknown): LogFault | null {
 }
 
 const value = sql.placeholder
-// A cast of text that is no number fails the statement, because SQL has no function that raises.
+// SQL has no function that raises an error, so a cast of text that is not a number makes the
+// statement fail.
 const insertEntries = prepareStatement<object, Record<string, unknown>>(
   'write_entries',
   () => sql`
@@ -316,7 +318,7 @@ export interface StoredBytes {
   bytes: Uint8Array
 }
 
-/** The end of the log, which the next entry must follow from. */
+/** The end of the log, with which the next entry must be consistent. */
 export interface Tail {
   last: StoredBytes | null
   keyList: StoredBytes | null
@@ -387,7 +389,7 @@ export async function findRoot(tx: Queryable, size: number): Promise<Uint8Array>
   return frontierRoot({ size, hashes: ids.map(getNode) })
 }
 
-/** A row if entries wait for their anchor. */
+/** Selects a row if entries are waiting to be anchored. */
 export const hasUnanchored = sql`select from ${logHead} where size > coalesce((select max(size) from ${anchors}), 0)`
 
 export async function findNewestAnchor(tx: Queryable): Promise<AnchorRow | null> {
