@@ -23,7 +23,7 @@ export interface Candidate {
   metric: Prediction['metric']
   /** Price of the trade that raised it within the minute, or the close at the end of a minute. */
   price?: number
-  /** Threshold where past outcomes do not decide it. */
+  /** Threshold of the prediction. Absent if it is calculated from past outcomes. */
   threshold?: number
   summary: string
   series: Series
@@ -32,8 +32,9 @@ export interface Candidate {
 const SERIES_LENGTH = 60
 
 /**
- * The last hour of a ring, relative to what is usual.
- * @param open the value of the open minute, if the moment is inside a minute
+ * Chart data for an alert: the last hour of a ring, converted with `scale`, and the mean and
+ * deviation of all its values but the newest five.
+ * @param open value of the open minute; null if the series ends with the newest closed minute
  */
 function seriesOf(
   ring: Ring,
@@ -61,7 +62,7 @@ const round = (value: number) => Number(value.toPrecision(5))
 
 /**
  * Price relative to an hour ago, in percent.
- * @param price of the open minute, if the moment is inside a minute
+ * @param price of the open minute; null if the series ends with the newest closed minute
  */
 export function priceSeries({ statistics }: Market, price: number | null = null): Series {
   const { closes, clean: count } = statistics
@@ -77,9 +78,9 @@ function volumeSeries({ statistics }: Market, { at, open }: Pick<Observation, 'a
   return seriesOf(statistics.volumes, shape, (volume) => volume / usual)
 }
 
-/** Least likelihood that the newest scores differ from the usual ones, see likelihood.ts. */
+/** Minimum likelihood that the newest scores differ from the usual ones, see likelihood.ts. */
 const LIKELY = 1.3
-/** Rare but small anomalies are not reported: least multiple of the usual value, by type. */
+/** Minimum multiple of the usual value, by type. Anomalies that are rare but small are ignored. */
 const SMALLEST = { price: 2.5, volume: 2, volatility: 1.5 }
 
 /** What stands out in an observation. The caller compares `score` with a threshold. */
@@ -144,7 +145,10 @@ const QUIET_MINUTES = 10
 const QUIET_SURPRISE = 4
 const QUIET_FACTOR = 3
 
-/** A pause far longer than past ones. Predicts half of the usual volume for the hour after it. */
+/**
+ * Detects a pause in trading that is far longer than past ones. Predicts half of the usual volume
+ * for the hour after it.
+ */
 export function detectQuiet(market: Market, seen: Observation): Candidate | null {
   const { quiet, pauses } = market.statistics
   if (quiet < QUIET_MINUTES || quiet < QUIET_FACTOR * quantile(pauses, 0.999)) return null

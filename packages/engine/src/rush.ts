@@ -10,7 +10,7 @@ export interface Rush {
   /** Time and number of fills of the newest taker buy. */
   at: number
   fills: number
-  /** Decayed count of rush orders, and the time it is valid for. */
+  /** Decayed count of rush orders, and the time at which it was updated. */
   intensity: number
   countedAt: number
   /** Largest intensity of the open minute. */

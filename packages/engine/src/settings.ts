@@ -1,4 +1,7 @@
-/** Every number that decides what the engine finds. Published with the model as its settings. */
+/**
+ * All parameters that decide which anomalies the engine reports. They are published as the settings
+ * of the model.
+ */
 export interface Settings {
   /** Half-lives in minutes. */
   tailHalfLife: number
@@ -6,18 +9,19 @@ export interface Settings {
   /** Minutes of complete bars before a market may raise alerts, at first and after a long gap. */
   warmUp: number
   warmUpAfterGap: number
-  /** Surprise (-log10 of the tail) from which each type raises an alert. */
+  /** Minimum surprise (-log10 of the tail probability) for an alert of each type. */
   price: number
   volume: number
   volatility: number
   /**
-   * Surprise that each of two assets needs for a market-wide alert, and the share of all assets.
+   * For market-wide alerts: minimum surprise of each asset if two move together, and minimum share
+   * of all assets that move together.
    */
   marketWide: number
   marketWideShare: number
-  /** Percent that a spread must be away from its median at least. */
+  /** Minimum distance of a spread from its median for a divergence alert, in percent. */
   divergence: number
-  /** Percent that the price must have risen in two minutes for an alert about rush orders. */
+  /** Minimum rise of the price in two minutes for an alert about rush orders, in percent. */
   rushMove: number
   /** Prediction thresholds: quantile of the same metric over past horizons, times a factor. */
   thresholdQuantile: number

@@ -7,7 +7,7 @@ import { addToTail, createTail, growthOf, type Tail } from './tail.ts'
 export const PRICE_WINDOWS = [1, 5, 15, 60] as const
 export const VOLUME_WINDOWS = [1, 5, 15] as const
 
-/** What a prediction's metric was over past horizons of one length. */
+/** Distribution of each prediction metric over past horizons of one length. */
 export interface PastOutcomes {
   minutes: number
   maxExcursion: Tail
@@ -186,7 +186,10 @@ export function learn(statistics: Statistics, views: Views, settings: Settings):
   for (const past of statistics.past) addOutcome(statistics, past, growthOf(settings.outcomeHalfLife))
 }
 
-/** A pause is learnt when it is over, so that one that lasts does not become usual by lasting. */
+/**
+ * Adds a pause to the distribution when it is over, so that a long pause does not start to count as
+ * usual while it lasts.
+ */
 function addPause(statistics: Statistics, growth: number): void {
   for (let minutes = 0; minutes <= statistics.pause; minutes++) addToTail(statistics.pauses, minutes, growth)
 }

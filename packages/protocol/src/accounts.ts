@@ -64,7 +64,10 @@ export const verifyEmailResponse = done.extend({
   expired: z.boolean(),
   /** True if the sign-up has expired with its link, so that no account exists to log in to. */
   signUpAgain: z.boolean().optional(),
-  /** Set if the link signed in: only that of a sign-up does, in a browser without a session. */
+  /**
+   * Set if the link also signed the user in. Only the link of a sign-up does so, and only in a
+   * browser without a session.
+   */
   user: sessionUser.optional(),
 })
 
@@ -175,8 +178,8 @@ export const checkResetLinkResponse = done.extend({
   waysIn: accessBesidesPassword,
 })
 /**
- * Removes what is listed together with the old password. Factors are removed only with a code of
- * one, because the mailbox alone must not be enough.
+ * Removes the listed items together with the old password. Factors are removed only with a code of
+ * one of them, because access to the mailbox alone must not be enough.
  */
 export const resetPasswordRequest = z
   .strictObject({
@@ -187,7 +190,7 @@ export const resetPasswordRequest = z
     removeProviders: z.array(identityProvider).max(2).optional(),
     removeDestinations: z.array(z.uuid()).max(100).optional(),
     removeFactors: z.array(z.string().min(1).max(1_400)).max(100).optional(),
-    /** Of the authenticator app, or a recovery code. */
+    /** A code of the authenticator app, or a recovery code. */
     factorCode: factorCodeRequest.shape.code.optional(),
   })
   .refine((form) => form.confirmPassword === undefined || form.confirmPassword === form.newPassword, passwordsMatch)

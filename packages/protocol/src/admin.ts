@@ -104,7 +104,7 @@ export const adminUserDetail = z.object({
   suspensionReason: z.string().nullable(),
   secondFactors: z.object({
     methods: z.array(z.enum(factorMethods)),
-    /** When all of them will be removed, if it was requested. */
+    /** When all factors will be removed, if their removal was requested. */
     resetDueAt: isoTime.nullable(),
   }),
   sessions: z.array(adminSession),
@@ -262,7 +262,7 @@ export const listedPayment = z.object({
   at: isoTime,
   planType: planId.nullable(),
   orderId: z.uuid().nullable(),
-  /** Null if it has no account, or if the account was deleted. */
+  /** Null if the payment belongs to no account, or if the account was deleted. */
   account: z.object({ id: z.uuid(), name: z.string(), email: z.string().nullable() }).nullable(),
   /** Transfers from the treasury to the payer that were recorded, in order. */
   refunds: z.array(z.object({ transactionHash: z.string(), amountWei })),
@@ -337,7 +337,7 @@ export const changeChainRequest = z.strictObject({
 
 // Feed
 
-/** Limits of the form: seconds between attempts, and number of attempts. */
+/** Bounds of fields in the feed form: seconds between connection attempts, and their number. */
 export const reconnectIntervalBounds = { min: 5, max: 300 } as const
 export const maxRetriesBounds = { min: 1, max: 20 } as const
 
@@ -574,8 +574,8 @@ export const adminSystem = z.object({
   log: z.object({ size: z.number().int() }),
   database: z.object({ latencyMs: z.number(), sizeBytes: z.number().int(), version: z.string() }),
   /**
-   * Accounts that lost a second factor and their address within an hour of the last day. Suspended
-   * ones are left out.
+   * Accounts that, during the last day, lost a second factor and their address within one hour of
+   * each other. Suspended accounts are left out.
    */
   takeovers: z.array(z.object({ accountId: z.uuid(), at: isoTime })),
   staff: z.object({
@@ -592,8 +592,8 @@ export type AdminSystem = z.infer<typeof adminSystem>
 export const instanceStates = ['ready', 'degraded', 'unavailable', 'stopped'] as const
 
 /**
- * Steps of equal length, oldest first. A step is the worst that was reported in it, null if nothing
- * was.
+ * Time steps of equal length, oldest first. Each number is the worst value reported in its step, or
+ * null if none was reported.
  */
 const steps = z.array(z.number().nullable())
 

@@ -17,7 +17,7 @@ export type DeliveryEvent = (typeof deliveryEvents)[number]
 
 export const destinationState = z.enum(['unconfirmed', 'on', 'paused', 'failing', 'gone'])
 
-/** Where the alerts of an account are sent outside of its pages. Contains no secret. */
+/** A service outside this site to which an account's alerts are sent. Contains no secret. */
 export const destination = z.object({
   id: z.string(),
   kind: z.enum(destinationKinds),
@@ -31,7 +31,7 @@ export const destination = z.object({
   mutedUntil: isoTime.nullable(),
   rules: deliveryRules,
   quietHours: quietHours.nullable(),
-  /** When its digests come. Null: each alert is sent at once. */
+  /** When digests are sent. Null: each alert is sent at once. */
   digest: digestTimes.nullable(),
   /** Place in the escalation of critical alerts, from 0. */
   escalationStep: z.number().int().nullable(),
@@ -168,11 +168,14 @@ export const acknowledgedAlert = acknowledgement.pick({ logIndex: true }).strict
 
 /** The secret of a webhook is in this response only. */
 export const createdDestination = z.object({ destination, secret: z.string().nullable() })
-/** The code that was sent to a chat or a topic. Without it, a code or a challenge is sent. */
+/**
+ * The code that was sent to a chat or a topic. If it is absent, the server sends a code or a
+ * challenge.
+ */
 export const confirmation = z.strictObject({ code: z.string().max(40).optional() }).nullish()
 export const newSecret = z.object({ secret: z.string(), previousUntil: isoTime })
 
-/** The real response of the other side. */
+/** The actual response of the receiving service. */
 export const channelTest = z.object({
   isDelivered: z.boolean(),
   status: z.number().int().nullable(),
@@ -185,7 +188,7 @@ export const channelTest = z.object({
 export type ChannelTest = z.infer<typeof channelTest>
 
 const count = z.number().int()
-/** Figures of a kind of destination. They contain nothing of an account. */
+/** Statistics of all destinations of one kind. They contain no data of single accounts. */
 const adminChannelKind = z.object({
   kind: z.enum(destinationKinds),
   /** By state. */
@@ -235,7 +238,7 @@ export const channelDelivery = z.object({
 })
 export type ChannelDelivery = z.infer<typeof channelDelivery>
 
-/** `open`: what waits or failed. `skipped`: also what is held back. */
+/** `open`: waiting and failed deliveries. `skipped`: skipped and held ones. */
 export const channelDeliveryQuery = z.strictObject({
   show: z.enum(['all', 'open', 'skipped']).optional(),
   before: z.coerce.number().int().positive().optional(),
@@ -243,8 +246,11 @@ export const channelDeliveryQuery = z.strictObject({
 export const redelivery = z.strictObject({
   /** Log index of the alert or outcome. */
   index: z.number().int().min(0),
-  /** Of several messages about it only this one. */
+  /** Redelivers only this message, if there are several about the alert or outcome. */
   event: z.enum(deliveryEvents).optional(),
-  /** Also everything later that failed, or that rules let pass while the destination was not on. */
+  /**
+   * Also redelivers later messages that failed, or that the rules allowed while the destination was
+   * not on.
+   */
   andLater: z.boolean().optional(),
 })

@@ -9,7 +9,7 @@ export interface CandleText {
   candles: Candle[]
 }
 
-// Codes of the characters that such a list consists of.
+// Codes of the characters that a list of candles consists of.
 const quote = 0x22
 const comma = 0x2c
 const point = 0x2e
@@ -31,7 +31,7 @@ const maxTimeDigits = 15
 export function readCandleText(text: string, key: string): CandleText | null {
   const name = `"${key}"`
   const at = text.indexOf(name)
-  // After a backslash, the name would be the end of a longer text.
+  // After a backslash, the opening quote would be part of a longer string.
   const before = text[at - 1]
   if ((before !== '{' && before !== ',') || !text.startsWith(':[', at + name.length)) return null
   const from = at + name.length + 1

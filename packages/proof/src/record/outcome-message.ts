@@ -77,7 +77,8 @@ export function assertHorizonOver(prediction: Prediction, nowMs: number): void {
 
 /** @returns `known`: the candles, if readCandleText has read them; else null */
 function readMessage(text: string, { metric }: Prediction): { message: Claim; known: Candle[] | null } {
-  // Each UTF-16 code unit has at least one byte, so long texts need not be encoded.
+  // UTF-8 needs at least one byte for each UTF-16 code unit, so a text with too many code units is
+  // rejected without encoding it.
   if (text.length > maxBytes || utf8ToBytes(text).length > maxBytes) throw new Error('The message is above 64 KiB')
   // Candles are nearly all of the text. Those of a spread are in two lists.
   const found = metric === 'spread' ? null : readCandleText(text, 'candles')

@@ -160,7 +160,7 @@ export function createRecordSummary({ origin, asOf, publicDelayMs }: SummaryOpti
       if (index >= fromIndex) added.recent += 1
       if (statement.origin !== origin) return
       added.ofOrigin += 1
-      // A prediction that breaks a rule counts as one.
+      // An invalid prediction also counts as a prediction.
       if (forecast !== null || alert.status === 'invalid') added.predicted += 1
       const keys = keysOf(statement)
       for (const table of recordTables) {
