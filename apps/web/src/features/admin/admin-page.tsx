@@ -23,7 +23,7 @@ import { healthOf } from './system-health.ts'
 import { useAdminPlace } from './use-admin-place.ts'
 import { UsersTab } from './users-tab.tsx'
 
-/** Loaded on demand, because its charts need a library that no other page needs. */
+/** The tab is loaded on demand, because its charts need a library that no other page needs. */
 const BusinessTab = lazyLoad(async () => (await import('./business-tab.tsx')).BusinessTab)
 
 function Business() {
@@ -71,7 +71,7 @@ export function AdminPage() {
   )
 }
 
-/** The tabs that the user's role may open. */
+/** Shows the tabs that the role of the signed-in user may open. */
 function AdminTabs() {
   const { tab, go } = useAdminPlace()
   const { permissions } = useUser()
@@ -102,15 +102,16 @@ function OpenUser() {
 }
 
 /**
- * Keeps the admin area current: the server announces which areas have changed, and this refetches
- * them.
+ * Keeps the admin area up to date: when the server announces that areas have changed, refetches the
+ * lists of these areas.
  */
 function AdminChanges() {
   const queryClient = useQueryClient()
   useEffect(() => {
     const stream = openAlertStream({
       url: `${location.origin.replace(/^http/, 'ws')}/ws`,
-      // Sends no wallet and gets no alerts: the session alone decides what this socket receives.
+      // Returns null, because this socket sends no wallet and gets no alerts. The server uses the
+      // session to decide which messages the socket receives.
       authenticate() {
         void refreshAfterConnect(queryClient)
         return null

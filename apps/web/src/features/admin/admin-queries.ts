@@ -23,12 +23,14 @@ import type { UnusualFlag } from './order-words.ts'
 const pollMs = 30_000
 const anchorPollMs = 10_000
 const businessPollMs = 60_000
-/** The engine sends its status this often. */
+/** Interval in which the engine sends its status. */
 const enginePollMs = 10_000
 const reconcilePollMs = 1_000
 const sendingPollMs = 2_000
 const pageSize = 50
-/** Longer lists are not polled, because each page costs one request. */
+/**
+ * Maximum number of loaded pages of a list that is polled. Each page costs one request per poll.
+ */
 const maxPolledPages = 4
 
 export interface UserSelection {
@@ -84,10 +86,10 @@ export const listKeys = {
 
 /** Cursor of the first page. */
 const start = ''
-/** Whether a list is short enough to poll. */
+/** Returns whether a list has few enough pages to be polled. */
 export const isShort = (data: InfiniteData<unknown> | undefined) => (data?.pages.length ?? 0) <= maxPolledPages
 
-/** Whether a list is loading its next page. A refetch would cancel that. */
+/** Returns whether a list is loading its next page. A refetch would cancel that request. */
 export function isGettingMore({ fetchStatus, fetchMeta }: QueryState): boolean {
   return fetchStatus !== 'idle' && fetchMeta?.fetchMore !== undefined
 }
@@ -140,7 +142,7 @@ export const adminQueries = {
     refetchInterval: businessPollMs,
     refetchOnMount: 'always',
   }),
-  /** Without an index: of the newest critical alert. */
+  /** Who received an alert. Without an index, the server chooses the newest critical alert. */
   reach: (index?: number) =>
     queryOptions({
       queryKey: ['/api/admin/business/reach', index],
@@ -239,7 +241,7 @@ export const adminQueries = {
         call('pageAlerts', { query: filled({ ...selection, cursor: pageParam, limit: pageSize }), signal }),
       initialPageParam: start,
       getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-      // The proof of an alert changes until it is anchored.
+      // Poll while an alert is not anchored, because its proof changes until then.
       refetchInterval: ({ state }) => {
         const waits = state.data?.pages.some(({ items }) => items.some(({ avalancheTx }) => avalancheTx === null))
         return waits && isShort(state.data) ? anchorPollMs : false
@@ -363,7 +365,7 @@ export const adminQueries = {
     }),
 }
 
-/** The query parameters without empty values. */
+/** Returns the query parameters without empty values. */
 export function filled(query: object): Record<string, string | number> {
   const entries: [string, string | number][] = []
   for (const [key, value] of Object.entries(query)) {

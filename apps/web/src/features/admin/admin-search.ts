@@ -20,8 +20,8 @@ const text = z
 const adminSearch = z.object({
   tab: z.enum(['business', 'dashboard', 'alerts', 'users', 'letters']).catch('business'),
   /**
-   * View within its tab: `engine`, `instances`, `audit` and `security` of the dashboard,
-   * `payments`, `coupons` and `outreach` of the users. Default: the first view.
+   * The view within its tab. The dashboard has `engine`, `instances`, `audit` and `security`, the
+   * users have `payments`, `coupons` and `outreach`. Without it, the tab shows its first view.
    */
   view: z
     .enum(['engine', 'instances', 'audit', 'security', 'payments', 'coupons', 'outreach'])
@@ -33,11 +33,11 @@ const adminSearch = z.object({
   /** Id of the account whose details are open. */
   user: z.uuid().optional().catch(undefined),
   priority: z.enum(priorities).optional().catch(undefined),
-  /** Filters of all payments. */
+  /** Filter by state in the list of all payments. */
   payment: z.enum(paymentStates).optional().catch(undefined),
   plan: z.enum(planIds).optional().catch(undefined),
   state: z.enum(['open', 'resolved']).catch('open'),
-  /** Filters of unusual purchases: the anomaly, and whether it is resolved. */
+  /** Filters of the list of unusual purchases: by anomaly, and by whether it is resolved. */
   flag: z.enum(unusualFlags).catch('over'),
   purchases: z.enum(['open', 'resolved']).catch('open'),
   letters: z.enum(letterStates).catch('open'),
@@ -45,22 +45,23 @@ const adminSearch = z.object({
   letter: z.coerce.number().int().positive().optional().catch(undefined),
   action: z.enum(auditActions).optional().catch(undefined),
   actor: z.string().max(100).optional().catch(undefined),
-  /** Category of the security log. */
+  /** Category that the security log is filtered by. */
   category: z.enum(securityCategories).optional().catch(undefined),
 })
 
-/** State of the admin area that the URL holds. */
+/** The state of the admin area, as the URL stores it. */
 export type AdminPlace = z.infer<typeof adminSearch>
 
 export const firstPlace: AdminPlace = adminSearch.parse({})
 
 export function readAdminPlace(search: unknown): AdminPlace {
   const place = adminSearch.parse(search)
-  // Links from before the business tab named only the view of the first tab.
+  // Older links name a view of the dashboard without its tab, because the dashboard was the
+  // default.
   return place.view !== undefined && place.tab === 'business' ? { ...place, tab: 'dashboard' } : place
 }
 
-/** The URL query for a state, without default values. */
+/** Returns the URL query for a state, without the values that are the default. */
 export function searchOf(place: Partial<AdminPlace>): Partial<AdminPlace> {
   const first: Record<string, unknown> = firstPlace
   return Object.fromEntries(Object.entries(place).filter(([key, value]) => value !== undefined && value !== first[key]))

@@ -25,7 +25,7 @@ function hourWords(hour: number): string {
   return `${String(hour).padStart(2, '0')}:00`
 }
 
-/** Alerts of the last seven days by hour of the day and by type. */
+/** Number of alerts of the last seven days, by hour of the day or by type. */
 export function AlertMixPanel() {
   const query = useQuery(adminQueries.health)
   const [by, divide] = useChoice('Divide alerts', { hour: 'By hour', type: 'By type' })
@@ -102,7 +102,7 @@ function AlertMix({ data, by, look }: { data: BusinessHealth; by: 'hour' | 'type
 
 const looks = { critical: 'bg-critical', high: 'bg-high', medium: 'bg-medium', low: 'bg-low' } as const
 
-/** One bar for each type. The names are too long for the axis of a vertical chart. */
+/** Horizontal bars, one for each type. The names are too long for the axis of a vertical chart. */
 function TypeBars({ label, rows }: { label: string; rows: readonly { name: string; counts: PriorityCounts }[] }) {
   const most = Math.max(1, ...rows.map(({ counts }) => totalOf(counts)))
   return (

@@ -1,5 +1,5 @@
 import { numberLocale } from '../../ui/locale.ts'
-/** "#18,499": the log index of an alert. */
+/** Formats the log index of an alert: "#18,499". */
 export function logNumber(logIndex: number): string {
   return `#${logIndex.toLocaleString(numberLocale)}`
 }

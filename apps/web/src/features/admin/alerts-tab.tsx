@@ -66,7 +66,7 @@ function CreateAlertForm() {
   const [scheduling, setScheduling] = useState<NewAlertDraft | null>(null)
 
   async function create(alert: NewAlert) {
-    // A critical alert that is broadcast immediately needs a confirmation.
+    // A critical alert that is broadcast immediately has to be confirmed first.
     if (alert.priority === 'critical' && alert.broadcast && confirming === null) return setConfirming(alert)
     try {
       const { broadcast } = await call('createAlert', { body: alert })
@@ -227,10 +227,10 @@ function Foot({ selection }: { selection: AlertSelection }) {
 }
 
 /**
- * At most as high as the rest of the window, and 24rem in a low window. On narrow screens, where
- * the list is below the form, at most 24rem. The rows contain buttons, so the list scrolls with
- * keyboard focus. It is `relative`, so that absolutely positioned screen-reader text scrolls with
- * it instead of extending the page.
+ * Scrolls the list. The maximum height of the area is the rest of the window or 24rem, whichever is
+ * more; on narrow screens, where the list is below the form, it is 24rem. The rows contain buttons,
+ * so the area scrolls with the keyboard focus. It is `relative`, so that absolutely positioned
+ * screen-reader text scrolls with it and does not extend the page.
  */
 function ScrollArea({ isBusy, children }: { isBusy: boolean; children: ReactNode }) {
   return (

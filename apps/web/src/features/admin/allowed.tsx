@@ -2,7 +2,10 @@ import type { Permission } from '@tocsin/protocol'
 import type { ReactNode } from 'react'
 import { useUser } from '../../session/auth.tsx'
 
-/** Whether the signed-in user's role has this permission. The server checks every call itself. */
+/**
+ * Returns whether the role of the signed-in user has this permission. The server checks every call
+ * again.
+ */
 export function useAllowed(permission: Permission): boolean {
   return useUser().permissions.includes(permission)
 }

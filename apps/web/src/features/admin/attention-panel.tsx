@@ -13,7 +13,7 @@ import { FetchedRows } from './fetched-rows.tsx'
 import { FigureRow } from './figure-row.tsx'
 import { useAdminPlace } from './use-admin-place.ts'
 
-/** What needs the operator's hand now. */
+/** Lists the problems that the operator has to act on now. */
 export function AttentionPanel() {
   const query = useQuery(adminQueries.system)
   const { data: customers } = useQuery(adminQueries.customers)

@@ -141,12 +141,12 @@ function ExportButton({ selection }: { selection: AuditSelection }) {
   )
 }
 
-/** Subjects that the action label already names. */
+/** Subjects of settings. They are not shown, because the label of the action already names them. */
 const settings: ReadonlySet<string> = new Set(['feed', 'chain_id'])
 
 type AuditRowProps = { entry: AuditEntry; onShow: (user: string) => void }
 
-/** One entry: when, who, what and why. */
+/** One entry: its time, the actor, the action, and the subject with reason and details. */
 const AuditRow = memo(function AuditRow({ entry, onShow }: AuditRowProps) {
   const { at, action, reason, requestId } = entry
   const detail = detailOf(entry)

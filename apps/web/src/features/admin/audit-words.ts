@@ -71,13 +71,19 @@ export const actionWords: Record<AuditAction, string> = {
   takeover_suspected: 'Takeover suspected',
 }
 
-/** The actor is null for the command line, and has no name if the account was deleted. */
+/**
+ * Returns the name of the actor. The actor is null for the command line, and its name is null if
+ * the account was deleted.
+ */
 export function actorOf({ actor }: Pick<AuditEntry, 'actor'>): string {
   if (actor === null) return 'Command line'
   return actor.name ?? 'A deleted account'
 }
 
-/** "hours 24, ends at 24 Nov 2026 04:39:12 UTC". The account is shown elsewhere. */
+/**
+ * Details of an entry: "hours 24, ends at 24 Nov 2026 04:39:12 UTC". Leaves out the account, which
+ * is shown elsewhere in the row.
+ */
 export function detailOf({ action, detail }: Pick<AuditEntry, 'action' | 'detail'>): string {
   if (action === 'feed_tested') {
     return `${detail.success === true ? 'Succeeded' : 'Failed'}, with what ${detail.saved === true ? 'is saved' : 'was entered, not saved'}`
@@ -88,7 +94,7 @@ export function detailOf({ action, detail }: Pick<AuditEntry, 'action' | 'detail
     .join(', ')
 }
 
-/** One detail, such as "hours 24", "enabled", "amount 9.5 ITO" or "from Local Chain". */
+/** Formats one detail: "hours 24", "enabled", "amount 9.5 ITO" or "from Local Chain". */
 function describe(action: AuditAction, key: string, value: unknown): string {
   if (key === 'broadcast') return value === true ? 'Sent' : 'Only created, not sent'
   const words = wordsOf(key)

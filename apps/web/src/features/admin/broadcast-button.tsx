@@ -15,8 +15,8 @@ import { refreshAfterAlertChange } from './refresh.ts'
 const confirmedMs = 3000
 
 /**
- * Broadcasts an alert to all connected clients, after a confirmation that shows their number. Can
- * be repeated.
+ * Broadcasts an alert to all connected clients, after a confirmation that shows the number of
+ * clients. An alert can be broadcast repeatedly.
  */
 export function BroadcastButton({ alert }: { alert: PagedAlert }) {
   const { id, logIndex, broadcasts } = alert

@@ -12,9 +12,9 @@ import { adminQueries } from './admin-queries.ts'
 const typedWord = 'CRITICAL'
 
 interface BroadcastDialogProps {
-  /** Such as "Broadcast #18,499". */
+  /** For example "Broadcast #18,499". */
   title: string
-  /** Shown when the alert was broadcast before. */
+  /** Replaces the default description, for example if the alert was broadcast before. */
   description?: ReactNode
   alert: Parameters<typeof AlertPreview>[0]['alert']
   words: { send: string; sending: string }
@@ -24,8 +24,8 @@ interface BroadcastDialogProps {
 }
 
 /**
- * Confirms a broadcast and shows how many clients it reaches. Critical alerts require a typed word,
- * because they may wake people.
+ * Asks for confirmation of a broadcast and shows how many clients it reaches. For critical alerts
+ * the admin has to type a word, because these alerts may wake people.
  */
 export function BroadcastDialog(props: BroadcastDialogProps) {
   const { title, description, alert, words, isSending, onConfirm, onClose } = props
@@ -69,7 +69,7 @@ export function BroadcastDialog(props: BroadcastDialogProps) {
   )
 }
 
-/** The number of recipients. Space is reserved while they load. */
+/** Shows the number of recipients. Reserves space while the number loads. */
 function Reach() {
   const { data, isError } = useQuery(adminQueries.recipients)
   const figures = [

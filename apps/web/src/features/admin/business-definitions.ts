@@ -1,4 +1,4 @@
-/** How the figures of the business page are measured, as the queries on the server count them. */
+/** Explanations of the figures on the business page. They match the queries on the server. */
 
 export const revenueDefinitions = [
   [

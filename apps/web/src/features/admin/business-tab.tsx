@@ -7,8 +7,8 @@ import { RevenuePanel } from './revenue-panel.tsx'
 import { TreasuryPanel } from './treasury-panel.tsx'
 
 /**
- * Revenue, what needs attention, who is likely to leave, whom the last critical alert reached, the
- * health of the sources, and the treasury. On narrow screens what needs attention comes first.
+ * Panels for revenue, open problems, customers, the reach of the last critical alert, the treasury,
+ * the health of the sources, and alerts. On narrow screens the open problems come first.
  */
 export function BusinessTab() {
   return (

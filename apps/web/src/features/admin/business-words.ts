@@ -13,18 +13,21 @@ import { type TimeStyle, utcStyle } from '../../ui/time-style.ts'
 
 const base = 10n ** 18n
 
-/** "1,240" or "1,240.5": an amount in ITO to two decimals, for figures that are not compared. */
+/**
+ * Formats an amount in ITO with at most two decimals: "1,240" or "1,240.5". Use it only for figures
+ * that need not match an amount on the chain.
+ */
 export function roundedIto(wei: string | bigint): string {
   return (Number((BigInt(wei) * 100n) / base) / 100).toLocaleString(numberLocale, { maximumFractionDigits: 2 })
 }
 
-/** "€521": what an amount is worth at the operator's rate. */
+/** Converts an amount of ITO to the operator's currency at the operator's rate: "€521". */
 export function inCurrency(wei: string, { currency, perIto }: ItoRate): string {
   const value = (Number((BigInt(wei) * 10_000n) / base) / 10_000) * perIto
   return value.toLocaleString(numberLocale, { style: 'currency', currency, maximumFractionDigits: value < 100 ? 2 : 0 })
 }
 
-/** "+12.0%", the change since the previous period; null if that period had no revenue. */
+/** The change since the previous period: "+12.0%". Null if the previous period had no revenue. */
 export function changeAgainst(now: string, before: string): string | null {
   if (BigInt(before) === 0n) return null
   const change = Number(((BigInt(now) - BigInt(before)) * 1_000n) / BigInt(before)) / 10
@@ -77,12 +80,12 @@ export function signWords(account: Pick<LeavingAccount, 'signs' | 'payments' | '
 }
 
 export interface BarPart {
-  /** What the part counts: a plan or a chain. */
+  /** The plan type or the chain id that the amount was paid for or on. */
   key: string
   wei: bigint
 }
 
-/** Sums the parts of each day by plan or chain. */
+/** Groups the revenue of each day by plan or chain and sums each group. */
 export function barsOf(days: BusinessRevenue['days'], by: 'plan' | 'chain', keys: readonly string[]) {
   return days.map(({ day, parts }) => ({
     day,
@@ -100,7 +103,7 @@ export interface Attention {
   isSevere: boolean
   tab: 'users' | 'dashboard' | 'letters'
   view?: 'payments'
-  /** The account whose details open. */
+  /** Id of the account whose details the link opens. */
   user?: string
 }
 
@@ -110,7 +113,7 @@ interface FurtherAttention {
   changes?: readonly Pick<ProtectedChange, 'kind' | 'approvedBy' | 'endedAt'>[] | undefined
 }
 
-/** A message of the server with its ISO times in the page's time style. */
+/** Replaces the ISO times in a message of the server by times in the time style of the page. */
 export function withPageTimes(message: string, style: TimeStyle): string {
   return message.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (at) => dateTime(Date.parse(at), style))
 }

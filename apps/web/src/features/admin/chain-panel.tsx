@@ -18,7 +18,7 @@ import { useAllowed } from './allowed.tsx'
 import { FetchFailure } from './fetch-failure.tsx'
 import { refreshAfterChange } from './refresh.ts'
 
-/** The chain for new payments. */
+/** Setting of the chain that new payments are made on. */
 export function ChainPanel() {
   const { data, error, isFetching, refetch } = useQuery(adminQueries.chain)
   return (
@@ -46,7 +46,7 @@ function ChainForm({ setting }: { setting: ChainSetting }) {
   const confirmed = useConfirmed()
   const mayChange = useAllowed('settings.change')
   const [chosen, setChosen] = useState<string>()
-  // The chain that the open dialog asks about, even if the select changes while it is open.
+  // The chain that the open dialog asks about. It stays the same if the select changes meanwhile.
   const [confirming, setConfirming] = useState<ChainSetting['supported'][number]>()
   const choice = setting.supported.find(({ chainId }) => chainId === (chosen ?? setting.value))
   const value = choice?.chainId ?? setting.value

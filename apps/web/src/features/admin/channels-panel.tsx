@@ -13,7 +13,7 @@ import { Allowed } from './allowed.tsx'
 import { FetchFailure } from './fetch-failure.tsx'
 import { FigureCell, FigureGrid, PanelWarning } from './figure-cell.tsx'
 
-/** Queue and failures of each kind of destination, and the test of the Telegram bot. */
+/** Queue and failures of each kind of destination, and a test of the Telegram bot. */
 export function ChannelsPanel() {
   const { data, error, isFetching, refetch } = useQuery(adminQueries.channels)
   if (error && !data) {

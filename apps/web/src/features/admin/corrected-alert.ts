@@ -5,7 +5,9 @@ import { type NewAlert, type NewAlertDraft, newAlertForm } from './new-alert.ts'
 
 type Content = Pick<AdminAlert, 'asset' | 'anomalyType' | 'confidence' | 'regime' | 'summary' | 'priority'>
 
-/** Whether an alert can be corrected or retracted. Retractions and retracted alerts are final. */
+/**
+ * Returns whether an alert can be corrected or retracted. Retractions and retracted alerts cannot.
+ */
 export function canBeRevised({ kind, supersededBy }: Pick<AdminAlert, 'kind' | 'supersededBy'>): boolean {
   return kind !== 'retraction' && supersededBy?.kind !== 'retraction'
 }
@@ -31,7 +33,7 @@ export interface Change {
   after: string
 }
 
-/** The changes that a correction would make. Empty while a field is invalid. */
+/** Lists the fields that a correction would change. Empty while a field of the form is invalid. */
 export function listChanges(before: Content, draft: NewAlertDraft): Change[] {
   const after = newAlertForm.safeParse(draft).data
   if (!after) return []
@@ -47,7 +49,10 @@ function display(field: keyof Content, content: Content | NewAlert): string {
   return value === '' ? 'none' : value
 }
 
-/** The Create Alert form, which must differ from the original alert. */
+/**
+ * Validates a correction: the rules of the Create Alert form, and at least one field must differ
+ * from the original alert.
+ */
 export function correctionFormOf(before: Content) {
   return newAlertForm.superRefine((after, context) => {
     const draft = { ...after, confidence: String(after.confidence) }
@@ -60,7 +65,9 @@ export function correctionFormOf(before: Content) {
   })
 }
 
-/** A retraction: the reason, and the number of the alert typed as confirmation. */
+/**
+ * Validates a retraction: it needs a reason, and the number of the alert, typed as confirmation.
+ */
 export function retractionFormOf(logIndex: number) {
   return z.object({
     reason: z

@@ -2,7 +2,7 @@ import { couponCode, type PlanId, type RequestBody } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { isoOfLocal, localOf } from './local-time.ts'
 
-/** What is typed into the form of a new coupon. */
+/** The input of the form for a new coupon, as typed. */
 export interface CouponDraft {
   code: string
   kind: 'percent' | 'amount'
@@ -30,7 +30,7 @@ export function emptyCoupon(nowMs: number): CouponDraft {
   }
 }
 
-/** Reads the form, or says per field what is wrong with it. */
+/** Validates the form. Returns the request body, or an error message for each invalid field. */
 export function readCoupon(
   draft: CouponDraft,
   nowMs: number,
@@ -69,7 +69,10 @@ function readWhole(text: string, max: number): number | null {
   return number >= 1 && number <= max ? number : null
 }
 
-/** Exact: the text is never read as a floating-point number. */
+/**
+ * Converts an amount of ITO to wei, or returns null if the text is no valid amount. Never uses a
+ * floating-point number, so that the result is exact.
+ */
 function readIto(text: string): string | null {
   const match = /^(\d{1,9})(?:[.,](\d{1,18}))?$/.exec(text.trim())
   if (!match) return null

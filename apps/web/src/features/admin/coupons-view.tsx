@@ -21,7 +21,7 @@ import { CouponDialog } from './coupon-dialog.tsx'
 import { FetchedRows } from './fetched-rows.tsx'
 import { itoAmount } from './ito-amount.ts'
 
-/** Coupons with their uses; admins create and end them. */
+/** Lists coupons with their uses. Admins can create and end coupons. */
 export function CouponsView() {
   const query = useInfiniteQuery(adminQueries.coupons)
   const [isCreating, setCreating] = useState(false)

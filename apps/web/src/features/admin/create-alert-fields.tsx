@@ -16,7 +16,7 @@ type FormControl = Control<NewAlertDraft, unknown, NewAlert>
 
 const suggestedFields = ['asset', 'anomalyType', 'regime'] as const
 
-/** The datalists for inputs with `list={`${id}-${field}`}`. */
+/** Renders the datalists that inputs refer to with `list={`${id}-${field}`}`. */
 export function ContentSuggestions({ id }: { id: string }) {
   const { data } = useInfiniteQuery(adminQueries.alerts({ search: '', priority: undefined }))
   const lists = useMemo(() => {
@@ -54,7 +54,9 @@ export function SummaryField({ control, registration, error }: SummaryFieldProps
 
 const choices = priorities.map((value) => ({ value, label: <PriorityGlyph priority={value} word /> }))
 
-/** Layout for widths where the longest label does not fit in a quarter of the row. */
+/**
+ * Arranges the choices as two by two where the longest label does not fit in a quarter of the row.
+ */
 const twoByTwo =
   'max-[374px]:grid max-[374px]:grid-cols-2 max-[374px]:[&>button:nth-of-type(3)]:border-l-0 max-[374px]:[&>button:nth-of-type(n+3)]:border-t'
 
@@ -83,7 +85,7 @@ export function BroadcastField({ registration }: { registration: UseFormRegister
 
 const blankLeaf = `0x${'9c41f07a'.repeat(8)}`
 
-/** States, before an irreversible action, that the entry will be signed, logged and anchored. */
+/** Says, before an irreversible action, that the server signs, logs and anchors the entry. */
 export function LogNote({ children }: { children: ReactNode }) {
   const number = useNextNumber()
   return (
@@ -102,7 +104,7 @@ export function LogNote({ children }: { children: ReactNode }) {
   )
 }
 
-/** How many clients a broadcast would reach now. Empty until known. */
+/** Shows how many clients a broadcast would reach now. Empty until the number is known. */
 function Recipients() {
   const { data } = useQuery(adminQueries.recipients)
   if (!data) return null

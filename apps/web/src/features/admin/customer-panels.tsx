@@ -67,14 +67,17 @@ export function FunnelPanel() {
 
 type Week = BusinessCustomers['weeks'][number]
 
-/** What the share of a step refers to: the step before, or for renewals all who paid. */
+/**
+ * Returns the number of accounts that is 100% for a step: the count of the previous step, or for
+ * renewals the number of all accounts that paid.
+ */
 function wholeOf(week: Week, step: FunnelStep): number | undefined {
   if (step === 'boughtAgain') return week.paying
   const before = funnelSteps[funnelSteps.indexOf(step) - 1]
   return before && week[before]
 }
 
-/** Every week, with the conversion from the step before. */
+/** Shows the steps of every week, each with the conversion rate from the previous step. */
 function FunnelTable({ weeks }: { weeks: Week[] }) {
   return (
     <Table wide caption="Funnel by week: count, and share of the step before">

@@ -73,7 +73,10 @@ function Overview() {
   )
 }
 
-/** The four statistics, polled every 30 s. The line under each is from the system status. */
+/**
+ * The four statistics, polled every 30 s. The detail under each statistic is from the system
+ * status.
+ */
 function StatCards() {
   const { data: stats, error, isFetching, refetch } = useQuery(adminQueries.stats)
   const { data: status } = useQuery(queries.status)

@@ -15,7 +15,10 @@ interface Bar {
   look: string
 }
 
-/** One bar for each step, null for a step without one. They fill the width. */
+/**
+ * Draws one bar for each step of time. A step whose entry is null has no bar. The steps fill the
+ * width.
+ */
 function Bars({ label, bars }: { label: string; bars: readonly (Bar | null)[] }) {
   return (
     <svg
@@ -43,7 +46,10 @@ function Bars({ label, bars }: { label: string; bars: readonly (Bar | null)[] })
   )
 }
 
-/** The last 24 hours of an instance: one bar for each step, in the colour of its worst state. */
+/**
+ * Chart of the last 24 hours of an instance: one bar for each step, coloured by the worst state in
+ * the step.
+ */
 export function StateLine({ name, states, stepSeconds }: { name: string; states: State[]; stepSeconds: number }) {
   const bars = states.map((state) =>
     state === null ? { height: 2, look: 'fill-line-2' } : { height: HEIGHT, look: fills[state] },
@@ -51,7 +57,10 @@ export function StateLine({ name, states, stepSeconds }: { name: string; states:
   return <Bars label={`${name}, last 24 hours: ${describeStates(states, stepSeconds)}`} bars={bars} />
 }
 
-/** "ready 23 h 40 min, degraded 20 min", and the time without a report. */
+/**
+ * Describes the time in each state, and the time without a report: "ready 23 h 40 min, degraded 20
+ * min".
+ */
 export function describeStates(states: readonly State[], stepSeconds: number): string {
   const counts = new Map<string, number>()
   for (const state of states) {
@@ -67,7 +76,7 @@ function hoursAndMinutes(seconds: number): string {
   return minutes === 0 ? `${hours} h` : `${hours} h ${minutes} min`
 }
 
-/** The last 24 hours of a measurement. A step without a value has no bar. */
+/** Chart of a measurement over the last 24 hours. A step without a value has no bar. */
 export function ValueLine({ label, values }: { label: string; values: readonly (number | null)[] }) {
   const top = Math.max(1, ...values.map((value) => value ?? 0))
   const bars = values.map((value) =>

@@ -3,16 +3,16 @@ import { type ReactNode, useId, useState } from 'react'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Panel, type PanelProps } from '../../ui/panel.tsx'
 
-/** What a figure counts, as name and sentence. */
+/** Explains what a figure counts: the name of the figure and a sentence. */
 type Definition = readonly [name: string, text: string]
 
 interface Shown {
-  /** Completes "How … is measured". */
+  /** The noun that completes the label of the button, "How … is measured". */
   of: string
   list: readonly Definition[]
 }
 
-/** A button, and the definitions that it shows and hides. */
+/** Returns a button, and the list of definitions that the button shows and hides. */
 export function useDefinitions({ of, list }: Shown): { button: ReactNode; shown: ReactNode } {
   const id = useId()
   const [isOpen, setOpen] = useState(false)
@@ -41,7 +41,7 @@ export function useDefinitions({ of, list }: Shown): { button: ReactNode; shown:
   }
 }
 
-/** A panel of figures with their definitions. */
+/** A panel of figures with a button that shows the definitions of the figures. */
 export function DefinedPanel({ defined, right, children, ...panel }: PanelProps & { defined: Shown }) {
   const { button, shown } = useDefinitions(defined)
   return (

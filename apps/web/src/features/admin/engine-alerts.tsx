@@ -107,7 +107,7 @@ function Budget({ from }: { from: string | null }) {
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-/** 2026-11-21 as "21 Nov", whatever the page's time zone. */
+/** Formats 2026-11-21 as "21 Nov", independent of the time zone of the page. */
 function dayWords(day: string): string {
   return `${Number(day.slice(8))} ${months[Number(day.slice(5, 7)) - 1]}`
 }

@@ -13,7 +13,7 @@ interface PanelProps {
 
 const right = 'text-right phone:text-left'
 
-/** Each market with its lag and gaps. */
+/** Lists the markets of the engine, each with its lag and gaps. */
 export function EngineMarkets({ status: { markets, sources, leftOut }, isSilent }: PanelProps) {
   return (
     <Panel

@@ -7,7 +7,7 @@ import { SelectField } from '../../ui/select-field.tsx'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
 import { kindWords, type ThresholdRow, thresholdRows, unlistedThresholds, watchedDays } from './engine-words.ts'
 
-/** How many alerts other thresholds would have raised. */
+/** Shows how many alerts the engine would have raised with other thresholds. */
 export function EngineThresholds({ status }: { status: EngineStatus }) {
   const [asset, setAsset] = useState('')
   const watched = watchedDays(status)

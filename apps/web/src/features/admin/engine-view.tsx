@@ -15,7 +15,7 @@ import { lagWords, modeWords, sumOf } from './engine-words.ts'
 import { FetchFailure } from './fetch-failure.tsx'
 import { FigureCell, FigureGrid, PanelWarning } from './figure-cell.tsx'
 
-/** The engine behind the signal feed, as its newest status describes it. */
+/** Shows the status that Tocsin's engine, which sends the signal feed, has sent most recently. */
 export function EngineView() {
   const { data, error, isFetching, refetch } = useQuery(adminQueries.engine)
   if (data) return <EngineStatusView view={data} isOutdated={error !== null} />
@@ -125,7 +125,7 @@ function Figures({ status }: { status: EngineStatus }) {
   )
 }
 
-/** A count that should be 0. */
+/** Shows a count that should be 0. Other counts are coloured as a warning. */
 function Warned({ count }: { count: number }) {
   return <span className={count === 0 ? undefined : 'text-medium'}>{formatCount(count)}</span>
 }

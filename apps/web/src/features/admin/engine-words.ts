@@ -6,7 +6,10 @@ import { durationWords } from '../alert/alert-words.ts'
 type Market = EngineStatus['markets'][number]
 type Asset = EngineStatus['assets'][number]
 
-/** A market whose newest trade took longer than this to arrive lags. */
+/**
+ * Longest time that the newest trade of a market may take to arrive. Above it, the market is
+ * lagging.
+ */
 export const LAG_LIMIT_MS = 5_000
 const DAY_MINUTES = 1_440
 
@@ -28,7 +31,7 @@ interface State {
   words: string
 }
 
-/** What an operator should know first about a market. */
+/** Returns the most urgent state of a market, for the operator. */
 export function marketState(
   { market, newestTradeAt, isCatchingUp, lagMs }: Market,
   sources: EngineStatus['sources'],
@@ -41,18 +44,21 @@ export function marketState(
   return { tone: 'ok', words: 'Up to date' }
 }
 
-/** The state as it was last known: nothing that a silent engine has said is still good or bad. */
+/**
+ * Returns the state in a neutral tone if the engine is silent, because it may no longer be true.
+ */
 export function lastKnown({ tone, words }: State, isSilent: boolean): State {
   return { tone: isSilent ? 'neutral' : tone, words }
 }
 
-/** 84 as "84 ms", 5300 as "5.3 s". */
+/** Formats 84 as "84 ms" and 5300 as "5.3 s". */
 export function lagWords(ms: number): string {
   return ms < 1_000 ? `${ms} ms` : durationWords(ms)
 }
 
 /**
- * When the budget of a priority is free again, as ISO time. Null: it is free.
+ * Returns the ISO time from which the limit of this priority allows another alert, or null if it
+ * allows one now.
  * @param nowMs event time of the engine
  */
 export function freeFrom(usedAt: string | null, priority: 'critical' | 'high', nowMs: number): string | null {
@@ -61,14 +67,16 @@ export function freeFrom(usedAt: string | null, priority: 'critical' | 'high', n
   return freeMs > nowMs ? new Date(freeMs).toISOString() : null
 }
 
-/** Days that the engine has watched, as the sum of the minutes. */
+/** Returns the observation time of the engine in days, which is the sum of its minutes. */
 export function watchedDays({ days }: Pick<EngineStatus, 'days'>): number {
   return days.reduce((sum, { minutes }) => sum + minutes, 0) / DAY_MINUTES
 }
 
 interface TriedCount {
   count: number
-  /** Null if less than a day was watched: too little to tell. */
+  /**
+   * Null if the engine has observed the markets for less than a day, which is too short for a rate.
+   */
   perDay: number | null
   isPresent: boolean
 }
@@ -78,7 +86,10 @@ export interface ThresholdRow {
   counts: Record<ThresholdKind, TriedCount>
 }
 
-/** @param asset name of one asset; undefined for all */
+/**
+ * Returns the number of alerts for each threshold that the engine compares.
+ * @param asset name of one asset; undefined for all
+ */
 export function thresholdRows(status: EngineStatus, asset: string | undefined): ThresholdRow[] {
   const assets = status.assets.filter((one) => asset === undefined || one.asset === asset)
   const days = watchedDays(status)
@@ -98,7 +109,7 @@ export function thresholdRows(status: EngineStatus, asset: string | undefined): 
   }))
 }
 
-/** Current thresholds for which the engine reports no comparison. */
+/** Returns the current thresholds for which the engine reports no comparison. */
 export function unlistedThresholds({ thresholds, triedThresholds }: EngineStatus): string[] {
   return thresholdKinds.flatMap((kind) =>
     triedThresholds.includes(thresholds[kind]) ? [] : [`${kindWords[kind]} ${thresholds[kind]}`],
@@ -109,7 +120,7 @@ export function sumOf(counts: readonly number[]): number {
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
-/** Alerts of all assets by day. */
+/** Returns the number of alerts on each day, summed over the assets. */
 export function alertsByDay(assets: readonly Asset[], days: EngineStatus['days']): number[] {
   return days.map((_, at) => sumOf(assets.map(({ alerts }) => alerts[at] ?? 0)))
 }

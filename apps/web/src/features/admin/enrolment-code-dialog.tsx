@@ -4,7 +4,10 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Time } from '../../ui/time.tsx'
 
-/** Shows the code once. It is passed on outside of the account's mailbox. */
+/**
+ * Shows the enrolment code, which cannot be shown again. The user passes it on in person or by
+ * phone, never by email.
+ */
 export function EnrolmentCodeDialog({ issued, onClose }: { issued: EnrolmentCode; onClose: () => void }) {
   return (
     <Dialog

@@ -21,7 +21,7 @@ export function ExactMoment({ at }: { at: string }) {
   )
 }
 
-/** The text of `ExactMoment` with the zone: "23 Nov 2026 04:39:12 UTC". */
+/** Formats the same date and time as `ExactMoment`, with the zone: "23 Nov 2026 04:39:12 UTC". */
 export function fullMoment(at: string): string {
   return `${momentWords(Date.parse(at))} UTC`
 }

@@ -23,7 +23,7 @@ export const extensionForm = z.object({
 export type ExtensionDraft = z.input<typeof extensionForm>
 export type Extension = z.output<typeof extensionForm>
 
-/** The new end of access. Null while the hours are invalid. */
+/** Returns the time at which the extended access ends, or null while the hours are invalid. */
 export function extendedEnd(endTime: string, typedHours: string): string | null {
   const hours = extensionForm.shape.hours.safeParse(typedHours).data
   return hours === undefined ? null : new Date(Date.parse(endTime) + hours * HOUR_MS).toISOString()

@@ -12,7 +12,8 @@ const whole = (bounds: { min: number; max: number }) => {
 }
 
 /**
- * The External Signal Configuration form. Whether the address is allowed is decided by the server.
+ * Validates the External Signal Configuration form. The server decides whether the address is
+ * allowed.
  */
 export const feedForm = z
   .object({
@@ -50,7 +51,10 @@ export function draftOfFeed(config: FeedConfig): FeedDraft {
   }
 }
 
-/** An empty key keeps the stored one; null removes it. */
+/**
+ * Builds the request from the form. Without `apiKey` the server keeps the stored key; null removes
+ * it.
+ */
 export function feedRequestOf({ apiKey, removeKey, ...form }: FeedForm): RequestBody<'saveFeedConfig'> {
   if (apiKey !== '') return { ...form, apiKey }
   return removeKey ? { ...form, apiKey: null } : form

@@ -2,7 +2,10 @@ import type { SystemStatus } from '@tocsin/protocol'
 
 export const dots = { ok: 'bg-ok', medium: 'bg-medium', critical: 'bg-critical', neutral: 'bg-text-3' }
 
-/** Labels for each state of the feed connection, and for the analysis system in that state. */
+/**
+ * Colour and labels for each state of the feed connection: `feed` names the state of the feed,
+ * `analysis` that of the analysis system.
+ */
 export const feedLooks: Record<SystemStatus['feed']['state'], { dot: string; analysis: string; feed: string }> = {
   off: { dot: dots.neutral, analysis: 'No signal feed', feed: 'Off' },
   connecting: { dot: dots.medium, analysis: 'Waiting for the feed', feed: 'Connecting' },

@@ -50,7 +50,8 @@ function FeedPanelForm({ config }: { config: FeedConfig }) {
   const mayChange = useAllowed('settings.change')
   const { register, handleSubmit, reset, formState } = useForm<FeedDraft, unknown, FeedForm>({
     resolver: zodResolver(feedForm),
-    // Changes saved by another admin appear here; fields being edited keep their values.
+    // If another admin saves changes, they appear here. Fields that are being edited keep their
+    // values.
     values: draftOfFeed(config),
     resetOptions: { keepDirtyValues: true },
   })
@@ -60,7 +61,7 @@ function FeedPanelForm({ config }: { config: FeedConfig }) {
     onSuccess: async ({ message }) => {
       toast({ title: 'WebSocket Config Updated', description: message, variant: 'success' })
       const saved = await queryClient.fetchQuery({ ...adminQueries.feed, staleTime: 0 })
-      // Resets all fields, above all the key, so that it does not stay in the page.
+      // Resets all fields. In particular, the API key must not stay in the page.
       reset(draftOfFeed(saved), { keepDirtyValues: false })
       test.reset()
       refreshAfterChange(queryClient)
@@ -76,7 +77,8 @@ function FeedPanelForm({ config }: { config: FeedConfig }) {
     },
     onError: (error) => toastRefusal('Connection Failed', error, 'The test could not be made. Please try again.'),
   })
-  // Without edits this tests the saved configuration, which also restarts a feed that has given up.
+  // Without edits, tests the saved configuration. Such a test also restarts a feed that has given
+  // up.
   const startTest = (form: FeedForm) => test.mutate(isDirty ? feedRequestOf(form) : {})
 
   return (

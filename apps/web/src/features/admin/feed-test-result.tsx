@@ -8,13 +8,15 @@ import { formatConfidence } from '../alert/alert-words.ts'
 
 type FeedTestResultProps = {
   config: FeedConfig
-  /** The request of the last test. Without an endpoint it tested the saved configuration. */
+  /** The request of the last test. If it has no endpoint, the saved configuration was tested. */
   tested: RequestBody<'testFeed'> | undefined
   result: ResponseOf<'testFeed'> | undefined
   isTesting: boolean
 }
 
-/** The result of the last test. Before the first test: why the feed has given up, if it has. */
+/**
+ * The result of the last test. Before the first test, shows the reason if the feed has given up.
+ */
 export function FeedTestResult({ config, tested, result, isTesting }: FeedTestResultProps) {
   if (isTesting) {
     return (

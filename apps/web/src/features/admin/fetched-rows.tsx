@@ -4,17 +4,20 @@ import { FetchFailure } from './fetch-failure.tsx'
 
 interface FetchedRowsProps {
   query: { data: unknown; error: unknown; isFetching: boolean; refetch: () => unknown }
-  /** Skeleton shown until the first answer. */
+  /** Label and number of rows of the skeleton, which is shown until the first response. */
   loading: { label: string; rows: number }
-  /** Message to show if fetching failed. */
+  /** Message that is shown if fetching failed and the server sent no message. */
   failed: string
   /** Shown if the list is empty. */
   empty: ReactNode
-  /** The rows; false if there are none. */
+  /** The rows, or false if the list is empty. */
   children: ReactNode
 }
 
-/** The body of a list in every query state. Loaded rows stay visible during a refetch. */
+/**
+ * The body of a list: skeleton, error, empty state or rows. Loaded rows stay visible during a
+ * refetch.
+ */
 export function FetchedRows({ query, loading, failed, empty, children }: FetchedRowsProps) {
   const { data, error, isFetching, refetch } = query
   if (!data && !error) return <SkeletonRows {...loading} />

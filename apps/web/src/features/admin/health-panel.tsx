@@ -68,7 +68,9 @@ function Bands({ data }: { data: BusinessHealth }) {
   )
 }
 
-/** Alerts in steps of half an hour, coloured by their highest priority. */
+/**
+ * Number of alerts in each half hour. The colour of a bar is the highest priority in the half hour.
+ */
 function AlertSteps({ data: { steps } }: { data: BusinessHealth }) {
   const byStep = new Map(groupCounts(steps, ({ step }) => String(step)).map(({ name, counts }) => [name, counts]))
   const all = [...byStep.values()]
@@ -136,7 +138,7 @@ function Band({ band, asOf }: { band: BusinessHealth['bands'][number]; asOf: str
             <rect
               key={from}
               x={`${Math.min(start, 99.4)}%`}
-              // A gap of a few seconds must still be seen.
+              // The minimum width keeps a gap of a few seconds visible.
               width={`${Math.max(0.6, end - start)}%`}
               height={BAND_HEIGHT}
               className={`${to === null ? 'fill-critical' : 'fill-medium'} forced-colors:fill-[Highlight]`}
@@ -184,7 +186,7 @@ function GapTable({ data: { bands, asOf } }: { data: BusinessHealth }) {
   )
 }
 
-/** Which source has an open gap, and all gaps of the last 24 hours. */
+/** Names the sources that have a gap now, and describes all gaps of the last 24 hours. */
 function State({ data: { bands, asOf } }: { data: BusinessHealth }) {
   const broken = bands.filter(({ state }) => state === 'gap')
   const withGaps = bands.filter(({ gaps }) => gaps.length > 0)

@@ -4,17 +4,20 @@ import { noCounts, type PriorityCounts } from './priority-bars.tsx'
 
 export const bandWords: Record<BusinessBand, string> = { feed: 'Feed', engine: 'Engine', anchors: 'Anchors' }
 
-/** "12 s", "14 min" or "4 h 12 min". */
+/** Formats a length of time: "12 s", "14 min" or "4 h 12 min". */
 export const lengthWords = (ms: number) => (ms < 60_000 ? formatAge(ms) : formatUptime(ms))
 
 type Band = BusinessHealth['bands'][number]
 
-/** The length of each gap in milliseconds, until `asOf` if it lasts. */
+/**
+ * Returns the length of each gap in milliseconds. A gap that has not ended is measured until
+ * `asOf`.
+ */
 export function gapLengths({ gaps }: Band, asOf: string): number[] {
   return gaps.map(({ from, to }) => Date.parse(to ?? asOf) - Date.parse(from))
 }
 
-/** "no gap", "1 gap of 3 min", "2 gaps, 14 min in all". */
+/** Describes the gaps of a source: "no gap", "1 gap of 3 min", "2 gaps, 14 min in all". */
 export function describeGaps(band: Band, asOf: string): string {
   if (band.state === null) return 'nothing known yet'
   const lengths = gapLengths(band, asOf)
@@ -23,7 +26,9 @@ export function describeGaps(band: Band, asOf: string): string {
   return lengths.length === 1 ? `1 gap of ${all}` : `${lengths.length} gaps, ${all} in all`
 }
 
-/** Groups counts by a name; the names in `order` come first, also those without a count. */
+/**
+ * Sums the counts of rows with the same name. The names in `order` come first, even without a row.
+ */
 export function groupCounts<Row extends { priority: Priority; count: number }>(
   rows: readonly Row[],
   nameOf: (row: Row) => string,
