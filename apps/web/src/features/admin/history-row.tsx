@@ -29,7 +29,7 @@ import { RetractDialog } from './retract-dialog.tsx'
 
 const ReachDialog = lazyLoad(async () => (await import('./reach-dialog.tsx')).ReachDialog)
 
-/** One alert of the log with its broadcast and proof state. */
+/** One alert of the log, with the state of its broadcast and of its proof. */
 export const HistoryRow = memo(function HistoryRow({ alert }: { alert: PagedAlert }) {
   const { asset, priority, summary, confidence, regime, anomalyType, broadcastAt, broadcasts, signal } = alert
   return (
@@ -87,7 +87,7 @@ export const HistoryRow = memo(function HistoryRow({ alert }: { alert: PagedAler
   )
 })
 
-/** When the alert was broadcast; after several times, how often and when last. */
+/** Shows the time of the broadcast. If there were several, shows their number and the last time. */
 function Broadcasts({ first, count, lastAt }: PagedAlert['broadcasts'] & { first: string | null }) {
   if (first === null) return <Fact name="Not broadcast">{null}</Fact>
   const isRepeated = count > 1 && lastAt !== null
@@ -111,7 +111,7 @@ function timesWords(count: number): string {
   return count === 1 ? 'once' : `${count.toLocaleString(numberLocale)} times`
 }
 
-/** Opens whom the alert reached. Hidden before its first broadcast. */
+/** Opens a dialog that shows who received the alert. Hidden before the first broadcast. */
 function ReachButton({ alert: { broadcastAt, logIndex, kind } }: { alert: PagedAlert }) {
   const [isOpen, setOpen] = useState(false)
   if (broadcastAt === null || kind !== 'alert') return null
@@ -151,7 +151,7 @@ function ReviseButtons({ alert }: { alert: AdminAlert }) {
 
 type CorrectDialogProps = { alert: AdminAlert; open: boolean; onOpenChange: (open: boolean) => void }
 
-/** Corrects an alert with a complete new one. The old one stays in the log, marked as corrected. */
+/** Replaces an alert by a corrected one. The original stays in the log, marked as corrected. */
 function CorrectDialog({ alert, open, onOpenChange }: CorrectDialogProps) {
   return (
     <Dialog
@@ -201,9 +201,10 @@ function CorrectForm({ alert, onDone }: { alert: AdminAlert; onDone: () => void 
 
 type ChangesProps = { alert: AdminAlert; control: Control<NewAlertDraft, unknown, NewAlert> }
 
-/** Preview of the changed fields. */
+/** Lists the fields that the correction changes, with their old and new values. */
 function Changes({ alert, control }: ChangesProps) {
-  // `useWatch` without defaults may return partial values; the form started with all fields.
+  // `useWatch` without defaults may return only some of the values. `draftOf` adds the missing
+  // ones.
   const draft = { ...draftOf(alert), ...useWatch({ control }) }
   const changes = listChanges(alert, draft)
   return (

@@ -14,7 +14,7 @@ import { FetchFailure } from './fetch-failure.tsx'
 import { FigureCell, FigureGrid, PanelWarning } from './figure-cell.tsx'
 import { uptimeWords } from './system-health.ts'
 
-/** The server instances: what each does now, and its last 24 hours. */
+/** Shows the state of each server instance, and its last 24 hours. */
 export function InstancesView() {
   const { data, error, isFetching, refetch } = useQuery(adminQueries.instances)
   if (data) return <InstancesPanels view={data} isOutdated={error !== null} />
@@ -131,10 +131,10 @@ const formatDelay = (ms: number) => `${ms < 1 ? '< 1' : formatCount(Math.round(m
 const formatMostMs = (ms: number) => `${formatCount(Math.ceil(ms))} ms`
 
 interface DayOfValueProps {
-  /** Of the instance. */
+  /** Name of the instance. */
   name: string
   label: string
-  /** Highest value of each step; null without a report. */
+  /** The highest value in each step; null for a step without a report. */
   values: readonly (number | null)[]
   format: (value: number) => string
 }
@@ -178,7 +178,7 @@ const jobNames: Record<string, { label: string; meaning: string }> = {
   wallets: { label: 'Contract wallets', meaning: 'Checks that their proofs still hold' },
 }
 
-/** Which instance runs each background job. */
+/** Shows which instance runs each background job. */
 function LeadersPanel({ instances }: { instances: AdminInstances['instances'] }) {
   const running = instances.filter(({ state, isSilent }) => state !== 'stopped' && !isSilent)
   const leaderOf = (job: string) => running.filter(({ jobs }) => jobs.includes(job)).map(({ name }) => name)

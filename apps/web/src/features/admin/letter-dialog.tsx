@@ -17,7 +17,10 @@ import { useAllowed } from './allowed.tsx'
 import { FetchFailure } from './fetch-failure.tsx'
 import { useAdminPlace } from './use-admin-place.ts'
 
-/** A letter with its answers and notes. Text of letters is untrusted and shown as plain text. */
+/**
+ * A letter with its answers and notes. The text of a letter is untrusted, so it is shown as plain
+ * text.
+ */
 export function LetterDialog({ id, onClose }: { id: number; onClose: () => void }) {
   const { data, error, isFetching, refetch } = useQuery(adminQueries.letter(id))
   return (
@@ -118,7 +121,9 @@ function Entry({
   )
 }
 
-/** Runs a change of the letter and shows the result in all lists. */
+/**
+ * Runs a change of the letter, shows a toast and updates the letter and the lists that contain it.
+ */
 function useLetterChange<Input>(letter: LetterDetail, run: (input: Input) => Promise<LetterDetail>, done: string) {
   const queryClient = useQueryClient()
   return useMutation({
@@ -133,7 +138,7 @@ function useLetterChange<Input>(letter: LetterDetail, run: (input: Input) => Pro
   })
 }
 
-/** State and assignee. */
+/** Controls for the state and the assignee of a letter. */
 function Standing({ letter }: { letter: LetterDetail }) {
   const { id: userId } = useUser()
   const change = useLetterChange(

@@ -21,7 +21,7 @@ export const letterLooks: Record<Letter['state'], { tone: BadgeTone; word: strin
   closed: { tone: 'ok', word: 'Closed' },
 }
 
-/** Letters of the support form as an inbox. */
+/** Inbox of the letters that users sent with the support form. */
 export function LettersTab() {
   const { letters: state, letter: opened, search, go } = useAdminPlace()
   const query = useInfiniteQuery(adminQueries.letters({ state, search }))

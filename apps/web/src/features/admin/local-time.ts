@@ -1,10 +1,13 @@
-/** Value of a `datetime-local` input, in local time, as an ISO time. Null if invalid. */
+/**
+ * Converts the value of a `datetime-local` input, in local time, to an ISO time. Null if it is
+ * invalid.
+ */
 export function isoOfLocal(value: string): string | null {
   const at = new Date(value)
   return /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/.test(value) && !Number.isNaN(at.getTime()) ? at.toISOString() : null
 }
 
-/** The value of a `datetime-local` input for a time, to the minute. */
+/** Converts a time to the value of a `datetime-local` input, in local time and to the minute. */
 export function localOf(at: Date): string {
   const two = (part: number) => String(part).padStart(2, '0')
   const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`

@@ -35,7 +35,10 @@ interface Draft {
   text: string
 }
 
-/** Writes a message, shows its count and preview, and then sends exactly what was shown. */
+/**
+ * Form for a message. It shows a preview and the number of recipients, and then sends exactly the
+ * message of the preview.
+ */
 export function MessageDialog({ onClose }: { onClose: () => void }) {
   const [draft, setDraft] = useState<Draft>({
     ...{ via: 'mail', kind: 'news', segment: 'with-plan', days: '3', planType: '24h', chainId: '1' },

@@ -18,7 +18,7 @@ import { FetchedRows } from './fetched-rows.tsx'
 import { MessageDialog } from './message-dialog.tsx'
 import { progressOf, segmentOf } from './outreach-words.ts'
 
-/** Messages to segments by mail or channel, with their progress. */
+/** Messages that were sent to segments by mail or channel, with their progress. */
 export function MessagesPanel() {
   const query = useInfiniteQuery(adminQueries.messages)
   const [isWriting, setWriting] = useState(false)

@@ -4,7 +4,9 @@ import { numberLocale } from '../../ui/locale.ts'
 
 const range = 'Enter a number from 0 to 100'
 
-/** The Create Alert form. Its result is validated with the schema that the server uses. */
+/**
+ * Validates the Create Alert form. Converts it to a request with the schema that the server uses.
+ */
 export const newAlertForm = z.object({
   asset: z.string().trim().min(1, 'Enter an asset').max(40, 'At most 40 characters').pipe(alertContent.asset),
   anomalyType: z.string().trim().max(80, 'At most 80 characters').pipe(alertContent.anomalyType),
@@ -12,7 +14,7 @@ export const newAlertForm = z.object({
     .string()
     .trim()
     .regex(/^\d+([.,]\d+)?$/, { error: range, abort: true })
-    // Checked as text: parsed as a number, 94.20000000000000001 would become 94.2.
+    // The decimal places are checked in the text, because the number 94.20000000000000001 is 94.2.
     .regex(/^\d+([.,]\d)?$/, { error: 'Use at most one decimal place, for example 94.2', abort: true })
     .transform((text) => Number(text.replace(',', '.')))
     .refine((percent) => percent <= 100, range)
@@ -50,7 +52,7 @@ const usual: Record<Suggested, readonly string[]> = {
 }
 const suggestionLimit = 50
 
-/** Values of recent alerts, then default values, without duplicates. */
+/** Suggestions for a field: values of recent alerts, then default values, without duplicates. */
 export function suggestionsFor(field: Suggested, newestFirst: readonly Record<Suggested, string>[]): string[] {
   const used = newestFirst.slice(0, 500).map((alert) => alert[field])
   return [...new Set([...used, ...usual[field]])].filter(Boolean).slice(0, suggestionLimit)

@@ -2,7 +2,8 @@ import { type AdminOrder, getPlan, type OrderFlag, type orderResolutions } from 
 import { itoAmount } from './ito-amount.ts'
 
 /**
- * Flags that an admin may have to act on. Underpayments are among the unmatched payments instead.
+ * Flags of purchases that an admin may have to act on. Underpayments are not among them, because
+ * they are listed as unmatched payments.
  */
 export const unusualFlags = ['over', 'late', 'multiple'] as const satisfies readonly OrderFlag[]
 export type UnusualFlag = (typeof unusualFlags)[number]
@@ -23,12 +24,12 @@ export function orderResolutionOf({ resolution }: Pick<AdminOrder, 'resolution'>
   return resolution === null ? 'Open' : resolutionWords[resolution]
 }
 
-/** "24 hours, 30 ITO" */
+/** Formats the plan and the price of an order: "24 hours, 30 ITO". */
 export function planAndPrice({ planType, priceWei }: Pick<AdminOrder, 'planType' | 'priceWei'>): string {
   return `${getPlan(planType).name}, ${itoAmount(priceWei)}`
 }
 
-/** Sum of all transfers on the chain, including those that are not credited. */
+/** Sums all transfers that are on the chain, including transfers that are not credited. */
 export function receivedWei({ transfers }: Pick<AdminOrder, 'transfers'>): bigint {
   return transfers
     .filter(({ standing }) => standing !== 'reverted')
@@ -36,8 +37,8 @@ export function receivedWei({ transfers }: Pick<AdminOrder, 'transfers'>): bigin
 }
 
 /**
- * The overpayment, or null. Transfers that were not credited are among the unmatched payments and
- * do not count.
+ * Formats the overpayment, or returns null if there is none. Transfers that were not credited are
+ * not part of it, because they are listed as unmatched payments.
  */
 export function excessOf({ excessWei }: Pick<AdminOrder, 'excessWei'>): string | null {
   return BigInt(excessWei) > 0n ? itoAmount(excessWei) : null
@@ -49,7 +50,7 @@ const standingWords: Record<AdminOrder['transfers'][number]['standing'], string>
   reverted: 'removed by a reorg',
 }
 
-/** "28 ITO, not counted", or only the amount if it was credited. */
+/** Formats a transfer: "28 ITO, not counted", or only the amount if it was credited. */
 export function transferWords({ amountWei, standing }: AdminOrder['transfers'][number]): string {
   const amount = itoAmount(amountWei)
   return standing === 'counted' ? amount : `${amount}, ${standingWords[standing]}`

@@ -19,7 +19,7 @@ export const segmentWords: Record<Segment['kind'], string> = {
   'by-chain': 'Paid on a chain',
 }
 
-/** "Plan ends within 3 days". */
+/** Describes the recipients of a message: "Plan ends within 3 days". */
 export function segmentOf(segment: Segment): string {
   switch (segment.kind) {
     case 'ending':
@@ -35,7 +35,7 @@ export function segmentOf(segment: Segment): string {
   }
 }
 
-/** "34 of 412 sent, 2 skipped". */
+/** Describes the progress of a message: "34 of 412 sent, 2 skipped". */
 export function progressOf({ sent, skipped, total }: Pick<AdminMessage, 'sent' | 'skipped' | 'total'>): string {
   const number = (count: number) => count.toLocaleString(numberLocale)
   return `${number(sent)} of ${number(total)} sent${skipped > 0 ? `, ${number(skipped)} skipped` : ''}`

@@ -28,7 +28,7 @@ import { useAdminPlace } from './use-admin-place.ts'
 
 const RefundDialog = lazyLoad(async () => (await import('./refund-dialog.tsx')).RefundDialog)
 
-/** Every payment to the treasury in every state, with filters, search and export. */
+/** Lists every payment to the treasury, in all states, with filters, search and export. */
 export function PaymentList() {
   const { search, payment: state, plan, go } = useAdminPlace()
   const selection = { search, state, plan }
@@ -190,7 +190,10 @@ function PaymentRow({ payment }: { payment: ListedPayment }) {
   )
 }
 
-/** Recorded refunds, and the button that records one where money may have to go back. */
+/**
+ * Lists the recorded refunds of a payment. If the payment may have to be refunded, a button records
+ * a refund.
+ */
 function Refunds({ payment }: { payment: ListedPayment }) {
   const { state, refunds, chainId } = payment
   const [isRecording, setRecording] = useState(false)

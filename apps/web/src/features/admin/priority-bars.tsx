@@ -5,7 +5,7 @@ import { Glyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
 import { numberLocale } from '../../ui/locale.ts'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
 
-/** From the most severe, which is drawn at the bottom of a bar. */
+/** Priorities in the order in which they are stacked: the most severe is at the bottom of a bar. */
 export const drawnPriorities = ['critical', 'high', 'medium', 'low'] as const satisfies readonly Priority[]
 export type PriorityCounts = Record<Priority, number>
 
@@ -24,11 +24,11 @@ export const totalOf = (counts: PriorityCounts) => drawnPriorities.reduce((sum, 
 interface BarsProps {
   label: string
   rows: readonly { name: string; counts: PriorityCounts }[]
-  /** Draws the name of a row below its bar. */
+  /** Returns whether the name of this row is drawn below its bar. */
   isNamed: (at: number) => boolean
 }
 
-/** Stacked bars of alerts by priority. */
+/** Bars with the number of alerts of each row, stacked by priority. */
 export function PriorityBars({ label, rows, isNamed }: BarsProps) {
   const most = Math.max(1, ...rows.map(({ counts }) => totalOf(counts)))
   const x = scaleBand(
@@ -41,7 +41,7 @@ export function PriorityBars({ label, rows, isNamed }: BarsProps) {
       role="img"
       aria-label={label}
       height={HEIGHT}
-      // The labels of the axis are left of the bars.
+      // The margin is for the labels of the axis, which are left of the bars.
       className="ml-10 block w-[calc(100%-40px)] overflow-visible font-mono text-[11px]"
     >
       {y
@@ -92,7 +92,7 @@ function stackOf(counts: PriorityCounts) {
   })
 }
 
-/** What the colours of the bars mean, with the total of each priority. */
+/** Legend of the colours, with the total of each priority. */
 export function PriorityLegend({ counts }: { counts: PriorityCounts }) {
   return (
     <ul className="flex flex-wrap items-center gap-x-6 gap-y-2 text-hint text-2">

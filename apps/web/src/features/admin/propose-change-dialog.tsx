@@ -12,7 +12,10 @@ import { adminQueries } from './admin-queries.ts'
 import { toastRefusal } from './admin-toasts.ts'
 import { refreshAfterChange } from './refresh.ts'
 
-/** Opens the form that proposes a treasury or a signing key. The chain has its own form. */
+/**
+ * Opens the form that proposes a change of the treasury or the signing key. A change of the chain
+ * has a form of its own.
+ */
 export function ProposeButton({ state }: { state: ProtectedState }) {
   const [isOpen, setIsOpen] = useState(false)
   return (

@@ -15,7 +15,10 @@ import { ProposeButton } from './propose-change-dialog.tsx'
 import { changeTitle, outcomeWords, valueWords } from './protected-words.ts'
 import { refreshAfterChange } from './refresh.ts'
 
-/** Chain, treasury and signer under the two-admin rule. Renders nothing while the rule is off. */
+/**
+ * Settings that need the approval of a second admin: chain, treasury and signer. Renders nothing
+ * while the two-admin rule is off.
+ */
 export function ProtectedPanel() {
   const { data } = useQuery(adminQueries.protected)
   const mayChange = useAllowed('settings.change')

@@ -7,7 +7,7 @@ import { useDefinitions } from './definitions.tsx'
 import { FetchedRows } from './fetched-rows.tsx'
 import { AlertName, NoAlert, Reach, reachTexts } from './reach-view.tsx'
 
-/** The reach of one alert. */
+/** Dialog that shows who received one alert. */
 export function ReachDialog({ index, onClose }: { index: number; onClose: () => void }) {
   const query = useQuery(adminQueries.reach(index))
   const { button, shown } = useDefinitions({ of: 'reach', list: reachDefinitions })

@@ -106,7 +106,7 @@ export function Reach({ data }: { data: BusinessReach }) {
   )
 }
 
-/** How fast the first channel of each account was. */
+/** Shows how soon accounts received the alert on the first of their channels. */
 function Fastest({ seconds: { p50Seconds, p99Seconds } }: { seconds: BusinessReach['firstWay'] }) {
   if (p50Seconds === null) return 'No delivery time known'
   return (
@@ -118,7 +118,10 @@ function Fastest({ seconds: { p50Seconds, p99Seconds } }: { seconds: BusinessRea
 
 const Figure = ({ children }: { children: ReactNode }) => <span className="text-data text-1">{children}</span>
 
-/** "2 waiting, 1 skipped"; empty if all were delivered or have failed. */
+/**
+ * Describes unfinished deliveries: "2 waiting, 1 skipped". Empty if every delivery has succeeded or
+ * failed.
+ */
 function notesOf({ waiting, skipped }: BusinessReach['channels'][number]): string {
   return [
     ...(waiting > 0 ? [`${waiting.toLocaleString(numberLocale)} waiting`] : []),

@@ -23,7 +23,7 @@ test.each([
   expect(stale).toEqual(specified)
 })
 
-/** A list on the page. Each request is answered by the test. */
+/** Subscribes to a list as a page does. The test answers each request with `answers`. */
 function openList(client: QueryClient) {
   const answers: ((value: string) => void)[] = []
   const queryKey = [listKeys.alerts, 'page']

@@ -9,8 +9,8 @@ export function refreshAfterChange(client: QueryClient): void {
 }
 
 /**
- * Refetches what was read before the socket was open: the server announced no changes until then. A
- * first load that is under way may have been read before too, so it is repeated.
+ * Refetches everything that was fetched before the socket was open, because the server announced no
+ * changes until then. Restarts first loads that are running, because their answer may be as old.
  */
 export async function refreshAfterConnect(client: QueryClient): Promise<void> {
   const keys = adminAreas.flatMap((area) => keysOf[area])
@@ -22,7 +22,7 @@ function isFirstLoad({ state }: Query): boolean {
   return state.data === undefined && state.fetchStatus === 'fetching'
 }
 
-/** Refetches after a new alert. The alert list is always included, however long it is. */
+/** Refetches after a new or changed alert. Refetches the list of alerts even if it is long. */
 export function refreshAfterAlertChange(client: QueryClient): void {
   void client.invalidateQueries({ queryKey: [listKeys.alerts] })
   refreshAfterChange(client)
@@ -71,8 +71,8 @@ const keysOf: Record<AdminArea, readonly QueryKey[]> = {
 }
 
 /**
- * Refetches these areas. Long lists are skipped, because each page costs one request. Lists that
- * are loading their next page are skipped, because a refetch would cancel that.
+ * Refetches the lists of these areas. Skips long lists, because each page costs one request, and
+ * lists that are loading their next page, because a refetch would cancel that request.
  */
 export function refreshAreas(client: QueryClient, areas: readonly AdminArea[]): void {
   const keys = new Map(areas.flatMap((area) => keysOf[area]).map((key) => [JSON.stringify(key), key]))
@@ -85,7 +85,7 @@ export function refreshAreas(client: QueryClient, areas: readonly AdminArea[]): 
 }
 
 function isLongList(data: unknown): boolean {
-  // Shape of an infinite query of TanStack Query.
+  // An infinite query of TanStack Query has data of this shape.
   const isPaged = typeof data === 'object' && data !== null && 'pages' in data && Array.isArray(data.pages)
   return isPaged && !isShort(data as InfiniteData<unknown>)
 }

@@ -10,7 +10,7 @@ import { toastRefusal } from './admin-toasts.ts'
 import { itoAmount } from './ito-amount.ts'
 import { refreshAreas } from './refresh.ts'
 
-/** Links a payment with the outgoing transaction that refunded it. */
+/** Records a refund: links a payment to the outgoing transaction that refunded it. */
 export function RefundDialog({ payment, onClose }: { payment: ListedPayment; onClose: () => void }) {
   const queryClient = useQueryClient()
   const confirmed = useConfirmed()

@@ -8,7 +8,7 @@ import { Time } from '../../ui/time.tsx'
 import { adminQueries } from './admin-queries.ts'
 import { FetchedRows } from './fetched-rows.tsx'
 
-/** Anchor id of this panel for links. */
+/** Id of this panel, for links to it. */
 export const refusedSignalsId = 'refused-signals'
 
 /** Feed signals that the server rejected, each with the reason. */

@@ -48,7 +48,7 @@ const explanations = {
 
 interface ResolveDialogProps {
   payment: UnmatchedPayment
-  /** The preselected action, if any. */
+  /** The action that is selected when the dialog opens, if any. */
   start: 'credit' | undefined
   onClose: () => void
 }

@@ -14,7 +14,10 @@ export const reasonField = z
   .min(1, 'Enter a reason. It is kept in the audit trail.')
   .max(500, 'At most 500 characters')
 
-/** Has no preselected action, so that a hasty click does not record the wrong one. */
+/**
+ * Schema of a choice without a preselected action, so that a hasty click does not record the wrong
+ * one.
+ */
 function chosenOf<Action extends string>(actions: readonly Action[]) {
   return z.enum(['', ...actions]).transform((chosen, { addIssue }) => {
     const action = actions.find((one) => one === chosen)

@@ -32,7 +32,7 @@ const explanations = {
 type Draft = z.input<typeof resolveOrderForm>
 type Form = z.output<typeof resolveOrderForm>
 
-/** Records how an unusual purchase was resolved. */
+/** Dialog that records how an unusual purchase was resolved. */
 export function ResolveOrderDialog({ order, onClose }: { order: AdminOrder; onClose: () => void }) {
   const queryClient = useQueryClient()
   const confirmed = useConfirmed()

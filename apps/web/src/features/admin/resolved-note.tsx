@@ -4,7 +4,7 @@ import { Time } from '../../ui/time.tsx'
 
 type Resolved = Pick<AdminOrder, 'resolvedAt' | 'resolvedBy' | 'resolutionReason'>
 
-/** How, by whom, when and why it was resolved. */
+/** Says how a payment or purchase was resolved, by whom, when and why. */
 export function ResolvedNote({
   of: { resolvedAt, resolvedBy, resolutionReason },
   children,

@@ -20,7 +20,7 @@ import { useNextNumber } from './use-next-number.ts'
 
 type RetractDialogProps = { alert: AdminAlert; open: boolean; onOpenChange: (open: boolean) => void }
 
-/** Retracts an alert with a reason. It stays in the log, marked as retracted. */
+/** Retracts an alert with a reason. The alert stays in the log, marked as retracted. */
 export function RetractDialog({ alert, open, onOpenChange }: RetractDialogProps) {
   return (
     <Dialog

@@ -6,7 +6,7 @@ import type { BarPart } from './business-words.ts'
 
 const HEIGHT = 196
 const BOTTOM = 20
-/** Neutral steps, because plans and chains are not priorities. */
+/** Shades for the parts of a bar. They are neutral, because plans and chains are not priorities. */
 const fills = ['fill-text-1', 'fill-text-2', 'fill-line-2', 'fill-text-3']
 
 interface RevenueChartProps {
@@ -14,7 +14,9 @@ interface RevenueChartProps {
   bars: readonly { day: string; parts: readonly BarPart[] }[]
 }
 
-/** Stacked bars of 30 days. Today's bar has a dashed edge, because the day is not over. */
+/**
+ * Stacked bars, one for each day. The bar of today has a dashed edge, because the day is not over.
+ */
 export function RevenueChart({ label, bars }: RevenueChartProps) {
   const keys = bars[0]?.parts.map(({ key }) => key) ?? []
   const rows = bars.map(({ day, parts }) => ({
@@ -36,7 +38,7 @@ export function RevenueChart({ label, bars }: RevenueChartProps) {
       role="img"
       aria-label={label}
       height={HEIGHT}
-      // The labels of the axis are left of the bars.
+      // The margin is for the labels of the axis, which are left of the bars.
       className="ml-10 block w-[calc(100%-40px)] overflow-visible font-mono text-[11px]"
     >
       {y.ticks(3).map((tick) => (
@@ -88,7 +90,7 @@ export function RevenueChart({ label, bars }: RevenueChartProps) {
   )
 }
 
-/** "25 Oct" or "25 Oct 2025", of a UTC day. */
+/** Formats a UTC day: "25 Oct" or "25 Oct 2025". */
 export function dayWords(day: string, { withYear = false } = {}): string {
   return new Date(`${day}T00:00:00Z`).toLocaleDateString('en-GB', {
     ...({ day: 'numeric', month: 'short', timeZone: 'UTC' } as const),
@@ -96,7 +98,7 @@ export function dayWords(day: string, { withYear = false } = {}): string {
   })
 }
 
-/** The square that marks a part in the legend. */
+/** The square in the legend with the colour of a part of the bars. */
 export function LegendMark({ layer }: { layer: number }) {
   return (
     <svg aria-hidden width="8" height="8" className="shrink-0">

@@ -17,7 +17,7 @@ type RoleForm = z.infer<typeof form>
 interface RoleDialogProps {
   user: AdminUser
   onClose: () => void
-  /** Called if the new member of staff has to enrol a second factor. */
+  /** Called with an enrolment code if the account needs a second factor for the new role. */
   onCode: (issued: EnrolmentCode) => void
 }
 

@@ -16,13 +16,13 @@ import { type NewAlert, type NewAlertDraft, newAlertForm } from './new-alert.ts'
 
 interface ScheduleDialogProps {
   initial: NewAlertDraft
-  /** The scheduled alert that is changed, with its time. Without it, a new one is made. */
+  /** The scheduled alert to change, with its current time. Without it, a new alert is scheduled. */
   changes?: { id: string; issueAt: string }
   onDone?: () => void
   onClose: () => void
 }
 
-/** Prepares an alert that the server issues at a time, or changes one that waits. */
+/** Schedules an alert, which the server issues at the chosen time, or changes a scheduled alert. */
 export function ScheduleDialog({ initial, changes, onDone, onClose }: ScheduleDialogProps) {
   const queryClient = useQueryClient()
   const { register, handleSubmit, control, formState } = useForm<NewAlertDraft, unknown, NewAlert>({

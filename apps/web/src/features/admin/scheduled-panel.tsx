@@ -21,7 +21,7 @@ const looks: Record<ScheduledAlert['state'], { tone: BadgeTone; word: string }> 
   missed: { tone: 'critical', word: 'Missed' },
 }
 
-/** Alerts that are issued later. Hidden while there never was one. */
+/** Alerts that are scheduled for a later time. Hidden if no alert was ever scheduled. */
 export function ScheduledPanel() {
   const query = useInfiniteQuery(adminQueries.scheduled)
   const items = query.data?.pages.flatMap((page) => page.items) ?? []

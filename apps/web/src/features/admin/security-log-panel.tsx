@@ -123,7 +123,7 @@ function ExportButton({ selection }: { selection: SecuritySelection }) {
 
 type EventRowProps = { event: SecurityEvent; onShow: (user: string) => void }
 
-/** One event: when, what, who and from where. */
+/** One event: its time, kind, account and details, and the network that it came from. */
 const EventRow = memo(function EventRow({ event, onShow }: EventRowProps) {
   const { at, category, kind, account, subject, network, detail, requestId } = event
   return (

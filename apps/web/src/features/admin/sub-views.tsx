@@ -6,7 +6,7 @@ import type { AdminPlace } from './admin-search.ts'
 interface SubView {
   label: string
   view: AdminPlace['view']
-  /** Shown after the label: the number of open items. */
+  /** Shown after the label, for example the number of open items. */
   mark?: ReactNode
 }
 

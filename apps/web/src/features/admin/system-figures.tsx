@@ -10,8 +10,8 @@ import { adminQueries } from './admin-queries.ts'
 import { FigureCell, FigureGrid, PanelWarning } from './figure-cell.tsx'
 
 /**
- * Keys, balances and storage. Errors are shown by the status panel above, which uses the same
- * query.
+ * Figures of keys, balances and storage. Shows no errors, because the status panel above uses the
+ * same query and shows them.
  */
 export function SystemFigures() {
   const { data } = useQuery(adminQueries.system)

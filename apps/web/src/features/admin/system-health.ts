@@ -4,8 +4,8 @@ import type { BadgeTone } from '../../ui/badge.tsx'
 export type Health = { tone: BadgeTone; words: string }
 
 /**
- * "System Active" if no measured part has a fault, else the list of faults. A disabled feed is not
- * a fault.
+ * Returns "System Active" if no measured part has a fault, else the list of faults. A feed that is
+ * switched off is not a fault.
  */
 export function healthOf(status: SystemStatus | undefined, isUnreachable: boolean): Health {
   if (isUnreachable) return { tone: 'critical', words: 'System unreachable' }
@@ -23,7 +23,7 @@ export function healthOf(status: SystemStatus | undefined, isUnreachable: boolea
   return { tone: isCritical ? 'critical' : 'medium', words: `Degraded: ${faults.join(', ')}` }
 }
 
-/** "12 d 04:31:09"; the days are left out in the first 24 hours. */
+/** Formats the uptime: "12 d 04:31:09". Leaves out the days in the first 24 hours. */
 export function uptimeWords(startedAt: string, nowMs: number): string {
   const seconds = Math.max(0, Math.floor((nowMs - Date.parse(startedAt)) / 1000))
   const days = Math.floor(seconds / 86_400)

@@ -8,7 +8,9 @@ import { DefinedPanel } from './definitions.tsx'
 import { FetchedRows } from './fetched-rows.tsx'
 import { itoAmount } from './ito-amount.ts'
 
-/** The treasury's balance beside what the ledger says that it received. */
+/**
+ * Compares the balance of the treasury with the amount that it received according to the ledger.
+ */
 export function TreasuryPanel() {
   const query = useQuery(adminQueries.treasury)
   const { data } = query

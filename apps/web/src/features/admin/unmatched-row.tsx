@@ -17,12 +17,12 @@ interface UnmatchedRowProps {
   onResolve: (payment: UnmatchedPayment, start: 'credit' | undefined) => void
 }
 
-/** Columns for widths where all cells fit on one line. */
+/** Grid columns for wide screens, where all cells fit on one line. */
 const inOneLine = 'xl:grid-cols-[96px_minmax(0,200px)_136px_minmax(0,1fr)_136px_224px]'
 
 /**
- * Column headings, for the one-line layout only. On narrow screens cells that look alike have
- * labels instead.
+ * Column headings of the one-line layout. On narrow screens, cells that look alike have labels
+ * instead.
  */
 export function UnmatchedHead({ state }: { state: 'open' | 'resolved' }) {
   const why = state === 'open' ? 'Why unmatched' : 'Resolution'
@@ -101,7 +101,7 @@ export function UnmatchedRow({ payment, onResolve }: UnmatchedRowProps) {
 
 type Credit = NonNullable<UnmatchedPayment['credit']>
 
-/** How a payment was resolved: account, plan, admin, time, reason, and any overpayment. */
+/** Says how a payment was resolved: account, plan, admin, time, reason, and any overpayment. */
 function UnmatchedResolved({ payment }: { payment: UnmatchedPayment }) {
   const { credit, resolution } = payment
   const isNoted = resolution === 'ignore' || resolution === 'refund_noted'
@@ -142,7 +142,10 @@ function Given({
 
 const excessWords = { refund_noted: 'refund noted', ignore: 'ignored' }
 
-/** Links to the purchase where the overpayment is resolved. */
+/**
+ * Shows the overpayment of a credited payment, with a link to its purchase, where admins resolve
+ * it.
+ */
 function Excess({ credit: { excessWei, excessResolution } }: { credit: Credit }) {
   const { go } = useAdminPlace()
   function show() {

@@ -6,7 +6,7 @@ import { adminQueries } from './admin-queries.ts'
 import { searchOf } from './admin-search.ts'
 import { UnmatchedList } from './unmatched-list.tsx'
 
-/** The open unmatched payments, on the first screen. */
+/** Lists the open unmatched payments on the dashboard of the admin area. */
 export function UnmatchedSummary() {
   return (
     <UnmatchedList

@@ -1,7 +1,7 @@
 import { getPlan, plans, type UnmatchedPayment } from '@tocsin/protocol'
 import { itoAmount } from './ito-amount.ts'
 
-/** Why a payment was not matched, and by how much: "2 ITO short of 24 hours". */
+/** Says why a payment was not matched and how far it was off: "2 ITO short of 24 hours". */
 export function formatUnmatchedReason({
   reason,
   tokenAmount,
@@ -19,7 +19,7 @@ function missedBy(amountWei: bigint): string {
   if (paid?.priceWei === amountWei) return `The price of ${paid.name}`
   const over = paid && amountWei - paid.priceWei
   const short = next && next.priceWei - amountWei
-  // The plan with the nearest price.
+  // Name the plan whose price is nearest to the amount.
   if (next && short !== undefined && (over === undefined || short <= over))
     return `${itoAmount(short)} short of ${next.name}`
   if (paid && over !== undefined) return `${itoAmount(over)} more than the price of ${paid.name}`
@@ -37,7 +37,10 @@ export function resolutionOf({ resolution }: Pick<UnmatchedPayment, 'resolution'
   return resolution === null ? 'Open' : resolutionWords[resolution]
 }
 
-/** "Credit 6 hours" if both account and plan are known, else null. */
+/**
+ * Label of the button that credits the payment: "Credit 6 hours". Null unless account and plan are
+ * known.
+ */
 export function creditLabel({ owner, suggestedPlan }: UnmatchedPayment): string | null {
   return owner && suggestedPlan ? `Credit ${getPlan(suggestedPlan).name}` : null
 }

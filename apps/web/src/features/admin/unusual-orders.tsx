@@ -128,7 +128,7 @@ interface UnusualOrderRowProps {
   onResolve: (order: AdminOrder) => void
 }
 
-/** One purchase: ordered plan, transfers, payer, and overpayment. */
+/** One purchase: the ordered plan, the transfers, the payer and the overpayment. */
 function UnusualOrderRow({ order, onResolve }: UnusualOrderRowProps) {
   const { createdAt, payer, owner, flags, transfers, chainId, resolvedAt } = order
   const { go } = useAdminPlace()

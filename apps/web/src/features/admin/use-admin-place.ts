@@ -4,15 +4,15 @@ import { paths } from '../../paths.ts'
 import { type AdminPlace, readAdminPlace, searchOf } from './admin-search.ts'
 
 interface Go {
-  /** Opens a view and adds a history entry. */
+  /** Opens a view and adds a history entry, so that Back returns to the previous view. */
   open: (place: Partial<AdminPlace>) => void
-  /** Changes filters and replaces the history entry, so that Back leaves the list. */
+  /** Changes filters and replaces the history entry, so that Back leaves the list at once. */
   refine: (change: Partial<AdminPlace>) => void
   /** Opens the details of an account over the current view; undefined closes them. */
   show: (user: string | undefined) => void
 }
 
-/** The state of the admin area and its setters. All of it is in the URL. */
+/** Returns the state of the admin area and its setters. The URL stores the whole state. */
 export function useAdminPlace(): AdminPlace & { go: Go } {
   const router = useRouter()
   const search = useSearch({ strict: false })

@@ -2,9 +2,10 @@ import { type ReactNode, useState } from 'react'
 import { Segmented } from '../../ui/segmented.tsx'
 
 /**
- * A choice between views of a panel, and its control. The first one is selected at the start.
+ * Returns the selected view of a panel, and the control that selects it. Initially, the first view
+ * is selected.
  * @param label accessible name of the control
- * @param choices label of each choice
+ * @param choices label of each view
  */
 export function useChoice<Value extends string>(
   label: string,
@@ -24,5 +25,5 @@ export function useChoice<Value extends string>(
   ]
 }
 
-/** The choice between the chart of a panel and its table. */
+/** Lets the user choose between the chart of a panel and its table. */
 export const useLook = (label: string) => useChoice(label, { chart: 'Chart', table: 'Table' })

@@ -4,8 +4,8 @@ import { adminQueries } from './admin-queries.ts'
 import { logNumber } from './alert-number.ts'
 
 /**
- * Number of the next log entry as far as the page knows: from the log head or the alert list,
- * whichever is newer. They are fetched separately.
+ * Returns the number that the next log entry will have, as far as the page knows. The log head and
+ * the list of alerts are fetched separately, so it uses the newer of them.
  */
 export function useNextNumber(): string | null {
   const { data: head } = useQuery(queries.logHead)

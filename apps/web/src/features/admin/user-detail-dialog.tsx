@@ -27,8 +27,8 @@ import { UserTimeline } from './user-timeline.tsx'
 import { displayName } from './user-words.ts'
 
 /**
- * Details of an account and the actions on it. One dialog for all query states, so that focus
- * returns correctly on close.
+ * Details of an account and the actions on it. The same dialog stays mounted in all query states,
+ * so that closing it returns the focus correctly.
  */
 export function UserDetailDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const { data, error, isFetching, refetch } = useQuery(adminQueries.user(id))
@@ -147,7 +147,10 @@ function UserAccess({ detail: { user, secondFactors } }: { detail: AdminUserDeta
   )
 }
 
-/** Staff manage users, admins also staff, and only owners manage owners. */
+/**
+ * Returns whether the signed-in user may manage an account with this role. Staff manage users,
+ * admins also manage staff, and only owners manage owners.
+ */
 function useMayManage({ role }: Pick<AdminUser, 'role'>): boolean {
   return useAllowed(role === 'user' ? 'users.manage' : role === 'owner' ? 'roles.change' : 'staff.manage')
 }

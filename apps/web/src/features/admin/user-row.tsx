@@ -17,13 +17,13 @@ export interface UserRowActions {
   onCancel: (user: AdminUser) => void
 }
 
-// One line of cells if they fit, else two lines, else stacked.
+// All cells are on one line if they fit, else on two lines. On phones they are stacked.
 export const userColumns =
   'grid items-center gap-x-4 px-5 phone:px-4 lg:grid-cols-[16px_minmax(0,1.5fr)_144px_minmax(0,1.4fr)_104px_112px_136px] ' +
   'xl:grid-cols-[16px_minmax(0,1.5fr)_144px_minmax(0,1.4fr)_104px_88px_96px_112px_136px] ' +
   'max-lg:grid-cols-[16px_minmax(0,1fr)_144px_176px] phone:grid-cols-[16px_minmax(0,1fr)]'
 
-/** One account. Uses `content-visibility`, because there may be thousands of rows. */
+/** The row of one account. It uses `content-visibility`, because there may be thousands of rows. */
 export const UserRow = memo(function UserRow({ user, ...actions }: { user: AdminUser } & UserRowActions) {
   const { isAdmin, role, email, walletAddress, wallets, activeSubscription, suspendedAt, paidWei, lastSeenAt } = user
   const Icon = isAdmin ? Shield : User
@@ -108,7 +108,9 @@ export const UserRow = memo(function UserRow({ user, ...actions }: { user: Admin
   )
 })
 
-/** Extension by an admin. The plan badge shows only what was bought. */
+/**
+ * Hours by which admins extended the plan. The plan badge shows only the hours that were bought.
+ */
 function Extended({ hours }: { hours: number }) {
   if (hours === 0) return null
   return (

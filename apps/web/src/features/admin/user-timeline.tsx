@@ -11,7 +11,7 @@ import { FetchedRows } from './fetched-rows.tsx'
 import { useAdminPlace } from './use-admin-place.ts'
 import { UserSection } from './user-section.tsx'
 
-/** What the account did and what happened to it, newest first. */
+/** Timeline of the events of an account, newest first. */
 export function UserTimeline({ id }: { id: string }) {
   const { go } = useAdminPlace()
   const openLetter = (letter: number) => go.open({ tab: 'letters', letter })

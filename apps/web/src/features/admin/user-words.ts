@@ -1,7 +1,9 @@
 import type { AdminUser } from '@tocsin/protocol'
 import { shortHex } from '../../ui/short-hex.ts'
 
-/** Name, else email address, else shortened wallet address. */
+/**
+ * Returns the name, or if there is none the email address, or else the shortened wallet address.
+ */
 export function displayName({
   name,
   email,

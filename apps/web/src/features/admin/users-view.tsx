@@ -33,7 +33,7 @@ const filterWords: Record<UserFilter, string> = {
   left: 'Left within 7 days',
 }
 
-/** All accounts: totals, filters and the list. */
+/** All accounts, with totals and filters. */
 export function UsersView() {
   const { search, filter, sort, go } = useAdminPlace()
   const selection = { search, filter }
