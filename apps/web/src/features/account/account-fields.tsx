@@ -4,7 +4,10 @@ import { TextField } from '../../ui/text-field.tsx'
 
 type Registered = UseFormRegisterReturn & { error: FieldError | undefined }
 
-/** The email that identifies an account. `autoComplete` is "username" for password managers. */
+/**
+ * Field for the email address of an account. `autoComplete` is "username", because password
+ * managers need it.
+ */
 export function EmailField({ error, ...field }: Registered) {
   return <TextField {...field} id="email" label="Email" type="email" autoComplete="username" error={error?.message} />
 }

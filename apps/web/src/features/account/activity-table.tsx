@@ -11,7 +11,10 @@ import { useTimeStyle } from '../../ui/time-style.ts'
 import { groupByDay } from './activity-days.ts'
 import { activityLooks } from './activity-looks.ts'
 
-/** Compact table in three columns: references follow the detail, and times have no relative age. */
+/**
+ * Compact table with three columns. References follow the detail in the same cell, and times are
+ * shown without their age.
+ */
 export function ActivityTable({ rows }: { rows: readonly Activity[] }) {
   return (
     <Table caption="Activity, newest first">

@@ -2,7 +2,9 @@ import type { AccessBesidesPassword, IdentityProvider } from '@tocsin/protocol'
 import { Time, ZoneName } from '../../ui/time.tsx'
 import { providerNames } from './provider-return.ts'
 
-/** What the user has selected for removal. */
+/**
+ * The wallets, providers, destinations and second factors that the user has selected for removal.
+ */
 export interface Removal {
   removeWallets: string[]
   removeProviders: IdentityProvider[]
@@ -17,8 +19,8 @@ interface AddedAccessListProps {
 }
 
 /**
- * Wallets and providers that can sign in, second factors, and destinations that get the alerts,
- * with the dates on which they were added.
+ * Lists the wallets and providers that can sign in, the second factors, and the destinations that
+ * get alerts, each with the date on which it was added.
  */
 export function AddedAccessList({ waysIn, choice }: AddedAccessListProps) {
   const { identities, wallets, destinations, factors } = waysIn

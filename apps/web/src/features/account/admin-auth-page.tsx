@@ -24,7 +24,10 @@ import { useSetupTokenOnce } from './token-once.ts'
 
 const notAdmin: Denial = { title: 'Access Denied', message: 'Admin privileges required' }
 
-/** Admin sign-in. Signed-in users who are not admins see why they can't open /admin. */
+/**
+ * Sign-in page of the admin area. Tells signed-in users who are not admins why they can't open
+ * /admin.
+ */
 export function AdminAuthPage() {
   const { isAuthenticated, isAdmin, user, awaitedFactor } = useAuth()
   const setupToken = useSetupTokenOnce()
@@ -61,7 +64,7 @@ export function AdminAuthPage() {
 }
 
 interface AdminSignInFormProps {
-  /** Shown if the credentials are valid but the user is not an admin. */
+  /** Message that is shown if the credentials are valid but the user is not an admin. */
   notAdmin: Denial
   onDenial: (denial: Denial | null) => void
 }
@@ -107,7 +110,10 @@ interface Denial {
 }
 type AdminSignIn = { user: SessionUser } | { awaitedFactor: AwaitedFactor } | Denial
 
-/** Signs in, then fetches the current user, because only that response confirms the admin role. */
+/**
+ * Signs in, then fetches the current user, because the response to the sign-in does not confirm the
+ * admin role.
+ */
 async function signInAsAdmin(credentials: { email: string; password: string }): Promise<AdminSignIn> {
   try {
     const { success, message, requiresVerification, awaitedFactor } = await call('login', { body: credentials })
@@ -130,8 +136,8 @@ function denied(message: string): Denial {
 const invalidLinkCodes: readonly string[] = ['token_invalid', 'token_expired', 'not_found']
 
 /**
- * Creates the first admin with the setup link that the server prints. The page redirects
- * afterwards.
+ * Form that creates the first admin, opened with the setup link that the server prints. The page
+ * redirects afterwards.
  */
 function FirstAdmin({ token }: { token: string }) {
   const [linkError, setLinkError] = useState<string | null>(null)

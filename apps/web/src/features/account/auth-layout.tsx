@@ -11,7 +11,8 @@ import { Time } from '../../ui/time.tsx'
 import { useToastPlace } from '../../ui/use-toast-place.ts'
 
 /**
- * Two columns: the log's seal with a claim, and the form. Phones show only a header and the form.
+ * Layout with two columns: the seal of the log with a claim, and the form. On phones it shows only
+ * a header and the form.
  */
 export function AuthLayout({ children }: { children: ReactNode }) {
   useToastPlace('sign-in')

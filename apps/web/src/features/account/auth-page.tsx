@@ -31,7 +31,8 @@ export function AuthPage() {
   const { data: config, isPending } = useQuery(queries.config)
   const [unverifiedEmail, setUnverifiedEmail] = useState<string | null>(null)
 
-  // Signed-in users see a provider error in the settings, where they can act on it.
+  // If a signed-in user returns with a provider error, show it in the settings, where the user can
+  // try again.
   if (isAuthenticated) {
     return <Redirect href={providerError === null ? destinationOf(next) : settingsAfter(providerError)} />
   }
@@ -59,14 +60,17 @@ export function AuthPage() {
       ) : (
         <Forms signIn={config?.signIn ?? null} email={unverifiedEmail ?? ''} onUnverified={setUnverifiedEmail} />
       )}
-      {/* Zero height avoids a layout shift when the configuration arrives. */}
+      {/* The hint has zero height, so that the form does not move when the configuration
+          arrives. */}
       <div className="flex h-0 flex-col">{config?.demo && <DemoMailHint />}</div>
     </AuthLayout>
   )
 }
 
 interface FormsProps {
-  /** Available sign-in methods; null if unknown, which leaves email and password. */
+  /**
+   * Available sign-in methods. Null if they are unknown: then only email and password are offered.
+   */
   signIn: PublicConfig['signIn'] | null
   email: string
   onUnverified: (email: string) => void

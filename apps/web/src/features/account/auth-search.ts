@@ -1,6 +1,6 @@
 import { paths } from '../../paths.ts'
 
-/** Query parameters of /auth. `next` is the destination after signing in. */
+/** Query parameters of /auth. `next` is the URL to open after signing in. */
 interface AuthSearch {
   tab: 'log-in' | 'sign-up'
   mode: 'forgot-password' | undefined
@@ -8,7 +8,7 @@ interface AuthSearch {
 }
 export type AuthTab = AuthSearch['tab']
 
-/** Ignores invalid values. */
+/** Reads the query parameters of /auth. Replaces invalid values by the default. */
 export function readAuthSearch({ tab, mode, next }: { [name: string]: unknown }): AuthSearch {
   return {
     tab: tab === 'sign-up' ? tab : 'log-in',
@@ -17,7 +17,7 @@ export function readAuthSearch({ tab, mode, next }: { [name: string]: unknown })
   }
 }
 
-/** The URL of /auth with these parameters. */
+/** Returns the URL of /auth with these parameters. */
 export function authHref({ tab = 'log-in', mode, next }: Partial<AuthSearch>): string {
   const query = new URLSearchParams()
   if (tab !== 'log-in') query.set('tab', tab)
@@ -35,12 +35,12 @@ const destinations: readonly string[] = [
   paths.channels,
   paths.admin,
 ]
-/** The page of an asset, whose symbol is encoded. */
+/** Matches the path of an asset page, which contains the encoded symbol. */
 const assetPage = /^\/assets\/[\w%-]{1,60}$/
 
 /**
- * The destination after signing in: `next` if it is a known page of this site (any query), else the
- * dashboard. This prevents open redirects.
+ * Returns the URL to open after signing in: `next` if its path is a known page of this site, with
+ * any query, else the dashboard. This prevents open redirects.
  */
 export function destinationOf(next: string | undefined): string {
   const [path = ''] = (next ?? '').split('?')

@@ -9,8 +9,8 @@ import { Outcome } from './outcome.tsx'
 import { useTokenOnce } from './token-once.ts'
 
 /**
- * Cancels the removal of second factors with the token of an emailed link. Asks first, because
- * mail scanners open links.
+ * Cancels the removal of second factors with the token of an emailed link. Waits for a click on a
+ * button, because mail scanners open links too.
  */
 export function CancelFactorResetPage() {
   const token = useTokenOnce()

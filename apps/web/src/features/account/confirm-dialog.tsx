@@ -26,7 +26,7 @@ interface ConfirmDialogProps {
   onCancel: () => void
 }
 
-/** Reauthentication dialog with all sign-in methods of the account. */
+/** Dialog for reauthentication. It offers all sign-in methods of the account. */
 export function ConfirmDialog({ onConfirmed, onCancel }: ConfirmDialogProps) {
   const account = useQuery(queries.account)
   const config = useQuery(queries.config)
@@ -65,7 +65,9 @@ export function ConfirmDialog({ onConfirmed, onCancel }: ConfirmDialogProps) {
   )
 }
 
-/** An account with a second factor confirms with it: its password is not enough. */
+/**
+ * Confirms an account with its second factor. If an account has one, its password is not enough.
+ */
 function ConfirmFactor({ factors, onConfirmed }: { factors: AccountFactors; onConfirmed: () => void }) {
   const methods: FactorMethod[] = [
     ...(factors.passkeys.length > 0 ? (['passkey'] as const) : []),
@@ -90,7 +92,7 @@ function ConfirmFactor({ factors, onConfirmed }: { factors: AccountFactors; onCo
 
 interface ConfirmMethodsProps {
   account: AccountProfile
-  /** Which providers the operator has set up. */
+  /** The sign-in methods that the operator has configured. */
   signIn: PublicConfig['signIn']
   onConfirmed: () => void
   onWallet: () => void
@@ -152,7 +154,7 @@ function ConfirmWithWallet({ account, onConfirmed, onBack }: ConfirmWithWalletPr
 }
 
 interface ConfirmPasswordFormProps {
-  /** For password managers. */
+  /** Tells password managers which account the password belongs to. */
   username: string
   onConfirmed: () => void
 }

@@ -6,7 +6,10 @@ export const signUpMinLength = 8
 export const resetMinLength = 6
 export const adminMinLength = 12
 
-/** Adds the message to the first empty field only. That field also gets the focus. */
+/**
+ * Adds an issue for the first empty field only, so that this field gets the focus. Returns whether
+ * no field is empty.
+ */
 function requireAll(values: Record<string, unknown>, issues: z.core.$ZodRawIssue[], message = missing): boolean {
   const empty = Object.entries(values).find(([, value]) => typeof value === 'string' && value.trim() === '')
   if (empty) issues.push({ code: 'custom', message, path: [empty[0]], input: values })
@@ -69,7 +72,10 @@ export const emailForm = z
   .object({ email: z.string() })
   .check(({ value, issues }) => void requireAll(value, issues, 'Please enter your email address'))
 
-/** Pass `currentPassword` only for accounts that have a password. */
+/**
+ * Schema of a form for a new password. `currentPassword` is required unless it is undefined, as for
+ * accounts without a password.
+ */
 export const createNewPasswordForm = (minLength: number) =>
   z
     .object({ currentPassword: z.string().optional(), password: z.string(), confirmPassword: z.string() })
@@ -77,7 +83,7 @@ export const createNewPasswordForm = (minLength: number) =>
       if (requireAll(value, issues)) checkNewPassword(value, issues, minLength)
     })
 
-/** Which rules a new password meets so far, for feedback while typing. */
+/** Returns which rules the new password meets so far, for feedback while the user types. */
 export function judgeNewPassword(
   { password, confirmPassword }: { password: string; confirmPassword: string },
   minLength: number,

@@ -8,8 +8,8 @@ import { CodeForm } from './factor-form.tsx'
 import { ConfirmationProvider } from './guard.tsx'
 
 /**
- * Leads a member of staff without a second factor through enrolment, which needs a code that an
- * owner hands over. The page redirects afterwards.
+ * Guides a member of staff without a second factor through enrolment. It needs an enrolment code,
+ * which an owner passes on. The page redirects afterwards.
  */
 export function EnrolAdmin() {
   const { refetchUser, signOut } = useAuth()

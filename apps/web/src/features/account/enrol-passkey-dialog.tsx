@@ -7,12 +7,12 @@ import { enrolPasskey, passkeyFailure } from './passkeys.ts'
 import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx'
 
 interface EnrolPasskeyDialogProps {
-  /** Called when the passkey is enrolled and its recovery codes were shown. */
+  /** Called after the passkey was enrolled and its recovery codes were shown. */
   onDone: () => void
   onCancel: () => void
 }
 
-/** Step 1: name the passkey and create it. Step 2: the recovery codes. */
+/** Enrols a passkey in two steps: the user names and creates it, then saves the recovery codes. */
 export function EnrolPasskeyDialog({ onDone, onCancel }: EnrolPasskeyDialogProps) {
   const confirmed = useConfirmed()
   const [codes, setCodes] = useState<string[] | null>(null)

@@ -11,12 +11,15 @@ import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx'
 
 interface EnrolTotpDialogProps {
   enrolment: ResponseOf<'startTotp'>
-  /** Called when the app is enrolled and its recovery codes were shown. */
+  /** Called after the authenticator app was enrolled and its recovery codes were shown. */
   onDone: () => void
   onCancel: () => void
 }
 
-/** Step 1: scan the QR code and enter the first code. Step 2: the recovery codes. */
+/**
+ * Enrols an authenticator app in two steps: the user scans the QR code and enters a first code,
+ * then saves the recovery codes.
+ */
 export function EnrolTotpDialog({ enrolment: { secret, uri }, onDone, onCancel }: EnrolTotpDialogProps) {
   const confirmed = useConfirmed()
   const [codes, setCodes] = useState<string[] | null>(null)

@@ -10,7 +10,7 @@ import { hasPasskeySupport, passkeyFailure } from './passkeys.ts'
 
 interface FactorFormProps {
   methods: readonly FactorMethod[]
-  /** Labels of the submit button, idle and while submitting. */
+  /** Labels of the submit button: `send` normally, `sending` while the form is submitted. */
   words: { send: string; sending: string }
   onCode: (code: string) => Promise<void>
   onPasskey: () => Promise<void>

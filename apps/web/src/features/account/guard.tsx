@@ -18,7 +18,10 @@ const REDIRECT_DELAY_MS = 800
 interface GuardProps {
   children: ReactNode
   adminOnly?: boolean
-  /** Shown instead of the children when there is no network to ask the server. */
+  /**
+   * Shown instead of the children while the browser is offline, so that the session can't be
+   * checked.
+   */
   offline?: ReactNode
 }
 
@@ -32,9 +35,9 @@ export function Guard({ children, adminOnly = false, offline }: GuardProps) {
 
   if (isAuthenticated && (!adminOnly || isAdmin)) return <ConfirmationProvider>{children}</ConfirmationProvider>
   if (isAuthenticated || hasWaited) return <RedirectToLogin adminOnly={adminOnly} />
-  // The session may still be valid, and logging in would not work either, so do not redirect.
+  // Do not redirect: the session may still be valid, and signing in would fail as well.
   if (status === 'unreachable') return <Unreachable onRetry={refetchUser} offline={offline} />
-  // Probably signed in: the response takes milliseconds, so a spinner would only flash.
+  // The user is probably signed in. The response takes milliseconds, so a spinner would only flash.
   if (hint) return null
   return <FullPageSpinner>{waitingFor(adminOnly)}</FullPageSpinner>
 }
@@ -81,8 +84,8 @@ function useDelay(running: boolean, ms: number): boolean {
 }
 
 /**
- * Redirects once, to the sign-up tab if the visitor has chosen a plan. Reads the location when
- * redirecting instead of subscribing to it, because the redirect changes it.
+ * Redirects to the sign-in page, or to its sign-up tab if the visitor has chosen a plan. Reads the
+ * location only when it redirects, because a subscription to it would redirect again.
  */
 function RedirectToLogin({ adminOnly }: { adminOnly: boolean }) {
   const router = useRouter()
@@ -114,7 +117,7 @@ export function ConfirmationProvider({ children }: { children: ReactNode }) {
   const [isOpen, setIsOpen] = useState(false)
   const prompt = useRef<Prompt | null>(null)
 
-  // Concurrent calls share one dialog.
+  // Concurrent calls wait for the same dialog.
   const ask = useCallback(() => {
     prompt.current ??= createPrompt()
     setIsOpen(true)

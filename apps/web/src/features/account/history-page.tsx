@@ -24,7 +24,7 @@ const PaymentHistory = lazy(async () => ({
 
 const historySearch = z.object({ tab: z.enum(['activity', 'payments']).catch('activity') })
 
-/** The activity and the payments of the account. */
+/** Page with the activity and the payments of the account. */
 export function HistoryPage() {
   const { tab } = historySearch.parse(useSearch({ strict: false }))
   const navigate = useNavigate()
@@ -57,7 +57,7 @@ export function HistoryPage() {
 }
 
 const pageSize = 50
-/** Loads the next page this far before the end of the list comes into view. */
+/** Distance between the viewport and the end of the list at which the next page is requested. */
 const prefetchMargin = '600px'
 
 const groupSearch = z.object({ group: z.enum(activityGroupNames).optional().catch(undefined) })
@@ -67,7 +67,8 @@ const start = ''
 
 const activityPages = (group: ActivityGroup | undefined) =>
   infiniteQueryOptions({
-    // Shares the key prefix of the newest entries, so that invalidating those invalidates these.
+    // Starts with the query key of the newest entries. Invalidating that key also invalidates the
+    // pages.
     queryKey: [activityKey, 'pages', group],
     queryFn: ({ pageParam, signal }) => {
       const query = { ...(group && { group }), ...(pageParam === start ? {} : { cursor: pageParam }), limit: pageSize }

@@ -9,11 +9,11 @@ interface OutcomeProps {
   tone: keyof typeof tones
   title: string
   children: ReactNode
-  /** The button for the next step. */
+  /** Button that leads to the next step. */
   action: ReactNode
 }
 
-/** The result of a form, shown in its place and announced to screen readers. */
+/** Result of a form. Replaces the form and is announced to screen readers. */
 export function Outcome({ icon: Icon, tone, title, children, action }: OutcomeProps) {
   return (
     <div role={tone === 'ok' ? 'status' : 'alert'} className="flex flex-col">

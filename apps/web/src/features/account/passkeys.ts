@@ -10,13 +10,13 @@ const load = () => import('@simplewebauthn/browser')
 /** Creates a passkey on this device and adds it to the account. */
 export async function enrolPasskey(name: string): Promise<ResponseOf<'addPasskey'>> {
   const [options, { startRegistration }] = await Promise.all([call('passkeyOptions'), load()])
-  // The server's library wrote these options for the browser's library.
+  // Safe cast: the server's WebAuthn library creates these options for the browser's library.
   const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON
   const response = await startRegistration({ optionsJSON })
   return call('addPasskey', { body: { name, response: { ...response, clientExtensionResults: {} } } })
 }
 
-/** Signs in with a passkey, or completes the sign-in that waits for a second factor. */
+/** Signs in with a passkey, or completes a sign-in that is waiting for a second factor. */
 export async function signInWithPasskey(): Promise<ResponseOf<'passkeySignIn'>> {
   const response = await askPasskey(await call('passkeySignInOptions'))
   return call('passkeySignIn', { body: { response } })
@@ -34,7 +34,7 @@ async function askPasskey(options: { challenge: string }) {
   return { ...(await startAuthentication({ optionsJSON })), clientExtensionResults: {} }
 }
 
-/** The message for a passkey that was not used or not accepted. */
+/** Returns the error message for a passkey that was not used or was rejected. */
 export function passkeyFailure(error: unknown): string {
   const name = error instanceof Error ? error.name : ''
   if (name === 'NotAllowedError' || name === 'AbortError')

@@ -2,7 +2,10 @@ import { Check, Circle } from 'lucide-react'
 import { classNames } from '../../ui/class-names.ts'
 import { judgeNewPassword } from './credentials.ts'
 
-/** The rules for a new password in one line. Rules are ticked while the user types. */
+/**
+ * Shows the rules for a new password on one line, and ticks each rule that the typed password
+ * meets.
+ */
 export function PasswordRules(props: { password: string; confirmPassword: string; minLength: number }) {
   const { minLength } = props
   const { isLongEnough, isRepeated } = judgeNewPassword(props, minLength)

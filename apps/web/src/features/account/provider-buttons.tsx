@@ -10,13 +10,13 @@ import type { WalletSignInDialogProps } from './wallet-sign-in-dialog.tsx'
 
 interface ProviderButtonsProps {
   signIn: PublicConfig['signIn']
-  /** Path of this site to open after signing in. */
+  /** Path on this site that opens after signing in. */
   returnTo: string
 }
 
 /**
- * Sign-in without a password, above the email form: the wallet first, then the providers that the
- * operator has configured.
+ * Buttons to sign in without a password, shown above the email form: first the wallet, then the
+ * providers that the operator has configured.
  */
 export function ProviderButtons({ signIn, returnTo }: ProviderButtonsProps) {
   const providers = identityProviders.filter((provider) => signIn[provider])
@@ -39,11 +39,11 @@ export function ProviderButtons({ signIn, returnTo }: ProviderButtonsProps) {
 interface ProviderLinkProps {
   provider: IdentityProvider
   returnTo: string
-  /** Fills both columns. */
+  /** True if this is the only provider. The button then fills both columns. */
   isAlone: boolean
 }
 
-/** A plain link, because the server redirects to the provider. */
+/** Uses a plain link and not the router, because the server redirects to the provider. */
 function ProviderLink({ provider, returnTo, isAlone }: ProviderLinkProps) {
   return (
     <Button asChild size="lg" className={isAlone ? 'col-span-2' : ''}>
@@ -55,7 +55,7 @@ function ProviderLink({ provider, returnTo, isAlone }: ProviderLinkProps) {
   )
 }
 
-/** Lazy loads the wallet code when pressed. */
+/** Loads the wallet code when the button is pressed. */
 function WalletSignInButton() {
   const [Dialog, setDialog] = useState<ComponentType<WalletSignInDialogProps> | null>(null)
   const [isOpen, setIsOpen] = useState(false)

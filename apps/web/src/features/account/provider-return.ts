@@ -4,7 +4,10 @@ import { toast } from '../../ui/toast.tsx'
 
 export const providerNames: Record<IdentityProvider, string> = { google: 'Google', linkedin: 'LinkedIn' }
 
-/** URL that starts the sign-in with a provider and returns to `returnTo` afterwards. */
+/**
+ * Returns the URL that starts a sign-in with a provider. Afterwards the provider returns the user
+ * to `returnTo`.
+ */
 export function providerHref(
   provider: IdentityProvider,
   { returnTo, purpose }: { returnTo: string; purpose?: 'link' | 'confirm' },
@@ -15,7 +18,10 @@ export function providerHref(
 
 interface Explanation {
   title: string
-  /** True if the user cancelled or nothing is wrong, so it is not shown as an error. */
+  /**
+   * True if the user cancelled or if there is no problem. The message is then not shown as an
+   * error.
+   */
   isExpected: boolean
   message: string
 }
@@ -63,14 +69,14 @@ const explanations: Record<ProviderError, Explanation> = {
 }
 
 /**
- * Explains a provider error to the user. Unknown codes get a generic message, so that a link can't
- * choose the text.
+ * Explains a provider error to the user. Unknown codes get a generic message, so that the author of
+ * a link can't choose the text that is shown.
  */
 export function explainProviderError(code: string): Explanation {
   return Object.entries(explanations).find(([known]) => known === code)?.[1] ?? failed
 }
 
-/** Shows a toast when the user returns from a provider after linking or confirming. */
+/** Shows a toast when the user returns from a provider after linking it or confirming with it. */
 export function useProviderToasts(): void {
   const linked = useReturnParameter('linked')
   const confirmed = useReturnParameter('confirmed')
@@ -87,7 +93,10 @@ export function useProviderToasts(): void {
   }, [linked, confirmed])
 }
 
-/** Reads a query parameter set by the return from a provider, and removes it from the URL. */
+/**
+ * Reads a query parameter that the server set on the return from a provider, and removes it from
+ * the URL.
+ */
 export function useReturnParameter(name: 'provider_error' | 'linked' | 'confirmed'): string | null {
   const [value] = useState(() => new URLSearchParams(window.location.search).get(name))
   useEffect(() => {

@@ -10,7 +10,10 @@ interface RecoveryCodesDialogProps {
   onClose: () => void
 }
 
-/** Shows the recovery codes once. Closing asks once if they were neither saved nor copied. */
+/**
+ * Shows the recovery codes, which are not shown again. If they were neither saved nor copied, the
+ * first attempt to close the dialog shows a warning.
+ */
 export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps) {
   const { copied, copy } = useCopied()
   const [isKept, setIsKept] = useState(false)

@@ -37,7 +37,7 @@ export function ResetPasswordPage() {
 function Reset({ token }: { token: string }) {
   const { isAuthenticated, signOut } = useAuth()
   const [state, setState] = useState<State | null>(null)
-  // If the check itself fails, show the form: the server checks the link again on submit.
+  // If this check fails, show the form anyway: the server checks the link again on submit.
   const { data: link, isPending } = useQuery({
     queryKey: ['/api/auth/reset-password/check', token],
     queryFn: () => call('checkResetLink', { body: { token } }),
@@ -128,7 +128,7 @@ function RequestNewLink() {
 
 type PasswordReset = Removal & { newPassword: string; factorCode?: string }
 
-/** Refusals that concern the removal of factors and not the password. */
+/** Error codes that concern the removal of second factors and not the password. */
 const codeFaults = new Set<string | null>(['code_wrong', 'second_factor_required', 'last_factor', 'too_many_requests'])
 
 interface ResetPasswordFormProps {

@@ -8,7 +8,9 @@ import { toast } from '../../ui/toast.tsx'
 import { FactorForm } from './factor-form.tsx'
 import { signInWithPasskey } from './passkeys.ts'
 
-/** The second step of a sign-in, in place of its form. The page redirects afterwards. */
+/**
+ * Second step of a sign-in. It replaces the form of the first step. The page redirects afterwards.
+ */
 export function SecondFactorStep({ awaited }: { awaited: AwaitedFactor }) {
   const { signedIn, refetchUser } = useAuth()
 

@@ -8,7 +8,7 @@ export const categoryWords: Record<SecurityCategory, string> = {
   alarm: 'Alarms',
 }
 
-/** Kinds whose name alone does not say what happened. */
+/** Labels of the kinds whose name alone does not say what happened. */
 const words: Record<string, string> = {
   sign_in_failed: 'Sign-in failed',
   factor_failed: 'Second factor refused',
@@ -20,7 +20,7 @@ const words: Record<string, string> = {
   suppressed: 'Further events not logged',
 }
 
-/** "signed_in" becomes "Signed in". */
+/** Returns the label of a kind of event. "signed_in" becomes "Signed in". */
 export function kindWords(kind: string): string {
   const text = kind.replaceAll('_', ' ').replace(/^api\b/, 'API')
   return words[kind] ?? text.charAt(0).toUpperCase() + text.slice(1)

@@ -25,7 +25,7 @@ export function VerifyEmailPage() {
 function Verification({ token }: { token: string }) {
   const queryClient = useQueryClient()
   const { signedIn } = useAuth()
-  // The token is single use, so send exactly one request: pass no abort signal, so that a second
+  // The token can be used only once, so send exactly one request. Without an abort signal, a second
   // mount shares the request instead of cancelling it.
   const { data, error } = useQuery({
     queryKey: ['/api/auth/verify-email', token],
@@ -33,7 +33,8 @@ function Verification({ token }: { token: string }) {
       const response = await call('verifyEmail', { query: { token } })
       if (response.user) signedIn(response.user)
       else {
-        // A signed-in account may have requested this address, in this tab or in another one.
+        // The address may have been requested by an account that is signed in here or in another
+        // tab.
         await queryClient.invalidateQueries({ queryKey: queries.currentUser.queryKey })
         notifyOtherTabs('session')
       }

@@ -21,7 +21,8 @@ export function WalletSignInDialog({ open, onOpenChange }: WalletSignInDialogPro
   const [rememberMe, setRememberMe] = useState(false)
   const task: WalletTask = {
     challenge(walletAddress, chainId) {
-      // A contract wallet can sign only for its own chain, which is the current one.
+      // Send the chain id, because a contract wallet can sign only for its own chain, the current
+      // one.
       const isConfiguredChain = chainId !== null && config?.signIn.walletChainIds.includes(chainId)
       return call('walletSignInChallenge', { body: { walletAddress, ...(isConfiguredChain ? { chainId } : {}) } })
     },
