@@ -10,11 +10,11 @@ import { toast } from '../../ui/toast.tsx'
 
 interface AcknowledgeButtonProps {
   logIndex: number
-  /** A link-like button for toasts. */
+  /** Shows the button like a link, for toasts. */
   plain?: boolean
 }
 
-/** Acknowledges a critical alert on all devices, which ends its escalation. */
+/** Button that acknowledges a critical alert for all devices, which ends its escalation. */
 export function AcknowledgeButton({ logIndex, plain = false }: AcknowledgeButtonProps) {
   const queryClient = useQueryClient()
   const { data } = useQuery(queries.acknowledgements)

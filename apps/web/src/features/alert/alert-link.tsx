@@ -6,8 +6,9 @@ import { hrefOf } from './alert-words.ts'
 import { refinePlace } from './use-alert-place.ts'
 
 /**
- * Opens other alerts than those of the page's rows. On the dashboard and in the list of all alerts
- * they open there, and the filters stay. Other pages leave to the list of all alerts.
+ * Opens an alert that may not be among the rows of the page. The dashboard and the list of all
+ * alerts open it on the same page and keep their filters. Other pages navigate to the list of all
+ * alerts.
  */
 export function useAlertOpener() {
   const router = useRouter()
@@ -21,7 +22,7 @@ export function useAlertOpener() {
 
 type AlertLinkProps = Omit<ComponentProps<typeof HrefLink>, 'href' | 'onFollow'> & { id: string }
 
-/** Link to another alert. */
+/** Link to an alert that may not be among the rows of the page. */
 export function AlertLink({ id, ...rest }: AlertLinkProps) {
   const opener = useAlertOpener()
   return <HrefLink {...rest} href={opener.hrefOf(id)} onFollow={() => opener.open(id)} />

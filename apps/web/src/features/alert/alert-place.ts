@@ -2,14 +2,17 @@ import { type AlertSelection, isPlainText, listedVerdicts, priorities, type View
 
 const mostNames = 50
 
-/** The router parses `?q=42` as a number, but search text is always a string. */
+/**
+ * Reads a text parameter. The router parses `?q=42` as a number, but search text is always a
+ * string.
+ */
 function textOf(value: unknown): string | undefined {
   if (!['string', 'number', 'boolean'].includes(typeof value)) return undefined
   const text = String(value).trim().slice(0, 200)
   return text !== '' && isPlainText(text) ? text : undefined
 }
 
-/** A date like 2026-02-28, if the calendar has it. */
+/** Reads a date such as 2026-02-28. Undefined if it is malformed or not in the calendar. */
 function dayOf(value: unknown): string | undefined {
   if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return undefined
   const atMs = Date.parse(value)
@@ -19,16 +22,22 @@ function dayOf(value: unknown): string | undefined {
 const oneOf = <T>(values: readonly T[], value: unknown): T | undefined => values.find((each) => each === value)
 const unlessEmpty = <T>(values: readonly T[]) => (values.length > 0 ? [...values] : undefined)
 
-/** Values of a filter that takes several: one or a list, of which invalid ones are dropped. */
+/**
+ * Reads a filter that can have several values, given as one value or as a list. Drops invalid
+ * values.
+ */
 function namesOf(value: unknown): string[] | undefined {
   const names = [value].flat().flatMap((each) => textOf(each) ?? [])
   return unlessEmpty([...new Set(names)].sort().slice(0, mostNames))
 }
 
-/** State of the alert list that the URL holds: the filters and the open alert. */
+/** State of the alert list, as the URL stores it: the filters and the open alert. */
 export type AlertPlace = ViewFilter & { alert?: string | undefined }
 
-/** Drops invalid values and swaps a reversed date range. Equal filters have one form. */
+/**
+ * Reads the state from the URL. Drops invalid values, swaps the ends of a reversed date range and
+ * sorts lists, so that equal filters compare as equal.
+ */
 export function readAlertPlace(search: unknown): AlertPlace {
   const { q, priority, asset, type, regime, verdict, read, watchlist, alert, ...span }: { [name: string]: unknown } =
     Object(search)
@@ -49,7 +58,7 @@ export function readAlertPlace(search: unknown): AlertPlace {
   })
 }
 
-/** The place as URL parameters. A list of one value is written as that value. */
+/** Returns the state as URL parameters. A list with one value is written without the list. */
 export function searchOf(place: AlertPlace): Record<string, unknown> {
   const { priority, asset, type, ...rest } = place
   return omitUndefined({
@@ -62,19 +71,22 @@ export function searchOf(place: AlertPlace): Record<string, unknown> {
 
 const unlessSingle = (values: readonly string[] | undefined) => (values?.length === 1 ? values[0] : values)
 
-/** The filters of the place, as a saved view holds them. */
+/** Returns the filters of the state without the open alert, as a saved view stores them. */
 export function filterOf(place: AlertPlace): ViewFilter {
   const { alert: _, ...filter } = place
   return filter
 }
 
-/** True if both places have the same filters. */
+/** Returns whether both states have the same filters. */
 export function hasSameFilters(one: AlertPlace, other: AlertPlace): boolean {
   const formOf = (place: AlertPlace) => JSON.stringify(filterOf(readAlertPlace(place)))
   return formOf(one) === formOf(other)
 }
 
-/** @param watched assets of the watchlist; no alert matches an empty watchlist */
+/**
+ * Returns the selection that the server is asked for.
+ * @param watched assets of the watchlist; no alert matches an empty watchlist
+ */
 export function selectionOf(place: AlertPlace, watched: readonly string[]): AlertSelection {
   const { watchlist, asset, type, ...filter } = filterOf(place)
   const assets = watchlist ? watched.filter((name) => asset?.includes(name) ?? true) : asset

@@ -5,18 +5,23 @@ import { queries } from '../../api/queries.ts'
 import { readSignalOf } from './read-signals.ts'
 
 const pageSize = 100
-/** Longer lists are not refetched automatically, because each page costs one request. */
+/**
+ * Maximum number of pages of a list that is refetched automatically. Each page costs one request.
+ */
 const maxRefetchPages = 5
 const facetsFreshMs = 60_000
 /**
- * Every client receives a new alert at the same moment. Requests for an alert younger than
- * `freshMs` wait a random time up to `jitterMs`, which spreads the load.
+ * All clients receive a new alert at the same moment. To spread the load, requests for an alert
+ * that is younger than `freshMs` wait for a random time of up to `jitterMs`.
  */
 const freshMs = 10_000
 const jitterMs = 3_000
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** The page may show a list that was read while its scripts loaded. */
+/**
+ * Age up to which a list is not refetched on mount. It may have been read while the scripts of the
+ * page loaded.
+ */
 const prefetchedMs = 5_000
 
 /** First segment of the query keys of the public 24-hour counts. */
@@ -26,16 +31,19 @@ export const listKey = '/api/alerts/search'
 /** Cursor of the first page. */
 const start = ''
 
-/** `readAtMs`: when the page arrived, in `performance.now()` time. `of`: the selection as JSON. */
+/**
+ * `readAtMs` is the time at which the page arrived, as `performance.now()` counts it. `of` is the
+ * selection as JSON.
+ */
 export type AlertPage = AlertSearch & { readAtMs: number; of: string }
 export type AlertPages = InfiniteData<AlertPage, string>
 
-/** Number of read-state changes that this page knows of. */
+/** Number of changes of the read state that this page has been told of. */
 let readChanges = 0
 
 /**
- * Call this after alerts were marked as read or unread. Searches in flight may predate the change,
- * so they run once more.
+ * Repeats the searches that are in flight, because their results may be older than a change of the
+ * read state. Call this after alerts were marked as read or unread.
  */
 export function invalidateReads(): void {
   readChanges += 1
@@ -43,17 +51,17 @@ export function invalidateReads(): void {
 
 export const isShort = (data: AlertPages | undefined) => (data?.pages.length ?? 0) <= maxRefetchPages
 
-/** The selection as query parameters. */
+/** Returns the selection as query parameters. */
 export function queryOf(selection: AlertSelection): Query {
   return Object.fromEntries(
     Object.entries(selection).filter((entry): entry is [string, string | string[]] => entry[1] !== undefined),
   )
 }
 
-/** A loaded list and the filters that it answers. */
+/** A loaded list with its filters. */
 export type LoadedList = { selection: AlertSelection; pages: AlertPages }
 
-/** The alert lists in the cache, freshest first. */
+/** Returns the alert lists in the cache, the most recently updated first. */
 export function loadedLists(client: QueryClient): LoadedList[] {
   return client
     .getQueryCache()
@@ -88,7 +96,7 @@ export const alertQueries = {
       getNextPageParam: ({ next }) => next ?? undefined,
       refetchOnMount: ({ state }) =>
         isShort(state.data) && Date.now() - state.dataUpdatedAt > prefetchedMs ? 'always' : false,
-      // Deep comparison of ten thousand alerts with the previous page would block scrolling.
+      // A deep comparison of ten thousand alerts with the previous data would block scrolling.
       structuralSharing: false,
     }),
   one: (id: string) =>
@@ -113,7 +121,7 @@ export const alertQueries = {
         return readSignalOf(id)
       },
     }),
-  /** Saved views by name. */
+  /** The saved views of the account, sorted by name. */
   views: queryOptions({
     queryKey: ['/api/alert-views'],
     queryFn: ({ signal }) => call('listAlertViews', { signal }),
@@ -125,7 +133,10 @@ export const alertQueries = {
   }),
 }
 
-/** What the dashboard needs to show its first rows: the alerts, and whether they are a sample. */
+/**
+ * Prefetches what the first rows of the dashboard need: the alerts and the plan. The plan decides
+ * whether the alerts are a sample.
+ */
 export async function prefetchNewest(queryClient: QueryClient, userId: string): Promise<void> {
   await Promise.all([
     queryClient.prefetchInfiniteQuery(alertQueries.pages({})),

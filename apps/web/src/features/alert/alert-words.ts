@@ -32,8 +32,9 @@ export function sealStateOf(alert: Pick<Alert, 'avalancheTx'>): SealState {
 }
 
 /**
- * Time between issue and anchor, such as "2.9 s" or "14 min". Null before the alert is anchored.
- * Block times are whole seconds, so the block can appear older than the alert: this counts as 0.
+ * Formats the time between issue and anchor, for example "2.9 s" or "14 min". Null before the alert
+ * is anchored. Block times are whole seconds, so a block can have an earlier time than its alert.
+ * The delay then counts as 0.
  */
 export function anchorDelay({ avalancheTx, anchoredAt, createdAt }: Anchoring): string | null {
   return avalancheTx === null ? null : delayOf(createdAt, anchoredAt)
@@ -44,19 +45,21 @@ function delayOf(createdAt: string, anchoredAt: string | null): string | null {
   return Number.isNaN(ms) ? null : durationWords(Math.max(0, ms))
 }
 
-/** "Anchored 2.9 s after issue". */
+/** Says how soon the alert was anchored: "Anchored 2.9 s after issue". */
 export function anchorSentence(createdAt: string, anchoredAt: string | null): string {
   const delay = delayOf(createdAt, anchoredAt)
   if (delay === null) return 'Anchored on the chain'
   return delay.startsWith('<') ? 'Anchored within a second of issue' : `Anchored ${delay} after issue`
 }
 
-/** State of the proof in one sentence. */
+/** Describes the state of the proof in one sentence. */
 export function proofSentence({ avalancheTx, anchoredAt, createdAt }: Anchoring): string {
   return avalancheTx === null ? 'Signed, anchoring…' : anchorSentence(createdAt, anchoredAt)
 }
 
-/** "< 1 s", then "3.1 s", "14 min", "3 h", "2 d". */
+/**
+ * Formats a duration, with a larger unit for longer ones: "< 1 s", "3.1 s", "14 min", "3 h", "2 d".
+ */
 export function durationWords(ms: number): string {
   const seconds = ms / 1000
   if (seconds < 1) return '< 1 s'
@@ -69,15 +72,18 @@ export function durationWords(ms: number): string {
 const clauseLength = 60
 
 /**
- * The clause that a model's summary begins with (docs/signal-protocol.md), for places with one
- * line. Other summaries are returned whole.
+ * Returns the first clause of a summary with a prediction (docs/signal-protocol.md), for places
+ * that have only one line. Returns other summaries unchanged.
  */
 export function clauseOf({ summary, prediction }: Pick<Alert, 'summary' | 'prediction'>): string {
   const end = summary.indexOf('; ')
   return prediction && end > 0 && end <= clauseLength ? summary.slice(0, end) : summary
 }
 
-/** The direction of the price that a summary states: "Price fell 1.2%", "…, price rose 0.2%". */
+/**
+ * Returns the direction of the price that a summary contains, as in "Price fell 1.2%" or "…, price
+ * rose 0.2%".
+ */
 export function directionOf(summary: string): 'up' | 'down' | null {
   const [, word] = /\bprice (rose|fell)\b/i.exec(summary) ?? []
   return word === undefined ? null : word.toLowerCase() === 'rose' ? 'up' : 'down'

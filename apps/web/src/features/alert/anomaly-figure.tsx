@@ -13,7 +13,7 @@ import { type SeriesOf, useSeries } from './use-series.ts'
 
 type Shown = SeriesOf & { asset: string; anomalyType: string; priority: Priority }
 
-/** The figure in a panel. */
+/** Panel with the chart of the anomaly. */
 export function AnomalyPanel({ alert, className }: { alert: Shown; className?: string }) {
   const { kind } = useSeries(alert)
   if (kind === 'none' || kind === 'pending') return null
@@ -39,7 +39,7 @@ export function AnomalyFigure({ alert, className }: { alert: Shown; className?: 
     )
   }
   if (state.kind === 'none') return null
-  // Has the height of the chart, to avoid a layout shift.
+  // The placeholder has the height of the chart, to avoid a layout shift.
   if (state.kind === 'pending') return <div className={classNames('h-66', className)} />
   const { series, observedAtMs } = state
   return (
@@ -67,7 +67,9 @@ function Caption({ alert: { asset, anomalyType }, series }: { alert: Shown; seri
 
 type ChartProps = { series: SignalSeries; priority: Priority; observedAtMs: number }
 
-/** Hidden from screen readers: the figcaption describes it. */
+/**
+ * Draws the series. The chart is hidden from screen readers, because the figcaption describes it.
+ */
 function Chart({ series, priority, observedAtMs }: ChartProps) {
   const style = useTimeStyle()
   const { values, unit, triggerIndex, stepSeconds } = series
@@ -123,8 +125,8 @@ function Chart({ series, priority, observedAtMs }: ChartProps) {
         <span
           style={{ left: `${trigger.x}%` }}
           className={classNames(
-            // Outside of the plot, so that it never lies over the line. The other label is on the
-            // other side.
+            // This label is above or below the plot, so that it never covers the line. The label of
+            // the opposite extreme is on the opposite side.
             'absolute text-1 whitespace-nowrap',
             trigger.x > 60 ? '-ml-3 -translate-x-full' : 'ml-3',
             isUp ? 'bottom-full mb-1' : 'top-full mt-1',
@@ -137,7 +139,8 @@ function Chart({ series, priority, observedAtMs }: ChartProps) {
             style={{ left: `${other.x}%`, top: `${other.y}%` }}
             className={classNames(
               'absolute whitespace-nowrap',
-              // Beside the values of the axis and within the frame, whatever the width.
+              // Shift the label, so that it neither leaves the frame nor covers the axis labels at
+              // any width.
               other.x > 80 ? '-translate-x-full' : other.x >= 20 && '-translate-x-1/2',
               isUp ? 'mt-1' : '-mt-1 -translate-y-full',
             )}

@@ -11,14 +11,14 @@ export const verdictWords: Record<ListedVerdict, string> = {
 }
 
 export interface FilterPart {
-  /** Unique within a filter. */
+  /** Identifies the part within its filter. */
   key: string
   words: string
-  /** What remains of the filter without this part. */
+  /** The change of the filter that removes this part. */
   without: Partial<AlertPlace>
 }
 
-/** The parts of a filter, each with its words. A list has one part per value. */
+/** Splits a filter into parts with a label each. A list has one part for each value. */
 export function filterParts(filter: ViewFilter): FilterPart[] {
   const { q, regime, verdict, from, to, read, watchlist } = filter
   const one = (key: keyof ViewFilter, words: string | undefined): FilterPart[] =>
@@ -52,13 +52,13 @@ function listParts<Name extends string>(
   })
 }
 
-/** One line that describes a filter: "High, Critical, BTC/USDT". */
+/** Describes a filter on one line: "High, Critical, BTC/USDT". */
 export const filterWords = (filter: ViewFilter): string =>
   filterParts(filter)
     .map(({ words }) => words)
     .join(', ')
 
-/** Adds the value to a list of the filter, or removes it. */
+/** Adds the value to a list of the filter, or removes it if the list contains it. */
 export function toggled<Value>(values: readonly Value[] | undefined, value: Value): Value[] | undefined {
   const rest = (values ?? []).filter((other) => other !== value)
   const next = rest.length === (values ?? []).length ? [...rest, value] : rest

@@ -1,6 +1,9 @@
 import { usePreferences } from '../../session/preferences.ts'
 
-/** The shortcut of a button, inside of it. Absent if shortcuts are off, hidden on small screens. */
+/**
+ * Shows the keyboard shortcut of a button inside the button. Renders nothing if shortcuts are off,
+ * and is hidden on small screens.
+ */
 export function KeyHint({ children }: { children: string }) {
   const { preferences } = usePreferences()
   if (!preferences.shortcuts) return null

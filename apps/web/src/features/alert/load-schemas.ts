@@ -3,8 +3,8 @@ import { yieldToBrowser } from '../../browser/yield-to-browser.ts'
 let loaded: Promise<void> | undefined
 
 /**
- * Evaluates the schemas of feed messages in several tasks. Call it before the import of a module
- * that reads these messages: it would evaluate all of them in one long task.
+ * Evaluates the schemas of feed messages in several short tasks. Call it before importing a module
+ * that reads these messages, because that import would evaluate all schemas in one long task.
  */
 export function loadSchemas(): Promise<void> {
   loaded ??= loadInSteps()
@@ -18,7 +18,7 @@ async function loadInSteps(): Promise<void> {
   }
 }
 
-/** In dependency order. */
+/** Imports of the modules with schemas, in dependency order. */
 const steps = [
   () => import('@tocsin/protocol/primitives'),
   () => import('@tocsin/protocol/prediction'),

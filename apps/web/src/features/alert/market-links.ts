@@ -1,7 +1,7 @@
 import { type Prediction, venueName } from '../prediction/prediction-names.ts'
 
 interface Venue {
-  /** Prefix of the venue's markets at TradingView. */
+  /** Prefix of the symbols that TradingView uses for the markets of this venue. */
   tradingView: string
   suffix?: string
   page: (market: string) => string
@@ -9,14 +9,14 @@ interface Venue {
 
 const quotes = ['USDT', 'USDC', 'FDUSD', 'BUSD', 'TRY', 'EUR', 'BTC', 'ETH', 'BNB']
 
-/** `BTCUSDT` and `BTC/USDT` as `BTC_USDT`. */
+/** Converts `BTCUSDT` and `BTC/USDT` to `BTC_USDT`. */
 function underscored(market: string): string {
   if (market.includes('/')) return market.replace('/', '_')
   const quote = quotes.find((each) => market.endsWith(each) && market.length > each.length)
   return quote ? `${market.slice(0, -quote.length)}_${quote}` : market
 }
 
-/** `BTC/USDT` as `BTC-USDT`. */
+/** Converts `BTC/USDT` to `BTC-USDT`. */
 const hyphened = (market: string) => market.replace('/', '-')
 
 const venues: { [venue: string]: Venue } = {
@@ -45,8 +45,9 @@ export interface MarketLinks {
 }
 
 /**
- * Pages of a market, by its symbol at the exchange or as base and quote. Null for unknown venues,
- * simulated ones among them, and for market names that would not be one segment of a path.
+ * Returns the URLs of a market, which is named by the symbol of the exchange or as base and quote.
+ * Null for unknown venues, such as simulated ones, and for names that would not be one path
+ * segment.
  */
 export function marketLinks({ venue, market }: Pick<Prediction, 'venue' | 'market'>): MarketLinks | null {
   const known = Object.hasOwn(venues, venue) ? venues[venue] : undefined

@@ -6,7 +6,10 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** A server that knows messages by id. Returns the addresses that are requested. */
+/**
+ * Stubs a server that has these messages by id. Returns the URLs that are requested from it. If
+ * `isLeftOut`, the response for several ids does not contain the message.
+ */
 function serve(messages: Record<string, string>, isLeftOut = (_id: string) => false) {
   const urls: string[] = []
   vi.stubGlobal('fetch', async (url: string) => {

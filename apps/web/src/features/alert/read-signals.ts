@@ -5,13 +5,16 @@ import { yieldToBrowser } from '../../browser/yield-to-browser.ts'
 type Answer = { message: string | null }
 type Waiting = { id: string; resolve: (answer: Answer) => void; reject: (error: unknown) => void }
 
-/** Rows appear one after another while a page is drawn, so the first one waits for the others. */
+/**
+ * Time for which reads are collected before they are sent as one request. Rows that are drawn
+ * together appear one after another.
+ */
 const collectMs = 20
 const rowsPerTask = 6
 
 let waiting: Waiting[] = []
 
-/** Reads the feed message of an alert. Reads of the same moment share one request. */
+/** Reads the feed message of an alert. Reads within a short time share one request. */
 export function readSignalOf(id: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     if (waiting.length === 0) setTimeout(() => sendAll(), collectMs)
@@ -31,11 +34,12 @@ async function send(batch: readonly Waiting[]): Promise<void> {
     const { messages } = await call('alertSignals', { query: { ids } })
     const byId = new Map(messages.map(({ id, message }) => [id, { message }]))
     for (const [index, { id, resolve, reject }] of batch.entries()) {
-      // Rows hash and parse their messages when they arrive, all of a batch in one task.
+      // Each row hashes and parses its message when it arrives. Yield, so that a batch is not one
+      // long task.
       if (index % rowsPerTask === 0) await yieldToBrowser()
       const answer = byId.get(id)
       if (answer) resolve(answer)
-      // Long messages are left out, and so are alerts that this account may no longer read.
+      // The response leaves out long messages and alerts that this account may no longer read.
       else call('alertSignal', { params: { id } }).then(resolve, reject)
     }
   } catch (error) {

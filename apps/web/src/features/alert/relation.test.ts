@@ -4,7 +4,7 @@ import { relationsOf, relationWords } from './relation.ts'
 
 const plain = { kind: 'alert', targetIndex: null, supersededBy: null } as const
 const held = { id: 'b', summary: 'The venue had halted.' }
-// `relationsOf` reads only these two fields of the other alert.
+// The cast is safe, because `relationsOf` reads only the two fields that `held` has.
 const find = (logIndex: number) => (logIndex === 1014 ? (held as Alert) : null)
 const words = (alert: Parameters<typeof relationsOf>[0], withReason = true) =>
   relationsOf(alert, find).map((relation) => relationWords(relation, withReason))

@@ -3,21 +3,21 @@ import { formatCount } from '../../ui/count.ts'
 
 /** A reference between an alert and another log entry. */
 export interface Relation {
-  /** "Corrects", "Retracted by". */
+  /** The kind of the reference, for example "Corrects" or "Retracted by". */
   word: string
   isRetraction: boolean
   logIndex: number
-  /** Null if the other alert is not in the cache. */
+  /** Id of the other alert. Null if it is not in the cache. */
   id: string | null
-  /** The reason for the retraction. Null if none was given or it is not in the cache. */
+  /** The reason of a retraction. Null if there is none or the retraction is not in the cache. */
   reason: string | null
 }
 
 type Related = Pick<Alert, 'kind' | 'targetIndex' | 'supersededBy'>
 
 /**
- * The entry that the alert refers to, then the entries that refer to it. `find` looks up alerts in
- * the cache.
+ * Returns the reference to the entry that the alert corrects or retracts, then the reference to the
+ * entry that superseded the alert. `find` looks up alerts in the cache.
  */
 export function relationsOf(alert: Related, find: (logIndex: number) => Alert | null): Relation[] {
   const relations: Relation[] = []
@@ -42,7 +42,7 @@ export function relationsOf(alert: Related, find: (logIndex: number) => Alert | 
   return relations
 }
 
-/** "Retracted by #14: the venue had halted". */
+/** Describes a reference: "Retracted by #14: the venue had halted". */
 export function relationWords({ word, logIndex, reason }: Relation, withReason: boolean): string {
   const words = `${word} #${formatCount(logIndex)}`
   return withReason && reason !== null ? `${words}: ${reason}` : words

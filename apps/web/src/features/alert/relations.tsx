@@ -11,7 +11,10 @@ type Related = Pick<Alert, 'kind' | 'targetIndex' | 'supersededBy'>
 /** Style of superseded content: readable, but struck through. */
 export const supersededLook = 'text-2 line-through decoration-text-3'
 
-/** Short labels in a row: what the alert corrects or retracts, and what superseded it. */
+/**
+ * Short labels on one line that name the entry that the alert corrects or retracts, and the entry
+ * that superseded the alert.
+ */
 export function RelationTags({ alert, className }: { alert: Related; className?: string }) {
   const find = useCachedAlerts()
   const relations = relationsOf(alert, find)
@@ -31,7 +34,7 @@ export function RelationTags({ alert, className }: { alert: Related; className?:
   )
 }
 
-/** Each relation with its reason and a link to the other entry. */
+/** Lists the references of an alert, each with its reason and a link to the other entry. */
 export function RelationNotes({ alert, className }: { alert: Related; className?: string }) {
   const find = useCachedAlerts()
   const relations = relationsOf(alert, find)

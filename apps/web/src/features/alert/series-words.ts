@@ -2,9 +2,9 @@ import type { SignalSeries } from '@tocsin/protocol/feed'
 import { formatCount } from '../../ui/count.ts'
 
 /**
- * "4.1×", "−0.043%", "$33.4M", "12 trades": at most three significant digits, a minus sign
- * (U+2212), and a no-break space before units such as "trades". Amounts of dollars have four digits
- * below a million, and are shortened above: "$31.8M".
+ * Formats a value with its unit: "4.1×", "−0.043%", "$33.4M", "12 trades". It has at most three
+ * significant digits, a minus sign (U+2212), and a no-break space before units such as "trades".
+ * Amounts in dollars have four digits below a million and are shortened above it: "$31.8M".
  */
 export function formatValue(value: number, unit: string): string {
   const [, scale] = /^([kKMBT]?)\$$/.exec(unit) ?? []
@@ -17,24 +17,27 @@ export function formatValue(value: number, unit: string): string {
   return `${value < 0 ? '−' : ''}$${amount}${scale}`
 }
 
-/** Does not use Intl, for the reason that `formatCount` names. */
+/**
+ * Formats an absolute number with this many significant digits. `formatCount` says why it does not
+ * use Intl.
+ */
 function digitsOf(value: number, digits: number, notation: 'standard' | 'compact' = 'standard'): string {
   const amount = Math.abs(value)
   const sign = value < 0 ? '−' : ''
   const rounded = Number(amount.toPrecision(digits))
-  // A value of a thousand or more keeps its whole part: "1,234 trades".
+  // A value of a thousand or more keeps all digits of its integer part: "1,234 trades".
   if (rounded >= 1_000 && notation === 'standard') return sign + formatCount(amount)
   const thousands = notation === 'compact' ? Math.floor(Math.log10(rounded) / 3 + 1e-9) : 0
   const shown = Number((rounded / 1_000 ** thousands).toPrecision(digits))
-  // Not String(): it writes small values with an exponent.
+  // String() would write small values with an exponent.
   const decimals = shown === 0 ? 0 : Math.max(0, digits - 1 - Math.floor(Math.log10(shown)))
   const words = shown.toFixed(decimals)
   return sign + (decimals > 0 ? words.replace(/\.?0+$/, '') : words) + (['', 'K', 'M', 'B', 'T'][thousands] ?? '')
 }
 
 /**
- * The usual range in words: two deviations around the mean, but no negative end if the series has
- * no negative value, as volumes.
+ * Formats the usual range: two standard deviations around the mean. The lower end is not below 0 if
+ * the series has no negative value, as for volumes.
  */
 export function usualWords({ values, unit, mean, deviation }: SignalSeries): string {
   const low = mean - 2 * deviation
@@ -42,7 +45,7 @@ export function usualWords({ values, unit, mean, deviation }: SignalSeries): str
   return `${formatValue(shownLow, unit)} to ${formatValue(mean + 2 * deviation, unit)}`
 }
 
-/** "4.1× at the alert, usually 0.8× to 1.2×; 0.7× to 4.1× in 80 values". */
+/** Describes a series: "4.1× at the alert, usually 0.8× to 1.2×; 0.7× to 4.1× in 80 values". */
 export function seriesSentence(series: SignalSeries): string {
   const { values, triggerIndex, unit, mean } = series
   const words = (value: number) => formatValue(value, unit)

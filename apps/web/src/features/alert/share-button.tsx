@@ -10,11 +10,11 @@ const ShareDialog = lazyLoad(async () => (await import('./share-dialog.tsx')).Sh
 type ShareButtonProps = {
   alert: Pick<Alert, 'id' | 'logIndex' | 'createdAt'>
   size?: 'sm' | 'md'
-  /** An icon, for headers. */
+  /** Shows an icon instead of the label, for headers. */
   isIcon?: boolean
 }
 
-/** Opens the dialog with the public link of an alert. */
+/** Button that opens the dialog with the public link of an alert. */
 export function ShareButton({ alert, size = 'sm', isIcon = false }: ShareButtonProps) {
   const [isOpen, setIsOpen] = useState(false)
   return (

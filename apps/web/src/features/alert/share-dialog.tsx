@@ -15,7 +15,10 @@ import { type ShareState, shareLink, shareStateOf } from './share-state.ts'
 
 type Shared = Pick<Alert, 'id' | 'logIndex' | 'createdAt'>
 
-/** The link to an alert's public page, and links that disclose it before it is public. */
+/**
+ * Shows the link to the public page of an alert, and links with a token that disclose the alert
+ * before it is public.
+ */
 export function ShareDialog({ alert, onClose }: { alert: Shared; onClose: () => void }) {
   const { data: config } = useQuery(queries.config)
   return (
@@ -49,7 +52,10 @@ function PublicHint({ state }: { state: ShareState }) {
   )
 }
 
-/** Creates and ends links with a token. The token is shown once: the server keeps only its hash. */
+/**
+ * Creates and revokes links with a token. A token is shown only once, because the server stores
+ * only its hash.
+ */
 function PrivateLink({ alert }: { alert: Shared }) {
   const client = useQueryClient()
   const refetchActivity = () => void client.invalidateQueries({ queryKey: queries.activity.queryKey })

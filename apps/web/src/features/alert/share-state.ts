@@ -4,8 +4,9 @@ import { alertPath } from '../../paths.ts'
 type Sharing = Pick<PublicConfig, 'publicDelayHours' | 'shareLinkHours'>
 
 /**
- * What a link to the alert shows without an account: everything; nothing until it is public; or
- * everything once a link with a token is created.
+ * The content that a link to the alert shows to readers without an account. `public`: the whole
+ * alert. `off`: nothing until `publicAt`. `private`: nothing until `publicAt`, but the whole alert
+ * with a link that has a token.
  */
 export type ShareState = { kind: 'public' } | { kind: 'off' | 'private'; publicAt: string }
 
@@ -15,7 +16,10 @@ export function shareStateOf(createdAt: string, config: Sharing, nowMs: number):
   return { kind: config.shareLinkHours === 0 ? 'off' : 'private', publicAt: new Date(publicAtMs).toISOString() }
 }
 
-/** @param token in the fragment, so that browsers send it to no server */
+/**
+ * Returns the link to the public page of an alert.
+ * @param token is put into the fragment, which browsers do not send to servers
+ */
 export function shareLink(origin: string, logIndex: number, token: string | null): string {
   return `${origin}${alertPath(logIndex)}${token === null ? '' : `#${token}`}`
 }

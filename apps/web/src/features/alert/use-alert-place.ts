@@ -4,21 +4,21 @@ import { type AlertPlace, readAlertPlace, searchOf } from './alert-place.ts'
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** The history entry before this one is the same list without an open alert. */
+    /** True if the previous history entry is the same list without an open alert. */
     isAlertOpenedHere?: boolean
   }
 }
 
 /**
- * The state of the list on this page and its setters. All of it is in the URL, also the open alert,
- * so that Back closes it.
+ * Returns the state of the list on this page and its setters. The URL stores the whole state,
+ * including the open alert, so that Back closes the alert.
  */
 export function useAlertPlace() {
   const router = useRouter()
   const search = useSearch({ strict: false })
   const key = JSON.stringify(readAlertPlace(search))
-  // Keeps the object identity while the URL is the same: the router creates a new object per
-  // render.
+  // Keep the identity of the object while the URL stays the same, because the router creates a new
+  // object for each render.
   const place = useMemo((): AlertPlace => readAlertPlace(JSON.parse(key)), [key])
 
   const refine = useCallback((change: Partial<AlertPlace>) => refinePlace(router, change), [router])
@@ -44,7 +44,7 @@ export function useAlertPlace() {
 }
 
 /**
- * Changes the place of the list and adds a history entry. Consecutive keystrokes in the search
+ * Changes the state of the list and adds a history entry. Consecutive changes of the search text
  * share one entry, and so do alerts that are opened one after the other.
  */
 export function refinePlace(router: AnyRouter, change: Partial<AlertPlace>): void {

@@ -6,8 +6,9 @@ import type { SignalOf } from './use-signal.ts'
 const restMs = 150
 
 /**
- * True once a row may read its message: at once if it is loaded, else when the list does not scroll
- * past the row. Rows that may not have no query: twenty of them are drawn at once.
+ * Returns whether a row may read its feed message: immediately if the message is in the cache, else
+ * after the row has been mounted for `restMs`, so that rows that are scrolled past read nothing.
+ * Until then a row has no query, because twenty rows are drawn at once.
  */
 export function useRested({ id, createdAt }: SignalOf): boolean {
   const client = useQueryClient()

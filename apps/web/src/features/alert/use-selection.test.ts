@@ -8,7 +8,7 @@ test.each([
   ['Asia/Tokyo', '2026-03-02', '2026-03-01T15:00:00.000Z', '2026-03-02T14:59:59.999Z'],
   ['Pacific/Apia', '2026-03-02', '2026-03-01T11:00:00.000Z', '2026-03-02T10:59:59.999Z'],
   ['Asia/Kolkata', '2026-12-31', '2026-12-30T18:30:00.000Z', '2026-12-31T18:29:59.999Z'],
-  // The clocks change: the day has 23 hours, or 25.
+  // On these days the clocks change, so the day has 23 or 25 hours.
   ['America/New_York', '2026-03-08', '2026-03-08T05:00:00.000Z', '2026-03-09T03:59:59.999Z'],
   ['America/New_York', '2026-11-01', '2026-11-01T04:00:00.000Z', '2026-11-02T04:59:59.999Z'],
 ])('inZone: in %s the day %s begins at %s and ends at %s', (timeZone, day, from, to) => {

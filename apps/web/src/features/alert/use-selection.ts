@@ -7,8 +7,8 @@ import { type TimeStyle, useTimeStyle, utcStyle } from '../../ui/time-style.ts'
 import { type AlertPlace, selectionOf } from './alert-place.ts'
 
 /**
- * The filters of the list, with the assets of the watchlist if the place asks for it. `isPending`:
- * the watchlist is needed and not loaded.
+ * Returns the filters of the list, including the assets of the watchlist if the state selects it.
+ * `isPending` is true while the watchlist is needed but not loaded.
  */
 export function useSelection(place: AlertPlace) {
   const { preferences, isSettled } = usePreferences()
@@ -20,7 +20,7 @@ export function useSelection(place: AlertPlace) {
   return { selection, isPending, isWatchlistEmpty }
 }
 
-/** The selection with its days as moments, because the server takes days as days in UTC. */
+/** Replaces the days of the selection by times, because the server would interpret days in UTC. */
 export function inZone(selection: AlertSelection, style: TimeStyle): AlertSelection {
   const { from, to } = selection
   if (style.timeZone === utcStyle.timeZone || (from === undefined && to === undefined)) return selection

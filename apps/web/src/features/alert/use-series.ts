@@ -3,8 +3,8 @@ import { useMemo } from 'react'
 import { readSignal, type SignalOf, type SignalState, useSignal } from './use-signal.ts'
 
 /**
- * The series of the feed message. Shown only if the hash of the message is the one that the alert's
- * signature covers.
+ * The series of a feed message. `proved` means that the message has the hash that the signature of
+ * the alert covers. Other series are not shown.
  */
 export type SeriesState =
   | { kind: 'pending' }

@@ -4,8 +4,8 @@ import { type Signal, signal } from '@tocsin/protocol/feed'
 import { alertQueries } from './alert-queries.ts'
 
 /**
- * The feed message that an alert was made from. `proved` only if the hash of the message is the one
- * that the alert's signature covers.
+ * The feed message that an alert was made from. `proved` means that the message has the hash that
+ * the signature of the alert covers; `differs`, that it has another hash.
  */
 export type SignalState =
   | { kind: 'pending' }
@@ -15,7 +15,9 @@ export type SignalState =
 
 export type SignalOf = { id: string; createdAt: string; signalHash: string | null }
 
-/** Parsed messages by response: chart and price of a row share one. */
+/**
+ * Parsed messages by response, so that the chart and the price of a row share the parsed message.
+ */
 const read = new WeakMap<object, SignalState>()
 const pending: SignalState = { kind: 'pending' }
 const none: SignalState = { kind: 'none' }

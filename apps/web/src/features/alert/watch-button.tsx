@@ -4,11 +4,14 @@ import { useWatchlist } from './use-watchlist.ts'
 
 type WatchButtonProps = {
   asset: string
-  /** An icon, for headers. */
+  /** Shows an icon instead of the label, for headers. */
   isIcon?: boolean
 }
 
-/** Adds the asset to the account's watchlist or removes it. Disabled until the list is known. */
+/**
+ * Button that adds the asset to the account's watchlist or removes it. Disabled until the watchlist
+ * is loaded.
+ */
 export function WatchButton({ asset, isIcon = false }: WatchButtonProps) {
   const { watchlist, isKnown, toggle } = useWatchlist()
   const isWatched = watchlist.includes(asset)
