@@ -18,14 +18,17 @@ const MarketButtons = lazyLoad(async () => (await import('../market/market-butto
 
 type AlertActionsProps = {
   alert: Alert
-  /** Also the buttons that the header of the desk's detail has. */
+  /**
+   * Shows all buttons. False on the desk, where the header of the detail has the buttons Share and
+   * Watch.
+   */
   isWhole: boolean
   className: string
 }
 
 /**
- * Buttons for an alert. The buttons of the market load last, so they come after the others, or in a
- * line above them at the foot of the detail.
+ * Buttons for an alert. The buttons of the market load last. To move no other button, they come
+ * after the others, or on a line above them at the bottom of the detail.
  */
 export function AlertActions({ alert, isWhole, className }: AlertActionsProps) {
   return (

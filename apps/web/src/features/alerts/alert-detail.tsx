@@ -34,14 +34,14 @@ const AlertChart = lazyLoad(async () => (await import('../market/alert-chart.tsx
 type AlertDetailProps = {
   alert: Alert
   id: string
-  /** Replaces the summary. */
+  /** Shown instead of the summary. */
   heading?: ReactNode
   className?: string
 }
 
 /**
- * All fields of an alert with its proof: the expanded part of a row, or the detail beside it. Parts
- * that load late have reserved space, so that they do not move the actions.
+ * Shows all fields of an alert with its proof, either in the expanded part of a row or beside the
+ * list. Space is reserved for parts that load late, so that they do not move the buttons.
  */
 export function AlertDetail({ alert, id, heading, className }: AlertDetailProps) {
   const { data: config } = useQuery(queries.config)
@@ -130,7 +130,7 @@ export function AlertDetail({ alert, id, heading, className }: AlertDetailProps)
   )
 }
 
-/** The newest other alerts of the asset. */
+/** Lists the newest other alerts of the same asset. */
 function RelatedAlerts({ alert, className }: { alert: Alert; className: string }) {
   const { data } = useQuery(alertQueries.related(alert.asset))
   const others = (data?.items ?? []).flatMap(({ alert: other }) =>

@@ -11,23 +11,23 @@ type AlertListProps = {
   list: RefObject<HTMLElement | null>
   entries: readonly ListedAlert[]
   state: 'pending' | 'failed' | 'read'
-  /** Another selection is loading. */
+  /** True while the alerts of another selection load. */
   isBusy: boolean
-  /** The rows of the previous selection are shown. */
+  /** True while the rows of the previous selection are still shown. */
   isPrevious?: boolean
   filter: ListFilter
-  /** "37 alerts". */
+  /** Number of alerts in words, for example "37 alerts". */
   count: string
   /** Total number of rows, or -1 if unknown. */
   total: number
-  /** Identifies the list: the filters that it answers. */
+  /** Identifies the list by its filters. */
   of: string | undefined
   isMoreComing: boolean
   openId: string | null
   targetId: string | null
   /** Shown above the first row: the subscription notice and the linked alert. */
   top: ReactNode
-  /** Button that shows the waiting alerts. */
+  /** Button that shows the new alerts that are waiting above the list. */
   pill: ReactNode
   footer: ReactNode
   onToggle: (entry: ListedAlert) => void
@@ -64,7 +64,7 @@ export function AlertList(props: AlertListProps) {
       }
       footer={state === 'read' && entries.length > 0 ? footer : undefined}
     >
-      {/* Has no height, so the button does not move the rows when it appears. */}
+      {/* The container has no height, so the button does not move the rows when it appears. */}
       <div className="sticky top-18 z-10 flex h-0 items-start justify-center">
         <div className="-mt-9">{pill}</div>
       </div>

@@ -16,14 +16,14 @@ const seals: Record<OpenedProof['kind'], SealState> = {
   failed: 'failed',
 }
 
-/** States in which this browser has neither verified nor refuted the alert. */
+/** Labels of the states in which this browser has neither verified the proof nor found it wrong. */
 const openWords: { [Kind in OpenedProof['kind']]?: string } = {
   checking: 'Checking…',
   unavailable: 'Cannot check now',
   'time-not-proven': 'Time of issue not proven',
 }
 
-/** The state of the proof in one word, beside the time of the alert. */
+/** Shows the state of the proof in a few words, beside the time of the alert. */
 export function ProofTag({ alert }: { alert: Alert }) {
   const proof = useOpenedProof(alert)
   const delay = anchorDelay(alert)
@@ -44,7 +44,10 @@ export function ProofTag({ alert }: { alert: Alert }) {
   )
 }
 
-/** Summary of the proof: the seal, what this browser found, and the path from leaf to block. */
+/**
+ * Summary of the proof: the seal, the result of the check in this browser, and the path from the
+ * leaf to the block.
+ */
 export function AlertProof({ alert, className }: { alert: Alert; className?: string }) {
   const proof = useOpenedProof(alert)
   return (
@@ -64,7 +67,10 @@ export function AlertProof({ alert, className }: { alert: Alert; className?: str
   )
 }
 
-/** Always two lines, so that the result of the check moves nothing. */
+/**
+ * Says whether the alert is verified. The text always has the height of two lines, so that the
+ * result of the check does not move the parts below.
+ */
 function ProofWords({ alert, proof }: { alert: Alert; proof: OpenedProof }) {
   if (proof.kind === 'failed') {
     return (

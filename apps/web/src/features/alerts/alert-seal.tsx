@@ -8,13 +8,17 @@ type AlertSealProps = {
   alert: Alert
   size: 20 | 16
   /**
-   * full: with its word and the time to the anchor · word: with its word · row: with the time,
-   * alone between 1024 and 1280 px · icon: alone.
+   * Parts that are shown. `icon`: only the seal. `word`: the seal and its label. `full`: the seal,
+   * its label and the time to the anchor. `row`: the seal and the time to the anchor, or only the
+   * seal between 1024 and 1280 px.
    */
   look: 'full' | 'word' | 'row' | 'icon'
 }
 
-/** State of the proof: the seal, a label, and the time to the anchor. */
+/**
+ * Shows the state of the proof as a seal, with a label and the time to the anchor depending on
+ * `look`.
+ */
 export function AlertSeal({ alert, size, look }: AlertSealProps) {
   const failure = useFailedProof(alert)
   const state = failure === null ? sealStateOf(alert) : 'failed'

@@ -5,14 +5,14 @@ import { queries } from '../../api/queries.ts'
 import { isLocked } from '../alert/alert-words.ts'
 
 /**
- * State of the client when a list was read: the highest log index, and the ids of the known recent
- * alerts. `known` is null if the recent alerts were not loaded then.
+ * What the client knew when a list was read: the highest log index, and the ids of the recent
+ * alerts. `known` is null if the recent alerts were not loaded at that time.
  */
 type ReadAt = { lastIndex: number | null; known: ReadonlySet<string> | null }
 
 /**
- * The recent alerts that arrived since. An alert that was broadcast late has a low index, so it is
- * recognised by its unknown id.
+ * Returns the recent alerts that arrived after the list was read. An alert that was broadcast late
+ * has a low log index, so it is recognised by its unknown id.
  */
 export function arrivedSince(recent: readonly ReadableAlert[], { lastIndex, known }: ReadAt): Alert[] {
   return recent.filter(
@@ -24,8 +24,8 @@ export function arrivedSince(recent: readonly ReadableAlert[], { lastIndex, know
 const none: ReadableAlert[] = []
 
 /**
- * The alerts that the stream delivered since the list was read.
- * @param answer undefined before the first answer; `readAtMs` identifies the answer
+ * Returns the alerts that the stream has delivered since the list was read.
+ * @param answer undefined before the first response; `readAtMs` identifies the response
  */
 export function useArrivals(answer: { readAtMs: number; lastIndex: number | null } | undefined): Alert[] {
   const { data: recent } = useQuery(queries.recentAlerts)

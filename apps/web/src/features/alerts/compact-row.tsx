@@ -16,15 +16,15 @@ import { RowPrice, RowSparkline } from './lazy-cells.ts'
 import { RowTip } from './row-tip.tsx'
 
 /**
- * Below 1280 px the type is hidden in favour of the summary. The column of prices has no width
- * before a row has a price.
+ * Grid columns of a row. Below 1280 px the type is hidden, to leave space for the summary. The
+ * price column has no width until a row has a price.
  */
 const columns =
   'lg:grid-cols-[8px_84px_80px_96px_minmax(0,1fr)_56px_calc(72px*var(--priced))_52px_14px_24px] xl:grid-cols-[8px_84px_88px_100px_132px_minmax(0,1fr)_72px_calc(76px*var(--priced))_52px_14px_72px] lg:gap-x-3 max-lg:grid-cols-[auto_auto_minmax(0,1fr)_auto] max-lg:gap-x-3 max-lg:gap-y-1 in-data-priced:[--priced:1]'
 
 /**
- * Row heights in px including the border. Must match the classes below; the virtual list relies on
- * them.
+ * Row heights in px, including the border. The virtual list relies on them, so they must match the
+ * classes below.
  */
 const rowHeights = { comfortable: 45, compact: 33, tablet: 97, phone: 117 }
 const rowHeight =
@@ -36,7 +36,7 @@ type CompactRowProps = {
   entry: ListedAlert
   isOpen: boolean
   onToggle: (entry: ListedAlert) => void
-  /** Ref of the expanded part, for measuring. */
+  /** Ref of the expanded part. The list uses it to measure the part. */
   detail?: RefObject<HTMLDivElement | null>
 }
 
@@ -49,13 +49,13 @@ export function useRowHeight(): number {
 }
 
 /**
- * An alert on one line of 44 or 32 px, or on four lines below 1024 px. Unread alerts have full
- * contrast. All closed rows have the same height.
+ * The row of an alert, on one line of 44 or 32 px, or on four lines below 1024 px. Unread alerts
+ * have full contrast. All closed rows have the same height.
  */
 export const CompactRow = memo(function CompactRow({ entry, isOpen, onToggle, detail }: CompactRowProps) {
   const { alert, isRead } = entry
   const [wasFocused, setWasFocused] = useState(false)
-  // Lists without a plan are samples, which have no locked rows.
+  // Users without a plan get a sample, which has no locked rows.
   if (isLocked(alert)) return null
   const detailId = `alert-${entry.id}`
   return (
@@ -76,7 +76,7 @@ export const CompactRow = memo(function CompactRow({ entry, isOpen, onToggle, de
         <span className="truncate font-semibold max-[374px]:[font-stretch:85%] lg:order-3">
           {alert.asset}
           <span className="ml-2 font-normal text-2 lg:hidden phone:hidden">{typeWords(alert)}</span>
-          {/* Where the type has no room. */}
+          {/* The horizon, shown at the widths where the type is hidden. */}
           <span className="hidden text-hint/3.5 font-normal text-2 lg:max-xl:block phone:ml-2 phone:inline">
             {alert.prediction && horizonWords(alert.prediction.horizonSeconds)}
           </span>

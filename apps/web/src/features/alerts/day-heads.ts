@@ -1,7 +1,10 @@
 import { dayWords, startOfDay } from '../../ui/format-time.ts'
 import type { TimeStyle } from '../../ui/time-style.ts'
 
-/** A day of a list: its first row and the number of its rows, null if more may be loaded. */
+/**
+ * Heading of a day in a list. `index` is the first row of the day. `count` is the number of its
+ * rows, or null if more may be loaded.
+ */
 export interface DayHead {
   index: number
   words: string
@@ -9,9 +12,9 @@ export interface DayHead {
 }
 
 /**
- * The days of a list in the reader's zone, newest first. Reads the zone once per day, because a
- * list may have thousands of rows.
- * @param isWhole all rows are loaded
+ * Returns the headings of the days in a list, newest first, in the reader's time zone. Converts
+ * times only once per day, because a list may have thousands of rows.
+ * @param isWhole true if all rows are loaded
  */
 export function dayHeads(
   createdAt: readonly string[],
@@ -21,7 +24,7 @@ export function dayHeads(
   let fromMs = Number.POSITIVE_INFINITY
   createdAt.forEach((at, index) => {
     const atMs = Date.parse(at)
-    // Alerts can be slightly out of order, so only an earlier day starts a new heading.
+    // Alerts can be slightly out of order. Only an alert of an earlier day starts a new heading.
     if (atMs >= fromMs) return
     fromMs = startOfDay(atMs, style)
     heads.push({ index, words: dayWords(atMs, nowMs, style), count: null })

@@ -17,12 +17,12 @@ import { RowTip } from './row-tip.tsx'
 
 export type DeskLayout = 'comfortable' | 'narrow' | 'phone' | 'compact'
 
-/** Row heights in px, border included. */
+/** Row heights in px, including the border. */
 const heights: Record<DeskLayout, number> = { comfortable: 64, narrow: 84, phone: 112, compact: 32 }
-/** Height of compact rows if a finger is the pointer. */
+/** Height of compact rows in px if the pointer is a finger. */
 const fingerPx = 44
 
-/** The layout of the rows for the width of the list beside the detail, and their height. */
+/** Returns the layout of the rows in the list beside the detail, and their height in px. */
 export function useDeskLayout(): { layout: DeskLayout; rowPx: number } {
   const { preferences } = usePreferences()
   const isPhone = usePhone()
@@ -32,9 +32,7 @@ export function useDeskLayout(): { layout: DeskLayout; rowPx: number } {
   return { layout, rowPx: layout === 'compact' && hasFinger ? fingerPx : heights[layout] }
 }
 
-/**
- * The grid of a row. The column of prices has no width before a row has a price.
- */
+/** Grid of a row for each layout. The price column has no width until a row has a price. */
 export const grids: Record<DeskLayout, string> = {
   comfortable:
     'grid-cols-[80px_minmax(0,1fr)_44px_88px_calc(80px*var(--priced))_88px] gap-x-3 [grid-template-areas:"priority_asset_conf_spark_price_proof""time_summary_summary_spark_price_proof""age_summary_summary_spark_price_proof"] grid-rows-[20px_16px_auto] in-data-priced:[--priced:1]',
@@ -47,8 +45,9 @@ export const grids: Record<DeskLayout, string> = {
 }
 
 /**
- * Characters of a summary that two lines hold, in the normal and in the condensed width of the
- * font. The engine writes at most 126. Longer texts of other feeds have three lines, set tighter.
+ * Maximum length of a summary on two lines, in characters, for the normal and the condensed width
+ * of the font. The engine writes at most 126. Longer summaries, which other feeds may send, get
+ * three narrower lines.
  */
 const twoLines: Record<DeskLayout, { normal: number; condensed: number }> = {
   comfortable: { normal: 92, condensed: 128 },
@@ -67,7 +66,8 @@ function fitOf({ length }: string, layout: DeskLayout): SummaryFit {
 
 export function summaryLook(layout: DeskLayout, fit: SummaryFit): string {
   if (layout === 'compact') return 'text-[12px]/3.5'
-  // Lower lines than elsewhere: three of 14 px would touch the border of the row.
+  // The line height is smaller than elsewhere, because three lines of 14 px would touch the border
+  // of the row.
   if (fit === 'three lines') return 'h-9.75 text-[12px]/3.25 [font-stretch:85%]'
   return classNames(
     layout === 'phone' ? 'h-9 leading-4.5' : 'h-8 text-hint',
@@ -82,7 +82,10 @@ const sparkSizes: Record<DeskLayout, string> = {
   compact: 'h-6',
 }
 
-/** The price at issue over the change since, or beside it in compact rows. */
+/**
+ * Layouts of the prices: the price at issue is above the change since then, or beside it in compact
+ * rows.
+ */
 const stacked = 'flex flex-col items-end'
 const beside = 'grid grid-cols-[minmax(0,1fr)_60px] gap-x-2.5 text-right lg:max-xl:grid-cols-1 lg:max-xl:leading-3.5'
 
@@ -94,14 +97,14 @@ type DeskRowProps = {
   isRead: boolean
   layout: DeskLayout
   rowPx: number
-  /** The detail shows this alert. */
+  /** True if the detail shows this alert. */
   isSelected: boolean
-  /** Tab reaches this row only; the arrow keys, j and k reach the others. */
+  /** True for the only row that Tab reaches. The arrow keys, j and k move to the other rows. */
   isTabStop: boolean
   onSelect: (alert: Alert) => void
 }
 
-/** An alert in the list beside the detail. Unread alerts have full contrast. */
+/** The row of an alert in the list beside the detail. Unread alerts have full contrast. */
 export const DeskRow = memo(function DeskRow({
   alert,
   isRead,
@@ -144,10 +147,11 @@ export const DeskRow = memo(function DeskRow({
           {(layout === 'comfortable' || layout === 'phone') && type}
           {!isRead && <span className="sr-only">Unread</span>}
         </span>
-        {/* Beside the asset it would be cut off. */}
+        {/* In this layout the type has its own line, because beside the asset it would be cut
+            off. */}
         {layout === 'narrow' && <span className="flex min-w-0 text-hint [grid-area:type]">{type}</span>}
         <span className="[grid-area:time]">
-          {/* Screen readers do not get the headings of the days. */}
+          {/* Screen readers do not read the headings of the days, so each row contains the day. */}
           <Time at={alert.createdAt} show="day" className="sr-only" />{' '}
           <Time at={alert.createdAt} show="clock" className="block text-data" />
           {wasFocused && <RowTip alert={alert} />}
@@ -223,7 +227,7 @@ export const DeskRow = memo(function DeskRow({
 
 const directionLooks = { up: ['↑', 'text-up'], down: ['↓', 'text-down'] } as const
 
-/** The direction of the price in the summary, as an arrow. */
+/** An arrow with the direction of the price that the summary contains. */
 function Direction({ summary }: { summary: string }) {
   const direction = directionOf(summary)
   if (direction === null) return null
@@ -235,7 +239,7 @@ function Direction({ summary }: { summary: string }) {
   )
 }
 
-/** The column labels, aligned with the rows. */
+/** The headings of the columns, aligned with the rows. */
 export function DeskHeads({ layout, day }: { layout: DeskLayout; day: string | null }) {
   return (
     <div
@@ -253,7 +257,7 @@ export function DeskHeads({ layout, day }: { layout: DeskLayout; day: string | n
         {day === null ? (
           'Alerts'
         ) : (
-          // The count of the day may be cut off, the time zone may not.
+          // The day with its count may be truncated, the time zone may not.
           <>
             <span className="truncate">{day}</span> · <ZoneName />
           </>

@@ -9,7 +9,7 @@ import { saveBlob } from '../../ui/save-file.ts'
 import { toast } from '../../ui/toast.tsx'
 import { queryOf } from '../alert/alert-queries.ts'
 
-/** Exports the selected alerts as a file. */
+/** Menu that exports the selected alerts as a file. */
 export function ExportMenu({ selection, words }: { selection: AlertSelection; words: string }) {
   const client = useQueryClient()
   const { mutate, isPending } = useMutation({

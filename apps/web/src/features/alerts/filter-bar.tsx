@@ -13,20 +13,22 @@ import { ViewsMenu } from './views-menu.tsx'
 
 type FilterBarProps = {
   place: AlertPlace
-  /** Counts of the last answer. Undefined before the first. */
+  /**
+   * Number of alerts of each priority in the last response. Undefined before the first response.
+   */
   counts: AlertSearch['byPriority'] | undefined
   onRefine: (change: Partial<AlertPlace>) => void
-  /** Replaces all filters. */
+  /** Called to replace all filters. */
   onOpenView: (filter: AlertPlace) => void
   onClear: () => void
 }
 
-/** Icons that would push the last filter to a second line. */
+/** Hides icons at the widths at which they would push the last filter to a second line. */
 const oneLine = 'lg:max-xl:hidden'
 
 /**
- * Search and priority are always visible, the other filters behind a button. Active filters are
- * listed below.
+ * Filters of the list. Search and priority are always visible, and a button shows the other
+ * filters. The active filters are listed below.
  */
 export function FilterBar({ place, counts, onRefine, onOpenView, onClear }: FilterBarProps) {
   const { asset, type, regime, verdict, from, to } = place
@@ -109,7 +111,7 @@ type ActiveFiltersProps = {
   onClear: () => void
 }
 
-/** The active filters, each with a button to remove it. */
+/** Lists the active filters, each with a button that removes it. */
 function ActiveFilters({ place, onRefine, onClear }: ActiveFiltersProps) {
   if (!isFiltered(place)) return null
   return (

@@ -16,7 +16,7 @@ type FilterDetailsProps = {
   className: string
 }
 
-/** Assets, types, regime, verdict, and the date range of issue. */
+/** Fields for assets, types, regime, verdict, and the range of dates of issue. */
 export function FilterDetails({ place, onRefine, className }: FilterDetailsProps) {
   const { data } = useQuery(alertQueries.facets)
   const { asset = [], type = [], regime } = place
@@ -83,7 +83,7 @@ export function FilterDetails({ place, onRefine, className }: FilterDetailsProps
   )
 }
 
-/** Lists the chosen value even if no alert has it any more. */
+/** Options of a select field. They include the chosen value even if no alert has it any more. */
 function Options({ all, names, chosen }: { all: string; names: readonly string[]; chosen: string | undefined }) {
   const listed = chosen === undefined || names.includes(chosen) ? names : [chosen, ...names]
   return (

@@ -4,12 +4,12 @@ import { PriorityGlyph, priorityLooks } from '../../ui/identity/priority-glyph.t
 import { type DeskLayout, grids, rowLook, summaryLook } from './desk-row.tsx'
 
 const priorities: readonly Priority[] = ['critical', 'high', 'medium', 'low']
-/** The heights of rows as classes: the content security policy forbids style attributes. */
+/** Classes for the row heights, because the content security policy forbids style attributes. */
 const heights = { comfortable: 'h-16', narrow: 'h-21', phone: 'h-28' } as const
 
 /**
- * Rows that public/theme.js fills with the newest alerts while the scripts of the page load: one
- * template per layout. They have no link, time or proof, because these need the scripts.
+ * One row template for each layout. public/theme.js fills copies with the newest alerts while the
+ * scripts of the page load. The rows have no link, time or proof, because those need the scripts.
  */
 export function FirstRowTemplates() {
   return (

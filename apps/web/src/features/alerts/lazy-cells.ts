@@ -1,7 +1,7 @@
 import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { loadSchemas } from '../alert/load-schemas.ts'
 
-/** Cells of rows that read the feed's message. */
+/** Cells of a row that need the feed message. They are loaded on demand, after its schemas. */
 export const RowPrice = lazyLoad(async () => {
   await loadSchemas()
   return (await import('../market/row-price.tsx')).RowPrice

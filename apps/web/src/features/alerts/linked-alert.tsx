@@ -11,7 +11,10 @@ type LinkedAlertProps = {
   onSeen: (entry: ListedAlert) => void
 }
 
-/** The alert of a link if it is not in the list below: further down, or excluded by the filters. */
+/**
+ * Shows the alert that a link opens if the list does not contain it, because it is further down or
+ * excluded by the filters.
+ */
 export function LinkedAlert({ id, isOpen, onToggle, onSeen }: LinkedAlertProps) {
   const { data } = useQuery(alertQueries.one(id))
   const entry = data?.items[0]
