@@ -57,7 +57,7 @@ describe('arrivedSince', () => {
     [{ lastIndex: 5, known: new Set(['a5', 'a3']) }, 'a7 a6'],
     [{ lastIndex: 5, known: null }, 'a7 a6'],
     [{ lastIndex: null, known: null }, 'a7 a6 a5 a3'],
-    // Alert 3 was broadcast late.
+    // Alert 3 was broadcast late: it has a low log index, but its id is unknown.
     [{ lastIndex: 5, known: new Set(['a5']) }, 'a7 a6 a3'],
   ])('%j: returns the newer and the unknown alerts', (readAt, expected) => {
     expect(ids(arrivedSince(recent, readAt))).toBe(expected)

@@ -3,9 +3,9 @@ import { hasVerdict, isSelected } from '@tocsin/protocol'
 import { isLocked } from '../alert/alert-words.ts'
 
 /**
- * Merges streamed alerts into the loaded pages: updates listed alerts that have newer data and
- * inserts new ones that match the selection. `opened` holds the ids of new alerts that were read on
- * this page.
+ * Merges streamed alerts into the loaded pages: updates listed alerts that have newer data, and
+ * inserts new alerts that match the selection. `opened` contains the ids of new alerts that the
+ * user has read on this page.
  */
 export function mergeLive(
   pages: readonly AlertSearch[],
@@ -21,7 +21,7 @@ export function mergeLive(
     const live = newest.get(entry.alert.logIndex)
     return live && hasNewerData(live, entry.alert) ? { ...entry, id: live.id, alert: live } : entry
   })
-  // An outcome that arrives takes its alert out of a list of open predictions.
+  // When the outcome of an alert arrives, remove the alert from a list of open predictions.
   const remaining = current.filter(({ alert }) => isLocked(alert) || hasVerdict(alert, selection.verdict))
   const indexes = new Set(listed.map(({ alert }) => alert.logIndex))
   const isWhole = pages.at(-1)?.next === null

@@ -1,15 +1,18 @@
 import { type RefObject, useEffect, useState } from 'react'
 
-/** The log index: an alert keeps it when a locked row becomes readable, and gets another id. */
+/**
+ * Returns the log index of an item. It stays the same when a locked row becomes readable, whereas
+ * the id changes.
+ */
 type IndexOf<Item> = (item: Item) => number
 export type LiveList<Item> = { shown: readonly Item[]; waiting: number }
 
 /**
- * The list as it was when it was held, each entry in its current state, and the number of newer
- * entries.
- * @param held log indexes at that time; null holds nothing
- * @param before what was shown, which stays if the list was read again and has none of the held
- *   entries
+ * Returns the entries that were in the list when it was frozen, with their current data, and the
+ * number of newer entries.
+ * @param held log indexes of these entries; null if the list is not frozen
+ * @param before the entries shown before; they stay if the list was fetched again and contains none
+ *   of the held entries
  */
 export function holdAt<Item>(
   list: readonly Item[],
@@ -25,10 +28,10 @@ export function holdAt<Item>(
 type Hold<Item> = { indexes: ReadonlySet<number>; items: readonly Item[] }
 
 /**
- * A list that grows at its top without moving under its reader. It is held while it is paused, and
- * while the user points at it, has the keyboard focus or a selection in it, has a row open, or has
- * scrolled into it.
- * @param of identifies the list; another value starts with all entries
+ * A list to which entries are added at the top, without moving under the reader. It is frozen while
+ * it is paused, and while the user points at it, has the keyboard focus or a selection in it, has
+ * opened a row, or has scrolled into it.
+ * @param of identifies the list; if it changes, all entries are shown
  */
 export function useLiveList<Item>(
   list: readonly Item[],
@@ -52,7 +55,7 @@ export function useLiveList<Item>(
     ...holdAt(list, indexOf, current?.indexes ?? null, current?.items ?? list),
     isPaused,
     setIsPaused,
-    /** Shows the waiting entries; a paused list stays paused. */
+    /** Shows the waiting entries. If the list is paused, it stays paused. */
     showNew: () => {
       setHold(holdOf(list, indexOf))
       element.current?.scrollIntoView({ block: 'nearest' })
@@ -66,7 +69,7 @@ function holdOf<Item>(items: readonly Item[], indexOf: IndexOf<Item>): Hold<Item
 
 const headerPx = 64
 
-/** Whether the user is reading in the element now. */
+/** Returns whether the user is reading in the element now. */
 export function useIsReading(element: RefObject<HTMLElement | null>): boolean {
   const [isReading, setIsReading] = useState(false)
   useEffect(() => {
@@ -80,15 +83,16 @@ export function useIsReading(element: RefObject<HTMLElement | null>): boolean {
       const isOpen = list.querySelector('[aria-expanded="true"]') !== null
       setIsReading(isHovered || hasFocus || isSelecting || isOpen || isScrolled)
     }
-    // Only when something has scrolled: after a click, it would lay out the new rows in a task of
-    // its own before the frame does.
+    // Not called after a click: measuring would then lay out the new rows in a separate task before
+    // the frame does.
     const measure = () => {
       const list = element.current
       const edge = list?.closest('[data-scroller]')?.getBoundingClientRect().top ?? headerPx
       isScrolled = list !== null && list.getBoundingClientRect().top < edge
       look()
     }
-    // Only when the selection changes: to read it is to lay out the page, in a task of its own.
+    // Called only when the selection changes, because reading it lays out the page in a separate
+    // task.
     const select = () => {
       const selection = document.getSelection()
       const anchor = selection?.isCollapsed === false ? selection.anchorNode : null
@@ -103,7 +107,7 @@ export function useIsReading(element: RefObject<HTMLElement | null>): boolean {
       isHovered = false
       look()
     }
-    // A click may open or close a row, which is only visible after the next render.
+    // A click may open or close a row, which changes the DOM only with the next render.
     const lookSoon = () => setTimeout(look)
     const events: [EventTarget, string, EventListener][] = [
       [document, 'pointerover', point as EventListener],
@@ -115,8 +119,8 @@ export function useIsReading(element: RefObject<HTMLElement | null>): boolean {
       [window, 'scroll', measure],
       [window, 'resize', measure],
     ]
-    // Scroll events of elements do not bubble, so they are only seen while capturing. Capturing
-    // `pointerleave` would see those of all elements.
+    // Scroll events of elements do not bubble, so listen in the capture phase. `pointerleave` is
+    // not captured, because the listener would then get the events of all elements.
     const optionsOf = (name: string) => ({ passive: true, capture: name === 'scroll' })
     for (const [target, name, listener] of events) target.addEventListener(name, listener, optionsOf(name))
     const frame = requestAnimationFrame(measure)

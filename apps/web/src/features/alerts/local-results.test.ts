@@ -6,7 +6,10 @@ import { localResults } from './local-results.ts'
 const counted = (count: number) => ({ count, isMore: false })
 const priorityOf: Record<string, Priority> = { c: 'critical', h: 'high', l: 'low' }
 
-/** "c9 h8.": a critical alert with log index 9 and a high one that was read. */
+/**
+ * Creates a list from text. "c9 h8." is a critical alert with log index 9 and a read high alert
+ * with log index 8.
+ */
 function entriesOf(words: string): ListedAlert[] {
   return words
     .split(' ')

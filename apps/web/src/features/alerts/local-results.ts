@@ -3,10 +3,10 @@ import type { AlertPages, LoadedList } from '../alert/alert-queries.ts'
 import { isLocked } from '../alert/alert-words.ts'
 
 /**
- * The rows of a loaded list that a narrower selection keeps, so that they are painted before the
- * server has answered. They are the first rows of its answer. Undefined if no loaded list contains
- * the selection, or if it has no row of it: then only the server knows the first one.
- * @param lists freshest first
+ * Returns the rows of a loaded list that match a narrower selection, so that they are shown before
+ * the server responds. The response begins with the same rows. Undefined if no loaded list includes
+ * the selection, or if no loaded row matches it: then only the server knows the first match.
+ * @param lists the most recently updated first
  */
 export function localResults(lists: readonly LoadedList[], selection: AlertSelection): AlertPages | undefined {
   const wider = lists.find((list) => isWider(list.selection, selection))
@@ -26,7 +26,10 @@ function isKept({ alert, isRead }: ListedAlert, selection: AlertSelection): bool
   return !isLocked(alert) && isSelected(alert, selection) && !(selection.read === 'unread' && isRead)
 }
 
-/** True if every filter of the first selection also limits the second one. */
+/**
+ * Returns whether the first selection includes the second: each of its filters also limits the
+ * second.
+ */
 function isWider(wide: AlertSelection, narrow: AlertSelection): boolean {
   return Object.entries(wide).every(([name, value]) => {
     if (value === undefined) return true

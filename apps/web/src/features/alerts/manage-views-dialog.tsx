@@ -10,7 +10,7 @@ import { useViewChange } from './use-view-changes.ts'
 
 type Editing = { id: string; what: 'name' | 'delete' } | null
 
-/** Renames and deletes saved views. */
+/** Dialog to rename and delete saved views. */
 export function ManageViewsDialog({ views, onClose }: { views: readonly AlertView[]; onClose: () => void }) {
   const [editing, setEditing] = useState<Editing>(null)
   const close = () => setEditing(null)
@@ -69,7 +69,7 @@ function RenameForm({ view, onDone }: { view: AlertView; onDone: () => void }) {
       <TextField
         label={`New name of ${view.name}`}
         size="sm"
-        // The user has pressed Rename to type here.
+        // The user has pressed Rename, so the text field gets the focus.
         autoFocus
         maxLength={viewNameLength}
         autoComplete="off"

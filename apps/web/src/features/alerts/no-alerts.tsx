@@ -1,12 +1,15 @@
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 
-/** Why a list is empty: no filter, filters that nothing matches, or a watchlist without assets. */
+/**
+ * Filters of an empty list: no filter, filters that no alert matches, or a watchlist without
+ * assets.
+ */
 export type ListFilter = 'none' | 'some' | 'no-watchlist'
 
 type NoAlertsProps = {
   filter: ListFilter
-  /** What an unfiltered list will show. */
+  /** Text for a list without filters. It says what the list will contain. */
   children: string
   onClear: () => void
 }

@@ -100,8 +100,8 @@ export function NotificationsPage() {
 type Pages = ReturnType<typeof useAlertPages>
 
 /**
- * The log index up to which the user has seen all alerts. Alerts that wait above the list are not
- * included.
+ * Returns the log index up to which the user has seen all alerts. It excludes new alerts that are
+ * waiting above the list.
  */
 function newestSeen({ first, arrived, entries }: Pages, waiting: number): number {
   const oldestWaiting = indexOf(entries[waiting - 1]?.alert)
@@ -138,7 +138,10 @@ type MarkAllButtonProps = {
   onUndo: () => void
 }
 
-/** Becomes its own undo button, so that focus stays and nothing moves. */
+/**
+ * Button that marks all alerts as read. Afterwards the same button undoes this, so that it keeps
+ * the focus and nothing moves.
+ */
 function MarkAllButton({ ref, isUndo, busy, isEmpty, onMark, onUndo }: MarkAllButtonProps) {
   const Icon = isUndo ? Undo2 : CheckCheck
   return (
@@ -172,7 +175,10 @@ function NewPill({ waiting, onClick }: { waiting: number; onClick: () => void })
   )
 }
 
-/** How many alerts are loaded. More load on scrolling, or by the button if that failed. */
+/**
+ * Shows how many alerts are loaded. Scrolling loads more alerts; if that failed, a button loads
+ * them.
+ */
 function ListFoot({ pages, count }: { pages: ReturnType<typeof useAlertPages>; count: string }) {
   const { entries, hasNextPage } = pages
   return (

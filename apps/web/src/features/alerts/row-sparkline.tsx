@@ -6,7 +6,10 @@ import { useSeries } from '../alert/use-series.ts'
 
 type RowSparklineProps = { alert: Alert; className: string }
 
-/** The anomaly chart of a row, if its series is proved, with its figures for screen readers. */
+/**
+ * The anomaly chart of a row, with its figures as text for screen readers. Renders nothing unless
+ * the series is proved.
+ */
 export function RowSparkline(props: RowSparklineProps) {
   return useRested(props.alert) ? <LoadedSparkline {...props} /> : null
 }

@@ -3,7 +3,7 @@ import { TimeTip } from '../../ui/time.tsx'
 import { proofSentence } from '../alert/alert-words.ts'
 import { useFailedProof } from '../proof/proof-findings.ts'
 
-/** Time and proof of a row in full, for users of the keyboard. */
+/** Full time and proof of a row, for keyboard users. */
 export function RowTip({ alert }: { alert: Alert }) {
   const failure = useFailedProof(alert)
   return <TimeTip at={alert.createdAt}>{failure === null ? proofSentence(alert) : 'Proof failed'}</TimeTip>

@@ -1,6 +1,7 @@
 /**
- * Closed rows have the same height and at most one row is open, so positions are computed without
- * measuring the DOM. `heads` are the indexes of the rows below a heading, ascending.
+ * Sizes from which the positions of rows are computed without measuring the DOM: closed rows have
+ * the same height, and at most one row is open. `heads` contains the indexes of the rows that have
+ * a heading above them, ascending.
  */
 export type RowSizes = {
   count: number
@@ -20,7 +21,10 @@ export function heightOf(sizes: RowSizes): number {
   return topOf(sizes.count, sizes)
 }
 
-/** Index of the row at a vertical offset within the list. A heading belongs to the row below it. */
+/**
+ * Returns the index of the row at a vertical offset within the list. A heading counts as part of
+ * the row below it.
+ */
 export function indexAt(px: number, sizes: RowSizes): number {
   const { count, headPx } = sizes
   let [low, high] = [0, Math.max(count - 1, 0)]
@@ -33,7 +37,8 @@ export function indexAt(px: number, sizes: RowSizes): number {
 }
 
 /**
- * Indexes of the rows from `first` to `last` plus the `kept` ones, ascending and within the list.
+ * Returns the indexes of the rows from `first` to `last` and of the `kept` rows, ascending and
+ * without indexes outside of the list.
  */
 export function rowsToDraw(first: number, last: number, kept: readonly number[], count: number): number[] {
   const rows = new Set(kept.filter((index) => index >= 0 && index < count))
@@ -41,12 +46,12 @@ export function rowsToDraw(first: number, last: number, kept: readonly number[],
   return [...rows].sort((a, b) => a - b)
 }
 
-/** The headings above the rows from `first` to `last`. */
+/** Returns the headings above the rows from `first` to `last`. */
 export function headsToDraw<Head extends { index: number }>(first: number, last: number, heads: readonly Head[]) {
   return heads.filter(({ index }) => index >= first && index <= last)
 }
 
-/** How many closed rows fit in the window, of which the list begins at `top`. */
+/** Returns how many closed rows fit in the window if the list begins at `top`. */
 export function rowsInView(top: number, windowPx: number, { rowPx }: Pick<RowSizes, 'rowPx'>): number {
   return Math.ceil((windowPx - Math.max(0, top)) / rowPx)
 }
@@ -54,11 +59,12 @@ export function rowsInView(top: number, windowPx: number, { rowPx }: Pick<RowSiz
 type Rows = { first: number; last: number }
 
 /**
- * The rows to draw before `next`, the rows in the window and around it: those in the window, and
- * those up to `next` that are drawn already.
+ * Returns the rows to draw at once. The remaining rows of `next`, which contains the rows in the
+ * window and around it, are drawn later. At once are drawn the rows in the window, and the rows of
+ * `next` that have been drawn before.
  */
 export function rowsAtOnce(drawn: Rows, inView: Rows, next: Rows): Rows {
-  // After a jump all rows are new.
+  // After a jump no row has been drawn before.
   if (drawn.first > next.last || drawn.last < next.first) return inView
   return {
     first: Math.max(next.first, Math.min(drawn.first, inView.first)),

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { queries } from '../../api/queries.ts'
 
 /**
- * Explains to users without a plan why the newest alerts are missing.
- * @param isShort on one line, where the first row must stay on the first screen
+ * Tells users without a plan why the newest alerts are missing.
+ * @param isShort shortens the text to one line, so that the first row stays on the first screen
  */
 export function SampleNotice({ isShort = false }: { isShort?: boolean }) {
   const { data: config } = useQuery(queries.config)

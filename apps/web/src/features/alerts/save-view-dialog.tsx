@@ -13,7 +13,9 @@ type SaveViewDialogProps = {
   onClose: () => void
 }
 
-/** Saves filters under a new name, or replaces those of the view with this name. */
+/**
+ * Dialog that saves filters under a new name, or replaces the filters of the view with this name.
+ */
 export function SaveViewDialog({ filter, views, isFull, onClose }: SaveViewDialogProps) {
   const [name, setName] = useState('')
   const [isEmpty, setIsEmpty] = useState(false)

@@ -12,8 +12,8 @@ const noEntries: ListedAlert[] = []
 const noArrivals: Alert[] = []
 
 /**
- * The pages loaded so far, merged with the alerts that arrived since.
- * @param opened ids of arrived alerts that were read on this page
+ * Returns the loaded pages, merged with the alerts that have arrived since.
+ * @param opened ids of new alerts that the user has read on this page
  */
 export function useAlertPages(selection: AlertSelection, opened: ReadonlySet<string>) {
   const client = useQueryClient()
@@ -26,8 +26,8 @@ export function useAlertPages(selection: AlertSelection, opened: ReadonlySet<str
   const { data: recent = noRecent } = useQuery(queries.recentAlerts)
   const first = data?.pages[0]
   const since = useArrivals(first)
-  // While another selection loads, the rows that are known to belong to it are shown, or else the
-  // previous rows. New alerts do not belong to those.
+  // While another selection loads, show loaded rows that match it, or else the previous rows. New
+  // alerts are not merged into the previous rows.
   const isPrevious = isPlaceholderData && first?.of !== JSON.stringify(selection)
   const arrived = isPrevious ? noArrivals : since
   const entries = useMemo(
@@ -40,9 +40,9 @@ export function useAlertPages(selection: AlertSelection, opened: ReadonlySet<str
   }, [hasNextPage, isFetching, isFetchNextPageError, fetchNextPage])
   return {
     ...query,
-    /** A placeholder is not the last page. */
+    /** True for placeholder data too, because it is not the last page. */
     hasNextPage: hasNextPage || isPlaceholderData,
-    /** The rows belong to the previous selection. */
+    /** True while the rows belong to the previous selection. */
     isPrevious,
     entries,
     arrived,

@@ -11,7 +11,9 @@ import { isLocked } from '../alert/alert-words.ts'
 import { refetchReads } from './use-unread.ts'
 
 const undoMs = 10_000
-/** Ignores an undo this soon after marking: it is the second click of a double click. */
+/**
+ * Time after marking in which an undo is ignored. It would be the second click of a double click.
+ */
 const settleMs = 600
 
 /**
@@ -20,7 +22,8 @@ const settleMs = 600
  */
 export function useAlertReading() {
   /**
-   * Read alerts among those that arrived after the list was read. Pages carry their own read state.
+   * Ids of alerts that arrived after the list was read and that the user has read. Alerts in the
+   * pages have their own read state.
    */
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
   const [marked, setMarked] = useState<MarkedAll | null>(null)
@@ -70,8 +73,8 @@ export function useAlertReading() {
 }
 
 /**
- * Marks one alert as read: optimistically here, then on the server. On an error the lists are
- * refetched.
+ * Marks one alert as read: first optimistically in the cache, then on the server. If that fails,
+ * the lists are refetched.
  */
 function useMarkRead() {
   const client = useQueryClient()
@@ -83,7 +86,7 @@ function useMarkRead() {
     },
     onSuccess: (_, id) => {
       invalidateReads()
-      // A list that arrived in the meantime may still have the old state.
+      // A list that arrived in the meantime may still contain the old state.
       setRead(client, isEntry(id), true)
       notifyOtherTabs('reads')
       void client.invalidateQueries({ queryKey: queries.unread.queryKey })
@@ -92,11 +95,11 @@ function useMarkRead() {
   })
 }
 
-/** The result of "Mark all read", for undo. */
+/** Result of "Mark all read", which undo needs. */
 type MarkedAll = { id: string; count: string; ids: ReadonlySet<string> }
 
 /**
- * Marks everything up to a log index as read. Returns what changed, or null if nothing was unread.
+ * Marks all alerts up to a log index as read. Returns the changes, or null if no alert was unread.
  */
 function useMarkAllRead() {
   const client = useQueryClient()
@@ -134,7 +137,10 @@ function wordsOf(error: unknown): string {
   return sentenceOf(error, 'The server did not answer. Nothing was changed.')
 }
 
-/** Sets the read state in every cached list. Returns the ids of the changed alerts. */
+/**
+ * Sets the read state of matching alerts in all cached lists. Returns the ids of the changed
+ * alerts.
+ */
 function setRead(client: QueryClient, matches: (entry: ListedAlert) => boolean, isRead: boolean): Set<string> {
   const changed = new Set<string>()
   client.setQueriesData<AlertPages>({ queryKey: [listKey] }, (data) => {

@@ -7,9 +7,9 @@ import { useLogChange } from '../../stream/use-log-change.ts'
 import { pulseKey } from '../alert/alert-queries.ts'
 
 /**
- * Without a stream, polling the log head is the only sign of new alerts. This reads the newest
- * alerts when the log has grown; lists and unread counts follow in `useUnread`. Users who turned
- * real-time alerts off refresh by hand.
+ * Refetches the newest alerts when polling shows that the log has grown. This is the only sign of
+ * new alerts without a stream. `useUnread` then refetches lists and unread counts. Does nothing if
+ * the user has turned real-time alerts off.
  */
 export function useFreshAlerts(): void {
   const client = useQueryClient()

@@ -7,11 +7,14 @@ import type { useAlertPages } from './use-alert-pages.ts'
 type OpenRow = {
   openId: string | null
   onToggle: (entry: ListedAlert) => void
-  /** The open alert if it is not in the list: further down, or excluded by the filters. */
+  /**
+   * Shows the open alert if the list does not contain it, because it is further down or excluded by
+   * the filters.
+   */
   linked: ReactNode
 }
 
-/** The row that the URL opens, in a list whose rows expand. */
+/** Returns the row that the URL opens. For lists whose rows expand. */
 export function useOpenRow(pages: ReturnType<typeof useAlertPages>, read: (entry: ListedAlert) => void): OpenRow {
   const { place, toggle } = useAlertPlace()
   const openId = place.alert ?? null

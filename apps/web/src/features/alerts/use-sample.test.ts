@@ -7,7 +7,7 @@ test.each([
   [{}, until],
   [{ to: '2026-11-22T14:00:00.001Z' }, until],
   [{ to: '2026-11-22T13:59:59.999Z' }, '2026-11-22T13:59:59.999Z'],
-  // A day includes its last millisecond.
+  // A day ends with its last millisecond, which is after `until`.
   [{ to: '2026-11-22' }, until],
   [{ to: '2026-11-21' }, '2026-11-21'],
 ])('limitTo: %j ends at %s', (selection, to) => {

@@ -7,8 +7,8 @@ import { useUser } from '../../session/auth.tsx'
 import { useSubscription } from '../subscription/use-subscription.ts'
 
 /**
- * The selection, for users without a plan limited to the alerts that are public: a sample instead
- * of locked rows. Pending until it is known whether there is a plan.
+ * Returns the selection. For users without a plan it is limited to public alerts, so that they see
+ * a sample instead of locked rows. Pending until it is known whether the user has a plan.
  */
 export function useSample(chosen: AlertSelection) {
   const { isAdmin } = useUser()
@@ -24,7 +24,7 @@ export function useSample(chosen: AlertSelection) {
   return { selection, isSample, isPending: !isAdmin && isPending }
 }
 
-/** The part of the selection that ends at this time. */
+/** Limits the selection to alerts that were issued until this time. */
 export function limitTo(selection: AlertSelection, untilMs: number): AlertSelection {
   return endOf(selection.to) < untilMs ? selection : { ...selection, to: new Date(untilMs).toISOString() }
 }

@@ -2,7 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { queries } from '../../api/queries.ts'
 import { useArrivals } from './arrivals.ts'
 
-/** Number of unread alerts: the server's count plus the alerts that the stream delivered since. */
+/**
+ * Returns the number of unread alerts: the count of the server plus the alerts that the stream has
+ * delivered since.
+ */
 export function useUnreadCount(): number {
   const { data } = useQuery(queries.unread)
   const arrived = useArrivals(data)

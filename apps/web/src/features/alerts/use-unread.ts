@@ -9,8 +9,8 @@ import { useUnreadCount } from './use-unread-count.ts'
 const [recentKey] = queries.recentAlerts.queryKey
 
 /**
- * The number of unread alerts, also shown in the tab title. Other tabs report reads, and so do
- * other devices while the stream runs; without a stream the count is polled.
+ * Returns the number of unread alerts and shows it in the tab title. Other tabs report when alerts
+ * are read, and while the stream runs, other devices too. Without a stream the count is polled.
  */
 export function useUnread(): number {
   const client = useQueryClient()
@@ -21,8 +21,8 @@ export function useUnread(): number {
   }, [count])
   const refetch = useCallback(() => refetchReads(client), [client])
   useOtherTabs('reads', refetch)
-  // When the newest alerts are refetched (a plan began or ended, the stream has a gap), older lists
-  // would be stale, so refetch them too.
+  // The newest alerts are refetched if a plan began or ended, or the stream had a gap. The lists
+  // are then outdated as well, so refetch them too.
   useEffect(
     () =>
       client.getQueryCache().subscribe((event) => {
@@ -34,10 +34,10 @@ export function useUnread(): number {
   return count
 }
 
-/** Refetches the unread count and the lists. Long lists stay as they are. */
+/** Refetches the unread count and the lists, except for long lists. */
 export function refetchReads(client: QueryClient): void {
   invalidateReads()
   void client.invalidateQueries({ queryKey: queries.unread.queryKey })
-  // All queries under this key are pages of alerts.
+  // The cast is safe, because all queries under this key are pages of alerts.
   void client.invalidateQueries({ queryKey: [listKey], predicate: ({ state }) => isShort(state.data as never) })
 }

@@ -15,11 +15,12 @@ type ViewChange =
 export function useViewChange(onDone: () => void) {
   const client = useQueryClient()
   return useMutation({
-    // Fail at once when offline instead of saving much later.
+    // Fail immediately while offline. Otherwise the change would be saved when the browser is
+    // online again.
     networkMode: 'always',
     mutationFn: sendChange,
     onSuccess: onDone,
-    // A change that failed may have been made: another tab may have deleted the view.
+    // Refetch after an error too: the cause may be a change by another tab, which deleted the view.
     onSettled: () => {
       notifyOtherTabs('preferences')
       void client.invalidateQueries({ queryKey: queries.activity.queryKey })

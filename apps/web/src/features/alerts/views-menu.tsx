@@ -15,14 +15,17 @@ const ManageViewsDialog = lazyLoad(async () => (await import('./manage-views-dia
 
 type ViewsMenuProps = {
   place: AlertPlace
-  /** Replaces the filters of the list. */
+  /** Called to replace the filters of the list. */
   onOpen: (filter: AlertPlace) => void
   /** Shows only an icon while no view is open. */
   isShort?: boolean
   className?: string
 }
 
-/** The saved views of the account: opens one, saves the current filters, or manages them. */
+/**
+ * Menu of the saved views. It opens a view, saves the current filters, or opens the dialog that
+ * manages the views.
+ */
 export function ViewsMenu({ place, onOpen, isShort = false, className }: ViewsMenuProps) {
   const { data: views = [] } = useQuery(alertQueries.views)
   const { setIsOpen, root, content } = useMenuState()
@@ -36,7 +39,7 @@ export function ViewsMenu({ place, onOpen, isShort = false, className }: ViewsMe
             data-keys="s"
             title="Saved views (s)"
             aria-label={active ? `Saved views: ${active.name}` : 'Saved views'}
-            // The shortcut and assistive technology click without a pointer.
+            // Clicks by the shortcut or by assistive technology come without a pointer event.
             onClick={({ detail }) => detail === 0 && setIsOpen(true)}
             className={className ?? ''}
           >

@@ -21,22 +21,25 @@ import {
   topOf,
 } from './row-window.ts'
 
-/** The next page is requested this many rows before the end of the loaded ones. */
+/** Number of rows before the end of the loaded rows at which the next page is requested. */
 const aheadRows = 200
-/** Space reserved for the next page, so that the footer does not appear and move away again. */
+/**
+ * Number of rows for which space is reserved while the next page loads, so that the footer does not
+ * appear and move away again.
+ */
 const reservedRows = 40
 
-/** A heading above the row with this index. */
+/** A heading. It is drawn above the row with this index. */
 type RowHead = { index: number; content: ReactNode }
 
 type VirtualRowsProps = {
   list: RefObject<HTMLElement | null>
   entries: readonly ListedAlert[]
-  /** Height of a closed row. */
+  /** Height of a closed row in px. */
   rowPx: number
   /**
-   * Renders a row; `detail` is the ref of the expanded part, for measuring. One row is the tab
-   * stop of the list: its control may be the only one that Tab reaches.
+   * Renders a row. `detail` is the ref of the expanded part, which the list measures. `isTabStop`
+   * is true for one row, whose control may be the only one that Tab reaches.
    */
   renderRow: (
     entry: ListedAlert,
@@ -44,13 +47,13 @@ type VirtualRowsProps = {
     isTabStop: boolean,
   ) => ReactNode
   openId?: string | null
-  /** Id of the row to scroll to, once it is loaded. */
+  /** Id of the row to scroll to as soon as it is loaded. */
   targetId: string | null
   /** Total number of rows, or -1 if unknown. */
   total: number
-  /** Identifies the list: the filters that it answers. */
+  /** Identifies the list by its filters. */
   of: string | undefined
-  /** Another page is loading. */
+  /** True while another page is loading. */
   isMoreComing: boolean
   heads?: readonly RowHead[]
   onNearEnd: () => void
@@ -58,7 +61,7 @@ type VirtualRowsProps = {
   onTop?: (index: number) => void
 }
 
-/** Height of a heading between rows. */
+/** Height of a heading between rows in px. */
 const headPx = 24
 const noHeads: readonly RowHead[] = []
 
@@ -145,11 +148,11 @@ export function VirtualRows({
   )
 }
 
-/** Measured height of the expanded part. */
+/** Measures the height of the expanded part in px. */
 function useHeight(openId: string | null) {
   const detail = useRef<HTMLDivElement>(null)
   const [px, setPx] = useState(0)
-  // A layout effect, because otherwise the part would overlap the rows below for one frame.
+  // An effect after the paint would let the part overlap the rows below for one frame.
   useLayoutEffect(() => {
     const element = detail.current
     if (openId === null || !element) return
@@ -161,7 +164,9 @@ function useHeight(openId: string | null) {
   return { detail, px: openId === null ? 0 : px }
 }
 
-/** Scrolls once per target, when its row is loaded and not in the viewport. */
+/**
+ * Scrolls to a row as soon as it is loaded, unless it is in the viewport. Scrolls once per target.
+ */
 function useScrollTo(list: RefObject<HTMLElement | null>, id: string | null, index: number, sizes: RowSizes): void {
   const doneId = useRef<string | null>(null)
   const px = index === -1 ? 0 : topOf(index, sizes)
@@ -177,7 +182,7 @@ function useScrollTo(list: RefObject<HTMLElement | null>, id: string | null, ind
   }, [list, id, index, px])
 }
 
-/** The element in which the list scrolls: marked with `data-scroller`, or the page. */
+/** Returns the element that scrolls the list: an ancestor with `data-scroller`, or the page. */
 function scrollerOf(list: Element): Element {
   return list.closest('[data-scroller]') ?? document.documentElement
 }
@@ -195,11 +200,15 @@ function moveFocus(event: KeyboardEvent<HTMLElement>): void {
 }
 
 /**
- * Overscan: rows rendered overscan the viewport for fast scrolling and for moving focus with Tab.
+ * Number of rows that are rendered above and below the viewport, for fast scrolling and for moving
+ * the focus with Tab.
  */
 const overscan = 12
 
-/** `top`: first row in view. `inView`: closed rows that fit in the window below the list's top. */
+/**
+ * `top` is the first row in view. `inView` is the number of closed rows that fit in the window
+ * below the top of the list.
+ */
 type Range = { first: number; last: number; top: number; inView: number }
 type Measured = { top: number; height: number }
 
@@ -207,8 +216,8 @@ const isSameRange = (one: Range, other: Range) =>
   one.first === other.first && one.last === other.last && one.inView === other.inView
 
 /**
- * Which rows of a list are in the window, and a little overscan. The list is as high as its rows:
- * the page or an element around the list scrolls.
+ * Returns which rows of a list are in the window, with some overscan. The list is as high as all
+ * its rows, and the page or an element around the list scrolls.
  */
 function useRowWindow(list: RefObject<HTMLElement | null>, of: string | undefined, sizes: RowSizes): Range {
   const [range, setRange] = useState<Range>(() => {
@@ -228,8 +237,8 @@ function useRowWindow(list: RefObject<HTMLElement | null>, of: string | undefine
     drawn.current = range
   }, [range])
   /**
-   * Where the list began in the window, and the height of the window, when they were last measured.
-   * Reading either of them lays the page out.
+   * Top of the list in the window and height of the window, as last measured. Measuring lays out
+   * the page.
    */
   const known = useRef<Measured | null>(null)
   const key = JSON.stringify(sizes)
@@ -245,8 +254,8 @@ function useRowWindow(list: RefObject<HTMLElement | null>, of: string | undefine
         inView: rowsInView(top, height, current),
       }
       const show = (rows: Range) => setRange((before) => (isSameRange(before, rows) ? before : rows))
-      // Only new rows in the window are rendered at once. A transition renders those around it in
-      // slices.
+      // Render only the new rows in the window immediately. A transition renders the rows around
+      // the window in slices.
       show({ ...next, ...rowsAtOnce(drawn.current, { first: firstInView, last: lastInView }, next) })
       startTransition(() => show(next))
     }
@@ -260,16 +269,18 @@ function useRowWindow(list: RefObject<HTMLElement | null>, of: string | undefine
     const lookSoon = () => {
       if (frame === 0) frame = requestAnimationFrame(look)
     }
-    // The rows around the window may wait: a transition renders them in slices.
+    // The first measurement is not urgent, so a transition renders the rows around the window in
+    // slices.
     if (known.current === null) startTransition(look)
     else if (measuredOf.current !== drawnOf) frame = requestAnimationFrame(() => startTransition(look))
     else {
-      // Measuring here would lay the new rows out once more than the frame does.
+      // Use the last measurement now and measure in the next frame. Measuring now would lay out the
+      // new rows once more.
       setRows(known.current)
       lookSoon()
     }
     measuredOf.current = drawnOf
-    // Scroll events do not bubble, so an element's are only seen while capturing.
+    // Scroll events of elements do not bubble, so listen in the capture phase.
     window.addEventListener('scroll', lookSoon, { passive: true, capture: true })
     window.addEventListener('resize', lookSoon)
     return () => {
