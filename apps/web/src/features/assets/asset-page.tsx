@@ -26,7 +26,7 @@ import { AssetRecord } from './asset-record.tsx'
 
 const PriceChart = lazyLoad(async () => (await import('../market/price-chart.tsx')).PriceChart)
 
-/** History, record and market of one asset. */
+/** Page of one asset with its alerts, track record and market. */
 export function AssetPage() {
   const { symbol = '' } = useParams({ strict: false })
   const asset = assetOfSymbol(symbol)
@@ -86,7 +86,7 @@ const spans = { '1h': HOUR_MS, '6h': 6 * HOUR_MS, '24h': 24 * HOUR_MS }
 type Span = keyof typeof spans
 const stepMs = 10 * MINUTE_MS
 
-/** Absent without a source of candles. */
+/** Chart of the market. Renders nothing if there is no source of candles. */
 function AssetChart({ place }: { place: MarketPlace }) {
   const [span, setSpan] = useState<Span>('6h')
   const steps = useNow((nowMs) => Math.ceil(nowMs / stepMs))

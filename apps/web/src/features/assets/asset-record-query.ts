@@ -7,7 +7,7 @@ import type { RecordOrigin } from '../prediction/record-queries.ts'
 const assetPageSize = 200
 const mostOfAsset = 1_000
 
-/** The newest public predictions about an asset. */
+/** Fetches the newest public predictions for an asset, at most `mostOfAsset`. */
 export const assetRecordQuery = (origin: RecordOrigin, asset: string) =>
   queryOptions({
     queryKey: ['/api/track-record/alerts', origin, 'all', asset],

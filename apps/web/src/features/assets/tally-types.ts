@@ -2,14 +2,17 @@ import type { ResponseOf } from '@tocsin/protocol'
 
 type RecordAlert = ResponseOf<'trackRecordAlerts'>['items'][number]
 
-/** `count` of `n` counted predictions came true. */
+/** Result of a type of alert: `count` of its `n` counted predictions came true. */
 export interface TypeRow {
   type: string
   count: number
   n: number
 }
 
-/** @param counted alerts of the record that count. The type with the most comes first. */
+/**
+ * Counts predictions by type of alert. The type with the most predictions comes first.
+ * @param counted alerts of the track record that count
+ */
 export function tallyTypes(counted: readonly Pick<RecordAlert, 'status' | 'alert'>[]): TypeRow[] {
   const rows = new Map<string, TypeRow>()
   for (const { alert, status } of counted) {

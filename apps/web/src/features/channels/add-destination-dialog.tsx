@@ -29,7 +29,10 @@ interface AddDestinationDialogProps {
   onClose: () => void
 }
 
-/** Adds a destination in steps: its address, the secret of a webhook, and its confirmation. */
+/**
+ * Adds a destination in steps: the user enters its address, saves the secret of a webhook, and
+ * confirms the destination.
+ */
 export function AddDestinationDialog({ onAdded, onClose }: AddDestinationDialogProps) {
   const [step, setStep] = useState<Step>('Address')
   const [created, setCreated] = useState<{ destination: Destination; secret: string | null } | null>(null)
@@ -39,7 +42,7 @@ export function AddDestinationDialog({ onAdded, onClose }: AddDestinationDialogP
     setStep(made.secret === null ? 'Confirm' : 'Secret')
     onAdded(made.destination.id)
   })
-  // The list is polled, so it knows when a Telegram chat was linked.
+  // The list is polled, so it contains the new state when a Telegram chat was linked.
   const current = destinations.find(({ id }) => id === created?.destination.id) ?? created?.destination
   const steps: Step[] = form.kind === 'webhook' ? ['Address', 'Secret', 'Confirm'] : ['Address', 'Confirm']
   return (
@@ -49,7 +52,7 @@ export function AddDestinationDialog({ onAdded, onClose }: AddDestinationDialogP
       size="lg"
       title="Add a destination"
       description={<Steps steps={steps} current={step} />}
-      // An outside click must not close the dialog that shows the secret once.
+      // The secret is shown only once, so an outside click must not close the dialog.
       locked={step === 'Secret'}
       footer={
         step === 'Secret' ? (
@@ -137,7 +140,7 @@ function useNewDestination(onCreated: (made: { destination: Destination; secret:
   async function addThisDevice(name: string) {
     try {
       const { pushKey } = await queryClient.ensureQueryData(queries.config)
-      // First, because browsers ask for the permission only right after a click.
+      // Subscribe first, because browsers ask for the permission only right after a click.
       const subscription = await subscribePush(pushKey ?? '')
       const body = { kind: 'web-push' as const, name, subscription: subscriptionKeys(subscription) }
       const made = await confirmed(() => call('createDestination', { body })).catch(async (error: unknown) => {

@@ -31,7 +31,7 @@ const emptyTexts: Record<Show, string> = {
   skipped: 'No alert was held back or skipped.',
 }
 
-/** What became of each alert at a destination. */
+/** Lists the deliveries to a destination, each with its result. */
 export function ChannelLedger({ destination }: { destination: Destination }) {
   const { id, name, state } = destination
   const [show, setShow] = useState<Show>('all')
@@ -69,7 +69,7 @@ export function ChannelLedger({ destination }: { destination: Destination }) {
   )
 }
 
-/** Sends everything again that was not delivered, from a log index on. */
+/** Form that requests redelivery of all alerts from a log index on that were not delivered. */
 function RedeliverFrom({ id }: { id: string }) {
   const [text, setText] = useState('')
   const [error, setError] = useState<string>()
@@ -107,7 +107,7 @@ function RedeliverFrom({ id }: { id: string }) {
   )
 }
 
-/** Below `xl` the reason has a line of its own. */
+/** Grid columns of a row. Below `xl` the reason has its own line. */
 const columns =
   'grid-cols-[auto_minmax(0,1fr)_auto] md:grid-cols-[64px_116px_minmax(0,1fr)_104px_64px_auto] xl:grid-cols-[64px_116px_252px_104px_64px_minmax(0,1fr)_auto]'
 

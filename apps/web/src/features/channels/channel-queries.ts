@@ -2,7 +2,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { ChannelDelivery } from '@tocsin/protocol'
 import { call } from '../../api/api.ts'
 
-/** Retries and new alerts change the figures while the page is open. */
+/** Interval for polling destinations and ledgers, which retries and new alerts change. */
 const POLL_MS = 5_000
 const PAGE = 50
 
@@ -23,7 +23,7 @@ export const privateFeedQuery = queryOptions({
   staleTime: 0,
 })
 
-/** The ledger of a destination, newest first. */
+/** The delivery ledger of a destination, newest first. */
 export const ledgerQuery = (id: string, show: Show) =>
   infiniteQueryOptions({
     queryKey: [...channelKey, id, show],

@@ -18,7 +18,10 @@ export const eventNames: Record<ChannelDelivery['event'], string> = {
   outcome: 'Outcome',
 }
 
-/** The state of a destination as a badge. One that is on and has failed is retrying. */
+/**
+ * Returns the badge for the state of a destination. If a destination is on and its last delivery
+ * failed, the badge says "Retrying".
+ */
 export function badgeOf({ state, failingSince }: Destination): { tone: BadgeTone; word: string } {
   switch (state) {
     case 'on':
@@ -34,7 +37,7 @@ export function badgeOf({ state, failingSince }: Destination): { tone: BadgeTone
   }
 }
 
-/** True if it must repeat a challenge before it gets anything. */
+/** Returns whether a destination has to repeat a challenge before it receives anything. */
 export function needsConfirmation({ state }: Destination): boolean {
   return state === 'unconfirmed' || state === 'gone'
 }
@@ -43,13 +46,19 @@ export function formatSeconds(ms: number): string {
   return ms < 10 ? `${ms} ms` : `${(ms / 1_000).toFixed(ms < 995 ? 2 : 1)} s`
 }
 
-/** Delivered and due deliveries of the last 7 days; one number if they are equal. */
+/**
+ * Formats the number of deliveries of the last 7 days as delivered/due, or as one number if both
+ * are equal.
+ */
 export function deliveredOf({ delivered, waiting, dead }: Destination): string {
   const due = delivered + waiting + dead
   return delivered === due ? formatCount(due) : `${formatCount(delivered)}/${formatCount(due)}`
 }
 
-/** "In the last 7 days 163 deliveries were due: 160 delivered, 3 in retry, 0 failed." */
+/**
+ * Summarises the deliveries of all destinations: "In the last 7 days 163 deliveries were due: 160
+ * delivered, 3 waiting, 0 failed."
+ */
 export function summaryOf(destinations: readonly Destination[]): string {
   const sum = (key: 'delivered' | 'waiting' | 'dead') => destinations.reduce((total, each) => total + each[key], 0)
   const [delivered, waiting, dead] = [sum('delivered'), sum('waiting'), sum('dead')]
@@ -71,7 +80,7 @@ export function formatTries(count: number): string {
   return count === 1 ? '1 try' : `${formatCount(count)} tries`
 }
 
-/** The status and the beginning of the response, as the other side sent them. */
+/** Formats the response of the receiving service: its status and the beginning of its text. */
 export function formatAnswer({ status, response }: { status: number | null; response: string }): string {
   return status === null ? response : `${status} ${response}`.trim()
 }

@@ -133,7 +133,7 @@ function AddButton({ onClick }: { onClick: () => void }) {
   )
 }
 
-/** Sends tests and challenges, and keeps the last result of each destination. */
+/** Sends test messages and keeps the last result for each destination. */
 function useTests() {
   const queryClient = useQueryClient()
   const [tests, setTests] = useState<Record<string, ShownTest>>({})

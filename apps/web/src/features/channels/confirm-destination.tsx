@@ -24,7 +24,10 @@ const sendWords: Record<Destination['kind'], string> = {
   email: 'Send a code',
 }
 
-/** Shows that the owner of the other side wants the alerts. Nothing is sent before. */
+/**
+ * Confirms that the owner of a destination wants to receive alerts there. No alerts are sent
+ * before.
+ */
 export function ConfirmDestination({ destination }: { destination: Destination }) {
   const { id, kind, state } = destination
   const queryClient = useQueryClient()
@@ -60,7 +63,7 @@ export function ConfirmDestination({ destination }: { destination: Destination }
     }
   }
 
-  // The service worker of this browser passes on the code that was pushed.
+  // The service worker passes on the code of the push message that this browser received.
   const onCode = useEffectEvent((pushed: string) => {
     if (kind === 'web-push') void confirm({ code: pushed })
   })

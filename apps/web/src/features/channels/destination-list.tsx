@@ -23,15 +23,15 @@ const columns = 'md:grid-cols-[20px_minmax(0,1fr)_112px_104px_60px_64px_72px]'
 interface DestinationListProps {
   destinations: readonly Destination[]
   selectedId: string | undefined
-  /** The destination that is this browser. */
+  /** Id of the destination that is this browser. */
   ownId: string | null
-  /** The destination whose test is running. */
+  /** Id of the destination whose test is running. */
   testingId: string | null
   onSelect: (id: string) => void
   onTest: (destination: Destination) => void
 }
 
-/** Destinations with state and health: a row each, on phones a card. */
+/** Lists the destinations with their state and health, as rows, or as cards on phones. */
 export function DestinationList({
   destinations,
   selectedId,
@@ -95,7 +95,7 @@ function Row({ destination, isSelected, isOwn, isTesting, onSelect, onTest }: Ro
     >
       <Icon aria-hidden size={16} strokeWidth={2.25} className="text-2" />
       <div className="min-w-0">
-        {/* The button covers the row, so that all of it selects. */}
+        {/* The button covers the whole row, so that a click anywhere in the row selects it. */}
         <button
           type="button"
           aria-current={isSelected || undefined}

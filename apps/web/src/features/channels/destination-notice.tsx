@@ -9,7 +9,7 @@ import { toast } from '../../ui/toast.tsx'
 import { Notice } from '../account/notice.tsx'
 import { useDestinationChange } from './use-destination-change.ts'
 
-/** What the owner should know: a destination fails, is gone, or has missed alerts. */
+/** Warns the owner if a destination is failing, is gone, or has missed alerts. */
 export function DestinationNotice({ destination }: { destination: Destination }) {
   const { kind, name, state, failingSince, waiting, missed, missedFrom } = destination
   if (state === 'gone') {

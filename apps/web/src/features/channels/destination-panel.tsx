@@ -33,7 +33,7 @@ const hostLabels: Partial<Record<Destination['kind'], string>> = {
   email: 'Address',
 }
 
-/** One destination: its last test, its facts and its actions. */
+/** Details of one destination: its last test, its properties and its actions. */
 export function DestinationPanel({ destination, test, isTesting, onTest }: DestinationPanelProps) {
   const { id, kind, name, host, state, publicKey, createdAt, mutedUntil, delivered, waiting, held, skipped, dead } =
     destination

@@ -11,7 +11,7 @@ interface DigestFieldProps {
   onChange: (value: DigestTimes | null) => void
 }
 
-/** At once, or as a digest each hour or each day. */
+/** Field to choose whether alerts are sent at once, or as an hourly or daily digest. */
 export function DigestField({ id, value, onChange }: DigestFieldProps) {
   const { timeZone } = useTimeStyle()
   const choose = (every: string) => {

@@ -9,7 +9,10 @@ import { useDestinationChange } from './use-destination-change.ts'
 
 const STEP_MINUTES = 5
 
-/** The order in which destinations get a critical alert until it is acknowledged. */
+/**
+ * Settings of the escalation: the order in which destinations receive a critical alert until it is
+ * acknowledged.
+ */
 export function EscalationPanel({ destinations }: { destinations: readonly Destination[] }) {
   const save = useDestinationChange((ids: string[]) => call('setEscalation', { body: { ids } }))
   const saved = destinations

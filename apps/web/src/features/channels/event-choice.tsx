@@ -8,9 +8,9 @@ const labels: Record<OptionalEvent, string> = {
   outcome: 'Outcomes of predictions',
 }
 
-/** What a destination gets besides new alerts. */
+/** Checkboxes for the events that a destination receives besides new alerts. */
 export function EventChoice({ destination: { id, kind, events } }: { destination: Destination }) {
-  // Only programs need the proof of an anchor.
+  // The event "anchored" is offered for webhooks only, because only programs need the proof.
   const offered = optionalEvents.filter((event) => event !== 'anchored' || kind === 'webhook')
   const save = useDestinationChange((chosen: OptionalEvent[]) =>
     call('changeDestination', { params: { id }, body: { events: chosen } }),

@@ -18,7 +18,7 @@ const formats = [
   { file: 'alerts.json', name: 'JSON Feed' },
 ]
 
-/** Feeds for feed readers: a public one, and a private one with a secret address. */
+/** The feeds for feed readers: a public one, and a private one with a secret URL. */
 export function FeedsPanel() {
   const query = useQuery(privateFeedQuery)
   const [dialog, setDialog] = useState<'create' | 'revoke' | null>(null)
@@ -86,7 +86,7 @@ function CreateDialog({ hasFeed, onClose }: { hasFeed: boolean; onClose: () => v
       onOpenChange={onClose}
       size="lg"
       title={hasFeed ? 'New address of the private feed' : 'Create a private feed'}
-      // An outside click must not close the dialog that shows the address once.
+      // The URL is shown only once, so an outside click must not close the dialog.
       locked={url !== null}
       footer={
         url === null ? (
@@ -149,7 +149,7 @@ function RevokeDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** Runs a change, confirms the user's identity if needed, and reads the feed again. */
+/** Runs a change of the private feed, after reauthentication if needed, and refetches the feed. */
 function useFeedChange() {
   const confirmed = useConfirmed()
   const queryClient = useQueryClient()

@@ -7,15 +7,15 @@ import { TextField } from '../../ui/text-field.tsx'
 type Length = '1' | '8' | 'date'
 
 interface MuteDialogProps {
-  /** "Mute all", "Mute Night desk" */
+  /** Title of the dialog, for example "Mute all" or "Mute Night desk". */
   title: string
   isSending: boolean
-  /** @param until an ISO time; every mute ends */
+  /** @param until ISO time at which the mute ends; a mute always has an end */
   onMute: (until: string) => void
   onClose: () => void
 }
 
-/** Asks for how long to mute: 1 hour, 8 hours or until a time. */
+/** Asks how long to mute: 1 hour, 8 hours, or until a time that the user enters. */
 export function MuteDialog({ title, isSending, onMute, onClose }: MuteDialogProps) {
   const [length, setLength] = useState<Length>('8')
   const [text, setText] = useState('')

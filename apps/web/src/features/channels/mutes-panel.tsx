@@ -11,7 +11,7 @@ import { kindNames, needsConfirmation } from './channel-words.ts'
 import { MuteDialog } from './mute-dialog.tsx'
 import { useDestinationChange } from './use-destination-change.ts'
 
-/** Destinations that are muted now, and mutes and pauses of all of them. */
+/** Lists the destinations that are muted now. Its buttons mute or pause all destinations. */
 export function MutesPanel({ destinations }: { destinations: readonly Destination[] }) {
   const [isMuting, setIsMuting] = useState(false)
   const muted = useNow((nowMs) =>

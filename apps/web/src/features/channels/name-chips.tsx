@@ -7,20 +7,20 @@ const MOST = 50
 
 interface NameChipsProps {
   id: string
-  /** "Assets"; also names the field. */
+  /** Label of the list, for example "Assets". It also names the text field. */
   label: string
-  /** "asset" */
+  /** Noun for one entry, for example "asset". */
   one: string
   names: readonly string[]
   suggestions: readonly string[]
   /** Shown while the list is empty: an empty list allows everything. */
   all: string
   onChange: (names: string[]) => void
-  /** Further chips. */
+  /** More chips, shown with the chips of the names. */
   children?: ReactNode
 }
 
-/** A list of names as chips, with a field that adds one. */
+/** Shows names as chips, with a text field that adds a name. */
 export function NameChips({ id, label, one, names, suggestions, all, onChange, children }: NameChipsProps) {
   const [text, setText] = useState<string | null>(null)
   const add = () => {

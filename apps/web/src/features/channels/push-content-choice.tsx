@@ -1,7 +1,10 @@
 import { usePreferences, useSavePreferences } from '../../session/preferences.ts'
 import { Checkbox } from '../../ui/checkbox.tsx'
 
-/** Whether push messages contain the alert. Applies to all devices of the account. */
+/**
+ * Setting that decides whether push messages contain the alert. It applies to all devices of the
+ * account.
+ */
 export function PushContentChoice() {
   const { preferences } = usePreferences()
   const save = useSavePreferences()

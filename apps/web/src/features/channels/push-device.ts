@@ -15,7 +15,7 @@ const deviceShape = z.object({
 })
 type Device = z.infer<typeof deviceShape>
 
-/** `install`: iOS has web push in apps on the Home Screen only. */
+/** `install`: iOS supports web push only in apps on the Home Screen. */
 export type PushSupport = 'ready' | 'denied' | 'install' | 'unsupported'
 
 export function pushSupport(): PushSupport {
@@ -24,12 +24,14 @@ export function pushSupport(): PushSupport {
   return Notification.permission === 'denied' ? 'denied' : 'ready'
 }
 
-/** iPads call themselves Macs. */
+/**
+ * Returns whether the device runs iOS. iPads identify themselves as Macs, but have a touchscreen.
+ */
 const isIos = () =>
   /iPhone|iPad|iPod/.test(navigator.userAgent) ||
   (/Macintosh/.test(navigator.userAgent) && navigator.maxTouchPoints > 1)
 
-/** "Chrome on Android" */
+/** Returns a name for this browser, for example "Chrome on Android". */
 export function nameDevice(userAgent = navigator.userAgent): string {
   const find = (names: [RegExp, string][]) => names.find(([pattern]) => pattern.test(userAgent))?.[1]
   const browser = find([
@@ -51,7 +53,7 @@ export function nameDevice(userAgent = navigator.userAgent): string {
   return [browser ?? 'Browser', system].filter((part) => part !== undefined).join(' on ')
 }
 
-/** The account's destination for this browser, or null. */
+/** Returns the id of the account's destination for this browser, or null. */
 export function ownDestinationId(accountId: string): string | null {
   const device = readDevice()
   return device?.accountId === accountId ? device.destinationId : null
@@ -98,7 +100,7 @@ export function rememberDevice(
   store(KEY, { ...ids, endpoint, p256dh, serverKey } satisfies Device)
 }
 
-/** Ends the subscription of this browser. */
+/** Ends the push subscription of this browser. */
 export async function unsubscribeDevice(): Promise<void> {
   browserStorage.removeItem(KEY)
   if (!('serviceWorker' in navigator)) return
@@ -107,8 +109,8 @@ export async function unsubscribeDevice(): Promise<void> {
 }
 
 /**
- * Compares the subscription with the one that the server knows and renews it if endpoint or key
- * have changed. Browsers replace subscriptions without telling pages.
+ * Renews the push subscription if its endpoint or key differs from the one that the server knows.
+ * Browsers replace subscriptions without telling the page.
  * @param isForced replaces the subscription even if it is unchanged
  */
 export async function renewDevice(accountId: string, serverKey: string, isForced = false): Promise<void> {
@@ -134,8 +136,8 @@ export async function renewDevice(accountId: string, serverKey: string, isForced
 }
 
 /**
- * Closes the push messages of acknowledged alerts.
- * @param readAcknowledged is called only if messages are shown
+ * Closes the displayed push messages of acknowledged alerts.
+ * @param readAcknowledged called only if push messages are displayed
  */
 export async function closePushes(readAcknowledged: () => Promise<{ logIndex: number }[]>): Promise<void> {
   if (!('serviceWorker' in navigator)) return
@@ -146,7 +148,10 @@ export async function closePushes(readAcknowledged: () => Promise<{ logIndex: nu
   for (const message of shown) if (paths.includes(Object(message.data).path)) message.close()
 }
 
-/** Calls back with the code of a push message that confirms this browser. */
+/**
+ * Calls the listener with the code of a push message that confirms this browser. Returns a function
+ * that removes the listener.
+ */
 export function onPushCode(listener: (code: string) => void): () => void {
   if (!('serviceWorker' in navigator)) return () => {}
   const { serviceWorker } = navigator

@@ -6,7 +6,7 @@ import { useUser } from '../../session/auth.tsx'
 import { closePushes, ownDestinationId, renewDevice } from './push-device.ts'
 
 /**
- * Renews the web push subscription of this browser, clears the count on the app's icon, and closes
+ * Renews the push subscription of this browser, clears the count on the icon of the app, and closes
  * the push messages of alerts that were acknowledged on another device.
  */
 export function PushKeeper() {
@@ -18,12 +18,12 @@ export function PushKeeper() {
       const { pushKey } = await queryClient.ensureQueryData(queries.config)
       if (pushKey !== null) await renewDevice(id, pushKey)
     }
-    // The next page that opens tries again.
+    // Ignore errors: the next page that opens tries again.
     renew().catch(() => {})
   }, [id, queryClient])
   const closeAcknowledged = useCallback(() => {
     const read = () => queryClient.fetchQuery(queries.acknowledgements)
-    // A message that stays open does no harm.
+    // Ignore errors: a push message that stays open does no harm.
     if (ownDestinationId(id) !== null) closePushes(read).catch(() => {})
   }, [id, queryClient])
   useOtherTabs('acknowledgements', closeAcknowledged)

@@ -16,7 +16,7 @@ interface QuietHoursFieldsProps {
   onChange: (value: QuietHours | null) => void
 }
 
-/** Days, hours and zone in which alerts are held back. */
+/** Fields for the days, hours and time zone in which alerts are held back. */
 export function QuietHoursFields({ id, value, onChange }: QuietHoursFieldsProps) {
   const { timeZone } = useTimeStyle()
   const labelId = `${id}-quiet`
@@ -56,7 +56,7 @@ function Fields({ id, value, zones, onChange }: FieldsProps) {
   }
   const toggleDay = (day: number) => {
     const chosen = days.includes(day) ? days.filter((each) => each !== day) : [...days, day].sort()
-    // Quiet hours without a day would be none.
+    // At least one day stays selected, because quiet hours without a day would have no effect.
     if (chosen.length > 0) onChange({ ...value, days: chosen })
   }
   return (
@@ -110,7 +110,7 @@ function Fields({ id, value, zones, onChange }: FieldsProps) {
   )
 }
 
-/** The day from 00:00 to 24:00 with the quiet hours hatched, and now. */
+/** Bar of the day from 00:00 to 24:00, with hatched quiet hours and a mark for the current time. */
 function QuietBar({ value }: { value: QuietHours }) {
   const { from, to, timeZone } = value
   const spans =
@@ -143,7 +143,10 @@ function QuietBar({ value }: { value: QuietHours }) {
   )
 }
 
-/** Zones of the page, the device and the stored value. */
+/**
+ * Returns the time zones to choose from: the stored zone, those of the page and the device, and
+ * UTC.
+ */
 function zonesOf(page: string, { timeZone }: QuietHours): string[] {
   const device = new Intl.DateTimeFormat('en').resolvedOptions().timeZone
   return [...new Set([timeZone, page, device, 'UTC'])]

@@ -2,7 +2,10 @@ import type { DeliveryRules, Destination, DigestTimes, QuietHours } from '@tocsi
 
 const MOST_NAMED = 3
 
-/** "High and up, BTC/USDT, watchlist, from 40%"; "Everything" without rules. */
+/**
+ * Describes delivery rules: "High and up, BTC/USDT, watchlist, from 40%", or "Everything" without
+ * rules.
+ */
 export function formatRules(rules: DeliveryRules): string {
   const { assets, watchlist, types, regimes, lowestPriority, lowestConfidence, coolDownMinutes, mostPerHour } = rules
   const parts = [
@@ -27,12 +30,12 @@ export function formatMinutes(minutes: number): string {
   return minutes === 1_440 ? '1 day' : `${minutes / 60} h`
 }
 
-/** "Digest, daily at 20:00" */
+/** Describes the times of a digest: "Digest, daily at 20:00". */
 function formatDigest(digest: DigestTimes): string {
   return digest.every === 'hour' ? 'Digest, hourly' : `Digest, daily at ${formatMinuteOfDay(digest.hour * 60)}`
 }
 
-/** Rules and times of a destination in one line. */
+/** Describes the rules, the digest and the quiet hours of a destination on one line. */
 export function formatDeliverySettings({
   rules,
   digest,
@@ -42,26 +45,26 @@ export function formatDeliverySettings({
   return [formatRules(rules), ...(digest === null ? [] : [formatDigest(digest)]), ...quiet].join(', ')
 }
 
-/** "22:00–07:00" */
+/** Formats quiet hours: "22:00–07:00". */
 export function formatSpan({ from, to }: Pick<QuietHours, 'from' | 'to'>): string {
   return `${formatMinuteOfDay(from)}–${formatMinuteOfDay(to)}`
 }
 
-/** "07:00", as time inputs take it. */
+/** Formats a minute of the day as time inputs need it: "07:00". */
 export function formatMinuteOfDay(minute: number): string {
   return `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`
 }
 
-/** Null if the text is no time. */
+/** Parses a time such as "07:00" to the minute of the day. Null if the text is not a time. */
 export function parseMinuteOfDay(text: string): number | null {
   const [, hours, minutes] = /^(\d{2}):(\d{2})/.exec(text) ?? []
   return hours === undefined ? null : Number(hours) * 60 + Number(minutes)
 }
 
-/** Monday first. */
+/** Short names of the weekdays. The first one is Monday. */
 export const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 
-/** "Mon to Fri", "every day", "Mon, Wed" */
+/** Formats weekdays: "Mon to Fri", "every day" or "Mon, Wed". */
 export function formatDays(days: readonly number[]): string {
   const sorted = [...days].sort()
   if (sorted.length === 7) return 'every day'
@@ -72,10 +75,15 @@ export function formatDays(days: readonly number[]): string {
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** What the owner of a destination wants, beside its state. */
+/**
+ * Settings that the owner of a destination makes. The state of the destination is not one of them.
+ */
 export type DeliverySettings = Pick<Destination, 'rules' | 'quietHours' | 'digest'>
 
-/** What was edited while the rest was being saved. */
+/**
+ * Returns the edited settings without those that were saved. What remains was edited during the
+ * save.
+ */
 export function withoutSaved(
   draft: Partial<DeliverySettings>,
   saved: Partial<DeliverySettings>,

@@ -21,7 +21,10 @@ const confidences = [0, 10, 20, 30, 40, 50, 60, 70, 80, 90]
 const coolDowns = [0, 5, 10, 15, 30, 60, 240, 1_440]
 const limits = [1, 2, 3, 6, 12, 30, 60]
 
-/** Which alerts a destination gets, and when. Nothing changes before it is saved. */
+/**
+ * Form for which alerts a destination receives, and when. Edits have no effect until they are
+ * saved.
+ */
 export function RulesForm({ destination }: { destination: Destination }) {
   const { id } = destination
   const [draft, setDraft] = useState<Partial<DeliverySettings>>({})
@@ -31,7 +34,7 @@ export function RulesForm({ destination }: { destination: Destination }) {
   const save = useDestinationChange(
     (wanted: Partial<DeliverySettings>) => call('changeDestination', { params: { id }, body: wanted }),
     (_answer, wanted, reloaded) => {
-      // Not before, because the form would show the former rule for a moment.
+      // Wait for the reload. Without it, the form would show the previous rule for a moment.
       void reloaded.then(() => setDraft((now) => withoutSaved(now, wanted)))
       toast({ title: 'Rule saved', description: 'It applies to new alerts.', variant: 'success' })
     },
@@ -164,7 +167,7 @@ interface NumberSelectProps {
   onChange: (value: number) => void
 }
 
-/** The stored value is a choice too, because programs may set others. */
+/** Field to choose a number. The choices include the stored value, which a program may have set. */
 function NumberSelect({ id, label, value, choices, format, onChange }: NumberSelectProps) {
   const all = [...new Set([...choices, value])].sort((a, b) => a - b)
   return (
@@ -178,7 +181,7 @@ function NumberSelect({ id, label, value, choices, format, onChange }: NumberSel
   )
 }
 
-/** Changed fields; of the rules each one. */
+/** Counts the changed settings. Each field of the rules counts as one setting. */
 function countChanges(saved: DeliverySettings, edited: DeliverySettings): number {
   const isChanged = (one: unknown, other: unknown) => JSON.stringify(one) !== JSON.stringify(other)
   const names = Object.keys(edited.rules).filter((name) => {

@@ -15,7 +15,7 @@ import { channelKey } from './channel-queries.ts'
 const REST_MS = 300
 const BAR_PX = 36
 
-/** What the rules would have let through in the last 7 days, from issued alerts. */
+/** Shows how many of the alerts issued in the last 7 days match the rules. */
 export function RulesPreview({ rules }: { rules: DeliveryRules }) {
   const { timeZone } = useTimeStyle()
   const rested = useRested(rules)
@@ -69,7 +69,7 @@ function outcomesOf({ cameTrue, didNot, open }: Preview): string {
 
 const weekday = new Intl.DateTimeFormat('en', { weekday: 'short', timeZone: 'UTC' })
 
-/** A bar for each day; the last one is today. */
+/** Shows a bar with the number of alerts for each day. The last day is today. */
 function Days({ days }: { days: Preview['days'] }) {
   const most = Math.max(1, ...days.map(({ count }) => count))
   return (
@@ -116,7 +116,7 @@ function PreviewList({ alerts, count }: { alerts: Preview['alerts']; count: numb
   )
 }
 
-/** The value once it has not changed for a moment. */
+/** Debounces a value: returns it after it has not changed for `REST_MS`. */
 function useRested<T>(value: T): T {
   const [rested, setRested] = useState(value)
   useEffect(() => {

@@ -3,13 +3,13 @@ import { CircleCheck, CircleX } from 'lucide-react'
 import { Time } from '../../ui/time.tsx'
 import { formatAnswer, formatSeconds } from './channel-words.ts'
 
-/** A test and the time at which its result arrived. */
+/** Result of a test, with the time at which it arrived. */
 export interface ShownTest {
   answer: ChannelTest
   at: string
 }
 
-/** The real response of the other side to a test or a challenge. */
+/** Shows the actual response of the receiving service to a test or a challenge. */
 export function TestResult({ test: { answer, at } }: { test: ShownTest }) {
   const { isDelivered, message, tookMs } = answer
   const Icon = isDelivered ? CircleCheck : CircleX

@@ -6,7 +6,10 @@ import { AuthLayout } from '../account/auth-layout.tsx'
 import { Outcome } from '../account/outcome.tsx'
 import { useTokenOnce } from '../account/token-once.ts'
 
-/** Stops the mails to an address. Opening it changes nothing: mail scanners open links too. */
+/**
+ * Page with a button that stops the mails to an address. Opening the page changes nothing, because
+ * mail scanners open links too.
+ */
 export function UnsubscribePage() {
   const token = useTokenOnce()
   const stop = useMutation({

@@ -4,8 +4,8 @@ import { toastFailure } from '../settings/use-account-change.ts'
 import { channelKey } from './channel-queries.ts'
 
 /**
- * Runs a call, confirms the user's identity if needed, and reloads destinations and ledgers.
- * @param onDone called before they are reloaded, which `reloaded` waits for
+ * Runs a change, after reauthentication if needed, and then refetches destinations and ledgers.
+ * @param onDone called when the change has succeeded; `reloaded` resolves after the refetch
  */
 export function useDestinationChange<Answer, Given = void>(
   run: (given: Given) => Promise<Answer>,

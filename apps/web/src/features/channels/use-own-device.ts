@@ -5,9 +5,9 @@ import { useUser } from '../../session/auth.tsx'
 import { ownDestinationId, unsubscribeDevice } from './push-device.ts'
 
 /**
- * Returns the destination that is this browser, or null. Ends its subscription if the destination
- * was deleted.
- * @param destinations undefined while they are loaded
+ * Returns the id of the destination that is this browser, or null. If that destination was deleted,
+ * ends the push subscription of this browser.
+ * @param destinations undefined while they are loading
  */
 export function useOwnDevice(destinations: readonly Destination[] | undefined): string | null {
   const { id } = useUser()
@@ -16,7 +16,7 @@ export function useOwnDevice(destinations: readonly Destination[] | undefined): 
   useEffect(() => {
     if (!isMissing) return
     const check = async () => {
-      // Read again: another tab may have added this browser since.
+      // Fetch the list again, because another tab may have added this browser in the meantime.
       const now = await call('listDestinations')
       if (now.every((destination) => destination.id !== ownDestinationId(id))) await unsubscribeDevice()
     }

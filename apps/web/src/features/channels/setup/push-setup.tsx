@@ -3,7 +3,7 @@ import { Notice } from '../../account/notice.tsx'
 import type { PushSupport } from '../push-device.ts'
 import { SetupSteps, type Step, StepList } from './setup-steps.tsx'
 
-/** What happens when this browser is added, or why it cannot be. */
+/** Explains what happens when this browser is added, or why it can't be added. */
 export function PushSetup({ support }: { support: PushSupport }) {
   if (support === 'install') return <InstallSteps />
   if (support === 'denied') {
@@ -38,7 +38,7 @@ const steps: Step[] = [
   },
 ]
 
-/** iOS sends push messages to apps on the Home Screen only. */
+/** Steps to install the app, because iOS sends push messages only to apps on the Home Screen. */
 function InstallSteps() {
   return (
     <div className="grid gap-3 text-base">

@@ -97,7 +97,7 @@ const stepsOf: Record<DestinationKind, readonly Step[]> = {
   ],
 }
 
-/** How a kind of destination is set up, with a picture of each step. */
+/** Shows the steps to set up a kind of destination, with a picture of each step. */
 export function SetupSteps({ kind }: { kind: DestinationKind }) {
   return <StepList steps={stepsOf[kind]} />
 }

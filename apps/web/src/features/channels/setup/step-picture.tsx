@@ -1,6 +1,6 @@
 /**
- * What a step looks like on the other side: a menu with the entry to choose, a field with the
- * button beside it, or a message.
+ * Content of the picture of a step. It shows the receiving service: a menu with the entry to
+ * choose, a field with the button beside it, or a message.
  */
 export type Picture =
   | { shape: 'menu'; entries: readonly string[]; chosen: number }
@@ -10,7 +10,9 @@ export type Picture =
 const WIDTH = 168
 const HEIGHT = 84
 
-/** Decorative: the text of the step says the same. */
+/**
+ * Draws a picture. It is hidden from screen readers, because the text of the step says the same.
+ */
 export function StepPicture({ picture }: { picture: Picture }) {
   return (
     <svg
