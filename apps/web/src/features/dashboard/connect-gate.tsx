@@ -4,15 +4,17 @@ import { useWallet } from '../../wallet/wallet.tsx'
 
 const emblem = `0x${'7c1fa9d35be20864'.repeat(4)}`
 
-/** The dashboard without a connected wallet: only a Connect Wallet button. */
+/**
+ * Shown instead of the dashboard while no wallet is connected. It has only a Connect Wallet button.
+ */
 export function ConnectGate() {
   const { openConnect } = useWallet()
   return <GateFace onConnect={openConnect} />
 }
 
 /**
- * @param onConnect null while the wallet code is not ready; the button is then invisible but keeps
- *   its space
+ * @param onConnect null until the wallet code is loaded; the button is then invisible, but its
+ *   space is reserved
  */
 export function GateFace({ onConnect }: { onConnect: (() => void) | null }) {
   return (

@@ -23,7 +23,7 @@ import { PerformanceCard } from './performance-card.tsx'
 import { SystemCard } from './system-card.tsx'
 import { useDayCounts } from './use-day-counts.ts'
 
-/** Subscription, track record and state of the system. */
+/** Cards with the subscription, the track record and the state of the system. */
 export const Cards = memo(function Cards({ id, className }: { id: string; className?: string }) {
   return (
     <div
@@ -49,7 +49,10 @@ type LiveInsightsProps = {
   onRetry: () => void
 }
 
-/** Newest alerts, activity and plans. Only the first changes with the list. */
+/**
+ * Panels with the newest alerts, the activity and the plans. When the list changes, only the panel
+ * of the newest alerts is rendered again.
+ */
 export const Panels = memo(function Panels(insights: LiveInsightsProps) {
   return (
     <>

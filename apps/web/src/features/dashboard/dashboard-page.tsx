@@ -13,7 +13,7 @@ import { StatusLine } from './status-line.tsx'
 import { useDesk } from './use-desk.ts'
 import { WalletStrip } from './wallet-strip.tsx'
 
-/** Not needed for the first screen, so that they load after the alerts. */
+/** Parts that the first screen does not need. They load after the alerts. */
 const Cards = lazyLoad(async () => {
   await untilIdle()
   return (await import('./dashboard-cards.tsx')).Cards
@@ -29,15 +29,16 @@ const DetailSheet = lazyLoad(async () => {
 
 export function DashboardPage() {
   const { status } = useWallet()
-  // Restoring the connection needs the wallet code, which is large. The alerts do not wait for it.
+  // Show the dashboard while reconnecting too. Restoring the connection needs the wallet code,
+  // which is large, and the alerts do not need to wait for it.
   return status === 'connected' || status === 'reconnecting' ? <Dashboard /> : <ConnectGate />
 }
 
-/** The list and the open alert fill the first screen. Everything else is below. */
+/** The list and the open alert fill the first screen. All other panels are below. */
 function Dashboard() {
   const desk = useDesk()
   const { isPending, isLoadingError, refetch } = desk.pages
-  // The panels below the list are rendered after it.
+  // Deferred, so that the panels below the list are rendered after the list.
   const newest = useDeferredValue(desk.live.shown)
   const isBeside = useMediaQuery('(width >= 64rem)')
   const [areCardsOpen, setAreCardsOpen] = useState(() => browserStorage.getItem(cardsKey) === 'open')

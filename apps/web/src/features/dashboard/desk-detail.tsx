@@ -7,7 +7,7 @@ import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { loadSchemas } from '../alert/load-schemas.ts'
 import { type Desk, useFollowed } from './use-desk.ts'
 
-/** Loaded after the rows of the list, which are more urgent. */
+/** Loaded after the rows of the list, because the rows are more urgent. */
 const OpenAlert = lazyLoad(async () => {
   await loadSchemas()
   return (await import('./open-alert.tsx')).OpenAlert
@@ -17,21 +17,23 @@ const unavailable = 'The linked alert is not available: it does not exist, or it
 
 type DetailPaneProps = {
   desk: Desk
-  /** On narrow screens only the children are shown. */
+  /** True if the detail is shown beside the list. On narrow screens only the children are shown. */
   isBeside: boolean
   children: (selected: string | null) => ReactNode
 }
 
 /**
- * The detail beside the list: the open alert, else the newest. The list keeps its place in the tree
- * at every width, so that a resize neither closes its dialogs nor discards its state.
+ * Renders the list and the detail beside it, which shows the open alert or else the newest. The
+ * list has the same position in the React tree at every width, so that a resize neither closes its
+ * dialogs nor discards its state.
  */
 export function DetailPane({ desk, isBeside, children }: DetailPaneProps) {
   const pane = useRef<HTMLElement>(null)
   const { followed, showNewest } = useFollowed(desk.live.shown[0]?.alert as Alert | undefined, pane)
   const { id, entry, isPending } = desk.linked
   const alert = id === null ? followed : entry?.alert
-  // The rows are painted first: the chart and the proof of another alert take longer.
+  // Deferred, so that the rows are painted first. The chart and the proof of another alert take
+  // longer.
   const detailed = useDeferredValue(alert)
   return (
     <>

@@ -1,4 +1,4 @@
-/** The title of the dashboard, in the header. Narrow screens show the subtitle in the page. */
+/** Title of the dashboard in the header. On narrow screens the page shows the subtitle. */
 export function DeskHeading() {
   return (
     <div>

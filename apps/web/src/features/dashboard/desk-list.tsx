@@ -19,15 +19,15 @@ import { showsAll } from '../live/listed-alert.ts'
 import { DeskToolbar } from './desk-toolbar.tsx'
 import type { Desk } from './use-desk.ts'
 
-/** Rows of the list on narrow screens, so that the cards below it stay reachable. */
+/** Maximum number of rows on narrow screens, so that the cards below the list can be reached. */
 const shownInFlow = 20
 const minuteMs = 60_000
 
 type DeskListProps = {
   desk: Desk
-  /** True if the detail is beside the list. Each scrolls by itself. */
+  /** True if the detail is beside the list. List and detail then scroll separately. */
   isBeside: boolean
-  /** The alert that the detail shows. */
+  /** Id of the alert that the detail shows. */
   selectedId: string | null
 }
 

@@ -17,7 +17,7 @@ import { countWords } from '../alerts/count-words.ts'
 import type { Desk } from './use-desk.ts'
 
 const FilterDialog = lazyLoad(async () => (await import('./filter-dialog.tsx')).FilterDialog)
-/** Menus need a large library, so that they load after the rows. */
+/** Loaded after the rows, because menus need a large library. */
 const ViewsMenu = lazyLoad(async () => {
   await untilIdle()
   return (await import('../alerts/views-menu.tsx')).ViewsMenu
@@ -29,7 +29,8 @@ export function DeskToolbar({ desk: { place, refine, open, pages, live } }: { de
   const counts = pages.first?.byPriority
   return (
     <search className="flex h-9 shrink-0 items-center gap-2 border-b border-line-1 pr-2 pl-4 touch:h-13 phone:pl-4">
-      {/* The right edge fades, because a clipped count looks like a smaller one. */}
+      {/* The chips fade out at the right edge. If a count were cut off, it would look like a
+          smaller one. */}
       <div className="flex min-w-0 flex-1 gap-1 overflow-x-auto touch:gap-1.5 py-2 pr-6 [mask-image:linear-gradient(to_right,black_calc(100%-2rem),transparent)] [scrollbar-width:none]">
         <Chip
           pressed={place.watchlist === true}
@@ -158,7 +159,7 @@ function PauseOrRefresh({ live, pages }: Pick<Desk, 'live' | 'pages'>) {
   )
 }
 
-/** The filters that have no chip of their own. */
+/** Returns the active filters that have no chip of their own in the toolbar. */
 const moreParts = ({ priority: _priority, watchlist: _watchlist, q: _q, ...more }: AlertPlace) =>
   filterParts(filterOf(more))
 

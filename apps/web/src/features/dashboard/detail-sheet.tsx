@@ -7,7 +7,7 @@ import { MissingAlert } from './desk-detail.tsx'
 import { AlertContent, AlertTitle, HeaderActions } from './open-alert.tsx'
 import type { Desk } from './use-desk.ts'
 
-/** The open alert as a sheet over the page, below 1024 px. */
+/** Shows the open alert as a sheet over the page, for screens below 1024 px. */
 export function DetailSheet({ desk }: { desk: Desk }) {
   const focusReturn = useFocusReturn()
   const { id, entry, isPending } = desk.linked

@@ -12,7 +12,7 @@ import { usePurchase } from '../subscription/purchase-provider.tsx'
 import { useSubscription } from '../subscription/use-subscription.ts'
 import { useNotLiveReason } from './not-live-reason.ts'
 
-/** State of the live stream, or the reason why there is none. */
+/** Shows the state of the live stream, or why the page opens no stream. */
 export function StreamSlot({ isShort = false }: { isShort?: boolean }) {
   const { state, lastMessageAt, isWanted, gaps } = useStreamStatus()
   const { isPending } = useSubscription()
@@ -67,7 +67,10 @@ export function WalletSlot() {
 const badgeClasses =
   'inline-flex h-8 items-center gap-2 rounded-control border px-3 text-hint font-medium whitespace-nowrap max-lg:border-0 max-lg:px-0 max-lg:text-base'
 
-/** On narrow screens the detail is hidden if it does not fit. Screen readers still announce it. */
+/**
+ * Label of a badge, with a detail. On narrow screens the detail is hidden if there is no space for
+ * it. Screen readers read it anyway.
+ */
 function BadgeLabel({ label, detail }: { label: string; detail: string }) {
   return (
     <span className="flex gap-x-2 max-lg:h-5 max-lg:flex-wrap max-lg:overflow-hidden">
@@ -81,7 +84,7 @@ export function BalanceSlot() {
   const { status, balanceWei, isRefreshing, refreshBalance } = useWallet()
   if (status === 'reconnecting') return <Skeleton className="h-8 w-26" />
   if (status !== 'connected') return null
-  // An unknown balance is shown as a dash. Clicking the chip refreshes it.
+  // An unknown balance is shown as a dash. A click on the button refreshes the balance.
   const balance = balanceWei === null ? null : formatAmount(balanceWei, 0)
   return (
     <Button

@@ -1,7 +1,7 @@
 import { usePreferences } from '../../session/preferences.ts'
 import { useSubscription } from '../subscription/use-subscription.ts'
 
-/** The reason why this page opens no live stream, as a short label. */
+/** Returns a short label that says why this page opens no live stream. */
 export function useNotLiveReason(): string {
   const { preferences } = usePreferences()
   const { subscription } = useSubscription()

@@ -25,7 +25,7 @@ type OpenAlertProps = {
   after?: ReactNode
 }
 
-/** The alert beside the list. */
+/** Shows the selected alert beside the list. */
 export function OpenAlert({ alert, before, after }: OpenAlertProps) {
   return (
     <>
@@ -65,7 +65,7 @@ export function AlertTitle({ alert }: { alert: Alert }) {
   )
 }
 
-/** Not rendered again with the list beside it. */
+/** Memoised, so that it is not rendered again when only the list beside it changes. */
 export const AlertContent = memo(function AlertContent({ alert }: { alert: Alert }) {
   const isRefuted = useFailedProof(alert) !== null
   const heading = (

@@ -13,10 +13,10 @@ const coverageNotes = {
   all: 'measured over all alerts, drafts included.',
 }
 
-/** The published baseline in percent. It must never be presented as measured. */
+/** The published baseline in percent. It must never be shown as a measured value. */
 const published = { successRate: 94.2, averageConfidence: 84.7 }
 
-/** The published baseline beside the figures that this installation has measured. */
+/** Compares the published baseline with the values that this installation has measured. */
 export function PerformanceCard() {
   const { data } = useQuery(queries.status)
   const { data: config } = useQuery(queries.config)
@@ -28,7 +28,7 @@ type ViewProps = {
   config: Pick<PublicConfig, 'demo' | 'demoMarket'> | undefined
 }
 
-/** The card without its queries. */
+/** The content of the card, without its queries. */
 export function PerformanceView({ status, config }: ViewProps) {
   const measured = status?.measured
   return (
@@ -68,11 +68,11 @@ export function PerformanceView({ status, config }: ViewProps) {
 
 type MeasureProps = {
   label: string
-  /** Both ends of the scale in percent. */
+  /** Lower and upper end of the scale in percent. */
   range: readonly [number, number]
   published: number
   measured: number | null
-  /** 95 % interval of the measured value. */
+  /** 95 % confidence interval of the measured value. */
   interval?: readonly [number, number] | null
   sample: number
   format: (percent: number) => string
@@ -114,7 +114,7 @@ function Measure({ label, range, published, measured, interval = null, sample, f
 
 const scaleSteps = 10
 
-/** A scale that fills its container. All positions are percentages of its width. */
+/** Draws a scale as wide as its container. All positions are percentages of the width. */
 function Scale({
   range: [low, high],
   published,

@@ -28,15 +28,21 @@ const spans: { value: PulseSpan; label: string }[] = [
 
 type PulseStripProps = {
   selectedId?: string | null
-  /** False while the list loads: on a slow network the strip would delay it. */
+  /**
+   * False while the list is loading, because on a slow network the requests of the strip would
+   * delay it.
+   */
   isReady?: boolean
-  /** Alerts that the page has loaded, newest first. More are requested only for a longer span. */
+  /**
+   * Alerts that the page has loaded, newest first. The strip requests more only if its span is
+   * longer.
+   */
   listed?: readonly ReadableAlert[]
 }
 
 const noAlerts: readonly ReadableAlert[] = []
 
-/** The alerts of the last hours, including locked ones. A click opens the alert. */
+/** Line of the alerts of the last hours, including locked ones. A click opens an alert. */
 export const PulseStrip = memo(function PulseStrip({
   selectedId = null,
   isReady = true,
@@ -55,7 +61,7 @@ export const PulseStrip = memo(function PulseStrip({
   const { data: own = [] } = useQuery({ ...queries.userAlerts(id), enabled: isReady && !isCovered })
   const { data: recent = [] } = useQuery(queries.recentAlerts)
   const canReadAll = isWanted || isAdmin || subscription !== null
-  // Subscribers have all alerts from the queries above. For others, this adds the locked ones.
+  // The queries above return all alerts of subscribers. For other users, add the locked alerts.
   const { data: locked = [] } = useQuery({
     queryKey: ['/api/alerts/recent', mostRecent],
     queryFn: ({ signal }) => call('recentAlerts', { query: { limit: mostRecent }, signal }),

@@ -3,8 +3,8 @@ import { Skeleton, SkeletonRows } from '../../ui/skeleton.tsx'
 import { FirstRowTemplates } from '../alerts/first-rows.tsx'
 
 /**
- * The dashboard before the scripts run, if a wallet connection will be restored: public/theme.js
- * replaces the skeleton of the list by the newest alerts.
+ * Placeholder of the dashboard, shown before the scripts run if a wallet connection will be
+ * restored. public/theme.js replaces the skeleton of the list by the newest alerts.
  */
 export function Restoring() {
   return (

@@ -26,7 +26,7 @@ import { DeskHeading } from './desk-heading.tsx'
 import { BalanceSlot, StreamSlot, SubscribeSlot, WalletSlot } from './header-slots.tsx'
 import { WalletStrip } from './wallet-strip.tsx'
 
-/** Announces new alerts. Lazy loaded when the browser is idle. */
+/** Announces new alerts. Loaded when the browser is idle. */
 const LiveAttention = lazyLoad(async () => {
   await untilIdle()
   return (await import('../live/live-attention.tsx')).LiveAttention
@@ -37,7 +37,10 @@ const ShellTools = lazyLoad(async () => {
   return (await import('../live/shell-tools.tsx')).ShellTools
 })
 
-/** Without a service worker no page opens offline, so nothing is kept. */
+/**
+ * Stores alerts for offline use. Renders nothing without a service worker, because pages then do
+ * not open offline.
+ */
 const AlertKeeper = lazyLoad(async () => {
   if (!('serviceWorker' in navigator)) return () => null
   await navigator.serviceWorker.ready
@@ -51,7 +54,10 @@ const PushKeeper = lazyLoad(async () => {
 const OfflineApp = lazyLoad(async () => (await import('../offline/offline-page.tsx')).OfflineApp)
 const OfflinePage = lazyLoad(async () => (await import('../offline/offline-page.tsx')).OfflinePage)
 
-/** Layout of the signed-in pages: wallet, purchase and live stream with the app shell. */
+/**
+ * Layout of the signed-in pages: provides the wallet, the purchase and the live stream, and shows
+ * the app shell.
+ */
 export function SignedInLayout() {
   return (
     <Guard
@@ -94,7 +100,7 @@ function LiveShell() {
 
   const logOut = () => signOut({ leave: () => navigate({ to: paths.home }) })
 
-  // Unchanged while reconnecting, so that the layout does not shift.
+  // True while reconnecting too, so that the layout does not shift.
   const hasWallet = status === 'connected' || status === 'reconnecting'
   const isOffline = useOpenedOffline(pathname)
   const isDesk = pathname === paths.dashboard && hasWallet && !isOffline

@@ -30,11 +30,11 @@ test.each<[Demo, string]>([
   [{ demo: true, demoMarket: 'simulated' }, 'Record39.8% came true, demo, n 412'],
   [{ demo: true, demoMarket: 'live' }, 'Record39.8% came true, demo, n 412'],
 ])('RecordCell: with %j it says "%s"', (config, words) => {
-  // Phones leave out 'came' and 'n', wider screens 'demo'.
+  // The text contains all parts. Phones hide 'came' and 'n', and wider screens hide 'demo'.
   expect(render(<RecordCell />, config)).toBe(words)
 })
 
-/** The cell of a plan that ends after this time. */
+/** Renders the cell for a plan that ends after `leftMs`. */
 function renderPlan(planType: string, leftMs: number): string {
   const client = createQueryClient()
   client.setQueryData(queries.currentUser.queryKey, { success: true, user: { id: 'u-1' } as never })
@@ -56,7 +56,7 @@ test('PlanCell: has a cell for each hour of the plan, and says how much is left'
   expect(textOf(html)).toMatch(/Plan 3 days 16:\d\d :\d\d left /)
   expect(textOf(html)).not.toContain('ends')
   expect(html.match(/fill-cell-spent/g)).toHaveLength(72)
-  // One pixel an hour: the line has space for nothing wider.
+  // Each hour is one pixel wide, because the line has no space for more.
   expect(html).toContain('viewBox="0 0 147 12"')
 })
 

@@ -20,12 +20,15 @@ import { StreamSlot } from './header-slots.tsx'
 
 type StatusLineProps = {
   isOpen: boolean
-  /** Id of the cards that the line summarises. */
+  /** Id of the cards whose content the line summarises. */
   cardsId: string
   onToggle: () => void
 }
 
-/** Connection, plan, record and system in one line. Its button shows the cards with the details. */
+/**
+ * Shows connection, plan, track record and system on one line. Its button shows the cards with the
+ * details.
+ */
 export const StatusLine = memo(function StatusLine({ isOpen, cardsId, onToggle }: StatusLineProps) {
   return (
     <section
@@ -64,7 +67,7 @@ function Cell({ label, className, children }: CellProps) {
   )
 }
 
-/** What a demo's figures are about. Empty outside a demo. */
+/** Names the market that the figures of a demo are about. Renders nothing outside a demo. */
 export function MarketCell() {
   const { data: config } = useQuery(queries.config)
   const words = demoWords(config)
@@ -77,7 +80,10 @@ export function MarketCell() {
   )
 }
 
-/** The seconds of "23:59:14" and "2 d 23:59:14": phones show the word "left" instead. */
+/**
+ * Matches the seconds of "23:59:14" and "2 d 23:59:14". Phones hide the seconds and show the word
+ * "left" instead.
+ */
 const secondsOfHours = /(?<=[1-9].*:\d\d):\d\d$/
 
 export function PlanCell() {
@@ -90,7 +96,8 @@ export function PlanCell() {
       {subscription && plan ? (
         <>
           <span className="font-medium max-xl:hidden">{plan.name}</span>
-          {/* The words beside them say the same. */}
+          {/* The cells are hidden from screen readers, because the text beside them says the
+              same. */}
           <span aria-hidden className="max-[1599px]:hidden">
             <CountdownCells
               hours={plan.hours}
@@ -144,7 +151,7 @@ export function RecordCell() {
           <>
             <span className="mr-1 text-data font-medium">{rate.toFixed(1)}%</span>{' '}
             <span className="text-2">
-              {/* Wide screens name the demo's market in a cell of its own. */}
+              {/* Wide screens have a separate cell with the market of the demo. */}
               <span className={demo ? 'max-md:hidden' : undefined}>came </span>true
               {demo && <span className="md:hidden">, demo</span>}
               <span className="max-xl:hidden">, n {formatCount(data?.measured.successSample ?? 0)}</span>

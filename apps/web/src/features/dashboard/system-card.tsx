@@ -19,7 +19,10 @@ const anchorLights: Record<SystemStatus['anchor']['state'], Light> = {
   stopped: 'critical',
 }
 
-/** Measured status: the server measures the feed, this page measures the WebSocket. */
+/**
+ * Shows the measured status of the system. The server measures the feed, and this page measures the
+ * WebSocket.
+ */
 export function SystemCard() {
   const { data, isPending, isLoadingError, refetch } = useQuery(queries.status)
   return (
@@ -42,7 +45,8 @@ function StatusRows({ status }: { status: SystemStatus }) {
   const shown = useNow((nowMs) => liveState(state, lastMessageAt, nowMs))
   const notLiveReason = useNotLiveReason()
   const feed = feedStates[status.feed.state]
-  // Delayed means that the socket is open but its server can't see new alerts.
+  // "Delayed" means that the socket is open, but that the server at its other end can't see new
+  // alerts.
   const isConnected = shown === 'live' || shown === 'delayed'
   const up = useNow((nowMs) => formatUptime(nowMs - Date.parse(status.startedAt)))
   const { lastSignalAt, signalsReceived } = status.feed

@@ -4,9 +4,9 @@ import { queries } from '../../api/queries.ts'
 import { pulseKey } from '../alert/alert-queries.ts'
 
 /**
- * All and critical alerts of the last 24 hours; null while loading. The status counts only alerts
- * that the user can read. Without a plan that excludes fresh alerts, so the public counts are used:
- * time and priority of every alert are public.
+ * Returns the number of all alerts and of critical alerts in the last 24 hours; null while loading.
+ * The status counts only alerts that the user can read, so without a plan it leaves out fresh
+ * alerts. The public counts are used then, because time and priority of every alert are public.
  */
 export function useDayCounts(): { total: number; critical: number } | null {
   const { data: status } = useQuery(queries.status)

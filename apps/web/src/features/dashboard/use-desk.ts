@@ -17,8 +17,8 @@ const logIndexOf = ({ alert }: ListedAlert) => alert.logIndex
 const isOpenEntry = (entry: ListedAlert): entry is OpenEntry => !isLocked(entry.alert)
 
 /**
- * The list of the dashboard and the alert that the URL opens. Without a plan the list is a sample:
- * the alerts that are public.
+ * Returns the list of the dashboard and the alert that the URL opens. Without a plan, the list is a
+ * sample that contains only public alerts.
  */
 export function useDesk() {
   const { place, refine, open, clear, close } = useAlertPlace()
@@ -44,7 +44,10 @@ export function useDesk() {
     clear,
     pages,
     entries,
-    /** Alerts of the list without filters. While a filter is on, those from before it was set. */
+    /**
+     * The alerts of the list without filters. While a filter is set, the alerts from before it was
+     * set.
+     */
     newest,
     list,
     live,
@@ -62,8 +65,8 @@ export type Desk = ReturnType<typeof useDesk>
 const noEntries: readonly OpenEntry[] = []
 
 /**
- * The alerts of the entries. If null, the previous alerts: the pulse line keeps showing them while
- * a filter is on.
+ * Returns the alerts of the entries. If `entries` is null, returns the previous alerts, because the
+ * pulse line keeps showing them while a filter is set.
  */
 function useNewest(entries: readonly OpenEntry[] | null): readonly Alert[] {
   const [kept, setKept] = useState(noEntries)
@@ -71,7 +74,10 @@ function useNewest(entries: readonly OpenEntry[] | null): readonly Alert[] {
   return useMemo(() => kept.map(({ alert }) => alert), [kept])
 }
 
-/** The alert that the URL opens. It may be further down in the list or excluded by its filters. */
+/**
+ * Returns the alert that the URL opens. It may be further down in the list or excluded by the
+ * filters.
+ */
 function useLinked(id: string | null, entries: readonly OpenEntry[]) {
   const listed = entries.find((entry) => entry.id === id)
   const { data, isPending } = useQuery({ ...alertQueries.one(id ?? ''), enabled: id !== null && listed === undefined })

@@ -10,7 +10,8 @@ import { isRejection, WalletError } from '../../wallet/wallet-error.ts'
 import { useSubscription } from '../subscription/use-subscription.ts'
 
 /**
- * Warns about a wrong chain or an unproved wallet, with a button to fix it. Else renders nothing.
+ * Warns if the wallet is on the wrong chain or not proved, with a button to fix it. Otherwise
+ * renders nothing.
  */
 export function WalletStrip() {
   const { wallets } = useUser()

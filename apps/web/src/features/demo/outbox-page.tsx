@@ -14,7 +14,7 @@ import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 import { NotFoundPage } from '../site/not-found-page.tsx'
 
-/** Shows the mails that the demo stores instead of sending. Demo only. */
+/** Shows the mails that the demo stores instead of sending them. */
 export function OutboxPage() {
   const { data: config, isPending, isError, refetch } = useQuery(queries.config)
   if (config && !config.demo) return <NotFoundPage />
@@ -84,7 +84,7 @@ function Unreachable({ onRetry }: { onRetry: () => void }) {
   )
 }
 
-/** A mail with recipient, time, its links as buttons and its text in a disclosure. */
+/** Card of a mail: recipient, time, a button for each link, and the text in a disclosure. */
 function MailCard({ mail }: { mail: OutboxMail }) {
   return (
     <Panel>
@@ -118,7 +118,7 @@ function MailCard({ mail }: { mail: OutboxMail }) {
   )
 }
 
-/** The path of a link, without the token in its query. */
+/** Returns the path of a link without its query, which contains the token. */
 function pathOf(link: string): string {
   return URL.canParse(link) ? new URL(link).pathname : link
 }

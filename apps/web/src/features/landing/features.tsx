@@ -40,7 +40,9 @@ function Feature({ title, art, children }: { title: string; art: ReactNode; chil
   )
 }
 
-/** A row of blocks: one contains the transfer, and the later ones confirm it. */
+/**
+ * A row of blocks: one block contains the transfer, and the blocks after it confirm the transfer.
+ */
 function PaymentArt() {
   return (
     <svg aria-hidden viewBox="0 0 232 96" className="w-full max-w-58" fill="none">

@@ -22,8 +22,8 @@ const HEAD_EVERY_MS = 30_000
 const parts = Object.entries({ Features, HowItWorks, Plans, Questions })
 
 /**
- * The public landing page. Prerendered without data. Works without router and session, both
- * standalone and in the app.
+ * The public landing page. It is prerendered without data, and works without router and session, so
+ * it can be used both standalone and in the app.
  */
 export function LandingPage() {
   const head = usePublic('logHead', { everyMs: HEAD_EVERY_MS })
@@ -86,7 +86,7 @@ function Hero({ head }: { head: PublicState<'logHead'> }) {
   )
 }
 
-/** Decorative seal of the newest root behind the page. Hidden on phones. */
+/** Decorative seal of the newest log root, behind the page. Hidden on phones. */
 const LogSeal = memo(function LogSeal({ root }: { root: string }) {
   return (
     <div
@@ -98,7 +98,10 @@ const LogSeal = memo(function LogSeal({ root }: { root: string }) {
   )
 })
 
-/** Current size and root of the log and the median time to anchor. Reserves space while loading. */
+/**
+ * Shows the size and the root of the log, and the median time to anchor. Reserves space while
+ * loading.
+ */
 function LogFigures({ head }: { head: PublicState<'logHead'> }) {
   const stats = usePublic('logStats', { revision: head.data?.root })
   return (

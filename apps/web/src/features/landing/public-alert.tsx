@@ -19,7 +19,8 @@ import { readSeries, verifyPublic } from './read-public.ts'
 import { usePublic } from './use-public.ts'
 
 /**
- * A public alert of the log with a button that runs its six checks. Reserves space while loading.
+ * Shows a public alert of the log, with a button that runs six checks on it. Reserves space while
+ * loading.
  */
 export function PublicAlert() {
   const read = usePublic('publicAlerts')
@@ -53,7 +54,7 @@ export function PublicAlert() {
   )
 }
 
-/** The parts of the panel in their places. */
+/** Placeholder with the layout of the panel. */
 function AlertSkeleton() {
   return (
     <div role="status" aria-label="Loading the newest public alert" className="*:px-5 phone:*:px-4">
@@ -135,7 +136,7 @@ function PublicSeries({ alert: { id, priority } }: { alert: Alert }) {
   const [series, setSeries] = useState<SignalSeries | null>(null)
   useEffect(() => {
     const abort = new AbortController()
-    // Optional: the alert's text has the same information.
+    // Ignore errors: the chart is optional, because the text of the alert has the same information.
     readSeries(id, abort.signal).then(setSeries, () => {})
     return () => abort.abort()
   }, [id])
@@ -171,7 +172,7 @@ const looks: Record<Step['status'] | 'waiting', { icon: typeof Check; word: stri
   waiting: { icon: Minus, word: '', colour: 'text-3' },
 }
 
-/** The six checks with their results so far. */
+/** Lists the six checks, with the results that have been revealed so far. */
 function PublicChecks({ steps }: { steps: readonly Step[] }) {
   return (
     <ol className="mx-5 grid grid-cols-2 gap-x-6 border-t border-line-1 phone:mx-4 phone:grid-cols-1">

@@ -2,14 +2,16 @@ import type { Alert, RequestBody, VerifyAlertResponse } from '@tocsin/protocol'
 import type { SealState } from '../../ui/identity/seal.tsx'
 import { anchorSentence } from '../alert/alert-words.ts'
 
-/** Whether it is an original that is anchored and not corrected. */
+/**
+ * Returns whether the alert is an original that is anchored and neither corrected nor retracted.
+ */
 export function isComplete({ kind, avalancheTx, supersededBy }: Alert): boolean {
   return kind === 'alert' && avalancheTx !== null && supersededBy === null
 }
 
 /**
- * The alert to show: the newest critical or high original that is anchored and not corrected, else
- * the newest such original of any priority, else the newest entry.
+ * Chooses the alert to show: the newest complete alert (see `isComplete`) with critical or high
+ * priority, else the newest complete alert, else the newest entry.
  */
 export function chooseAlert(alerts: readonly Alert[]): Alert | null {
   const complete = alerts.filter(isComplete)
@@ -18,8 +20,8 @@ export function chooseAlert(alerts: readonly Alert[]): Alert | null {
 }
 
 /**
- * Returns a copy with one changed character in the summary: the first digit, else the first
- * character. `at` is its index.
+ * Returns a copy of the alert with one changed character in the summary: the first digit from 1 to
+ * 9, else the first character. `at` is the index of the character.
  */
 export function changeOneCharacter(alert: Alert): { alert: Alert; at: number } {
   const { summary } = alert
@@ -30,7 +32,8 @@ export function changeOneCharacter(alert: Alert): { alert: Alert; at: number } {
 }
 
 /**
- * A verification request with the full content, so that the server verifies this copy, not its own.
+ * Creates a verification request with the full content of the alert, so that the server verifies
+ * this copy and not its own.
  */
 export function toCheckRequest(alert: Alert): RequestBody<'verifyAlert'> {
   const { avalancheTx, signature, merklePath, anchoredAt: _at, supersededBy: _by, ...content } = alert
@@ -44,7 +47,7 @@ export interface PublicVerdict {
   tone: string
 }
 
-/** Text and seal for an alert before and after its check. */
+/** Describes an alert before and after its check: text, seal and colour. */
 export function describeCheck(alert: Alert, answer: VerifyAlertResponse | null): PublicVerdict {
   switch (answer?.verdict) {
     case undefined:

@@ -12,12 +12,15 @@ type Pulse = ResponseOf<'alertPulse'>
 
 /** Duplicates `priorities` of the protocol package, which would load its schemas too. */
 const kinds: Priority[] = ['critical', 'high', 'medium', 'low']
-/** Minimum width of the strip in px. Hour labels that fit there fit at every width. */
+/**
+ * Minimum width of the strip in px. Hour labels that fit in this width also fit in every larger
+ * width.
+ */
 const minWidth = { phone: 288, elsewhere: 720 }
 
 /**
- * Times and priorities of the alerts of the last 24 hours. The rest of a new alert is not public
- * yet.
+ * Shows time and priority of the alerts of the last 24 hours. Other fields of new alerts are not
+ * public yet.
  */
 export function PulseBand({ revision }: { revision: string | undefined }) {
   const titleId = useId()
@@ -55,7 +58,10 @@ function describePulse(pulse: Pulse): string {
   return alertsAndWhatIsPublic({ total, counted: formatCount(total), delayHours: pulse.publicDelayHours })
 }
 
-/** Positions are percentages, so that the width need not be measured. Uses the server's clock. */
+/**
+ * Draws the alerts by time, with the clock of the server. Positions are percentages, so that the
+ * width does not have to be measured.
+ */
 function Strip({ pulse }: { pulse: Pulse }) {
   const now = Date.parse(pulse.until)
   const xOf = (atMs: number) => `${(shareAt(atMs, now) * 100).toFixed(2)}%`

@@ -12,20 +12,20 @@ const urls = {
 export type PublicRead = keyof typeof urls
 
 /**
- * Fetches public data. Does not use `call()`: the protocol's schemas are larger than the landing
- * page, and the data is only displayed, so it is not validated.
+ * Fetches public data. It does not use `call()`, because the schemas of the protocol are larger
+ * than the landing page. The data is not validated, because it is only displayed.
  */
 export async function readPublic<N extends PublicRead>(name: N, signal: AbortSignal): Promise<ResponseOf<N>> {
   if (name === 'publicAlerts') {
     const address = `${urls.publicAlerts}&minPriority=high`
     const urgent = await fetchJson<ResponseOf<'publicAlerts'>>(address, { signal })
-    // TypeScript does not narrow N by the comparison of its value.
+    // The cast is needed because TypeScript does not narrow N by a comparison of `name`.
     if (urgent.some(isComplete)) return urgent as ResponseOf<N>
   }
   return fetchJson(urls[name], { signal })
 }
 
-/** The measured series from the feed message of an alert, or null if it has none. */
+/** Fetches the measured series of an alert from its feed message. Null if there is none. */
 export async function readSeries(alertId: string, signal: AbortSignal): Promise<SignalSeries | null> {
   const { message } = await fetchJson<ResponseOf<'alertSignal'>>(`/api/alerts/${alertId}/signal`, { signal })
   return message === null ? null : ((JSON.parse(message) as Signal).series ?? null)

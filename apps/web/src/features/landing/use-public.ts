@@ -4,12 +4,13 @@ import { type PublicRead, readPublic } from './read-public.ts'
 
 export interface PublicState<N extends PublicRead> {
   data: ResponseOf<N> | null
-  /** The last request failed. `data` of an earlier request is kept. */
+  /** True if the last request failed. `data` then is that of an earlier request, if any. */
   isError: boolean
 }
 
 /**
- * Refetches at an interval while the page is visible, and when `revision` changes between values.
+ * When data is fetched again: at an interval while the page is visible, and when `revision` changes
+ * from one value to another.
  */
 interface Repeat {
   everyMs?: number
@@ -24,7 +25,7 @@ export function usePublic<N extends PublicRead>(name: N, { everyMs, revision }: 
     const read = async () => {
       try {
         const data = await readPublic(name, abort.signal)
-        // Not urgent: a transition renders in slices.
+        // The update is not urgent, so a transition renders it in slices.
         startTransition(() => setState({ data, isError: false }))
       } catch {
         if (!abort.signal.aborted) setState(({ data }) => ({ data, isError: true }))
