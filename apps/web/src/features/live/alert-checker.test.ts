@@ -10,7 +10,7 @@ const trust = {
   domain: { chainId: genuine.anchor.chainId, verifyingContract: genuine.anchor.contract },
 }
 const noChain = () => Promise.reject(new Error('No chain in this test'))
-// The recorded alert has all fields of the protocol type.
+// The cast is safe, because the recorded alert has all fields of the protocol type.
 const alert = genuine.alert as unknown as Alert
 const unanchored: Alert = { ...alert, merklePath: [], treeSize: null, root: null, avalancheTx: null, anchoredAt: null }
 

@@ -4,20 +4,22 @@ import { fingerprintOf } from '../proof/proof-findings.ts'
 import type { ProofFinding } from './attention.ts'
 
 export interface CheckerParts {
-  /** Builds a proof bundle for an alert. `isFresh` refetches the key lists. */
+  /** Builds a proof bundle for an alert. If `isFresh`, fetches the key lists again. */
   bundle: (alert: Alert, isFresh: boolean) => Promise<ProofBundle>
   verify: (bundle: ProofBundle) => Promise<Verification>
-  /** Called once per failed alert. */
+  /** Called once for each alert whose proof failed. */
   onFailed: (alert: Alert, reason: string) => void
   timeoutMs: number
 }
 
-/** Size of the result cache: more than one day of alerts. The oldest result is evicted first. */
+/**
+ * Maximum number of cached results. It is more than a day of alerts. The oldest result is evicted.
+ */
 const maxFindings = 2_000
 
 /**
- * Verifies alerts in this browser without the chain: content, signature by a published key and
- * Merkle path. Results are cached, so an unchanged alert is checked once.
+ * Verifies alerts in this browser, without access to the chain: the content, the signature by a
+ * published key, and the Merkle path. Results are cached, so an unchanged alert is checked once.
  */
 export class AlertChecker {
   readonly #parts: CheckerParts
@@ -32,7 +34,7 @@ export class AlertChecker {
     const known = this.#findings.get(key)
     if (known) return known
     const finding = this.#verify(alert).catch((): ProofFinding => {
-      // The check could not run: retry when the alert arrives again.
+      // The check could not run. Forget the result, so that it runs when the alert arrives again.
       this.#findings.delete(key)
       return 'unchecked'
     })
@@ -43,8 +45,8 @@ export class AlertChecker {
   }
 
   /**
-   * Checks the alerts one after the other, so that on a slow device a new alert waits for one check
-   * and not for all of them: an alert is announced unchecked if its check takes too long.
+   * Checks the alerts one after the other. On a slow device, a new alert then waits for one running
+   * check and not for all of them. If its check takes too long, an alert is announced unchecked.
    */
   async checkAll(alerts: readonly Alert[], signal: AbortSignal): Promise<void> {
     for (const alert of alerts) {
@@ -55,14 +57,14 @@ export class AlertChecker {
 
   async #verify(alert: Alert): Promise<ProofFinding> {
     let reason = await this.#findFault(alert, false)
-    // The alert may be signed with a key newer than the cached key lists.
+    // Retry with new key lists: the key of the alert may be newer than the cached lists.
     if (reason !== null) reason = await this.#findFault(alert, true)
     if (reason === null) return 'good'
     this.#parts.onFailed(alert, reason)
     return 'failed'
   }
 
-  /** Returns the reason for a failure, or null. */
+  /** Returns the reason why the proof failed, or null if it did not fail. */
   async #findFault(alert: Alert, isFresh: boolean): Promise<string | null> {
     const { bundle, verify, timeoutMs } = this.#parts
     const check = bundle(alert, isFresh).then(verify)

@@ -3,8 +3,8 @@ import type { Priority } from '@tocsin/protocol'
 type NewAlert = { priority: Priority; asset: string; anomalyType: string }
 
 /**
- * "3 new alerts, 1 critical", for screen readers. Empty if all are critical: those are announced
- * individually.
+ * Text for screen readers: "3 new alerts, 1 critical". Empty if all alerts are critical, because
+ * critical alerts are announced individually.
  */
 export function newAlertsText(newAlerts: readonly NewAlert[]): string {
   const critical = newAlerts.filter(({ priority }) => priority === 'critical').length
@@ -20,7 +20,10 @@ export function criticalAlertText({ asset, anomalyType }: NewAlert): string {
 const initialDelayMs = 1_000
 const intervalMs = 10_000
 
-/** Announces alerts in batches: the first after one second, then at most one every ten seconds. */
+/**
+ * Announces alerts in batches: the first batch after one second, then at most one every ten
+ * seconds.
+ */
 export class AnnouncementBatcher {
   #pending: NewAlert[] = []
   #timer: ReturnType<typeof setTimeout> | undefined

@@ -3,8 +3,8 @@ import type { Alert } from '@tocsin/protocol'
 type Announcement = { kind: 'alert' | 'outcome'; alert: Alert } | { kind: 'caught_up'; count: number }
 
 /**
- * Passes announcements from the stream to the notification code. That code is loaded late, so
- * announcements are queued until it listens.
+ * Passes announcements from the stream to the notification code. The notification code is loaded
+ * later than the stream, so announcements are queued until it listens.
  */
 class Announcements {
   #queue: Announcement[] = []
@@ -16,8 +16,8 @@ class Announcements {
   }
 
   /**
-   * Only one listener at a time; it first receives the queued announcements. Returns a function
-   * that unsubscribes.
+   * Registers the listener, which replaces any other, and passes it the queued announcements.
+   * Returns a function that unsubscribes.
    */
   listen(listener: (announcement: Announcement) => void): () => void {
     this.#listener = listener

@@ -1,13 +1,13 @@
 import { type Preferences, type Priority, priorities } from '@tocsin/protocol'
 
 /**
- * Result of the check in this browser. `unchecked`: it could not run. `off`: auto-verify is
- * disabled.
+ * Result of the check in this browser. `unchecked` means that the check could not run, `off` that
+ * auto-verify is disabled.
  */
 export type ProofFinding = 'good' | 'failed' | 'unchecked' | 'off'
 
 export type Attention = {
-  /** Warn that the proof failed. Excludes the other flags. */
+  /** Show a warning that the proof failed. The other flags are then false. */
   warn: boolean
   toast: boolean
   sound: boolean
@@ -20,8 +20,8 @@ type Situation = { proof: ProofFinding; isInUse: boolean; isMuted: boolean }
 const none: Attention = { warn: false, toast: false, sound: false, notify: false }
 
 /**
- * Decides how this page announces a new alert. Access is decided by the server, and lists show all
- * alerts regardless of this.
+ * Decides how this page announces a new alert. This does not affect access, which the server
+ * decides, or lists, which contain all alerts.
  */
 export function decideAttention(
   preferences: Preferences,
@@ -35,7 +35,7 @@ export function decideAttention(
     warn: false,
     toast: true,
     sound: preferences.sound && !isMuted && isAtLeast(priority, preferences.soundFrom),
-    // If the page is focused, the toast is enough.
+    // A focused page shows the toast only, because the user sees it.
     notify: preferences.browserNotifications && !isInUse,
   }
 }

@@ -11,7 +11,10 @@ import { PaletteEntry } from './palette-entry.tsx'
 import { runShortcut } from './run-shortcut.ts'
 import { type PaletteEntry as Entry, usePaletteEntries } from './use-palette-entries.ts'
 
-/** Searches pages, assets, recent alerts and actions, and opens or runs the chosen one. */
+/**
+ * Dialog that searches pages, assets, recent alerts and actions, and opens or runs the chosen
+ * entry.
+ */
 export function CommandPalette({ onClose }: { onClose: () => void }) {
   const router = useRouter()
   const [text, setText] = useState('')
@@ -26,7 +29,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
     else chosen.current = href === undefined ? (run ?? null) : () => router.history.push(href)
     onClose()
   }
-  // Runs before cmdk selects the entry.
+  // Called before cmdk selects the entry. A modifier key opens the entry in a new tab.
   const readModifier = ({ ctrlKey, metaKey }: Pick<KeyboardEvent, 'ctrlKey' | 'metaKey'>) => {
     opensTab.current = ctrlKey || metaKey
   }
@@ -40,7 +43,8 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
             {...focusReturn}
             onCloseAutoFocus={(event) => {
               focusReturn.onCloseAutoFocus(event)
-              // After the focus is back: an action may move it, for example to the search field.
+              // Run the action after the focus has returned, because the action may move the focus,
+              // for example to the search field.
               chosen.current?.()
             }}
             onKeyDown={closeOnEscape(onClose)}
@@ -90,7 +94,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
                   </Command.Group>
                 ))}
               </Command.List>
-              {/* Outside of the list, which may contain only options. */}
+              {/* Rendered outside of the list, because a list may contain only options. */}
               {count === 0 && (
                 <p className="px-4 pt-4 pb-6 text-base text-2">No results. Try an asset, a page or an action.</p>
               )}

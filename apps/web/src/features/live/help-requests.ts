@@ -16,7 +16,7 @@ class OpenRequests {
   }
 }
 
-/** Of the shortcuts dialog. */
+/** Requests to open the shortcuts dialog. */
 export const helpRequests = new OpenRequests()
-/** Of the command palette. */
+/** Requests to open the command palette. */
 export const paletteRequests = new OpenRequests()

@@ -1,19 +1,26 @@
-/** Marks a list that shows every new alert, at once or behind the button with their number. */
+/**
+ * Attribute of a list that shows every new alert, either immediately or after a click on the button
+ * with the number of new alerts.
+ */
 export const showsAll = 'data-shows-all-alerts'
 
-/** A browser that draws nothing, as with a hidden tab, runs no animation frames. */
+/**
+ * Longest time to wait for an animation frame. A browser that draws nothing, for example because
+ * the tab is hidden, runs no animation frames.
+ */
 const longestWaitMs = 250
 
-/** Whether a list that the user sees shows the alert, so that a toast would only repeat it. */
+/** Returns whether a visible list shows the alert. A toast would then only repeat it. */
 export async function isListed(id: string): Promise<boolean> {
   await waitForRow()
-  // Dialogs, the palette and the detail sheet lock scrolling: they cover the lists.
+  // Dialogs, the palette and the detail sheet cover the lists. While they are open, scrolling is
+  // locked.
   if (document.hidden || document.querySelector('[data-scroll-lock]')) return false
   const row = `[data-alert-row="${CSS.escape(id)}"]`
   return [...document.querySelectorAll(`${row}, [${showsAll}]`)].some(isOnScreen)
 }
 
-/** The row of a new alert appears with the next frame. */
+/** Waits until the row of a new alert is rendered, which happens with the next frame. */
 function waitForRow(): Promise<void> {
   return new Promise((done) => {
     setTimeout(done, longestWaitMs)

@@ -39,8 +39,8 @@ import { usePalette } from './use-palette.tsx'
 import { useShortcuts } from './use-shortcuts.tsx'
 
 /**
- * Announces alerts from the stream with toasts, sound, notifications and live regions. Lazily
- * loaded.
+ * Announces alerts from the stream with toasts, sound, browser notifications and live regions.
+ * Loaded on demand.
  */
 export function LiveAttention() {
   const { preferences, isSettled } = usePreferences()
@@ -58,7 +58,7 @@ export function LiveAttention() {
   )
 }
 
-/** Verifies every alert in the recent list: new, missed and updated ones. */
+/** Verifies every alert in the list of recent alerts, including missed and updated alerts. */
 function useAutoVerify(isOn: boolean): { current: AlertChecker | null } {
   const client = useQueryClient()
   const checker = useRef<AlertChecker | null>(null)
@@ -96,7 +96,7 @@ function useAnnouncements(preferences: Preferences, isReady: boolean, checker: {
     const gate = new SoundGate((priority) =>
       inOneTab(() => void play(priority, currentPreferences.current.soundVolume)),
     )
-    // Sequential, so that a slow check does not reorder alerts.
+    // Process announcements one after the other, so that a slow check does not change their order.
     let queue = Promise.resolve()
 
     async function announceAlert(alert: Alert, finding: Promise<ProofFinding> | undefined) {
@@ -145,7 +145,7 @@ async function play(priority: Alert['priority'], volume: number): Promise<void> 
   await playTone(priority, volume)
 }
 
-/** A toast with the verdict on the alert's prediction. */
+/** Shows a toast with the verdict on the prediction of an alert. */
 function announceOutcome(alert: Alert): void {
   const kind = outcomeKind(alert, Date.now())
   if (!alert.prediction || kind === null) return
@@ -182,11 +182,15 @@ function describeAlert(alert: Alert, finding: ProofFinding) {
   }
 }
 
-/** Keeps preferences in sync with other tabs, and with other devices while the stream is open. */
+/**
+ * Refetches preferences and saved views when another tab changes them, and while the stream is
+ * open, when another device does.
+ */
 function useFreshPreferences(): void {
   const client = useQueryClient()
   const refetch = useCallback(() => {
-    // A change is being saved; its response is newer than a refetch.
+    // Do not refetch while a change is being saved, because the response to the change will be
+    // newer.
     if (client.isMutating({ mutationKey: savingPreferences }) > 0) return
     void client.invalidateQueries({ queryKey: queries.preferences.queryKey })
     void client.invalidateQueries({ queryKey: alertQueries.views.queryKey })
@@ -194,7 +198,10 @@ function useFreshPreferences(): void {
   useOtherTabs('preferences', refetch)
 }
 
-/** Warns that an alert's proof failed. Does not show the alert's content, which may be forged. */
+/**
+ * Warns that the proof of an alert failed. Does not show the content of the alert, which may be
+ * forged.
+ */
 function warnOfFailedProof({ id, createdAt }: Alert): void {
   const title = 'An alert failed its check'
   const description = `The alert received as issued at ${zonedTime(Date.parse(createdAt), readTimeStyle())} is not what the log’s key signed. Do not act on it.`
@@ -212,8 +219,8 @@ function warnOfFailedProof({ id, createdAt }: Alert): void {
 }
 
 /**
- * State of the proof in an alert toast. It updates while the toast is shown, because anchoring
- * takes seconds.
+ * State of the proof in the toast of an alert. It is updated while the toast is shown, because
+ * anchoring takes seconds.
  */
 function ToastProof({ alert }: { alert: Alert }) {
   const { data: now = alert } = useQuery({
@@ -228,7 +235,7 @@ function ToastProof({ alert }: { alert: Alert }) {
   )
 }
 
-/** Fits on one line of a toast. */
+/** Describes the state of the proof in few words, so that it fits on one line of a toast. */
 function proofWords(alert: Alert): string {
   if (alert.avalancheTx === null) return 'Signed, anchoring…'
   const delay = anchorDelay(alert)
@@ -237,7 +244,10 @@ function proofWords(alert: Alert): string {
 
 const timeoutMs = 5_000
 
-/** Creates a checker with its own worker. Uses the trusted keys chosen on the Verification page. */
+/**
+ * Creates a checker with its own worker. It trusts the keys that were chosen on the Verification
+ * page.
+ */
 function createChecker(client: QueryClient, onFailed: CheckerParts['onFailed']) {
   const worker = new ProofClient()
   let trust: Trust | null = null

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react'
 
 type Texts = { polite: string; assertive: string }
 
-/** Current texts of the two live regions. */
+/** Stores the current texts of the two live regions. */
 class LiveRegionStore {
   #texts: Texts = { polite: '', assertive: '' }
   #listener: (() => void) | null = null
@@ -17,7 +17,7 @@ class LiveRegionStore {
   }
 
   announce(region: keyof Texts, words: string): void {
-    // Screen readers announce only changes, so make a repeated text differ.
+    // Screen readers announce only changes, so a repeated text gets a no-break space at the end.
     const isRepeated = this.#texts[region] === words
     this.#texts = { ...this.#texts, [region]: isRepeated ? `${words}\u00a0` : words }
     this.#listener?.()
@@ -27,15 +27,16 @@ class LiveRegionStore {
 const store = new LiveRegionStore()
 
 /**
- * Announces a text to screen readers. `assertive` interrupts: use it only for critical alerts and
- * failed proofs.
+ * Announces a text to screen readers. `assertive` interrupts the screen reader, so use it only for
+ * critical alerts and failed proofs.
  */
 export function announce(region: keyof Texts, words: string): void {
   store.announce(region, words)
 }
 
 /**
- * Mount once, with the page: a live region that is added together with its text is not announced.
+ * The two live regions. Mount them once, when the page loads: if a live region is added together
+ * with its text, the text is not announced.
  */
 export function LiveRegions() {
   const { polite, assertive } = useSyncExternalStore(store.subscribe, store.snapshot)

@@ -5,8 +5,8 @@ const key = 'soundMuted'
 const listeners = new Set<() => void>()
 
 /**
- * Whether sound is muted in this browser. Unlike the preferences, this does not affect other
- * devices.
+ * Returns whether sound is muted in this browser. Unlike the preferences, muting does not affect
+ * other devices.
  */
 export function isMuted(): boolean {
   return browserStorage.getItem(key) === 'true'

@@ -1,6 +1,9 @@
 import { useSyncExternalStore } from 'react'
 
-/** `unsupported`: the browser has no notifications, or only for HTTPS pages or installed apps. */
+/**
+ * `unsupported`: the browser has no notifications, or has them only for HTTPS pages or installed
+ * apps.
+ */
 export type NotificationState = 'granted' | 'default' | 'denied' | 'unsupported'
 
 const listeners = new Set<() => void>()
@@ -10,7 +13,7 @@ function notificationState(): NotificationState {
   return 'Notification' in globalThis && !isBroken ? Notification.permission : 'unsupported'
 }
 
-/** Requests permission. Must be called from a click handler. */
+/** Asks the user for the permission. Must be called from a click handler. */
 export async function askForNotifications(): Promise<NotificationState> {
   if ('Notification' in globalThis) await Notification.requestPermission()
   for (const listener of listeners) listener()
@@ -19,7 +22,8 @@ export async function askForNotifications(): Promise<NotificationState> {
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
-  // The permission may have been changed in the browser's settings.
+  // On focus, read the permission again: the user may have changed it in the settings of the
+  // browser.
   addEventListener('focus', listener)
   return () => {
     listeners.delete(listener)
@@ -40,8 +44,8 @@ type Message = {
 }
 
 /**
- * Shows a browser notification; clicking it focuses this tab. Returns false if it could not be
- * shown.
+ * Shows a browser notification. A click on it focuses this tab. Returns false if the notification
+ * could not be shown.
  */
 export function showNotification({ title, body, tag, onClick }: Message): boolean {
   if (notificationState() !== 'granted') return false
@@ -54,7 +58,7 @@ export function showNotification({ title, body, tag, onClick }: Message): boolea
     }
     return true
   } catch {
-    // Some browsers grant the permission but allow notifications only from service workers.
+    // Some browsers grant the permission, but let only service workers show notifications.
     isBroken = true
     for (const listener of listeners) listener()
     return false

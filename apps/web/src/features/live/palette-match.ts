@@ -1,9 +1,12 @@
-/** The words of a search text, in lower case. */
+/** Splits a search text into words in lower case. */
 function wordsOf(text: string): string[] {
   return text.toLowerCase().split(/\s+/).filter(Boolean)
 }
 
-/** True if the entry contains every word of the search text. No text matches every entry. */
+/**
+ * Returns whether the entry contains every word of the search text. An empty text matches every
+ * entry.
+ */
 export function matchesText(entry: string, text: string): boolean {
   const inLowerCase = entry.toLowerCase()
   return wordsOf(text).every((word) => inLowerCase.includes(word))
@@ -19,7 +22,7 @@ export function splitMatches(label: string, text: string): TextPart[] {
   const words = wordsOf(text)
   if (words.length === 0) return [{ text: label, isMatch: false }]
   const escaped = words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-  // A capturing group keeps the matches in the result, at odd positions.
+  // Because of the capturing group, the result contains the matches, at odd positions.
   const parts = label.split(new RegExp(`(${escaped.join('|')})`, 'i'))
   return parts.map((part, at) => ({ text: part, isMatch: at % 2 === 1 })).filter((part) => part.text !== '')
 }
@@ -27,14 +30,14 @@ export function splitMatches(label: string, text: string): TextPart[] {
 const perGroup = 5
 
 interface Found<Entry> {
-  /** Nothing is left out of a long group while the search is empty. */
+  /** True for a group that shows all its entries while the search is empty. */
   isLong?: boolean
   entries: readonly Entry[]
 }
 
 /**
- * The entries that match the text, at most five a group. A group with a label that starts with the
- * text comes first, so that Enter opens what was typed.
+ * Returns the entries that match the text, at most five of each group. Groups that have a label
+ * that starts with the text come first, so that Enter opens the entry that was typed.
  */
 export function pickEntries<Entry extends { label: string; words: string }, Group extends Found<Entry>>(
   groups: readonly Group[],

@@ -1,7 +1,7 @@
 import { helpRequests } from './help-requests.ts'
 import type { Keys } from './shortcuts.ts'
 
-/** Runs the shortcut. Returns false if there is nothing to act on. */
+/** Runs the shortcut. Returns false if the page has no control, row or dialog for it. */
 export function runShortcut(keys: Keys): boolean {
   if (keys === '?') return helpRequests.ask()
   if (keys === 'j' || keys === 'k') return focusRow(keys === 'j' ? 1 : -1)
@@ -14,12 +14,14 @@ export function runShortcut(keys: Keys): boolean {
   return true
 }
 
-/** True if the page shows the control of the shortcut. */
+/** Returns whether the page shows the control of the shortcut. */
 export const hasControl = (keys: Keys): boolean => findControl(keys) !== undefined
 
 const findControl = (keys: Keys) => visible(`[data-keys="${keys}"]`)[0]
 
-/** Moves focus to the next or previous alert row, or to the first if no row is focused. */
+/**
+ * Moves the focus to the next or previous alert row, or to the first row if no row has the focus.
+ */
 function focusRow(by: 1 | -1): boolean {
   const rows = visible('[data-alert-row]')
   const focused = document.activeElement
@@ -29,7 +31,7 @@ function focusRow(by: 1 | -1): boolean {
   return next !== undefined
 }
 
-/** The elements that are laid out. */
+/** Returns the matching elements that have a layout box. */
 export function visible(selector: string): HTMLElement[] {
   return [...document.querySelectorAll<HTMLElement>(selector)].filter((element) => element.getClientRects().length > 0)
 }

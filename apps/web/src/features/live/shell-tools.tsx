@@ -7,7 +7,7 @@ import { helpRequests, paletteRequests } from './help-requests.ts'
 import { Key } from './key.tsx'
 import { setMuted, useMuted } from './mute.ts'
 
-/** Header buttons: command palette, mute (if sound is enabled) and keyboard shortcuts. */
+/** Buttons in the header: command palette, mute (if sound is enabled) and keyboard shortcuts. */
 export function ShellTools() {
   const { preferences } = usePreferences()
   return (
@@ -25,7 +25,10 @@ export function ShellTools() {
   )
 }
 
-/** Opens the command palette: drawn as a search field, on narrow screens as an icon. */
+/**
+ * Opens the command palette. The button looks like a search field, and is an icon on narrow
+ * screens.
+ */
 function PaletteButton() {
   const label = 'Search or jump to (Ctrl+K)'
   const open = () => void paletteRequests.ask()
@@ -64,8 +67,8 @@ function MuteButton() {
 }
 
 /**
- * True while the browser's autoplay policy blocks sound, which is until the first click or key
- * press.
+ * Returns whether the autoplay policy of the browser still blocks sound. It does so until the first
+ * click or key press.
  */
 function useSoundBlocked(): boolean {
   const [isBlocked, setIsBlocked] = useState(true)
@@ -82,7 +85,7 @@ function useSoundBlocked(): boolean {
       for (const name of names) removeEventListener(name, unlock)
     }
     for (const name of names) addEventListener(name, unlock)
-    // No further click is needed if the user has already interacted with the page.
+    // If the user has already interacted with the page, sound can be unlocked without a click.
     if (navigator.userActivation?.hasBeenActive) void unlock()
     return () => {
       isUnmounted = true

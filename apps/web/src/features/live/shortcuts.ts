@@ -1,6 +1,6 @@
 /**
- * Keyboard shortcuts. Except for j, k and ?, a shortcut clicks (or focuses, if it is an input) the
- * visible control with the same `data-keys` attribute, if there is one.
+ * Keyboard shortcuts. j, k and ? have their own actions. Every other shortcut clicks the visible
+ * control whose `data-keys` attribute has the same keys, or focuses it if it is an input.
  */
 export const shortcuts = [
   { keys: 'g d', label: 'Go to the dashboard' },
@@ -28,8 +28,8 @@ type Press = { key: string; atMs: number; isModified: boolean; isRepeated: boole
 type Started = { key: string; atMs: number } | null
 
 /**
- * Interprets a key press, given the first key of a sequence. Ignores keys with modifiers and keys
- * typed into fields.
+ * Interprets a key press. `before` is the first key of a sequence, if one was pressed. Ignores keys
+ * with modifiers and keys that are typed into fields.
  */
 export function readPress(before: Started, press: Press): { started: Started; keys: Keys | null } {
   const { key, atMs, isModified, isRepeated, isTyping } = press

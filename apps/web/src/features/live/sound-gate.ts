@@ -3,8 +3,8 @@ import { type Priority, priorities } from '@tocsin/protocol'
 const intervalMs = 3_000
 
 /**
- * Rate limit: one sound per three seconds. A higher priority within the interval is played at its
- * end.
+ * Limits sounds to one every three seconds. If an alert with a higher priority arrives earlier, its
+ * sound is played at the end of the three seconds.
  */
 export class SoundGate {
   #lastPlayed: Priority | null = null
@@ -37,8 +37,8 @@ function isHigher(one: Priority, other: Priority): boolean {
 }
 
 /**
- * Runs the callback in only one of this browser's tabs. The first tab holds a lock for the
- * interval.
+ * Runs the callback in only one tab of this browser. The first tab to ask for the lock runs it, and
+ * holds the lock for almost the interval between two sounds.
  */
 export function inOneTab(run: () => void): void {
   // Locks need a secure context. Without them every tab plays the sound.

@@ -2,7 +2,7 @@ import type { Priority } from '@tocsin/protocol'
 
 type Note = { frequencyHz: number; atMs: number; lengthMs: number }
 
-/** Synthesised tones: a rising alarm, two bell strokes, one soft stroke. */
+/** Synthesised tones for each priority: a rising alarm, two bell strokes, or one soft stroke. */
 const tones: Record<Priority, readonly Note[]> = {
   critical: [880, 1175, 880, 1175].map((frequencyHz, at) => ({ frequencyHz, atMs: at * 160, lengthMs: 150 })),
   high: [659, 880].map((frequencyHz, at) => ({ frequencyHz, atMs: at * 200, lengthMs: 280 })),
@@ -11,11 +11,11 @@ const tones: Record<Priority, readonly Note[]> = {
 }
 const maxGain = 0.5
 
-/** Created on first use: browsers block audio until the user interacts with the page. */
+/** Created on first use, because browsers block audio until the user interacts with the page. */
 let context: AudioContext | null = null
 
 /**
- * Tries to start audio; call it from a click or key handler. Returns whether sound can be played.
+ * Tries to start audio. Call it from a click or key handler. Returns whether sound can be played.
  */
 export async function unlockSound(): Promise<boolean> {
   context ??= new AudioContext()
@@ -39,8 +39,8 @@ export async function playTone(priority: Priority, volume: number): Promise<void
 }
 
 /**
- * Bell stroke: the tone and its octave with a fast attack and an exponential decay. Times in
- * seconds.
+ * Plays a bell stroke: a tone and its octave with a fast attack and an exponential decay. Times are
+ * in seconds.
  */
 function playBell(audio: AudioContext, note: { frequencyHz: number; at: number; length: number }, level: number): void {
   for (const [factor, share] of [

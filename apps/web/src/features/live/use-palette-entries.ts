@@ -61,7 +61,7 @@ interface EntryParts {
   run?: () => void
 }
 
-/** `words`: the text that is searched, which also identifies the entry. */
+/** An entry of the palette. `words` is the text that is searched. It also identifies the entry. */
 export type PaletteEntry = EntryParts & { words: string }
 
 type Heading = 'Assets' | 'Alerts' | 'Views' | 'Actions' | 'Pages'
@@ -71,7 +71,10 @@ export interface PaletteGroup {
   entries: PaletteEntry[]
 }
 
-/** Entries that match the search text: assets, recent alerts, saved views, actions and pages. */
+/**
+ * Returns the entries that match the search text: assets, recent alerts, saved views, actions and
+ * pages.
+ */
 export function usePaletteEntries(text: string): PaletteGroup[] {
   const { isAdmin } = useAuth()
   const { data: recent = [] } = useQuery(queries.recentAlerts)
@@ -118,7 +121,8 @@ function wordsOf({ label, detail = '', alert }: EntryParts, heading: Heading): s
 }
 
 /**
- * Saved views. A view opens in the list of the current page if it has one, else on the dashboard.
+ * Returns entries for the saved views. A view opens in the list of the current page if it has one,
+ * else on the dashboard.
  */
 function useViews(): EntryParts[] {
   const { data: views = [] } = useQuery(alertQueries.views)
@@ -153,13 +157,16 @@ interface OpenAlert {
   asset: string
 }
 
-/** The alert whose detail is on the screen. Null without one. */
+/** Returns the alert whose detail is on the screen, or null. */
 function findOpenAlert(): OpenAlert | null {
   const { openAlert, asset } = visible('[data-open-alert]')[0]?.dataset ?? {}
   return openAlert === undefined || asset === undefined ? null : { logIndex: Number(openAlert), asset }
 }
 
-/** Actions on the first asset that the search text names, else on the asset of the open alert. */
+/**
+ * Returns actions for the first asset that the search text names, or else for the asset of the open
+ * alert.
+ */
 function useAssetActions(named: string | undefined, open: OpenAlert | null): EntryParts[] {
   const { watchlist, toggle } = useWatchlist()
   const asset = named ?? open?.asset
@@ -176,7 +183,9 @@ function useAssetActions(named: string | undefined, open: OpenAlert | null): Ent
   ]
 }
 
-/** Shortcuts that act on the current page. They are offered only if the page has their control. */
+/**
+ * Shortcuts of the current page. The palette offers a shortcut only if the page has its control.
+ */
 const pageKeys: readonly Keys[] = ['v', 'o', 'w', '/', 's', '.', 'p', 'm']
 const keyIcons: Partial<Record<Keys, LucideIcon>> = {
   ...{ v: ShieldCheck, o: ExternalLink, w: Star, '/': Search, s: Bookmark, '.': ArrowUp, p: Pause, m: VolumeX },

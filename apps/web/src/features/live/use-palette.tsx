@@ -6,8 +6,8 @@ import { isDialogOpen } from './use-shortcuts.tsx'
 const CommandPalette = lazyLoad(async () => (await import('./command-palette.tsx')).CommandPalette)
 
 /**
- * Opens and closes the command palette with Ctrl+K or Cmd+K, also while typing and if single-key
- * shortcuts are off. Returns the palette to render.
+ * Opens and closes the command palette with Ctrl+K or Cmd+K. This also works while the user is
+ * typing and if single-key shortcuts are off. Returns the palette to render.
  */
 export function usePalette(): ReactNode {
   const [isOpen, setIsOpen] = useState(false)
@@ -16,7 +16,7 @@ export function usePalette(): ReactNode {
     const listen = (event: KeyboardEvent) => {
       const { key, altKey, shiftKey, ctrlKey, metaKey, repeat } = event
       if (key.toLowerCase() !== 'k' || altKey || shiftKey || ctrlKey === metaKey || repeat) return
-      // The palette's own dialog may be open, but no other one.
+      // Do not open the palette over another dialog. The palette itself is also a dialog.
       if (!isOpen && isDialogOpen()) return
       event.preventDefault()
       setIsOpen(!isOpen)

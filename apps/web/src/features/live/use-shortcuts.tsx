@@ -7,8 +7,8 @@ import { readPress } from './shortcuts.ts'
 const ShortcutsDialog = lazyLoad(async () => (await import('./shortcuts-dialog.tsx')).ShortcutsDialog)
 
 /**
- * Handles keyboard shortcuts if `isOn`. Returns the help dialog to render, which the help button
- * opens even if shortcuts are off.
+ * Handles keyboard shortcuts if `isOn`. Returns the help dialog to render. The help button opens
+ * the dialog even if shortcuts are off.
  */
 export function useShortcuts(isOn: boolean): ReactNode {
   const [isHelpOpen, setIsHelpOpen] = useState(false)
@@ -47,7 +47,7 @@ function isTextField(target: EventTarget | null): boolean {
   return isText || target.isContentEditable
 }
 
-/** Shortcuts are disabled while a dialog is open. */
+/** Returns whether a dialog is open. Keyboard shortcuts are disabled meanwhile. */
 export function isDialogOpen(): boolean {
   return document.querySelector('[role="dialog"], [role="alertdialog"]') !== null
 }
