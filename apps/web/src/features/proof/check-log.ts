@@ -24,8 +24,8 @@ const pending = (reason: string): Outcome => ({ status: 'pending', reason })
 const unavailable: Outcome = { status: 'unavailable', reason: 'The anchor chain could not be reached' }
 
 /**
- * Verifies that the current log extends the one seen before and the anchored one. Runs all four
- * steps even if one fails, so that the report is complete.
+ * Verifies that the current log extends both the log that this browser saw before and the anchored
+ * log. Runs all four steps even if one fails, so that the report is complete.
  */
 export async function checkLog(log: LogSnapshot, trust: Trust, rpc: Rpc): Promise<Omit<LogCheckResult, 'asked'>> {
   const { keys, ...lists } = await checkKeys(log, trust, rpc)

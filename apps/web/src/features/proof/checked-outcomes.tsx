@@ -10,7 +10,10 @@ const words: Record<OutcomeVerification['verdict'], string> = {
   failed: 'Failed',
 }
 
-/** The verdict on each outcome entry of the alert. None of them changes that of the alert. */
+/**
+ * Shows the result of the proof check of each outcome entry. The results do not affect the verdict
+ * on the alert itself.
+ */
 export function CheckedOutcomes({ outcomes }: { outcomes: readonly OutcomeVerification[] }) {
   return outcomes.map(({ index, verdict, reason, statement }) => (
     <p key={index} className="mt-4 max-w-[72ch] text-base">

@@ -75,7 +75,10 @@ function wordsOf(step: Step, failedStep: number | null): string {
   return failedStep === null ? questions[step.id] : `Needs step ${failedStep} first`
 }
 
-/** Times in the reasons of the checks, which are the same in all programs that verify. */
+/**
+ * Matches the times in the reasons of the checks. Every verifier writes the same reasons, with ISO
+ * times, so the page formats the times itself.
+ */
 const isoTime = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g
 
 function Row({ step, look, number, words }: { step: Step; look: Look; number: number; words: string }) {

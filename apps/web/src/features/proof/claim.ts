@@ -105,8 +105,9 @@ function joinProblems(problems: string[]): string {
 type Proofs = { signature: string; transaction: string }
 
 /**
- * Variants of a claim to verify: with signature and transaction of the form's fields, and, if the
- * alert's text has different ones, with those. A copy is valid only if all variants are.
+ * Variants of a claim to verify: one with the signature and the transaction of the form's fields,
+ * and, if the alert's text contains different values, one with those values. A copy is valid only
+ * if all variants are valid.
  */
 function variantsOf({ alert, signature, transaction }: Claim): [Proofs, ...Proofs[]] {
   const { signature: ownSignature, avalancheTx } = alert

@@ -4,8 +4,8 @@ const requiredFields = ['origin', 'signalHash', 'signer', 'logIndex', 'leafHash'
 type CompleteAlert = AlertCopy & { [field in (typeof requiredFields)[number]]: Exclude<AlertCopy[field], undefined> }
 
 /**
- * Names of the fields that are required for a full check and missing. The specified minimal form
- * has none of them.
+ * Names of the missing fields that a full check requires. The minimal form of an alert in the
+ * specification has none of these fields.
  */
 export function missingFields(alert: AlertCopy): string[] {
   return requiredFields.filter((field) => alert[field] === undefined)

@@ -1,12 +1,12 @@
 import { type Candle, type CandleSource, parseCandles, spanOfDay } from '@tocsin/proof'
 import type { RecordSnapshot } from './proof-task.ts'
 
-/** Parsed days that are kept, about 0.5 MB each. */
+/** Maximum number of parsed days in the cache. A day takes about 0.5 MB. */
 const maxKept = 60
 
 /**
- * The candles of whole days, parsed when they are read. They are this site's, so they cannot
- * dispute an outcome.
+ * A source of the candles of whole days, which are parsed when they are read. The candles come from
+ * this site and not from an archive of the exchange, so they cannot dispute an outcome.
  * @throws Error from `read` if candles are malformed
  */
 export function openDayCandles(days: RecordSnapshot['days']): CandleSource {

@@ -2,8 +2,8 @@ import { parseSignedEntry, type SignedEntry } from '@tocsin/proof'
 import { call } from '../../api/api.ts'
 
 /**
- * The outcome entries of an alert. Empty if the user may not read it or the request fails: the
- * alert is verified without them.
+ * Loads the outcome entries of an alert. Returns an empty list if the user may not read the alert
+ * or the request fails, so that the alert is verified without outcomes.
  */
 export async function loadOutcomes(id: string): Promise<SignedEntry[]> {
   try {

@@ -2,7 +2,7 @@ import { isCounted } from '@tocsin/proof'
 import type { EndpointName, LogAnchor, ResponseOf } from '@tocsin/protocol'
 import type { RecordSnapshot } from './proof-task.ts'
 
-/** `call` of the API client. */
+/** The type of `call` of the API client. */
 export type Call = <N extends EndpointName>(
   name: N,
   input?: { params?: Record<string, string>; query?: Record<string, string | number> },
@@ -12,14 +12,18 @@ type Site = RecordSnapshot['site']
 
 const maxAttempts = 3
 const pageSize = 1_000
-/** The block that draws the random minutes of a day may have anchored only entries before it. */
+/**
+ * Number of log entries before the first recounted entry whose anchors are loaded too. The random
+ * minutes of a day are drawn with the hash of an anchor's block, and that anchor may cover only
+ * earlier entries.
+ */
 const anchorsBefore = 2_000
 const daysAtOnce = 4
 const rateLimitMs = 10_000
 
 /**
- * Loads what a recount of the last 30 days needs, from public endpoints only.
- * @returns null if there is no record, or no alert in it that is new enough
+ * Loads the data for a recount of the last 30 days, from public endpoints only.
+ * @returns null if there is no record, or if none of its alerts is recent enough
  */
 export async function loadRecount(call: Call, origin: 'feed' | 'demo'): Promise<RecordSnapshot | null> {
   const shown = await loadShown(call, origin)
@@ -41,7 +45,7 @@ export async function loadRecount(call: Call, origin: 'feed' | 'demo'): Promise<
   return { site, alerts, keys, anchors, entries, messages, days, path }
 }
 
-/** The record and its alerts, both as of the same anchor. */
+/** Loads the record and its alerts, both as of the same anchor. */
 async function loadShown(call: Call, origin: string): Promise<Pick<RecordSnapshot, 'site' | 'alerts'> | null> {
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const { record: site } = await call('trackRecord', { query: { origin } })
@@ -98,7 +102,10 @@ async function loadMessages(call: Call, fromIndex: number, size: number): Promis
 
 type Day = RecordSnapshot['days'][number]
 
-/** Leaves out the days of which the server has no candles. */
+/**
+ * Loads the candles for the predictions of counted alerts. Omits days without candles on the
+ * server.
+ */
 async function loadDays(call: Call, alerts: RecordSnapshot['alerts']): Promise<Day[]> {
   const wanted = new Map<string, Omit<Day, 'candles'>>()
   for (const { status, prediction } of alerts) {

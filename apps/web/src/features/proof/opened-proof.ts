@@ -13,13 +13,16 @@ import { retryMs } from './retry-ms.ts'
 import { getRpcUrl, rpcHost } from './rpc-url.ts'
 import { type PublishedLog, parseStoredTrust, rpcUrlOf, trustOf, trustStorageKey } from './trust.ts'
 
-/** An alert that stays open this long is checked: moving through the list checks nothing. */
+/**
+ * An alert is checked after it has been open this long, so that moving through the list starts no
+ * checks.
+ */
 const restMs = 150
 
 /** What this browser knows about the proof of an opened alert. */
 export type OpenedProof =
   | { kind: 'signed' }
-  /** Not checked: the account has switched checks off. */
+  /** Anchored but not checked, for example because automatic checks are off in the account. */
   | { kind: 'anchored' }
   | { kind: 'checking' }
   /** All six checks passed against the node with this host. */
@@ -69,7 +72,8 @@ const proofQuery = (client: QueryClient, alert: Alert, config: PublishedLog | un
     queryFn: async () => {
       if (!config) throw new Error('The configuration is not loaded')
       const known = await verify(client, alert, config)
-      // The alert may be signed with a key newer than the cached key lists.
+      // The alert may be signed with a key newer than the cached key lists. Reload them and check
+      // again.
       const isFailed = known.verification.verdict === 'failed'
       if (isFailed) await client.invalidateQueries({ queryKey: queries.logKeys.queryKey, refetchType: 'none' })
       const { asked, verification } = isFailed ? await verify(client, alert, config) : known
@@ -82,7 +86,7 @@ const proofQuery = (client: QueryClient, alert: Alert, config: PublishedLog | un
         failure: verdict === 'failed' ? (failed?.reason ?? 'The proof is invalid') : null,
       }
     },
-    // What the checks say about a version of an alert does not change, unless one could not run.
+    // The result for a version of an alert does not change, unless a check could not run.
     staleTime: ({ state }) => (isUnavailable(state) ? 0 : Number.POSITIVE_INFINITY),
     refetchInterval: ({ state }) => (isUnavailable(state) ? retryMs : false),
   })
@@ -91,12 +95,15 @@ const proofQuery = (client: QueryClient, alert: Alert, config: PublishedLog | un
 const isUnavailable = ({ status, data }: { status: string; data?: { verdict: string } | undefined }) =>
   status === 'error' || data?.verdict === 'unavailable'
 
-/** Counts in the reach of the alert, which staff see. Without a network it is not counted. */
+/**
+ * Reports that the alert was verified, for the reach statistics of staff. The report is lost if
+ * there is no network.
+ */
 function reportVerified({ id }: Alert): void {
   call('markAlertsRead', { body: { ids: [id], verified: true } }).catch(() => {})
 }
 
-/** Started with the first opened alert. */
+/** The worker that runs the checks. Created at the first check. */
 let worker: ProofClient | null = null
 
 /** @throws Error if the check cannot run */

@@ -1,4 +1,4 @@
-/** Much larger than any proof file. */
+/** Maximum size of a file. Proof files are much smaller. */
 const maxBytes = 1024 * 1024
 
 /** Reads a chosen or dropped file as UTF-8 text; JSON is indented. */

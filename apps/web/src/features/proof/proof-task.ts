@@ -55,24 +55,31 @@ export interface LogSnapshot {
   sinceAnchor: LogConsistency | null
 }
 
-/** The last 30 days of the track record, as this site gives them. */
+/** The last 30 days of the track record, as served by this site. */
 export interface RecordSnapshot {
   site: NonNullable<TrackRecordAnswer['record']>
   /** The alerts of the record from `site.recent.fromIndex` on. */
   alerts: RecordAlertItem[]
   keys: LogKeys['entries']
-  /** Anchors up to the one that the record is as of; from before `fromIndex` on. */
+  /** Anchors from some entries before `fromIndex` up to the anchor that the record is as of. */
   anchors: LogAnchor[]
-  /** The candles of each market and day that a counted alert predicts, as JSON text. */
+  /**
+   * Candles as JSON text, for each day and market that the prediction of a counted alert is about.
+   */
   days: { venue: string; market: string; day: string; candles: string }[]
   /** Entries from `fromIndex` up to the anchor that the record is as of. */
   entries: LogEntries['entries']
   messages: { index: number; message: string }[]
-  /** Merkle path of the first of these entries in the tree of the same anchor. */
+  /**
+   * Merkle path of the first entry of `entries` in the tree of the anchor that the record is as of.
+   */
   path: string[]
 }
 
-/** Where a recount differs from this site. `index` is null if all alerts agree. */
+/**
+ * The first difference between a recount and this site's record. `index` is the log index of the
+ * alert, or null if the difference is not about a single alert.
+ */
 export interface RecordDifference {
   index: number | null
   reason: string
@@ -82,9 +89,9 @@ export interface RecountResult {
   difference: RecordDifference | null
   entries: number
   outcomes: number
-  /** Null if the entries are not those of the log. */
+  /** Null if the entries do not belong to the anchored log. */
   figures: Pick<Figures, 'strict' | 'interval' | 'timesNotProven' | 'baseRate' | 'lift'> | null
-  /** What this check leaves open, as sentences. */
+  /** Sentences that say what the recount could not verify. */
   unchecked: string[]
   asked: NodeUsage
 }

@@ -1,5 +1,5 @@
 import { serveTasks } from './serve-tasks.ts'
 
-// The checks run in a worker because its script has its own content security policy: it may connect
-// to any chain node, the page only to this site.
+// The checks run in a worker because a worker script has its own content security policy: it may
+// connect to any chain node, while the page may connect only to this site.
 serveTasks()

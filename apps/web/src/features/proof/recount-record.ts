@@ -28,7 +28,7 @@ import type { RecordDifference, RecordSnapshot, RecountResult, Trust } from './p
 
 type Recount = Omit<RecountResult, 'asked'>
 
-/** The entries are not those of the log, or the log is not the anchored one. */
+/** Thrown if the entries do not belong to the log, or if the log does not match its anchor. */
 class WrongLog extends Error {}
 
 /**
@@ -59,7 +59,7 @@ export async function recountRecord(
   }
 }
 
-/** Checks place, content and signature of each entry. */
+/** Verifies the position, content and signature of each entry. */
 async function checkEntries(
   given: RecordSnapshot,
   { trust, rpc, primitives }: { trust: Trust; rpc: Rpc; primitives: Primitives | undefined },
@@ -76,7 +76,10 @@ async function checkEntries(
   return check
 }
 
-/** The tree before the first entry follows from its proof: the siblings on the left. */
+/**
+ * Derives the state of the log before the first entry. The left siblings in the inclusion proof of
+ * that entry are the hashes of the tree before it.
+ */
 async function stateBefore({ site, keys, entries, path }: RecordSnapshot, trust: Trust, rpc: Rpc): Promise<LogState> {
   const { fromIndex } = site.recent
   const [first] = entries
@@ -139,7 +142,10 @@ function toAnchors({ anchors }: RecordSnapshot): RecordAnchor[] {
   })
 }
 
-/** Both are this site's: the candles of whole days, and those of the messages. */
+/**
+ * Describes outcomes whose message has other candles than the whole day on this site. Both come
+ * from this site, so a difference does not show which of them is wrong.
+ */
 function describeCandles(alerts: readonly RecordAlert[]): string[] {
   const different = alerts.filter(({ outcome }) => outcome?.comparison?.endsWith('-verdict'))
   if (different.length === 0) return []
@@ -148,7 +154,7 @@ function describeCandles(alerts: readonly RecordAlert[]): string[] {
   return [`${names}: the candles of the outcome are not those of the whole day on this site.`]
 }
 
-/** The first alert that this site counts as something else. */
+/** Finds the first alert whose status on this site differs from the recomputed status. */
 function findAlert({ alerts: shown }: RecordSnapshot, own: readonly RecordAlert[]): RecordDifference | null {
   const statuses = new Map(shown.map(({ logIndex, status }) => [logIndex, status]))
   for (const { index, status, problem, outcome } of own) {
@@ -176,6 +182,6 @@ function toEntry({ index, leafHash, bytes, signature }: RecordSnapshot['entries'
   return { index, leafHash: toHex(leafHash), bytes, signature }
 }
 
-/** Hashes of the site are compared with computed ones, so they need no check of their own. */
+/** Casts a hash without validation: the hashes from this site are compared with computed hashes. */
 const toHex = (hash: string) => hash as Hex
 const count = (value: number) => value.toLocaleString(numberLocale)

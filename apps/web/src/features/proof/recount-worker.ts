@@ -1,6 +1,7 @@
 import { findPrimitives } from '@tocsin/proof/primitives'
 import { serveTasks } from './serve-tasks.ts'
 
-// Like the proof worker, for checks of thousands of signatures. A worker of its own, because the
-// library is five times as large as the rest, and compiling it takes longer than one check.
+// Runs the same tasks as the proof worker, with a library that verifies thousands of signatures
+// quickly. This is a separate worker, because the library is five times as large as the rest, and
+// compiling it takes longer than checking a single proof.
 serveTasks(findPrimitives)

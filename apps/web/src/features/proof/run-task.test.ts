@@ -29,7 +29,7 @@ function openRecorded(isUnreachable = false): ChainRpc {
 
 async function run(task: Task, chain = openRecorded()) {
   const progress: BundleCheckResult[] = []
-  // A 'verify' task has results of that kind.
+  // Safe cast: a 'verify' task reports results of this type.
   const onProgress = (answer: TaskResults[keyof TaskResults]) => progress.push(answer as BundleCheckResult)
   const answer = (await runTask(task, onProgress, { openChain: () => chain })) as BundleCheckResult
   return { answer, progress }

@@ -15,7 +15,7 @@ import { recountRecord } from './recount-record.ts'
 type AnyAnswer = TaskResults[keyof TaskResults]
 interface Means {
   openChain?: (url: string, chainId: number) => ChainRpc
-  /** A faster way to recover keys than in JavaScript. */
+  /** A faster implementation of key recovery than the one in JavaScript. */
   primitives?: Primitives | undefined
 }
 

@@ -2,7 +2,10 @@ import type { VerifyAlertResponse } from '@tocsin/protocol'
 
 type Step = VerifyAlertResponse['steps'][number]
 
-/** In its own file, so that the landing page does not load the rest of `verdict.ts`. */
+/**
+ * Names of the six checks. In a separate file, so that the landing page does not load the rest of
+ * `verdict.ts`.
+ */
 export const stepNames: Record<Step['id'], string> = {
   payload: 'Payload hash',
   signature: 'Signature',

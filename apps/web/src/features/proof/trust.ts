@@ -23,7 +23,10 @@ export function parseStoredTrust(value: unknown): StoredTrust {
   return parsed.success ? parsed.data : { pin: null, rpcUrl: null }
 }
 
-/** What a site publishes about its log. The configuration and every proof bundle contain it. */
+/**
+ * The data that a site publishes about its log. The configuration and every proof bundle contain
+ * these fields.
+ */
 export interface PublishedLog {
   anchor: Pick<PublicConfig['anchor'], 'chainId' | 'contract' | 'rpcUrl'>
   firstSigner: string

@@ -141,6 +141,7 @@ function toChecked(claim: Claim, { verification, anchor }: BundleCheckResult, by
     blockNumber: anchor?.blockNumber ?? null,
     rungs: rungs.length === 0 && isPathGood ? rungsOf(alert) : rungs,
   }
-  // Offline, an outcome only says that the chain was not asked.
+  // Omit the outcomes while the chain is being queried: their results would only say that the chain
+  // was not queried.
   return { alert, transaction, answer: findings, outcomes: by.isRunning ? [] : verification.outcomes, by }
 }

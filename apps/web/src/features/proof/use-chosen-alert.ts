@@ -5,12 +5,15 @@ import { isLocked } from '../alert/alert-words.ts'
 import { findChoice } from './alert-choice.ts'
 import { useChoices } from './use-choices.ts'
 
-/** Lists of readers without a live connection would show the anchor half a minute later. */
+/**
+ * Interval between reads of the chosen alert until it is anchored. Without a live connection, the
+ * lists of alerts would show the anchor half a minute later.
+ */
 const anchorPollMs = 3_000
 
 /**
- * The alert that the URL names: one of the newest ones, which are loaded for the dialog anyway, or
- * an older one, which is looked up by its id. A fresh one is looked up until it is anchored.
+ * Returns the alert that the URL names. The newest alerts are loaded for the dialog anyway; an
+ * older alert is looked up by its id. An alert without an anchor is looked up until it is anchored.
  */
 export function useChosenAlert(id: string | undefined): { chosen: Alert | null; isPending: boolean } {
   const { choices, isPending } = useChoices()

@@ -147,7 +147,7 @@ function Related({ alert }: { alert: AlertCopy }) {
   return <RelationNotes alert={{ kind: own, targetIndex, supersededBy }} className="mt-1" />
 }
 
-/** The alert's own description of itself. The values are unverified. */
+/** Describes the alert by the values in the pasted copy. The values are not verified. */
 function Subject({ alert }: { alert: AlertCopy }) {
   const known = priority.safeParse(alert.priority)
   return (

@@ -91,8 +91,8 @@ function describeChainRequests({ asked: { requests, rpcUrl } }: ByBrowser): stri
 }
 
 /**
- * Describes requests to this site. A node on this site's own host (as in the demo) counts as this
- * site.
+ * Describes requests to this site. If the chain node has the same host as this site (as in the
+ * demo), its requests count as requests to this site.
  */
 function describeSiteRequests({ asked, keysFrom }: ByBrowser, siteHost: string): string {
   if (asked.requests > 0 && rpcHost(asked.rpcUrl) === siteHost) {

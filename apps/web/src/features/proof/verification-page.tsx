@@ -40,11 +40,11 @@ export function VerificationPage() {
   const [isChoosing, setIsChoosing] = useState(false)
   const [isEdited, setIsEdited] = useState(false)
   const [text, setText] = useState('')
-  /** Id and transaction of the alert that a link opened and that was checked. */
+  /** Id and transaction of the linked alert that was checked last. */
   const opened = useRef<string | null>(null)
 
-  // A link names an alert in order to check it: no second click. Checked again when it is anchored.
-  // Without a node, the server checks.
+  // A link to an alert starts its check without a click, and again when the alert is anchored.
+  // Without a chain node, the server runs the check.
   const opening = chosen && `${chosen.id} ${chosen.avalancheTx}`
   useEffect(() => {
     if (!chosen || !choice || opened.current === opening || (isEdited && opened.current !== null)) return

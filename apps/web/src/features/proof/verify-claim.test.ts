@@ -55,7 +55,10 @@ describe('checkAnchoredAt: returns the findings unchanged', () => {
 describe('verifyClaim: returns the findings of', () => {
   afterEach(() => void vi.unstubAllGlobals())
 
-  /** Verifies a claim whose transaction 0x0f differs from the one of its alert, 0x0e. */
+  /**
+   * Verifies a claim with transaction 0x0f whose alert text has transaction 0x0e, on a server that
+   * answers with these verdicts in order.
+   */
   async function verifyWith(verdicts: VerifyAlertResponse['verdict'][], change: Partial<AlertCopy> = {}) {
     const requests: { signature: string; avalancheTx: string }[] = []
     vi.stubGlobal('fetch', async (url: string, { body }: RequestInit) => {

@@ -5,9 +5,9 @@ export function proofFileName(logIndex: number): string {
 }
 
 /**
- * The command that verifies a proof file, or the whole log with `--from-url`: from a checkout of
- * the source, or with the verifier that the site serves. The options set everything that is
- * trusted; without them the command only verifies that the file is consistent.
+ * The command that verifies a proof file, or with `--from-url` the whole log. It runs the verifier
+ * from a checkout of the source, or the verifier file that the site serves. The options set all
+ * trust anchors; without them the command verifies only that the file is consistent.
  */
 export function verifyCommand(target: string, config: PublishedLog | undefined, program = 'npm run verify --'): string {
   // Placeholders have the same number of lines, to avoid a layout shift.

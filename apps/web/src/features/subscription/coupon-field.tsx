@@ -7,10 +7,14 @@ import { TextField } from '../../ui/text-field.tsx'
 import { useFlow } from './flow-context.ts'
 import { couponPriceOf } from './purchase.ts'
 
-/** Applies a coupon to the plans, and removes it again. The server computes the prices. */
+/**
+ * A field that applies a coupon to the plans. An applied coupon has a button that removes it. The
+ * server computes the reduced prices.
+ */
 export function CouponField() {
   const { purchase, dispatch } = useFlow()
-  // The plan choice is where a buyer with a coupon begins.
+  // In the plan choice the input is open at once: users with a coupon enter it before they choose a
+  // plan.
   const [isOpen, setOpen] = useState(purchase.planId === null)
   const [text, setText] = useState('')
   const [problem, setProblem] = useState<string>()

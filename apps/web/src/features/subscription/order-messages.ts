@@ -9,7 +9,7 @@ import { isQueued } from './subscription-time.ts'
 
 export const slowConfirmationMs = 10 * MINUTE_MS
 
-/** How the transaction ended, if this page could follow it. Null while unknown. */
+/** The result of a transaction that this page followed. Null while the page does not know it. */
 export type TransactionOutcome = { hash: string; result: 'reverted' | 'cancelled'; feeWei: bigint } | null
 
 /** The state of an order in one or two sentences. Null for an open order without a message. */
@@ -25,7 +25,8 @@ export function describeOrder(
       if (order.transactionHash === null) return order.message
       return `${speedUpNotice(order)}${order.message ?? onItsWay} ${closeHint}`
     case 'seen':
-      // The page learns of the cancellation before the server, which waits for confirmations.
+      // The page learns about the cancellation earlier than the server, which waits for
+      // confirmations.
       if (isSameTransaction && outcome.result === 'cancelled') return cancelledInWallet
       return `${speedUpNotice(order)}${order.message ?? onItsWay} ${closeHint}`
     case 'confirming':
@@ -35,7 +36,8 @@ export function describeOrder(
         .filter(Boolean)
         .join(' ')
     case 'underpaid': {
-      // It can no longer be topped up. The server's message says what happens next.
+      // After `watchedUntil` the order can't be topped up. The server's message says what happens
+      // next.
       if (nowMs > Date.parse(order.watchedUntil) && order.message !== null) return order.message
       const { paidWei, priceWei, missingWei } = order
       const [saw, price, missing] = [paidWei, priceWei, missingWei].map((wei) => formatIto(BigInt(wei)))
@@ -98,7 +100,7 @@ function timeOf(at: string, style: TimeStyle): string {
   return zonedTime(Date.parse(at), style)
 }
 
-/** Shown after ten minutes without confirmation. It must not suggest paying again. */
+/** The message after ten minutes without confirmation. It must not suggest paying again. */
 export function slowConfirmationNotice(hash: string): string {
   return `Not confirmed after 10 minutes. It may still confirm; we keep watching ${hash}.`
 }

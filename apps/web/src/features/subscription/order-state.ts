@@ -1,12 +1,15 @@
 import type { Order } from '@tocsin/protocol'
 
-/** True from the first known transaction until the payment is final. Do not ask to pay again. */
+/**
+ * True from the first known transaction until the payment is final. The page must not ask the user
+ * to pay again during that time.
+ */
 export function isInProgress({ status, transactionHash }: Order): boolean {
   if (status === 'seen' || status === 'confirming' || status === 'reorganised') return true
   return status === 'open' && transactionHash !== null
 }
 
-/** True if a payment for the order is needed and would count: nothing or too little has arrived. */
+/** True if the order needs a payment that would still count: nothing or too little has arrived. */
 export function isPayable(order: Order): boolean {
   return !isInProgress(order) && ['open', 'underpaid', 'failed', 'dropped'].includes(order.status)
 }
@@ -27,8 +30,8 @@ export function pollIntervalMs(order: Order | undefined, polls: number, isShown:
 }
 
 /**
- * Whether the order may change without this page: a payment is in progress, or may come from
- * elsewhere.
+ * True if the order may change without an action on this page: a payment is in progress, or the
+ * user may pay the order on another page or device.
  */
 export function mayChange(order: Order, nowMs: number): boolean {
   return isInProgress(order) || (isPayable(order) && Date.parse(order.expiresAt) > nowMs)

@@ -39,7 +39,7 @@ const goal: PaymentGoal = {
 }
 const reportGoal: PaymentGoal = { ...goal, hash }
 
-/** A state as a change of a payment whose last step is `ordering`. */
+/** Creates a state from the initial state of a payment, with the given fields changed. */
 const at = <State extends Partial<PaymentState> & Pick<PaymentState, 'at'>>(state: State) =>
   ({ ...createPayment(goal), ...state }) as PaymentState
 const stopped = <State extends Parameters<typeof at>[0]>(state: State) => at({ ...state, isStopped: true })

@@ -5,7 +5,7 @@ import { isPayable } from './order-state.ts'
 import type { ActiveStep, PurchaseEvent, Terms } from './purchase.ts'
 import { isSameTerms, termsOf } from './terms.ts'
 
-/** What the user asked for, with the values that the page showed at that moment. */
+/** The action that the user requested, with the values that the page showed at that moment. */
 export type PaymentGoal = {
   /** The transaction to report. Null to pay. */
   hash: string | null
@@ -38,9 +38,9 @@ type StateFields = {
   proving: Attempt
   ordering: Attempt
   readingAllowance: WithOrder
-  /** A wallet request is open, or will be at once. */
+  /** A wallet request is open or opens next. */
   requesting: WithOrder
-  /** Waits for the transaction of the approval. */
+  /** Waits for the receipt of the approval transaction. */
   following: WithOrder
   refetching: WithOrder
   reporting: Attempt
@@ -73,7 +73,7 @@ export type PaymentEvent =
   | { type: 'unlocked' }
   | { type: 'stopped' }
 
-/** Executed in order. The effects above the line answer with an event. */
+/** Effects are executed in order. The ones above the line report their result as an event. */
 export type PaymentEffect =
   | { type: 'lock' }
   | { type: 'prove' }
@@ -87,7 +87,7 @@ export type PaymentEffect =
   // -----
   | { type: 'show'; event: PurchaseEvent }
   | { type: 'showFailure'; step: ActiveStep; error: unknown }
-  /** Shows this order from now on. */
+  /** Makes this order the one that the dialog shows. */
   | { type: 'adopt'; order: Order }
   | { type: 'cache'; order: Order }
   /** Stores the order whose wallet request is unanswered. */
@@ -133,7 +133,7 @@ export function reducePayment(state: PaymentState, event: PaymentEvent): Transit
 }
 
 function start(state: Attempt): Transition {
-  // A report sends no payment, so it needs no lock.
+  // A report opens no wallet request, so it needs no lock.
   return isReport(state) ? begin(state) : { state: { ...pick(state), at: 'locking' }, effects: [{ type: 'lock' }] }
 }
 
@@ -172,7 +172,10 @@ function handleOrder(state: Attempt, { order, address }: Extract<PaymentEvent, {
   return { state: { ...pick(state), at: 'readingAllowance', order }, effects: [...effects, read] }
 }
 
-/** Approves exactly this amount for the server, unless the allowance already suffices. */
+/**
+ * Requests an approval of exactly the payment's amount for the server, unless the allowance already
+ * suffices.
+ */
 function approve(state: WithOrder, { allowanceWei }: Extract<PaymentEvent, { type: 'allowanceRead' }>): Transition {
   const { order } = state
   if (allowanceWei >= paymentOf(order).amountWei) return refetch(state, [answered])
@@ -223,7 +226,8 @@ function handleFailure(state: Attempt, { error }: Extract<PaymentEvent, { type: 
 }
 
 function handleRequestFailure(state: Attempt, { error }: Extract<PaymentEvent, { type: 'failed' }>): Transition {
-  // A rejection answers the request too. "already_open" does not: that request is still open.
+  // A rejection ends the wallet request too. "already_open" does not: the earlier request stays
+  // open.
   const isStillOpen = error instanceof WalletError && error.kind === 'already_open'
   return fail(state, error, isStillOpen ? [] : [answered])
 }

@@ -99,7 +99,10 @@ function MainAction() {
   }
 }
 
-/** Resolves the current obstacle, for example by connecting the wallet. Without one, it pays. */
+/**
+ * A button that resolves the current obstacle, for example by connecting the wallet. If there is no
+ * obstacle, the button pays.
+ */
 function PayButton({ label, labelWithProof = label }: { label: string; labelWithProof?: string }) {
   const { obstacle, terms, pay } = useFlow()
   const { openConnect, switchNetwork, isProved } = useWallet()

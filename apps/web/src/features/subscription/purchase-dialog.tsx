@@ -120,7 +120,7 @@ function PlanChoice() {
       <ul className="divide-y divide-line-1 border-b border-line-1">
         {plans.map((plan) => {
           const reduced = couponPriceOf(purchase, plan.id)
-          // A plan that a coupon pays needs no wallet.
+          // If the coupon reduces the price to 0, the user needs no wallet.
           const choose = () => (reduced === 0n ? dispatch({ type: 'opened', planId: plan.id }) : void select(plan))
           return (
             <li key={plan.id} className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 py-3 first:pt-0">
@@ -207,7 +207,9 @@ function CostFacts() {
   )
 }
 
-/** Room for a label and an address. The address wraps to two lines on the narrowest phones. */
+/**
+ * Height of a row with a label and an address, which wraps to two lines on the narrowest phones.
+ */
 const twoLines = 'h-[52px] max-[374px]:h-[68px]'
 
 /** Shows the address in full, so that the user can compare it with the wallet's request. */

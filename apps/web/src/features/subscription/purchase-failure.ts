@@ -3,7 +3,10 @@ import type { Funds } from '../../wallet/token-payment.ts'
 import type { WalletError } from '../../wallet/wallet-error.ts'
 import { type ActiveStep, formatIto, needGas, type Terms } from './purchase.ts'
 
-/** Proving a wallet creates its user record, so that step fails with "Failed to create user". */
+/**
+ * Error texts by failed step. Proving a wallet creates the user record of the wallet, so the text
+ * of that step is "Failed to create user".
+ */
 const failures: Record<ActiveStep, string> = {
   proving: 'Failed to create user',
   ordering: 'Failed to create subscription',

@@ -138,7 +138,9 @@ function useObstacle(terms: Terms | null, order: Order | null, funds: Funds | nu
 }
 
 const pollMs = 10_000
-/** While the wallet holds too little, its owner waits for tokens. */
+/**
+ * Interval between reads of the funds while the balance is too low, because the user waits for ITO.
+ */
 const shortPollMs = 5_000
 
 /**
@@ -156,7 +158,7 @@ function useFunds(terms: Terms | null): Funds | null {
       return readFunds({ chainId: terms.chainId, token, recipient, payer: address, amountWei }, path)
     },
     enabled: terms !== null && address !== null && status === 'connected' && chainId === terms.chainId,
-    // Users who lack funds top up their wallet while the dialog is open.
+    // Users who lack ITO top up their wallet while the dialog is open.
     refetchInterval: ({ state }) =>
       terms !== null && (state.data?.balanceWei ?? terms.amountWei) < terms.amountWei ? shortPollMs : pollMs,
     refetchOnWindowFocus: 'always',
@@ -166,9 +168,9 @@ function useFunds(terms: Terms | null): Funds | null {
 }
 
 /**
- * Follows the order's transaction through the wallet's RPC. The page learns earlier than the server
- * that it was replaced or cancelled, and what fee a reverted one cost. The server's order remains
- * authoritative.
+ * Follows the order's transaction through the wallet's RPC node. This way the page learns earlier
+ * than the server that the transaction was replaced or cancelled, and learns the fee of a reverted
+ * transaction. The server's order remains authoritative.
  */
 function useTransactionOutcome(order: Order | null): TransactionOutcome {
   const { id: userId } = useUser()

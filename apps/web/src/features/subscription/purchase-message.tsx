@@ -43,7 +43,7 @@ export function PurchaseMessage() {
   )
 }
 
-/** In phases whose message describes a past payment, shows why the user can't pay again yet. */
+/** Shows why the user can't pay again yet, in phases whose message describes an earlier payment. */
 function ObstacleMessage() {
   const { phase, obstacle } = useFlow()
   const isRetryPhase = phase === 'underpaid' || phase === 'reverted' || phase === 'dropped'
@@ -97,7 +97,7 @@ function Offer() {
   const planType = order?.planType ?? purchase.planId
   const style = useTimeStyle()
   const offer = useNow((nowMs) => (terms && planType ? describeOffer({ ...terms, planType }, nowMs, style) : ''))
-  // The dialog begins with the sentence about the balance.
+  // The top of the dialog already says that the balance is too low.
   if (obstacle?.kind === 'token') return <TokenSourceHint />
   if (obstacle !== null) return obstacle.message
   const pending = readPendingRequest(userId)

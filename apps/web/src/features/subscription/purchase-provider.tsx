@@ -31,8 +31,8 @@ type PurchaseContextValue = {
   /** A payment is in progress, in any tab or on any device. */
   isPaying: boolean
   /**
-   * Opens the dialog for the plan, or the plan choice without one. If an order is active, the
-   * dialog shows that order instead.
+   * Opens the dialog for this plan, or with the plan choice if no plan is given. If an order is
+   * active, the dialog shows that order instead.
    */
   open: (planId?: PlanId) => void
   close: () => void
@@ -66,7 +66,7 @@ export function PurchaseProvider({ children }: { children: ReactNode }) {
   })
   const active = findActiveOrder(data?.items ?? [], readDismissed(userId), Date.now())
   const isPaying = isBusy || (active !== null && isInProgress(active))
-  // A reload would lose what the user has entered or is asked in the wallet.
+  // Hold back the offer of a reload, which would lose the user's input or an open wallet request.
   const isBuying = isOpen || isPaying
   useEffect(() => (isBuying ? newVersion.hold() : undefined), [isBuying])
   const needsFlow = useLatched(request !== null || active !== null)
@@ -97,8 +97,8 @@ export function PurchaseProvider({ children }: { children: ReactNode }) {
 }
 
 /**
- * Opens the purchase of the plan that the user chose on the landing page before signing in. Waits
- * until the wallet connection is restored.
+ * Opens the purchase of the plan that the user chose on the landing page before signing in, as soon
+ * as the wallet connection is restored.
  */
 function useChosenPlan(open: (planId: PlanId) => void): void {
   const { status } = useWallet()
@@ -133,8 +133,8 @@ export function usePurchase(): PurchaseContextValue {
 /**
  * Refetches and shows a toast when an order is paid, fails or is rolled back. Reacts only to
  * changes that happen while the page is open.
- * @param isShown the purchase dialog is open and already shows the active plan, so no toast is
- *   needed
+ * @param isShown true if the purchase dialog is open. It already shows that the plan is active, so
+ *   there is no toast about it
  */
 function useOrderToasts(isShown: boolean): void {
   const { id: userId } = useUser()

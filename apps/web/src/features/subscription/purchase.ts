@@ -74,7 +74,7 @@ export function reducePurchase(purchase: Purchase, event: PurchaseEvent): Purcha
   }
 }
 
-/** The price of the plan with the entered coupon; null if it is not for this plan. */
+/** The price of the plan with the entered coupon; null if the coupon is not valid for the plan. */
 export function couponPriceOf({ coupon }: Pick<Purchase, 'coupon'>, planId: PlanId | null): bigint | null {
   const price = coupon?.prices.find(({ planType }) => planType === planId)
   return price ? BigInt(price.priceWei) : null
@@ -125,8 +125,8 @@ const phaseOfStep: Record<ActiveStep, PurchasePhase> = {
 }
 
 /**
- * The order decides the phase. Only while it still needs a payment, the step of this page and the
- * allowance on the chain (`funds`) matter.
+ * Returns the phase that the dialog shows. If the order needs no payment, its status decides alone.
+ * Otherwise the active step of this page and the allowance on the chain (`funds`) count too.
  */
 export function phaseOf({ planId, activeStep }: Purchase, order: Order | null, funds: Funds | null): PurchasePhase {
   if (order !== null && !isPayable(order)) {
@@ -137,7 +137,7 @@ export function phaseOf({ planId, activeStep }: Purchase, order: Order | null, f
   return planId === null ? 'choose' : 'confirm'
 }
 
-/** Whether allowance and balance suffice for the server to collect the missing amount. */
+/** True if allowance and balance suffice for the server to collect the missing amount. */
 function isCollectable({ path, missingWei }: Order, funds: Funds | null): boolean {
   if (path !== 'approve' || funds === null) return false
   const missing = BigInt(missingWei)
@@ -145,7 +145,8 @@ function isCollectable({ path, missingWei }: Order, funds: Funds | null): boolea
 }
 
 /**
- * The payment terms: of the order, or expected from the server's configuration before it exists.
+ * The payment terms of an order. Before the order exists, the terms expected from the server's
+ * configuration.
  */
 export type Terms = {
   chainId: number

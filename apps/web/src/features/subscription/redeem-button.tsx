@@ -7,7 +7,9 @@ import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useFlow } from './flow-context.ts'
 
-/** Starts a plan whose price the coupon pays. It needs no wallet. */
+/**
+ * A button that starts a plan whose whole price is covered by the coupon. The user needs no wallet.
+ */
 export function RedeemButton() {
   const { purchase, dispatch, close } = useFlow()
   const { id } = useUser()

@@ -95,7 +95,10 @@ function RunningPlan({ subscription }: { subscription: Subscription }) {
   )
 }
 
-/** With queued periods, `endTime` is the end of all access. The running period ends earlier. */
+/**
+ * Returns the queued periods and the end of the running period. `endTime` of the subscription is
+ * the end of the last queued period.
+ */
 function useQueued({ startTime, endTime }: Subscription) {
   const { data } = useQuery(queries.orders)
   const nowMs = useNow((ms) => Math.floor(ms / queueCheckMs) * queueCheckMs)

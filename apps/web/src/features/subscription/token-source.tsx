@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useWallet } from '../../wallet/wallet.tsx'
 
-/** Where a wallet with too little ITO gets more: the demo's faucet or the operator's link. */
+/** A button for users with too little ITO: opens the demo's faucet or the operator's link. */
 export function TokenSource() {
   const { data: config } = useQuery(queries.config)
   const { address } = useWallet()
@@ -29,7 +29,10 @@ export function TokenSource() {
   )
 }
 
-/** The sentence below the steps, while the sentence about the balance is above them. */
+/**
+ * The text below the steps that says how to get ITO. A text above the steps says how much is
+ * missing.
+ */
 export function TokenSourceHint() {
   const { data: config } = useQuery(queries.config)
   const again = 'Your balance is read again every five seconds.'

@@ -46,9 +46,9 @@ export type PaymentActions = {
    * @throws ApiError, WalletError
    */
   reportHash: (hash: string) => Promise<void>
-  /** Dismisses an order that is not confirmed for long. The server keeps watching it. */
+  /** Dismisses an order that has been unconfirmed for a long time. The server keeps watching it. */
   stopWatching: () => void
-  /** Starts a new purchase of the same plan. Stops waiting for the wallet. */
+  /** Stops waiting for the wallet and starts a new purchase of the same plan. */
   orderAgain: () => void
   /** Returns to the plan choice and cancels the order if it is unpaid. */
   chooseAnother: () => Promise<void>
