@@ -15,8 +15,8 @@ import { OutcomeChart } from './outcome-chart.tsx'
 const PriceChart = lazyLoad(async () => (await import('./price-chart.tsx')).PriceChart)
 
 /**
- * The market around an alert. Without a source of candles, those of its outcome, or else the series
- * of its message.
+ * The chart of the market around an alert. If there is no source of candles, it shows the candles
+ * of the outcome, or else the series in the signed message.
  */
 export function AlertChart({ alert, className }: { alert: Alert; className?: string }) {
   const issue = useIssuePrice(alert)

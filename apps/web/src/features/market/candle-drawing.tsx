@@ -14,7 +14,7 @@ type CandleDrawingProps = {
   rows: readonly [CandleRow, ...CandleRow[]]
   marks: ChartMarks
   priority: Priority
-  /** Of the chart without its times, to keep the labels of prices apart. */
+  /** Height of the chart without the times below it. Used to keep the labels of prices apart. */
   heightPx: number
   /** Formats the times below the chart and at the alert. If it is missing, no times are drawn. */
   clock?: (atMs: number, withSeconds: boolean) => string
@@ -22,8 +22,9 @@ type CandleDrawingProps = {
 }
 
 /**
- * Candles with the marks of an alert, as an SVG of any size. It has no style attributes, which the
- * policy of the embed forbids. Hidden from screen readers: describe it beside.
+ * Candles with the marks of an alert, as an SVG of any size. It has no style attributes, because
+ * the content security policy of the embed forbids them. It is hidden from screen readers, so
+ * render a description beside it.
  */
 export function CandleDrawing({ rows, marks, priority, heightPx, clock, className }: CandleDrawingProps) {
   const layout = layOutCandles(rows, marks, (100 * labelPx) / heightPx)
@@ -90,7 +91,10 @@ export function CandleDrawing({ rows, marks, priority, heightPx, clock, classNam
 
 type Places = { marks: ChartMarks; xOf: (atMs: number) => number; yOf: (price: number) => number }
 
-/** From the start of the prediction to its end, between the thresholds if there are any. */
+/**
+ * A rectangle from the start to the end of the prediction. If there are thresholds, it lies between
+ * them; otherwise it has the full height.
+ */
 function HorizonArea({ marks: { horizon, thresholds }, xOf, yOf }: Places) {
   if (!horizon) return null
   const x = xOf(horizon.from)
@@ -109,7 +113,7 @@ function HorizonArea({ marks: { horizon, thresholds }, xOf, yOf }: Places) {
 const stemPx = { tall: 34, short: 22 }
 const shortBelowPx = 110
 
-/** The outcome square on a stem, in the minute that reached the threshold. */
+/** The outcome square on a stem, at the minute that reached the threshold. */
 function Reached({ marks: { reached, thresholds }, xOf, yOf, heightPx }: Places & { heightPx: number }) {
   if (!reached) return null
   const isUp = reached.price === Math.max(...thresholds)
@@ -129,7 +133,7 @@ function Reached({ marks: { reached, thresholds }, xOf, yOf, heightPx }: Places 
   )
 }
 
-/** A group at a point in percent. */
+/** Places its children at a point, which is given in percent of the chart. */
 function At({ x, y, children }: { x: number; y: number; children: React.ReactNode }) {
   return (
     <svg aria-hidden x={`${x}%`} y={`${y}%`} width={1} height={1} className="overflow-visible">

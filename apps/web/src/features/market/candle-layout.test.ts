@@ -18,7 +18,8 @@ const marks = (change: Partial<ChartMarks> = {}): ChartMarks => ({
 
 test('layOutCandles: draws each candle in its minute, hollow or filled by its direction', () => {
   const { rising: up, falling: down } = layOutCandles([rising, falling], marks(), 8)
-  // Wick above the body, wick below it, body: of the first half of the width.
+  // The path draws the wick above the body, the wick below it, and the body. The candle is in the
+  // first half of the width.
   expect(up).toBe('M25 10V28M25 46V64M9 28H41V46H9Z')
   expect(down.startsWith('M75 ')).toBe(true)
 })

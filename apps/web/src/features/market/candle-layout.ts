@@ -25,7 +25,7 @@ interface CandleLayout {
   /** Percent of the height. */
   yOf(price: number): number
   grid: number[]
-  /** Prices beside the chart that do not cover each other. */
+  /** Labels of the price axis, placed so that they do not overlap. */
   axis: AxisLabel[]
   times: { atMs: number; x: number }[]
 }
@@ -48,7 +48,7 @@ export function layOutCandles(
   const high = Math.max(...marked, ...rows.map((row) => Number(row[2])))
   const xOf = (atMs: number) => round((100 * (atMs - from)) / (to - from))
   const yOf = (value: number) => {
-    // If all prices are equal, the line is in the middle.
+    // If all prices are equal, place them in the middle.
     const share = high === low ? 0.5 : (high - value) / (high - low)
     return round(priceArea.top + (priceArea.bottom - priceArea.top) * share)
   }
@@ -119,7 +119,9 @@ function placeLabels(labels: readonly AxisLabel[], heightShare: number): AxisLab
   return placed
 }
 
-/** Multiples of the shortest step that fits at most six times into the range. */
+/**
+ * The times on the axis: multiples of the shortest step that gives at most six times in the range.
+ */
 function timesOf(from: number, to: number): number[] {
   const step = timeSteps.find((each) => (to - from) / each <= maxSteps) ?? to - from
   const first = Math.ceil(from / step) * step

@@ -5,7 +5,7 @@ import { useTimeStyle } from '../../ui/time-style.ts'
 import { groupDigits } from '../prediction/amount-words.ts'
 import type { CandleRow } from './candles.ts'
 
-/** The figures of a chart of candles. Its rows exist only while it is open. */
+/** A table of the candles of a chart. The rows are rendered only while the table is open. */
 export function CandleTable({ rows }: { rows: readonly CandleRow[] }) {
   const style = useTimeStyle()
   const [isOpen, setIsOpen] = useState(false)

@@ -11,7 +11,10 @@ export type CandleRow = MarketCandles['candles'][number]
 export type ChartRange = { from: number; to: number }
 
 const stepMs = 10 * MINUTE_MS
-/** The exchange, the engine and the server publish a candle this long after its minute. */
+/**
+ * Time from the end of a minute until the exchange, the engine and the server have published its
+ * candle.
+ */
 const readyMs = 12_000
 const jitterMs = 5_000
 
@@ -20,8 +23,8 @@ const restMs = 10 * MINUTE_MS
 const longestMs = 6 * HOUR_MS
 
 /**
- * From 34 minutes before the alert until now, at most six hours after it, and at least until the
- * end of its prediction.
+ * Returns the range of a chart: from 34 minutes before the alert until now. It ends at most six
+ * hours after the alert, but not before the end of the prediction.
  */
 export function chartRangeOf(
   { createdAt, prediction }: Pick<Alert, 'createdAt' | 'prediction'>,
@@ -34,7 +37,7 @@ export function chartRangeOf(
   return { from: issuedMs - beforeMs, to: Math.max(leastMs, shownMs) }
 }
 
-/** The range of `chartRangeOf`, which grows in steps. */
+/** Returns the range of `chartRangeOf`. Its end moves in steps of ten minutes. */
 export function useChartRange(alert: Pick<Alert, 'createdAt' | 'prediction'>): ChartRange {
   const steps = useNow((nowMs) => Math.ceil(nowMs / stepMs))
   return chartRangeOf(alert, steps * stepMs)
@@ -55,7 +58,10 @@ const candlesQuery = ({ venue, market }: MarketPlace, { from, to }: ChartRange) 
 
 export type CandlesState = { kind: 'none' } | { kind: 'pending' } | { kind: 'read'; rows: readonly CandleRow[] }
 
-/** `none` without a source of the operator, without a plan, and for markets that it lacks. */
+/**
+ * Loads the candles of a market. The state is `none` if the operator has no source of candles, the
+ * user has no plan, or the source lacks the market.
+ */
 export function useCandles(place: MarketPlace | null, range: ChartRange): CandlesState {
   const { data: hasSource = false } = useQuery({ ...livePricesQuery, enabled: place !== null })
   const isEnabled = place !== null && hasSource

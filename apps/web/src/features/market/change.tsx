@@ -1,7 +1,10 @@
 import { classNames } from '../../ui/class-names.ts'
 import { changeWords } from './price-words.ts'
 
-/** "↓ −1.70%" in the colour of its direction. The sign says the same without the colour. */
+/**
+ * "↓ −1.70%" in the colour of its direction. The arrow and the sign make it readable without
+ * colour.
+ */
 export function Change({ percent, className }: { percent: number; className?: string }) {
   const words = changeWords(percent)
   const direction = words.startsWith('−') ? 'down' : words.startsWith('+') ? 'up' : 'none'

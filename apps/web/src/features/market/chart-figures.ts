@@ -7,11 +7,17 @@ export interface ChartMarks {
   issuedMs: number
   /** The price at issue. Null if the signed message names none. */
   price: number | null
-  /** The prices that the prediction expects to be reached, one of them. */
+  /**
+   * Upper and lower threshold of the price. The prediction expects that one of them is reached.
+   * Empty if the prediction is not about a move, or without a price to measure it from.
+   */
   thresholds: readonly number[]
   /** The horizon of the prediction. */
   horizon: Horizon | null
-  /** Where the first close of the horizon reached a threshold, if the prediction came true. */
+  /**
+   * Open time of the first minute in the horizon whose close reached a threshold, and that
+   * threshold. Null if the prediction has not come true.
+   */
   reached: { atMs: number; price: number } | null
 }
 
@@ -45,7 +51,10 @@ function findReached(
   return null
 }
 
-/** What the candles did since a time: the last close, and the highest and lowest price. */
+/**
+ * The last close, and the highest and the lowest price since a time. Null without a candle since
+ * then.
+ */
 export function figuresSince(rows: readonly CandleRow[], sinceMs: number) {
   const after = rows.filter(([at]) => at * 1_000 + 60_000 > sinceMs)
   const last = rows.at(-1)

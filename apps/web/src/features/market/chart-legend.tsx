@@ -18,12 +18,12 @@ interface ShownCandles {
   marks: ChartMarks
 }
 
-/** Null unless the chart draws the threshold. */
+/** The threshold in words. Null if the chart does not draw it. */
 function thresholdOf({ alert: { prediction }, marks }: ShownCandles): string | null {
   return marks.thresholds.length > 0 && prediction ? thresholdWords(prediction.metric, prediction.threshold) : null
 }
 
-/** The figures of a chart in a sentence. */
+/** Describes the chart in sentences. */
 export function candleSentence(shown: ShownCandles, style: TimeStyle): string {
   const { alert, venue, price, rows, marks } = shown
   const threshold = thresholdOf(shown)
@@ -45,7 +45,9 @@ export function candleSentence(shown: ShownCandles, style: TimeStyle): string {
   ].join(' ')
 }
 
-/** Explains the lines of a chart and describes it for screen readers. Children stand at its end. */
+/**
+ * Explains the lines of a chart and describes it for screen readers. Children follow the legend.
+ */
 export function ChartLegend({ children, ...shown }: ShownCandles & { children?: ReactNode }) {
   const style = useTimeStyle()
   const { alert, venue, price, rows } = shown

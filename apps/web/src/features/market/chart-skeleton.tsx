@@ -4,7 +4,7 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 /** Height of a chart in the detail of an alert. */
 export const detailHeight = 'h-53 md:h-60 lg:h-44 xl:h-53'
 
-/** @param className its height */
+/** @param className sets the height */
 export function ChartSkeleton({ className }: { className: string }) {
   return (
     <div role="status" className={classNames('relative', className)}>

@@ -7,11 +7,16 @@ import { useSeries } from '../alert/use-series.ts'
 type ChartViewsProps = {
   alert: Alert
   className?: string | undefined
-  /** The chart of prices with the switch to the series. The switch is null without a series. */
+  /**
+   * Renders the chart of prices. The argument is the switch between chart and series; null without
+   * a series.
+   */
   children: (toggle: ReactNode) => ReactNode
 }
 
-/** A chart of prices or the series of the signed message, as the reader chooses. */
+/**
+ * Shows the chart of prices or the series in the signed message. The user can switch between them.
+ */
 export function ChartViews({ alert, className, children }: ChartViewsProps) {
   const hasSeries = useSeries(alert).kind === 'proved'
   const [view, setView] = useState<'price' | 'series'>('price')

@@ -27,7 +27,7 @@ export interface ChartInput {
 
 const minuteMs = 60_000
 const priceScalePx = 68
-/** Width of a label of the time axis, about. */
+/** Approximate width of a label of the time axis. */
 const tickLabelPx = 44
 
 export interface DrawnChart {
@@ -66,14 +66,14 @@ export function drawChart(element: HTMLElement, input: ChartInput): DrawnChart {
       minBarSpacing: 0.1,
       tickMarkFormatter: (time: Time) => {
         const atMs = Number(time) * 1_000
-        // The library would cut a label at an end of the axis.
+        // Omit labels at the ends of the axis, because the library would cut them off.
         const endMs = Math.min(atMs - range.from, range.to - atMs)
         const endPx = (endMs / (range.to - range.from)) * (element.clientWidth - priceScalePx)
         return endPx < tickLabelPx / 2 ? '' : clock(atMs, false)
       },
     },
     localization: { timeFormatter: (time: Time) => clock(Number(time) * 1_000, true), priceFormatter: words },
-    // The page scrolls, not the chart.
+    // The mouse wheel and vertical swipes scroll the page, not the chart.
     handleScroll: { mouseWheel: false, vertTouchDrag: false },
     handleScale: { mouseWheel: false },
     kineticScroll: { touch: false },
@@ -94,12 +94,13 @@ export function drawChart(element: HTMLElement, input: ChartInput): DrawnChart {
     borderDownColor: down,
     wickUpColor: up,
     wickDownColor: down,
-    // The newest candle is older than the current price, which has a line of its own.
+    // Hide the line of the last close. The current price is newer and has a line of its own.
     lastValueVisible: false,
     priceLineVisible: false,
     priceFormat: { type: 'custom', formatter: words, minMove: 10 ** -decimalsOf(rows) },
   })
-  // Every minute has a place on the axis, also those without trades and those to come.
+  // Reserve a place on the axis for every minute, including future minutes and minutes without
+  // trades.
   const byTime = new Map(rows.map((row) => [row[0], row]))
   const minutes = Array.from({ length: (range.to - range.from) / minuteMs }, (_, at) => range.from / 1_000 + 60 * at)
   candles.setData(
@@ -164,14 +165,17 @@ interface MarkLook {
   font: string
 }
 
-/** Space that the words of the issue need right of its line. */
+/**
+ * Width of the label of the issue. If there is less space at the right of its line, the label is at
+ * the left.
+ */
 const labelPx = 120
 const stemPx = 34
 const squarePx = 14
 
 /**
- * The horizon as an area, the moment of the alert as a dotted line with a hollow diamond, and the
- * outcome square on a stem where the threshold was reached.
+ * Draws the horizon as an area, the time of the alert as a dotted line with a hollow diamond, and
+ * the outcome square on a stem where the threshold was reached.
  */
 function drawMarks(marks: ChartMarks, issuedWords: string, colors: MarkLook): ISeriesPrimitive<Time> {
   let attached: SeriesAttachedParameter<Time> | null = null
@@ -238,7 +242,8 @@ function drawMarks(marks: ChartMarks, issuedWords: string, colors: MarkLook): IS
     const x = marks.reached && xOf(marks.reached.atMs)
     const y = marks.reached && (attached?.series.priceToCoordinate(marks.reached.price) ?? null)
     if (x === null || y === null) return
-    // Away from the price at issue, over the candles that went on.
+    // Draw the square between the thresholds: the candles may continue beyond the reached
+    // threshold.
     const isDown = marks.reached?.price === low
     const top = isDown ? y - stemPx - squarePx : y + stemPx
     context.strokeStyle = colors.text
@@ -266,7 +271,7 @@ function drawMarks(marks: ChartMarks, issuedWords: string, colors: MarkLook): IS
       attached = null
     },
     paneViews: () => [area, event, outcome],
-    // The threshold belongs into the picture, also when the price is far from it.
+    // Keep the thresholds in the visible price range even if the price is far from them.
     autoscaleInfo: () => {
       const prices = [...marks.thresholds, ...(marks.price === null ? [] : [marks.price])]
       if (prices.length === 0) return null
@@ -275,7 +280,7 @@ function drawMarks(marks: ChartMarks, issuedWords: string, colors: MarkLook): IS
   }
 }
 
-/** Reads colours of the theme in a notation that the chart library understands. */
+/** Reads colours of the theme and converts them to a notation that the chart library supports. */
 function readColors(element: HTMLElement) {
   const style = getComputedStyle(element)
   return (name: string) => toRgb(element, style.getPropertyValue(name))

@@ -7,15 +7,20 @@ import { type OutcomeMessage, useOutcomeMessage } from '../prediction/outcome-me
 import type { IssuePrice } from './issue-price.ts'
 import { changeOf } from './price-words.ts'
 
-/** The last close of a prediction's horizon, by the candles that the outcome signs. */
+/**
+ * The last close in the horizon of a prediction, from the candles of the signed outcome message.
+ */
 export interface EndPrice {
   price: string
   atMs: number
-  /** Since issue, in percent. */
+  /** Change since issue in percent. */
   change: number
 }
 
-/** Null without an outcome that has the last candle of the market of the price at issue. */
+/**
+ * Returns null if there is no outcome message, if it lacks the last candle of the horizon, or if
+ * the price at issue is from another market.
+ */
 export function endPriceOf(
   { prediction }: Pick<Alert, 'prediction'>,
   issue: IssuePrice | null,
@@ -34,7 +39,7 @@ export function useEndPrice(alert: Pick<Alert, 'prediction' | 'outcome'>, issue:
   return endPriceOf(alert, issue, useOutcomeMessage(alert).message)
 }
 
-/** "Until 14:58": from issue to the end of the prediction. */
+/** Label of the change from issue to the end of the prediction: "Until 14:58". */
 export function UntilEnd({ end: { atMs } }: { end: EndPrice }) {
   return `Until ${minuteTime(atMs, useTimeStyle())}`
 }

@@ -15,8 +15,8 @@ export interface IssuePrice {
 }
 
 /**
- * The market of an alert: that of its prediction, or else the one whose price its message names.
- * Null if neither is known.
+ * Returns the market of the alert's prediction, or else the market of the price in the signed
+ * message. Null if neither is known.
  */
 export function useMarketPlace(alert: (SignalOf & Pick<Alert, 'prediction'>) | null): MarketPlace | null {
   const issue = useIssuePrice(alert ?? noAlert)
@@ -26,7 +26,7 @@ export function useMarketPlace(alert: (SignalOf & Pick<Alert, 'prediction'>) | n
 
 const noAlert: SignalOf = { id: '', createdAt: '', signalHash: null }
 
-/** Null if the message is not the signed one or names no price. */
+/** Returns the price at issue. Null if the message is not the signed one or names no price. */
 export function useIssuePrice(alert: SignalOf): IssuePrice | null {
   const state = useSignal(alert)
   return useMemo(() => (state.kind === 'proved' ? issuePriceOf(state.signal) : null), [state])

@@ -9,7 +9,7 @@ import { AlertMarketButtons } from './market-buttons.tsx'
 // Cast: the buttons read only these fields.
 const alert = { id: 'a-1', signalHash: null, prediction: { venue: 'binance', market: 'ETHUSDT' } } as unknown as Alert
 
-/** The buttons for a reader, who may have a session and a plan. */
+/** Renders the buttons for a user with or without a session, and with or without a plan. */
 function render({ isIn, hasPlan }: { isIn: boolean; hasPlan: boolean }) {
   const client = createQueryClient()
   client.setQueryData(queries.currentUser.queryKey, { success: true, user: isIn ? ({ id: 'u-1' } as never) : null })

@@ -64,7 +64,7 @@ test.each([
   expect(text).not.toMatch(/came true|did not/i)
 })
 
-/** The last minute of the horizon, which closes at 2,871.64. */
+/** Open time in seconds of the last minute of the horizon. Its candle closes at 2,871.64. */
 const lastMinute = Date.parse('2026-03-02T14:57:00.000Z') / 1_000
 const candlesTo = (openSeconds: number) => ({
   candles: [[openSeconds, '2900', '2901', '2870', '2871.64', '5']] satisfies MarketCandles['candles'],

@@ -22,17 +22,18 @@ type OutcomeChartProps = {
   className?: string
 }
 
-/** `detail`: as high as the chart of a source. */
+/** `detail` has the same height as the chart with candles from a source of the operator. */
 type ChartSize = 'detail' | 'page'
-/** `leastPx`: the smallest height without the times below. */
+/** `leastPx` is the smallest height of the chart without the times below it. */
 const sizes: Record<ChartSize, { height: string; leastPx: number }> = {
   detail: { height: detailHeight, leastPx: 156 },
   page: { height: 'h-60 md:h-85', leastPx: 220 },
 }
 
 /**
- * The market from the alert to the end of its prediction, drawn from the candles of the message
- * whose hash the outcome entry signs. Without them, the series of the alert's own message.
+ * The chart of the market from the alert to the end of its prediction. It shows the candles of the
+ * outcome message, whose hash the outcome entry signs. Without such candles, it shows the series in
+ * the alert's own message.
  */
 export function OutcomeChart({ alert, price, size, className }: OutcomeChartProps) {
   const { prediction, outcome } = alert

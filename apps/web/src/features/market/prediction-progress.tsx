@@ -11,9 +11,9 @@ import type { Prediction } from '../prediction/prediction-names.ts'
 import { PredictionPanel } from '../prediction/prediction-panel.tsx'
 import { progressWords, reachedShare } from './progress-words.ts'
 
-/** After the end of a minute, the server waits this long for late trades. */
+/** Time that the server waits for late trades after the end of a minute. */
 const readyMs = 3_000
-/** Spreads the requests of many readers. */
+/** Maximum random delay of a request, to spread the requests of many users. */
 const jitterMs = 3_000
 
 const progressQuery = (id: string) =>
@@ -24,7 +24,9 @@ const progressQuery = (id: string) =>
     refetchInterval: () => MINUTE_MS - ((Date.now() - readyMs) % MINUTE_MS) + Math.random() * jitterMs,
   })
 
-/** The prediction of an alert and, while it is open, what the trades since its start say. */
+/**
+ * The prediction of an alert and, while it is open, its progress according to the received trades.
+ */
 export function LivePrediction({ alert }: { alert: Alert }) {
   const { progress, isExpected } = useProgress(alert)
   return (
@@ -44,8 +46,9 @@ export function LivePrediction({ alert }: { alert: Alert }) {
 }
 
 /**
- * What the trades since the start of an open prediction say. Null when a trade may be missing.
- * `isExpected`: it is shown, or its first answer may bring it.
+ * Returns the progress of an open prediction according to the trades since its start. It is null if
+ * a trade may be missing. `isExpected` is true if the progress is known or its first read is
+ * pending, so that space is reserved for it.
  */
 function useProgress(alert: Alert): { progress: Progress | null; isExpected: boolean } {
   const { prediction } = alert
@@ -63,7 +66,7 @@ function useProgress(alert: Alert): { progress: Progress | null; isExpected: boo
 
 type ViewProps = { prediction: Prediction; progress: Progress }
 
-/** The progress without its queries. Never a verdict. */
+/** The view of the progress, without queries. It never states a verdict. */
 export function ProgressView({ prediction, progress }: ViewProps) {
   const style = useTimeStyle()
   const share = reachedShare(prediction, progress)

@@ -27,7 +27,7 @@ export function PriceChart({ rows, range, marks, now = null, markLook, className
   const theme = useTheme()
   useEffect(() => {
     if (!element.current) return
-    // The colours are read from the element, so it is drawn again for another theme.
+    // The colours are read from the element, so a change of the theme draws the chart again.
     void theme
     const clock = (atMs: number, withSeconds: boolean) => clockOf(atMs, style, withSeconds)
     const markColor = getComputedStyle(element.current).color

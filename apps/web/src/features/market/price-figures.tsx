@@ -12,9 +12,9 @@ import { type IssuePrice, useIssuePrice } from './issue-price.ts'
 import { priceWords } from './price-words.ts'
 
 /**
- * The price in the message that the alert signs, the price now and the change since. Without a
- * source of prices, the change until the end of the prediction instead of the last two. Renders
- * nothing without the first.
+ * The price at issue, the current price and the change since issue. Without a source of prices, it
+ * shows the change until the end of the prediction in place of the current price and its change.
+ * Renders nothing if the signed message names no price.
  */
 export function PriceFigures({ alert, className }: { alert: Alert; className?: string }) {
   const issue = useIssuePrice(alert)
@@ -25,7 +25,7 @@ export function PriceFigures({ alert, className }: { alert: Alert; className?: s
 
 type ViewProps = { issue: IssuePrice; end: EndPrice | null; current: CurrentPrice; className?: string | undefined }
 
-/** The figures without their queries. */
+/** The view of the figures, without queries. */
 export function PriceView({ issue, end, current, className }: ViewProps) {
   return (
     <section aria-label="Price" className={className}>
@@ -61,13 +61,15 @@ export function PriceView({ issue, end, current, className }: ViewProps) {
   )
 }
 
-/** At least as many digits as in a column, and all digits of the exchange. */
+/**
+ * Formats a price with all digits of the exchange, and with at least the digits of a price column.
+ */
 function exactWords(price: string): string {
   const [exact, rounded] = [groupDigits(price), priceWords(price)]
   return exact.length < rounded.length ? rounded : exact
 }
 
-/** An old price is shown with its age. */
+/** The label of an old price, with its age. */
 function Age({ atMs }: { atMs: number }) {
   return useNow((nowMs) => `Last price, ${durationWords(nowMs - atMs)} ago`)
 }

@@ -11,8 +11,8 @@ import { priceWords } from './price-words.ts'
 type RowPriceProps = { alert: Alert; className?: string }
 
 /**
- * Price at issue and the change since, for a row: two cells, laid out by `className`. Renders
- * nothing if the signed message names no price, and no change without a source of prices.
+ * Price at issue and the change since then, as two cells of a row that `className` lays out.
+ * Renders nothing if the signed message names no price, and no change without a source of prices.
  */
 export function RowPrice(props: RowPriceProps) {
   return useRested(props.alert) ? <LoadedPrice {...props} /> : null

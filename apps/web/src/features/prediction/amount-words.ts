@@ -7,7 +7,7 @@ const units: Record<Metric, string> = { maxExcursion: '%', volume: '', realisedV
 const rawUnits: Record<Metric, string> = { ...units, realisedVariance: '%²' }
 const maxDecimals = 12
 
-/** The amount that people know: the volatility is the root of the variance. */
+/** Converts an amount to the displayed one: a variance to its root, the volatility. */
 const shownAmount = (metric: Metric, value: number) => (metric === 'realisedVariance' ? Math.sqrt(value) : value)
 
 /** Groups the digits before the decimal sign: "61204.11" is "61,204.11". */
@@ -16,7 +16,7 @@ export function groupDigits(decimal: string): string {
   return [whole.replace(/\B(?=(?:\d{3})+$)/g, groupSign), ...rest].join('.')
 }
 
-/** Decimals that show at least two significant digits, and two decimals below 100. */
+/** Number of decimals: shows at least two significant digits, and two decimals below 100. */
 function decimalsOf(metric: Metric, value: number): number {
   if (metric === 'volume' && value >= 100) return 0
   return Math.min(maxDecimals, Math.max(2, 1 - Math.floor(Math.log10(value))))
@@ -32,9 +32,10 @@ export function thresholdWords(metric: Metric, threshold: number): string {
 }
 
 /**
- * A threshold and the value that was measured, rounded alike and never so far that a value below
- * the threshold looks equal to it.
- * @param isBelow by the verdict: binary64 may not tell them apart
+ * A threshold and the measured value with the same number of decimals. There are enough decimals
+ * that a value below the threshold never looks equal to it.
+ * @param isBelow true if the verdict says that the value is below the threshold. As binary64
+ *   numbers both may be equal
  */
 export function comparisonWords(
   metric: Metric,

@@ -1,4 +1,4 @@
-/** What the public record says about predictions of this type. */
+/** Figures of the public track record about predictions of one type. */
 export interface TypeRecord {
   /** Outcomes of this model and type; below 150 their confidence is not calibrated. */
   resolved: number
@@ -11,8 +11,8 @@ export interface TypeRecord {
 const resolvedBeforeCalibration = 150
 
 /**
- * How often such predictions come true: "such came true 43 of 100 times, 8 at random minutes".
- * `confidence` says so only if it is calibrated.
+ * Says how often predictions like this one come true: "such came true 43 of 100 times, 8 at random
+ * minutes". If `confidence` is not calibrated, the text names it without this claim.
  * @param record null if it is unknown
  */
 export function confidenceWords(confidence: number, record: TypeRecord | null): string {

@@ -12,8 +12,8 @@ export function horizonOf({ startsAt, horizonSeconds }: NonNullable<Alert['predi
 }
 
 /**
- * The price that a move is measured from: the close of the last candle before the horizon, digit
- * for digit. Null if none of the five minutes before has a candle.
+ * The reference price of a move: the close of the last candle before the horizon, digit for digit.
+ * Null if there is no candle in the five minutes before the horizon.
  */
 export function referenceOf(candles: Candles, fromMs: number): string | null {
   const before = candles.filter(([at]) => at * 1_000 < fromMs && at * 1_000 >= fromMs - referenceMs)
@@ -24,10 +24,10 @@ export const candlesWithin = (candles: Candles, { from, to }: Horizon): Candles 
   candles.filter(([at]) => at * 1_000 >= from && at * 1_000 < to)
 
 /**
- * The greatest move of the horizon so far, by closes as the outcome measures it, in percent of the
- * price that it is measured from. Null for predictions about something else than a move, and before
- * the first candle of the horizon.
- * @param price where the candles have no reference
+ * The greatest move in the horizon so far, in percent of the reference price. It is measured by
+ * closes, like the outcome. Null if the prediction is not about a move, and before the first candle
+ * of the horizon.
+ * @param price used if the candles contain no reference price
  */
 export function greatestMove(
   { prediction }: Pick<Alert, 'prediction'>,

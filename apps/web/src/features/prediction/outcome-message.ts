@@ -24,8 +24,8 @@ export interface OutcomeMessage {
 }
 
 /**
- * Reads the message that an outcome entry names.
- * @returns null if it is another message or malformed
+ * Parses the message of an outcome entry, which contains the hash of the message.
+ * @returns null if the text has another hash or is malformed
  */
 export function readOutcomeMessage(text: string, messageHash: string): OutcomeMessage | null {
   if (hashSignal(text) !== messageHash.toLowerCase()) return null
@@ -43,7 +43,10 @@ export const messageQuery = (messageHash: string) =>
       readOutcomeMessage(await call('logMessage', { params: { hash: messageHash }, signal }), messageHash),
   })
 
-/** The message of an alert's outcome. Null until it is read, and if it is not the signed one. */
+/**
+ * Loads the message of an alert's outcome. It is null until it is loaded, and if it does not have
+ * the signed hash.
+ */
 export function useOutcomeMessage({ prediction, outcome }: Pick<Alert, 'prediction' | 'outcome'>) {
   const { data: message = null, isLoading } = useQuery({
     ...messageQuery(outcome?.messageHash ?? ''),
@@ -52,7 +55,7 @@ export function useOutcomeMessage({ prediction, outcome }: Pick<Alert, 'predicti
   return { message, isLoading }
 }
 
-/** Why a prediction is void. Names the minutes without a candle. */
+/** Says why a prediction is void, and names the minutes without a candle. */
 export function voidWords(message: OutcomeMessage | null, venue: string, style = utcStyle): string {
   if (message?.voidReason === 'missing-candles') {
     const gaps = gapsOf(message.missing)
@@ -68,7 +71,10 @@ export function voidWords(message: OutcomeMessage | null, venue: string, style =
   return 'Too few candles were published.'
 }
 
-/** Consecutive minutes, from the open time of the first to the end of the last, in seconds. */
+/**
+ * Joins consecutive minutes to gaps, from the open time of the first minute to the end of the last
+ * one, in seconds.
+ */
 function gapsOf(missing: readonly number[]): [from: number, to: number][] {
   const gaps: [number, number][] = []
   for (const openTime of [...missing].sort((a, b) => a - b)) {

@@ -1,4 +1,4 @@
 import { outcomeNames } from './outcome-state.ts'
 
-/** Verdicts outside of lists, where nothing says what an alert did not do. */
+/** Names of verdicts outside of lists. A list may say "Did not", which is unclear on its own. */
 export const outcomeSentences = { ...outcomeNames, 'did-not': 'Did not come true' } as const

@@ -14,15 +14,15 @@ export const outcomeNames: Record<OutcomeKind, string> = {
   late: 'Anchored late',
 }
 
-/** Late alerts look like overdue ones: neither counts as true. */
+/** Alerts that were anchored late have the same shape as overdue ones: neither count as true. */
 export const outcomeShape = (kind: OutcomeKind): OutcomeShape => (kind === 'late' ? 'overdue' : kind)
 
 export type Predicted = Pick<Alert, 'prediction' | 'outcome' | 'createdAt' | 'anchoredAt'>
 
 /**
- * State of a prediction. A verdict comes from the outcome entry only, however clear the candles
- * are. As in the record, an alert that was anchored too late has no verdict, and an outcome after
- * the deadline is overdue.
+ * Returns the state of a prediction. Only an outcome entry can give a verdict, even if the candles
+ * already show the result. As in the track record, an alert that was anchored too late has no
+ * verdict, and a prediction whose outcome came after the deadline is overdue.
  * @returns null without a prediction
  */
 export function outcomeKind({ prediction, outcome, ...alert }: Predicted, nowMs: number): OutcomeKind | null {
@@ -35,7 +35,7 @@ export function outcomeKind({ prediction, outcome, ...alert }: Predicted, nowMs:
 }
 
 export interface Countdown {
-  /** `start`: until the horizon begins; `end`: until it ends; `verdict`: until the deadline. */
+  /** Next event: `start` and `end` of the horizon, or the deadline of the `verdict`. */
   until: 'start' | 'end' | 'verdict'
   atMs: number
   /** Rounded up to whole seconds. */
@@ -57,7 +57,10 @@ export function countdownOf(
   return { until, atMs, secondsLeft: Math.max(0, Math.ceil((atMs - nowMs) / 1000)), share }
 }
 
-/** What a countdown leads to: "verdict in 37:17". A verdict needs the whole horizon. */
+/**
+ * Words before a countdown: "verdict in 37:17". The words for `end` name the verdict, which needs
+ * the whole horizon.
+ */
 export const leftWords: Record<Countdown['until'], string> = {
   start: 'starts in',
   end: 'verdict in',
@@ -68,7 +71,10 @@ const pad = (value: number) => String(value).padStart(2, '0')
 
 const longestMinutes = 99
 
-/** "37:17", "60:00", from 100 minutes on "1:42:09": an hour and its delay fit in a column. */
+/**
+ * "37:17", "60:00", from 100 minutes on "1:42:09". The format is short enough for a column while an
+ * hour and the delay of the verdict are counted down.
+ */
 export function clockLeft(seconds: number): string {
   const minutes = Math.floor(seconds / 60)
   const rest = pad(seconds % 60)

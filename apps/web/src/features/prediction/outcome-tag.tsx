@@ -6,7 +6,7 @@ import { clockLeft, countdownOf, outcomeKind, outcomeNames, outcomeShape, type P
 
 type OutcomeTagProps = {
   alert: Predicted
-  /** The glyph alone; its word is the tooltip. */
+  /** Shows only the glyph. The word is its tooltip. */
   compact?: boolean
   className?: string
 }

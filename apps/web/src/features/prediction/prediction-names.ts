@@ -23,8 +23,9 @@ export function horizonWords(seconds: number): string {
 }
 
 /**
- * The type of an alert with the horizon of its prediction, so that two alerts of one event for two
- * horizons differ: "Price move, 60 min". Types of the engine's short horizon already name it.
+ * The type of an alert with the horizon of its prediction, so that two alerts about one event with
+ * different horizons can be told apart: "Price move, 60 min". The types of the engine's short
+ * horizon already contain the horizon.
  */
 export function typeWords({ anomalyType, prediction }: Pick<Alert, 'anomalyType' | 'prediction'>): string {
   const horizon = prediction && horizonWords(prediction.horizonSeconds)

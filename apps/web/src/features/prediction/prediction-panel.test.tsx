@@ -30,7 +30,7 @@ const outcome = (verdict: Outcome['verdict'], change: Partial<Outcome> = {}): Ou
   ...change,
 })
 
-/** The reference, and a fall of 1.46 % in the first minute. */
+/** The reference candle, and a first minute in which the price falls by 1.46 %. */
 const candles: MarketCandles['candles'] = [
   [Date.parse('2026-03-02T14:30:00.000Z') / 1000, '61000', '61300', '61000', '61204.11', '8'],
   [Date.parse('2026-03-02T14:31:00.000Z') / 1000, '61204', '61204', '60310', '60310.6', '9'],

@@ -42,7 +42,10 @@ export function CalibrationNote({ alert }: { alert: PredictedAlert }) {
   return note && <span className="mt-0.5 block font-sans text-hint text-2">{note}</span>
 }
 
-/** The public record of the alert's type. Null without a prediction and until it is read. */
+/**
+ * Loads the public track record of the alert's type. Null without a prediction and until it is
+ * loaded.
+ */
 function useTypeRecord(alert: PredictedAlert): TypeRecord | null {
   const { data: answer } = useQuery({
     ...recordQueries.record(alert.origin === 'demo' ? 'demo' : 'feed'),
@@ -82,7 +85,7 @@ export function PredictionPanel({ alert, reference = null, className }: PanelPro
 type ViewProps = {
   alert: PredictedAlert
   prediction: Prediction
-  /** The message that the outcome names. */
+  /** The message whose hash the outcome entry contains. */
   message: OutcomeMessage | null
   reference?: string | null
   /** Text that says how often predictions of this type come true. */
@@ -90,7 +93,7 @@ type ViewProps = {
   className?: string | undefined
 }
 
-/** The panel without its queries. */
+/** The view of the panel, without queries. */
 export function PredictionView({ alert, prediction, message, reference = null, such, className }: ViewProps) {
   const style = useTimeStyle()
   const kind = useNow((nowMs) => outcomeKind(alert, nowMs) ?? 'open')
@@ -158,7 +161,7 @@ function Overdue({ outcome }: Pick<PredictedAlert, 'outcome'>): ReactNode {
   return `The verdict “${outcomeNames[outcome.verdict]}” came after the deadline. `
 }
 
-/** Why the verdict of an alert that was anchored late does not count. */
+/** Says why the verdict of an alert that was anchored late does not count. */
 function lateWords({ createdAt, anchoredAt, outcome }: PredictedAlert, prediction: Prediction): string {
   const startMs = Date.parse(prediction.startsAt)
   const limit = `and at most ${delayWords(toleratedDelayMs(prediction))} are allowed`
@@ -179,7 +182,7 @@ function delayWords(ms: number): string {
 
 const supersedingWords = { correction: 'Corrected', retraction: 'Retracted' } as const
 
-/** Corrections and retractions change nothing in the record. */
+/** Says that the alert was corrected or retracted, which does not change the track record. */
 function SupersededHint({ alert: { supersededBy } }: { alert: PredictedAlert }) {
   if (!supersededBy) return null
   return (

@@ -117,7 +117,7 @@ test.each([
 test.each<[prediction: Prediction, asset: string, words: string]>([
   [move, 'BTC/USDT', 'a further 1.40% or more, up or down, in 60 min'],
   [{ ...move, metric: 'volume', threshold: 1250 }, 'BTC/USDT', 'a volume of 1,250 BTC or more in 60 min'],
-  // The market of another asset, and an asset that is not a pair, tell no unit.
+  // No unit is shown if the market is of another asset, or if the asset is not a pair.
   [{ ...move, metric: 'volume', threshold: 1250 }, 'ETH/USDT', 'a volume of 1,250 or more in 60 min'],
   [{ ...move, metric: 'volume', threshold: 1250 }, 'BTC', 'a volume of 1,250 or more in 60 min'],
   [spread, 'USDC/USD', 'a spread of 0.65% or more in 60 min'],

@@ -21,7 +21,9 @@ function subject(prediction: Prediction, threshold: string): string {
 }
 
 export interface SentenceOptions {
-  /** Close of the reference candle; before the outcome, of its minute by received trades. */
+  /**
+   * Close of the reference candle. Before the outcome, the close of that minute by received trades.
+   */
   reference?: string | null
   /** The greatest move of the horizon in percent, with its direction. */
   greatest?: number | null
@@ -49,7 +51,10 @@ export function formatExpectation(prediction: Prediction, options: SentenceOptio
 
 const amountNames = { volume: 'a volume of ', realisedVariance: 'a volatility of ', spread: 'a spread of ' } as const
 
-/** Volumes are in the base asset, ATOM of "ATOM/USDT". Not every market is named after it. */
+/**
+ * Unit of a volume: the base asset, ATOM of "ATOM/USDT". Empty if the name of the market does not
+ * begin with it.
+ */
 function unitOf({ metric, market }: Prediction, asset: string): string {
   const [base = '', quote] = asset.split('/')
   return metric === 'volume' && quote !== undefined && market.startsWith(base) ? ` ${base}` : ''
@@ -65,7 +70,7 @@ export function shortClaim(prediction: Prediction, asset: string): string {
 
 type Judged = Pick<AlertOutcome, 'verdict' | 'measured'> | undefined
 
-/** Threshold and measured value in words. The value is null until an outcome has measured it. */
+/** Threshold and measured value in words. The measured value is null until there is an outcome. */
 export function amountsOf(
   { metric, threshold }: Prediction,
   outcome: Judged,

@@ -3,16 +3,19 @@ import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { call } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
 
-/** Demo alerts have a record of their own. */
+/** Origin of the alerts in a track record. Alerts of a demo have a separate track record. */
 export type RecordOrigin = 'feed' | 'demo'
 
-/** The alerts behind a figure: those in all of a status, a set and a row of a table. */
+/**
+ * Selects the alerts behind a figure. An alert must match every given part: the status, the set,
+ * and the row `key` of the table `by`.
+ */
 export type RecordSelection = { status?: string; set?: string; by?: string; key?: string }
 
 const firstPage = ''
 
 export const recordQueries = {
-  /** Polled slowly: it changes with an anchor at most. */
+  /** Refetched at most once a minute, because the record changes only with a new anchor. */
   record: (origin: RecordOrigin) =>
     queryOptions({
       queryKey: ['/api/track-record', origin],
@@ -32,7 +35,10 @@ export const recordQueries = {
     }),
 }
 
-/** The prerendered page has figures, so it stays until the app has them too. */
+/**
+ * Loads the record before the app replaces the prerendered page, which already contains the
+ * figures.
+ */
 export async function prefetchRecord(queryClient: QueryClient): Promise<void> {
   await queryClient.prefetchQuery(queries.config)
   const config = queryClient.getQueryData(queries.config.queryKey)

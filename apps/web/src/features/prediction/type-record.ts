@@ -2,7 +2,7 @@ import type { Alert, TrackRecordAnswer } from '@tocsin/protocol'
 import type { TypeRecord } from './confidence-words.ts'
 import { demoScope } from './demo-words.ts'
 
-/** The record of the alert's type, for its sentence. Zero outcomes before the first anchor. */
+/** Finds the track record of the alert's type. It has zero outcomes before the first anchor. */
 export function findTypeRecord(
   { record }: TrackRecordAnswer,
   { anomalyType, model, origin, prediction }: Pick<Alert, 'anomalyType' | 'model' | 'origin' | 'prediction'>,

@@ -5,7 +5,7 @@ import { type PublicRecord, zWords } from './record-words.ts'
 
 const fourDecimals = (value: number | null) => (value === null ? '—' : value.toFixed(4).replace('-', '−'))
 
-/** How far stated confidences can be taken as probabilities. */
+/** Shows how well the stated confidences match the observed frequencies. */
 export function CalibrationPanel({ calibration }: { calibration: PublicRecord['calibration'] }) {
   const { n, brier, referenceBrier, skill, ece, spiegelhalterZ, leftOut } = calibration
   const figures = [

@@ -5,13 +5,13 @@ import { alertsHref, linkTitle, type Selection } from './record-words.ts'
 
 type FigureLinkProps = {
   selection: Selection
-  /** Without underline, in tables. */
+  /** Omits the underline, for links in tables. */
   plain?: boolean
   className?: string
   children: ReactNode
 }
 
-/** A number that opens the alerts that it counts. */
+/** A number that links to the list of the alerts that it counts. */
 export function FigureLink({ selection, plain = false, className, children }: FigureLinkProps) {
   return (
     <SiteLink

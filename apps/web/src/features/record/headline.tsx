@@ -15,7 +15,7 @@ import {
   scaleEnd,
 } from './record-words.ts'
 
-/** The strict rate with its interval, and what it counts. */
+/** Shows the strict rate with its interval, and the numbers of alerts by status. */
 export function Headline({ record }: { record: PublicRecord }) {
   const { overall } = record
   const { strict, second, interval, baseRate, lift, statuses, withoutControls } = overall
@@ -135,7 +135,10 @@ function Count({ selection, children }: { selection: Selection; children: number
   )
 }
 
-/** The figures beside the headline: other ways of counting, and the rarer statuses. */
+/**
+ * Shows the figures beside the headline: rates that are counted in other ways, and the rarer
+ * statuses.
+ */
 export function OtherFigures({ record: { overall, coverage } }: { record: PublicRecord }) {
   const { second, witnessed, episodes, effectiveN, designEffect, meanConfidence, alertsPerAssetDay } = overall
   const { statuses, timesNotProven } = overall

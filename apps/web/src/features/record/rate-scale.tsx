@@ -4,9 +4,12 @@ import { intervalWords, percent, rateWords } from './record-words.ts'
 
 type RateScaleProps = {
   figures: Pick<RecordFigures, 'strict' | 'interval'>
-  /** Share at random minutes; null if it is unknown or not compared. */
+  /**
+   * Share of random minutes at which the same rules came true; null if it is unknown or not
+   * compared.
+   */
   baseRate: number | null
-  /** Share at the right end. */
+  /** The share at the right end of the scale. */
   end: number
   /** Writes the percentages under the ticks. */
   labels?: boolean

@@ -13,7 +13,7 @@ export function RecordAlerts({ origin, selection, title }: RecordAlertsProps) {
   const query = useInfiniteQuery(recordQueries.alerts(origin, selection))
   const ref = useRef<HTMLDivElement>(null)
   const name = JSON.stringify(selection)
-  // The panel is loaded after the link is followed, so the browser cannot scroll to it itself.
+  // The panel is loaded after a click on a link, so the browser cannot scroll to it itself.
   useEffect(() => {
     if (name === '') return
     ref.current?.scrollIntoView({ block: 'start' })

@@ -38,7 +38,7 @@ type PanelProps = {
   children: ReactNode
 }
 
-/** The target of the links of all figures. */
+/** The panel that the links of all figures lead to. */
 export function RecordAlertsPanel({ ref, origin, selection, title, children }: PanelProps) {
   return (
     <div id="alerts" ref={ref} tabIndex={-1} className="scroll-mt-4 outline-none">
@@ -65,7 +65,7 @@ export function RecordAlertsPanel({ ref, origin, selection, title, children }: P
   )
 }
 
-/** The list of these alerts, or the sentence "No alerts." if it is empty. */
+/** The list of the alerts behind a figure, or the sentence "No alerts." if it is empty. */
 export function RecordRows({ items }: { items: readonly RecordItem[] }) {
   if (items.length === 0) return <p className="p-5 text-base text-2 phone:p-4">No alerts.</p>
   return (

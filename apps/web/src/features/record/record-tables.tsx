@@ -98,9 +98,9 @@ export function MonthPanel({ record }: { record: PublicRecord }) {
 type RateTableProps = {
   record: PublicRecord
   table: TableName
-  /** Without base rate and lift. */
+  /** Omits the base rate and the lift. */
   narrow?: boolean
-  /** Adds a row of all alerts. */
+  /** Adds a row for all alerts together. */
   total?: boolean
 }
 

@@ -14,7 +14,7 @@ type RecomputePanelProps = {
   host: string
   /** Starts the recount in this browser. */
   right?: ReactNode
-  /** Its result. */
+  /** Result of the recount. */
   children?: ReactNode
 }
 

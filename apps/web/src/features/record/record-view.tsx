@@ -20,7 +20,7 @@ type RecordContentProps = {
   host: string
   /** Button and result of the recount in this browser. */
   recount?: { button: ReactNode; result: ReactNode }
-  /** The figures, or what is shown until they are known. */
+  /** The figures, or a placeholder or an error message while there are none. */
   children: ReactNode
 }
 
@@ -44,7 +44,7 @@ export function RecordContent({ config, record, host, recount, children }: Recor
 
 type RecordViewProps = {
   record: PublicRecord | null
-  /** Without controls; without JavaScript, all tables are listed. */
+  /** True for pages without JavaScript: renders no controls, and all tables at once. */
   isStatic?: boolean
   children?: ReactNode
 }

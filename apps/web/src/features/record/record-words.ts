@@ -8,9 +8,11 @@ export type PublicRecord = NonNullable<TrackRecordAnswer['record']>
 export type TableName = keyof PublicRecord['by']
 export type Rate = RecordFigures['strict']
 
-/** Fewer counted alerts are shown with n and interval, but not compared. */
+/**
+ * Minimum number of counted alerts for a comparison. Below it, figures show only n and interval.
+ */
 export const leastCompared = 30
-/** Outcomes of a model and type before its confidence is called calibrated. */
+/** Minimum number of outcomes of a model and type for its confidence to be called calibrated. */
 const resolvedBeforeCalibration = 150
 
 export const percent = (share: number) => `${formatRate(share)}%`
@@ -30,12 +32,12 @@ export function liftWords(lift: RecordFigures['lift']): string {
   return lift === null ? '—' : `${lift.lift.toFixed(1)}×`
 }
 
-/** The alerts behind a figure, as this page's code names them. */
+/** The selection of the alerts behind a figure, restricted to the values that this code uses. */
 export type Selection = Partial<Pick<TrackRecordSelection, 'status' | 'set' | 'by' | 'key'>>
 
 /**
  * Link to the alerts behind a figure.
- * @param cursor of a later page. Only the server reads it, for readers without JavaScript
+ * @param cursor position of a later page. Only the server reads it, for users without JavaScript
  */
 export function alertsHref(selection: Selection | RecordSelection, cursor?: string): string {
   const named = Object.entries({ ...selection, cursor }).flatMap(([name, value]) =>
@@ -44,7 +46,7 @@ export function alertsHref(selection: Selection | RecordSelection, cursor?: stri
   return `${paths.trackRecord}?${new URLSearchParams(named)}#alerts`
 }
 
-/** Address of the alerts behind a figure as a file. */
+/** URL of the CSV file with the alerts behind a figure. */
 export function alertsCsvHref(origin: RecordOrigin, selection: RecordSelection): string {
   return `/api/track-record/alerts.csv?${new URLSearchParams({ origin, ...selection })}`
 }
@@ -77,7 +79,7 @@ const setNames: Record<NonNullable<TrackRecordSelection['set']>, string> = {
   outside: 'Outside the rate',
 }
 
-/** The key of a model's row, as the server selects it. */
+/** The key of a model's table row in requests. */
 export function modelKey({ name, version, settingsHash }: PublicRecord['by']['model'][number]['key']): string {
   return `${name} ${version} ${settingsHash}`
 }
@@ -142,19 +144,22 @@ function monthWords(key: string): string {
   return `${months[Number(month) - 1] ?? month} ${year}`
 }
 
-/** End of a scale that shows all these shares: a multiple of 10 %, from 50 to 100. */
+/** End of a scale that contains all these shares: a multiple of 10 %, between 50 and 100 %. */
 export function scaleEnd(shares: readonly number[]): number {
   return Math.min(1, Math.max(0.5, Math.ceil(Math.max(0, ...shares) * 10 - 1e-9) / 10))
 }
 
-/** What Spiegelhalter's z says. */
+/** Says whether Spiegelhalter's z indicates a miscalibration. */
 export function zWords(z: number | null): string {
   if (z === null) return 'needs more outcomes'
   const side = Math.abs(z) <= 1.96 ? 'within ±1.96: no sign of miscalibration' : 'beyond ±1.96: not calibrated'
   return `${pWords(twoSidedP(z))}, ${side}`
 }
 
-/** Chance that a standard normal value is at least as far from 0 (Abramowitz, Stegun 7.1.26). */
+/**
+ * Probability that a standard normal value is at least as far from 0 as z (Abramowitz and Stegun,
+ * 7.1.26).
+ */
 function twoSidedP(z: number): number {
   const x = Math.abs(z) / Math.SQRT2
   const t = 1 / (1 + 0.3275911 * x)

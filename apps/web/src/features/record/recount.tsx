@@ -20,11 +20,11 @@ import { recountKey } from './recount-key.ts'
 type RecountProps = {
   config: PublicConfig
   origin: RecordOrigin
-  /** Number of the run: each reads everything again. */
+  /** Number of the run. Part of the query key, so that each run loads everything again. */
   run: number
 }
 
-/** Recomputes the last 30 days of the record in this browser, as soon as it is shown. */
+/** Recomputes the last 30 days of the record in this browser. It starts when it is rendered. */
 export function Recount({ config, origin, run }: RecountProps) {
   const choice = useTrust(config)
   return choice && <RecountFor choice={choice} origin={origin} run={run} />

@@ -13,7 +13,7 @@ export interface ReliabilityPoint {
   bar: number
 }
 
-/** Bins that hold alerts, as points of the diagram. */
+/** Converts the bins that contain alerts to points of the diagram. */
 export function pointsOf(bins: readonly Bin[]): ReliabilityPoint[] {
   const held = bins.filter(({ n }) => n > 0)
   const most = Math.max(1, ...held.map(({ n }) => n))
@@ -24,7 +24,10 @@ export function pointsOf(bins: readonly Bin[]): ReliabilityPoint[] {
   })
 }
 
-/** The band that chance gives, as a polygon of a square from 0 to 100 with y downwards. */
+/**
+ * The band in which the shares of calibrated predictions lie by chance, as a polygon in a square
+ * from 0 to 100 with y downwards.
+ */
 export function bandOf(points: readonly ReliabilityPoint[]): string {
   const corner = (x: number, y: number) => `${(100 * x).toFixed(2)},${(100 * (1 - y)).toFixed(2)}`
   const high = points.map(({ x, bin }) => corner(x, bin.chanceBand[1]))

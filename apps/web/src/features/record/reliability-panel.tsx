@@ -156,7 +156,9 @@ function Diagram({ points, n }: { points: readonly ReliabilityPoint[]; n: number
   )
 }
 
-/** @param isLinked false while the table is not visible: its links would take the focus unseen */
+/**
+ * @param isLinked false while the table is not visible: its links would receive the focus unseen
+ */
 function BinTable({ points, isLinked }: { points: readonly ReliabilityPoint[]; isLinked: boolean }) {
   return (
     <Table caption="Reliability by bin of confidence">

@@ -76,7 +76,10 @@ function Failure({ onRetry }: { onRetry: () => void }) {
   )
 }
 
-/** Readers without JavaScript see this too if the server could not insert the figures. */
+/**
+ * Placeholder while the record is loading. Users without JavaScript see it too if the server could
+ * not insert the figures.
+ */
 function Loading() {
   return (
     <Panel flush>
@@ -99,7 +102,7 @@ const text = z
   .catch(undefined)
 const selectionSearch = z.object({ status: text, set: text, by: text, key: text })
 
-/** The figure whose alerts are listed. Null without one. */
+/** The selection of the listed alerts, from the URL. Null if the URL selects none. */
 function useSelection(): RecordSelection | null {
   const { status, set, by, key } = selectionSearch.parse(useSearch({ strict: false }))
   const selection = {
