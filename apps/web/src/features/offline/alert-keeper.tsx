@@ -8,9 +8,9 @@ import { clearKept, confirmKept, openKept, writeKept } from '../../session/kept-
 import { maxKept, mergeKept, readableOf } from './kept-list.ts'
 
 const pageSize = 100
-/** Pages can consist of locked rows only. */
+/** Maximum number of pages to read. Some pages may contain only locked rows. */
 const maxPages = 10
-/** Alerts that arrive in a burst are written together. */
+/** Delay before alerts are stored, so that a burst of alerts is stored in one write. */
 const writeDelayMs = 2000
 
 interface Newest {
@@ -34,7 +34,7 @@ export function AlertKeeper() {
   const planId = subscription?.id ?? null
   const hadPlan = useRef(false)
 
-  // A plan that begins or ends changes what is readable, so everything is read again.
+  // When a plan begins or ends, other alerts become readable, so all alerts are read again.
   useEffect(() => {
     if (!isPlanKnown) return
     const controller = new AbortController()
@@ -42,23 +42,24 @@ export function AlertKeeper() {
     hadPlan.current = planId !== null
     kept.current = null
     const start = async () => {
-      // What is kept must not outlast the plan if the next answer never arrives.
+      // Delete the kept alerts at the end of the plan even if the server does not answer after it.
       if (isOver) await clearKept()
       const sessions = await call('listSessions', { signal: controller.signal })
       const newest = await readNewest(controller.signal)
       controller.signal.throwIfAborted()
       const isRemembered = sessions.some((session) => session.isCurrent && session.remembered)
-      // The cookie of an admin's session ends after hours, and is not renewed while offline.
+      // Admin sessions end after hours and can't be renewed offline, so their kept alerts last only
+      // until the browser is closed.
       openKept(userId, isRemembered && !isAdmin)
       kept.current = newest
       await writeKept(userId, newest.alerts, Date.now())
     }
-    // Without an answer the alerts that were kept before stay, with their age.
+    // If the server does not answer, the alerts kept before remain, with their age.
     start().catch(() => {})
     return () => controller.abort()
   }, [userId, isAdmin, isPlanKnown, planId])
 
-  // New alerts, anchors and outcomes.
+  // Adds new alerts, anchors and outcomes.
   useEffect(() => {
     if (kept.current === null || !recent) return
     const { newestIndex } = kept.current
@@ -70,7 +71,7 @@ export function AlertKeeper() {
   }, [client, userId, recent])
   useEffect(() => () => clearTimeout(timer.current), [])
 
-  // The head of the log is polled: while it arrives, the kept alerts are the newest.
+  // The head of the log is polled. Each response confirms that the kept alerts are the newest.
   useEffect(() => {
     if (kept.current !== null && dataUpdatedAt > 0) void confirmKept(userId, dataUpdatedAt)
   }, [userId, dataUpdatedAt])

@@ -2,7 +2,7 @@ import type { Alert, ListedAlert, ReadableAlert } from '@tocsin/protocol'
 import { expect, test } from 'vitest'
 import { maxKept, mergeKept, parseKept, readableOf } from './kept-list.ts'
 
-// Only what the functions read.
+// Cast: contains only the fields that the functions read.
 const alertOf = (logIndex: number, more: object = {}) => ({ id: `a${logIndex}`, logIndex, ...more }) as Alert
 const entryOf = (logIndex: number, isRead = false): ListedAlert => {
   return { id: `a${logIndex}`, alert: alertOf(logIndex), isRead }

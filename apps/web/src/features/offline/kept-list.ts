@@ -1,18 +1,18 @@
 import { type Alert, type ListedAlert, listedAlert, type ReadableAlert } from '@tocsin/protocol'
 import { z } from 'zod'
 
-/** The newest alerts that are kept for reading offline. */
+/** Maximum number of alerts that are kept for reading offline. */
 export const maxKept = 200
 
-/** The alerts of an answer that its reader may read in full. Locked rows are not kept. */
+/** Returns the alerts that the account may read in full. Locked rows are not kept. */
 export function readableOf(items: readonly ListedAlert[]): ListedAlert[] {
   return items.filter(({ alert }) => !('locked' in alert))
 }
 
 /**
  * Adds new and changed alerts, newest first.
- * @param newestIndex log index of the newest alert when the server was asked for `kept`. It did not
- *   answer with older alerts that are missing there, because the account may not read them.
+ * @param newestIndex log index of the newest alert when `kept` was read from the server. Older
+ *   alerts that are missing in `kept` are not added, because the account may not read them.
  */
 export function mergeKept(
   kept: readonly ListedAlert[],
@@ -28,7 +28,10 @@ export function mergeKept(
   return [...byId.values()].sort((a, b) => b.alert.logIndex - a.alert.logIndex).slice(0, maxKept)
 }
 
-/** Null if another version of the site wrote them in a format that this one does not know. */
+/**
+ * Parses kept alerts. Null if another version of the site stored them in a format that this version
+ * does not know.
+ */
 export function parseKept(alerts: unknown): ListedAlert[] | null {
   const parsed = z.array(listedAlert).safeParse(alerts)
   return parsed.success ? parsed.data : null

@@ -15,7 +15,7 @@ import { AlertList } from '../alerts/alert-list.tsx'
 import { parseKept } from './kept-list.ts'
 import { offlineTitle, reasonOf } from './offline-reasons.ts'
 
-/** A signed-in page that is opened without a network, and without its session being known. */
+/** A signed-in page that is opened without a network while the session is unknown. */
 export function OfflineApp() {
   return (
     <AppShell

@@ -1,5 +1,5 @@
 /**
- * Encloses the content of the track record page. The server puts the figures in its place
- * (apps/server/src/features/system/record-page.ts), so it must occur once.
+ * Name of the element around the content of the track record page. It must occur once, because the
+ * server inserts the figures there (apps/server/src/features/system/record-page.ts).
  */
 export const recordElement = 'record-content'

@@ -39,7 +39,10 @@ export const apiKeyForm = z.object({
 export type ApiKeyDraft = z.input<typeof apiKeyForm>
 export type ApiKeyForm = z.output<typeof apiKeyForm>
 
-/** The default limit, or what the other keys have left of the account's limit. */
+/**
+ * Initial values of the form. The rate limit is the default, or less if the other keys of the
+ * account leave less.
+ */
 export function draftOfApiKey(requestsLeft: number): ApiKeyDraft {
   const requestsPerMinute = Math.max(least, Math.min(apiKeyLimits.defaultRequestsPerMinute, requestsLeft))
   return { name: '', scopes: ['alerts'], expiry: '90', requestsPerMinute: String(requestsPerMinute) }
@@ -49,7 +52,7 @@ export function apiKeyRequestOf({ expiry, ...form }: ApiKeyForm): RequestBody<'c
   return expiry === 'never' ? form : { ...form, expiresInDays: Number(expiry) }
 }
 
-/** Requests per minute that a new key can have. Expired keys use none. */
+/** Requests per minute that the other keys leave for a new key. Expired keys do not count. */
 export function requestsLeftOf(
   keys: readonly Pick<ApiKey, 'expiresAt' | 'requestsPerMinute'>[],
   nowMs: number,

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { call } from '../../api/api.ts'
 
-/** Not in `queries`, which every page loads. */
+/** In a separate module, because every page loads `queries`. */
 export const apiKeysQuery = queryOptions({
   queryKey: ['/api/keys'],
   queryFn: ({ signal }) => call('listApiKeys', { signal }),

@@ -14,7 +14,7 @@ import { SwitchRow } from './switch-row.tsx'
 
 const about = 'Shown by your system while this tab is in the background. A click opens the alert.'
 
-/** Detail text by the browser's permission and the account's setting. */
+/** Texts below the label, by the permission of the browser and the setting of the account. */
 const details: Record<NotificationState, { on: string; off: string }> = {
   granted: { on: about, off: about },
   default: { on: `${about} This browser has not granted permission yet.`, off: about },

@@ -28,7 +28,9 @@ const eventsQuery = infiniteQueryOptions({
   refetchOnMount: 'always',
 })
 
-/** Sign-ins, failed attempts and changes of the ways into the account. It cannot be edited. */
+/**
+ * Lists sign-ins, failed attempts and changes of the sign-in methods. The entries can't be edited.
+ */
 export function SecurityLogSection() {
   const query = useInfiniteQuery(eventsQuery)
   const count = query.data?.pages.flatMap(({ items }) => items).length ?? 0

@@ -60,7 +60,10 @@ function PasswordRow({ account }: { account: AccountProfile }) {
   )
 }
 
-/** Not shown for a provider that is neither linked nor configured by the operator. */
+/**
+ * The row of a sign-in provider. Renders nothing if the provider is neither linked nor configured
+ * by the operator.
+ */
 function ProviderRow({ account, provider }: { account: AccountProfile; provider: IdentityProvider }) {
   const { data: config } = useQuery(queries.config)
   const name = providerNames[provider]

@@ -69,7 +69,7 @@ export function SoundRow({ preferences, save }: PreferenceProps) {
 function VolumeField({ volume, onChange }: { volume: number; onChange: (volume: number) => void }) {
   const [draft, setDraft] = useState(volume)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  // Another tab or device may have changed it.
+  // Another tab or device may have changed the volume.
   useEffect(() => setDraft(volume), [volume])
   useEffect(() => () => clearTimeout(timer.current), [])
 

@@ -36,7 +36,8 @@ export function useAccountRefresh(): () => Promise<void> {
 
 interface AccountChange<Input> {
   /**
-   * The API call. If the server requires reauthentication, the user confirms and it is repeated.
+   * The API call. If the server requires reauthentication, the user has to confirm and the call is
+   * sent again.
    */
   run: (input: Input) => Promise<{ message: string }>
   /** Title of the success toast. Its description is the server's message. */

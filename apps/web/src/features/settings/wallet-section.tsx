@@ -22,7 +22,7 @@ import { SettingRow, SettingRows } from './setting-row.tsx'
 import { lastSignInMethodReason } from './sign-in-methods.ts'
 import { useAccountChange, useAccountRefresh } from './use-account-change.ts'
 
-/** The wallets of the account, and whether each is proved to this session. */
+/** Lists the wallets of the account, and says whether each is proved to this session. */
 export function WalletSection() {
   const account = useQuery(queries.account)
   const count = useUser().wallets.length

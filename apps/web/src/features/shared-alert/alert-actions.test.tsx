@@ -5,7 +5,7 @@ import type { ReadablePage } from './alert-view.tsx'
 
 test('AlertActions: say when the copied link shows an alert that is not public yet', () => {
   const words = (access: ReadablePage['access']) => {
-    // Cast: the actions read nothing else of the page.
+    // Cast: the actions read only these fields of the page.
     const page = { access, publicAt: '2026-11-23T13:58:02.000Z', bundle: { alert: { logIndex: 7 } } } as ReadablePage
     return renderToStaticMarkup(<AlertActions page={page} busy={false} onCheck={() => {}} />).replace(/<[^>]*>/g, '')
   }

@@ -10,7 +10,10 @@ import { embedCode } from './embed-code.ts'
 
 type AlertActionsProps = { page: ReadablePage; busy: boolean; onCheck: () => void }
 
-/** The proof file, which this page has already, its link, and the code for other sites. */
+/**
+ * Buttons that download the proof file, copy the link, copy the embed code for other sites, and
+ * repeat the check. The data of the proof file is already in the page.
+ */
 export function AlertActions({ page: { access, bundle, publicAt }, busy, onCheck }: AlertActionsProps) {
   const { logIndex } = bundle.alert
   const link = useCopied()

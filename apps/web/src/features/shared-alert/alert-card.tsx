@@ -16,7 +16,9 @@ import { estimateWidth, wrapText } from './wrap-text.ts'
 
 const cardSize = { width: 1200, height: 630 }
 
-/** The dark theme as style rules, which the renderer of the picture understands. */
+/**
+ * Colours of the dark theme. They become style rules, which the renderer of the picture supports.
+ */
 const colours = {
   'ink-0': '#070d11',
   'ink-1': '#070d11',
@@ -86,7 +88,10 @@ export function AlertCard({ alert, nowMs }: { alert: Alert; nowMs: number }) {
 
 const supersededWords = { correction: 'Corrected', retraction: 'Retracted' } as const
 
-/** In the corner, where they always have room: a picture of a withdrawn alert must say so. */
+/**
+ * Notes in the corner, where there is always enough space. The picture of a corrected or retracted
+ * alert must say so.
+ */
 function Notes({ alert: { prediction, supersededBy } }: { alert: Alert }) {
   const notes = [
     ...(supersededBy ? [`${supersededWords[supersededBy.kind]} by #${formatCount(supersededBy.logIndex)}`] : []),
@@ -102,7 +107,7 @@ function Notes({ alert: { prediction, supersededBy } }: { alert: Alert }) {
 const subjectWidth = 700
 const subjectSize = 30
 
-/** Priority and asset, then the type if there is room. */
+/** Priority and asset, followed by the type if there is enough space. */
 function Subject({ alert }: { alert: Alert }) {
   const { shape, text, word } = priorityLooks[alert.priority]
   const cut = (words: string, widthPx: number) =>
@@ -137,7 +142,10 @@ function anchoredWords(alert: Alert): string {
   return delay === null ? 'not yet' : `${delay} later`
 }
 
-/** No price since the alert: a picture could not keep it true. */
+/**
+ * The prediction and its outcome, or else the confidence. It contains no price since the alert,
+ * because the picture can't be updated.
+ */
 function Expectation({ alert, nowMs }: { alert: Alert; nowMs: number }) {
   const kind = outcomeKind(alert, nowMs)
   const { prediction } = alert
@@ -224,7 +232,7 @@ function ticks(x1: number, x2: number, y1: number, y2: number): string {
   return corner(x1, y1, 6, 6) + corner(x2, y1, -6, 6) + corner(x1, y2, 6, -6) + corner(x2, y2, -6, -6)
 }
 
-/** Without the control characters that XML does not allow. */
+/** Replaces the control characters that XML does not allow by spaces. */
 function printable(text: string): string {
   return text.replace(/[\p{Cc}\ufffe\uffff]/gu, ' ')
 }

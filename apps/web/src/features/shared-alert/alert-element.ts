@@ -1,13 +1,18 @@
 /**
- * Encloses the content of an alert's page. The server puts the alert in its place
- * (apps/server/src/features/system/alert-pages.ts), so it must occur once.
+ * Name of the element around the content of an alert's page. It must occur once, because the server
+ * inserts the alert there (apps/server/src/features/system/alert-pages.ts).
  */
 export const alertElement = 'alert-content'
 
-/** Id of the element with the alert as JSON. Also in apps/server/src/features/system. */
+/**
+ * Id of the element that contains the alert as JSON. The server uses the same id
+ * (apps/server/src/features/system).
+ */
 const dataId = 'alert-data'
 
-/** The JSON that the server put into the page; null without it, and while prerendering. */
+/**
+ * Reads the JSON that the server put into the page. Null if there is none, and while prerendering.
+ */
 export function readAlertJson(): string | null {
   if (typeof document === 'undefined') return null
   return document.getElementById(dataId)?.textContent ?? null

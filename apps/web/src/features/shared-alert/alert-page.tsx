@@ -44,10 +44,10 @@ import { describeProof } from './proof-state.ts'
 
 const OutcomeChart = lazyLoad(async () => (await import('../market/outcome-chart.tsx')).OutcomeChart)
 
-/** On phones panels fill the width, without gaps. */
+/** Classes of panels that fill the width of a phone, without gaps. */
 const phonePanel = 'phone:border-x-0 phone:border-t-0'
 
-/** The public page of one alert. The fragment of a shared link is its token. */
+/** The public page of one alert. The fragment of a shared link contains the token of the link. */
 export function AlertPage() {
   const { index: text = '' } = useParams({ strict: false })
   const token = useLocation({ select: ({ hash }) => hash })
@@ -91,7 +91,9 @@ function AlertAtIndex({ index, token }: { index: number; token: string }) {
   )
 }
 
-/** The HTML of the server is in UTC. The page uses the zone of the browser, or of the account. */
+/**
+ * Shows times in the zone of the account, or else of the browser. The HTML of the server has UTC.
+ */
 function ReaderTimes(): null {
   const { isAuthenticated } = useAuth()
   const { data } = useQuery({ ...queries.preferences, enabled: isAuthenticated })
@@ -151,7 +153,7 @@ function Readable({ page }: { page: ReadablePage }) {
   const noNode = hasNode ? null : 'This site names no node of the anchor chain. Enter one below to check it.'
   const proof = describeProof({ checked, busy: busy !== null, failure: failure ?? noNode }, location.host)
   const isQuerying = checked?.by.kind === 'browser' && checked.by.isRunning
-  // Until the check is done, the page believes that a signed entry names the message.
+  // Until the check is done, assume that a signed entry names the outcome message.
   const isOutcomeSigned =
     !checked ||
     isQuerying ||
@@ -167,7 +169,7 @@ function Readable({ page }: { page: ReadablePage }) {
         <div className="flex min-w-0 flex-col gap-4 max-lg:contents">
           <Panel title="Around the alert" className={phonePanel}>
             {alert.signalHash !== null && (
-              // As high as the chart with its legend and its table.
+              // The placeholder is as high as the chart with its legend and its table.
               <Suspense fallback={<div className="min-h-73 md:min-h-98" />}>
                 <OutcomeChart alert={shownAlert} price={issue?.price ?? null} size="page" />
               </Suspense>
@@ -212,7 +214,10 @@ function Readable({ page }: { page: ReadablePage }) {
   )
 }
 
-/** Null without a session, without a plan and without a source of prices. */
+/**
+ * Returns the price now and its change since issue. Null without a session, a plan or a source of
+ * prices.
+ */
 function usePriceSince(issue: IssuePrice | null): PriceSince | null {
   const { isAuthenticated } = useAuth()
   const current = useCurrentPrice(isAuthenticated ? issue : null)

@@ -55,7 +55,10 @@ export function alertQuery(index: number, token: string) {
   })
 }
 
-/** A shared link or a session may show more than the prerendered page. */
+/**
+ * Loads the alert before the app replaces the prerendered page. With a shared link or a session,
+ * the API may return more than the page contains.
+ */
 export async function prefetchAlert(queryClient: QueryClient): Promise<void> {
   const index = parseIndex(location.pathname.replace(/^\/a\/|\/$/g, ''))
   if (index !== null) await queryClient.prefetchQuery(alertQuery(index, location.hash.slice(1)))

@@ -33,7 +33,7 @@ export interface ProofState {
   sentence: string
 }
 
-/** Before the first check, and for readers without JavaScript. */
+/** State before the first check, and for users without JavaScript. */
 export const uncheckedProof: ProofState = {
   seal: 'signed',
   word: 'Signed',
@@ -116,7 +116,10 @@ function Moment({ at }: { at: string }) {
   return <Time at={at} show="moment" mono={false} className="whitespace-normal!" />
 }
 
-/** One seal is hidden on phones, the other one elsewhere: they differ in size and place. */
+/**
+ * The seal of the alert. It is rendered twice, because phones need another size and position. CSS
+ * hides one of them.
+ */
 function SealOf({ alert, ...drawing }: { alert: Alert; state: SealState; size: number; className: string }) {
   return <Seal leafHash={alert.leafHash} root={alert.root} {...drawing} />
 }
@@ -157,14 +160,14 @@ function AccessNote({ page: { access, publicAt } }: { page: ReadablePage }) {
   )
 }
 
-/** The price in the message that came with the page, if the message is the signed one. */
+/** Returns the price in the message that came with the page, if the message is the signed one. */
 export function issuePriceIn({ bundle: { alert }, message }: ReadablePage): IssuePrice | null {
   if (alert.signalHash === null) return null
   const state = readSignal(message, alert.signalHash)
   return state.kind === 'proved' ? issuePriceOf(state.signal) : null
 }
 
-/** The message that came with the page, if it is the one that the outcome names. */
+/** Returns the outcome message that came with the page, if it has the hash in the outcome entry. */
 export function outcomeIn({ bundle: { alert }, outcomeMessage }: ReadablePage): OutcomeMessage | null {
   return alert.outcome && outcomeMessage !== null ? readOutcomeMessage(outcomeMessage, alert.outcome.messageHash) : null
 }
@@ -213,7 +216,7 @@ function Figure({ label, hint, children }: FigureProps) {
   )
 }
 
-/** What is public of an alert before its content is. */
+/** The page of an alert whose content is not public yet. Shows only the fields that are public. */
 export function WithheldView({ page, children }: { page: WithheldPage; children?: ReactNode }) {
   const { priority, logIndex, leafHash, createdAt, publicAt } = page
   return (

@@ -1,6 +1,6 @@
 /**
- * HTML for other sites. The frame needs no script of theirs, and gets no right of theirs: it may
- * run its own script and open the alert's page in a new tab.
+ * HTML that embeds an alert in other sites. The frame needs no script in the embedding page and has
+ * no access to that page. It may run its own script and open the alert's page in a new tab.
  */
 export function embedCode(origin: string, logIndex: number): string {
   const rights = 'allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox'

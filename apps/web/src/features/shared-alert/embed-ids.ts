@@ -1,4 +1,4 @@
-/** Elements of the embed that its script (entry/embed.ts) changes. */
+/** Ids of the elements of the embed that its script (entry/embed.ts) changes. */
 export const embedIds = {
   word: 'proof-word',
   checked: 'proof-checked',

@@ -130,12 +130,15 @@ function Head({ at, children }: { at: string; children: ReactNode }) {
   )
 }
 
-/** About the height that the other rows leave in a frame 280 px high. */
+/** Approximate height of the chart: the space that the other rows leave in a frame of 280 px. */
 const chartPx = 60
 
 type ChartProps = { alert: Alert; signal: Signal | null; candles: readonly CandleRow[] }
 
-/** The candles of the outcome, else the series of the alert, of messages with the signed hash. */
+/**
+ * Draws the candles in the outcome message, or else the series in the message of the alert. Both
+ * messages have the signed hash.
+ */
 function Chart({ alert, signal, candles: [first, ...rest] }: ChartProps) {
   const { prediction } = alert
   if (first && prediction) {
@@ -152,7 +155,7 @@ function Chart({ alert, signal, candles: [first, ...rest] }: ChartProps) {
   return signal?.series ? <Series series={signal.series} alert={alert} /> : null
 }
 
-/** Without style attributes, which the content security policy forbids. */
+/** Draws the series without style attributes, because the content security policy forbids them. */
 function Series({ series, alert }: { series: SignalSeries; alert: Alert }) {
   const { points, band, trigger } = layOutSeries(series)
   return (
@@ -181,7 +184,7 @@ type OutcomeProps = {
   greatest: number | null
 }
 
-/** What was expected and how surely, then the verdict and what the price did. */
+/** Shows the prediction and its confidence, then the verdict and the change of the price. */
 function Outcome({ alert, prediction, nowMs, end, greatest }: OutcomeProps) {
   const kind = outcomeKind(alert, nowMs) ?? 'open'
   const [, measured] = amountsOf(prediction, alert.outcome, { greatest })
@@ -209,7 +212,9 @@ function Outcome({ alert, prediction, nowMs, end, greatest }: OutcomeProps) {
 
 const timeWords = { start: 'starts', end: 'verdict after', verdict: 'verdict due by' } as const
 
-/** The script of the embed counts down instead. */
+/**
+ * The time of the next event of the prediction. The script of the embed replaces it by a countdown.
+ */
 function VerdictTime({ prediction, nowMs }: { prediction: Prediction; nowMs: number }) {
   const { until, atMs } = countdownOf(prediction, nowMs)
   return (

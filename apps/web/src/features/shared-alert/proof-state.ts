@@ -13,8 +13,8 @@ interface Check {
 }
 
 /**
- * Never says "Verified" before the six checks of this browser are done. Names the node, and says
- * if this site serves it.
+ * Describes the check in this browser. The text never says "Verified" before the six checks are
+ * done. It names the chain node, and says whether this site serves the node.
  */
 export function describeProof({ checked, busy, failure }: Check, siteHost: string): ProofState {
   if (checked?.by.kind === 'browser' && !checked.by.isRunning) {

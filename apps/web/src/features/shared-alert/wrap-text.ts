@@ -1,6 +1,6 @@
 /**
- * Widths in em of the title font of pictures, by class of character: the renderer cannot break
- * lines. Sums are at most some percent below the real width.
+ * Character classes for estimating the width of text in the title font of pictures, because the
+ * renderer can't break lines. The estimate is at most a few percent below the real width.
  */
 const narrow = /[iIjlftr.,;:'’|!()[\]\s·-]/
 const wide = /[mwMW%@×—…+=]/

@@ -3,7 +3,7 @@ import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { call } from '../../api/api.ts'
 import { AnnouncementBanner } from './announcement-banner.tsx'
 
-/** The announcements for this reader. The server decides which those are. */
+/** Shows the announcements for this user. The server selects them. */
 export function AnnouncementNotice({ userId }: { userId: string | null }) {
   const { data = [] } = useQuery({
     queryKey: ['/api/announcements', userId],

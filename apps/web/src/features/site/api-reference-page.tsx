@@ -30,7 +30,8 @@ export function ApiReferencePage() {
   useEffect(() => {
     const current = tabs.current?.querySelector<HTMLElement>(`[role="tab"][id$="${topic}"]`)
     const list = current?.parentElement
-    // Not `scrollIntoView`: it also scrolls the page, and the first Tab would then skip its start.
+    // Do not use `scrollIntoView`: it also scrolls the page, so that the first press of Tab would
+    // skip the start of the page.
     if (list) list.scrollLeft = current.offsetLeft - list.offsetLeft
   }, [topic])
   const pick = (picked: ApiTopic) => router.history.replace(`${paths.apiReference}?topic=${encodeURIComponent(picked)}`)

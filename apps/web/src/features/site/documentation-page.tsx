@@ -223,7 +223,7 @@ const chapters: readonly Chapter[] = [
   },
 ]
 
-/** The verify command of the other pages. */
+/** An example of the verify command, with the same options as on other pages. */
 function PinnedCommand() {
   const { data: config } = useQuery(queries.config)
   return <CommandLine command={verifyCommand(proofFileName(12), config)} className="my-3" />

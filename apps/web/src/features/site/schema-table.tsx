@@ -1,8 +1,8 @@
 import type { SchemaRow } from './schema-rows.ts'
 
 /**
- * Fields of a request or response. Responses have no optional fields, so `isAnswer` hides that
- * label.
+ * Fields of a request or response. All fields of a response are always present, so `isAnswer` hides
+ * the label "optional".
  */
 export function SchemaTable({ rows, isAnswer = false }: { rows: readonly SchemaRow[]; isAnswer?: boolean }) {
   return (

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { renderPages } from '../../entry/prerender.tsx'
 
-/** Text of the main part of each page. */
+/** Text of the main part of each page, by path. */
 const words = new Map<string, string>()
 
 beforeAll(async () => {

@@ -9,7 +9,10 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
 import { logQueries } from './log-queries.ts'
 
-/** Oldest first. `hidden` is the class that hides the item on narrow screens. */
+/**
+ * Places in the row, oldest anchor first. `back` is 1 for the newest anchor. `hidden` is the class
+ * that hides the place on narrow screens.
+ */
 const positions = [
   { back: 5, hidden: 'max-lg:hidden' },
   { back: 4, hidden: 'max-lg:hidden' },

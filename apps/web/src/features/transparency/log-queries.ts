@@ -36,8 +36,8 @@ export const shownAnchors = 8
 const initialRange = 64
 
 /**
- * Newest first. The API returns anchors by ascending size, so this widens the range until it has
- * enough.
+ * Returns the newest anchors, newest first. The API returns anchors by ascending size, so this
+ * function widens the range until it contains enough anchors.
  */
 async function readNewestAnchors(anchoredSize: number, signal: AbortSignal): Promise<LogAnchor[]> {
   for (let range = initialRange; ; range *= 16) {

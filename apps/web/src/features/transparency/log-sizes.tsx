@@ -7,7 +7,7 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 
 const grouped = (value: number) => value.toLocaleString(numberLocale)
 
-/** Statistics of the log. Fixed sizes, so that updates do not shift the layout. */
+/** Statistics of the log. The cells have fixed sizes, so that updates do not shift the layout. */
 export function LogSizes({ stats }: { stats: LogStats | undefined }) {
   return (
     <dl className="mt-8 grid grid-cols-6 border border-line-1 bg-line-1 gap-px max-lg:grid-cols-3 phone:grid-cols-2">

@@ -202,8 +202,8 @@ async function fetchLog(config: PublicConfig, seen: SeenCheckpoint | null): Prom
 }
 
 /**
- * Fetches a consistency proof. Returns null if none is needed, or if the server has none; the check
- * then fails.
+ * Fetches a consistency proof. Returns null if no proof is needed. Also returns null if the server
+ * has no such proof; the check then fails.
  */
 async function fetchConsistencyProof(from: number | null, to: number): Promise<LogConsistency | null> {
   if (from === null || from < 1 || from >= to) return null

@@ -89,7 +89,7 @@ const looks: Record<LogStats['state'] | 'unreachable' | 'reading', Look> = {
 
 type LogStateProps = { stats: LogStats | undefined; isUnreachable: boolean; updatedAt: number }
 
-/** Whether the log is current, delayed or stopped, and the age of that information. */
+/** Says whether the log is current, delayed or stopped, and how old this information is. */
 function LogState({ stats, isUnreachable, updatedAt }: LogStateProps) {
   const { dot, word, edge } = looks[isUnreachable ? 'unreachable' : (stats?.state ?? 'reading')]
   return (
@@ -121,7 +121,7 @@ function Sentence({ stats: { reason, lastAnchoredAt, size } }: { stats: LogStats
   )
 }
 
-/** Hidden from screen readers, because it changes every second. */
+/** The age of the statistics. Hidden from screen readers, because it changes every second. */
 function Freshness({ updatedAt }: { updatedAt: number }) {
   const seconds = useNow((nowMs) => Math.max(0, Math.floor((nowMs - updatedAt) / 1000)))
   return (
