@@ -12,7 +12,7 @@ interface Setup {
   connect?: () => Promise<string>
   challenge?: () => Promise<{ message: string }>
   sign?: () => Promise<string>
-  /** The account of the wallet after signing. */
+  /** The account that the wallet reports after signing. */
   addressAfter?: string | null
   checkAddress?: (address: string) => string | null
 }

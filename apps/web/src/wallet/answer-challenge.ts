@@ -2,11 +2,11 @@ import { shortHex } from '../ui/short-hex.ts'
 import { WalletError } from './wallet-error.ts'
 import type { WalletEngine, WalletStore } from './wallet-store.ts'
 
-/** Fetches a message for the wallet to sign (EIP-4361) and submits the signature. */
+/** Fetches the message that the wallet has to sign (EIP-4361), and submits the signature. */
 export interface WalletTask {
   /** Returns the reason why this account can't be used, or null. */
   checkAddress?: (address: string) => string | null
-  /** @param chainId the wallet's current chain, null if unknown */
+  /** @param chainId the current chain of the wallet; null if unknown */
   challenge: (walletAddress: string, chainId: number | null) => Promise<{ message: string }>
   answer: (signed: { message: string; signature: string }) => Promise<void>
 }

@@ -6,13 +6,16 @@ type Listener = (value: unknown) => void
 type Request = { method: string; params?: unknown }
 
 /**
- * Validating wrapper around a browser wallet; all calls go through it. Wallets are third-party
- * code, so it parses every response and event, adds timeouts and converts everything that a wallet
- * throws to a WalletError or ProviderError.
+ * A wrapper around a browser wallet that validates its responses. All calls of the wallet go
+ * through it. Wallets are third-party code, so the wrapper parses every response and event, adds
+ * timeouts and converts everything that a wallet throws to a WalletError or ProviderError.
  */
 class CheckedProvider {
   readonly #wallet: object
-  /** Per event: the caller's listener and the wrapped one that the wallet got. */
+  /**
+   * For each event, maps the listener of the caller to the wrapped listener that the wallet
+   * received.
+   */
   readonly #listeners = new Map<string, Map<Listener, Listener>>()
   /**
    * Methods with a timed-out call that is still pending. New calls fail, so requests don't pile up.

@@ -15,7 +15,10 @@ type ConnectDialogProps = {
   connect: (uid: string) => Promise<void>
 }
 
-/** Lists all wallets of this browser to connect one. Asks a single one at once. */
+/**
+ * Lists the wallets of this browser, to connect one of them. If there is only one, connects it
+ * without a click.
+ */
 export function ConnectDialog({ open, onOpenChange, connect }: ConnectDialogProps) {
   const { wallets, hasFailed, status } = useWalletState()
   const attempt = useMutation({ mutationFn: connect, onSuccess: () => onOpenChange(false) })

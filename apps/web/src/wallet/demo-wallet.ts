@@ -161,7 +161,10 @@ class DemoProvider {
     return client.sendTransaction({ to, ...(data ? { data } : {}), ...(value ? { value: BigInt(value) } : {}) })
   }
 
-  /** What the confirmation shows: amount and recipient of a token transfer, raw data otherwise. */
+  /**
+   * Describes a transaction for the confirmation: amount and recipient of a token transfer, or the
+   * raw data of another transaction.
+   */
   #describe(to: Hex, data: Hex | undefined, value: Hex | undefined) {
     const transfer = decodeTransfer(data)
     if (!transfer) {

@@ -31,9 +31,12 @@ import {
   walletStorageKey,
 } from './wallet-store.ts'
 
-/** A wallet that does not restore its connection in this time must be connected manually. */
+/**
+ * Maximum time for restoring the connection of a wallet. After it, the user must connect the wallet
+ * manually.
+ */
 const restoreTimeoutMs = 5000
-/** Wallets that this page announces itself. They never set window.ethereum. */
+/** Ids of the wallets that this page announces itself. These wallets never set window.ethereum. */
 const demoWalletId = 'app.tocsin.demo-wallet'
 const remoteWalletId = 'org.walletconnect'
 
@@ -44,7 +47,8 @@ export async function startWallet(config: PublicConfig, store: WalletStore): Pro
   checkAnnouncements()
   if (config.demo) await installDemoWallet(config)
   if (config.walletConnect) await installRemoteWallet(config, config.walletConnect)
-  // Each step is a task of its own, because a page that restores its wallet is being rendered.
+  // Run each step as a separate task, because the page is being rendered while its wallet is
+  // restored.
   await yieldToBrowser()
   const engine = new WagmiEngine(config, store)
   await yieldToBrowser()
@@ -160,7 +164,10 @@ class WagmiEngine implements WalletEngine {
     this.#store.update({ isRefreshing: false, ...(isCurrent ? { balanceWei, nativeWei } : {}) })
   }
 
-  /** A wallet on another chain would return the balance of that chain's contract. */
+  /**
+   * True if the balance can be read: the wallet is on the payment chain, or this site serves the
+   * chain. A wallet on another chain would read the balance from a contract on that chain.
+   */
   #canReadBalance(): boolean {
     const { id } = this.#config.chain
     return this.#store.snapshot().chainId === id || servedUrl(id, this.#config) !== null
@@ -168,7 +175,8 @@ class WagmiEngine implements WalletEngine {
 
   async sign(message: string, signal?: AbortSignal): Promise<string> {
     try {
-      // Asks the wallet for its accounts and chain, so the user may stop in the meantime.
+      // This call requests accounts and chain from the wallet, so the user may stop in the
+      // meantime.
       const client = await getConnectorClient(this.#wagmi)
       signal?.throwIfAborted()
       return await signMessage(client, { message })
@@ -215,7 +223,9 @@ class WagmiEngine implements WalletEngine {
     this.#store.update({ wallets: found.sort((a, b) => rank(a) - rank(b)) })
   }
 
-  /** Restores the last used wallet also when it announces itself late. */
+  /**
+   * Publishes the announced wallets. Restores the last used wallet even if it is announced late.
+   */
   async #onWalletsAnnounced(): Promise<void> {
     await this.#publishWallets()
     const isDisconnected = getConnection(this.#wagmi).status === 'disconnected'
@@ -243,7 +253,8 @@ class WagmiEngine implements WalletEngine {
   async #pollWallet(): Promise<void> {
     const { status, balanceWei, isRefreshing } = this.#store.snapshot()
     if (status !== 'connected') return
-    // The chain did not respond before. Do not wait for it: the wallet's account matters more.
+    // The balance is unknown because an earlier read failed. Do not wait for the new read:
+    // detecting another account is more important.
     if (balanceWei === null && !isRefreshing && this.#canReadBalance()) void this.refreshBalance()
     try {
       const provider = await this.#provider()
@@ -253,7 +264,8 @@ class WagmiEngine implements WalletEngine {
       if (account === undefined) return await disconnect(this.#wagmi)
       const chainId = Number(await provider.request({ method: 'eth_chainId' }))
       const { connector, address, chainId: knownChainId } = getConnection(this.#wagmi)
-      // An event that came during the requests is newer than their answers.
+      // If an event arrived during the requests, it is newer than the responses. Ignore the
+      // responses.
       if (address !== before.address || knownChainId !== before.chainId) return
       if (account.toLowerCase() !== address?.toLowerCase()) connector?.onAccountsChanged(accounts)
       if (chainId !== knownChainId && Number.isSafeInteger(chainId)) connector?.onChainChanged(String(chainId))

@@ -37,7 +37,7 @@ describe('explainError', () => {
       'insufficient_gas',
       'You do not have enough for the network fee.',
     ],
-    // The message alone never makes a rejection: it may be an aborted request.
+    // The message alone does not identify a rejection: the request may have been aborted.
     [providerError(-32000, 'User rejected the request'), 'other', 'Transaction failed'],
     ['a string', 'other', 'Transaction failed'],
   ])('explains %s as %s', (error, kind, message) => {

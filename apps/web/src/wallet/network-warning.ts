@@ -8,8 +8,9 @@ const focusGraceMs = 3000
 type Situation = { chainId: number | null; requiredId: number; nowMs: number; loadedAtMs: number; focusedAtMs: number }
 
 /**
- * Whether to show a toast for a wallet on the wrong chain. Not right after page load or tab focus,
- * while wallets still update their state. The badge shows the wrong chain in any case.
+ * True if a toast should be shown for a wallet on the wrong chain. False shortly after the page
+ * load and after a tab focus, because wallets still update their state then. The badge shows the
+ * wrong chain in any case.
  */
 export function shouldWarn({ chainId, requiredId, nowMs, loadedAtMs, focusedAtMs }: Situation): boolean {
   if (chainId === null || chainId === requiredId) return false

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { describeNetwork } from './network.ts'
 
 const chain = { id: 31337, name: 'Local Chain', rpcUrl: 'http://127.0.0.1:8545', confirmations: 1, isReadable: true }
-// describeNetwork reads only this part of the configuration.
+// Cast: describeNetwork reads only this field of the configuration.
 const config = { chain } as PublicConfig
 
 it.each([

@@ -1,8 +1,9 @@
 import type { WalletState } from './wallet-store.ts'
 
 /**
- * The uid of the browser's only wallet, if a request to it needs no choice; else null. A connected
- * user chooses another account, and a remote wallet is paired with a code.
+ * The uid of the browser's only wallet, if it can be asked without a choice by the user; else null.
+ * Null while a wallet is connected, because the user may want another account. Null for a remote
+ * wallet, because it must be paired first.
  */
 export function onlyWallet({ wallets, status }: Pick<WalletState, 'wallets' | 'status'>): string | null {
   if (status !== 'disconnected') return null

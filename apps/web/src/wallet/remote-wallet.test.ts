@@ -13,7 +13,7 @@ interface Setup {
   accounts?: string[]
   methods?: string[]
   expiry?: number
-  /** The session topic that an earlier page has stored. */
+  /** The topic of a session that an earlier page has stored. */
   storedTopic?: string
   approve?: () => Promise<void>
   answer?: (method: string) => unknown

@@ -5,7 +5,7 @@ import { pairing } from './pairing.ts'
 import { ProviderError } from './provider-error.ts'
 import { WalletError } from './wallet-error.ts'
 
-/** The part of the library that is used here. */
+/** The methods of the library that are used here. */
 export type RelayClient = Pick<InstanceType<typeof SignClient>, 'connect' | 'disconnect' | 'on' | 'request' | 'session'>
 type Session = ReturnType<RelayClient['session']['getAll']>[number]
 type Listener = (value: unknown) => void
@@ -34,7 +34,7 @@ const chainParams = z.array(z.looseObject({ chainId: z.string() })).min(1)
 const peerError = z.looseObject({ code: z.number(), message: z.string() })
 /** CAIP-10 */
 const approvedAccount = /^eip155:(\d+):(0x[0-9a-fA-F]{40})$/
-/** CAIP-10 id or plain address; wallets send both in events. */
+/** An account in a wallet event: a CAIP-10 id or a plain address. Wallets send both. */
 const accountId = z.string().regex(/^(eip155:\d+:)?0x[0-9a-fA-F]{40}$/)
 
 /**
@@ -48,7 +48,7 @@ export class RemoteWallet {
   #session: Session | null = null
   #restoring: Promise<void> | null = null
   #chainId: number
-  /** The active one of the approved accounts, if the wallet reported it. */
+  /** The approved account that is active, if the wallet has reported it. */
   #activeAddress: string | null = null
 
   constructor(options: RemoteWalletOptions) {
@@ -85,7 +85,7 @@ export class RemoteWallet {
       case 'eth_chainId':
         return numberToHex(this.#chainId)
       case 'wallet_requestPermissions':
-        // The session itself is the permission.
+        // The session is the permission, so there is no separate request for permissions.
         throw new ProviderError(4200, 'Use eth_requestAccounts for this wallet.')
       case 'wallet_revokePermissions':
         return this.#disconnect()
@@ -173,7 +173,10 @@ export class RemoteWallet {
     }
   }
 
-  /** Approved chains need no request to the wallet; for other chains the wallet asks the user. */
+  /**
+   * Switches the chain. If the session has approved the chain, the wallet is not asked; otherwise
+   * the wallet asks the user.
+   */
   async #switchTo(chainId: string, params: unknown): Promise<null> {
     const id = Number(chainId)
     if (!this.#approvedAccounts().some((account) => account.chainId === id)) {

@@ -31,7 +31,7 @@ type Answers = {
   sends?: unknown
   fails?: Error
   view?: () => Hex
-  /** Called with the method of every request, before the answer. */
+  /** Called with the method of every request, before the response. */
   onRequest?: (method: string) => void
 }
 
@@ -60,7 +60,7 @@ function openChain({ chainId = 137, code = '0x60', sends = hash, fails, view, on
     }
   }
   const provider = checkProvider({ request: answer })
-  // TokenChain reads only this part of the configuration.
+  // Cast: TokenChain reads only these fields of the configuration.
   return { chain: new TokenChain(137, config as PublicConfig, async () => provider), sent }
 }
 
@@ -101,7 +101,7 @@ describe('TokenChain.send', () => {
       },
     })
     await expect(chain.send(payment, 'transfer', controller.signal)).rejects.toThrow('Stopped.')
-    // viem would fall back to wallet_sendTransaction.
+    // viem must not fall back to wallet_sendTransaction when the first request fails.
     expect(methods.filter((method) => method.endsWith('_sendTransaction'))).toEqual(['eth_sendTransaction'])
   })
 

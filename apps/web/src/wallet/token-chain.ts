@@ -108,7 +108,8 @@ export class TokenChain {
 
   async #asWallet(signal: AbortSignal) {
     const provider = await this.#provider()
-    // viem reads the chain id before it sends, so check the signal at each request.
+    // viem reads the chain id before it sends the transaction, so check the signal before each
+    // request.
     const request = async (call: WalletCall): Promise<unknown> => {
       signal.throwIfAborted()
       return provider.request(call)

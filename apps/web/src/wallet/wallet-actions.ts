@@ -35,7 +35,7 @@ export async function loadEngine(config: PublicConfig): Promise<void> {
   if (!isFirst) loaded.updateConfig(config)
 }
 
-/** Requesting the wallet code, evaluating it and starting it are tasks of their own. */
+/** Requests, evaluates and starts the wallet code in separate tasks. */
 async function startEngine(config: PublicConfig): Promise<WalletEngine> {
   await yieldToBrowser()
   const { startWallet } = await import('./engine.ts')
@@ -136,8 +136,8 @@ const connectedHash = '#wallet-connected'
 const shownMs = 1500
 
 /**
- * Sets the URL hash to #wallet-connected for a moment, then restores it. The specification asks for
- * it.
+ * Sets the URL hash to #wallet-connected for a moment, then restores the previous hash. The product
+ * specification requires this.
  */
 function flashConnectedHash(): void {
   const before = location.hash

@@ -8,7 +8,7 @@ export type WalletErrorKind =
   | 'offline'
   | 'already_open'
   | 'no_accounts'
-  /** The wallet's response violates its standard. */
+  /** The response of the wallet violates its standard. */
   | 'invalid_response'
   | 'wrong_chain'
   | 'chain_not_added'

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { ProviderError } from './provider-error.ts'
 import { WalletError } from './wallet-error.ts'
 
-/** Accepts any case: some wallets return upper-case addresses or wrong checksums. */
+/** An address in any case, because some wallets return upper-case addresses or wrong checksums. */
 const address = z
   .string()
   .regex(/^0x[0-9a-f]{40}$/i)
@@ -18,8 +18,8 @@ const bytes = z.string().regex(/^0x([0-9a-f]{2})*$/i)
 const quantity = z.string().regex(/^0x[0-9a-f]{1,64}$/i)
 const hash = z.string().regex(/^0x[0-9a-f]{64}$/i)
 /**
- * 64 bytes (EIP-2098), 65 bytes, or more from a contract wallet (ERC-1271). The server accepts up
- * to 4096 characters.
+ * A signature: 64 bytes (EIP-2098), 65 bytes, or more from a contract wallet (ERC-1271). The server
+ * accepts up to 4096 characters.
  */
 const signature = bytes.min(2 + 2 * 64).max(4096)
 const block = z.looseObject({ number: quantity.nullable(), baseFeePerGas: quantity.nullish() })
@@ -33,7 +33,10 @@ const receipt = z
     effectiveGasPrice: quantity,
   })
   .nullable()
-/** Wallets return null, true or nothing here. The page reads the new state instead. */
+/**
+ * A response that is not used. Wallets return null, true or nothing; the page reads the new state
+ * instead.
+ */
 const ignored = z.unknown().transform(() => null)
 
 interface Rule {
@@ -46,7 +49,7 @@ interface Rule {
 
 const readTimeoutMs = 10_000
 const quickTimeoutMs = 4000
-/** The user has to read and confirm the request. */
+/** Timeout of requests that the user has to read and confirm. */
 const userTimeoutMs = 180_000
 const invalidResponse = 'Your wallet returned an invalid response. Nothing was sent.'
 
@@ -63,8 +66,8 @@ const send: Rule = {
 }
 
 /**
- * All methods that this site and its libraries call on a wallet, with the schema of the response.
- * Other methods are rejected.
+ * The methods that this site and its libraries call on a wallet, with the schemas of their
+ * responses. Other methods are rejected.
  */
 const rules: Record<string, Rule> = {
   eth_accounts: { response: accounts, message: invalidResponse, timeoutMs: quickTimeoutMs },
@@ -144,7 +147,7 @@ const thrownShape = z.object({
   data: z.unknown().transform(copyErrorData).optional(),
 })
 
-/** Keeps only the code of the original error, which mobile wallets nest here. */
+/** Copies only the code of the original error. Mobile wallets nest the actual code there. */
 function copyErrorData(data: unknown): unknown {
   return parseSafely(z.object({ originalError: z.object({ code }) }), data).data
 }

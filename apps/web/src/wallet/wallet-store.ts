@@ -19,7 +19,7 @@ export type WalletState = {
   walletName: string | null
   /** Null until the first discovery. */
   wallets: readonly FoundWallet[] | null
-  /** The configuration or the wallet code could not be loaded. */
+  /** True if the configuration or the wallet code could not be loaded. */
   hasFailed: boolean
   /** ITO in base units; null while unknown. */
   balanceWei: bigint | null
@@ -28,7 +28,7 @@ export type WalletState = {
   isRefreshing: boolean
 }
 
-/** Storage key, set while the user has disconnected the wallet manually. */
+/** Storage key that is set while the user has disconnected the wallet manually. */
 export const disconnectedFlag = 'walletManuallyDisconnected'
 
 /** Prefix of wagmi's storage keys. Without wagmi's last connector there is nothing to restore. */

@@ -88,7 +88,8 @@ export function isSameAddress(a: string, b: string | null): boolean {
 }
 
 /**
- * Refetches when an admin changes the payment chain, as seen in the stream or the polled status.
+ * Refetches when an admin has changed the payment chain. The stream or the polled status reports
+ * the change.
  */
 function useChainUpdates(): void {
   const queryClient = useQueryClient()
