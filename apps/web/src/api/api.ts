@@ -3,11 +3,14 @@ import { newVersion } from '../browser/new-version.ts'
 import { openCalls } from './open-calls.ts'
 
 declare global {
-  /** Requested by public/theme.js. Exists until the app is shown, and only one call reads it. */
+  /**
+   * The first API request, sent by public/theme.js. Deleted when the app is shown. Only one call
+   * reads it.
+   */
   var firstResponse: { url: string; response: Promise<Response> } | undefined
 }
 
-/** A response that is not OK. `message` is "status: body". */
+/** A response whose status is not OK. `message` is "status: body". */
 export class ApiError extends Error {
   readonly status: number
   readonly code: string | null
@@ -40,7 +43,7 @@ export function onUnauthorized(listener: () => void): () => void {
   return () => unauthorizedListeners.delete(listener)
 }
 
-/** A list repeats its parameter. */
+/** Query parameters of a call. For a list, the parameter is repeated with each item. */
 export type Query = Record<string, string | number | readonly string[]>
 
 interface CallInput<N extends EndpointName> {
@@ -56,11 +59,12 @@ interface CallInput<N extends EndpointName> {
 
 /**
  * Calls an endpoint of the HTTP API, as defined in `@tocsin/protocol`. Creating calls carry an
- * Idempotency-Key and are retried while their outcome is unknown. Other calls are not retried.
- * The server has checked the response against the schema of the endpoint, so it is not checked
- * again here: that takes longer than drawing it, and the schemas are a seventh of the scripts.
+ * Idempotency-Key and are retried while their outcome is unknown. Other calls are not retried. The
+ * browser does not validate responses, because the server has validated them against the schema of
+ * the endpoint. Validating takes longer than rendering, and the schemas would be a seventh of the
+ * scripts.
  * @throws ApiError if the response is not OK; TypeError if the server is unreachable; SyntaxError
- *   if something between answered without JSON
+ *   if a proxy answers without JSON
  */
 export async function call<N extends EndpointName>(name: N, input: CallInput<N> = {}): Promise<ResponseOf<N>> {
   const { method, path, responseType, creates } = openCalls[name] ?? (await findLaterCall(name))
@@ -106,7 +110,7 @@ export function sentenceOf(error: unknown, fallback: string): string {
   return error instanceof ApiError && error.userMessage ? error.userMessage : fallback
 }
 
-/** Loaded on demand: most pages need none of them. */
+/** Loads the table of the other calls on demand, because most pages need none of them. */
 async function findLaterCall(name: EndpointName) {
   const { laterCalls } = await import('./later-calls.ts')
   const found = laterCalls[name]
@@ -123,7 +127,7 @@ export function formatQuery(query: Query): string {
   return entries.length > 0 ? `?${new URLSearchParams(entries)}` : ''
 }
 
-/** The body of an error, or null if it is not from the server of this site. */
+/** Parses the body of an error. Null if it is not from the server of this site. */
 function readRefusal(body: string): ErrorBody | null {
   try {
     const read: Partial<ErrorBody> | null = JSON.parse(body)

@@ -1,7 +1,7 @@
 import { ApiError } from './api.ts'
 
 export interface ErrorReport {
-  /** Also logged to the console with the error. */
+  /** Random id of the report, also logged to the console with the error. */
   id: string
   /**
    * JSON for a support request. Excludes the URL's query and fragment, which may contain tokens

@@ -1,7 +1,7 @@
 import { browserStorage } from '../browser/browser-storage.ts'
 import { call } from './api.ts'
 
-/** Also used by public/theme.js. */
+/** The same key is used in public/theme.js. */
 const storageKey = 'logoutPending'
 /** Timeout of the calls that the guard waits for. */
 export const answerTimeoutMs = 10_000
@@ -17,9 +17,9 @@ export function markLogoutPending(): void {
 }
 
 /**
- * Calls the listener when another tab marks a logout or clears the mark. A message between tabs can
- * arrive before the change of the storage, so that the tab would keep its session. Returns a
- * function that unsubscribes.
+ * Calls the listener when another tab marks a logout or clears the mark. The message of
+ * `notifyOtherTabs` is not enough: it can arrive before the change of the storage, and this tab
+ * would then keep its session. Returns a function that unsubscribes.
  */
 export function onOtherTabsLogout(listener: () => void): () => void {
   const listen = ({ key }: StorageEvent) => {

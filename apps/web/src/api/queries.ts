@@ -26,7 +26,7 @@ export function createQueryClient(): QueryClient {
 export const queries = {
   currentUser: queryOptions({
     queryKey: ['/api/auth/user'],
-    // Fails at once without a network instead of waiting for one.
+    // Fail at once without a network, instead of waiting until there is one.
     networkMode: 'always',
     // A session with a pending logout must not be used, so the logout is retried first.
     queryFn: async ({ signal }) => {
@@ -58,7 +58,7 @@ export const queries = {
   activeSubscription: (userId: string) =>
     queryOptions({
       queryKey: ['/api/subscriptions/active', userId],
-      // A session that has ended has no subscription.
+      // After the session has ended, the server answers 401, which counts as no subscription.
       queryFn: async ({ signal }): Promise<ResponseOf<'activeSubscription'>> =>
         callOrNull('activeSubscription', { params: { userId }, signal }),
       staleTime: 30_000,

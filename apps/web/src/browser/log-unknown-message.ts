@@ -1,6 +1,6 @@
 /**
- * The only trace of a socket message whose type this page does not know: a line in the browser's
- * console.
+ * Logs a socket message whose type this page does not know to the browser's console. The page
+ * ignores the message otherwise.
  */
 export function logUnknownMessage(data: unknown): void {
   // biome-ignore lint/suspicious/noConsole: the console is the log of a page.

@@ -1,7 +1,7 @@
 /**
- * Whether the server runs another build than this page. Every answer of the API names the server's
- * build; the page's own build is in its head. The offer to reload is held back while something is
- * open that a reload would interrupt.
+ * Tracks whether the server runs another build than this page. Every API response names the build
+ * of the server; the build of the page is in its HTML head. The offer to reload is held back while
+ * something is open that a reload would interrupt.
  */
 export class NewVersion {
   readonly #ownBuild: string | null
@@ -13,7 +13,7 @@ export class NewVersion {
     this.#ownBuild = ownBuild
   }
 
-  /** @param build the build that an answer names; null if it names none */
+  /** @param build the build that a response names; null if it names none */
   noteServed(build: string | null): void {
     if (build === null || this.#ownBuild === null) return
     this.#isServed = build !== this.#ownBuild

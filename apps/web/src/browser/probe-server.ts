@@ -4,8 +4,8 @@ import { isKeptPage } from './use-online.ts'
 const INTERVAL_MS = 3000
 
 /**
- * Checks whether the server answers again, on a page that the service worker opened without it. If
- * so, dispatches the `online` event.
+ * On a page that the service worker opened without the server, checks whether the server answers
+ * again. If so, dispatches the `online` event.
  */
 export async function probeServer(): Promise<void> {
   const response = await fetch('/api/config', { cache: 'no-store' }).catch(() => null)
@@ -15,8 +15,8 @@ export async function probeServer(): Promise<void> {
 }
 
 /**
- * Calls `probeServer` until the server answers. Queries wait until then.
- * @returns a function that stops it
+ * Calls `probeServer` every three seconds. Queries are paused until the server answers.
+ * @returns a function that stops the calls
  */
 export function awaitServer(): () => void {
   onlineManager.setOnline(false)

@@ -1,7 +1,7 @@
 let page = ''
 let unread = 0
 
-/** Sets the page's part of the tab title. */
+/** Sets the title of the page, which is one part of the tab title. */
 export function setTabTitle(title: string): void {
   page = title
   write()

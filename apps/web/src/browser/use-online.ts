@@ -1,8 +1,9 @@
 import { useState, useSyncExternalStore } from 'react'
 
 /**
- * 'offline' if the browser has no network. 'no-server' if it claims to have one, but the service
- * worker had to open the page because the server did not answer, until the server answers.
+ * 'offline' if the browser reports no network. 'no-server' if the browser reports a network, but
+ * the service worker opened the page because the server did not answer. This state lasts until the
+ * server answers.
  */
 export type Connection = 'online' | 'offline' | 'no-server'
 
@@ -15,7 +16,10 @@ function subscribe(onChange: () => void): () => void {
   }
 }
 
-/** The build marks the page that the service worker keeps: see scripts/write-service-worker.ts. */
+/**
+ * True on the page that the service worker stores. The build marks it
+ * (scripts/write-service-worker.ts).
+ */
 export const isKeptPage = () => 'offline' in document.documentElement.dataset
 
 function readConnection(): Connection {
@@ -27,14 +31,17 @@ export function useConnection(): Connection {
   return useSyncExternalStore(subscribe, readConnection, () => 'online')
 }
 
-/** True does not mean that the server answers now. */
+/**
+ * True if neither the network nor the server is known to be missing. The server may still not
+ * answer.
+ */
 export function useOnline(): boolean {
   return useConnection() === 'online'
 }
 
 /**
- * True on a page that was opened without a network or server, until there is one. A page that was
- * open before keeps what it shows.
+ * True if the current page was opened without a network or server, until there is a connection. A
+ * page that was opened before the connection was lost keeps its content.
  */
 export function useOpenedOffline(pathname: string): boolean {
   const isOnline = useOnline()

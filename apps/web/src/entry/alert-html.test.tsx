@@ -160,12 +160,12 @@ test.each([
   (_name, change, expected) => {
     const svg = renderAlertCard(alert(change), nowMs)
     for (const each of expected) expect(svg).toContain(each)
-    // XML allows no other control characters.
+    // XML allows no control characters except tab, line feed and carriage return.
     expect(svg).not.toMatch(/[^\P{Cc}\t\n\r]|<b>|href|url\(/u)
   },
 )
 
-/** A signal with the price at issue. */
+/** A signal message that contains the price at issue. */
 const priced = JSON.stringify({
   ...{ id: 's-1', asset: 'ETH/USDT', anomalyType: 'Price move', confidence: 58, regime: 'Turbulent' },
   ...{ summary: 'Price fell', priority: 'critical', observedAt: atIssue },
@@ -189,7 +189,7 @@ test('renderEmbed: names its chart with the measured values', () => {
   )
 })
 
-/** An outcome with a fall of 1.5 % in its first minute. */
+/** An outcome message in which the price falls by 1.5 %. */
 const judged = JSON.stringify({
   candles: [
     [Date.parse('2026-11-22T13:58:00.000Z') / 1000, '2950', '2951', '2920', '2921', '8'],
@@ -198,7 +198,7 @@ const judged = JSON.stringify({
   missing: [],
   voidReason: null,
 })
-/** The embed of an alert with the price and this outcome. */
+/** Renders the embed of an alert with the message `priced` and an outcome with this message. */
 const embedWith = (messageHash: string, verdict: 'came-true' | 'did-not' = 'came-true', message = judged) => {
   const outcome = { logIndex: 2492, verdict, measured: '1.5', createdAt: '2026-11-22T15:00:00.000Z', messageHash }
   const shown = {
@@ -215,7 +215,7 @@ test('renderEmbed: draws the candles of the outcome message, and says their figu
     'aria-label="ETH/USDT, one-minute candles of Binance. Issued at 13:58:02, at a price of 2,921.40, threshold 1.40%. Since then: high 2,951.00, low 2,870.00, last close 2,877.20. Greatest move −1.50%. Times in UTC."',
   )
   expect(html).toMatch(/>2,921\.40<.*>2,877\.20</)
-  // The policy of the embed forbids them.
+  // The content security policy of the embed forbids style attributes.
   expect(html).not.toContain(' style="')
 })
 
@@ -250,7 +250,7 @@ test('renderEmbed: says until when the verdict of an open prediction is due, and
 })
 
 test('AlertView: has the change since issue only with a source of prices', () => {
-  // Cast: `page` makes readable pages.
+  // Cast: the page built here is readable.
   const last = [Date.parse('2026-11-22T14:58:00.000Z') / 1000, '2901', '2902', '2900', '2901.10', '9']
   const outcomeMessage = JSON.stringify({ candles: [last], missing: [], voidReason: null })
   const outcome = { ...trueOutcome, messageHash: hashSignal(outcomeMessage) }

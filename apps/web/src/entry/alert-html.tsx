@@ -12,8 +12,8 @@ interface AlertHtml extends HeadTexts {
 }
 
 /**
- * Title, description and content of an alert's page, for readers without JavaScript and for link
- * previews. Built as a bundle of its own, which the server loads
+ * Title, description and content of an alert's page, for users without JavaScript and for link
+ * previews. The server loads this module as a separate bundle
  * (apps/server/src/features/system/alert-pages.ts).
  */
 export function renderAlert(page: AlertAt, nowMs: number): AlertHtml {
@@ -37,7 +37,7 @@ export function renderAlertCard(alert: Alert, nowMs: number): string {
   return renderToStaticMarkup(<AlertCard alert={alert} nowMs={nowMs} />)
 }
 
-/** The prediction without the record of its type, which needs a request. */
+/** The prediction without the track record of its type, which would need a request. */
 function StaticPrediction({ page }: { page: ReadablePage }) {
   const { alert } = page.bundle
   const { prediction, confidence } = alert

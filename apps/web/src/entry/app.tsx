@@ -14,19 +14,19 @@ import { ErrorBoundary } from './error-boundary.tsx'
 import { KeepFocus } from './keep-focus.tsx'
 import { router } from './router.tsx'
 
-/** Loaded when the page is idle: no toast is needed before. */
+/** Loaded when the page is idle, because no toast is shown before that. */
 const SystemToasts = lazyLoad(async () => {
   await untilIdle()
   return (await import('../ui/system-toasts.tsx')).SystemToasts
 })
 
-/** Loaded before it is needed: nothing can be loaded without a connection. */
+/** Loaded before the connection is lost, because nothing can be loaded after that. */
 const ConnectionNotice = lazyLoad(async () => {
   await untilIdle()
   return (await import('./connection-notice.tsx')).ConnectionNotice
 })
 
-/** Loaded when the page is idle. Nothing of it is in the prerendered pages. */
+/** Loaded when the page is idle, because the prerendered pages contain no announcements. */
 const AnnouncementNotice = lazyLoad(async () => {
   await untilIdle()
   return (await import('../features/site/announcement-notice.tsx')).AnnouncementNotice
@@ -105,7 +105,8 @@ async function prefetchUser(queryClient: QueryClient): Promise<void> {
     for (const prefetch of batch) void prefetch()
     await yieldToBrowser()
   }
-  // The prerendered dashboard has alerts, so it stays until the app has them too.
+  // Wait for the alerts, because the prerendered dashboard already contains them and stays until
+  // then.
   if (globalThis.firstResponse)
     await (await import('../features/alert/alert-queries.ts')).prefetchNewest(queryClient, user.id)
 }

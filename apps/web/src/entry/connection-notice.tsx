@@ -3,7 +3,7 @@ import { awaitServer, probeServer } from '../browser/probe-server.ts'
 import { isKeptPage, useConnection } from '../browser/use-online.ts'
 import { Button } from '../ui/button.tsx'
 
-/** Says why nothing new arrives, and ends by itself when the server answers again. */
+/** Says that there is no connection, and disappears when the server answers again. */
 export function ConnectionNotice() {
   const connection = useConnection()
   const isOnline = connection === 'online'

@@ -23,8 +23,8 @@ const plain = { seal: 'signed', look: 'text-1' } as const
 const unavailable: Shown = { ...plain, word: words.unavailable, where: '' }
 
 /**
- * Verifies the alert of the frame in the visitor's browser. Needs no request to this site: the data
- * is in the page, and the worker asks only the node of the chain.
+ * Verifies the alert of the frame in the user's browser. It sends no request to this site: the data
+ * is in the page, and the worker queries only the chain node.
  */
 async function verify(bundle: ProofBundle, outcomeHash: string | undefined): Promise<Shown> {
   const { anchor, firstSigner } = bundle
@@ -71,7 +71,10 @@ function setText(id: string, text: string): void {
   if (element) element.textContent = text
 }
 
-/** Shows the result of the check. If it could not run, it is retried later or on a click. */
+/**
+ * Runs the check and shows its result. A check that could not run is repeated after a delay, or on
+ * a click.
+ */
 function keepVerifying({ bundle }: ReadablePage): void {
   const parsed = parseBundle(bundle)
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -112,7 +115,7 @@ if (page && page.access !== 'withheld') {
   try {
     keepVerifying(page)
   } catch {
-    // A format that this script does not know: a retry would not help.
+    // The data has a format that this script does not know, so a retry would not help.
     show(unavailable)
   }
 }

@@ -6,7 +6,7 @@ import { Button } from '../ui/button.tsx'
 
 interface FailureProps {
   error: unknown
-  /** Renders the failed part again; null if only a reload can help. */
+  /** Renders the failed part again; null if only a reload of the page can help. */
   onRetry: (() => void) | null
 }
 

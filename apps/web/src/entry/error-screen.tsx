@@ -7,7 +7,7 @@ import { useCopied } from '../ui/use-copied.ts'
 
 interface ErrorScreenProps {
   error: unknown
-  /** Renders the failed part again; null if only a reload can help. */
+  /** Renders the failed part again; null if only a reload of the page can help. */
   onRetry: (() => void) | null
 }
 

@@ -1,8 +1,9 @@
 import { useLayoutEffect, useState } from 'react'
 
 /**
- * Focuses the element that had the focus in the prerendered page again, because the app replaces
- * the page. Render it last: then it reads the focus just before the page is replaced.
+ * Restores the focus when the app replaces the prerendered page: focuses the corresponding element
+ * of the new page. Render it as the last component, so that it reads the focus immediately before
+ * the page is replaced.
  */
 export function KeepFocus({ root }: { root: HTMLElement }) {
   const [selector] = useState(() => selectorOf(document.activeElement))
@@ -13,7 +14,7 @@ export function KeepFocus({ root }: { root: HTMLElement }) {
   return null
 }
 
-/** Null for elements that cannot be recognized in the new page. */
+/** Returns a selector that finds the same element in the new page. Null if there is none. */
 function selectorOf(element: Element | null): string | null {
   if (element?.id) return `#${CSS.escape(element.id)}`
   const href = element?.getAttribute('href')

@@ -9,7 +9,8 @@ if (!element) throw new Error('index.html has no #root')
  * Yields between them so that input is handled.
  */
 async function start(root: HTMLElement): Promise<void> {
-  // The first render needs it. Loaded then, it would lay the page out a second time.
+  // The first render needs this font. If it were loaded only then, the page would be laid out
+  // twice.
   document.fonts.load('1em "Martian Mono Variable"').catch(reportError)
   for (const load of startupModules) {
     await load()

@@ -27,13 +27,13 @@ const descriptions: { [path: string]: string } = {
   [paths.termsOfService]: 'What the service includes, what it costs, and what is not guaranteed.',
   [paths.security]: 'How alerts, payments and accounts are protected, and what the proof does not show.',
 }
-/** The template path of alert pages. Not a route of the site. */
+/** Path at which the template of alert pages is rendered. It is not a page of the site. */
 const alertTemplatePath = alertRoute.replace('$index', '0')
-/** Stands for the pages of all assets. */
+/** One path that represents the pages of all assets. */
 const anyAsset = assetRoute.replace('$symbol', '*')
-/** Pages without state. */
+/** Pages without state. They work without React. */
 const legalPaths: readonly string[] = [paths.privacyPolicy, paths.termsOfService, paths.security]
-/** A path without a page. */
+/** A path that has no page, to render the not-found page. */
 const notFoundPath = '/404'
 
 export interface RenderedPage {
@@ -41,7 +41,10 @@ export interface RenderedPage {
   title: string
   description: string
   html: string
-  /** What scripts do with the page: hydrate it, complete it without React, or replace it. */
+  /**
+   * How scripts start on the page: they hydrate it, add to it without React, or replace it by the
+   * app.
+   */
   entry: 'landing' | 'text' | 'app'
 }
 
@@ -54,12 +57,12 @@ export async function renderGate(path: string): Promise<{ title: string; html: s
   return { title: `${title} · Tocsin`, html: renderToString(<PrerenderedGate path={path} title={title} />) }
 }
 
-/** The public pages without data from the server. */
+/** Renders the public pages, without data from the server. */
 export async function renderPages(): Promise<{ pages: RenderedPage[]; notFound: RenderedPage; alert: RenderedPage }> {
   const pages: RenderedPage[] = []
   for (const [path, description] of Object.entries(descriptions)) pages.push(await renderPage(path, description))
   const notFound = await renderPage(notFoundPath, 'There is no page at this address.')
-  // The server replaces title, description and content.
+  // The server replaces title, description and content of the alert page.
   return { pages, notFound, alert: await renderPage(alertTemplatePath, '') }
 }
 

@@ -11,7 +11,7 @@ interface RecordHtmlParts {
   answer: TrackRecordAnswer
   /** Origin of this site. */
   host: string
-  /** The figure whose link the reader opened, with a page of its alerts. */
+  /** The figure that the user selected by a link, with one page of its alerts. */
   chosen?: Chosen
 }
 
@@ -23,8 +23,8 @@ interface Chosen {
 }
 
 /**
- * The content of the track record page with its figures, for readers without JavaScript. Built as a
- * bundle of its own, which the server loads (apps/server/src/features/system/record-page.ts).
+ * The content of the track record page with its figures, for users without JavaScript. The server
+ * loads this module as a separate bundle (apps/server/src/features/system/record-page.ts).
  */
 export function renderRecord({ config, answer: { record }, host, chosen }: RecordHtmlParts): string {
   return renderToStaticMarkup(

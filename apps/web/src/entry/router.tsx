@@ -21,7 +21,7 @@ import { RouteError } from './error-boundary.tsx'
 
 const root = createRootRoute({ component: Site, notFoundComponent: NotFoundPage })
 
-/** The layout of the pages that need a session. It holds their guard. */
+/** The layout of the pages that need a session. It contains the guard of these pages. */
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
@@ -134,7 +134,9 @@ export const router = createRouter({
 
 const OfflineSite = lazyLoad(async () => (await import('../features/offline/offline-site.tsx')).OfflineSite)
 
-/** Public pages without a network. The signed-in layout shows its own pages. */
+/**
+ * Public pages that do not work without a network. Signed-in pages have their own offline content.
+ */
 const onlineOnly: ReadonlySet<string> = new Set([
   paths.auth,
   paths.adminAuth,
@@ -191,7 +193,10 @@ function Site() {
   )
 }
 
-/** Shown at once, because users who follow a link from a mail would otherwise see an empty page. */
+/**
+ * Shown without delay while the page loads. Users who follow a link from a mail would otherwise see
+ * an empty page.
+ */
 function OpeningLink() {
   return <FullPageSpinner>Opening your link…</FullPageSpinner>
 }

@@ -28,7 +28,8 @@ async function hydrate(root: HTMLElement): Promise<void> {
 }
 
 /**
- * Completes a legal page. It is whole without scripts, so it needs React only for an announcement.
+ * Adds the session state and announcements to a legal page. The page works without scripts, so
+ * React is loaded only if there is an announcement.
  */
 async function complete(root: HTMLElement): Promise<void> {
   const [user, announcements] = await Promise.all([
@@ -46,7 +47,10 @@ async function complete(root: HTMLElement): Promise<void> {
   createRoot(place).render(createElement(AnnouncementBanner, { announcements }))
 }
 
-/** Returns null if the server does not answer: the page is readable without it. */
+/**
+ * Fetches JSON. Returns null if the server does not answer, because the page is readable without
+ * it.
+ */
 async function read<Answer>(url: string): Promise<Answer | null> {
   const answer = await fetch(url).catch(() => null)
   return answer?.ok ? answer.json() : null

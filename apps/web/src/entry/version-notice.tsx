@@ -1,6 +1,9 @@
 import { Button } from '../ui/button.tsx'
 
-/** In the flow above the page, so that it covers nothing. The page never reloads by itself. */
+/**
+ * Offers a reload; the page never reloads by itself. The notice takes up space above the page, so
+ * that it covers nothing.
+ */
 export function VersionNotice() {
   return (
     <section

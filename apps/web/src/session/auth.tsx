@@ -23,16 +23,18 @@ interface Auth {
   status: 'unknown' | 'unreachable' | 'in' | 'out'
   user: SessionUser | null
   isAuthenticated: boolean
-  /** An admin who has to enrol a second factor first is no admin yet. */
+  /** False for an admin who still has to enrol a second factor. */
   isAdmin: boolean
-  /** The sign-in of this browser that waits for a second factor. */
+  /** A sign-in of this browser that is waiting for the second factor. */
   awaitedFactor: AwaitedFactor | null
   /**
    * The last signed-in user, set only while `status` is 'unknown'. Used to skip the spinner; grants
    * no access.
    */
   hint: SignedInHint | null
-  /** The session ended without a logout in this browser: it expired or was ended elsewhere. */
+  /**
+   * True if the session ended without a logout in this browser: it expired or was ended elsewhere.
+   */
   hasEnded: boolean
   /** Refetches the current user. */
   refetchUser(): void
@@ -77,7 +79,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     if (data) document.documentElement.dataset.session = user ? 'in' : 'out'
   }, [data, user])
-  // Covers every way to sign in, including provider redirects, and changed names.
+  // Runs after every kind of sign-in, including provider redirects, and after a change of the name.
   const lastUserId = useRef<string | null>(null)
   useEffect(() => {
     if (!user) return
@@ -92,7 +94,8 @@ export function AuthProvider({ children }: { children: ReactNode }) {
 
   const refetchUser = useCallback(() => {
     const filter = { queryKey: queries.currentUser.queryKey }
-    // With a pending logout the cached user must not be used while the server is asked.
+    // During a pending logout, reset the query: the cached user must not be used until the server
+    // answers.
     void (isLogoutPending() ? queryClient.resetQueries(filter) : queryClient.invalidateQueries(filter))
   }, [queryClient])
   const follow = useCallback(() => {
@@ -103,7 +106,8 @@ export function AuthProvider({ children }: { children: ReactNode }) {
   useOtherTabs('session', follow)
   useEffect(() => {
     const stopListening = onOtherTabsLogout(follow)
-    // Marked after the user was fetched and before this component was mounted.
+    // A logout may have been marked after the user was fetched and before this component was
+    // mounted.
     if (isLogoutPending()) follow()
     return stopListening
   }, [follow])
@@ -119,7 +123,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
   const setUser = useCallback(
     (next: SessionUser | null) => {
       const { queryKey } = queries.currentUser
-      // A response that is still on its way describes the session before this change.
+      // Cancel a pending request: its response would describe the session before this change.
       void queryClient.cancelQueries({ queryKey })
       queryClient.setQueryData(queryKey, { success: next !== null, user: next })
     },
@@ -154,7 +158,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
       void clearKept()
       if (forgetAdmin) browserStorage.removeItem('adminAuth')
       await leave().catch(() => {})
-      // Before the answer, which may never arrive.
+      // Do not wait for the response of the server, which may never arrive.
       setUser(null)
       notifyOtherTabs('session')
       await endPendingLogout().catch(() => {})

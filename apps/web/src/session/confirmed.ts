@@ -4,7 +4,7 @@ import { ApiError } from '../api/api.ts'
 /** Runs a call for which the server may require reauthentication. */
 export type Confirmed = <Answer>(run: () => Promise<Answer>) => Promise<Answer>
 
-/** The user declined to reauthenticate. */
+/** Thrown if the user declined to reauthenticate. */
 export class NotConfirmed extends Error {
   constructor() {
     super('You did not confirm that it is you. Nothing was changed.')

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { clearKept, confirmKept, openKept, readKept, writeKept } from './kept-alerts.ts'
 
-/** Cache storage in memory, with the methods that are used. */
+/** A fake cache storage in memory, with only the methods that are used. */
 function fakeCaches() {
   const stored = new Map<string, Map<string, string>>()
   const storage = {
@@ -19,11 +19,13 @@ function fakeCaches() {
   return { stored, storage }
 }
 
-/** The cookies of a document. */
+/** A fake document with cookies. */
 function fakeDocument() {
   const cookies = new Map<string, string>()
   return {
-    /** The lifetime of the last cookie; undefined: until the browser is closed. */
+    /**
+     * The lifetime of the last cookie. Undefined if the cookie lasts until the browser is closed.
+     */
     maxAge: undefined as string | undefined,
     get cookie() {
       return [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
@@ -68,7 +70,7 @@ test('keptAlerts: nothing is left by a write during which another tab ends the s
   openKept('anna', true)
   const { open } = fake.storage
   fake.storage.open = async (name) => {
-    // Deletes what is there before this tab's write.
+    // The other tab deletes the cache before the write of this tab.
     fake.stored.delete(name)
     page.cookie = 'kept-alerts=; max-age=0'
     return open(name)

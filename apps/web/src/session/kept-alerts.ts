@@ -1,29 +1,29 @@
-/** Same names as in public/theme.js. */
+/** The names are the same as in public/theme.js. */
 const CACHE = 'private-alerts'
 const COOKIE = 'kept-alerts'
 const LIST = '/kept/alerts'
 const AS_OF = '/kept/as-of'
-/** The longest session. Alerts of an older one are not shown any more. */
+/** Maximum age of kept alerts: the longest duration of a session. */
 const MAX_AGE_MS = 30 * 24 * 60 * 60 * 1000
 
 export interface Kept {
   userId: string
   /** JSON as the server sent it. */
   alerts: unknown
-  /** When the server last confirmed that these are the newest alerts. */
+  /** When the server last confirmed that the kept alerts are the newest. */
   asOfMs: number
 }
 
 /**
- * The account whose alerts may be kept, shared by all tabs. A cookie, because it ends with the
- * browser when the session does. It names the account and gives no access.
+ * Returns the id of the account whose alerts may be kept, for all tabs. It is stored in a cookie,
+ * so that it can expire when the browser is closed, like the session. The cookie gives no access.
  */
 function readOwner(): string | null {
   const entry = document.cookie.split('; ').find((each) => each.startsWith(`${COOKIE}=`))
   return entry === undefined ? null : entry.slice(COOKIE.length + 1)
 }
 
-/** @param maxAgeS null: until the browser is closed */
+/** @param maxAgeS null if the cookie lasts until the browser is closed */
 function writeOwner(userId: string, maxAgeS: number | null): void {
   const lifetime = maxAgeS === null ? '' : `; max-age=${maxAgeS}`
   const secure = location.protocol === 'https:' ? '; secure' : ''
@@ -33,17 +33,17 @@ function writeOwner(userId: string, maxAgeS: number | null): void {
 
 let running: Promise<unknown> = Promise.resolve()
 
-/** Runs after all earlier calls of this tab. Without storage, returns `otherwise`. */
+/** Runs `work` after all earlier calls of this tab. Returns `otherwise` if there is no storage. */
 function serialize<T>(work: (storage: CacheStorage) => Promise<T>, otherwise: T): Promise<T> {
-  // Browsers have this storage only on secure origins, and some block it together with cookies.
+  // Cache storage exists only on secure origins, and some browsers block it together with cookies.
   const step = running.then(() => ('caches' in globalThis ? work(caches) : otherwise)).catch(() => otherwise)
   running = step
   return step
 }
 
 /**
- * Allows writes for this account only, and deletes what another account left.
- * @param isRemembered false: the session ends when the browser is closed
+ * Allows writes for this account only, and deletes the kept alerts of another account.
+ * @param isRemembered false if the session ends when the browser is closed
  */
 export function openKept(userId: string, isRemembered: boolean): void {
   writeOwner(userId, isRemembered ? MAX_AGE_MS / 1000 : null)
@@ -59,12 +59,12 @@ export async function writeKept(userId: string, alerts: unknown, asOfMs: number)
     const cache = await storage.open(CACHE)
     await cache.put(LIST, new Response(JSON.stringify({ userId, alerts })))
     await cache.put(AS_OF, new Response(String(asOfMs)))
-    // Another tab may have ended the session during the write, and deleted before it.
+    // Another tab may have ended the session and deleted the cache before this write was complete.
     if (readOwner() !== userId) await storage.delete(CACHE)
   }, undefined)
 }
 
-/** Notes that the server still answers and the stored alerts are the newest. */
+/** Stores that the server answered at this time and the kept alerts are the newest. */
 export async function confirmKept(userId: string, asOfMs: number): Promise<void> {
   await serialize(async (storage) => {
     if (readOwner() !== userId || !(await storage.has(CACHE))) return
@@ -73,7 +73,7 @@ export async function confirmKept(userId: string, asOfMs: number): Promise<void>
   }, undefined)
 }
 
-/** Call when the session ends, however it ends. */
+/** Deletes the kept alerts. Call it whenever a session ends. */
 export function clearKept(): Promise<void> {
   if (readOwner() !== null) writeOwner('', 0)
   return serialize(async (storage) => void (await storage.delete(CACHE)), undefined)

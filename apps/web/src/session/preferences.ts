@@ -9,8 +9,8 @@ export const savingPreferences = ['save-preferences']
 const { queryKey } = queries.preferences
 
 /**
- * The account's preferences, or the defaults until they are loaded. `isKnown`: they are loaded.
- * `isSettled`: loading has finished or failed.
+ * The account's preferences, or the defaults until they are loaded. `isKnown` is true once they are
+ * loaded, `isSettled` once loading has finished or failed.
  */
 export function usePreferences(): { preferences: Preferences; isKnown: boolean; isSettled: boolean } {
   const { data, isPending } = useQuery(queries.preferences)
@@ -56,7 +56,7 @@ export function applyChange(now: Preferences, change: PreferencesChange): Prefer
   return { ...now, ...Object.fromEntries(named) }
 }
 
-/** Reverts a failed change. Keeps values that were changed again since. */
+/** Reverts a failed change. Keeps values that a later change has replaced. */
 export function revertChange(now: Preferences, change: PreferencesChange, before: Preferences): Preferences {
   const current: Record<string, unknown> = now
   const former: Record<string, unknown> = before
@@ -64,5 +64,5 @@ export function revertChange(now: Preferences, change: PreferencesChange, before
   return { ...now, ...Object.fromEntries(undone.map(([name]) => [name, former[name]])) }
 }
 
-/** The query cache may hold copies of lists. */
+/** Compares as text, because lists in the query cache may be copies. */
 const isSame = (one: unknown, other: unknown) => String(one) === String(other)

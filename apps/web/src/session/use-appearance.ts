@@ -8,7 +8,8 @@ import { setTimeStyle, utcStyle } from '../ui/time-style.ts'
 export function useAppearance({ timeZone, hourCycle, density }: Preferences): void {
   useEffect(() => {
     let isOver = false
-    // The first use of Intl is slow, and effects of the first render are a long task already.
+    // Wait for the next task: the first use of Intl is slow, and the effects of the first render
+    // already are a long task.
     void yieldToBrowser().then(() => !isOver && setTimeStyle({ timeZone: knownZone(timeZone), hourCycle }))
     document.documentElement.dataset.density = density
     return () => {

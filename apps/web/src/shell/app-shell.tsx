@@ -24,11 +24,12 @@ export type AppShellProps = {
   subscribe: ReactNode
   /** Name of the account and the logout button (`Welcome`). */
   welcome: ReactNode
-  /** The pulse line, on the pages that have it. */
+  /** The pulse line, on pages that show it. */
   pulse?: ReactNode
   /**
-   * The heading of a page that fills the screen, null until it is known. It stands in a lower
-   * header; `live` is left to the page, and the account rows of narrow screens follow the page.
+   * The heading of a page that fills the screen; null until the heading is known. The header
+   * of such a page has less height, and the page renders `live` itself. On narrow screens the
+   * account rows are below the page.
    */
   heading?: ReactNode
   /** `LogStatus`, at the bottom of the sidebar. */
@@ -39,8 +40,8 @@ export type AppShellProps = {
 }
 
 /**
- * Below 1024 px the page fills the screen between header and bottom bar, so that the footer does
- * not move while a page loads.
+ * Classes of the page area. Below 1024 px the page fills the screen between header and bottom bar,
+ * so that the footer does not move while a page loads.
  */
 const pageClasses = 'min-w-0 flex-1 outline-none'
 const paddedPage = 'p-6 max-lg:min-h-[calc(100dvh-209px)] phone:px-4 phone:py-5'
@@ -50,7 +51,7 @@ const wideGrid = 'grid-cols-[64px_minmax(0,1fr)] wide:grid-cols-[224px_minmax(0,
 export function AppShell(props: AppShellProps) {
   const wide = useMediaQuery('(width >= 64rem)')
   const { pulse, heading, children } = props
-  // Phones have no room for them there.
+  // On phones the header has no space for the tools.
   const hasToolsInHeader = !usePhone() && heading !== undefined
   return (
     <>
@@ -110,7 +111,9 @@ export function PrerenderedShell({ pulse, heading, children }: PrerenderedShellP
   )
 }
 
-/** Below 1400 px a rail of icons. Labels stay available to screen readers. */
+/**
+ * The sidebar. Below 1400 px it shows only icons; their labels stay available to screen readers.
+ */
 function Sidebar({ unread = 0, logStatus, walletStatus, heading }: AppShellProps) {
   return (
     <aside className="sticky top-0 flex h-dvh flex-col border-r border-line-1">

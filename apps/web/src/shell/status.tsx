@@ -12,7 +12,10 @@ type LiveState = 'live' | 'late' | 'silent' | 'delayed' | 'reconnecting' | 'offl
 
 const late = 'M6 1.5 11 10.5H1Z'
 const lost = 'M2 2 10 10M10 2 2 10'
-/** `mark`: path in a 12 x 12 box, so that the states differ without colours. Live has a dot. */
+/**
+ * `mark` is a path in a 12 x 12 box, so that the states differ without colours. It is null for the
+ * live state, which has a dot.
+ */
 const liveLooks: Record<LiveState, { word: string; tone: string; mark: string | null }> = {
   live: { word: 'Live', tone: 'bg-ok', mark: null },
   late: { word: 'Late', tone: 'text-medium', mark: late },
@@ -26,9 +29,12 @@ type LiveStatusProps = {
   state: StreamState
   /** ISO time of the last WebSocket message. */
   lastMessageAt: string | null
-  /** ISO time when the connection was lost; null if it is not, or was never there. */
+  /**
+   * ISO time when the connection was lost; null while connected, and if there never was a
+   * connection.
+   */
   lostAt: string | null
-  /** Only the age of the last message, for the status line. */
+  /** Shows "12 s ago" instead of "last message 12 s ago", for the status line. */
   isShort?: boolean
 }
 
@@ -56,13 +62,16 @@ function StateMark({ path, className }: { path: string; className: string }) {
   )
 }
 
-/** The server sends a heartbeat every 10 seconds, and the stream reconnects after 22. */
+/**
+ * Ages of the last message from which the stream is shown as late or silent. The server sends a
+ * heartbeat every 10 seconds, and the stream reconnects after 22 seconds without a message.
+ */
 const lateMs = 15_000
 const silentMs = 30_000
 
 /**
- * The state as shown: late after 1.5 missed heartbeats, and silent after three if the stream has
- * not reconnected. A delayed stream gets heartbeats.
+ * Returns the state to show. A stream is late after 1.5 missed heartbeats. It is silent after
+ * three, if it has not reconnected. A delayed stream still receives heartbeats.
  */
 export function liveState(state: StreamState, lastMessageAt: string | null, nowMs: number): LiveState {
   const ageMs = lastMessageAt === null ? 0 : nowMs - Date.parse(lastMessageAt)

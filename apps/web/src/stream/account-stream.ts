@@ -23,8 +23,8 @@ export type AlertStreamOptions = {
 type AccountStreamOptions = AlertStreamOptions & { walletAddress: string }
 
 /**
- * Opens the stream, which continues after the newest alert in the query cache, and writes
- * everything it receives into the cache. Returns a function that closes it.
+ * Opens the stream, starting after the newest alert in the query cache. Writes everything that it
+ * receives into the cache. Returns a function that closes the stream.
  */
 export function openAccountStream(queryClient: QueryClient, options: AccountStreamOptions): () => void {
   const { userId, walletAddress, announce, announceOutcome, announceMissed } = options
@@ -45,7 +45,7 @@ export function openAccountStream(queryClient: QueryClient, options: AccountStre
       if (!missed) announce(alert)
     },
     onUpdate(alert) {
-      // Missed verdicts arrive before the stream is live.
+      // Verdicts that arrive before the stream is live were missed earlier and are not announced.
       const isNew = stream.state === 'live' && alert.outcome !== undefined && !cache.isJudged(alert.id)
       cache.insert(alert)
       if (isNew) announceOutcome(alert)
@@ -123,7 +123,7 @@ function createStreamCache(queryClient: QueryClient, userId: string) {
       [...(queryClient.getQueryData(recent) ?? []), ...(queryClient.getQueryData(own) ?? [])].some(
         (each) => each.id === id && !('locked' in each),
       ),
-    /** True if a listed alert with this id has its outcome. */
+    /** True if the lists contain an alert with this id and its outcome. */
     isJudged: (id: string) =>
       [
         ...(queryClient.getQueryData(recent) ?? []),

@@ -6,7 +6,7 @@ import { call } from '../api/api.ts'
 import { streamStatus } from './stream-status.ts'
 
 export interface SeenPrice {
-  /** A decimal. */
+  /** The price as a decimal. */
   price: string
   /** Time of the trade by this page's clock, which may differ from the server's. */
   atMs: number
@@ -14,7 +14,7 @@ export interface SeenPrice {
 
 const pollMs = 30_000
 
-/** The newest price of each market: from the server at first, then from the stream. */
+/** The newest price of each market. Prices come from an API call at first, then from the stream. */
 export class LivePriceStore {
   readonly #prices = new Map<string, SeenPrice>()
   readonly #listeners = new Set<() => void>()
@@ -29,7 +29,7 @@ export class LivePriceStore {
     for (const listener of this.#listeners) listener()
   }
 
-  /** The plan has ended. */
+  /** Removes all prices, because the plan has ended. */
   clear(): void {
     this.#prices.clear()
     for (const listener of this.#listeners) listener()
@@ -52,7 +52,10 @@ export function useSeenPrice(market: { venue: string; market: string } | null): 
   return useSyncExternalStore(livePrices.subscribe, read, read)
 }
 
-/** True if there is a source of prices and this account has a plan. Polled without a stream. */
+/**
+ * Loads the newest prices. The result is true if there is a source of prices and the account has a
+ * plan. Polled while the stream is not live.
+ */
 export const livePricesQuery = queryOptions({
   queryKey: ['/api/market/prices'],
   queryFn: async ({ signal }) => {

@@ -25,8 +25,8 @@ export function mergeUserAlerts(list: readonly UserAlert[], alert: Alert): UserA
 }
 
 /**
- * Marks `alert` as superseded if the other entry corrects or retracts it and is the newest to do
- * so.
+ * Marks `alert` as superseded by the other entry. Does so only if that entry corrects or retracts
+ * the alert and is newer than other such entries.
  */
 function supersede(alert: Alert, { kind, targetIndex, logIndex, id }: Alert): Alert {
   if (kind === 'alert' || targetIndex !== alert.logIndex || logIndex <= (alert.supersededBy?.logIndex ?? -1))
@@ -40,7 +40,7 @@ function insertByTime<Item>(list: readonly Item[], item: Item, timeOf: (item: It
   return [...list.slice(0, position), item, ...list.slice(position)]
 }
 
-/** True if the alert has the verdict on its prediction. */
+/** True if the alert contains the verdict on its prediction. */
 export function isJudged(alert: ReadableAlert): boolean {
   return !('locked' in alert) && alert.outcome !== undefined
 }

@@ -6,7 +6,8 @@ import { readRecords, store } from '../browser/stored-json.ts'
 const storageKey = 'streamGaps'
 
 /**
- * A time in which the stream was wanted but not connected (ISO times). `to` is null while it lasts.
+ * A period in which the stream was wanted but not connected (ISO times). `to` is null while it
+ * lasts.
  */
 export type StreamGap = { from: string; to: string | null }
 
@@ -38,7 +39,8 @@ class StreamStatusStore {
   setState(state: StreamState, isWanted: boolean, at: string): void {
     const gaps = nextGaps(this.#status, { state, isWanted }, at)
     if (gaps !== this.#status.gaps) writeGaps(gaps)
-    // The age of a message of an ended stream says nothing about the next one.
+    // Clear the time of the last message when the stream ends, so that it is not used for the next
+    // stream.
     this.#set({ state, isWanted, gaps, ...(isWanted ? {} : { lastMessageAt: null }) })
   }
 

@@ -5,8 +5,9 @@ import type { AlertStreamOptions } from './account-stream.ts'
 import { streamStatus } from './stream-status.ts'
 
 /**
- * Keeps one WebSocket open while there is a wallet. Its code is loaded with the first stream: it
- * checks messages against their schemas, which are large and not needed to draw the page.
+ * Keeps one WebSocket open while there is a wallet. The code of the stream is loaded when it is
+ * opened for the first time. It validates messages with large schemas that the page does not need
+ * for rendering.
  */
 export function useAlertStream(options: AlertStreamOptions): void {
   const { userId, walletAddress, announce, announceOutcome, announceMissed } = options

@@ -3,9 +3,9 @@ import { useEffect, useRef } from 'react'
 import { queries } from '../api/queries.ts'
 
 /**
- * Calls `onChange` when the head of the log, which is polled, has changed since the last read: it
- * has grown or was anchored. While entries wait for their anchor, each read counts as a change.
- * Pages read what they show of the log then, so that only the head is polled.
+ * Calls `onChange` when the polled head of the log has changed: the log has grown or was anchored.
+ * While entries are waiting for their anchor, each poll counts as a change. Pages use it to refetch
+ * their data of the log, so that only the head is polled.
  */
 export function useLogChange(onChange: () => void): void {
   const { data: head, dataUpdatedAt } = useQuery(queries.logHead)
