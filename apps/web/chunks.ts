@@ -7,7 +7,7 @@ interface Graph {
 
 const source = fileURLToPath(new URL('src/', import.meta.url))
 const plans = fileURLToPath(new URL('../../packages/protocol/src/plans.ts', import.meta.url))
-/** Entry modules of each part of the site. */
+/** Entry modules of the parts of the site. */
 const parts = {
   landing: [`${source}features/landing/landing.tsx`, plans],
   app: [`${source}entry/main.ts`, `${source}entry/app.tsx`],
@@ -24,13 +24,15 @@ const isLandingItself = /\/src\/features\/landing\//
 const isForLanding = /\/node_modules\/(?:@radix-ui\/react-(?:slot|compose-refs)|lucide-react\/dist\/esm\/(?!icons\/))/
 const isForApp =
   /\/node_modules\/(?:@tanstack|use-sync-external-store)\/|\/packages\/protocol\/src\/(?:alert-matching|chains|default-preferences|market-key|names|plain-text|time-range)\.ts$/
-/** Sentences about predictions: the dashboard loads them with the first detail. */
+/**
+ * Modules of the sentences about predictions. The dashboard loads them with the first opened alert.
+ */
 const isForClaims = /\/src\/features\/prediction\/(?:prediction-words|amount-words)\.ts$/
 /** Schemas, which no page needs for its first paint. */
 const isForSchemas =
   /\/node_modules\/zod\/|\/packages\/protocol\/src\/(?:alerts|feed|log|prediction|primitives|stream)\.ts$/
 const isRecordItself = /\/src\/features\/record\//
-/** Parts of the proof package that rows need. They are imported through a barrel. */
+/** Modules of the proof package that rows of alerts need. They are imported through a barrel. */
 const isForRows = /\/packages\/proof\/src\/record\/(?:alert-status|percent)\.ts$/
 /**
  * Icons of the layout of signed-in pages. Which modules use an icon is unknown, because all are
@@ -44,8 +46,8 @@ const isIconOfLayout =
  */
 const barrel = /\/node_modules\/(?:radix-ui|lucide-react|zod|@tanstack)\/|\/packages\/\w+\/src\/index\.ts$/
 /**
- * Left to the bundler: the entry scripts, which keep their names and load other chunks on demand,
- * styles and virtual modules.
+ * Modules that the bundler assigns itself: styles, virtual modules and the entry scripts. Entry
+ * scripts keep their names and load other chunks on demand.
  */
 const unassigned = [...parts.app, ...parts['signed-in'], `${source}browser/yield-to-browser.ts`]
 const isUnassigned = (id: string) => unassigned.includes(id) || id.startsWith('\0') || id.endsWith('.css')
@@ -108,15 +110,16 @@ export const codeSplitting = {
   includeDependenciesRecursively: false,
   groups: [
     { name: nameChunk(), debugName: 'parts' },
-    // Shared views of staff, which are not stored for use without a network.
+    // Views that several pages for staff use. They are not stored for offline use.
     { name: 'reach-view', test: /\/src\/features\/admin\/(?:reach-view|definitions|business-definitions)\.tsx?$/ },
-    // These need most of Radix. In `ui`, they would bring it to public pages, which lack them.
+    // These components need most of Radix. In the chunk `ui`, they would make public pages load
+    // Radix, although those pages do not use them.
     bySharing(
       'controls',
       /\/src\/ui\/(?:form-dialog|dialog|menu|multi-select|segmented|system-toasts|tabs)\.tsx$/,
       500,
     ),
-    // A QR code needs a library of its own, which only dialogs need.
+    // The QR code is excluded: it needs a library that only dialogs use.
     { name: 'ui', test: /\/src\/ui\/(?!qr-code)/, minShareCount: 2 },
     bySharing('icons', /lucide-react/, 2_600),
     bySharing('radix', /@radix-ui/, 20_000),

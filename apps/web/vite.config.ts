@@ -46,8 +46,8 @@ function withoutJsonSchema(): Plugin {
 }
 
 /**
- * Evaluates the tables of API calls during the build: the browser gets methods and paths, not the
- * schemas that they are made from.
+ * Evaluates the tables of API calls during the build. The browser gets only methods and paths, not
+ * the schemas of the endpoints.
  */
 function evaluateCallTables(): Plugin {
   return {
@@ -68,8 +68,8 @@ function evaluateCallTables(): Plugin {
 const SCHEMAS = 'tocsinSchemas'
 
 /**
- * Gives zod a name of its own in our sources. Calls of `z` must not count as pure everywhere:
- * libraries with shortened names use it for something else.
+ * Renames `z` of zod in our sources, so that its calls can be treated as pure. Calls of the name
+ * `z` must not be treated as pure, because minified libraries use it for other functions.
  */
 function nameSchemas(): Plugin {
   return {
@@ -80,7 +80,7 @@ function nameSchemas(): Plugin {
       filter: { id: /\/(?:packages\/\w+|apps\/web)\/src\/.*\.tsx?$/, code: "import { z } from 'zod'" },
       handler: (code) => ({
         code: code
-          // Other uses than calls keep the short name.
+          // Uses of `z` other than calls keep the short name.
           .replace("import { z } from 'zod'", `import { z as ${SCHEMAS} } from 'zod'\nconst z = ${SCHEMAS}`)
           .replace(/(?<![\w.$'"`])z(?=\s*\.\s*\w)/g, SCHEMAS),
         map: null,
@@ -90,8 +90,8 @@ function nameSchemas(): Plugin {
 }
 
 /**
- * The embed is built on its own (mode `embed`): shared with the pages, its few modules would change
- * how all others are divided into files.
+ * The embed is built separately (mode `embed`). In one build with the pages, its few modules would
+ * change how all other modules are divided into files.
  */
 export default defineConfig(({ isSsrBuild, mode }) => ({
   plugins: [react(), tailwindcss(), preloadFonts(), withoutJsonSchema(), nameSchemas(), evaluateCallTables()],
@@ -104,7 +104,8 @@ export default defineConfig(({ isSsrBuild, mode }) => ({
     // Lists the imports of each script; the bundle budget is checked against it.
     manifest: mode === 'embed' ? false : 'bundle.json',
     rolldownOptions: {
-      // Unused schemas of the shared packages would keep zod in every page.
+      // Treat schema calls as pure, so that unused schemas are removed. They would keep zod in
+      // every page.
       treeshake: { manualPureFunctions: [SCHEMAS] },
       input: mode === 'embed' ? ['embed.html'] : ['index.html', 'site.html'],
       output:

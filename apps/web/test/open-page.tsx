@@ -4,7 +4,7 @@ import { cleanup, configure, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, onTestFinished, vi } from 'vitest'
 
-// Only ends tests that hang, as everywhere: docs/decisions/2026-11-22-tests-wait-for-states.md.
+// This timeout only ends tests that hang: docs/decisions/2026-11-22-tests-wait-for-states.md.
 configure({ asyncUtilTimeout: 120_000 })
 
 interface Sent {
@@ -14,10 +14,10 @@ interface Sent {
   body: unknown
 }
 
-/** What the server answers: JSON, or a function for everything else. */
+/** A response of the server: a JSON body, or a function that returns any other response. */
 type Answer = object | ((sent: Sent) => Response | Promise<Response>)
 
-/** Answers by method and path, as in `GET /api/config`. All other calls are answered with 503. */
+/** Responses by method and path, such as `GET /api/config`. All other calls get status 503. */
 export type Answers = Record<string, Answer>
 
 export const signedOut: Answers = { 'GET /api/auth/user': { success: false, user: null } }
@@ -26,12 +26,12 @@ export const refuse =
   (status: number, code: string, message: string): Answer =>
   () =>
     Response.json({ success: false, code, message, requestId: 'r' }, { status })
-/** As without a network. */
+/** Fails like a request without a network. */
 export const unreachable: Answer = () => Promise.reject(new TypeError('Failed to fetch'))
 export const never: Answer = () => new Promise<Response>(() => {})
 
 /**
- * Opens a page of the app at a URL of the site, with a server that gives these answers.
+ * Opens a page of the app at a URL of the site, with a server that sends these responses.
  * @returns the calls that were sent, and a user that clicks and types
  */
 export async function openPage(
@@ -53,7 +53,7 @@ export async function openPage(
     return answer ? Response.json(answer) : new Response('', { status: 503 })
   })
   history.replaceState(null, '', url)
-  // A router belongs to one mounted app.
+  // Load the modules again, because a router belongs to only one mounted app.
   vi.resetModules()
   const { createQueryClient } = await import('../src/api/queries.ts')
   const { router } = await import('../src/entry/router.tsx')
@@ -78,7 +78,9 @@ export async function openPage(
   return { sent, user: userEvent.setup() }
 }
 
-/** Waits until the page shows a text. It may stand in several places, as in a form and a toast. */
+/**
+ * Waits until the page shows a text, once or several times, for example in a form and in a toast.
+ */
 export async function expectText(text: string | RegExp): Promise<void> {
   expect(await screen.findAllByText(text, { exact: false })).not.toEqual([])
 }

@@ -2,7 +2,7 @@ import { subscriptionKeys } from '../browser/push-subscription.ts'
 import type { ChangeEvent, ClickEvent, WorkerScope } from './worker-scope.ts'
 
 const ICON = '/icon-192.png'
-/** The button that opens the proof. */
+/** Action id of the button that opens the proof. */
 const PROOF = 'proof'
 
 interface Shown {
@@ -16,8 +16,8 @@ interface Shown {
 }
 
 /**
- * Shows push messages, opens what they are about, and counts them on the app's icon. Stores
- * nothing.
+ * Shows push messages as notifications, opens their pages on a click, and shows the number of
+ * notifications on the app's icon. Stores nothing.
  */
 export function receivePush(worker: WorkerScope): void {
   worker.addEventListener('push', (event) => event.waitUntil(show(worker, read(event.data))))
@@ -28,14 +28,17 @@ export function receivePush(worker: WorkerScope): void {
   worker.addEventListener('pushsubscriptionchange', (event) => event.waitUntil(renew(worker, event)))
 }
 
-/** Browsers require a notification for each push, so one that cannot be read is shown too. */
+/**
+ * Parses a push message. If the message is invalid, returns a general text, because browsers
+ * require a notification for each push.
+ */
 function read(data: { json(): unknown } | null): Shown {
   try {
     const { title, body, path, tag, proofPath, code } = Object(data?.json())
     const isText = [title, body, path, tag].every((value) => typeof value === 'string')
     if (isText) return { title, body, path, tag, proofPath: textOf(proofPath), code: textOf(code) }
   } catch {
-    // Shown as below.
+    // Use the general text below.
   }
   const body = 'There is a new alert.'
   return { title: 'Tocsin', body, path: '/dashboard', tag: 'unknown', proofPath: undefined, code: undefined }
@@ -46,9 +49,9 @@ const textOf = (value: unknown) => (typeof value === 'string' ? value : undefine
 async function show(worker: WorkerScope, { title, body, path, proofPath, tag, code }: Shown): Promise<void> {
   const windows = await worker.clients.matchAll({ type: 'window', includeUncontrolled: true })
   if (code !== undefined) for (const page of windows) page.postMessage({ type: 'push-code', code })
-  // A page that is in front has its own toast and sound.
+  // A focused page shows a toast and plays a sound, so the notification is silent.
   const silent = windows.some(({ focused }) => focused)
-  // Browsers without buttons leave them out.
+  // Browsers without notification buttons ignore them.
   const actions = proofPath === undefined ? [] : [{ action: PROOF, title: 'Check proof' }]
   const data = { path, proofPath }
   await worker.registration.showNotification(title, { body, tag, silent, icon: ICON, badge: ICON, data, actions })
@@ -62,7 +65,7 @@ async function open(worker: WorkerScope, { notification, action }: ClickEvent): 
   const target = url.origin === origin ? pathOf(url) : '/'
   const windows = await worker.clients.matchAll({ type: 'window', includeUncontrolled: true })
   const shown = windows.find((page) => pathOf(new URL(page.url)) === target)
-  // A new window: another page may be in the middle of a purchase.
+  // Open a new window and do not reuse another page, because a purchase may be in progress there.
   await (shown?.focus() ?? worker.clients.openWindow(target))
 }
 
@@ -73,7 +76,10 @@ async function updateBadge({ registration, navigator }: WorkerScope): Promise<vo
   await (length === 0 ? navigator.clearAppBadge?.() : navigator.setAppBadge?.(length))?.catch(() => {})
 }
 
-/** Some browsers name the former subscription. Otherwise the next page that opens renews it. */
+/**
+ * Renews a changed subscription if the browser names the former one. For other browsers, the next
+ * page that opens renews it.
+ */
 async function renew(worker: WorkerScope, { oldSubscription, newSubscription }: ChangeEvent): Promise<void> {
   if (!oldSubscription) return
   const { applicationServerKey } = oldSubscription.options

@@ -1,23 +1,29 @@
 import type { WorkerScope } from './worker-scope.ts'
 
 /**
- * Set by the build: the digest of the files; the page without content, which the router fills by
- * the URL; and the paths of that page, scripts, styles, fonts and icons.
+ * Constants that the build inserts: `build` is a digest of the files. `page` is the path of the
+ * page without content, which the router fills according to the URL. `files` are the paths of this
+ * page and of all scripts, styles, fonts and icons.
  */
 declare const SHELL: { build: string; page: string; files: readonly string[] }
 
 const PREFIX = 'shell-'
-/** The running build, and the one that open tabs may still use. */
+/**
+ * Number of builds in the cache: the running build, and a former one that open tabs may still use.
+ */
 const KEPT_BUILDS = 2
 const LOADS_AT_ONCE = 3
 const HASHED = /^\/assets\/[\w.-]+\.\w+$/
-/** Answers of a reverse proxy while the server does not answer, for example during an update. */
+/**
+ * Statuses that a reverse proxy sends while the server does not answer, for example during an
+ * update.
+ */
 const GATEWAY_ERRORS = [502, 503, 504]
 
 /**
- * Opens every page of the app without a network. Caches only what is the same for every visitor:
- * scripts, styles, fonts, icons and the empty page. Answers of the API and pages of the server are
- * never cached.
+ * Opens every page of the app without a network. Caches only files that are the same for every
+ * user: scripts, styles, fonts, icons and the page without content. API responses and pages with
+ * content from the server are never cached.
  */
 export function serveShell(worker: WorkerScope): void {
   worker.addEventListener('install', (event) => {
@@ -33,7 +39,7 @@ export function serveShell(worker: WorkerScope): void {
     const { origin, pathname } = new URL(request.url)
     if (request.method !== 'GET' || origin !== worker.location.origin) return
     if (request.mode === 'navigate') {
-      // Not the embed, which other sites show in a frame.
+      // Do not handle the embed, which other sites show in a frame.
       if (request.destination === 'document') event.respondWith(openPage(request, event.preloadResponse))
     } else if (HASHED.test(pathname)) {
       event.respondWith(findStored(request).then((stored) => stored ?? fetch(request)))
@@ -44,8 +50,8 @@ export function serveShell(worker: WorkerScope): void {
 }
 
 /**
- * Stores all files or none. Hashed files that an earlier build had too are not loaded again. The
- * page is one of them, so that it never belongs to another build than its scripts.
+ * Stores all files or none. Hashed files that an earlier build contains are not fetched again. The
+ * page is stored together with the scripts, so that both always belong to the same build.
  */
 async function storeShell(): Promise<void> {
   const responses = new Map<string, Response>()
@@ -56,7 +62,7 @@ async function storeShell(): Promise<void> {
     responses.set(file, await load(file))
     return loadNext()
   }
-  // A few at a time, because the page needs connections too.
+  // Fetch only a few files at a time, because the page needs connections too.
   await Promise.all(Array.from({ length: LOADS_AT_ONCE }, loadNext))
   const shell = await caches.open(PREFIX + SHELL.build)
   await Promise.all([...responses].map(([file, response]) => shell.put(file, response)))
@@ -75,7 +81,7 @@ async function dropOldShells(): Promise<void> {
   for (const name of names.slice(0, names.length + 1 - KEPT_BUILDS)) await caches.delete(name)
 }
 
-/** Looks in the running build first. */
+/** Finds a file in the cache, first in the running build and then in the others. */
 async function findStored(file: Request | string): Promise<Response | undefined> {
   const own = await caches.open(PREFIX + SHELL.build)
   const found = await own.match(file, { ignoreVary: true })

@@ -1,6 +1,6 @@
 /**
- * The part of the service worker API that is used here. TypeScript's types of it contradict those
- * of pages, which the rest of the app needs.
+ * The part of the service worker API that is used here. TypeScript's types for service workers
+ * conflict with its types for pages, which the rest of the app needs.
  */
 export interface WorkerScope {
   addEventListener(type: 'install' | 'activate', listener: (event: LifeEvent) => void): void
@@ -61,7 +61,7 @@ export interface ClickEvent extends LifeEvent {
 }
 
 export interface ChangeEvent extends LifeEvent {
-  /** Browsers may leave out both. */
+  /** Both subscriptions are optional, because some browsers omit them. */
   readonly oldSubscription?: PushSubscription | null
   readonly newSubscription?: PushSubscription | null
 }

@@ -41,8 +41,8 @@ export function alertToast(alert: AlertToast): void {
 /**
  * Mount once. Shows at most three alerts, 8 s each. The newest is expanded; older ones are one
  * line, or only a count on phones. Timers pause while a toast is hovered or focused, or the window
- * is inactive. Alt+T moves focus to the region. Not announced to screen readers: the live regions
- * do that, in batches.
+ * is inactive. Alt+T moves focus to the region. Toasts are not announced to screen readers, because
+ * the live regions announce alerts in batches.
  */
 export function AlertToasts({ listHref }: { listHref: string }) {
   const { shown, dropped } = useToastQueue(queue)

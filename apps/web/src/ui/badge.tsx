@@ -15,7 +15,7 @@ export type BadgeProps = {
   tone?: BadgeTone
   /** Overrides the tone's glyph. */
   shape?: GlyphShape
-  /** Without a glyph. */
+  /** Omits the glyph. */
   plain?: boolean
   children: ReactNode
   className?: string

@@ -29,12 +29,13 @@ const layouts = {
 }
 
 /**
- * One cell per hour. Past hours are dark; the current hour is partly filled from the right. Yellow
- * below one hour.
+ * One cell per hour. Past hours are dark. The current hour is partly filled, from the right. All
+ * lit cells are yellow in the last hour.
  */
 export function CountdownCells({ hours, endsAt, layout = 'strip', className }: CountdownCellsProps) {
   const { width, height, gap } = layouts[layout]
-  // In sixteenths of an hour: finer than the pixels of a cell, without rendering every second.
+  // Hours left in steps of a sixteenth: finer than the pixels of a cell, without rendering every
+  // second.
   const left = useNow((nowMs) => (endsAt === undefined ? hours : hoursLeft(endsAt, nowMs)))
   const cells = layOutCells(hours, layout)
   // A row is always as wide as a full day, so that an hour has the same size in every plan.
@@ -50,7 +51,7 @@ export function CountdownCells({ hours, endsAt, layout = 'strip', className }: C
       viewBox={`0 0 ${right} ${bottom}`}
       width={right}
       height={bottom}
-      // A class can make it wider, never higher.
+      // A class may make the drawing wider, but not higher.
       preserveAspectRatio="none"
       shapeRendering="crispEdges"
       className={classNames('max-w-full', className)}
@@ -76,7 +77,7 @@ function hoursLeft(endsAt: string, nowMs: number): number {
 
 function layOutCells(hours: number, layout: keyof typeof layouts): Cell[] {
   const { width, height, gap, rowGap, ...rest } = layouts[layout]
-  // Between the days of a single line.
+  // Additional gap between the days of a single line.
   const dayGap = 'dayGap' in rest ? rest.dayGap - gap : null
   return Array.from({ length: hours }, (_, hour) => {
     const day = Math.floor(hour / hoursPerDay)

@@ -7,7 +7,7 @@ export type EmptyStateProps = {
   children?: ReactNode
   /** One button, at most two. */
   action?: ReactNode
-  /** Without ghost rows, for one of several panels of a page. */
+  /** Omits the ghost rows, for one of several panels of a page. */
   isCompact?: boolean
 }
 

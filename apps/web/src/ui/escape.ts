@@ -1,20 +1,21 @@
 import type { KeyboardEvent } from 'react'
 
 /**
- * A key handler for the content of a dialog that closes it on Escape. Radix gives Escape only to
- * its highest layer, and a toast that appears over a dialog is one. Without this handler a user
- * would have to press Escape twice.
+ * A key handler for the content of a dialog that closes the dialog on Escape. Radix passes Escape
+ * only to its highest layer. If a toast appears over the dialog, that layer is the toast, and a
+ * user without this handler would have to press Escape twice.
  */
 export function closeOnEscape(close: () => void): (event: KeyboardEvent) => void {
   return (event) => {
-    // Prevented if Radix has closed a layer, or if a dialog inside this one has closed itself.
+    // The event is already prevented if Radix has closed a layer, or if a dialog inside this one
+    // has closed itself.
     if (event.key !== 'Escape' || event.defaultPrevented) return
     event.preventDefault()
     close()
   }
 }
 
-/** Whether the focus is in an open dialog or menu, which Escape then closes. */
+/** True if the focus is in an open dialog or menu. Escape then closes that dialog or menu. */
 export function isFocusInLayer(): boolean {
   return document.activeElement?.closest(':is([role=dialog], [role=menu])[data-state=open]') != null
 }

@@ -2,7 +2,10 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { dateLocale } from './locale.ts'
 import { type TimeStyle, utcStyle } from './time-style.ts'
 
-/** Created on first use: the first Intl.DateTimeFormat is the slowest part of a page start. */
+/**
+ * Cache of formats. They are created on first use, because the first Intl.DateTimeFormat is the
+ * slowest part of a page start.
+ */
 const formats = new Map<string, Intl.DateTimeFormat>()
 function formatWith(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = JSON.stringify(options)
@@ -112,7 +115,9 @@ export function dayWords(atMs: number, nowMs: number, style = utcStyle): string 
   return isSameDay(atMs, startOfDay(nowMs, style) - 1, style) ? `Yesterday, ${words}` : words
 }
 
-/** Midnight before a time. Off by the difference on a day on which the clocks change. */
+/**
+ * Midnight before a time. On a day on which the clocks change, the result may be off by the change.
+ */
 export function startOfDay(atMs: number, style = utcStyle): number {
   const { hour, minute, second } = partsOf(atMs, style)
   return Math.floor(atMs / 1000) * 1000 - ((Number(hour) * 60 + Number(minute)) * 60 + Number(second)) * 1000
@@ -122,11 +127,12 @@ export function startOfDay(atMs: number, style = utcStyle): number {
 export function midnightOf(day: string, style: TimeStyle): number {
   const utcMs = Date.parse(day)
   const midnight = (aboutMs: number) => utcMs - offsetAt(aboutMs, style)
-  // The second look is exact on days on which the clocks change.
+  // The second call uses the offset at about midnight, so the result is exact if the clocks change
+  // that day.
   return midnight(midnight(utcMs))
 }
 
-/** How far the clocks of the zone are ahead of UTC, in ms. */
+/** Offset of the zone from UTC in ms, positive if its clocks are ahead. */
 function offsetAt(atMs: number, style: TimeStyle): number {
   const { year, month, day, hour, minute, second } = partsOf(atMs, style)
   return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`) - Math.floor(atMs / 1000) * 1000

@@ -22,7 +22,7 @@ test('findFreeMove: moves to the nearest place beside the obstacles that is insi
 
 test('findFreeMove: keeps an area for a finger uncovered on every large obstacle', () => {
   const rows = [boxAt(100, 212), boxAt(212, 324), boxAt(324, 436), boxAt(436, 548), boxAt(548, 660), boxAt(660, 772)]
-  // At its place it leaves only 40 px of the last row above it, and 8 px below.
+  // Without a move, the toast leaves only 40 px of the last row free above it, and 8 px below it.
   expect(findFreeMove(toast, [], room, rows)).toBe(4)
   const tall = { ...toast, top: 640 }
   expect(findFreeMove(tall, [], room, rows)).toBe(-36)

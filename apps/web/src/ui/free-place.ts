@@ -8,14 +8,15 @@ export interface Box {
 
 const gapPx = 4
 
-/** What a finger needs of a control. */
+/** Height of a control that a finger can press reliably, in px. */
 export const fingerPx = 44
 
 /**
- * Finds where a box covers no obstacle, by moving it up or down from its place.
- * @param room the box stays inside
- * @param large may be covered in part: `fingerPx` of their upper or lower end stay free
- * @returns the shortest move down (negative: up) in px, or null if there is no free place
+ * Finds the shortest vertical move of a box to a place where it covers no obstacle.
+ * @param room the area that the box must not leave
+ * @param large obstacles that may be covered in part: `fingerPx` of their upper or lower end stay
+ *   free
+ * @returns the move down (negative: up) in px, or null if there is no free place
  */
 export function findFreeMove(
   box: Box,
@@ -36,7 +37,8 @@ export function findFreeMove(
       )
     )
   }
-  // The nearest free place is here, beside an obstacle, or a finger's width into a large one.
+  // Candidates for the shortest move: next to an obstacle, `fingerPx` inside an end of a large
+  // obstacle, or no move.
   const moves = [
     ...whole.flatMap(({ top, bottom }) => [top - gapPx - box.bottom, bottom + gapPx - box.top]),
     ...partly.flatMap(({ top, bottom }) => [

@@ -1,4 +1,4 @@
-/** Keeps "1.8 %" and "15 min" on one line. */
+/** Inserts no-break spaces, so that "1.8 %" and "15 min" stay on one line. */
 export function keepUnits(text: string): string {
   return text.replace(/(\d) (?=%|(?:min|h|s|days?)\b)/g, '$1\u00a0')
 }

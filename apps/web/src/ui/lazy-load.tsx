@@ -16,7 +16,10 @@ export function lazyLoad<Props>(load: () => Promise<ComponentType<Props>>): Comp
   }))
 }
 
-/** The offer is shown once for all missing components. */
+/**
+ * True after the offer to reload was shown. One offer covers all components that could not be
+ * loaded.
+ */
 let isReloadOffered = false
 
 function ReloadOffer() {
@@ -36,8 +39,8 @@ const IDLE_TIMEOUT_MS = 1000
 let lastTurn: Promise<unknown> = Promise.resolve()
 
 /**
- * Resolves when the browser is idle, or after one second. Callers take turns: the scripts of all of
- * them in one idle moment would be a long task.
+ * Resolves when the browser is idle, or after one second. Calls resolve one after the other: the
+ * scripts of all callers in a single idle period would be a long task.
  */
 export function untilIdle(): Promise<unknown> {
   lastTurn = lastTurn.then(nextIdle)

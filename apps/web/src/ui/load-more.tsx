@@ -2,12 +2,12 @@ import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 
 interface LoadMoreProps {
-  /** How many entries are shown. */
+  /** Text that says how many entries are shown. */
   children: ReactNode
   query: {
     hasNextPage: boolean
     isFetchingNextPage: boolean
-    /** The next page failed to load. */
+    /** True if the next page failed to load. */
     isFetchNextPageError: boolean
     fetchNextPage: () => unknown
   }

@@ -2,8 +2,8 @@ import { useState } from 'react'
 import { closeOnEscape } from './escape.ts'
 
 /**
- * State of a dropdown menu and the properties of its parts. Escape closes it although a toast is
- * above it (see escape.ts).
+ * State of a dropdown menu and the properties of its parts. Escape closes the menu even if a toast
+ * is above it (see escape.ts).
  */
 export function useMenuState() {
   const [isOpen, setIsOpen] = useState(false)

@@ -7,7 +7,7 @@ interface MultiSelectProps {
   label: string
   /** Shown if nothing is chosen: "All assets". */
   all: string
-  /** What the values are called: "assets". */
+  /** Plural noun for the values: "assets". */
   noun: string
   options: readonly string[]
   chosen: readonly string[]
@@ -15,7 +15,10 @@ interface MultiSelectProps {
   onClear: () => void
 }
 
-/** A menu that chooses any number of values and stays open. Lists chosen values that are gone. */
+/**
+ * A menu for choosing any number of values. It stays open after a choice. It also lists chosen
+ * values that are no longer among the options.
+ */
 export function MultiSelect({ label, all, noun, options, chosen, onToggle, onClear }: MultiSelectProps) {
   const listed = [...chosen.filter((value) => !options.includes(value)), ...options]
   const [only] = chosen

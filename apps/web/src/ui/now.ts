@@ -30,7 +30,7 @@ function subscribe(listener: () => void): () => void {
  */
 export function useNow<Value extends string | number | boolean>(read: (nowMs: number) => Value): Value {
   const readNow = () => {
-    // Without a timer, the time of the last tick may be long ago.
+    // While no timer runs, the stored time may be long ago.
     if (timer === undefined) nowMs = Date.now()
     return read(nowMs)
   }

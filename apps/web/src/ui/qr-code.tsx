@@ -6,7 +6,9 @@ interface QrCodeProps {
   label: string
 }
 
-/** Dark on light in both themes, with the quiet zone that cameras need (ISO/IEC 18004). */
+/**
+ * A QR code, dark on light in both themes, with the quiet zone that cameras need (ISO/IEC 18004).
+ */
 export function QrCode({ text, label }: QrCodeProps) {
   const { size, data } = encode(text, { ecc: 'M', border: 4 })
   const path = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ''))).join('')

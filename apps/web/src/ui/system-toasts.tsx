@@ -42,8 +42,8 @@ function SystemToastItem({ entry }: { entry: Queued<SystemToast> }) {
   return (
     <Radix.Root
       open={entry.open}
-      // Escape belongs to the dialog or menu that has the focus. Preventing the event would keep it
-      // from that too.
+      // If a dialog or menu has the focus, Escape must close it and not the toast. Do not prevent
+      // the event here, because then the dialog or menu would ignore it too.
       onEscapeKeyDown={() => {
         isLayersKey.current = isFocusInLayer()
       }}

@@ -6,7 +6,7 @@ type TableProps = {
   caption: string
   /** On phones, shows each row as a two-column card. Give the cells a `label`. */
   cards?: boolean
-  /** Wider than its place, so that the keyboard must be able to scroll it. */
+  /** Set if the table is wider than its container. It can then be scrolled by keyboard. */
   wide?: boolean
   children: ReactNode
   className?: string

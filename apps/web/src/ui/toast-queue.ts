@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react'
 export type Queued<Item> = { key: number; item: Item; open: boolean; addedAtMs: number }
 type State<Item> = { shown: readonly Queued<Item>[]; dropped: number }
 
-/** A closed toast stays mounted this long so that it can fade out. */
+/** Delay after which a closed toast is unmounted, so that it can fade out. */
 const removeDelayMs = 1000
 
 /** The toasts of one region, newest first. Lives outside React so that any code can add to it. */

@@ -18,9 +18,9 @@ export function toast(message: SystemToast): void {
   systemToasts.add(message)
 }
 
-/** Minimum time for reading a toast. */
+/** Minimum time that a toast stays open after it appeared. */
 const readMs = 3000
-/** A toast younger than this reports the action that caused the navigation. */
+/** A toast that is younger than this is about the action that caused the navigation. */
 const navigationToastMs = 1000
 
 /**

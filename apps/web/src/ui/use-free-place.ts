@@ -5,13 +5,13 @@ const smallControls = 'a[href], button:not([data-alert-row]), input, select, sum
 const largeControls = '[data-alert-row], [data-covered-last], textarea'
 const controls = `${smallControls}, ${largeControls}`
 const marginPx = 8
-/** What loads in steps moves a toast once. */
+/** Debounce of changes of the page, so that content that loads in steps moves a toast only once. */
 const changeDelayMs = 150
 
 /**
  * Moves the toasts of a region up or down to where they cover no control, no verdict and no other
- * toast. On phones, text fields, rows of alerts and the panel of a verdict can fill the screen:
- * then a toast covers a part of those, and enough of each stays free to read and to press.
+ * toast. On phones, text fields, rows of alerts and the panel of a verdict can fill the screen. In
+ * this case a toast covers a part of them, and enough of each stays free to read and to press.
  * @param shown changes whenever other toasts are shown
  */
 export function useFreePlace(region: RefObject<HTMLElement | null>, shown: unknown): void {
@@ -48,7 +48,7 @@ export function useFreePlace(region: RefObject<HTMLElement | null>, shown: unkno
     place()
     const changes = new MutationObserver(placeLater)
     changes.observe(document.body, { childList: true, subtree: true, characterData: true })
-    // Other text, fonts and pictures change sizes without a new element.
+    // Changes of text, fonts and pictures change sizes without adding an element.
     const sizes = new ResizeObserver(placeLater)
     for (const each of [document.body, element]) sizes.observe(each)
     addEventListener('resize', placeLater)
@@ -66,7 +66,7 @@ export function useFreePlace(region: RefObject<HTMLElement | null>, shown: unkno
 const shift = (box: Box, move: number): Box => ({ ...box, top: box.top + move, bottom: box.bottom + move })
 const room = (): Box => ({ left: 0, top: marginPx, right: innerWidth, bottom: innerHeight - marginPx })
 
-/** Ignores the offset of a toast's entry animation. */
+/** Returns the box around the open toasts, without the offset of their entry animation. */
 function boxOfToasts(region: HTMLElement): Box | null {
   const { left, top } = region.getBoundingClientRect()
   const boxes = [...region.querySelectorAll<HTMLElement>('li.toast[data-state=open]')]
@@ -87,7 +87,7 @@ function boxOfToasts(region: HTMLElement): Box | null {
 }
 
 function findObstacles(region: HTMLElement, toasts: Box, selector: string): Box[] {
-  // What is behind the topmost dialog cannot be used.
+  // Ignore controls behind the topmost dialog, because they can't be used.
   const scope = [...document.querySelectorAll('[role=dialog], [role=alertdialog]')].at(-1) ?? document.body
   const others = [...document.querySelectorAll('li.toast[data-state=open]')].filter((toast) => !region.contains(toast))
   region.style.visibility = 'hidden'
@@ -100,7 +100,7 @@ function findObstacles(region: HTMLElement, toasts: Box, selector: string): Box[
   return [...boxes, ...others.map((toast) => toast.getBoundingClientRect())]
 }
 
-/** Small controls react to a finger around them too (`touch-target` in styles.css). */
+/** Enlarges the box of a small control by its touch target (`touch-target` in styles.css). */
 function growToFinger({ left, top, right, bottom }: DOMRect): Box {
   const grow = Math.max(0, (fingerPx - (bottom - top)) / 2)
   return { left, top: top - grow, right, bottom: bottom + grow }

@@ -18,7 +18,7 @@ const noStatuses: Figures['statuses'] = {
 
 const rateOf = (count: number, n: number) => ({ n, count, rate: n === 0 ? null : count / n })
 
-/** Figures of `count` true alerts in `n`. */
+/** Figures in which `count` of `n` alerts came true. */
 export function exampleFigures(count: number, n: number, change: Partial<Figures> = {}): Figures {
   const { statuses, ...rest } = change
   const baseRate = n === 0 ? null : 0.07
@@ -42,7 +42,10 @@ export function exampleFigures(count: number, n: number, change: Partial<Figures
   }
 }
 
-/** Confidence, n and number of true alerts of a bin, and the half width of the band of chance. */
+/**
+ * For each bin: confidence, n, number of alerts that came true, and half the width of the chance
+ * band.
+ */
 const binValues = [
   [16.2, 62, 10, 0.09],
   [25.4, 171, 44, 0.065],

@@ -19,8 +19,8 @@ type LadderFootProps = {
 type Row = { y: number; label: string; value: string | null; note: string; proved: boolean }
 
 /**
- * Root, transaction and block below the Merkle path. Unverified or missing ones are hollow and
- * dashed.
+ * Root, transaction and block below the Merkle path. Unverified or missing values are drawn hollow
+ * and dashed.
  */
 export function LadderFoot(props: LadderFootProps) {
   const { root, treeSize, tx, chain, block, anchored = true, failedAt, layout } = props

@@ -10,7 +10,7 @@ type RungProps = {
   entering: string
   fromY: number
   state: RungState
-  /** The rung above failed, so its failure box is between the two. */
+  /** True if the rung above failed. The failure box is then between the two rungs. */
   afterBox: boolean
   layout: LadderLayout
 }

@@ -10,7 +10,7 @@ type LadderStripProps = {
   rungs: readonly LadderRung[]
   index: number
   treeSize: number | null
-  /** False until transaction and block exist; they are drawn hollow. */
+  /** False until transaction and block exist. Until then they are drawn hollow. */
   isAnchored: boolean
   className?: string
 }

@@ -14,14 +14,18 @@ const looks: Record<OutcomeShape, string> = {
 
 type OutcomeGlyphProps = {
   shape: OutcomeShape
-  /** px; drawn on a grid of 16. */
+  /** Width and height in px. The glyph is drawn on a grid of 16. */
   size: number
-  /** Share of the horizon that is left; fills an open square from the foot. */
+  /**
+   * Share of the horizon that is left. It is the filled share of an open square, from the bottom.
+   */
   share?: number
   className?: string
 }
 
-/** Outcomes are squares, so that they differ from priorities and seals without colour. */
+/**
+ * The glyph of an outcome: a square, so that it differs from priorities and seals without colour.
+ */
 export function OutcomeGlyph({ shape, size, share = 0, className }: OutcomeGlyphProps) {
   return (
     <svg

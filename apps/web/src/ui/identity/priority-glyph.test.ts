@@ -3,7 +3,7 @@ import { priorities } from '@tocsin/protocol'
 import { expect, test } from 'vitest'
 import { priorityLooks } from './priority-glyph.tsx'
 
-/** Hues of OKLCH. */
+/** The range of OKLCH hues that each priority must be in. */
 const hues = { critical: [10, 35], high: [40, 65], medium: [85, 110], low: [130, 160] } as const
 const styles = readFileSync(new URL('../../styles.css', import.meta.url), 'utf8')
 

@@ -3,27 +3,27 @@ import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { clockTime, minuteOfDay } from '../format-time.ts'
 import { type TimeStyle, utcStyle } from '../time-style.ts'
 
-/** Px reserved for the current time at the right edge. */
+/** Width in px that is reserved at the right edge for the current time. */
 const labelClearance = 56
 
 export type PulseAlert = { at: string; priority: Priority; id: string }
-/** A time without a connection (ISO times). `to` is null while it lasts. */
+/** A period without a connection (ISO times). `to` is null while it lasts. */
 export type PulseGap = { from: string; to: string | null }
 
 export const pulseSpans = { '1h': HOUR_MS, '6h': 6 * HOUR_MS, '24h': 24 * HOUR_MS } as const
 export type PulseSpan = keyof typeof pulseSpans
 
-/** Position of a time within the span: 0 is its start, 1 is now. */
+/** Position of a time within the span: 0 is the start of the span, 1 is now. */
 export function shareAt(atMs: number, nowMs: number, spanMs: number = pulseSpans['24h']): number {
   return 1 - (nowMs - atMs) / spanMs
 }
 
-/** Px from the left; the right end is now. */
+/** Position of a time in px from the left. The right end is now. */
 export function xAt(atMs: number, nowMs: number, width: number, spanMs: number = pulseSpans['24h']): number {
   return Math.round(shareAt(atMs, nowMs, spanMs) * (width - 12)) + 0.5
 }
 
-/** Minutes between the marks of a span and between their labels; on phones every second label. */
+/** Minutes between the marks of a span, and between the labels. Phones show every second label. */
 const scales: Record<PulseSpan, { step: number; label: number }> = {
   '1h': { step: 5, label: 15 },
   '6h': { step: 15, label: 60 },
@@ -32,7 +32,7 @@ const scales: Record<PulseSpan, { step: number; label: number }> = {
 
 export type PulseMark = { atMs: number; x: number; label: string | null }
 
-/** The marks of a span. Those at round times of the day have a label. */
+/** Computes the marks of a span. Marks at round times of the day have a label. */
 export function pulseMarks(
   nowMs: number,
   width: number,

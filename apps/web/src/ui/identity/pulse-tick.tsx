@@ -1,12 +1,12 @@
 import type { Priority } from '@tocsin/protocol'
 import { glyphPath, priorityLooks } from './priority-glyph.tsx'
 
-/** Px from the top of the strip. */
+/** Position of the baseline in px from the top of the strip. */
 export const pulseBaseline = 36
 
 /**
- * Tick of an alert on the pulse line, centred on x = 0, lower above a lower baseline. The glyph
- * stays anti-aliased even if the parent sets `crispEdges`.
+ * Tick of an alert on the pulse line, centred on x = 0. Its height is proportional to `baseline`.
+ * The glyph stays anti-aliased even if the parent sets `crispEdges`.
  */
 export function PulseTick({ priority, baseline = pulseBaseline }: { priority: Priority; baseline?: number }) {
   const { shape, tickHeight } = priorityLooks[priority]

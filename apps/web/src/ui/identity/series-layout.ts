@@ -14,7 +14,7 @@ export function layOutSeries({ values, mean, deviation, triggerIndex }: SignalSe
   const [from, to] = [mean - bandDeviations * deviation, mean + bandDeviations * deviation]
   const low = Math.min(from, ...values)
   const high = Math.max(to, ...values)
-  // If all values are equal, the line is in the middle.
+  // If all values are equal, draw the line in the middle.
   const span = high - low
   const yOf = (value: number) => (span === 0 ? full / 2 : round(((high - value) / span) * full))
   const points = values.map(
@@ -25,7 +25,10 @@ export function layOutSeries({ values, mean, deviation, triggerIndex }: SignalSe
   return {
     points,
     trigger: points[triggerIndex] ?? { x: full, y: full / 2 },
-    /** Index of the extreme on the other side of the mean from the trigger. */
+    /**
+     * Index of the lowest or highest value, whichever is on the other side of the mean than the
+     * trigger.
+     */
     opposite: (values[triggerIndex] ?? mean) < mean ? highestAt : lowestAt,
     band: { top: yOf(to), mean: yOf(mean), bottom: yOf(from) },
     grid: gridValues(low, high).map((value) => ({ value, y: yOf(value) })),
