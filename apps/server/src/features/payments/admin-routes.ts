@@ -43,7 +43,7 @@ export const findReconciliation: Handler<Endpoints['findReconciliation']> = asyn
   return reconciliation.findReconciliation(chosen)
 }
 
-/** The check can take long, so the response does not wait for it. */
+/** Starts the check in the background: it can take long, so the response does not wait for it. */
 export const startReconciliation: Handler<Endpoints['startReconciliation']> = async (ctx, input) => {
   const [chosen] = await listPaymentContexts(ctx)
   const { state } = await reconciliation.findReconciliation(chosen)

@@ -9,12 +9,13 @@ import * as store from './collection-store.ts'
 import * as orderStore from './order-store.ts'
 import { callPaymentChain } from './transaction.ts'
 
-/** Gas of a plain transfer without data. */
+/** Gas limit of a plain transfer without data. */
 const CANCELLATION_GAS = 21_000n
 
 /**
- * Ends a collection whose nonce is confirmed, once it is clear by which transaction, and sends
- * pending transactions again: cancelled if no longer wanted, with a higher fee if stuck.
+ * Moves a collection forward. If a confirmed transaction has used its nonce, the collection ends
+ * once it is clear which transaction that was. While its transaction is pending, the transaction is
+ * sent again: as a cancellation if it is no longer wanted, with a higher fee if it is stuck.
  */
 export async function advance(
   ctx: Context,
@@ -35,15 +36,15 @@ export async function advance(
     if (cancellation) await send(ctx, cancellation)
     return
   }
-  // Later nonces wait for this one, so only this one needs a higher fee.
+  // Later nonces wait for this one, so only this transaction needs a higher fee.
   const isNext = minedNonce === running.nonce
   const needsHigherFee = isNext && isStuck(running.signedAt ?? running.createdAt, ctx.clock.now())
   await send(ctx, (needsHigherFee ? await replace(ctx, treasuryKey, running) : null) ?? running)
 }
 
 /**
- * False once the order is paid, cancelled or expired, or its account has a subscription. Nothing
- * more may be charged then.
+ * Returns false once the order is paid, cancelled or expired, or its account has a subscription.
+ * The server must not charge anything more then.
  */
 async function isStillWanted(ctx: Context, { orderId }: store.CollectionRow): Promise<boolean> {
   const now = ctx.clock.now()
@@ -52,7 +53,10 @@ async function isStillWanted(ctx: Context, { orderId }: store.CollectionRow): Pr
   return accountId !== null && !(await isSubscribed(ctx.db, accountId, now))
 }
 
-/** A zero-value transfer from the treasury to itself, which replaces a collecting transaction. */
+/**
+ * True for a zero-value transfer from the treasury to itself, which replaces a collecting
+ * transaction.
+ */
 function isCancellation({ config }: Context, recipient: string | null | undefined): boolean {
   return recipient?.toLowerCase() === config.payment.treasury.toLowerCase()
 }
@@ -62,7 +66,9 @@ function countTransactions(ctx: Context, height: number): Promise<number> {
   return ctx.paymentChain.getTransactionCount({ address, blockNumber: BigInt(height) })
 }
 
-/** While it is in doubt which transaction used the nonce, the collection stays unfinished. */
+/**
+ * Ends the collection. It stays unfinished while it is unclear which transaction used the nonce.
+ */
 async function end(ctx: Context, running: store.CollectionRow, lastConfirmedBlock: number): Promise<void> {
   const ending = await findEnding(ctx, running, lastConfirmedBlock)
   if (ending === null) return
@@ -80,8 +86,8 @@ async function end(ctx: Context, running: store.CollectionRow, lastConfirmedBloc
 }
 
 /**
- * Signs a replacement with the same nonce and a higher fee, and stores it with the earlier hashes
- * before sending it: either may be mined.
+ * Signs a replacement with the same nonce and a higher fee. It is stored with the earlier hashes
+ * before it is sent, because any of these transactions may be mined.
  * @param cancellation recipient of the zero-value transfer; without it, the same call is sent again
  * @returns null if the higher fee exceeds the cap
  */
@@ -114,8 +120,8 @@ export async function sign(treasuryKey: Hex, transaction: TransactionSerializabl
 }
 
 /**
- * Errors are ignored: a node that already has the transaction rejects it, and the chain shows
- * whether it was accepted.
+ * Sends the signed transaction. Errors are ignored: a node that already has the transaction rejects
+ * it, and the chain shows whether it was accepted.
  */
 export async function send(ctx: Context, { orderId, txHash, nonce, signed }: store.CollectionRow): Promise<void> {
   try {

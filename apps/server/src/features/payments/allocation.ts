@@ -51,7 +51,7 @@ export interface AllocationResult {
   orderUpdates: OrderUpdate[]
 }
 
-/** The incoming transfers of a confirmed transaction, grouped by payer. */
+/** Returns the incoming transfers of a confirmed transaction, grouped by payer. */
 export function listIncoming(transaction: ChainTransaction, terms: PaymentTerms): IncomingTransfers[] {
   if (!isConfirmed(transaction, terms)) return []
   const byPayer = new Map<string, IncomingTransfers>()
@@ -63,7 +63,10 @@ export function listIncoming(transaction: ChainTransaction, terms: PaymentTerms)
   return [...byPayer.values()]
 }
 
-/** Removes transfers that were recorded before. @param used their keys, see `keyOf` */
+/**
+ * Removes transfers that are already recorded. @param used keys of the recorded transfers, see
+ * `keyOf`
+ */
 export function removeUsed(incoming: readonly OwnedTransfers[], used: ReadonlySet<string>): OwnedTransfers[] {
   return incoming.flatMap(({ accountId, transfers }) => {
     const [first, ...rest] = transfers.filter((transfer) => !used.has(keyOf(transfer)))
@@ -72,8 +75,8 @@ export function removeUsed(incoming: readonly OwnedTransfers[], used: ReadonlySe
 }
 
 /**
- * Adds the orders of the same account, payer and treasury.
- * @param recorded partial payments; those that are being credited now are left out
+ * Adds to each payer's transfers the unpaid orders of the same account, payer and treasury.
+ * @param recorded partial payments; the transfers that are being credited now are left out
  */
 export function addOrders(
   incoming: readonly OwnedTransfers[],

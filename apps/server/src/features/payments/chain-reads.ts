@@ -3,25 +3,27 @@ import { Quotas } from '../../quota.ts'
 import { Refusal } from '../../refusal.ts'
 
 /**
- * Calls to nodes that one account may cause in a minute. A purchase page needs up to 340: it waits
- * for a receipt with up to three calls a second, and polls its order 40 times.
+ * Maximum number of calls to nodes that one account may cause in a minute. A purchase page needs up
+ * to 340: it makes up to three calls a second while it waits for a receipt, and polls its order 40
+ * times.
  */
 export const CALLS_PER_MINUTE = 480
-/** Requests share what was read for another one this recently. */
+/** How long the result of a read is shared with other requests. */
 const KEPT_MS = SECOND_MS
+/** Maximum number of results in memory. */
 const MOST_KEPT = 1_000
 
-/** The calls to payment nodes that accounts cause, which the operator pays for. */
+/** Rate-limited reads of the payment nodes for accounts. The operator pays for these calls. */
 export interface ChainReads {
   /**
-   * Returns what was read under this key less than a second ago, or reads it.
+   * Returns the result that was read under this key less than a second ago, or reads it.
    * @param cost the number of calls that reading causes
-   * @throws Refusal too_many_requests if the account has caused too many
+   * @throws Refusal too_many_requests if the account has caused too many calls
    */
   read<T>(accountId: string, key: string, cost: number, ask: () => Promise<T>): Promise<T>
 }
 
-/** Each instance limits and keeps its own. */
+/** Creates the reads of one instance. Each instance has its own limits and its own cache. */
 export function createChainReads(nowMs = () => performance.now()): ChainReads {
   const quotas = new Quotas(CALLS_PER_MINUTE, MINUTE_MS)
   const kept = new Map<string, { value: Promise<unknown>; untilMs: number }>()
@@ -36,14 +38,14 @@ export function createChainReads(nowMs = () => performance.now()): ChainReads {
   return {
     async read<T>(accountId: string, key: string, cost: number, ask: () => Promise<T>): Promise<T> {
       const known = kept.get(key)
-      // The key names what is asked, and so the type of the result.
+      // The key identifies the read, and so the type of its result.
       if (known && known.untilMs > nowMs()) return known.value as Promise<T>
       consume(accountId, cost)
       const value = ask()
       kept.delete(key)
       kept.set(key, { value, untilMs: nowMs() + KEPT_MS })
       value.catch(() => kept.get(key)?.value === value && kept.delete(key))
-      // The oldest come first.
+      // The map is in order of insertion, so the oldest results come first.
       for (const [old, { untilMs }] of kept) {
         if (untilMs > nowMs() && kept.size <= MOST_KEPT) break
         kept.delete(old)

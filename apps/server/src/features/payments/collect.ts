@@ -18,15 +18,14 @@ const tokenAbi = parseAbi([
   'function transferFrom(address from, address to, uint256 amount) returns (bool)',
 ])
 
-/**
- * Orders checked per round, and concurrent allowance reads. Other orders wait for the next rounds.
- */
+/** Maximum number of orders that one round checks. Other orders wait for the next rounds. */
 const ORDERS_AT_ONCE = 100
+/** Maximum number of concurrent allowance reads. */
 const READS_AT_ONCE = 16
 
 /**
- * True if this server holds the treasury key of this chain. Wallets then approve and the server
- * collects.
+ * Returns true if this server holds the treasury key of this chain. Wallets then approve the amount
+ * and the server collects it.
  */
 export function isCollector({ config }: Context): boolean {
   const { treasuryKey } = config.orders
@@ -77,8 +76,8 @@ interface Collectable extends Claimed {
 }
 
 /**
- * Orders whose wallets have approved and hold enough. Orders that cannot be checked are skipped in
- * this round.
+ * Returns the orders whose wallets have approved the amount and hold enough. Orders that cannot be
+ * checked are skipped in this round.
  */
 async function listApproved(ctx: Context, claimed: readonly Claimed[]): Promise<Claimed[]> {
   if (claimed.length === 0) return []
@@ -128,8 +127,8 @@ async function collect(ctx: Context, treasuryKey: Hex, collectable: Collectable)
 }
 
 /**
- * Checks again under the locks of account and wallet: the buyer may have cancelled, paid or chosen
- * another plan.
+ * Locks account and wallet, and checks again that the order can be collected: the buyer may have
+ * cancelled, paid or chosen another plan.
  */
 async function lockCollectable(ctx: Context, tx: Tx, collectable: Collectable): Promise<boolean> {
   const { order, partWei, accountId } = collectable
@@ -148,7 +147,7 @@ async function needsPayment(ctx: Context, tx: Queryable, { order, accountId }: C
   return !(await store.isCollected(tx, order.id))
 }
 
-/** Allowance for the treasury and balance of a wallet. */
+/** A wallet's allowance for the treasury, and its balance. */
 export interface Approval {
   allowanceWei: bigint
   balanceWei: bigint

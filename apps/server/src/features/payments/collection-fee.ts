@@ -11,16 +11,16 @@ export function isStuck(signedAt: Date, now: Date): boolean {
   return now.getTime() - signedAt.getTime() >= REPLACE_AFTER_MS
 }
 
-/** Initial fees: allow for a doubled base fee, up to the cap. */
+/** Returns the initial fees. They cover a doubled base fee, up to the cap. */
 export function firstFees(market: Fees, capGwei: number): Fees {
   const maxFeePerGas = smaller(2n * market.maxFeePerGas, gweiToWei(capGwei))
   return { maxFeePerGas, maxPriorityFeePerGas: smaller(market.maxPriorityFeePerGas, maxFeePerGas) }
 }
 
 /**
- * Fees of a replacement transaction: current market fees, and in both fields at least 12.5 % more
- * than before, because nodes reject smaller increases.
- * @returns null if that exceeds the cap; the transaction then waits until fees drop
+ * Returns the fees of a replacement transaction: the current market fees, but in both fields at
+ * least 12.5 % more than before, because nodes reject smaller increases.
+ * @returns null if the increase exceeds the cap; the transaction then waits until fees drop
  */
 export function raisedFees(before: Fees, market: Fees, capGwei: number): Fees | null {
   const least = { maxFeePerGas: raised(before.maxFeePerGas), maxPriorityFeePerGas: raised(before.maxPriorityFeePerGas) }
@@ -33,7 +33,7 @@ export function raisedFees(before: Fees, market: Fees, capGwei: number): Fees | 
   }
 }
 
-/** Rounded up, so the result is always larger. */
+/** Raises a fee by 12.5 %. Rounds up, so the result is always larger. */
 function raised(wei: bigint): bigint {
   return wei + wei / 8n + 1n
 }

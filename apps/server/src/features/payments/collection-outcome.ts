@@ -8,17 +8,17 @@ import { callPaymentChain, findBlock, findFirstBlock, findReceipt } from './tran
 
 /**
  * Number of reads without a receipt after which another transaction is considered to have used the
- * nonce, and the minimum time between them. A node that lags, or one of several behind a load
- * balancer, may lack a receipt for minutes.
+ * nonce. A lagging node, also one behind a load balancer, may lack a receipt for minutes.
  */
 const READS_FOR_PROOF = 10
+/** Minimum time between two counted reads. */
 const READ_EVERY_MS = MINUTE_MS
-/** How much the clocks of server and chain may differ. */
+/** Maximum difference between the clocks of server and chain. */
 const SKEW_MS = 60 * MINUTE_MS
-/** Block range that public nodes accept for eth_getLogs. */
+/** Maximum block range that public nodes accept for eth_getLogs. */
 const CHUNK_BLOCKS = 1_000
 
-/** What became of a collection; the receipt is known unless only its Transfer log was found. */
+/** How a collection ended. `receipt` is null if only the Transfer log was found. */
 export type Ending = { isMined: false } | { isMined: true; receipt: TransactionReceipt | null }
 
 interface Doubt {
@@ -27,8 +27,8 @@ interface Doubt {
 }
 
 /**
- * Reads of each collection whose nonce is used but whose receipt is missing. Kept in memory: a new
- * leader starts counting again, which only delays the decision.
+ * Counts the reads of each collection whose nonce is used but whose receipt is missing. Kept in
+ * memory: a new leader starts counting again, which only delays the decision.
  */
 const doubts = new Map<string, Doubt>()
 
@@ -37,7 +37,7 @@ const doubts = new Map<string, Doubt>()
  * collection, because replacements have the same nonce. Collecting again without proof could charge
  * the customer twice.
  * @param lastConfirmedBlock a final block at which the nonce is used
- * @returns null while it is in doubt
+ * @returns null while that is unclear
  */
 export async function findEnding(
   ctx: Context,
@@ -48,13 +48,15 @@ export async function findEnding(
   const found = await callPaymentChain(ctx, () => Promise.all(hashes.map((hash) => findReceipt(ctx, hash))))
   const receipt = found.find((each) => each !== null)
   if (receipt) return (await isFinal(ctx, receipt, lastConfirmedBlock)) ? { isMined: true, receipt } : null
-  // A recorded Transfer log proves the same as the receipt.
+  // A recorded Transfer log is as good a proof as the receipt.
   if ((await store.listUsed(ctx.db, running.chainId, hashes)).length > 0) return { isMined: true, receipt: null }
   if (!isMissingForLong(ctx, running)) return null
   return (await hasTransfer(ctx, running, lastConfirmedBlock)) ? { isMined: true, receipt: null } : { isMined: false }
 }
 
-/** Call it when the nonce is unused again, or the collection has ended. */
+/**
+ * Resets the count of reads. Call it when the nonce is unused again, or the collection has ended.
+ */
 export function clearDoubt({ id }: CollectionRow): void {
   doubts.delete(id)
 }
@@ -80,7 +82,10 @@ function isMissingForLong(ctx: Context, { id, orderId, txHash }: CollectionRow):
   return doubt.reads >= READS_FOR_PROOF
 }
 
-/** Reads the logs once more, because the scan may have read them from the same lagging node. */
+/**
+ * Returns true if a Transfer log of the collection is found. Reads the logs again, because the scan
+ * may have read them from the same lagging node.
+ */
 async function hasTransfer(
   ctx: Context,
   { txHash, earlierHashes, createdAt }: CollectionRow,

@@ -22,8 +22,8 @@ export async function isCollected(tx: Queryable, orderId: string): Promise<boole
 }
 
 /**
- * True if a collecting transaction is in flight for any order of the account, or from the wallet on
- * that chain.
+ * Returns true if a collecting transaction is in flight for any order of the account, or from the
+ * wallet on that chain.
  */
 export async function isCollecting(
   tx: Queryable,

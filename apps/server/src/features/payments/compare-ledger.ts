@@ -9,9 +9,9 @@ interface Entry {
 type Difference = Reconciliation['differences'][number]
 
 /**
- * Lists entries that exist on one side only or differ in amount. The ledger counts logs per
- * transaction and the chain per block, so the transfers of a transaction are paired by their order,
- * which is the same on both sides.
+ * Lists entries that exist on one side only or differ in amount. The ledger numbers logs within
+ * their transaction and the chain numbers them within their block. So the transfers of a
+ * transaction are paired by their order, which is the same on both sides.
  */
 export function compareLedger(ledger: readonly Entry[], chain: readonly Entry[]): Difference[] {
   const recorded = byTransaction(ledger)

@@ -23,7 +23,10 @@ import { type ChainTransaction, readTransaction, readTransactions } from './tran
 
 export type CountedTransfer = store.NewPayment['transfer']
 
-/** Operations on subscriptions. A parameter, because tests replace them with failing ones. */
+/**
+ * Operations on subscriptions. They are a parameter so that tests can replace them with failing
+ * ones.
+ */
 export interface PaymentEffects {
   /**
    * Starts the periods of these payments, in order. Callers must hold the locks of the accounts.
@@ -35,9 +38,12 @@ export interface PaymentEffects {
 
 export const paymentEffects: PaymentEffects = { credit: startPeriods, revokePayment }
 
-/** Half of the connection pool, so that requests are not starved. */
+/**
+ * Maximum number of concurrent transactions: half of the connection pool, so that requests still
+ * get connections.
+ */
 const MAX_CONCURRENT_TRANSACTIONS = 8
-/** Owners per database transaction. Each statement covers all of them. */
+/** Maximum number of owners per database transaction. Each statement covers all of them. */
 const OWNERS_PER_TRANSACTION = 50
 
 /**
@@ -63,8 +69,8 @@ export async function creditMined(
 
 /**
  * Credits many transactions. Transfers of one owner are credited in chain order, also across
- * wallets; different owners share database transactions. Owners that cannot be credited in a batch,
- * because the account is locked or the batch fails, are credited one by one at the end.
+ * wallets. Different owners share database transactions. If an owner cannot be credited in a batch,
+ * because the account is locked or the batch fails, that owner is credited separately at the end.
  * @returns true if all of the transactions were confirmed
  */
 export async function creditTransactions(
@@ -132,8 +138,8 @@ async function creditFirstOfEach(ctx: Context, effects: PaymentEffects, queues: 
       for (const queue of queues) {
         const [transfers] = queue
         const accountId = owners.get(transfers[0].payer) ?? null
-        // `delete` allows each account only once in the batch: two of the paying wallets may just
-        // have been linked to the same account.
+        // `delete` returns true only once per account in the batch: two of the paying wallets may
+        // just have been linked to the same account.
         if (accountId === null || free.delete(accountId)) batch.push({ accountId, transfers })
         else others.push(queue)
       }
@@ -161,7 +167,7 @@ async function creditOne(ctx: Context, effects: PaymentEffects, transfers: Incom
 }
 
 /**
- * Records transfers and starts the periods they pay for. Callers must hold the locks of the
+ * Records transfers and starts the periods that they pay for. Callers must hold the locks of the
  * accounts, and the entries must have different payers.
  * @returns the number of periods started
  */

@@ -15,13 +15,13 @@ type FollowedOrder = orderStore.OrderColumns
 
 /** A transaction unknown to all nodes for this long counts as dropped. */
 const DROPPED_AFTER_MS = 10 * MINUTE_MS
-/** Reported transactions read per round, in JSON-RPC batches. */
+/** Maximum number of reported transactions read per round, in JSON-RPC batches. */
 const HINTS_AT_ONCE = 50
 
 /**
- * Reads the state of reported transactions that are due, least-read first, a bounded number per
- * round. The interval grows after every read, because anyone can report a made-up hash. Crediting
- * does not depend on it: the watcher finds payments by their Transfer logs.
+ * Reads the state of the reported transactions that are due for a read, least-read first, up to a
+ * maximum per round. The interval grows after every read, because anyone can report a made-up hash.
+ * Crediting does not depend on these reads: the watcher finds payments by their Transfer logs.
  */
 export async function followHints(ctx: Context): Promise<void> {
   const { chainId } = ctx.config.payment
@@ -30,13 +30,16 @@ export async function followHints(ctx: Context): Promise<void> {
   await followClaimed(ctx, await orderStore.claimHints(ctx.db, chainId, now, HINTS_AT_ONCE))
 }
 
-/** Reads one order's transaction, if it is due. */
+/** Reads the reported transaction of one order, if it is due for a read. */
 export async function followOrder(ctx: Context, id: string): Promise<void> {
   const { chainId } = ctx.config.payment
   await followClaimed(ctx, await orderStore.claimHints(ctx.db, chainId, ctx.clock.now(), 1, id))
 }
 
-/** Credits confirmed transactions. A transaction that several orders name is read once. */
+/**
+ * Reads the transactions of the claimed orders and credits the confirmed ones. A transaction that
+ * several orders name is read once.
+ */
 async function followClaimed(ctx: Context, claimed: readonly FollowedOrder[]): Promise<void> {
   if (claimed.length === 0) return
   // Read before the receipts: a transaction mined between the two reads shows up in the receipts.
@@ -67,7 +70,7 @@ async function follow(
   const isExpired =
     transaction.state === 'unknown' && at.getTime() - (order.txSeenAt ?? order.createdAt).getTime() > DROPPED_AFTER_MS
   if (isReplaced || isExpired) {
-    // The end of the collection needs more proof, and the buyer must not pay a second time.
+    // Ending the collection needs more proof, and the buyer must not pay a second time.
     if (await isCollectingFor(ctx.db, order.id)) return
     return note({ txState: 'dropped' })
   }
@@ -97,13 +100,13 @@ async function followMined(
   }
   await creditMined(ctx, transaction)
   const left = await orderStore.findOrder(ctx.db, order.id)
-  // The transaction was credited to something else.
+  // The transaction was credited to something else than this order.
   if (left?.order.txState) await orderStore.clearTransaction(ctx.db, order.id, txHash)
 }
 
 /**
- * Orders whose transaction was replaced: the sender's nonce was used at the height up to which
- * Transfer logs have been credited, so the replacement cannot have paid unnoticed.
+ * Returns the orders whose transaction was replaced. The sender's nonce is read at the height up to
+ * which Transfer logs have been credited, so a replacement cannot have paid unnoticed.
  */
 async function listReplaced(ctx: Context, claimed: readonly FollowedOrder[]): Promise<Set<string>> {
   const sent = claimed.flatMap(({ id, txSender: address, txNonce: nonce }) =>

@@ -13,8 +13,8 @@ export type UnmatchedRow = Awaited<ReturnType<typeof listUnmatched>>[number]
 const resolvers = alias(accounts, 'resolvers')
 const receivers = alias(accounts, 'receivers')
 /**
- * The payer's wallet on that chain: the contract wallet if there is one, otherwise the key wallet
- * or one of unknown type.
+ * Matches the payer's wallet on that chain: the contract wallet if there is one, otherwise the key
+ * wallet or the wallet of unknown type.
  */
 const isPayersWallet = and(
   eq(wallets.address, unmatchedTransfers.payer),
@@ -23,8 +23,8 @@ const isPayersWallet = and(
 )
 
 /**
- * Newest block first, with the current owner of the payer's wallet, the admin who resolved it, and
- * the credited account.
+ * Returns unmatched transfers, newest block first, with the current owner of the payer's wallet,
+ * the admin who resolved the transfer, and the credited account.
  */
 export function listUnmatched(
   tx: Queryable,
@@ -74,7 +74,7 @@ export function countOpen(tx: Queryable): Promise<number> {
   return tx.$count(unmatchedTransfers, isOpen())
 }
 
-/** Unresolved and not reverted. */
+/** Matches transfers that are neither resolved nor reverted. */
 const isOpen = () => and(isNull(unmatchedTransfers.resolvedAt), isNull(unmatchedTransfers.revertedAt))
 
 export async function lockUnmatched(tx: Queryable, id: string) {
@@ -101,8 +101,8 @@ export interface LedgerEntry {
 }
 
 /**
- * Recorded transfers of these blocks, each once: an unmatched transfer that was credited later is
- * listed as its payment only.
+ * Returns the recorded transfers of these blocks, each once: an unmatched transfer that was
+ * credited later is listed as its payment only.
  */
 export async function listLedger(
   tx: Queryable,
@@ -144,7 +144,7 @@ export async function listLedger(
   return entries.flat()
 }
 
-/** The first block with a recorded transfer. Null if no transfer is recorded. */
+/** Returns the first block with a recorded transfer, or null if no transfer is recorded. */
 export async function findFirstBlock(tx: Queryable, chainId: number): Promise<number | null> {
   const firsts = await Promise.all(
     [payments, unmatchedTransfers].map((table) =>
