@@ -12,7 +12,7 @@ const CHAIN_UNAVAILABLE =
 
 /** Results of the chain reads made for this response. */
 interface ChainReads {
-  /** The chain could not be read. */
+  /** True if the chain could not be read. */
   isChainUnavailable?: boolean
   approval?: Approval | null
 }
@@ -32,7 +32,7 @@ export function presentOrder(
   const isEnough = status === 'paid' || paidWei >= requiredWei(order.priceWei, toleranceBps)
   const missingWei = isEnough ? 0n : order.priceWei - paidWei
   const excessWei = excessOf(paidWei, order.priceWei)
-  // Nothing is collected after the deadline, so the rest has to be sent.
+  // The server collects nothing after the deadline, so the buyer has to send the rest.
   const path = status === 'underpaid' && now > order.expiresAt ? 'transfer' : order.path
   const required = requiredOn(ctx, order.chainId)
   const confirmations = status === 'paid' ? Math.max(required, order.confirmations) : order.confirmations
@@ -182,7 +182,7 @@ interface Amounts {
   now: Date
 }
 
-/** What is missing for an approval to be collected; null if nothing. */
+/** Returns what is missing before the server can collect by the approval, or null if nothing is. */
 function approvalMessage(missingWei: bigint, approval: Approval | null): string | null {
   if (!approval || approval.allowanceWei === 0n) return null
   const { allowanceWei, balanceWei } = approval

@@ -25,20 +25,21 @@ interface NewOrder {
   /** A wallet proved by the session. */
   payer: string
   key: string | null
-  /** What a coupon makes of the plan's price. */
+  /** The price that a coupon gives for the plan. */
   coupon?: CouponPrice | null
 }
 
 /** How long an order is watched after it expires. */
 const WATCHED_MS = 24 * 60 * MINUTE_MS
+/** Maximum number of open orders of an account. */
 const MAX_OPEN = 5
-/** A block’s timestamp may be that much before the time when its transactions were sent. */
+/** How much earlier a block’s timestamp may be than the time when its transactions were sent. */
 const AMBIGUOUS_MS = MINUTE_MS
 
 /**
  * Creates an order with the current terms. Returns the existing order for the same idempotency key,
- * or for an identical open purchase. Orders that wait for an approval are closed when a newer one
- * is created, so that an approval pays the latest choice only.
+ * or for an identical open purchase. Closes older orders that wait for an approval, so that an
+ * approval pays the latest choice only.
  * @throws Refusal wallet_not_proved, subscription_active, payment_under_way, too_many_orders,
  *   order_ambiguous, coupon_invalid, idempotency_mismatch, unavailable
  */
@@ -52,7 +53,7 @@ export async function createOrder(ctx: Context, wanted: NewOrder): Promise<strin
       `This contract wallet is proved on another chain. Switch it to ${getChain(chainId).name} and sign in with it there, then try again.`,
     )
   }
-  // First without the lock, so that concurrent repetitions do not queue for it.
+  // The first search is without the lock, so that concurrent repetitions do not queue for it.
   const existing = await findExisting(ctx, ctx.db, order, wanted.key)
   if (existing) return existing.id
   const id = await ctx.db.transaction(async (tx) => {
@@ -90,7 +91,7 @@ function termsOf(chosen: Context, { accountId, planId, payer, coupon }: NewOrder
 }
 
 /**
- * The order with the same idempotency key, or an identical open one.
+ * Returns the order with the same idempotency key, or an identical open order.
  * @throws Refusal idempotency_mismatch, subscription_active
  */
 async function findExisting(
@@ -154,8 +155,8 @@ function isSame(open: orderStore.OrderColumns, order: orderStore.NewOrder): bool
 }
 
 /**
- * Cancels a purchase. It is still watched, and a payment that lands anyway is credited. It cannot
- * be cancelled while the server is collecting for it.
+ * Cancels a purchase. The order is still watched, and a payment that lands anyway is credited. An
+ * order cannot be cancelled while the server is collecting for it.
  * @throws Refusal not_found, order_paid
  */
 export async function cancelOrder(
@@ -179,7 +180,7 @@ export async function cancelOrder(
   })
 }
 
-/** @throws Refusal not_found, also for orders of other accounts */
+/** Returns an order of the account. @throws Refusal not_found, also for orders of other accounts */
 export async function getOwn(ctx: Context, accountId: string, id: string): Promise<orderStore.OrderRow> {
   const row = isUuid(id) ? await orderStore.findOrder(ctx.db, id) : null
   if (row?.order.accountId !== accountId || !row) throw notFound()
@@ -193,12 +194,12 @@ function notFound(): Refusal {
 /** How long a read waits for the chain before it returns the stored state. */
 const READ_TIMEOUT_MS = 1_500
 
-/** Calls to nodes that reading the chain for one order causes. */
+/** Number of calls to nodes that a chain read for one order causes. */
 const CALLS_PER_ORDER = 4
 
 /**
- * Loads an order, or a payment without one. Reads the chain first if a transaction is pending or an
- * approval is awaited.
+ * Loads an order, or a payment without an order. Reads the chain first if a transaction is pending
+ * or an approval is awaited.
  * @throws Refusal not_found, too_many_requests
  */
 export async function loadOrder(
@@ -232,7 +233,8 @@ export async function loadOrder(
 }
 
 /**
- * @param isChainUnavailable the chain could not be read
+ * Loads the order from the database and presents it.
+ * @param isChainUnavailable true if the chain could not be read
  * @param approval the wallet's allowance and balance, if they were read
  */
 export async function presentFresh(
@@ -268,7 +270,7 @@ function isUnderWay({ paidAt, txState }: orderStore.OrderColumns): boolean {
   return paidAt === null && (txState === 'seen' || txState === 'confirming' || txState === 'reorganised')
 }
 
-/** Null if the order waits for no approval, or the chain cannot be read. */
+/** Returns null if the order does not wait for an approval, or the chain cannot be read. */
 async function findApproval(ctx: Context, order: orderStore.OrderColumns): Promise<Approval | null> {
   const chainContext = findContext(ctx, order.chainId)
   if (!isApproving(ctx, order) || !chainContext) return null
@@ -282,7 +284,7 @@ async function findApproval(ctx: Context, order: orderStore.OrderColumns): Promi
   return read.approval
 }
 
-/** @returns true if the chain could not be read in time */
+/** Updates the order from the chain. @returns true if the chain could not be read in time */
 async function refresh(ctx: Context, order: orderStore.OrderColumns): Promise<boolean> {
   if (!isUnderWay(order)) return false
   const chainContext = findContext(ctx, order.chainId)
@@ -312,7 +314,7 @@ async function completesWithin(work: Promise<unknown>, timeoutMs: number): Promi
   return Promise.race([done, timeout])
 }
 
-/** One page of the account's purchases and payments without an order, newest first. */
+/** Returns a page of the account's purchases and payments without an order, newest first. */
 export async function listOrders(
   ctx: Context,
   accountId: string,
@@ -332,14 +334,14 @@ export async function listOrders(
   return pageOf(found, page.limit)
 }
 
-/** Cuts a page of the newest items, with a cursor if more were found than fit. */
+/** Returns the newest items up to the limit, and a cursor if more items were found. */
 export function pageOf<T extends Pick<Order, 'createdAt' | 'id'>>(found: readonly T[], limit: number) {
   const items = [...found].sort((a, b) => (cursorOf(a) < cursorOf(b) ? 1 : -1)).slice(0, limit)
   const last = found.length > limit ? items.at(-1) : undefined
   return { items, next: last ? cursorOf(last) : null }
 }
 
-/** Sorts as text by time, then by id. */
+/** Returns a cursor. As text, cursors sort by time, then by id. */
 export function cursorOf({ createdAt, id }: { createdAt: string; id: string }): string {
   return `${createdAt}_${id}`
 }

@@ -46,20 +46,20 @@ export interface NewOrder {
   watchedUntil: Date
 }
 
-/** True for a partial payment that counts: not reverted, and not refunded. */
+/** Matches a partial payment that counts: not reverted, and not refunded. */
 const isCountedPart = sql`u.reason = 'partial' and u.reverted_at is null and (u.resolved_at is null or u.resolution = 'ignore')`
 
 // The query builder omits the outer table's name in subqueries, so it is written out here.
 const wei = (text: SQL) => sql<bigint>`${text}`.mapWith(BigInt)
 export const orderSums = {
-  /** Credited and on the chain now. */
+  /** Sum of the credited payments that are on the chain now. */
   creditedWei: wei(sql`(select coalesce(sum(p.amount_wei), 0) from payments p
     where p.order_id = orders.id and p.reverted_at is null)`),
-  /** Credited, including reverted payments. */
+  /** Sum of the credited payments, including reverted ones. */
   attachedWei: wei(sql`(select coalesce(sum(p.amount_wei), 0) from payments p where p.order_id = orders.id)`),
   partWei: wei(sql`(select coalesce(sum(u.amount_wei), 0) from unmatched_transfers u
     where u.order_id = orders.id and ${isCountedPart})`),
-  /** Arrived too late to be credited automatically, unresolved. */
+  /** Sum of the unresolved transfers that arrived too late to be credited automatically. */
   lateWei: wei(sql`(select coalesce(sum(u.amount_wei), 0) from unmatched_transfers u
     where u.order_id = orders.id and u.reason = 'late' and u.reverted_at is null and u.resolved_at is null)`),
   couponCode: sql<string | null>`(select c.code from coupons c where c.id = orders.coupon_id)`,
@@ -99,7 +99,7 @@ const isBefore = (
   { createdAt, id }: Pick<typeof orders, 'createdAt' | 'id'> | Pick<typeof payments, 'createdAt' | 'id'> = orders,
 ) => (cursor ? sql`(${createdAt}, ${id}) < (${cursor.at.toISOString()}::timestamptz, ${cursor.id}::uuid)` : undefined)
 
-/** Newest first, starting after the cursor `before`. */
+/** Returns a page of the account's orders, newest first, starting after the cursor `before`. */
 export function listOrdersOf(tx: Queryable, accountId: string, before: PageCursor | undefined, limit: number) {
   return selectOrders(tx, and(eq(orders.accountId, accountId), isBefore(before)), limit)
 }
@@ -126,7 +126,7 @@ function isInState(resolvedAt: Column, state: OrderSelection['state']): SQL | un
 
 export type OrderlessRow = Awaited<ReturnType<typeof listAllOrderless>>[number]
 
-/** Payments of all accounts without an order. The only flag they can have is `over`. */
+/** Returns payments of all accounts without an order. The only flag they can have is `over`. */
 export async function listAllOrderless(
   tx: Queryable,
   { flag, state }: OrderSelection,
@@ -147,7 +147,7 @@ export async function listAllOrderless(
 
 export type OrderTransfer = Awaited<ReturnType<typeof listTransfersOf>>[number]
 
-/** All transfers of these orders in chain order, both credited and unmatched. */
+/** Returns all transfers of these orders in chain order, both credited and unmatched. */
 export async function listTransfersOf(tx: Queryable, orderIds: string[]) {
   if (orderIds.length === 0) return []
   const counted = await tx.select().from(payments).where(inArray(payments.orderId, orderIds))
@@ -186,7 +186,7 @@ export async function saveOrderlessResolution(tx: Tx, id: string, change: Resolu
   await tx.update(payments).set(change).where(eq(payments.id, id))
 }
 
-/** The account's payments without an order, newest first. */
+/** Returns the account's payments without an order, newest first. */
 export function listOrderless(tx: Queryable, accountId: string, before: PageCursor | undefined, limit: number) {
   return tx
     .select()
@@ -226,7 +226,9 @@ export async function saveKey(tx: Queryable, accountId: string, key: string, ord
   await tx.insert(orderKeys).values({ accountId, key, orderId }).onConflictDoNothing()
 }
 
-/** The account's orders that can still be paid or whose payment is pending, newest first. */
+/**
+ * Returns the account's orders that can still be paid or whose payment is pending, newest first.
+ */
 export function listOpen(tx: Queryable, accountId: string, now: Date): Promise<OrderColumns[]> {
   const isPending = inArray(orders.txState, ['seen', 'confirming', 'reorganised'])
   return tx
@@ -244,8 +246,8 @@ export function listOpen(tx: Queryable, accountId: string, now: Date): Promise<O
 }
 
 /**
- * True if the wallet has an order of another plan at the same price that was open after `since`:
- * the amount of a payment does not show which one it pays.
+ * Returns true if the wallet has an order of another plan at the same price that was open after
+ * `since`. The amount of a payment would not show which of the two orders it pays.
  */
 export async function hasMistakable(
   tx: Queryable,
@@ -279,7 +281,7 @@ export async function lockPayer(tx: Tx, { chainId, payer }: Pick<OrderColumns, '
 }
 
 /**
- * Closes orders that wait for an approval: those of the account, and those of the wallet under any
+ * Closes the account's orders that wait for an approval, and such orders of the wallet under any
  * account.
  */
 export async function closeApproving(
@@ -296,7 +298,7 @@ export async function closeApproving(
     )
 }
 
-/** Same condition as the unique index: at most one such order per wallet and chain. */
+/** Same condition as the unique index, which allows one such order per wallet and chain. */
 const isApproving = and(
   eq(orders.path, 'approve'),
   isNull(orders.paidAt),
@@ -385,19 +387,22 @@ export async function recordOrderPayment(
     .where(eq(orders.id, id))
 }
 
-/** Adds flags and never removes one. */
+/** Adds flags to the stored ones. Flags are never removed. */
 const withFlags = (flags: readonly OrderFlag[]) =>
   sql`array(select distinct f from unnest(${orders.flags} || array[${sql.join(
     flags.map((flag) => sql`${flag}`),
     sql`, `,
   )}]::text[]) f order by f)`
 
-/** Moves a different previous hash to `replacedHashes`, unless that transaction paid or failed. */
+/**
+ * Sets the hash. A different previous hash moves to `replacedHashes`, unless its transaction paid
+ * or failed.
+ */
 const txChange = (txHash: Hex) => ({
   txHash,
   replacedHashes: sql`case when ${orders.txHash} <> ${txHash} and ${orders.txState} in ('seen', 'dropped', 'reorganised')
     then array_append(${orders.replacedHashes}, ${orders.txHash}) else ${orders.replacedHashes} end`,
-  // Belongs to the previous transaction.
+  // A stored sender and nonce belong to the previous transaction, so a new hash clears them.
   txSender: sql`case when ${orders.txHash} = ${txHash} then ${orders.txSender} end`,
   txNonce: sql`case when ${orders.txHash} = ${txHash} then ${orders.txNonce} end`,
 })
@@ -442,7 +447,8 @@ export interface TxUpdate {
 
 /**
  * Updates what is known about an order's transaction.
- * @param expected the hash this is about: nothing changes if another hash has replaced it
+ * @param expected the hash that the update is about: nothing changes if another hash has replaced
+ *   it
  */
 export async function recordTransaction(
   tx: Queryable,
@@ -496,14 +502,14 @@ export async function saveConfirmations(tx: Queryable, chainId: number, txHash: 
 
 const isPending = and(isNull(orders.paidAt), inArray(orders.txState, ['seen', 'confirming', 'reorganised']))
 
-/** Rows if an order of the chain has a transaction that is followed. */
+/** Selects a row if an order of the chain has a transaction that is followed. */
 export const isFollowed = (chainId: number) =>
   sql`select from ${orders} where ${eq(orders.chainId, chainId)} and ${isPending}`
 
 /**
- * Claims orders of a chain whose transaction is due for a read, least-read first, and schedules
- * their next read: 2 s after the first, then doubling up to 60 s. Mined transactions are always
- * due, because they cost their sender a real transfer.
+ * Claims orders of a chain whose transaction is due for a read, least-read first. Schedules their
+ * next read: 2 s after the first read, then doubling up to 60 s. Mined transactions are always due,
+ * because they cost their sender a real transfer.
  * @param id restricts the claim to this order
  */
 export function claimHints(
@@ -558,8 +564,8 @@ export async function releaseHints(tx: Queryable, chainId: number, now: Date): P
 }
 
 /**
- * Counts pending reported transactions of an account and of a network. Serializes reports of the
- * network.
+ * Counts the pending reported transactions of an account and of a network. Also serializes the
+ * reports of the network.
  */
 export async function countHints(
   tx: Tx,
@@ -574,7 +580,7 @@ export async function countHints(
   return { ofAccount, ofNetwork }
 }
 
-/** Unpaid orders of these payers that are still watched, with their partial payments. */
+/** Returns unpaid orders of these payers that are still watched, with their partial payments. */
 export async function listExpecting(tx: Queryable, chainId: number, payers: Address[], now: Date) {
   if (payers.length === 0) return []
   return tx
@@ -593,8 +599,8 @@ export async function listExpecting(tx: Queryable, chainId: number, payers: Addr
 }
 
 /**
- * Orders that the treasury key may collect now, for wallets that still belong to the order's
- * account. A suspended account could not use what it pays for, nor cancel.
+ * Matches orders that the treasury key may collect now. The wallet must still belong to the order's
+ * account. A suspended account is excluded: it could neither use what it pays for nor cancel.
  */
 const isCollectable = (chainId: number, now: Date) =>
   and(
@@ -607,7 +613,7 @@ const isCollectable = (chainId: number, now: Date) =>
     lte(orders.createdAt, now),
   )
 
-/** The order with its partial payments if it can be collected now. */
+/** Returns the order with its partial payments if it can be collected now. */
 export async function findCollectable(tx: Queryable, chainId: number, now: Date, id: string) {
   const [collectable] = await tx
     .select({ order: orders, partWei: orderSums.partWei })
@@ -617,8 +623,8 @@ export async function findCollectable(tx: Queryable, chainId: number, now: Date,
 }
 
 /**
- * Claims orders whose approvals are to be read, least-claimed first. Opening orders is free, so a
- * round reads a bounded number.
+ * Claims orders whose approvals are to be read, least-claimed first. Orders cost nothing to open,
+ * so the number that a round reads is limited.
  */
 export async function claimCollectable(tx: Queryable, chainId: number, now: Date, limit: number) {
   const least = tx
@@ -650,7 +656,7 @@ export async function isPaymentUnderWay(tx: Queryable, accountId: string): Promi
 // ── reorganisations
 // ───────────────────────────────────────────────────────────────────────────────────────
 
-/** All payments of the payment's order, or only the payment if it has no order. */
+/** Returns all payments of the payment's order, or only the payment if it has no order. */
 export function listRelatedPayments(tx: Queryable, payment: { id: string; orderId: string | null }) {
   return tx
     .select({ amountWei: payments.amountWei, revertedAt: payments.revertedAt })
@@ -670,13 +676,13 @@ export async function listOrdersForExport(tx: Queryable, accountId: string): Pro
   return tx.select().from(orders).where(eq(orders.accountId, accountId)).orderBy(asc(orders.createdAt))
 }
 
-/** True if a payment of the order is from this transaction. */
+/** Returns true if this transaction contains a payment of the order. */
 export async function isPaidBy(tx: Queryable, orderId: string, chainId: number, txHash: Hex): Promise<boolean> {
   const isOf = and(eq(payments.orderId, orderId), eq(payments.chainId, chainId), eq(payments.txHash, txHash))
   return (await tx.$count(payments, isOf)) > 0
 }
 
-/** The price fixed when the order was created. */
+/** Returns the price that was fixed when the order was created. */
 export async function findPrice(tx: Queryable, orderId: string): Promise<bigint | null> {
   const [row] = await tx.select({ priceWei: orders.priceWei }).from(orders).where(eq(orders.id, orderId))
   return row?.priceWei ?? null

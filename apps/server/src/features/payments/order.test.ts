@@ -12,7 +12,7 @@ import {
   type UnpaidOrder,
 } from './order.ts'
 
-/** A time in minutes after the first order. One millisecond is `MS`. */
+/** Returns a time in minutes after the first order. One millisecond is `MS`. */
 const at = (minutes: number) => new Date(Date.UTC(2026, 0, 15) + Math.round(minutes * MINUTE_MS))
 const MS = 1 / MINUTE_MS
 
@@ -20,7 +20,10 @@ const prices = { '6h': 10_000n, '24h': 30_000n, '3d': 75_000n }
 /** An order of 10,000 wei counts as paid from 9,900 wei. */
 const terms: OrderTerms = { toleranceBps: 100, priceOf: (planId) => prices[planId], maxAgeMs: 120 * MINUTE_MS }
 
-/** Due at minute 30, watched until minute 60, a reason for review until minute 180. */
+/**
+ * Creates an order that expires at minute 30 and is watched until minute 60. Until minute 180, it
+ * can be the reason why a transfer is not credited automatically.
+ */
 function order(id: string, change: Partial<UnpaidOrder> = {}): UnpaidOrder {
   return {
     id,
@@ -39,7 +42,7 @@ function order(id: string, change: Partial<UnpaidOrder> = {}): UnpaidOrder {
 
 type Payment = [amountWei: bigint, minutes: number]
 
-/** Allocations as text: kind, order, numbers of the transfers, flags. */
+/** Returns the allocations as text: kind, order, numbers of the transfers, flags. */
 function allocateAsText(orders: readonly UnpaidOrder[], payments: readonly Payment[]): string[] {
   const transfers = payments.map(([amountWei, minutes], number) => ({
     txHash: `0x${number}` as const,

@@ -11,7 +11,7 @@ export interface UnpaidOrder {
   expiresAt: Date
   watchedUntil: Date
   cancelledAt: Date | null
-  /** When the order lost its use of a coupon to another purchase. */
+  /** When the unpaid order lost its use of the coupon to another purchase. */
   couponReleasedAt: Date | null
   /** The transaction that the buyer reported. */
   txHash: string | null
@@ -25,8 +25,8 @@ export interface OrderTerms {
   /** Current price of a plan in wei. */
   priceOf(planId: PlanId): bigint
   /**
-   * How long after the end of its watch period an order can still be the reason why a transfer is
-   * not credited automatically.
+   * How long after its watch period an order can still prevent a transfer from being credited
+   * automatically.
    */
   maxAgeMs: number
 }
@@ -43,17 +43,18 @@ export type Allocation<T, O> =
   | { kind: 'late'; order: O; transfers: T[]; flags: OrderFlag[] }
   | { kind: 'none'; transfers: T[] }
 
-/** Block timestamps may lag behind the server's clock by this much. */
+/** Maximum lag of block timestamps behind the server's clock. */
 const CLOCK_SKEW_MS = 15 * MINUTE_MS
 const BPS = 10_000n
 
-/** The minimum amount for an order to count as paid. */
+/** Returns the minimum amount for an order to count as paid. */
 export function requiredWei(priceWei: bigint, toleranceBps: number): bigint {
   return priceWei - (priceWei * BigInt(toleranceBps)) / BPS
 }
 
 /**
- * The amount that must remain on the chain: the required one, or less if an admin accepted less.
+ * Returns the amount that must remain on the chain: the required amount, or less if an admin
+ * accepted less.
  */
 export function requiredOnChain(priceWei: bigint | null, attachedWei: bigint, toleranceBps: number): bigint {
   if (priceWei === null) return attachedWei
@@ -62,8 +63,8 @@ export function requiredOnChain(priceWei: bigint | null, attachedWei: bigint, to
 }
 
 /**
- * True if the block's timestamp, not the time of detection, is past the deadline. An order that
- * lost its coupon is always late: its price is no longer valid.
+ * Returns true if the transfer is past the deadline by its block's timestamp, not by the time of
+ * detection. An order that lost its coupon is always late: its price is no longer valid.
  */
 export function isLate(
   order: Pick<UnpaidOrder, 'expiresAt' | 'cancelledAt' | 'couponReleasedAt'>,
@@ -142,7 +143,8 @@ function pickOrder<T extends Received, O extends UnpaidOrder>(
     possible.filter(isInTime).at(-1) ??
     // A late transfer with the exact price of a plan is credited as a payment without an order.
     possible.filter((filling) => isWatched(filling) && (filling.sumWei > 0n || !isPrice(amountWei, terms))).at(-1) ??
-    // After its watch period, an order only explains why an exact amount is not credited.
+    // After its watch period, an order is chosen only for an exact amount, to explain why that
+    // amount is not credited.
     exact.at(-1) ??
     null
   )
@@ -157,7 +159,10 @@ function isCandidate(order: UnpaidOrder, blockAt: Date, { maxAgeMs }: OrderTerms
   return at >= order.createdAt.getTime() - CLOCK_SKEW_MS && at <= order.watchedUntil.getTime() + maxAgeMs
 }
 
-/** True if an admin must decide: after the watch period, or late and the price has changed. */
+/**
+ * Returns true if an admin must decide: the transfer is after the watch period, or late and the
+ * price has changed.
+ */
 function needsReview(order: UnpaidOrder, { blockAt }: Received, { priceOf }: OrderTerms): boolean {
   if (!isLate(order, blockAt)) return false
   if (order.couponReleasedAt !== null) return true
@@ -185,11 +190,11 @@ export function excessOf(paidWei: bigint, priceWei: bigint): bigint {
   return paidWei > priceWei ? paidWei - priceWei : 0n
 }
 
-/** The amounts of a payment without an order, presented as a purchase. */
+/** Returns the amounts of a payment without an order, to present it as a purchase. */
 export function orderlessAmounts(payment: { amountWei: bigint; priceWei: bigint | null; revertedAt: Date | null }) {
   const priceWei = payment.priceWei ?? payment.amountWei
   const paidWei = payment.revertedAt ? 0n : payment.amountWei
-  // Flags stay while the payment is reverted.
+  // The flags do not change while the payment is reverted.
   const flags: OrderFlag[] = payment.amountWei > priceWei ? ['over'] : []
   return { priceWei, paidWei, excessWei: excessOf(paidWei, priceWei), flags }
 }
@@ -201,7 +206,7 @@ export interface OrderState {
   paidAt: Date | null
   txState: 'seen' | 'confirming' | 'failed' | 'reorganised' | 'dropped' | null
   paidWei: bigint
-  /** A payment was reverted, and the rest does not cover the price. */
+  /** True if a payment was reverted and the remaining ones do not cover the price. */
   isReverted: boolean
 }
 

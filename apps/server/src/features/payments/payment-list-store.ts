@@ -24,7 +24,7 @@ export interface PaymentListRow extends Record<string, unknown> {
   tx_hash: Hex
   payer: Address
   amount_wei: string
-  /** ISO 8601, because the driver loses the milliseconds of a computed column's type. */
+  /** ISO 8601, because the driver loses the milliseconds of a timestamp in a computed column. */
   at: string
   plan_id: PlanId | null
   order_id: string | null
@@ -37,8 +37,8 @@ export interface PaymentListRow extends Record<string, unknown> {
 const TX_HASH = /^0x[0-9a-f]{64}$/i
 
 /**
- * Newest first. Each source is limited before they are merged, so that a page reads as many rows of
- * a large table as it shows.
+ * Returns a page of payments, newest first. The limit applies to each source before they are
+ * merged, so that a page of a large table reads only as many rows as it shows.
  */
 export async function listPayments(
   tx: Queryable,
@@ -76,7 +76,10 @@ interface Source {
   where: SQL[]
 }
 
-/** The sources that can have a payment of the state. Each rare state has an index of its own. */
+/**
+ * Returns the sources that can have payments of the selected state. Each rare state has an index of
+ * its own.
+ */
 function sourcesOf(selection: PaymentSelection): Source[] {
   const over = [
     credited(selection, sql`p.order_id is null and p.amount_wei > p.price_wei`),
@@ -101,8 +104,9 @@ function sourcesOf(selection: PaymentSelection): Source[] {
 }
 
 /**
- * @param subset a condition that an index covers. It is evaluated first: for a page of few rows the
- *   planner would otherwise read all payments in the order of the page.
+ * Selects credited payments.
+ * @param subset a condition that an index covers. It is evaluated first: for a page of few rows,
+ *   the planner would otherwise read all payments in the order of the page.
  */
 function credited(selection: PaymentSelection, subset?: SQL): Source {
   const isOver = sql`(case when p.order_id is null then p.amount_wei > p.price_wei else 'over' = any(o.flags) end)`
@@ -122,14 +126,17 @@ function credited(selection: PaymentSelection, subset?: SQL): Source {
   }
 }
 
-/** Transfers that were not credited. One that was credited later is listed as its payment. */
+/**
+ * Selects transfers that were not credited. A transfer that was credited later is listed as its
+ * payment.
+ */
 function unmatched(selection: PaymentSelection): Source {
   const state = sql`case when t.reverted_at is not null then 'reverted' when t.resolved_at is null then 'unmatched'
     when t.resolution = 'refund_noted' then 'refunded' else 'ignored' end`
   return {
     columns: sql`t.id, ${state} as state, t.chain_id, t.tx_hash, t.payer, t.amount_wei::text as amount_wei, t.plan_id,
       t.order_id, t.account_id`,
-    // Its account and plan are those of the order that it pays in part.
+    // A partial payment has the account and plan of its order.
     from: sql`(select u.*, o.plan_id, o.account_id from unmatched_transfers u left join orders o on o.id = u.order_id) t`,
     at: sql`t.block_at`,
     id: sql`t.id`,

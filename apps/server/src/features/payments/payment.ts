@@ -17,13 +17,13 @@ export interface Claim {
 
 export type UnmatchedReason = UnmatchedPayment['reason']
 
-/** How far block timestamps may be ahead of the server's clock. */
+/** Maximum time that block timestamps may be ahead of the server's clock. */
 const MAX_AHEAD_MS = 15 * MINUTE_MS
 
 /**
  * Returns the transfers of a transaction that pay for the claimed plan, smallest first: a larger
- * one may be meant for a larger plan.
- * @param used log indexes that were already recorded
+ * transfer may be meant for a larger plan.
+ * @param used log indexes that are already recorded
  * @throws Refusal with the first check that fails
  */
 export function acceptTransfers(
@@ -59,7 +59,10 @@ export function acceptTransfers(
   return enough
 }
 
-/** @throws Refusal payment_wrong_token, payment_wrong_recipient */
+/**
+ * Returns the transfers of ITO to the treasury.
+ * @throws Refusal payment_wrong_token, payment_wrong_recipient
+ */
 export function filterIncoming(transfers: readonly Transfer[], terms: PaymentTerms): Transfer[] {
   const ofToken = transfers.filter(({ token }) => isAddressEqual(token, terms.token))
   if (ofToken.length === 0) {
@@ -97,8 +100,8 @@ export function isTooOld(blockAt: Date, now: Date, terms: PaymentTerms): boolean
 }
 
 /**
- * Matches an unreported transfer: the plan with exactly that price and the account that owns the
- * wallet, or the reason why there is no match.
+ * Matches a transfer that was not reported by its buyer. Returns the plan with exactly that price
+ * and the account that owns the wallet, or the reason why there is no match.
  */
 export function matchTransfer(
   transfer: Pick<Transfer, 'amountWei' | 'blockAt'>,

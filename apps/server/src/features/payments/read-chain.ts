@@ -8,8 +8,8 @@ import { Refusal } from '../../refusal.ts'
 import type { ChainReads } from './chain-reads.ts'
 
 /**
- * Proxies the chain reads a purchase needs, for pages whose wallet can only sign. Does not expose
- * the node's URL.
+ * Proxies the chain reads that a purchase needs, for pages whose wallet can only sign. Does not
+ * expose the node's URL.
  * @throws Refusal chain_unsupported, malformed if the contract is not the token, unavailable,
  *   too_many_requests
  */
@@ -25,7 +25,10 @@ export async function readChain(ctx: Context, input: Input<typeof endpoints.read
   return { result: await reads.read(signedIn(input).accountId, key, 1, () => ask(chain, body)) }
 }
 
-/** Balances of any address may be read; code is read and executed for the token only. */
+/**
+ * Returns the contract that the read refers to, which must be the token. Returns null for reads of
+ * balances, which are allowed for any address.
+ */
 function contractOf({ method, params }: ChainRead): string | null {
   switch (method) {
     case 'eth_getCode':
@@ -48,7 +51,7 @@ async function ask(chain: Context, { method, params }: ChainRead): Promise<unkno
   try {
     return await request({ method, params })
   } catch (error) {
-    // Covers failed gas estimates as well. Nothing depends on this: payments are verified
+    // Failed gas estimates end here as well. No payment depends on this read: payments are verified
     // elsewhere.
     chain.logger.debug({ err: error, method }, 'a chain read for a page failed')
     throw new Refusal('unavailable', 'The payment chain can’t answer this right now.')

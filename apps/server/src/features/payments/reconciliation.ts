@@ -8,10 +8,11 @@ import * as store from './store.ts'
 import { callPaymentChain } from './transaction.ts'
 
 const SETTING = 'payments.reconciliation'
-/** Block range that public nodes accept for eth_getLogs. */
+/** Maximum block range that public nodes accept for eth_getLogs. */
 const CHUNK_BLOCKS = 1_000
-/** A running check without progress for this long was interrupted. */
+/** A running check that makes no progress for this long counts as interrupted. */
 const ABANDONED_MS = 60_000
+/** Maximum number of differences in the result. */
 const SHOWN_DIFFERENCES = 100
 
 /** The result of the last check, or the progress of a running one. */
@@ -66,7 +67,7 @@ async function save(ctx: Context, value: Reconciliation): Promise<void> {
 }
 
 /**
- * Compares the blocks from the first recorded one, or the first one watched, to the watcher's
+ * Compares ledger and chain from the first recorded or first watched block up to the watcher's
  * cursor.
  */
 async function reconcile(
@@ -106,8 +107,8 @@ function sumOf(entries: readonly ledger.LedgerEntry[]) {
 }
 
 /**
- * The treasury's incoming transfers. `logIndex` counts within the block, because logs do not
- * contain the index within the transaction.
+ * Reads the treasury's incoming transfers. `logIndex` is the index within the block, because logs
+ * do not contain the index within the transaction.
  */
 function readTransfers(ctx: Context, from: number, to: number): Promise<ledger.LedgerEntry[]> {
   return callPaymentChain(ctx, () => listTransferLogs(ctx.paymentChain, ctx.config.payment, { from, to }))

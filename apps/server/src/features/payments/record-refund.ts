@@ -12,9 +12,9 @@ import { readTransaction } from './transaction.ts'
 
 /**
  * Links a payment with the transaction that refunded it, after reading that transaction from the
- * chain. An unmatched payment or an overpayment that is open is resolved with it.
+ * chain. Also resolves the payment if it is an open unmatched transfer or overpayment.
  * @returns the refunded amount
- * @throws Refusal not_found, unavailable, and those of `acceptRefund`
+ * @throws Refusal not_found, unavailable, and the refusals of `acceptRefund`
  */
 export async function recordRefund(
   ctx: Context,

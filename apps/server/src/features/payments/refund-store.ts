@@ -10,11 +10,13 @@ interface RefundTarget {
   payer: Address
   amountWei: bigint
   orderId: string | null
-  /** An operator still has to decide about it: unmatched, or overpaid. */
+  /** True if an operator still has to decide about the transfer: it is unmatched, or overpaid. */
   isOpen: boolean
 }
 
-/** A transfer to the treasury that counts on the chain, credited or not. Locks its row. */
+/**
+ * Locks and returns a transfer to the treasury, credited or not. Null if it is not on the chain.
+ */
 export async function lockRefundTarget(tx: Tx, id: string): Promise<RefundTarget | null> {
   const [payment] = await tx.select().from(payments).where(eq(payments.id, id)).for('no key update')
   if (payment) {
@@ -55,7 +57,7 @@ export async function sumRefunds(tx: Queryable, paymentId: string): Promise<bigi
   return row?.sum ?? 0n
 }
 
-/** Log indexes of the transaction that are recorded as refunds. */
+/** Returns the log indexes of the transaction that are recorded as refunds. */
 export async function listUsedIndexes(tx: Queryable, chainId: number, txHash: `0x${string}`): Promise<Set<number>> {
   const rows = await tx
     .select({ logIndex: refunds.logIndex })
@@ -64,7 +66,7 @@ export async function listUsedIndexes(tx: Queryable, chainId: number, txHash: `0
   return new Set(rows.map(({ logIndex }) => logIndex))
 }
 
-/** Serializes records of the same transaction for different payments. */
+/** Serializes records of the same transaction as the refund of different payments. */
 export async function lockTransaction(tx: Tx, chainId: number, txHash: string): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`refund:${chainId}:${txHash}`}, 0))`)
 }
@@ -73,7 +75,7 @@ export async function insertRefunds(tx: Tx, rows: (typeof refunds.$inferInsert)[
   await tx.insert(refunds).values(rows)
 }
 
-/** Sums of recorded refunds by chain. */
+/** Returns the number and sum of recorded refunds of each chain. */
 export async function listRefunded(tx: Queryable): Promise<{ chain_id: number; count: number; sum_wei: string }[]> {
   const { rows } = await tx.execute<{ chain_id: number; count: number; sum_wei: string }>(
     sql`select chain_id, count(*)::int as count, sum(amount_wei)::text as sum_wei from refunds group by 1`,

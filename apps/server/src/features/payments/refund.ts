@@ -4,7 +4,7 @@ import { Refusal } from '../../refusal.ts'
 import { isConfirmed, type PaymentTerms } from './payment.ts'
 import type { ChainTransaction } from './transaction.ts'
 
-/** What a refund may give back. */
+/** The payment to refund: its payer, its amount and the part that is already refunded. */
 export interface Refundable {
   payer: `0x${string}`
   amountWei: bigint
@@ -13,7 +13,7 @@ export interface Refundable {
 }
 
 /**
- * The transfers of a transaction that refund a payment: ITO from the treasury to its payer.
+ * Returns the transfers of a transaction that refund a payment: ITO from the treasury to the payer.
  * @param used keys of transfers that are recorded as refunds, of any payment
  * @throws Refusal with the first check that fails
  */

@@ -13,22 +13,22 @@ import { isConfirmed, isIncoming } from './payment.ts'
 import * as store from './store.ts'
 import { type ChainTransaction, callPaymentChain, findBlock, readTransactions } from './transaction.ts'
 
-/** Depth at which a payment is final: two epochs of Ethereum. */
+/** Number of blocks after which a payment is final: two epochs of Ethereum. */
 const FINAL_BLOCKS = 64
 
 /**
- * Transfers of each kind that one round reads again. The others wait for the next rounds, so that
- * a reorganisation of thousands does not hold up new payments.
+ * Maximum number of transfers of each kind that one round reads again. The others wait for the next
+ * rounds, so that a reorganisation of thousands of transfers does not delay new payments.
  */
 export const MOST_RECHECKED = 200
-/** Concurrent reads of blocks. The node receives them in batches. */
+/** Maximum number of concurrent block reads. The node receives them in batches. */
 const READS_AT_ONCE = 50
 
 type Waiting = Awaited<ReturnType<typeof findWaiting>>
 
 /**
- * The position of the scan, and which recorded transfers this round has to look at. One statement,
- * because usually none wait.
+ * Returns the position of the scan, and which kinds of recorded transfers this round has to check.
+ * Uses one statement, because usually there are none.
  */
 export async function findWaiting(ctx: Context, head: number) {
   const afterBlock = head - FINAL_BLOCKS
@@ -36,15 +36,15 @@ export async function findWaiting(ctx: Context, head: number) {
   return { afterBlock, ...waiting }
 }
 
-/** Blocks from before this time are too old to pay for anything. */
+/** Returns the time before which blocks are too old to pay for anything. */
 export function payableSince({ clock, config }: Context): Date {
   return new Date(clock.now().getTime() - config.payment.maxAgeHours * HOUR_MS)
 }
 
 /**
  * Compares the blocks of all transfers that are not final with the chain. The decision is based on
- * the block hash at its height: a missing receipt may only mean a lagging node. Transfers that were
- * reverted are read again in turn, because they may come back.
+ * the block hash at the block's height: a missing receipt may only mean a lagging node. Reverted
+ * transfers are read again in pages, because they may come back.
  */
 export async function recheckPayments(
   ctx: Context,
@@ -67,7 +67,9 @@ export async function recheckPayments(
   await recheckEach(ctx, unmatched, (transfer, seen) => updateUnmatched(ctx, effects, transfer, seen))
 }
 
-/** Hashes that are not those of the chain. A node that lacks a height proves nothing. */
+/**
+ * Returns the hashes that are no longer on the chain. A node that lacks a height proves nothing.
+ */
 async function findMoved(ctx: Context, blocks: readonly { number: number; hash: Hex }[]): Promise<Hex[]> {
   const heights = new Map<number, Hex | null>()
   if (blocks.length === 0) return []
@@ -82,7 +84,10 @@ async function findMoved(ctx: Context, blocks: readonly { number: number; hash: 
   })
 }
 
-/** Ids of the reverted transfers that were read last. In memory: another leader begins again. */
+/**
+ * Ids of the reverted transfers that were read last. Kept in memory: a new leader starts at the
+ * first id.
+ */
 const turns = new WeakMap<Context['paymentChain'], { payments: string; unmatched: string }>()
 
 function nextPages(ctx: Context) {
@@ -99,15 +104,18 @@ function nextPages(ctx: Context) {
   return { payments: takeTurn('payments'), unmatched: takeTurn('unmatched') }
 }
 
-/** A transaction as the chain shows it now, and the transfer in it; null unless it is confirmed. */
+/**
+ * A transaction as the chain shows it now, and its transfer. The transfer is null unless it is
+ * confirmed.
+ */
 interface Seen {
   transaction: ChainTransaction
   transfer: Transfer | null
 }
 
 /**
- * Updates transfers whose block was replaced, and reverted ones that are back. A failing update
- * does not hold up the others.
+ * Updates transfers whose block was replaced, and reverted transfers that are back on the chain. A
+ * failing update does not delay the others.
  * @throws the first error
  */
 async function recheckEach<Row extends Known & { revertedAt: Date | null }>(
@@ -132,8 +140,9 @@ async function recheckEach<Row extends Known & { revertedAt: Date | null }>(
 }
 
 /**
- * Handles a payment whose block was replaced: the transaction is in another block, or gone. Revokes
- * or restores the period when the paid amount crosses the price.
+ * Handles a payment whose block was replaced: its transaction is in another block, or gone. Revokes
+ * the period if the paid amount falls below the price, and restores it if the amount reaches the
+ * price again.
  */
 async function updatePayment(
   ctx: Context,
@@ -157,7 +166,8 @@ async function updatePayment(
 }
 
 /**
- * True if the payments of an order, or a payment without one, still cover the price on the chain.
+ * Returns true if the payments of an order, or a payment without an order, still cover the price on
+ * the chain.
  */
 async function isPaid(ctx: Context, tx: Tx, payment: store.PaymentRow): Promise<boolean> {
   const related = await orderStore.listRelatedPayments(tx, payment)
@@ -167,7 +177,10 @@ async function isPaid(ctx: Context, tx: Tx, payment: store.PaymentRow): Promise<
   return onChainWei >= requiredOnChain(price, attachedWei, ctx.config.orders.toleranceBps)
 }
 
-/** Updates an unmatched transfer. A partial payment that is back may complete its order. */
+/**
+ * Updates an unmatched transfer. A partial payment that is back on the chain may complete its
+ * order.
+ */
 async function updateUnmatched(
   ctx: Context,
   effects: PaymentEffects,

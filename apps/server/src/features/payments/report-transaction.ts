@@ -14,12 +14,13 @@ import { type ChainTransaction, readTransaction } from './transaction.ts'
 /** How long a report waits for the chain. */
 const READ_TIMEOUT_MS = 4_000
 
-/**
- * Limits of reported transactions that are not in a block yet: per order in total, and concurrently
- * per account and per network, for IPv6 per site.
- */
+/** Maximum number of reported transactions of one order that are not in a block yet, in total. */
 const MAX_PER_ORDER = 10
+/** Maximum number of such transactions of one account at the same time. */
 const MAX_PER_ACCOUNT = 5
+/**
+ * Maximum number of such transactions of one network at the same time. IPv6 is counted per site.
+ */
 const MAX_PER_NETWORK = 30
 
 interface Report {
@@ -31,9 +32,9 @@ interface Report {
 }
 
 /**
- * Accepts a transaction hash as a hint for an order's payment. The chain decides what it pays. An
- * unknown transaction is kept as a hint unless the order is cancelled or expired: a payment that
- * lands anyway is found without it.
+ * Accepts a transaction hash as a hint for an order's payment. The chain decides what the
+ * transaction pays. An unknown transaction is kept as a hint, unless the order is cancelled or
+ * expired: a payment that lands anyway is found without the hint.
  * @returns true if the chain could not be read
  * @throws Refusal not_found, unavailable, too_many_requests; and for a transaction that cannot pay
  *   the order payment_wrong_token, payment_wrong_recipient, payment_wrong_sender, payment_used,
@@ -62,7 +63,7 @@ async function applyReport(
   const at = ctx.clock.now()
   if (transaction.state === 'unknown' || transaction.state === 'pending') {
     if (order.cancelledAt !== null || order.expiresAt <= at) return
-    // A pending transaction does not replace one that is in a block.
+    // A pending transaction does not replace a transaction that is in a block.
     if (order.txState === 'confirming' && order.txHash !== txHash) return
     const wasMined = order.txHash === txHash && order.txState !== null && order.txState !== 'dropped'
     const sender = transaction.state === 'pending' ? (transaction.sender ?? undefined) : undefined
@@ -90,7 +91,7 @@ async function saveHint(
     .update(siteOf(network) ?? network)
     .digest('hex')
   await ctx.db.transaction(async (tx) => {
-    // Read again under the lock: reports of one order may be concurrent.
+    // The order is read again under the lock: reports of one order may be concurrent.
     const current = await orderStore.lockOrder(tx, order.id)
     if (!current || current.paidAt !== null || current.txState === 'confirming') return
     const { ofAccount, ofNetwork } = await orderStore.countHints(tx, { accountId, network: hintNetwork })
@@ -139,7 +140,7 @@ async function applyMined(
   await creditMined(ctx, transaction)
 }
 
-/** Null if the chain is unavailable or does not answer in time. */
+/** Returns null if the chain is unavailable or does not answer in time. */
 async function readWithTimeout(ctx: Context, txHash: Hex): Promise<ChainTransaction | null> {
   const read = readTransaction(ctx, txHash).catch((error: unknown) => {
     if (error instanceof Refusal && error.code === 'unavailable') return null

@@ -16,14 +16,14 @@ export interface ResolveOrder {
 
 const actions = { refund_noted: 'order_refund_noted', ignore: 'order_ignored' } as const
 /**
- * Flags that an admin can resolve. An underpaid order is still watched, or listed as an unmatched
- * payment.
+ * Flags that an admin can resolve. An underpaid order is not among them: it is still watched, or
+ * its transfers are listed as unmatched payments.
  */
 const RESOLVABLE_FLAGS: ReadonlySet<OrderFlag> = new Set(['over', 'late', 'multiple'])
 
 /**
- * Records once how an admin handled a flagged purchase, or the overpayment of a payment without an
- * order. A further transfer reopens it.
+ * Records how an admin handled a flagged purchase, or the overpayment of a payment without an
+ * order. This can be done once, but a further transfer reopens the purchase.
  * @throws Refusal not_found, already_resolved
  */
 export async function resolveOrder(ctx: Context, { by, id, action, reason }: ResolveOrder): Promise<void> {
