@@ -21,8 +21,8 @@ import * as store from './store.ts'
 import { callPaymentChain, readTransaction } from './transaction.ts'
 
 /**
- * Finds unused transfers of a transaction that pay for the plan, best first; at least one. Writes
- * nothing.
+ * Returns the unused transfers of a transaction that pay for the plan, best first. Returns at least
+ * one transfer and writes nothing.
  * @throws Refusal with the reason, or `unavailable`
  */
 export async function findTransfers(ctx: Context, claim: PaymentClaim): Promise<Transfer[]> {
@@ -60,8 +60,8 @@ async function findTransfersOn(ctx: Context, claim: PaymentClaim): Promise<Trans
 }
 
 /**
- * Records a transfer that was reported together with a plan, for the matching order if there is
- * one. Callers must hold the account lock.
+ * Records a transfer that was reported together with a plan. If an order matches, the transfer is
+ * recorded for it. Callers must hold the account lock.
  * @returns the payment's id, or null if the transfer was already recorded or refunded
  */
 export async function recordPayment(tx: Tx, payment: Omit<store.NewPayment, 'orderId'>): Promise<string | null> {
@@ -74,13 +74,16 @@ export async function recordPayment(tx: Tx, payment: Omit<store.NewPayment, 'ord
   return paymentId
 }
 
-/** The order that the transfer was recorded for earlier, or that it pays, with its flags. */
+/**
+ * Returns the order that the transfer was recorded for earlier, or the order that it pays, with its
+ * flags.
+ */
 async function findNamedOrder(tx: Tx, payment: Omit<store.NewPayment, 'orderId'>) {
   const named = await matchNamedOrder(tx, payment)
   if (!named) return null
   const { order, flags } = named
   const { transfer } = payment
-  // Unresolved partial payments stay with the order.
+  // Unresolved partial payments still count for the order.
   const others = (await orderStore.lockParts(tx, [order.id])).filter(
     (part) => store.keyOf(part) !== store.keyOf(transfer),
   )
@@ -101,10 +104,10 @@ async function matchNamedOrder(tx: Tx, { transfer, accountId, planId }: Omit<sto
   return match && match.kind !== 'none' && isPaid ? { order: match.order, flags: match.flags } : null
 }
 
-/** Twice the maximum backoff of the watcher. */
+/** Time without progress after which the watcher is late: twice its maximum backoff. */
 const WATCHER_LATE_MS = 60_000
 
-/** Progress of the watcher on the selected chain, for admins. */
+/** Returns the progress of the watcher on the selected chain, for admins. */
 export async function paymentDetails(ctx: Context): Promise<AdminSystem['payments']> {
   const [chosen] = await listPaymentContexts(ctx)
   const [cursor, head, problem, unmatchedOpen] = await Promise.all([
@@ -125,28 +128,28 @@ export async function paymentDetails(ctx: Context): Promise<AdminSystem['payment
 }
 
 /**
- * The newest block that the watcher has processed on the context's chain, and when; null before the
- * first pass.
+ * Returns the newest block that the watcher has processed on the context's chain, and when. Returns
+ * null before the first round.
  */
 export function findWatcherPosition(ctx: Context): Promise<{ blockNumber: number; readAt: Date } | null> {
   return store.findCursor(ctx.db, ctx.config.payment)
 }
 
-/** Transfers that an operator has to resolve. */
+/** Counts the transfers that an operator has to resolve. */
 export function countUnmatched(ctx: Context): Promise<number> {
   return countOpen(ctx.db)
 }
 
 const HEAD_TIMEOUT_MS = 1_500
 
-/** Null if the chain does not answer in time. */
+/** Returns the newest block, or null if the chain does not answer in time. */
 async function findHead(ctx: Context): Promise<number | null> {
   const head = callPaymentChain(ctx, async () => Number(await ctx.paymentChain.getBlockNumber())).catch(() => null)
   const timeout = new Promise<null>((resolve) => setTimeout(resolve, HEAD_TIMEOUT_MS, null).unref())
   return Promise.race([head, timeout])
 }
 
-/** Why the watcher is not crediting payments; null while any instance makes progress. */
+/** Returns why the watcher does not credit payments, or null while any instance makes progress. */
 export async function findWatcherProblem(ctx: Context): Promise<string | null> {
   const chosen = await findPaymentChain(ctx)
   if (!chosen.isReadable) return `no node is configured for ${chosen.name}, where payments are made now`
@@ -164,7 +167,7 @@ async function findProblemOn(ctx: Context): Promise<string | null> {
   return isLate ? `the payment chain was last read at ${cursor.readAt.toISOString()}` : null
 }
 
-/** The account's payments, for the data export. */
+/** Returns the account's payments, for the data export. */
 export async function exportPayments(ctx: Context, accountId: string): Promise<Record<string, unknown>[]> {
   const rows = await store.listPaymentsOf(ctx.db, accountId)
   return rows.map(({ accountId: _owner, resolvedBy: _admin, amountWei, priceWei, ...row }) => ({
@@ -174,7 +177,7 @@ export async function exportPayments(ctx: Context, accountId: string): Promise<R
   }))
 }
 
-/** The account's purchases, for the data export. */
+/** Returns the account's purchases, for the data export. */
 export async function exportOrders(ctx: Context, accountId: string): Promise<Record<string, unknown>[]> {
   const rows = await orderStore.listOrdersForExport(ctx.db, accountId)
   return rows.map(({ accountId: _owner, resolvedBy: _admin, priceWei, ...row }) => ({

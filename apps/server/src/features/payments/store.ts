@@ -18,14 +18,14 @@ export interface NewPayment {
   transfer: Omit<Transfer, 'recipient'>
   accountId: string
   planId: PlanId
-  /** The order it pays, possibly with other payments. */
+  /** The order that the transfer pays, possibly with other payments. */
   orderId: string | null
   now: Date
 }
 
 type TransferKey = Pick<Transfer, 'chainId' | 'txHash' | 'logIndex'>
 
-/** Unique key of a transfer within one chain. */
+/** Returns the unique key of a transfer within one chain. */
 export function keyOf({ txHash, logIndex }: Pick<TransferKey, 'txHash' | 'logIndex'>): string {
   return `${txHash}:${logIndex}`
 }
@@ -39,7 +39,7 @@ export async function recordPayment(tx: Queryable, payment: NewPayment): Promise
 }
 
 /**
- * Records several transfers of one chain; they must be distinct.
+ * Records several transfers of one chain. The transfers must be distinct.
  * @returns payment ids by transfer key, without transfers that were already recorded or refunded
  */
 export async function recordPayments(tx: Queryable, counted: readonly NewPayment[]): Promise<Map<string, string>> {
@@ -59,7 +59,10 @@ export async function recordPayments(tx: Queryable, counted: readonly NewPayment
   return made
 }
 
-/** Skips recorded payments. Waits for a concurrent transaction that is recording one of them. */
+/**
+ * Inserts payments and skips recorded ones. Waits for a concurrent transaction that is recording
+ * the same payment.
+ */
 async function insertPayments(tx: Queryable, counted: readonly NewPayment[]): Promise<Map<string, string>> {
   if (counted.length === 0) return new Map()
   const rows = await tx
@@ -86,7 +89,10 @@ export interface NewUnmatched {
   now: Date
 }
 
-/** Records transfers that were not credited. An unresolved one gets the new reason. */
+/**
+ * Records transfers that were not credited. A recorded transfer that is still unresolved gets the
+ * new reason.
+ */
 export async function saveUnmatched(tx: Queryable, unmatched: readonly NewUnmatched[]): Promise<void> {
   if (unmatched.length === 0) return
   await tx
@@ -129,7 +135,7 @@ const isTransfer = ({ chainId, txHash, logIndex }: TransferKey) =>
     eq(unmatchedTransfers.logIndex, logIndex),
   )
 
-/** Transactions with unresolved transfers from wallets that have an owner now. */
+/** Returns the transactions with unresolved transfers from wallets that have an owner now. */
 export async function listNewlyOwned(tx: Queryable, chainId: number, notBefore: Date): Promise<Hex[]> {
   return (await selectNewlyOwned(tx, chainId, notBefore)).map(({ txHash }) => txHash)
 }
@@ -150,8 +156,8 @@ function selectNewlyOwned(tx: Queryable, chainId: number, notBefore: Date) {
 }
 
 /**
- * The cursor, and whether the lists of reversible blocks, reverted and newly owned transfers have
- * rows.
+ * Returns the cursor, and for each of three lists whether it has rows: reversible blocks, reverted
+ * transfers and newly owned transfers.
  */
 export async function findWaiting(
   tx: Queryable,
@@ -175,12 +181,12 @@ export async function findWaiting(
   return { ...row, position: toCursor(row.cursor) }
 }
 
-/** Log indexes of a transaction's transfers that were recorded or refunded. */
+/** Returns the log indexes of a transaction's transfers that are recorded or refunded. */
 export async function listUsedLogs(tx: Queryable, chainId: number, txHash: Hex): Promise<Set<number>> {
   return new Set((await listUsed(tx, chainId, [txHash])).map(({ logIndex }) => logIndex))
 }
 
-/** Keys of recorded or refunded transfers of several transactions. */
+/** Returns the keys of recorded or refunded transfers of several transactions. */
 export function listUsed(tx: Queryable, chainId: number, txHashes: readonly Hex[]) {
   const counted = tx
     .select({ txHash: payments.txHash, logIndex: payments.logIndex })
@@ -200,7 +206,7 @@ export function listUsed(tx: Queryable, chainId: number, txHashes: readonly Hex[
   return counted.union(refunded)
 }
 
-/** Number of recorded transfers of each transaction, both payments and unmatched. */
+/** Counts the recorded transfers of each transaction, both payments and unmatched transfers. */
 export async function countRecordedTransfers(
   tx: Queryable,
   chainId: number,
@@ -221,12 +227,12 @@ export async function countRecordedTransfers(
 }
 
 /**
- * Contract wallets (chain id > 0) are valid on their own chain only; key wallets and wallets of
- * unknown type on every chain.
+ * Matches wallets that are valid on the chain. Contract wallets (chain id > 0) are valid on their
+ * own chain only; key wallets and wallets of unknown type are valid on every chain.
  */
 export const isOnChain = (chainId: number | Column) => or(lte(wallets.chainId, 0), eq(wallets.chainId, chainId))
 
-/** Account ids by wallet address, for one chain. */
+/** Returns account ids by wallet address, for one chain. */
 export async function listWalletOwners(
   tx: Queryable,
   addresses: readonly string[],
@@ -236,12 +242,12 @@ export async function listWalletOwners(
     .select()
     .from(wallets)
     .where(and(inArray(wallets.address, [...addresses]), isOnChain(chainId)))
-    // If both exist, the contract wallet's row comes last and wins.
+    // If an address has both kinds of wallet, the contract wallet comes last and wins.
     .orderBy(wallets.chainId)
   return new Map(rows.map(({ address, accountId }) => [address, accountId]))
 }
 
-/** Blocks above a height with recorded transfers that a reorganisation may still move. */
+/** Returns blocks above a height with recorded transfers that a reorganisation may still remove. */
 export function listReversibleBlocks(tx: Queryable, chainId: number, afterBlock: number) {
   const { ofPayments, ofUnmatched } = selectReversible(tx, chainId, afterBlock)
   return union(ofPayments, ofUnmatched)
@@ -263,7 +269,7 @@ function selectReversible(tx: Queryable, chainId: number, afterBlock: number) {
   }
 }
 
-/** Payments of these blocks, lowest first. */
+/** Returns payments of these blocks, lowest block first. */
 export async function listPaymentsIn(tx: Queryable, chainId: number, blockHashes: Hex[], limit: number) {
   return tx
     .select()
@@ -273,7 +279,7 @@ export async function listPaymentsIn(tx: Queryable, chainId: number, blockHashes
     .limit(limit)
 }
 
-/** Unresolved unmatched transfers of these blocks, lowest first. */
+/** Returns unresolved unmatched transfers of these blocks, lowest block first. */
 export async function listUnmatchedIn(tx: Queryable, chainId: number, blockHashes: Hex[], limit: number) {
   const { blockNumber, blockHash, resolvedAt, revertedAt } = unmatchedTransfers
   return tx
@@ -291,14 +297,14 @@ export async function listUnmatchedIn(tx: Queryable, chainId: number, blockHashe
     .limit(limit)
 }
 
-/** Lower than the id of every row. */
+/** An id that is lower than the id of every row. */
 export const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
-/** A page of transfers that were reverted and may come back, in a fixed order. */
+/** Selects a page of transfers that were reverted and may come back, in a fixed order. */
 export interface RevertedPage {
   afterId: string
   limit: number
-  /** Time of the oldest block. */
+  /** Only transfers in blocks after this time are listed. */
   notBefore: Date
 }
 
@@ -312,7 +318,7 @@ export function listRevertedPayments(tx: Queryable, chainId: number, page: Rever
     .limit(page.limit)
 }
 
-/** Only unresolved ones. */
+/** Returns only unresolved transfers. */
 export function listRevertedUnmatched(tx: Queryable, chainId: number, page: RevertedPage) {
   const { id, blockAt, resolvedAt, revertedAt } = unmatchedTransfers
   const isComingBack = and(isNull(resolvedAt), isNotNull(revertedAt), gt(blockAt, page.notBefore))
@@ -324,7 +330,7 @@ export function listRevertedUnmatched(tx: Queryable, chainId: number, page: Reve
     .limit(page.limit)
 }
 
-/** Records the new block of a transfer; null means that it left the chain. */
+/** Records the new block of an unmatched transfer; null means that it left the chain. */
 export async function moveUnmatched(tx: Queryable, id: string, to: Transfer | null, now: Date): Promise<void> {
   const change = to
     ? { blockNumber: to.blockNumber, blockHash: to.blockHash, blockAt: to.blockAt, revertedAt: null }
@@ -337,7 +343,7 @@ export async function markReverted(tx: Queryable, id: string, now: Date): Promis
   return (await tx.update(payments).set({ revertedAt: now }).where(changed).returning({ id: payments.id })).length > 0
 }
 
-/** Records the block of the payment. Returns true if the payment had been reverted. */
+/** Records the block of the payment. Returns true if the payment was reverted before. */
 export async function markMined(tx: Queryable, payment: PaymentRow, transfer: Transfer): Promise<boolean> {
   const { blockNumber, blockHash, blockAt } = transfer
   const rows = await tx
@@ -353,8 +359,8 @@ export async function listPaymentsOf(tx: Queryable, accountId: string): Promise<
 }
 
 /**
- * Uses the checksummed token address, so that another spelling in the configuration does not
- * restart the scan.
+ * Returns the name of the setting with the cursor. Uses the checksummed token address, so that
+ * another spelling in the configuration does not restart the scan.
  */
 const cursorName = ({ chainId, token }: PaymentTerms) => `payments.cursor.${chainId}.${getAddress(token)}`
 
@@ -364,7 +370,7 @@ export interface Cursor {
   readAt: Date
 }
 
-/** Null before the first round. */
+/** Returns null before the first round. */
 export async function findCursor(tx: Queryable, terms: PaymentTerms): Promise<Cursor | null> {
   return toCursor(await findSetting(tx, cursorName(terms)))
 }
@@ -372,7 +378,9 @@ export async function findCursor(tx: Queryable, terms: PaymentTerms): Promise<Cu
 const toCursor = (found: Setting | null) =>
   typeof found?.value === 'number' ? { blockNumber: found.value, readAt: found.updatedAt } : null
 
-/** The block the watcher started from; null if it started before this was recorded. */
+/**
+ * Returns the block that the watcher started from, or null if it started before this was recorded.
+ */
 export async function findWatchedFrom(tx: Queryable, terms: PaymentTerms): Promise<number | null> {
   const found = await findSetting(tx, `${cursorName(terms)}.from`)
   return typeof found?.value === 'number' ? found.value : null

@@ -16,13 +16,14 @@ interface Purchase {
   sessionId: string
   plan: Plan
   txHash: Hex
-  /** Wallets the buyer has proved in this session. */
+  /** Wallets that the buyer has proved in this session. */
   payers: readonly string[]
 }
 
 /**
  * Starts a subscription for a payment. Idempotent: returns the existing subscription if the
- * transaction was already credited. A payment made during a running period is queued after it.
+ * transaction was already credited. A payment made during a running period starts a period after
+ * it.
  */
 export async function subscribe(ctx: Context, purchase: Purchase): Promise<subscriptions.PaidSubscription> {
   const { accountId, plan, txHash } = purchase
@@ -51,8 +52,8 @@ export async function subscribe(ctx: Context, purchase: Purchase): Promise<subsc
 }
 
 /**
- * Returns the transfers from wallets that the session still holds. Only these wallets are
- * rechecked, because the session may hold many.
+ * Returns the transfers from wallets that the session still owns. Only the paying wallets are
+ * rechecked, because the session may have many wallets.
  */
 async function confirmTransfers(
   ctx: Context,

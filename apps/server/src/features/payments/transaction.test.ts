@@ -37,7 +37,7 @@ test('payment chain: an outage is logged when it begins and when it ends, with i
     clock.advance(30_000)
   }
   isDown = false
-  // Single successes do not end it: a node may fail only at some of the reads.
+  // A single success does not end the outage: a node may fail for only some of the reads.
   expect(await read()).toBe('read')
   expect(logged()).toEqual([[40, 'the payment chain cannot be read']])
   clock.advance(30_000)

@@ -12,8 +12,8 @@ import { createOutageLog, type OutageLog } from '../../outage-log.ts'
 import { Refusal } from '../../refusal.ts'
 
 /**
- * State of a transaction on the payment chain. `transfers` are all of its ERC-20 transfers, of any
- * contract.
+ * State of a transaction on the payment chain. `transfers` contains all of its ERC-20 transfers, of
+ * any contract.
  */
 export type ChainTransaction =
   | { state: 'unknown' }
@@ -27,7 +27,7 @@ export interface Sender {
   nonce: number
 }
 
-/** Transactions read concurrently. The node receives them in batches. */
+/** Maximum number of transactions read concurrently. The node receives them in batches. */
 const READS_AT_ONCE = 250
 
 type Block = { hash: Hex; at: Date }
@@ -39,7 +39,8 @@ export function readTransaction(ctx: Context, txHash: Hex): Promise<ChainTransac
 }
 
 /**
- * Reads many transactions, in order. The chain id and height are read once, and each block once.
+ * Reads many transactions and returns them in the same order. The chain id and height are read
+ * once, and each block once.
  * @throws Refusal `unavailable`
  */
 export async function readTransactions(ctx: Context, txHashes: readonly Hex[]): Promise<ChainTransaction[]> {
@@ -54,7 +55,7 @@ export async function readTransactions(ctx: Context, txHashes: readonly Hex[]): 
 }
 
 /**
- * Reads independent transactions. Those that cannot be read are left out.
+ * Reads independent transactions. Transactions that cannot be read are left out.
  * @throws Refusal `unavailable`
  */
 export async function readEach(ctx: Context, txHashes: readonly Hex[]): Promise<Map<Hex, ChainTransaction>> {
@@ -73,7 +74,8 @@ export async function readEach(ctx: Context, txHashes: readonly Hex[]): Promise<
 }
 
 async function createReader(ctx: Context): Promise<(txHash: Hex) => Promise<ChainTransaction>> {
-  // Read before the receipts: a height that is too low can only reduce the confirmations.
+  // The height is read before the receipts: a height that is too low can only reduce the
+  // confirmations.
   const head = await ctx.paymentChain.getBlockNumber()
   const blocks = new Map<Hex, Promise<Block | null>>()
   const findOnce = (blockHash: Hex) => {
@@ -121,8 +123,8 @@ function outagesOf(chain: Context['paymentChain']): OutageLog {
 }
 
 /**
- * Runs chain reads after checking the node's chain id: the same hashes and addresses have no
- * meaning on another chain.
+ * Runs chain reads after checking the node's chain id, because the same hashes and addresses have
+ * no meaning on another chain.
  * @throws Refusal `unavailable` on any error, because no payment is lost while the chain cannot be
  *   read
  */
@@ -147,7 +149,7 @@ export async function callPaymentChain<T>(
   }
 }
 
-/** Hash and time of a block; null if the chain does not have it. */
+/** Returns hash and time of a block, or null if the chain does not have it. */
 export async function findBlock(
   ctx: Context,
   which: { blockHash: Hex } | { blockNumber: bigint },
@@ -175,7 +177,7 @@ export async function findReceipt(ctx: Context, hash: Hex): Promise<TransactionR
   }
 }
 
-/** The first block up to `last` that is not older than `oldestMs`, by binary search. */
+/** Finds the first block up to `last` that is not older than `oldestMs`, by binary search. */
 export async function findFirstBlock(ctx: Context, oldestMs: number, last: number): Promise<number> {
   let low = 0
   let high = last
@@ -198,7 +200,7 @@ async function findSender(ctx: Context, hash: Hex): Promise<Sender | null> {
   }
 }
 
-/** Hashes are stored in lower case, as nodes return them. */
+/** Converts a hash to lower case, which is how nodes return and the database stores hashes. */
 export function toHash(text: string): Hex {
   return `0x${text.slice(2).toLowerCase()}`
 }

@@ -32,7 +32,7 @@ export async function resolveUnmatched(ctx: Context, resolve: ResolveUnmatched):
   const { by, id, action, accountId, planId, reason } = resolve
   if (!isUuid(id)) throw notFound()
   await ctx.db.transaction(async (tx) => {
-    // Before any other row of the account.
+    // Locks the account before any of its other rows.
     if (accountId !== undefined && action === 'credit') await lockNamedAccount(tx, accountId)
     const transfer = await ledger.lockUnmatched(tx, id)
     if (!transfer) throw notFound()
@@ -64,6 +64,7 @@ function notFound(): Refusal {
 
 /**
  * Checks that the transfer is still on the chain: it may have been reverted since it was recorded.
+ * @throws Refusal payment_unknown, unavailable
  */
 async function assertOnChain(ctx: Context, transfer: UnmatchedTransfer): Promise<void> {
   const chainContext = configuredContexts(ctx).find(({ config }) => config.payment.chainId === transfer.chainId)

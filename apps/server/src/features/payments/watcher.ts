@@ -14,13 +14,17 @@ import { callPaymentChain, findFirstBlock } from './transaction.ts'
 
 const POLL_MS = 2_000
 const MAX_WAIT_MS = 30_000
-/** Longest age of the stored position, which shows that the watcher works. */
+/**
+ * Maximum age of the stored position before it is saved again. Its age shows that the watcher
+ * works.
+ */
 const POSITION_MS = 10 * SECOND_MS
 /**
- * Blocks that every round reads again, to find logs that a reorganisation or a lagging node added.
+ * Number of blocks that every round reads again, to find logs that a reorganisation or a lagging
+ * node added.
  */
 const OVERLAP_BLOCKS = 64
-/** Block range that public nodes accept for eth_getLogs. */
+/** Maximum block range that public nodes accept for eth_getLogs. */
 const CHUNK_BLOCKS = 1_000
 /** Maximum number of transactions in memory at once. */
 const TRANSACTIONS_PER_BATCH = 250
@@ -71,7 +75,7 @@ async function repeat(
   }
 }
 
-/** One round of the watcher, up to the newest confirmed block. */
+/** Runs one round of the watcher, up to the newest confirmed block. */
 export async function checkPayments(
   ctx: Context,
   effects = paymentEffects,
@@ -106,8 +110,8 @@ async function scanTransfers(
     for (let at = 0; at < unrecorded.length; at += TRANSACTIONS_PER_BATCH) {
       if (signal.aborted) return
       const isComplete = await creditTransactions(ctx, effects, unrecorded.slice(at, at + TRANSACTIONS_PER_BATCH))
-      // The log exists but its receipt does not: a lagging node or a reorganisation. The next round
-      // starts here again.
+      // The log exists but its receipt does not, because of a lagging node or a reorganisation. The
+      // next round starts here again.
       if (!isComplete) throw new Error(`The payment chain returned inconsistent logs for blocks ${from} to ${to}`)
     }
     const now = ctx.clock.now()
@@ -120,12 +124,14 @@ async function scanTransfers(
 async function beginWatching(ctx: Context, last: number): Promise<number> {
   const oldestMs = ctx.clock.now().getTime() - ctx.config.payment.maxAgeHours * HOUR_MS
   const first = await findFirstBlock(ctx, oldestMs, last)
-  // The first round also reads the overlap.
+  // The first round also reads the blocks of the overlap.
   await store.saveWatchedFrom(ctx.db, ctx.config.payment, Math.max(0, first - OVERLAP_BLOCKS), ctx.clock.now())
   return first
 }
 
-/** Transactions with transfers to the treasury in these blocks that are not fully recorded. */
+/**
+ * Returns transactions with transfers to the treasury in these blocks that are not fully recorded.
+ */
 async function listUnrecorded(ctx: Context, from: number, to: number): Promise<Hex[]> {
   const transfers = new Map<Hex, number>()
   for (const { txHash } of await readLogs(ctx, from, to)) transfers.set(txHash, (transfers.get(txHash) ?? 0) + 1)
@@ -138,8 +144,8 @@ function readLogs(ctx: Context, from: number, to: number): Promise<TransferLog[]
 }
 
 /**
- * Credits transfers whose wallet was proved after the payment. Reads the chain again, because the
- * transaction may have been reverted since.
+ * Credits transfers from wallets that were proved after the payment. Reads the chain again, because
+ * the transaction may have been reverted since.
  */
 async function creditNewlyOwned(ctx: Context, effects: PaymentEffects): Promise<void> {
   for (const txHash of await store.listNewlyOwned(ctx.db, ctx.config.payment.chainId, payableSince(ctx)))
