@@ -24,12 +24,12 @@ import * as store from './store.ts'
 /** Inserts the alerts and outcomes contained in the adopted entries. */
 export type InsertAdopted = (tx: Tx, statements: (AlertStatement | OutcomeStatement)[]) => Promise<void>
 
-/** Entries held in memory at a time. */
+/** Number of entries in memory at a time. */
 const BATCH = 1_000
 
 /**
  * Appends the entries of a verifier's mirror to this database's log, so that a restored old backup
- * catches up with the anchored log. Checks everything: the entries already stored, the rules that
+ * catches up with the anchored log. Checks the entries that are already stored, the rules that
  * every verifier applies, and every anchor. Runs in one transaction, so a mirror that fails at its
  * last entry changes nothing.
  * @throws Refusal with a message for the operator; nothing has changed then
@@ -92,7 +92,10 @@ interface CompleteEntry extends LogEntry {
   signature: string
 }
 
-/** Checks that the stored entries match the mirror's, and adds content that the mirror lacks. */
+/**
+ * Checks that the stored entries match the mirror's. Returns the mirror's entries, with content
+ * from the database where the mirror lacks it.
+ */
 async function completeFromOwn(
   tx: Tx,
   entries: readonly LogEntry[],
@@ -119,8 +122,9 @@ function createCheck(ctx: Context, [first]: readonly CompleteEntry[]): LogCheck 
 }
 
 /**
- * @param unchecked the anchors above the entries checked so far; the one that ends with this entry
- *   is removed
+ * Checks an entry, and the anchor that ends with it.
+ * @param unchecked the anchors above the entries checked so far; the anchor that ends with this
+ *   entry is removed
  */
 function checkEntry(check: LogCheck, entry: CompleteEntry, unchecked: store.AnchorRow[]): void {
   assertNoProblem(check.add(entry))

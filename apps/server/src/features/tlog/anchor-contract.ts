@@ -15,15 +15,20 @@ import { rpcNode } from '../../chain/rpc-node.ts'
 import type { Context } from '../../context.ts'
 import type { AnchorRow } from './store.ts'
 
-/** Largest block range that public nodes accept for eth_getLogs. */
+/** Maximum block range that public nodes accept for eth_getLogs. */
 export const BLOCKS_PER_QUERY = 2_000n
 const RPC_TIMEOUT_MS = 5_000
+/** Maximum number of fee increases of one transaction. */
 const MAX_FEE_RAISES = 8
-/** Twice the maximum that `anchor` uses: two new storage slots and an event. */
+/**
+ * Gas limit of an anchoring transaction: twice the maximum that `anchor` uses, which is two new
+ * storage slots and an event.
+ */
 const ANCHOR_GAS = 150_000n
 
 /**
- * Returns size and root of the newest anchor in the contract; size 0 before the first.
+ * Returns size and root of the newest anchor in the contract. The size is 0 before the first
+ * anchor.
  * @throws Error if no AlertAnchor contract exists at the address
  */
 export async function readLatestAnchor(ctx: Context): Promise<{ size: number; root: Uint8Array }> {
@@ -97,8 +102,9 @@ export async function readAnchoredEvents(
 export type SendAnchor = (size: number, root: Uint8Array, feeRaises: number) => Promise<Hex>
 
 /**
- * Sends anchoring transactions. Always uses the next unconfirmed nonce, so a stuck transaction is
- * replaced instead of queued behind. Each of the `feeRaises` adds a quarter to the market fee.
+ * Returns a function that sends anchoring transactions. It always uses the next unconfirmed nonce,
+ * so it replaces a stuck transaction instead of queueing behind it. Each of the `feeRaises` adds a
+ * quarter to the market fee.
  */
 export function createAnchorSender(ctx: Context): SendAnchor {
   const { chainId, rpcUrl, contract, key } = ctx.config.anchor
@@ -123,7 +129,7 @@ export function createAnchorSender(ctx: Context): SendAnchor {
       args: [BigInt(size), bytesToHex(root)],
       account,
     } as const
-    // Read the nonce before the estimate: if an earlier transaction is mined in between, a later
+    // The nonce is read before the estimate: if an earlier transaction is mined in between, a later
     // call fails.
     const nonce = await ctx.anchorChain.getTransactionCount({ address: account.address, blockTag: 'latest' })
     await ctx.anchorChain.simulateContract({ ...call, blockTag: 'latest' })
@@ -147,7 +153,10 @@ export function createAnchorSender(ctx: Context): SendAnchor {
   }
 }
 
-/** A replacement must pay at least 10% more, and strictly more even if the market fee is zero. */
+/**
+ * Raises a fee by a quarter as many times as given. A replacement must pay at least 10% more, and
+ * strictly more even if the market fee is zero.
+ */
 function raiseFee(fee: bigint, times: number): bigint {
   return (fee * 5n ** BigInt(times)) / 4n ** BigInt(times) + BigInt(times)
 }

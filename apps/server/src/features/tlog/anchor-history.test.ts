@@ -11,7 +11,7 @@ import { listAllAnchors } from './anchor-history.ts'
 
 const DEPLOYED = 1_200_345
 const LAST = 1_260_000
-/** One anchor in each of these blocks. */
+/** Each of these blocks contains one anchor. */
 const ANCHORED = [DEPLOYED, DEPLOYED + 1, 1_230_000, 1_234_567, LAST - 1, LAST]
 
 interface Call {
@@ -25,7 +25,10 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close()
 })
 
-/** @param fault an HTTP status or the code of a JSON-RPC error; null for an answer */
+/**
+ * Starts a node that records its calls.
+ * @param fault an HTTP status or the code of a JSON-RPC error; null for an answer
+ */
 async function startNode(fault: (call: Call, blocks: number, nth: number) => number | null) {
   const calls: { method: string; from: number; to: number }[] = []
   const server = createServer(async (request, response) => {

@@ -4,7 +4,7 @@ import { retry } from '../../retry.ts'
 import { BLOCKS_PER_QUERY, readAnchoredEvents } from './anchor-contract.ts'
 import type { AnchorRow } from './store.ts'
 
-/** After this many answered queries, a range that the node has rejected is tried again. */
+/** Number of answered queries after which a rejected range is tried again. */
 const FORGET_LIMIT_AFTER = 16
 
 export interface SearchOptions {
@@ -15,9 +15,9 @@ export interface SearchOptions {
 }
 
 /**
- * Reads all anchors of the contract, oldest first, from the block of its deployment on. Nodes limit
- * the range of a query differently and fail now and then: a rejected range is halved, ranges grow
- * while the node accepts them, and other failures are retried.
+ * Reads all anchors of the contract, oldest first, starting at the block of its deployment. Nodes
+ * limit the range of a query differently and fail now and then. So a rejected range is halved,
+ * ranges grow while the node accepts them, and other failures are retried.
  * @throws Error if the node keeps failing
  */
 export async function listAllAnchors(
@@ -53,7 +53,7 @@ export async function listAllAnchors(
   return found
 }
 
-/** Any failure of a wide range may be due to its width. */
+/** Reads the anchors of a block range. If a wide range fails, the reason may be its width. */
 async function readRange(
   ctx: Pick<Context, 'anchorChain' | 'config'>,
   from: bigint,
@@ -69,8 +69,8 @@ async function readRange(
 }
 
 /**
- * The block in which the contract was deployed, by binary search. 0 if the node does not keep
- * historical state, which is common.
+ * Finds the block in which the contract was deployed, by binary search. Returns 0 if the node does
+ * not keep historical state, which is common.
  */
 async function findDeployment(
   { anchorChain, config }: Pick<Context, 'anchorChain' | 'config'>,

@@ -117,7 +117,7 @@ test('a quiet log gets heartbeats, each anchored before the next one is appended
   expect(last.map(({ bytes }) => decodeStatement(bytes).kind)).toEqual(['heartbeat', 'heartbeat'])
   expect(await countOwnKinds(ctx.db)).toEqual({ heartbeats: 2, successions: 0 })
   expect((await checkLog(ctx)).unprovenTimes.count).toBe(0)
-  // The newest entry is not anchored: it must be anchored before the next heartbeat.
+  // The newest entry is not anchored yet. It must be anchored before the next heartbeat.
   await appendSample(ctx)
   await anchorTo(5)
   expect(await countOwnKinds(ctx.db)).toMatchObject({ heartbeats: 2 })
@@ -273,8 +273,8 @@ test('while the chain is down entries wait, one log line reports it, and one anc
   expect(await anchorState({ ...ctx, clock: later })).toMatchObject({ state: 'delayed', anchoredSize: 0 })
   await assertLogMatchesAnchors(ctx)
   lines.length = 0
-  // A round that began before the last entry would anchor without it, so the chain stays down for
-  // one more round.
+  // A round that began before the last entry was appended would anchor without it. So the chain
+  // stays down for one more round.
   let awaited = proxy.requests + 5
   let isAppended = false
   await anchorUntil(async () => {
@@ -309,7 +309,7 @@ test('after the chain was unreachable for 24 hours, its first anchor covers ever
   await chain.control.increaseTime({ seconds: aheadMs / 1_000 })
   const whenUp = proxy.requests + 3
   await anchorUntil(async () => {
-    // The worker has failed before the chain is back.
+    // The chain comes back only after the worker has failed.
     if (proxy.requests > whenUp) proxy.isDown = false
     expect(await anchorState(ctx)).toMatchObject({ state: 'current' })
   })

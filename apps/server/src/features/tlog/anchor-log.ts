@@ -12,23 +12,28 @@ import { stopLog } from './stop-log.ts'
 import { findHead, findNewestAnchor, findStop, findTail, hasUnanchored, saveAnchoringProblem } from './store.ts'
 import { findNewestTime } from './tail.ts'
 
-/** Delay of the first check for a mined anchor. It doubles with each check, up to a block time. */
+/**
+ * Delay before the first check for a mined anchor. It doubles with each check, up to a block time.
+ */
 const MIN_POLL_MS = 250
 const MAX_POLL_MS = 2_000
+/** Interval at which an idle log is compared with the anchors on the chain. */
 const QUIET_CHECK_MS = 60_000
 const MAX_RETRY_MS = 30_000
 const STUCK_AFTER_MS = 45_000
 const STOPPED = 'the log is stopped'
-/** Interval of the probes while a round uses the node. The deadline is that of /readyz. */
+/** Interval of the probes while a round uses the node. */
 const PROBE_MS = 2_000
+/** Deadline of a probe, the same as that of /readyz. */
 const PROBE_DEADLINE_MS = 2_000
 const SILENT = `the anchor chain does not answer within ${PROBE_DEADLINE_MS / 1_000} s`
 
 /**
- * Anchors the log's newest root whenever the log has grown, at most once an interval. One anchor
- * covers all entries since the last. Appends a heartbeat to a log that has been quiet for long.
- * Run it on one instance at a time. Each round starts from the state of the chain and the tables,
- * so it may be killed at any point. While the chain is unreachable, entries wait.
+ * Anchors the log's newest root whenever the log has grown, at most once per interval. One anchor
+ * covers all entries since the previous anchor. Appends a heartbeat if nothing was logged for a
+ * long time. Run it on one instance at a time. Each round starts from the state of the chain and
+ * the tables, so the process may be killed at any point. While the chain is unreachable, entries
+ * wait.
  */
 export async function anchorLog(ctx: Context, signal: AbortSignal, stuckAfterMs = STUCK_AFTER_MS): Promise<void> {
   const intervalMs = ctx.config.anchor.intervalSeconds * 1000
@@ -43,7 +48,8 @@ export async function anchorLog(ctx: Context, signal: AbortSignal, stuckAfterMs 
       const outcome = await worker.round()
       if (outcome === 'failed') await pause(Math.min(intervalMs, MAX_RETRY_MS), signal)
       else if (outcome === 'anchored') await pause(intervalMs, signal)
-      // New entries are announced, and the heartbeat finds those whose notification was lost.
+      // New entries send a notification. If it is lost, `dueIf` finds the entries at the next
+      // heartbeat.
       else await pauseUntilDue(ctx.wake, () => dueIf(hasUnanchored), waiting.signal)
     }
   } finally {
@@ -66,7 +72,7 @@ function createWorker(ctx: Context, signal: AbortSignal, stuckAfterMs: number) {
     const [head, newest] = await Promise.all([findHead(ctx.db), findNewestAnchor(ctx.db)])
     const isAnchored = head.size === (newest?.size ?? 0)
     const hasHeartbeat = isAnchored && (await appendHeartbeatWhenQuiet(ctx, head))
-    // For an idle log, check only once in a while that the chain still has our anchors.
+    // The chain is checked for our anchors only once in a while if the log is idle.
     if (isAnchored && !hasHeartbeat && performance.now() - mirroredAt < QUIET_CHECK_MS) return 'nothing new'
     const stopProbes = probeNode()
     try {
@@ -111,8 +117,8 @@ function createWorker(ctx: Context, signal: AbortSignal, stuckAfterMs: number) {
   async function storeProblem(reason: string | null): Promise<void> {
     if (reason === storedProblem) return
     try {
-      // The transaction fails on an instance that has lost leadership, which must not store its
-      // reason.
+      // The transaction fails on an instance that is no longer the leader. Such an instance must
+      // not store its reason.
       await ctx.db.transaction((tx) => saveAnchoringProblem(tx, reason, ctx.clock.now()))
       storedProblem = reason
     } catch (error) {
@@ -121,14 +127,14 @@ function createWorker(ctx: Context, signal: AbortSignal, stuckAfterMs: number) {
   }
 
   /**
-   * Stores that the node is silent before the round fails, which can take several timeouts of
-   * 10 s. The end of the round replaces the reason.
+   * Stores that the node does not answer before the round fails, which can take several timeouts of
+   * 10 s. At its end, the round replaces this reason.
    */
   function probeNode(): () => Promise<void> {
     let isOver = false
     let stored = Promise.resolve()
     const probe = async () => {
-      // An error also shows that the node answers. The round then fails with that error.
+      // An error also shows that the node answers. The round itself then fails with that error.
       const answer = ctx.anchorChain.getChainId().then(
         () => true,
         () => true,
@@ -171,8 +177,8 @@ function createWorker(ctx: Context, signal: AbortSignal, stuckAfterMs: number) {
 }
 
 /**
- * The chain's clock is behind the newest entry. Verifiers permanently reject an anchor whose block
- * is older than its entries, so anchoring waits.
+ * Thrown if the chain's clock is behind the newest entry. Verifiers permanently reject an anchor
+ * whose block is older than its entries, so anchoring waits.
  */
 class AnchorTooEarly extends Error {}
 
@@ -188,8 +194,8 @@ async function assertNotBeforeEntries(ctx: Context): Promise<void> {
 }
 
 /**
- * Polls the contract instead of a receipt, because the original or a replacement may have been
- * mined.
+ * Waits until the log is anchored up to the size. Polls the contract instead of a receipt, because
+ * either the original transaction or a replacement may have been mined.
  */
 async function awaitAnchor(ctx: Context, size: number, signal: AbortSignal, patienceMs: number): Promise<boolean> {
   const startedAt = performance.now()
@@ -202,17 +208,17 @@ async function awaitAnchor(ctx: Context, size: number, signal: AbortSignal, pati
   return false
 }
 
-/** Logs only the short message of chain errors: the full one contains the whole ABI. */
+/** Logs only the short message of chain errors, because the full one contains the whole ABI. */
 function logProblem(ctx: Context, error: unknown): void {
-  // Already logged where the log was stopped.
+  // Already logged when the log was stopped.
   if (error instanceof LogFault) return
   if (error instanceof BaseError) ctx.logger.error({ reason: error.shortMessage }, 'anchoring is delayed')
   else ctx.logger.error({ err: error }, 'anchoring is delayed')
 }
 
 /**
- * Reason shown to operators; constant while the cause is the same. Contains no URL or key, because
- * the text is public.
+ * Returns the reason shown to operators. It stays the same while the cause is the same, and
+ * contains no URL or key, because the text is public.
  */
 function describeProblem(ctx: Context, error: unknown): string {
   if (error instanceof LogFault) return STOPPED

@@ -9,10 +9,7 @@ import { type Entry, extendHead, LogFault } from './log.ts'
 import { stopLog } from './stop-log.ts'
 import * as store from './store.ts'
 
-/**
- * The position of an entry at the time it is issued, and the current signing key. What is signed
- * with them is final.
- */
+/** The position of a new entry, and the current signing key. A signature with them is final. */
 export interface Place {
   index: number
   signer: Signer
@@ -32,9 +29,9 @@ export interface Logged {
 
 /**
  * Appends entries in the caller's transaction: they are logged if and only if it commits. `build`
- * is called once, under the lock on the log head, and decides what is appended: each builder that
- * it returns then gets the position of its entry. Its `now` is the time of the database: no entry
- * is earlier.
+ * is called once, under the lock on the log head, and decides what is appended. Each builder that
+ * it returns then gets the position of its entry. The `now` of `build` is the time of the database,
+ * and no new entry is earlier.
  * @throws Refusal log_stopped, clock_wrong
  */
 export async function appendEntries(
@@ -53,8 +50,8 @@ export async function appendEntries(
 }
 
 /**
- * Returns a function that gives the position of the next entry. Each entry's time is at or after
- * that of the entry before it.
+ * Returns a function that gives the position of the next entry. No entry is earlier than the entry
+ * before it.
  * @throws Refusal clock_wrong, log_stopped
  */
 export function createPlaces(ctx: Context, { head, newest: before, clocks }: LockedLog): () => Place {
@@ -78,7 +75,7 @@ export function createPlaces(ctx: Context, { head, newest: before, clocks }: Loc
   }
 }
 
-/** Stops the log on every instance if the work throws LogFault. */
+/** Runs the work, and stops the log on every instance if it throws LogFault. */
 export async function stoppingAtFaults<T>(ctx: Context, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -89,7 +86,8 @@ export async function stoppingAtFaults<T>(ctx: Context, work: () => Promise<T>):
 }
 
 /**
- * Returns the key that the log names, or the configured key before the first key list.
+ * Returns the signer for the key that the log names, or for the configured key before the first key
+ * list.
  * @throws Refusal log_stopped if this server does not hold that key
  */
 export function getSigner({ signers }: Context, named: Address | null): Signer {
@@ -110,9 +108,9 @@ export interface Extension {
 }
 
 /**
- * Computes what appending entries writes. Callers must hold the lock on the head.
+ * Computes the rows that appending entries writes. Callers must hold the lock on the head.
  * @throws LogFault if the head is damaged, or a verifier would not accept the entries
- * @param signer who signs the entries after these
+ * @param signer signs the entries after these
  */
 export async function extendLog(
   ctx: Context,
@@ -128,7 +126,7 @@ export async function extendLog(
 }
 
 /**
- * Writes the extension. The statement is sent before the function returns.
+ * Writes the extension. The SQL statement is sent before the function returns.
  * @throws LogFault if the head is damaged; the transaction cannot commit then
  */
 export function writeExtension(ctx: Context, tx: Tx, log: LockedLog, { entries, extended }: Extension): Promise<void> {
@@ -140,7 +138,7 @@ export function writeExtension(ctx: Context, tx: Tx, log: LockedLog, { entries, 
 /**
  * Inserts entries that every verifier accepts. Callers must hold the lock on the head.
  * @throws LogFault if the head is damaged; nothing is then committed
- * @param signer who signs the entries after these
+ * @param signer signs the entries after these
  */
 export async function writeEntries(
   ctx: Context,

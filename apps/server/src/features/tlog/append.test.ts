@@ -150,7 +150,8 @@ describe('checkLog finds', () => {
 test('50 concurrent appends on two instances make one log without gaps', async () => {
   const indexes: number[] = []
   const numbers = Array.from({ length: 50 }, (_, i) => i)
-  // Not all at once: on a busy machine the last would wait too long for a database connection.
+  // At most ten run at once: on a busy machine, the last would wait too long for a database
+  // connection.
   await mapLimit(10, numbers, async (i) => indexes.push((await appendSample(i % 2 ? one.ctx : two.ctx)).index))
   expect(indexes.sort((a, b) => a - b)).toEqual(numbers)
   expect(await checkLog(one.ctx)).toMatchObject({ size: 50 })

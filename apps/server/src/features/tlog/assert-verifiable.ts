@@ -8,8 +8,8 @@ import * as store from './store.ts'
 
 /**
  * Checks entries that are about to be appended by the rules that every verifier applies to the
- * whole log: position, bytes, leaf hash, signature, key window, time, key lists and targets. An
- * entry that verifiers reject could never be removed again.
+ * whole log: position, bytes, leaf hash, signature, key window, time, key lists and targets. If
+ * verifiers rejected an entry, it could never be removed again.
  * @throws Error naming the first broken rule; the caller must not commit then
  */
 export async function assertVerifiable(
@@ -23,7 +23,7 @@ export async function assertVerifiable(
   if (!first) return
   const check = createLogCheck({
     domain: { chainId, verifyingContract: contract },
-    // Only used while there is no key list: the log's first key has signed everything then.
+    // Only used before the first key list, when the log's first key has signed every entry.
     firstSigner: keys?.[0]?.address ?? decodeStatement(first.bytes).signer,
     from: { frontier: head.frontier, keys, newest, firstSalted, targets: await loadTargets(tx, head.size, entries) },
     primitives,
@@ -36,14 +36,17 @@ export async function assertVerifiable(
   if (open) throw new Error(`Entry ${open.index} points at entry ${open.targetIndex}, which is not in the log`)
 }
 
-/** The stored entries that new ones correct or retract. */
+/** Loads the stored entries that new entries correct or retract. */
 async function loadTargets(tx: Tx, size: number, entries: readonly Entry[]): Promise<LogEntry[]> {
   const indexes = entries.flatMap((entry) => readTargetIndex(entry) ?? [])
   const stored = indexes.filter((index) => index < size)
   return stored.length > 0 ? (await store.listEntriesAt(tx, stored)).map(presentEntry) : []
 }
 
-/** Null also for undecodable bytes, which the check reports. */
+/**
+ * Returns the index of the entry's target. Null if it has none, or if its bytes cannot be decoded;
+ * the check reports that.
+ */
 function readTargetIndex({ bytes }: Entry): number | null {
   try {
     const entry: { targetIndex?: unknown } = JSON.parse(Buffer.from(bytes).toString())

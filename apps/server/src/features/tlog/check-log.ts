@@ -20,7 +20,8 @@ import * as store from './store.ts'
 /**
  * Rejects a log that is shorter than the anchored one or differs from it, because an old backup or
  * another database was restored. Run it before anything is appended. If the anchor chain is
- * unreachable, only the stored anchors are compared; the anchoring worker compares again later.
+ * unreachable, only the stored anchors are compared. The anchoring worker compares with the chain
+ * later.
  * @throws LogFault with instructions
  */
 export async function assertLogMatchesAnchors(ctx: Context): Promise<void> {
@@ -49,9 +50,9 @@ async function assertAnchored(ctx: Context, anchor: { size: number; root: Uint8A
 const BATCH = 1_000
 
 /**
- * Recomputes the whole log from its entries: the checks of every verifier (sequence, statements,
- * leaf hashes, signatures, keys, corrections, the root of every stored anchor), and also every
- * stored node, the key lists and the head. Takes O(size) time and constant memory.
+ * Recomputes the whole log from its entries. Makes the checks of every verifier (sequence,
+ * statements, leaf hashes, signatures, keys, corrections, the root of every stored anchor). Also
+ * checks every stored node, the key lists and the head. Takes O(size) time and constant memory.
  * @throws LogFault naming the first fault
  */
 export async function checkLog(
@@ -85,7 +86,10 @@ export async function checkLog(
   return { size: frontier.size, root: frontierRoot(frontier), unprovenTimes, unprovenOutcomes, unprovenOthers }
 }
 
-/** Takes the first key from the log itself; external verifiers get it from elsewhere. */
+/**
+ * Starts a check with the first key in the log itself. External verifiers get that key from
+ * elsewhere.
+ */
 async function beginCheck(ctx: Context): Promise<LogCheck> {
   const { chainId, contract } = ctx.config.anchor
   const [firstKey] = await publishedKeys(ctx)
@@ -116,7 +120,7 @@ async function checkNodes(ctx: Context, nodes: readonly StoredNode[]): Promise<v
   }
 }
 
-/** Checks the corrections whose targets were too far back to be in memory. */
+/** Checks the corrections whose targets were no longer in memory. */
 async function settleTargets(ctx: Context, check: LogCheck): Promise<void> {
   for (const target of [...check.openTargets]) {
     const [row] = await store.listEntries(ctx.db, target.targetIndex, 1)

@@ -5,8 +5,8 @@ import { describeDifference, readClocks } from './entry-time.ts'
 const CHECK_MS = 5_000
 
 /**
- * Runs work that issues alerts while this instance's clock is right. Ends the work when the clock
- * is wrong, so that another instance can take the lead.
+ * Runs work that issues alerts while this instance's clock is right. Stops the work when the clock
+ * is wrong, so that another instance can become the leader.
  */
 export async function whileClockIsRight(
   ctx: Context,
@@ -17,7 +17,7 @@ export async function whileClockIsRight(
   if (describeDifference(await readClocks(ctx, ctx.db)) !== null) return
   const wrong = new AbortController()
   const stop = schedule.every(CHECK_MS, () => {
-    // `now` is the database's time, as heartbeats tell it.
+    // `now` is the database's time, which the instance gets from heartbeats.
     const { now, machineTime = now } = ctx.clock
     if (describeDifference({ aheadMs: machineTime().getTime() - now().getTime() }) !== null) wrong.abort()
   })

@@ -23,7 +23,7 @@ import { listEntries } from './store.ts'
 let database: TestDatabase
 let opened: TestContext[]
 let databaseUrl: string
-/** The shared clock of the instance and the database, for tests in which the two agree. */
+/** The shared clock of instance and database, for tests in which both have the same time. */
 let clock: FakeClock
 let ctx: Context
 

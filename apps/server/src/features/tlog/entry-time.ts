@@ -6,12 +6,15 @@ import { findTail } from './store.ts'
 import { findNewestTime } from './tail.ts'
 
 /**
- * Times in the log never decrease: every verifier permanently rejects a log in which they do. So no
- * single clock decides. Entries get the database's time, and only while the clock of the signing
- * instance agrees with it.
+ * Times in the log never decrease: every verifier permanently rejects a log in which they do. So
+ * the time must not depend on a single clock. Entries get the database's time, and are only issued
+ * while the clock of the signing instance agrees with it.
  */
 
-/** Maximum difference of two clocks before issuing stops. Verifiers allow 60 s. */
+/**
+ * Maximum difference between instance and database clock. If it is larger, no entries are issued.
+ * Verifiers allow 60 s.
+ */
 export const MAX_CLOCK_DIFFERENCE_MS = 10_000
 
 export interface ClockReading {
@@ -21,7 +24,8 @@ export interface ClockReading {
 }
 
 /**
- * Compares this machine's clock with the database's. Query latency does not count as a difference.
+ * Compares this machine's clock with the database's. The latency of the query is not counted as a
+ * difference.
  */
 export async function readClocks({ clock }: Context, tx: Queryable): Promise<ClockReading> {
   const readMachineMs = () => (clock.machineTime ?? clock.now)().getTime()
@@ -33,12 +37,12 @@ export async function readClocks({ clock }: Context, tx: Queryable): Promise<Clo
   return { databaseAt, aheadMs }
 }
 
-/** A reading that took longer hides a larger difference. */
+/** Maximum duration of a reading. A slower one could hide a larger difference. */
 const MAX_READING_MS = 1_000
 
 /**
- * Like `readClocks`, behind statements that may wait for a lock. The reading is repeated after a
- * long wait, because a difference up to its duration goes unnoticed.
+ * Like `readClocks`, but sent after statements that may wait for a lock. The reading is repeated
+ * after a long wait, because a difference up to its duration goes unnoticed.
  */
 export async function readClocksBehind(ctx: Context, tx: Queryable, lock: Promise<unknown>): Promise<ClockReading> {
   const startedAtMs = performance.now()
@@ -76,8 +80,8 @@ export function assertClocksAgree(reading: ClockReading): void {
 
 /**
  * Returns the createdAt of the next entry: now, or an earlier time if the caller gives one (demo
- * history). Small backward steps are clamped to the time of the newest entry.
- * @throws Refusal clock_wrong if the time is earlier than that, or in the future
+ * history). If the clock is set back a little, the entry gets the time of the newest entry.
+ * @throws Refusal clock_wrong if the time is still earlier than the newest entry, or in the future
  */
 export function decideEntryTime({
   wanted,

@@ -13,16 +13,16 @@ function isHeartbeatDue(newestEntryAt: Date | null, now: Date, heartbeatSeconds:
 }
 
 /**
- * Appends a heartbeat if the log has been quiet for long, so that it is anchored again. Call it
- * only while every entry is anchored: during an outage of the anchor chain, heartbeats would fill
- * the log and prove nothing.
+ * Appends a heartbeat if nothing was logged for a long time, so that the log is anchored again.
+ * Call it only while every entry is anchored: during an outage of the anchor chain, heartbeats
+ * would fill the log and prove nothing.
  * @returns true if a heartbeat was appended
  */
 export async function appendHeartbeatWhenQuiet(
   ctx: Context,
   { size, signer }: Pick<Head, 'size' | 'signer'>,
 ): Promise<boolean> {
-  // A log without a key list gets one at start.
+  // A log without a key list gets one when the server starts.
   if (size === 0 || signer === null) return false
   const newestEntryAt = await store.findEntryTime(ctx.db, size - 1)
   if (!isHeartbeatDue(newestEntryAt, ctx.clock.now(), ctx.config.anchor.heartbeatSeconds)) return false

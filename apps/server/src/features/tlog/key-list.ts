@@ -15,14 +15,14 @@ interface Place {
   signer: Signer
 }
 
-/** The first key list of a log. All entries before it were signed by the first key. */
+/** Builds the first key list of a log. All entries before it were signed by the first key. */
 export function buildFirstKeyList({ index, createdAt, signer }: Place): KeysStatement {
   const { address, checkpointKey } = signer
   const keys = [{ address, checkpointKey, fromIndex: 0, untilIndex: null }]
   return { kind: 'keys', index, createdAt: createdAt.toISOString(), signer: address, keys }
 }
 
-/** The key list that makes the next key the signer of all entries after it. */
+/** Builds the key list that makes the next key the signer of all entries after it. */
 export function buildNextKeyList(
   former: readonly SigningKey[],
   next: Signer,
@@ -35,7 +35,10 @@ export function buildNextKeyList(
   return { kind: 'keys', index, createdAt: createdAt.toISOString(), signer: signer.address, keys }
 }
 
-/** @throws Error with a message for the operator if the list may not follow the previous one */
+/**
+ * Signs a key list.
+ * @throws Error with a message for the operator if the list may not follow the previous one
+ */
 export function signKeyList(
   former: readonly SigningKey[] | null,
   statement: KeysStatement,

@@ -7,14 +7,14 @@ import { type Head, LogFault, parseHead } from './log.ts'
 import * as store from './store.ts'
 import { findNewestTime } from './tail.ts'
 
-/** The state that the next entry must follow from, read while no other transaction can append. */
+/** The state that the next entry depends on, read while no other transaction can append. */
 export interface LockedLog {
   head: Head
   /** The key windows of the newest key list, null before the first one. */
   keys: readonly SigningKey[] | null
   /** The latest createdAt in the log. */
   newest: NewestTime | null
-  /** An entry of version 2, or null. No entry of version 1 may follow it. */
+  /** Index of an entry of version 2, or null. No entry of version 1 may follow that entry. */
   firstSalted: number | null
   clocks: ClockReading
 }
@@ -29,8 +29,9 @@ export async function lockLog(ctx: Context, tx: Tx): Promise<LockedLog> {
 }
 
 /**
- * Like `lockLog`. What `read` sends follows the statement that takes the lock, so it needs no round
- * trip of its own and stays valid until the transaction ends.
+ * Like `lockLog`, but also reads. The queries of `read` are sent right after the statement that
+ * takes the lock. So they need no separate round trip, and their results stay valid until the
+ * transaction ends.
  * @param read is called again if the log had no head yet
  */
 export async function lockLogAndRead<T>(

@@ -31,6 +31,7 @@ export interface Mirror {
 }
 
 /**
+ * Opens a mirror and passes it to `use`.
  * @throws Error with a message for the operator if the file is not a mirror, also during iteration
  */
 export async function withMirror<T>(path: string, use: (mirror: Mirror) => Promise<T>): Promise<T> {
@@ -60,8 +61,8 @@ async function* readTexts(file: FileHandle): AsyncGenerator<string, undefined> {
 }
 
 /**
- * Writes a mirror that only its owner can read. It gets its final name when it is complete and
- * flushed to disk.
+ * Writes a mirror that only its owner can read. The file gets its final name once it is complete
+ * and flushed to disk.
  */
 export async function writeMirror(path: string, of: MirrorHeader, entries: AsyncIterable<LogEntry>): Promise<void> {
   const file = await open(`${path}.part`, 'wx', 0o600)

@@ -3,8 +3,8 @@ import { publicRpcUrl } from '../settings/public-rpc-url.ts'
 import { listKeyEntries, proofDomain, publishedKeys } from './service.ts'
 
 /**
- * The part of a bundle or receipt file that identifies its log: domain, first signer and all key
- * lists.
+ * Returns the part of a bundle or receipt file that identifies its log: domain, first signer and
+ * all key lists.
  */
 export async function readLogSource(ctx: Context) {
   const { chainId, verifyingContract: contract } = proofDomain(ctx)

@@ -15,7 +15,8 @@ beforeAll(async () => {
   database = await startTestDatabase()
   bed = await createTestContext(testConfig({ databaseUrl: await database.createDatabase() }))
   await ensureKeyList(bed.ctx)
-  // Each row of the view takes half a second, and requests have a fifth of that.
+  // Reading a row of the view takes half a second. Queries of requests time out after a fifth of
+  // that.
   await bed.ctx.db.execute(sql`alter table log_entries rename to log_entries_real`)
   await bed.ctx.db.execute(
     sql`create view log_entries as select * from log_entries_real where pg_sleep(0.5)::text = ''`,

@@ -11,16 +11,19 @@ import * as store from './store.ts'
 import { countAlertKinds, countOutcomes, countOwnKinds, readEntryCounts, readTimeToAnchor } from './store-figures.ts'
 
 const MEASURED_DAYS = 30
-/** Limits in the background: with a million alerts on disk, a query exceeds those of requests. */
+/**
+ * Limits of queries in the background. With a million alerts on disk, queries exceed the limits of
+ * requests.
+ */
 const BACKGROUND_LIMITS = serverLimits(120)
 const RETRY_SECONDS = 5
 /** Pause after a background measurement, as a multiple of its duration. */
 const REST_FACTOR = 20
 
 /**
- * GET /api/log/stats. If a query reaches the limit of requests, all are repeated in the background
- * on a connection with a higher limit. Until they have finished, callers get the last figures, or
- * 503 if there are no figures yet.
+ * GET /api/log/stats. If a query reaches the time limit of requests, all queries are repeated in
+ * the background on a connection with a higher limit. Until they have finished, callers get the
+ * previous figures, or 503 if there are none yet.
  */
 export function createLogStats(): (ctx: Context) => Promise<LogStats> {
   const measure = cacheByCost(measureLog)

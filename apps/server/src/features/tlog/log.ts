@@ -40,8 +40,8 @@ export interface StoredHead {
 }
 
 /**
- * The stored log contradicts itself or its anchors. Nothing may be appended or anchored until an
- * operator has resolved it.
+ * Thrown if the stored log contradicts itself or its anchors. Nothing may be appended or anchored
+ * until an operator has resolved it.
  */
 export class LogFault extends Error {
   override readonly name = 'LogFault'
@@ -69,7 +69,7 @@ export function formatHead({ size, frontier, root, signer }: Head): StoredHead {
   return { size, frontier: Buffer.concat(frontier.hashes), root, signer }
 }
 
-/** Returns the head after appending entries, and the tree nodes that they complete. */
+/** Returns the head after appending entries, and the tree nodes that these entries complete. */
 export function extendHead(
   old: Head,
   entries: readonly Entry[],
@@ -86,13 +86,13 @@ export function extendHead(
   return { head: toHead(frontier, signer), leafHashes, nodes }
 }
 
-/** Anchoring counts as delayed if an entry has waited longer than two rounds plus a slow block. */
+/** Returns true if an entry has waited longer than two anchoring rounds plus a slow block. */
 export function isAnchoringDelayed(oldestWaitingAt: Date | null, now: Date, intervalSeconds: number): boolean {
   const patienceMs = 2 * intervalSeconds * 1000 + 20_000
   return oldestWaitingAt !== null && now.getTime() - oldestWaitingAt.getTime() > patienceMs
 }
 
-/** The form of an entry that verifiers expect. */
+/** Presents an entry in the format that verifiers expect. */
 export function presentEntry(entry: Entry & { index: number; leafHash: Uint8Array }): LogEntry {
   const { index, leafHash, bytes, signature } = entry
   return { index, leafHash: bytesToHex(leafHash), bytes: Buffer.from(bytes).toString(), signature }

@@ -4,9 +4,9 @@ import { isSameHash, LogFault } from './log.ts'
 import * as store from './store.ts'
 
 /**
- * Updates the anchors table from the chain, which is authoritative. An anchor that was sent but
- * never saved is restored from the contract's events. An anchor whose block was lost in a
- * reorganisation is deleted, so that it will be made again.
+ * Updates the anchors table from the chain, which is authoritative. If an anchor was sent but not
+ * saved, it is restored from the contract's events. If the block of an anchor was lost in a
+ * reorganisation, the anchor is deleted, so that it will be made again.
  * @returns the size that the contract has anchored
  * @throws LogFault if the chain has an anchor of a different log
  */
@@ -31,8 +31,8 @@ export async function mirrorAnchors(ctx: Context): Promise<number> {
 }
 
 /**
- * Searches from the newest anchor: returns the rows whose block is gone, and the first whose block
- * still exists.
+ * Compares the stored anchors with the chain, newest first. Returns the rows whose block is gone,
+ * and the first row whose block still exists.
  */
 async function compareWithChain(ctx: Context) {
   const chainHeight = Number(await ctx.anchorChain.getBlockNumber())

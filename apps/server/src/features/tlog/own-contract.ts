@@ -12,8 +12,9 @@ export function isSignedFor(domain: ProofDomain, { bytes, signature }: Entry): b
 }
 
 /**
- * @throws LogFault if the log was signed for another contract: new entries would not verify
- * together with it
+ * Checks that the log was signed for the configured contract.
+ * @throws LogFault if it was signed for another contract: new entries would not verify together
+ *   with it
  */
 export async function assertOwnContract(ctx: Context): Promise<void> {
   const { last } = await store.findTail(ctx.db)

@@ -28,7 +28,7 @@ export function presentSignedEntry({ entry, anchor }: CoveredEntry, merklePath: 
   }
 }
 
-/** Canonical bytes are UTF-8 text. */
+/** Returns canonical bytes as text. They are UTF-8. */
 export function presentBytes(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString()
 }

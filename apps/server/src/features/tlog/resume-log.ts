@@ -5,7 +5,7 @@ import * as store from './store.ts'
 
 /**
  * Resumes a stopped log after an operator has resolved the problem.
- * @returns why it was stopped, or null if it was not
+ * @returns why the log was stopped, or null if it was not stopped
  * @throws LogFault while the log is still damaged or differs from the anchored one
  */
 export async function resumeLog(ctx: Context): Promise<store.Stop | null> {

@@ -14,8 +14,8 @@ import * as store from './store.ts'
 type Endpoints = typeof endpoints
 
 /**
- * Cached only briefly: a proof never changes, but a successor log may replace the log at this
- * address.
+ * Proofs are cached only briefly. A proof never changes, but a successor log may replace the log at
+ * this address.
  */
 const PROOF_CACHE = 'public, max-age=60'
 
@@ -59,7 +59,7 @@ export const logInclusion: Handler<Endpoints['logInclusion']> = async (
 
 export const logEntries: Handler<Endpoints['logEntries']> = async (ctx, { query: { from, limit }, actor }) => {
   const entries = await store.listOpenEntries(ctx.db, await findReadable(ctx, actor), from, limit)
-  // Read after the entries, so it is never below the newest of them.
+  // The size is read after the entries, so it covers the newest of them.
   const { size } = await store.findHead(ctx.db)
   return { size, entries: entries.map(presentOpenEntry) }
 }
@@ -71,7 +71,7 @@ export const logAnchors: Handler<Endpoints['logAnchors']> = async (ctx, { query:
 
 export const logKeys: Handler<Endpoints['logKeys']> = async (ctx) => ({ entries: await listKeyEntries(ctx) })
 
-/** @throws Refusal */
+/** @throws Refusal malformed if the log has fewer entries */
 async function assertSize(ctx: Context, size: number): Promise<void> {
   const head = await store.findHead(ctx.db)
   if (size > head.size) throw new Refusal('malformed', `The log has ${head.size} entries, not ${size}`)

@@ -14,8 +14,8 @@ import { presentSignedEntry } from './present.ts'
 import * as store from './store.ts'
 
 /**
- * Makes sure that the log has a key list: an empty log begins with one, and a log from before key
- * lists existed gets one now. Run it before anything is appended.
+ * Makes sure that the log has a key list: an empty log begins with one, and an older log without
+ * key lists gets one now. Run it before anything is appended.
  * @param beginsAt createdAt of the first entry of an empty log; default: now
  * @throws Refusal log_stopped if this server holds no key that the log names
  */
@@ -50,10 +50,10 @@ async function findLastSigner(tx: Tx, size: number): Promise<Address | null> {
 }
 
 /**
- * Rotates the signing key to SIGNER_KEY_NEXT on every instance that holds it: appends a list of all
+ * Rotates the signing key to SIGNER_KEY_NEXT on every instance that holds it. Appends a list of all
  * keys, signed by the previous key. Earlier signatures stay valid.
- * @throws Refusal with a message for the operator if there is no other key, or the log has named it
- * before
+ * @throws Refusal with a message for the operator if there is no other key, or the log has already
+ *   named it
  */
 export async function rotateSigner(ctx: Context): Promise<{ index: number; from: Address; to: Address }> {
   return stoppingAtFaults(ctx, () =>
@@ -69,7 +69,7 @@ export async function rotateSigner(ctx: Context): Promise<{ index: number; from:
       const entry = signKeyList(former, statement, proofDomain(ctx), signer)
       await writeEntries(ctx, tx, log, [entry], next.address)
       await store.insertKeyList(tx, index)
-      // The public configuration names the key.
+      // The public configuration contains the key, so instances must reload it.
       await ctx.wake.notify(tx, 'settings', 'signer')
       const detail = { logEntry: index, from: signer.address, to: next.address }
       await recordAudit(tx, { ...operator, action: 'signer_rotated', subject: null, detail, at: ctx.clock.now() })
@@ -79,8 +79,8 @@ export async function rotateSigner(ctx: Context): Promise<{ index: number; from:
 }
 
 /**
- * Returns the held key that the log has never named. A key that was named and replaced may have
- * leaked.
+ * Returns a key that this server holds and the log has never named. A key that was named and
+ * replaced may have leaked.
  */
 function chooseNext({ signers }: Context, former: readonly SigningKey[]): Signer {
   const next = signers.held.find(({ address }) => !former.some((key) => key.address === address))
@@ -92,8 +92,8 @@ function chooseNext({ signers }: Context, former: readonly SigningKey[]): Signer
 }
 
 /**
- * All keys that ever signed, with the range of entries that each may sign; empty before the first
- * list.
+ * Returns all keys that ever signed, with the range of entries that each may sign. Empty before the
+ * first key list.
  */
 export async function findKeys(tx: Queryable): Promise<SigningKey[]> {
   const newest = await store.findNewestKeyList(tx)
@@ -103,7 +103,7 @@ export async function findKeys(tx: Queryable): Promise<SigningKey[]> {
   return statement.keys
 }
 
-/** The keys to verify with. A log without a key list has only the configured one. */
+/** Returns the keys to verify with. A log without a key list has only the configured key. */
 export async function publishedKeys(ctx: Context): Promise<SigningKey[]> {
   const keys = await findKeys(ctx.db)
   if (keys.length > 0) return keys
@@ -127,7 +127,7 @@ async function proveEntries(ctx: Context, rows: readonly store.CoveredEntry[]): 
   return rows.map((row) => presentSignedEntry(row, row.anchor ? (paths.next().value ?? []) : []))
 }
 
-/** The EIP-712 domain of the entries' signatures. */
+/** Returns the EIP-712 domain of the entries' signatures. */
 export function proofDomain({ config }: Context) {
   return { chainId: config.anchor.chainId, verifyingContract: config.anchor.contract }
 }
@@ -148,7 +148,7 @@ export async function logSize(ctx: Context): Promise<number> {
 }
 
 /**
- * Returns the leaf hash of the first entry. It identifies the log: it is unique to it and never
+ * Returns the leaf hash of the first entry. It identifies the log, because it is unique and never
  * changes.
  */
 export async function findLogId(ctx: Context): Promise<Hex> {
@@ -167,8 +167,8 @@ export interface AnchorState {
 }
 
 /**
- * Returns whether anchoring keeps up with the log. Read from the tables, so every instance gives
- * the same answer.
+ * Returns whether anchoring keeps up with the log. The state comes from the tables, so every
+ * instance gives the same answer.
  */
 export async function anchorState(ctx: Context): Promise<AnchorState> {
   const [newest, stop, problem] = await Promise.all([
@@ -189,7 +189,7 @@ export async function anchorState(ctx: Context): Promise<AnchorState> {
   }
 }
 
-/** The tree size of the newest anchor; 0 before the first one. */
+/** Returns the tree size of the newest anchor, or 0 before the first one. */
 export async function anchoredSize(ctx: Context): Promise<number> {
   return (await store.findNewestAnchor(ctx.db))?.size ?? 0
 }

@@ -4,7 +4,8 @@ import { alertOutcomes, alerts } from '../../db/schema/alerts.ts'
 import { anchors, logEntries, logHead } from '../../db/schema/log.ts'
 
 /**
- * Returns the number of stored entries, and how many entries the head counts that are not stored.
+ * Returns the number of stored entries, and the number of missing entries: the head counts them,
+ * but they are not stored.
  */
 export async function readEntryCounts(tx: Queryable): Promise<{ stored: number; gaps: number }> {
   // One statement, so head and entries come from one snapshot.
@@ -15,7 +16,10 @@ export async function readEntryCounts(tx: Queryable): Promise<{ stored: number; 
   return { stored, gaps: Number(rows[0]?.size ?? 0) - stored }
 }
 
-/** Counts only alerts created by `publicAt`: the kind of a fresh entry is not public yet. */
+/**
+ * Counts alerts by kind, but only those created by `publicAt`: the kind of a fresh entry is not
+ * public yet.
+ */
 export async function countAlertKinds(
   tx: Queryable,
   publicAt: Date,
@@ -54,8 +58,8 @@ export async function countOwnKinds(tx: Queryable): Promise<{ heartbeats: number
 /**
  * Measures the time from logging to the timestamp of the anchoring block, for anchored alerts,
  * corrections and retractions. Heartbeats are left out: they are anchored at once and would lower
- * the result. Rows whose block is older than the entry by more than the clock tolerance are
- * ignored: the history of a demo has such rows.
+ * the result. Also ignores rows whose block is older than the entry by more than the clock
+ * tolerance, as in the history of a demo.
  */
 export async function readTimeToAnchor(tx: Queryable, since: Date) {
   const { rows } = await tx.execute<{ figures: (number | null)[] | null; sample: string }>(sql`

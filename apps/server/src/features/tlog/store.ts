@@ -40,7 +40,7 @@ export type OpenEntryRow = Awaited<ReturnType<typeof listOpenEntries>>[number]
 const STOP = 'log.stopped'
 const savedStop = z.object({ reason: z.string() })
 
-/** Why nothing may be appended or anchored, and since when. */
+/** The reason why nothing may be appended or anchored, and since when. */
 export interface Stop {
   reason: string
   at: Date
@@ -72,7 +72,7 @@ export async function createHead(tx: Tx): Promise<void> {
     .onConflictDoNothing()
 }
 
-/** Null before the first entry. */
+/** Locks and returns the head. Null before the first entry. */
 export async function selectLockedHead(tx: Tx): Promise<LockedHead | null> {
   const [found] = await lockHeadRow(tx, {})
   if (!found) return null
@@ -99,7 +99,7 @@ const lockHeadRow = prepareStatement<HeadRow, Record<string, never>>(
     from ${logHead} h left join ${settings} s on s.name = ${STOP} for update of h`,
 )
 
-/** Keeps the first reason if the log is already stopped. */
+/** Stores that the log is stopped. Keeps the first reason if it is already stopped. */
 export async function insertStop(tx: Queryable, reason: string, now: Date): Promise<void> {
   await tx.insert(settings).values({ name: STOP, value: { reason }, updatedAt: now }).onConflictDoNothing()
 }
@@ -124,9 +124,9 @@ const selectHead = prepareSelect<(typeof logHead.$inferSelect)[], Record<string,
 
 /**
  * Appends entries with their nodes and moves the head, by compare-and-swap: the statement fails
- * unless the stored size is `oldSize` and the last stored entry is the one before. The statement is
- * sent before the function returns, so that callers can send inserts of alerts and a commit without
- * waiting for it. If it fails, these fail too.
+ * unless the stored size is `oldSize` and the last stored entry directly precedes the new ones. The
+ * statement is sent before the function returns, so that callers can send inserts of alerts and a
+ * commit without waiting for it. If the statement fails, so do the inserts and the commit.
  * @throws LogFault
  */
 export async function writeEntries(
@@ -156,7 +156,7 @@ export async function writeEntries(
 
 const UNMOVED = 'the last entry is '
 
-/** The damage of the log that made the statement fail, or null for other errors. */
+/** Returns the damage of the log that made the statement fail, or null for other errors. */
 function readUnmoved(size: number, error: unknown): LogFault | null {
   if (!(error instanceof Error)) return null
   const lastIndex = new RegExp(`${UNMOVED}(-?\\d+)`).exec(error.message)?.[1]
@@ -195,9 +195,9 @@ const insertEntries = prepareStatement<object, Record<string, unknown>>(
 )
 
 /**
- * The log and every table that references its entries, directly or through another table. All are
- * about alerts of this log; no table of accounts, payments or subscriptions may be listed, except
- * receipts, which are signed for one contract and signed again on request.
+ * The log and every table that references its entries, directly or through another table. All of
+ * them are about alerts of this log. Do not list tables of accounts, payments or subscriptions.
+ * Receipts are the exception: they are signed for one contract, and signed again on request.
  */
 export const logTables: readonly PgTable[] = [
   deliveries,
@@ -221,7 +221,7 @@ export const logTables: readonly PgTable[] = [
   receipts,
 ]
 
-/** Empties the log. Without `cascade`, so that a table that is not listed never loses rows. */
+/** Empties the log. Does not use `cascade`, so that a table that is not listed never loses rows. */
 export async function truncateLog(tx: Tx): Promise<void> {
   await tx.execute(sql`truncate ${sql.join([...logTables], sql`, `)}`)
 }
@@ -230,12 +230,14 @@ export async function insertKeyList(tx: Tx, index: number): Promise<void> {
   await tx.insert(logKeyLists).values({ index })
 }
 
-/** Key lists, each with the first anchor that covers it, oldest first. */
+/** Returns the key lists, each with the first anchor that covers it, oldest first. */
 export function listKeyLists(tx: Queryable) {
   return listCovered(tx, inArray(logEntries.index, tx.select({ index: logKeyLists.index }).from(logKeyLists)))
 }
 
-/** The first outcomes of an alert, each with the first anchor that covers it, oldest first. */
+/**
+ * Returns the first outcomes of an alert, each with the first anchor that covers it, oldest first.
+ */
 export function listOutcomeEntries(tx: Queryable, targetIndex: number, limit: number) {
   const { logIndex } = alertOutcomes
   const own = tx
@@ -279,9 +281,9 @@ const selectNewestKeyList = prepareSelect<StoredBytes[], Record<string, never>>(
 
 /**
  * Returns entries from an index on, in order. Content and signature are null for an alert,
- * correction or retraction whose row in `alerts` is not `readable` (undefined: all are), and for
- * the outcomes of such an alert. Entries about the log itself have no such row and are public at
- * once.
+ * correction or retraction whose row in `alerts` does not meet `readable` (undefined: all do), and
+ * for the outcomes of such an alert. Entries about the log itself have no row there and are public
+ * at once.
  */
 export async function listOpenEntries(tx: Queryable, readable: SQL | undefined, from: number, limit: number) {
   const isOfLog = and(isNull(alerts.logIndex), sql`position('"kind":"outcome"'::bytea in ${logEntries.bytes}) = 0`)
@@ -326,7 +328,10 @@ export interface Tail {
   latestAlert: { index: number; createdAt: Date } | null
 }
 
-/** One query, because the caller holds the lock that every append waits for. */
+/**
+ * Reads the end of the log. Uses one query, because the caller holds the lock that every append
+ * waits for.
+ */
 export async function findTail(tx: Queryable): Promise<Tail> {
   const [row] = await selectTail(tx, {})
   if (!row) return { last: null, keyList: null, latestAlert: null }
@@ -364,7 +369,7 @@ export async function findEntryTime(tx: Queryable, index: number): Promise<Date 
   return row?.at ?? null
 }
 
-/** `createdAt` of the first entry. In a demo it is earlier than the time of appending. */
+/** Returns `createdAt` of the first entry. In a demo it is earlier than the time of appending. */
 export async function findFirstEntryTime(tx: Queryable): Promise<Date | null> {
   const [row] = await tx.select({ bytes: logEntries.bytes }).from(logEntries).where(eq(logEntries.index, 0))
   return row ? new Date(decodeStatement(row.bytes).createdAt) : null
@@ -401,7 +406,7 @@ export async function listNewestAnchors(tx: Queryable, limit: number): Promise<A
   return tx.select().from(anchors).orderBy(desc(anchors.size)).limit(limit)
 }
 
-/** Ordered by ascending size. */
+/** Returns anchors above a size, in ascending order of size. */
 export async function listAnchorsAbove(tx: Queryable, size: number, limit: number): Promise<AnchorRow[]> {
   return tx.select().from(anchors).where(gt(anchors.size, size)).orderBy(asc(anchors.size)).limit(limit)
 }
@@ -425,7 +430,7 @@ export async function deleteAnchors(tx: Queryable, rows: readonly AnchorRow[]): 
 const ANCHORING_PROBLEM = 'anchoring.trouble'
 const savedAnchoringProblem = z.object({ reason: z.string().nullable() })
 
-/** Stores why anchoring fails, so that every instance can report it; null if it works. */
+/** Stores why anchoring fails, so that every instance can report it. Null means that it works. */
 export async function saveAnchoringProblem(tx: Queryable, reason: string | null, now: Date): Promise<void> {
   await saveSetting(tx, ANCHORING_PROBLEM, { reason }, now)
 }

@@ -28,10 +28,10 @@ export interface Former {
 }
 
 /**
- * Ends the log of this database and starts its successor on the configured contract: first a key
- * list, then a signed entry that names the former log and what was lost. Accounts, payments and
- * subscriptions stay. `archive` receives the former entries before anything is deleted. No server
- * may run at the same time.
+ * Ends the log of this database and starts its successor on the configured contract. The successor
+ * begins with a key list and a signed entry that names the former log and what was lost. Accounts,
+ * payments and subscriptions stay. `archive` receives the former entries before anything is
+ * deleted. No server may run at the same time.
  * @throws Refusal with a message for the operator; nothing has changed then
  */
 export async function succeedLog(
@@ -104,8 +104,8 @@ async function* listAll(tx: Tx): AsyncGenerator<LogEntry> {
 }
 
 /**
- * Also deletes everything that references the entries. Receipts are signed for one contract too,
- * and are signed again on request.
+ * Deletes the log and everything that references its entries. This includes receipts: they are
+ * signed for one contract, and are signed again on request.
  */
 async function deleteLog(tx: Tx): Promise<void> {
   await store.truncateLog(tx)

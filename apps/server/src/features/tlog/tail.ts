@@ -3,8 +3,9 @@ import { LogFault } from './log.ts'
 import type { StoredBytes, Tail } from './store.ts'
 
 /**
- * Times never decrease, so the newest entry has the latest one. Entries from before that rule was
- * enforced may be up to a minute later than their successors; those are alerts or key lists.
+ * Returns the latest time in the log. Times never decrease, so the newest entry has it. Only
+ * entries from before that rule was enforced may be up to a minute later than their successors;
+ * those entries are alerts or key lists.
  */
 export function findNewestTime({ last, keyList, latestAlert }: Tail): NewestTime | null {
   const times = [last, keyList].flatMap((entry) => (entry ? [readTime(entry)] : []))
@@ -28,7 +29,7 @@ function readEntry({ index, bytes }: StoredBytes): { createdAt?: unknown } {
     const entry: unknown = JSON.parse(Buffer.from(bytes).toString())
     if (typeof entry === 'object' && entry !== null) return entry
   } catch {
-    // Reported below.
+    // The error is thrown below.
   }
   throw new LogFault(`Entry ${index} of the log cannot be read`)
 }
