@@ -63,7 +63,7 @@ export async function listAlerts(ctx: Context): Promise<string> {
   return `[${items.join(',')}]`
 }
 
-/** Writes the audit entry of an alert in its transaction. */
+/** Writes the audit entry of an alert in the transaction that inserts the alert. */
 function auditAlert(
   ctx: Context,
   input: Parameters<typeof auditorOf>[0],
@@ -74,7 +74,10 @@ function auditAlert(
     recordAudit(tx, { ...auditorOf(input), action, subject: alertId, detail, at: ctx.clock.now() })
 }
 
-/** Also stores the response if the call carries an Idempotency-Key. */
+/**
+ * Writes the audit entry of a new alert. Also stores the response if the call has an
+ * Idempotency-Key.
+ */
 function auditNewAlert(
   ctx: Context,
   input: Input<Endpoints['createAlert' | 'correctAlert' | 'retractAlert']>,

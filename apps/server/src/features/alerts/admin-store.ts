@@ -12,7 +12,7 @@ export interface AlertSelection {
   priority?: Priority | undefined
 }
 
-/** Log indexes of the matching alerts, newest first. */
+/** Returns the log indexes of the matching alerts, newest first. */
 export async function listAlertIndexes(
   tx: Queryable,
   selection: AlertSelection,
@@ -29,7 +29,8 @@ export async function listAlertIndexes(
 }
 
 /**
- * Number of matching alerts. A search counts up to a limit, because common words match every alert.
+ * Counts the matching alerts. A search counts up to a limit, because common words match every
+ * alert.
  */
 export async function countAlerts(db: Database, selection: AlertSelection): Promise<number> {
   const { search, priority } = selection
@@ -45,14 +46,14 @@ function isSelected({ search, priority }: AlertSelection): SQL | undefined {
   return and(priority ? eq(alerts.priority, priority) : undefined, search ? matchesSearch(search) : undefined)
 }
 
-/** Matches all words by prefix, or the id. */
+/** Matches alerts that contain all words as prefixes, or have this id. */
 function matchesSearch(search: string): SQL | undefined {
   const words = search.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
   const query = words.map((word) => `${word}:*`).join(' & ')
   return or(eq(alerts.id, search), query === '' ? undefined : sql`${alerts.words} @@ to_tsquery('simple', ${query})`)
 }
 
-/** Source signals of these alerts, by log index. */
+/** Returns the source signals of these alerts, by log index. */
 export async function listSignalsOf(tx: Queryable, indexes: number[]) {
   const rows = await tx
     .select({ logIndex: alerts.logIndex, signal: feedSignals })
@@ -63,7 +64,7 @@ export async function listSignalsOf(tx: Queryable, indexes: number[]) {
 }
 
 /**
- * Broadcast count and last broadcast of these alerts, by log index. Alerts that were never
+ * Returns how often and when last these alerts were broadcast, by log index. Alerts that were never
  * broadcast are left out.
  */
 export async function listBroadcastsOf(tx: Queryable, indexes: number[]) {
@@ -76,7 +77,7 @@ export async function listBroadcastsOf(tx: Queryable, indexes: number[]) {
   return new Map(rows.map((row) => [row.logIndex, row]))
 }
 
-/** Accounts that may read a fresh alert: subscribers and staff who are not suspended. */
+/** Counts the accounts that may read a fresh alert: subscribers and staff who are not suspended. */
 export function countEntitled(tx: Queryable, now: Date): Promise<number> {
   const { accountId, startsAt, endsAt, cancelledAt, revokedAt } = subscriptions
   const running = tx

@@ -12,12 +12,12 @@ import { findAlert } from './store.ts'
 
 type AlertBundle = Awaited<ReturnType<Handler<(typeof endpoints)['alertBundle']>>>
 
-/** Limit of the format (docs/log-format.md, chapter 8). */
+/** Maximum number of outcomes in a bundle (docs/log-format.md, chapter 8). */
 const MOST_OUTCOMES = 100
 
 /**
- * GET /api/alerts/:id/bundle: everything that a verifier needs except a node. Answers the same for
- * an alert that the caller may not read as for one that does not exist.
+ * GET /api/alerts/:id/bundle: everything that a verifier needs except a node. The response is the
+ * same for an alert that the caller may not read as for an unknown alert.
  */
 export const alertBundle: Handler<(typeof endpoints)['alertBundle']> = async (ctx, { params, actor }) => {
   const sight = await findSight(ctx, actor)
@@ -26,7 +26,7 @@ export const alertBundle: Handler<(typeof endpoints)['alertBundle']> = async (ct
   return makeAlertBundle(ctx, presentAlert(stored))
 }
 
-/** The proof bundle of an alert. Callers must have checked that it may be read. */
+/** Creates the proof bundle of an alert. Callers must have checked that it may be read. */
 export async function makeAlertBundle(ctx: Context, alert: Alert): Promise<AlertBundle> {
   const [source, outcomes] = await Promise.all([readLogSource(ctx), listOutcomes(ctx, alert.logIndex, MOST_OUTCOMES)])
   const version = bundleVersion(alert)

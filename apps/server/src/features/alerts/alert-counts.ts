@@ -12,8 +12,8 @@ const nothing: Counted = { lastIndex: -1, byPriority: new Map() }
 const counted = new WeakMap<Database, Promise<Counted>>()
 
 /**
- * All alerts by priority. Alerts are never deleted and become visible in log order, so each call
- * adds those above the last counted index. Calls run one after the other.
+ * Counts all alerts by priority. Alerts are never deleted and become visible in log order, so each
+ * call adds the alerts above the last counted index. Calls run one after the other.
  */
 export async function countByPriority(db: Database): Promise<ReadonlyMap<Priority, number>> {
   const before = counted.get(db) ?? Promise.resolve(nothing)

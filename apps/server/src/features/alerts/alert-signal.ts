@@ -6,8 +6,8 @@ import { findSight } from '../access/sight.ts'
 import { findSignalMessage, listSignalMessages } from './store.ts'
 
 /**
- * GET /api/alerts/:id/signal: for callers who may read the alert itself. Answers the same for an
- * alert that they may not read as for one that does not exist.
+ * GET /api/alerts/:id/signal: the message for callers who may read the alert itself. The response
+ * is the same for an alert that the caller may not read as for an unknown alert.
  */
 export const alertSignal: Handler<(typeof endpoints)['alertSignal']> = async (ctx, { params, actor }) => {
   const sight = await findSight(ctx, actor)
@@ -16,10 +16,12 @@ export const alertSignal: Handler<(typeof endpoints)['alertSignal']> = async (ct
   return found
 }
 
-/** Characters of messages in one answer. */
+/** Maximum number of characters of all messages in one response. */
 const MAX_CHARACTERS = 2 * 2 ** 20
 
-/** GET /api/alerts/signals: messages of many alerts. Unreadable and unknown ids are left out. */
+/**
+ * GET /api/alerts/signals: the messages of many alerts. Unreadable and unknown ids are left out.
+ */
 export const alertSignals: Handler<(typeof endpoints)['alertSignals']> = async (ctx, { query, actor }) => {
   const ids = [...new Set(query.ids.split(','))].filter(isUuid)
   const found = ids.length > 0 ? await listSignalMessages(ctx.db, await findSight(ctx, actor), ids) : []

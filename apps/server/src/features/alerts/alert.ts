@@ -27,18 +27,20 @@ export const noTarget: Target = { kind: 'alert', targetIndex: null, targetLeafHa
 export interface NewAlert {
   content: AlertContent
   origin: AlertStatement['origin']
-  /** The feed's id of the signal; idempotency key: the same id twice makes one alert. */
+  /**
+   * The feed's id of the signal. It is the idempotency key: the same id twice creates one alert.
+   */
   signalId?: string
   /** SHA-256 of the raw feed message. */
   signalHash?: Hex
   /** The raw feed message, which is stored. */
   signalMessage?: string
-  /** The prediction in that message. */
+  /** The prediction in `signalMessage`. */
   forecast?: Forecast
   /** Default: the time of issue. */
   createdAt?: Date
   broadcast: boolean
-  /** When the signal arrived, for traces: epoch milliseconds. */
+  /** When the signal arrived, in epoch milliseconds. Used for traces. */
   receivedMs?: number
   alsoWrite?: AlsoWrite
 }
@@ -48,7 +50,9 @@ export interface NewAlert {
  */
 export type AlsoWrite = (tx: Tx, alertId: string) => Promise<void>
 
-/** UUIDv7 (RFC 9562 section 5.7): the timestamp comes first, so ids sort by creation time. */
+/**
+ * Creates a UUIDv7 (RFC 9562 section 5.7). The timestamp comes first, so ids sort by creation time.
+ */
 export function newAlertId(now: Date): string {
   const bytes = randomBytes(16)
   bytes.writeUIntBE(now.getTime(), 0, 6)
@@ -58,7 +62,7 @@ export function newAlertId(now: Date): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }
 
-/** The statement (version 2) that is signed, with its own random salt. */
+/** Builds the statement (version 2) that is signed, with a random salt. */
 export function buildAlertStatement(
   { content, origin, signalHash }: NewAlert,
   { kind, targetIndex, targetLeafHash }: Target,
@@ -83,8 +87,8 @@ export function buildAlertStatement(
     signer: signer.address,
     targetIndex,
     targetLeafHash,
-    // Random, not derived: with a guessable salt, readers of the public leaf hash could test
-    // guesses of the content.
+    // The salt is random, not derived: with a guessable salt, readers of the public leaf hash could
+    // test guesses of the content.
     salt: bytesToHex(randomBytes(SALT_LENGTH)),
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createBatcher, type Outcome } from './batcher.ts'
 
-/** Runs that finish when the test says so. */
+/** Creates a batcher whose runs finish when the test calls `end` or `fail`. */
 function controlled(most = 3) {
   const runs: { items: string[]; end(outcomes?: Outcome<string>[]): void; fail(error: Error): void }[] = []
   const add = createBatcher<string, string>(

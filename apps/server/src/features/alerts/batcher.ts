@@ -8,8 +8,9 @@ interface Waiting<Item, Value> {
 }
 
 /**
- * Batches items: those that arrive during a run go into the next one, in order of arrival. Each
- * caller gets the outcome of its own item. A run that throws fails all of its items.
+ * Creates a function that processes items in batches. Items that arrive during a run go into the
+ * next run, in order of arrival. Each caller gets the outcome of its own item. If a run throws, all
+ * of its items fail.
  * @param run returns one outcome per item, in the same order
  */
 export function createBatcher<Item, Value>(

@@ -12,7 +12,7 @@ export interface EncodedAlert {
   json: string
 }
 
-/** About 2 kB each. */
+/** Maximum number of alerts in the cache. Each takes about 2 kB. */
 const MOST_KEPT = 2_000
 
 const encodeAlert = encoderOf(endpoints.recentAlerts, alert)
@@ -20,9 +20,10 @@ const encodeLocked = encoderOf(endpoints.recentAlerts, lockedAlert)
 const keptOf = new WeakMap<Database, Map<string, string>>()
 
 /**
- * Encodes alerts as JSON, in the order of the rows. The signed content of an alert never changes;
- * its anchor, a correction and outcomes are added. So its JSON is cached under its id and these.
- * Cached JSON grants nothing: for each call, the rows and `sight` decide what is read in full.
+ * Encodes alerts as JSON, in the order of the rows. The signed content of an alert never changes,
+ * but its anchor, a correction and outcomes are added later. So the cache key of its JSON contains
+ * the alert's id and these additions. The cache does not grant access: for each call, the rows and
+ * `sight` decide which alerts are encoded in full.
  */
 export async function encodeAlerts(
   { db }: Pick<Context, 'db'>,
@@ -40,7 +41,7 @@ export async function encodeAlerts(
       return { id: locked.id, isLocked: true, json: encodeLocked(locked) }
     }
     const stored = loaded.get(row.logIndex)
-    // What was loaded may be newer than its row.
+    // The loaded alert may be newer than its row.
     const key = stored ? keyOf(toRow(stored)) : keyOf(row)
     const json = kept.get(key) ?? (stored && encodeAlert(presentAlert(stored)))
     if (json === undefined) throw new Error(`Alert ${row.logIndex} cannot be read`)
@@ -66,7 +67,9 @@ function toRow({ id, anchor, supersededBy, outcomes }: StoredAlert): Dependencie
   }
 }
 
-/** Keeps the map in the order of use, so that the first key is the one to forget. */
+/**
+ * Moves the entry to the end of the map, so that the first entry is the least recently used one.
+ */
 function keep(kept: Map<string, string>, key: string, json: string): void {
   kept.delete(key)
   kept.set(key, json)

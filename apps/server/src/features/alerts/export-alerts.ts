@@ -29,19 +29,23 @@ interface Format {
 type Pause = (ms: number) => Promise<unknown>
 type InSlot = <T>(work: () => Promise<T>) => Promise<T>
 
-/** Small enough that other requests are served between two pages. */
+/** Number of alerts per page: small enough that other requests are served between two pages. */
 const PAGE = 100
 /**
- * Pages made at the same time. After a page, its slot stays occupied for as long again, so that all
- * exports together use at most half a processor. A slow client does not occupy a slot while it
- * downloads its page.
+ * Maximum number of pages created at the same time. After a page, its slot stays occupied for as
+ * long as the page took, so that all exports together use at most half a processor. A slow client
+ * does not occupy a slot while it downloads its page.
  */
 const PAGES_AT_ONCE = 1
-/** Exports open at the same time on this instance, active or not. */
+/** Maximum number of exports that are open at the same time on this instance, active or not. */
 const MAX_OPEN = 200
+/** Maximum number of open exports of one network. */
 const MAX_OPEN_PER_NETWORK = 4
 const RETRY_AFTER_SECONDS = 5
-/** Long enough for one page over a slow mobile connection. */
+/**
+ * Time after which a client that reads nothing is disconnected: long enough for one page over a
+ * slow mobile connection.
+ */
 const STALL_MS = 20_000
 
 /**
@@ -50,7 +54,7 @@ const STALL_MS = 20_000
  * nothing for 20 seconds.
  */
 export function createAlertExports(pause: Pause = delay) {
-  /** Keyed by account. */
+  /** Open exports by account. */
   const open = new Map<string, { network: string }>()
   const slots = createSlots(PAGES_AT_ONCE)
   const inSlot: InSlot = (work) => slots(() => withPause(work, pause))
@@ -72,8 +76,8 @@ export function createAlertExports(pause: Pause = delay) {
       if (open.get(accountId) === own) open.delete(accountId)
     }
     const day = ctx.clock.now().toISOString().slice(0, 10)
-    // Also released with the last chunk, so that a client that has received it may start its next
-    // export at once.
+    // The export is also released with its last chunk. A client that has received that chunk may
+    // then start its next export at once.
     const chunks = endWith(release, writeFile(ctx, reader, input.query, format, inSlot))
     const file = streamChunks(chunks, STALL_MS, release)
     input.reply
@@ -117,7 +121,7 @@ async function* writeFile(
   await recordActivity(ctx.db, { accountId: reader.accountId, kind: 'alerts_exported', detail, at: ctx.clock.now() })
 }
 
-/** Waits after the work for as long as the work took, see PAGES_AT_ONCE. */
+/** Runs the work, then waits for as long as the work took, see PAGES_AT_ONCE. */
 async function withPause<T>(work: () => Promise<T>, pause: Pause): Promise<T> {
   const startedMs = performance.now()
   try {
@@ -152,7 +156,9 @@ const jsonFormat: Format = {
   foot: '\n]\n',
 }
 
-/** Uses the field names of the API; `merklePath` is separated by spaces. */
+/**
+ * Columns of the CSV file, with the field names of the API. `merklePath` is separated by spaces.
+ */
 const COLUMNS = [
   'id',
   'kind',

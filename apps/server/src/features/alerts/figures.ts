@@ -5,8 +5,8 @@ import { publicUntil } from '../../public-delay.ts'
 import * as store from './store.ts'
 
 /**
- * The alerts that the figures cover: public ones, those that subscribers may read, or all including
- * unsent drafts.
+ * The alerts that the figures cover: public alerts, alerts that subscribers may read, or all alerts
+ * including unsent drafts.
  */
 export type Coverage = 'public' | 'subscribed' | 'all'
 
@@ -20,7 +20,7 @@ export interface AlertFigures {
   medianToAnchorMs: number | null
 }
 
-/** Counts of the alerts up to a log index: in total, and in two time windows. */
+/** Counts of the alerts up to a log index: of all alerts, and of two time windows. */
 interface Counted {
   lastIndex: number
   starts: store.Starts
@@ -42,11 +42,11 @@ const firstCount: Counted = {
 }
 
 /**
- * Alert figures, computed incrementally: each query costs only what changed since the previous one.
- * A logged alert never changes, and alerts become visible in log order. So the counts add the
- * alerts above the last counted index and subtract those that have left a window by age. Fresh
- * alerts that were not broadcast can still be, so they are counted each time with a dedicated
- * index.
+ * Creates a function that computes alert figures incrementally: each query costs only what changed
+ * since the previous query. A logged alert never changes, and alerts become visible in log order.
+ * So the counts add the alerts above the last counted index and subtract those that have become too
+ * old for a window. Fresh alerts that were not broadcast may still be broadcast, so they are
+ * counted each time with a dedicated index.
  */
 export function createAlertFigures(): (ctx: Context, coverage: Coverage) => Promise<AlertFigures> {
   let counted = firstCount
@@ -58,7 +58,7 @@ export function createAlertFigures(): (ctx: Context, coverage: Coverage) => Prom
     const publicAt = publicUntil(now, ctx.config.publicDelayHours)
     const starts = {
       day: new Date(now.getTime() - DAY_MS),
-      // Times have millisecond precision: this is the first time that is not public yet.
+      // Times have millisecond precision, so this is the earliest time that is not public yet.
       fresh: new Date(publicAt.getTime() + 1),
     }
     const [next, medianToAnchorMs] = await Promise.all([
@@ -73,7 +73,8 @@ export function createAlertFigures(): (ctx: Context, coverage: Coverage) => Prom
 }
 
 async function countOn({ db }: Context, before: Counted, starts: store.Starts): Promise<Counted> {
-  // If the clock was set back, alerts that had left a window may be inside it again, so recount.
+  // If the clock was set back, alerts that had left a window may be in it again, so all are
+  // recounted.
   const isBack = starts.day < before.starts.day || starts.fresh < before.starts.fresh
   const { lastIndex, starts: from, counts } = isBack ? { ...firstCount, starts } : before
   const [{ lastIndex: newest, ...come }, day, fresh] = await Promise.all([
@@ -92,7 +93,10 @@ async function countOn({ db }: Context, before: Counted, starts: store.Starts): 
   }
 }
 
-/** @param unsent the fresh alerts that were not broadcast: in total, and of the last 24 hours */
+/**
+ * @param unsent counts of the fresh alerts that were not broadcast: of all, and of the last 24
+ *   hours
+ */
 function toFigures(
   { counts, starts }: Counted,
   unsent: Pick<store.WindowCounts, 'day' | 'fresh'>,

@@ -2,16 +2,16 @@ import type { ClaimedAlert, EvidenceAnswer } from '@tocsin/proof'
 import type { VerifyAlertResponse } from '@tocsin/protocol'
 
 /**
- * An alert copied in the specification's format lacks fields that are signed, hashed or needed for
- * the path.
+ * Checks of incomplete alerts. An alert that was copied in the specification's format lacks fields
+ * that are signed, hashed or needed for the Merkle path.
  */
 
 type Step = VerifyAlertResponse['steps'][number]
 type Outcome = Pick<Step, 'status' | 'reason'>
 
 /**
- * The names used in a pasted alert. Corrections and retractions have further fields, which are null
- * or absent in an alert.
+ * The required fields, with their names in a pasted alert. Corrections and retractions have further
+ * fields, which are null or absent in an alert.
  */
 const needed = {
   origin: 'origin',
@@ -23,14 +23,15 @@ const needed = {
   root: 'root',
 } as const
 
-/** Names of the fields that a full check of an alert needs. */
+/** Returns the names of the missing fields that a full check of an alert needs. */
 export function listMissing(alert: ClaimedAlert): string[] {
   return Object.entries(needed).flatMap(([field, name]) => (field in alert ? [] : [name]))
 }
 
 /**
- * The checks that are possible for an alert with missing fields: those of its transaction on chain.
- * All other checks report why they were skipped.
+ * Presents the checks that are possible for an alert with missing fields: the checks of its
+ * transaction on the chain. For all other checks, the result contains the reason why they were
+ * skipped.
  */
 export function presentIncomplete(
   alert: ClaimedAlert,
@@ -89,7 +90,7 @@ function checkTransaction(found: Found): Outcome {
   return { status: 'failed', reason: `The transaction was reverted in ${block}` }
 }
 
-/** Clock tolerance, the same as in the full check. */
+/** Maximum difference between clocks, the same as in the full check. */
 const clockDifferenceMs = 60_000
 
 function checkBlockTime({ createdAt }: ClaimedAlert, found: Found): Outcome {
@@ -116,8 +117,8 @@ function unavailable(reason: string): Outcome {
 }
 
 /**
- * Combines several steps into one: passed if all passed, otherwise the reason of the first that
- * failed.
+ * Combines several steps into one. It has passed if all steps passed. Otherwise it has the reason
+ * of the first step that failed.
  */
 function summarize(steps: readonly Outcome[]): { valid: boolean; reason: string } {
   const bad = steps.find(({ status }) => status !== 'passed')

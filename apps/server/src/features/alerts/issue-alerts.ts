@@ -24,13 +24,17 @@ export interface Issued {
 
 export type IssueAlert = (issue: Issue) => Promise<Issued>
 
-/** Limits how long one transaction holds the log's lock. */
+/**
+ * Maximum number of alerts in one transaction. It limits how long the transaction holds the log's
+ * lock.
+ */
 const MAX_BATCH_SIZE = 500
 
 /**
- * Issues alerts in batches: those requested during a transaction go into the next one. Signature,
- * log entry, alert and delivery are written in one transaction, so an alert exists with all of them
- * or not at all. An invalid alert fails alone; a database error fails the whole batch.
+ * Creates a function that issues alerts in batches: alerts requested during a transaction go into
+ * the next one. Signature, log entry, alert and delivery are written in one transaction, so an
+ * alert exists with all of them or not at all. An invalid alert fails alone; a database error fails
+ * the whole batch.
  */
 export function createIssuer(ctx: Context): IssueAlert {
   const issue = createBatcher(MAX_BATCH_SIZE, async (issues: Issue[]) => {
@@ -55,8 +59,8 @@ export function createIssuer(ctx: Context): IssueAlert {
 }
 
 /**
- * True if no alert can be issued now. All other refusals are of one alert, as when its author has
- * logged out.
+ * Returns true if no alert can be issued now. All other refusals concern a single alert, for
+ * example because its author has logged out.
  */
 function isOfAll(error: unknown): boolean {
   return isDatabaseUnavailable(error) || (error instanceof Refusal && error.status >= 500)
@@ -96,8 +100,8 @@ async function issueTogether(ctx: Context, issues: Issue[]): Promise<Outcome<Iss
 }
 
 /**
- * Locks the log, decides which alerts are new, signs them and writes them. Two round trips to the
- * database: the reads follow the lock, and the commit follows the writes, without waiting.
+ * Locks the log, decides which alerts are new, signs them and writes them. This takes two round
+ * trips to the database: the reads are sent with the lock, and the commit with the writes.
  */
 async function logAlerts(ctx: Context, tx: Tx, issues: Issue[], { begun, commit }: Ends): Promise<Outcome<Issued>[]> {
   const { log, found } = await lockLogAndRead(ctx, tx, () => Promise.all([loadKnown(tx, issues), begun]))
@@ -114,7 +118,7 @@ async function logAlerts(ctx: Context, tx: Tx, issues: Issue[], { begun, commit 
 
   const writing = writeExtension(ctx, tx, log, extension)
   const saving = saveAlerts(tx, signed.map(toRow))
-  // Alerts refer to their entries, so they fail if those were not written.
+  // Alerts reference their log entries, so inserting alerts fails if the entries were not written.
   const written = inOrder([writing, saving])
   if (signed.some(({ alert }) => alert.alsoWrite)) {
     await written
@@ -129,15 +133,17 @@ async function logAlerts(ctx: Context, tx: Tx, issues: Issue[], { begun, commit 
   return conclude(decisions, stored)
 }
 
-/** Waits for all. @throws the error of the first that failed: it is the cause of those after it */
+/**
+ * Waits for all promises. @throws the first error in their order, which caused the errors after it
+ */
 async function inOrder(sent: readonly Promise<unknown>[]): Promise<void> {
   const results = await Promise.allSettled(sent)
   for (const result of results) if (result.status === 'rejected') throw result.reason
 }
 
 /**
- * Runs under the log's lock, like every insert of an alert, so the result stays valid until the new
- * ones are inserted.
+ * Loads the stored signals and targets. Runs under the log's lock, like every insert of an alert,
+ * so the result stays valid until the new alerts are inserted.
  */
 async function loadKnown(tx: Tx, issues: readonly Issue[]): Promise<Known<store.StoredAlert>> {
   const signalIds = issues.flatMap((issue) =>

@@ -18,7 +18,7 @@ import {
 import * as outcomes from './outcome-store.ts'
 import { insertDeliveries } from './store.ts'
 
-/** What became of an outcome message. `known` messages change nothing. */
+/** The result for an outcome message. A `known` message was logged before and changes nothing. */
 export type OutcomeResult = 'logged' | 'known' | { refusal: string }
 
 interface Signed {
@@ -29,8 +29,8 @@ interface Signed {
 }
 
 /**
- * Logs the outcomes that follow from their messages, in one transaction. The first outcome of an
- * alert counts; later ones with other candles are logged too. Idempotent.
+ * Logs the outcomes that follow from these messages, in one transaction. The first outcome of an
+ * alert counts. Later outcomes with other candles are logged too. Idempotent.
  * @throws Refusal log_stopped, clock_wrong; or the error of the database. Nothing is logged then.
  */
 export async function issueOutcomes(ctx: Context, texts: readonly string[]): Promise<OutcomeResult[]> {
@@ -76,7 +76,10 @@ async function logOutcomes(
   return decisions.map(toResult)
 }
 
-/** Callers must hold the log's lock, so that no other outcome of these alerts is logged. */
+/**
+ * Decides for each message whether it becomes an outcome. Callers must hold the log's lock, so that
+ * no other outcome of these alerts is logged meanwhile.
+ */
 async function decideAll(tx: Tx, texts: readonly string[], now: Date): Promise<OutcomeDecision[]> {
   const claims = texts.map(readOutcomeClaim)
   const hashes = [...new Set(claims.flatMap((claim) => claim?.signalHash ?? []))]

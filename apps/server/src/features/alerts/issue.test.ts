@@ -55,8 +55,9 @@ const correct = (targetId: string) => ({ kind: 'correction' as const, targetId, 
 const retract = (targetId: string) => ({ kind: 'retraction' as const, targetId, reason: 'Test', broadcast: true })
 
 /**
- * Formats decisions as text: `log` with the kind of the target, the alert that is already stored,
- * `same as` with the position of an equal issue, or the refusal.
+ * Formats decisions as text. A new alert is `log` with the kind of its target, and a stored alert
+ * is that alert. A duplicate is `same as` with the position of the equal issue. A refusal is its
+ * code and message.
  */
 function decideAsText(issues: readonly Issue[]): string[] {
   return decideIssues(issues, known).map((decision) => {

@@ -41,8 +41,8 @@ export interface Known<Stored> {
 }
 
 /**
- * `newAlert`: log it. `stored`: exists already. `sameAs`: duplicate of the item at that
- * position of the list.
+ * `newAlert`: the alert must be logged. `stored`: the alert exists already. `sameAs`: the item
+ * duplicates the item at that position of the list.
  */
 export type Decision<Stored> =
   | { newAlert: NewAlert; target: Target }
@@ -50,7 +50,7 @@ export type Decision<Stored> =
   | { sameAs: number }
   | { refusal: Refusal }
 
-/** Decides for each item, in order: earlier items of the list count as done. */
+/** Decides for each item, in order. Earlier items of the list are treated as already issued. */
 export function decideIssues<Stored>(issues: readonly Issue[], known: Known<Stored>): Decision<Stored>[] {
   const firstOfSignal = new Map<string, number>()
   const retracted = new Set([...known.targets.values()].filter((row) => row.isRetracted).map(({ id }) => id))
@@ -68,7 +68,7 @@ export function decideIssues<Stored>(issues: readonly Issue[], known: Known<Stor
   })
 }
 
-/** @param retracted ids of retracted alerts; a retraction adds its target */
+/** @param retracted ids of retracted alerts; a retraction adds its target to them */
 function decideTarget(
   issue: Correction | Retraction,
   row: TargetRow | undefined,
@@ -101,7 +101,7 @@ function pastOf(kind: 'correction' | 'retraction'): string {
   return kind === 'correction' ? 'corrected' : 'retracted'
 }
 
-/** A retraction repeats the content of its target, except for the reason. */
+/** Returns the content of a retraction: that of its target, with the reason as the summary. */
 function repeatContent({ bytes }: TargetRow, reason: string): AlertContent {
   const { asset, priority, anomalyType, regime, confidence } = decodeAlert(bytes)
   return { asset, priority, anomalyType, regime, confidence, summary: reason }

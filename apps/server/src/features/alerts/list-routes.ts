@@ -12,7 +12,7 @@ import * as search from './search-store.ts'
 
 type Endpoints = typeof endpoints
 
-/** All of the response but its alerts, which are encoded one by one. */
+/** Encodes the response without its alerts, which are encoded one by one. */
 const encodeRest = encoderOf(endpoints.searchAlerts, alertSearch.omit({ items: true }))
 
 export async function searchAlerts(ctx: Context, input: Input<Endpoints['searchAlerts']>): Promise<string> {
@@ -22,7 +22,7 @@ export async function searchAlerts(ctx: Context, input: Input<Endpoints['searchA
     search.prepareSearch(ctx.db, signedIn(input).accountId, selection),
   ])
   const beforeIndex = cursor === undefined ? undefined : Number(cursor)
-  // One row more than shown tells whether there is another page.
+  // One row more than the page shows whether there is another page.
   const page = { beforeIndex, limit: limit + 1 }
   const { rows, lastIndex, byPriority } = await search.findPage(ctx.db, reader, wanted, page)
   const shown = rows.slice(0, limit)
@@ -42,8 +42,8 @@ export const alertFacets: Handler<Endpoints['alertFacets']> = async (ctx, input)
 
 export const unreadAlerts: Handler<Endpoints['unreadAlerts']> = async (ctx, input) => {
   const reader = await findReader(ctx, signedIn(input))
-  // In this order: an alert issued in between is counted, and a page that counts it again is
-  // corrected by its next request.
+  // The newest index is read before the count. If an alert is issued in between, it is counted; a
+  // page that counts it again is corrected by its next request.
   const lastIndex = await findNewestIndex(ctx.db, reader)
   return { ...(await countUnread(ctx.db, reader, lastIndex ?? undefined)), lastIndex }
 }

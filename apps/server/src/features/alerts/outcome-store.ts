@@ -6,7 +6,8 @@ import { logEntries } from '../../db/schema/log.ts'
 import type { OutcomeTarget } from './outcome.ts'
 
 /**
- * By the hash of the signal. Of alerts with the same signal only the first one can have an outcome.
+ * Returns the alerts of these signals, by the hash of the signal. If several alerts have the same
+ * signal, only the first of them can have an outcome.
  */
 export async function findOutcomeTargets(tx: Tx, signalHashes: string[]): Promise<Map<string, OutcomeTarget>> {
   const rows = await tx
@@ -63,7 +64,7 @@ export async function insertOutcomes(
   await tx.insert(alertOutcomes).values(values)
 }
 
-/** Returns which of these hashes are those of outcome messages that are stored. */
+/** Returns which of these hashes belong to stored outcome messages. */
 export async function listStoredOutcomes(tx: Queryable, hashes: string[]): Promise<Set<string>> {
   const { messageHash, message } = alertOutcomes
   const rows = await tx
@@ -73,7 +74,7 @@ export async function listStoredOutcomes(tx: Queryable, hashes: string[]): Promi
   return new Set(rows.map((row) => row.messageHash))
 }
 
-/** Stores the message of an outcome that `log adopt` has restored without it. */
+/** Stores the message of an outcome that `log adopt` has restored without its message. */
 export async function restoreOutcomeMessage(tx: Queryable, messageHash: string, message: string): Promise<void> {
   await tx
     .update(alertOutcomes)
@@ -90,7 +91,7 @@ export async function insertPredictions(
   await tx.insert(alertPredictions).values(values).onConflictDoNothing()
 }
 
-/** Alerts that `log adopt` has restored without their signal message. */
+/** Returns alerts that `log adopt` has restored without their signal message. */
 export async function listWithoutMessage(tx: Queryable, signalHashes: string[]) {
   return tx
     .select({ id: alerts.id, logIndex: alerts.logIndex, signalHash: sql<string>`${alerts.signalHash}` })

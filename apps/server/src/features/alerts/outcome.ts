@@ -20,7 +20,7 @@ import { isPlainText } from '@tocsin/protocol'
 import type { Signer } from '../../context.ts'
 import { SALT_LENGTH } from './alert.ts'
 
-/** The signal that an outcome message says it is about. */
+/** The signal that an outcome message claims to be about. */
 export interface OutcomeClaim {
   id: string
   signalHash: string
@@ -35,7 +35,7 @@ export interface OutcomeTarget {
   isBroadcast: boolean
   /** The signal message. Null if it is not stored. */
   message: string | null
-  /** Its outcomes so far. Messages that are not stored are null. */
+  /** The outcomes of the alert so far. Messages that are not stored are null. */
   outcomes: { messageHash: string; message: string | null }[]
 }
 
@@ -48,10 +48,10 @@ export interface NewOutcome {
   measured: string | null
 }
 
-/** `known`: the same message, or the same candles, were logged before. */
+/** `known`: the same message, or a message with the same candles, was logged before. */
 export type OutcomeDecision = { newOutcome: NewOutcome } | { known: OutcomeTarget } | { refusal: string }
 
-/** Returns null for text that names no signal. */
+/** Returns null if the text names no signal. */
 export function readOutcomeClaim(text: string): OutcomeClaim | null {
   try {
     const { id, signalHash }: { id?: unknown; signalHash?: unknown } = Object(JSON.parse(text))
@@ -67,8 +67,9 @@ function isText(value: unknown): value is string {
 }
 
 /**
- * Decides whether a message becomes an outcome entry: recomputes its verdict from its candles.
- * @param target the alert of the signal with the claimed hash, or null. Is given the new outcome.
+ * Decides whether a message becomes an outcome entry. Recomputes its verdict from its candles.
+ * @param target the alert of the signal with the claimed hash, or null. The new outcome is added to
+ *   it.
  * @param now time of the entry
  */
 export function decideOutcome(text: string, target: OutcomeTarget | null, now: Date): OutcomeDecision {
@@ -107,7 +108,9 @@ function readTarget({ message, origin }: OutcomeTarget): { id: string; forecast:
   return { id, forecast }
 }
 
-/** True if an earlier message has the same candles, so that this one says nothing new. */
+/**
+ * Returns true if an earlier message has the same candles, so that this message adds nothing new.
+ */
 function hasCandles(earlier: string, target: OutcomeTarget, { market, other }: CandleLists): boolean {
   const { prediction } = readTarget(target).forecast
   const { candles, otherCandles }: { candles?: unknown; otherCandles?: unknown } = Object(JSON.parse(earlier))
@@ -123,7 +126,7 @@ function isSameList(a: CandleLists['market'], b: CandleLists['market']): boolean
   })
 }
 
-/** The statement that is signed, with its own random salt. */
+/** Builds the statement that is signed, with a random salt. */
 export function buildOutcomeStatement(
   { target, messageHash, verdict, measured }: NewOutcome,
   { index, createdAt, signer }: { index: number; createdAt: Date; signer: Signer },
@@ -154,7 +157,7 @@ export function signOutcome(
   return { bytes: encodeStatement(statement), signature: signer.signDigest(hashStatement(domain, statement)) }
 }
 
-/** @throws Error if it is not a hash */
+/** @throws Error if the text is not a hash */
 function toHash(text: string): Hex {
   if (!/^0x[0-9a-f]{64}$/.test(text)) throw new Error('The signal has no hash')
   return text as Hex
