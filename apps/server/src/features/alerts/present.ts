@@ -3,8 +3,8 @@ import type { AdminAlert, Alert, AlertOutcome, LockedAlert, ReadableAlert, Verif
 import type { OutcomeRow, StoredAlert } from './store.ts'
 
 /**
- * Presents the signed content, decoded from the logged bytes only, with prediction and outcome
- * beside it.
+ * Presents an alert. The signed content is decoded from the logged bytes only. Prediction and
+ * outcome are added beside it.
  */
 export function presentAlert(stored: StoredAlert): Alert {
   const { bytes, signature, leafHash, merklePath, anchor, supersededBy, forecast, outcomes } = stored
@@ -39,7 +39,7 @@ export function presentAlert(stored: StoredAlert): Alert {
   }
 }
 
-/** Of several outcomes the first one counts. */
+/** Presents outcomes. The first of several outcomes counts. */
 function presentOutcomes(rows: readonly OutcomeRow[]): Pick<Alert, 'outcome' | 'laterOutcomes'> {
   const [outcome, ...laterOutcomes] = rows.map(
     ({ createdMs, ...row }): AlertOutcome => ({ ...row, createdAt: new Date(createdMs).toISOString() }),
@@ -47,7 +47,7 @@ function presentOutcomes(rows: readonly OutcomeRow[]): Pick<Alert, 'outcome' | '
   return { ...(outcome ? { outcome } : {}), ...(laterOutcomes.length > 0 ? { laterOutcomes } : {}) }
 }
 
-/** An entry that refers to another is one of these two. */
+/** Returns the kind of an entry that refers to another entry. */
 function laterKind(kind: Alert['kind']): 'correction' | 'retraction' {
   return kind === 'retraction' ? kind : 'correction'
 }
@@ -57,7 +57,8 @@ export function presentAdminAlert(stored: StoredAlert): AdminAlert {
 }
 
 /**
- * For callers without a subscription: in full once it is public, before that only a placeholder.
+ * Presents an alert to callers without a subscription: in full once it is public, before that as a
+ * placeholder.
  */
 export function presentPublicAlert(stored: StoredAlert, publicAt: Date): ReadableAlert {
   return stored.createdAt <= publicAt ? presentAlert(stored) : presentLocked(stored)
@@ -94,8 +95,8 @@ export function presentVerification(verification: Verification, evidence: Eviden
 }
 
 /**
- * Combines several steps into one: passed if all passed, otherwise the reason of the first that
- * failed.
+ * Combines several steps into one. It has passed if all steps passed. Otherwise it has the reason
+ * of the first step that failed.
  */
 function summarize(checks: Verification['checks'], ids: Verification['checks'][number]['id'][]) {
   const ours = checks.filter(({ id }) => ids.includes(id))
@@ -103,7 +104,7 @@ function summarize(checks: Verification['checks'], ids: Verification['checks'][n
   return { valid: !bad, reason: (bad ?? ours.at(-1))?.reason ?? '' }
 }
 
-/** The result if no alert that the caller may read has this id. */
+/** Presents the result for an id of no alert that the caller may read. */
 export function presentUnknownAlert(): VerifyAlertResponse {
   const reason = 'There is no alert with this id that you may read'
   const skipped = 'Not checked, because an earlier check failed'

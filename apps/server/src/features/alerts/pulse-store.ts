@@ -5,14 +5,14 @@ import { alerts } from '../../db/schema/alerts.ts'
 import { isShown, type Readers } from '../access/readable.ts'
 
 /**
- * All entries that the reader may know of, including locked rows. Leaving out corrections and
- * retractions would reveal the kind of a fresh entry.
+ * Matches all entries that the reader may know of, including locked rows. Leaving out corrections
+ * and retractions would reveal the kind of a fresh entry.
  */
 function isIssuedSince(sight: Readers, since: Date): SQL | undefined {
   return and(gt(alerts.createdAt, since), isShown(sight))
 }
 
-/** Oldest first: the highest priority of each three-minute bucket. */
+/** Returns the highest priority of each three-minute bucket, oldest first. */
 export async function listHighestPriorities(tx: Queryable, sight: Readers, since: Date) {
   const slot = sql`date_bin('3 minutes', ${alerts.createdAt}, 'epoch')`
   const rank = sql`array_position(${`{${priorities.join()}}`}::text[], ${alerts.priority})`

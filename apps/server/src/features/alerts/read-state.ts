@@ -3,12 +3,12 @@ import { HOUR_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
 import * as store from './read-store.ts'
 
-/** How long each "mark all" can be undone separately. */
+/** Time during which each "mark all" can be undone separately. */
 const UNDO_MS = HOUR_MS
 
 /**
- * Marks everything that the reader may read in full now, up to a log index, as read. Alerts
- * broadcast later stay unread, whatever their index. The returned `id` undoes it.
+ * Marks all alerts that the reader may read in full now, up to a log index, as read. Alerts that
+ * are broadcast later stay unread, whatever their index. The returned `id` can undo the mark.
  */
 export async function markAllRead(
   ctx: Context,
@@ -18,7 +18,8 @@ export async function markAllRead(
   const { accountId } = reader
   const at = ctx.clock.now()
   return ctx.db.transaction(async (tx) => {
-    // Capped at what is readable now: locked alerts must count as unread when they become readable.
+    // The mark ends at the newest alert that is readable now: locked alerts must count as unread
+    // when they become readable.
     const newest = await store.findNewestIndex(tx, reader, upTo)
     const marked = newest === null ? store.toCounted(0) : await store.countUnread(tx, reader, newest)
     if (newest === null || marked.count === 0) return { id: null, marked }
@@ -32,12 +33,12 @@ export function notifyOtherDevices(ctx: Context, at: { accountId: string; sessio
   return ctx.wake.notify(ctx.db, 'reads', `${at.accountId}/${at.sessionId}`)
 }
 
-/** @returns true if the account had such a mark */
+/** Deletes a mark. @returns true if the account had this mark */
 export function unmarkAllRead(ctx: Context, accountId: string, id: string): Promise<boolean> {
   return store.deleteMark(ctx.db, accountId, id)
 }
 
-/** The stored read marks, for the account's data export. */
+/** Returns the stored read marks, for the account's data export. */
 export async function exportReadMarks(ctx: Context, accountId: string): Promise<Record<string, unknown>[]> {
   return store.listMarks(ctx.db, accountId)
 }

@@ -7,7 +7,7 @@ import { alertReadMarks, alertReads, alerts } from '../../db/schema/alerts.ts'
 import { isReadable, type Readers } from '../access/readable.ts'
 
 /**
- * Marks as read everything up to `upToIndex` that was readable at `at`, when alerts up to
+ * Marks as read every alert up to `upToIndex` that was readable at the time `at`, when alerts up to
  * `publicAt` were public.
  */
 interface ReadMark {
@@ -19,7 +19,7 @@ interface ReadMark {
 /** The reader, with everything that decides which alerts are shown and which count as read. */
 export interface Reader extends Readers {
   accountId: string
-  /** Alerts older than the account count as read: those up to this log index. */
+  /** Highest log index of the alerts that are older than the account. They count as read. */
   joinedIndex: number
   marks: ReadMark[]
 }
@@ -37,8 +37,8 @@ interface ReadingRow {
 }
 
 const selectReading = prepareSelect<ReadingRow[], { accountId: string }>('find_reading', (tx) => {
-  // Times never fall in the order of the log. A range of indexes can be combined with other
-  // conditions in an index, a time cannot.
+  // Times never decrease in the order of the log, so the time is converted to an index: a range of
+  // indexes can be combined with other conditions in a database index, a time cannot.
   const joined = tx
     .select({ logIndex: alerts.logIndex })
     .from(alerts)
@@ -57,9 +57,9 @@ const selectReading = prepareSelect<ReadingRow[], { accountId: string }>('find_r
 })
 
 /**
- * True for alerts that were opened, covered by a mark, or are older than the account.
- * @param openedIndexes log indexes of all opened alerts, so that an index finds them. Without it
- *   they are looked up for each alert.
+ * Matches alerts that were opened, are covered by a mark, or are older than the account.
+ * @param openedIndexes log indexes of all opened alerts, so that an index finds them. Without them,
+ *   the opened alerts are looked up for each alert.
  */
 export function isRead(tx: Queryable, reader: Reader, openedIndexes: number[] | null = null): SQL | undefined {
   const isOpened = openedIndexes
@@ -68,7 +68,10 @@ export function isRead(tx: Queryable, reader: Reader, openedIndexes: number[] | 
   return or(lte(alerts.logIndex, reader.joinedIndex), ...reader.marks.map(isMarked), isOpened)
 }
 
-/** Log indexes of the alerts that the account has opened; null if there are more than `most`. */
+/**
+ * Returns the log indexes of the alerts that the account has opened, or null if there are more than
+ * `most`.
+ */
 export async function listOpenedIndexes(tx: Queryable, accountId: string, most: number): Promise<number[] | null> {
   const rows = await tx
     .select({ logIndex: alerts.logIndex })
@@ -80,9 +83,9 @@ export async function listOpenedIndexes(tx: Queryable, accountId: string, most: 
 }
 
 /**
- * The negation of `isRead`, written as separate conditions so that the database plans the opened
- * alerts as one anti-join. The indexable condition of each mark comes first, so that a long read
- * history is not scanned.
+ * The negation of `isRead`. It is written as separate conditions so that the database plans the
+ * opened alerts as one anti-join. The indexable condition of each mark comes first, so that a long
+ * read history is not scanned.
  */
 export function isUnread(tx: Queryable, reader: Reader): SQL | undefined {
   return and(
@@ -90,7 +93,7 @@ export function isUnread(tx: Queryable, reader: Reader): SQL | undefined {
     ...reader.marks.map(({ upToIndex, publicAt }) =>
       or(gt(alerts.logIndex, upToIndex), gt(alerts.createdAt, publicAt)),
     ),
-    // `is not true` because comparing a null `broadcastAt` yields unknown.
+    // `is not true`, because comparing a null `broadcastAt` yields unknown.
     ...reader.marks.map((mark) => sql`(${isMarked(mark)}) is not true`),
     notExists(opened(tx, reader)),
   )
@@ -133,7 +136,10 @@ export function toCounted(found: number): Counted {
   return { count: Math.min(found, maxCounted), isMore: found > maxCounted }
 }
 
-/** Returns the newest alert that the reader may read in full, optionally up to a log index. */
+/**
+ * Returns the index of the newest alert that the reader may read in full, optionally up to a log
+ * index.
+ */
 export async function findNewestIndex(tx: Queryable, reader: Readers, upTo?: number): Promise<number | null> {
   const [row] = await tx
     .select({ logIndex: alerts.logIndex })
@@ -163,8 +169,9 @@ export async function deleteMark(tx: Queryable, accountId: string, id: string): 
 }
 
 /**
- * Deletes obsolete marks: those set before `at` and covered by a later one that was also set before
- * `at`. They can no longer be undone, and each stored mark makes counting slower.
+ * Deletes obsolete marks. A mark is obsolete if it was set before `at` and is covered by a later
+ * mark that was also set before `at`. It can no longer be undone, and each stored mark makes
+ * counting slower.
  */
 export async function deleteCoveredMarks(tx: Queryable, accountId: string, at: Date): Promise<void> {
   const settled = and(eq(alertReadMarks.accountId, accountId), lt(alertReadMarks.at, at))

@@ -4,7 +4,7 @@ import { publicUntil } from '../../public-delay.ts'
 import { findReaders } from '../access/sight.ts'
 import { findReading, type Reader } from './read-store.ts'
 
-/** What this account may read now, and which of it counts as read. */
+/** Returns what this account may read now, and which alerts count as read. */
 export async function findReader(ctx: Context, actor: Pick<Actor, 'accountId' | 'permissions'>): Promise<Reader> {
   const { accountId } = actor
   const [readers, { joinedIndex, marks }] = await Promise.all([findReaders(ctx, actor), findReading(ctx.db, accountId)])

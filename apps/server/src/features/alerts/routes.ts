@@ -27,7 +27,7 @@ export async function recentAlerts(ctx: Context, input: Input<Endpoints['recentA
   return findRecent(ctx, { subscribed, limit: input.query.limit })
 }
 
-/** Concurrent callers with the same rights read the same list. */
+/** Returns the recent alerts. Concurrent callers with the same rights share one read. */
 const findRecent = coalesceIn(async (ctx: Context, requests: { subscribed: boolean; limit: number }[]) => {
   const lists = new Map<string, Promise<string>>()
   const findList = ({ subscribed, limit }: (typeof requests)[number]) => {
@@ -68,8 +68,8 @@ export const markAlertsRead: Handler<Endpoints['markAlertsRead']> = async (ctx, 
 }
 
 /**
- * POST /api/alerts/verify. Answers the same for the id of an alert that the caller may not read as
- * for an unknown id. Otherwise the answer would confirm a guessed id or content.
+ * POST /api/alerts/verify. The response is the same for the id of an alert that the caller may not
+ * read as for an unknown id. Otherwise it would confirm a guessed id or content.
  */
 export const verifyAlert: Handler<Endpoints['verifyAlert']> = async (ctx, { body, actor }) => {
   const sight = await findSight(ctx, actor)
@@ -97,8 +97,8 @@ export const verifyAlert: Handler<Endpoints['verifyAlert']> = async (ctx, { body
 }
 
 /**
- * Returns the pasted alert completed from the stored one, the stored one if none was pasted, or
- * null if neither exists.
+ * Returns the pasted alert, completed from the stored alert. Returns the stored alert if none was
+ * pasted, or null if neither exists.
  */
 async function findClaim(
   ctx: Context,
@@ -107,14 +107,18 @@ async function findClaim(
   pasted: PastedAlert | undefined,
 ): Promise<ClaimedAlert | null> {
   const claim = pasted && toClaim(pasted)
-  // Without a salt it may be a complete copy of version 1, or one of version 2 that lacks the salt.
+  // A pasted alert without a salt may be a complete copy of version 1, or a copy of version 2 that
+  // lacks the salt.
   if (claim && 'salt' in claim && listMissing(claim).length === 0) return claim
   const stored = isUuid(id) ? await store.findAlert(ctx.db, sight, id) : null
   if (!stored) return claim ?? null
   return { ...toClaim(presentAlert(stored)), ...claim }
 }
 
-/** The API calls the statement's index logIndex. Absent fields stay absent. */
+/**
+ * Converts a pasted alert: the API calls the statement's index `logIndex`. Absent fields stay
+ * absent.
+ */
 function toClaim({ logIndex, ...alert }: PastedAlert): ClaimedAlert {
   const claim = { ...alert, index: logIndex }
   return Object.fromEntries(Object.entries(claim).filter(([, value]) => value !== undefined))

@@ -4,28 +4,28 @@ import type { Tx } from '../../db/database.ts'
 import { prepareStatement } from '../../db/prepared.ts'
 import { notification } from '../../db/wake.ts'
 
-/** An alert that has just been logged, in the same transaction. */
+/** A new alert whose entry was logged in the same transaction. */
 export interface NewAlertRow {
   statement: AlertStatement
   signalId: string | null
   /** The raw feed message. */
   message: string | null
-  /** The prediction in that message. */
+  /** The prediction in `message`. */
   forecast: Forecast | null
-  /** Null if it is not broadcast. */
+  /** Null if the alert is not broadcast. */
   broadcastAt: Date | null
 }
 
 export interface SavedDeliveries {
-  /** The last `seq` before these, 0 if there was none. */
+  /** The last `seq` before these deliveries, or 0 if there was none. */
   after: number
   deliveries: { seq: number; logIndex: number }[]
 }
 
 /**
- * Inserts alerts with their messages and predictions, and the deliveries of those that are
- * broadcast, which the commit announces. Callers must hold the lock on the log head. The statement
- * is sent before the function returns.
+ * Inserts alerts with their messages and predictions. For alerts that are broadcast, also inserts
+ * deliveries, which the commit announces. Callers must hold the lock on the log head. The SQL
+ * statement is sent before the function returns.
  */
 export async function saveAlerts(tx: Tx, rows: readonly NewAlertRow[]): Promise<SavedDeliveries> {
   const sent = rows.flatMap(({ statement: { index }, broadcastAt }) => (broadcastAt ? [{ index, broadcastAt }] : []))

@@ -18,7 +18,10 @@ import { isReadable, isShown } from '../access/readable.ts'
 import { isRead, isUnread, listOpenedIndexes, type Reader, toCounted } from './read-store.ts'
 import { type FoundRow, isListed, selectListed, selectPage } from './store.ts'
 
-/** A selection with parsed search words and, if it asks for read alerts, those that were opened. */
+/**
+ * A selection with parsed search words. If it asks for read alerts, it also contains the opened
+ * alerts.
+ */
 export type Search = Omit<AlertSelection, 'from' | 'to'> & {
   from: Date | undefined
   to: Date | undefined
@@ -27,8 +30,8 @@ export type Search = Omit<AlertSelection, 'from' | 'to'> & {
 }
 
 /**
- * With more opened alerts than this, the search does not use a list of their indexes, because then
- * a scan by time finds a page of them quickly.
+ * Maximum number of opened alerts whose indexes the search uses as a list. With more of them, a
+ * scan by time finds a page of opened alerts quickly.
  */
 const MAX_OPENED = 10_000
 
@@ -117,9 +120,9 @@ type PageRow = FoundRow & { isRead: boolean; lastIndex: string | null; found: Fo
 const runPage = prepareShapes<PageRow[]>()
 
 /**
- * A page of the selected alerts, newest first, with the counts of all pages and the index of the
- * newest alert that the reader may read in full. All in one snapshot: what is issued later is above
- * this index.
+ * Returns a page of the selected alerts, newest first, with the counts of all pages and the index
+ * of the newest alert that the reader may read in full. All are read in one snapshot, so alerts
+ * that are issued later are above this index.
  */
 export async function findPage(tx: Queryable, reader: Reader, search: Search, { beforeIndex, limit }: Page) {
   const shape = toShape(reader, search)
@@ -151,7 +154,9 @@ export async function findPage(tx: Queryable, reader: Reader, search: Search, { 
   }
 }
 
-/** Log indexes of the selected alerts that the reader may read in full, newest first. */
+/**
+ * Returns the log indexes of the selected alerts that the reader may read in full, newest first.
+ */
 export async function listReadable(
   tx: Queryable,
   reader: Reader,
@@ -168,7 +173,7 @@ export async function listReadable(
   return rows.map(({ logIndex }) => logIndex)
 }
 
-/** Counts per priority, with the other filters of the selection applied. */
+/** Selects the counts per priority, with the other filters of the selection applied. */
 function selectCounts(tx: Queryable, shape: Shape): SQL<Found | null> {
   const { q, asset, assets, type, types, regime, verdict } = shape.selection
   if (q !== undefined) return countInOnePass(tx, shape, maxCounted + 1)
@@ -177,8 +182,8 @@ function selectCounts(tx: Queryable, shape: Shape): SQL<Found | null> {
 }
 
 /**
- * Matches of a search text are counted up to a limit. If it was reached, the selected priorities
- * are counted again with a scan for each of them.
+ * Completes the counts. Matches of a search text are counted up to a limit. If it was reached, the
+ * selected priorities are counted again with one scan each.
  */
 async function completeCounts(tx: Queryable, shape: Shape, found: Found): Promise<Record<Priority, Counted>> {
   const all = Object.values(found).reduce((sum, one) => sum + one, 0)
@@ -204,7 +209,7 @@ function presentCounts(found: Found, isCut: boolean): Record<Priority, Counted> 
 type Found = { [Name in Priority]?: number }
 const runCounts = prepareShapes<{ found: Found | null }[]>()
 
-/** One bounded index scan per priority, so the cost does not grow with the history. */
+/** Counts with one bounded index scan per priority, so the cost does not grow with the history. */
 function countUpToMost(tx: Queryable, { reader, selection }: Shape, selected: readonly Priority[]): SQL<Found> {
   const counts = selected.map((priority) => {
     const found = tx
@@ -219,8 +224,8 @@ function countUpToMost(tx: Queryable, { reader, selection }: Shape, selected: re
 }
 
 /**
- * One scan for all priorities. With a rare filter, four separate counts would each scan everything.
- * Text matching is the most expensive filter, so the caller limits the rows.
+ * Counts all priorities in one scan. With a rare filter, four separate counts would each scan
+ * everything. Text matching is the most expensive filter, so the caller limits the rows.
  */
 function countInOnePass(tx: Queryable, { reader, selection }: Shape, most?: number): SQL<Found | null> {
   const all = tx
@@ -237,8 +242,8 @@ function countInOnePass(tx: Queryable, { reader, selection }: Shape, most?: numb
 }
 
 /**
- * True if the selection filters by content. Locked rows never match then, because a match would
- * reveal their content.
+ * Returns true if the selection filters by content. Locked rows never match such a selection,
+ * because a match would reveal their content.
  */
 function asksForContent({ priority: _, from: _from, to: _to, ...content }: Partial<Search>): boolean {
   return Object.values(content).some((value) => value !== undefined)
@@ -266,7 +271,10 @@ function isSelected(tx: Queryable, reader: Reader, selection: Search): SQL | und
 
 const earlier = alias(alertOutcomes, 'earlier')
 
-/** Of several outcomes of an alert, the one with the lowest index counts. */
+/**
+ * Matches alerts with this verdict. If an alert has several outcomes, the one with the lowest index
+ * counts.
+ */
 function hasVerdict(tx: Queryable, verdict: ListedVerdict): SQL | undefined {
   const isOfAlert = eq(alertOutcomes.targetIndex, alerts.logIndex)
   if (verdict === 'open') {
@@ -292,8 +300,8 @@ function isFound(search: string, words: string | null): SQL | undefined {
 }
 
 /**
- * Converts the search text to a tsquery; null if it contains no words. The database splits the
- * words, as it does for alerts, because its locale decides what a letter is.
+ * Converts the search text to a tsquery, or null if it contains no words. The database splits the
+ * text into words, as it does for alerts, because its locale decides what a letter is.
  */
 async function parseWords(tx: Queryable, search: string): Promise<string | null> {
   const found = parsed.get(search) ?? (await askWords(tx, search))
@@ -305,7 +313,7 @@ async function parseWords(tx: Queryable, search: string): Promise<string | null>
 }
 
 const MOST_PARSED = 500
-/** Parsed search texts. Cached, because all pages of a search have the same text. */
+/** Cache of parsed search texts. All pages of a search have the same text. */
 const parsed = new Map<string, { words: string | null }>()
 
 async function askWords(tx: Queryable, search: string): Promise<{ words: string | null }> {
@@ -316,10 +324,13 @@ async function askWords(tx: Queryable, search: string): Promise<{ words: string 
   return { words: rows[0]?.words ?? null }
 }
 
-/** Bounds the cost with a long history. */
+/** Number of newest alerts whose facets are listed. It limits the cost with a long history. */
 const FACETS_OF_NEWEST = 5_000
 
-/** Assets, types and regimes of the newest alerts that the reader may read in full, by name. */
+/**
+ * Lists the assets, types and regimes of the newest alerts that the reader may read in full, by
+ * name.
+ */
 export async function listFacets(tx: Queryable, reader: Reader): Promise<AlertFacets> {
   const newest = tx
     .select({ asset: alerts.asset, type: alerts.anomalyType, regime: alerts.regime })

@@ -43,20 +43,21 @@ export async function getAdminAlert(tx: Tx, id: string): Promise<AdminAlert> {
 }
 
 /**
- * Deliveries after a delivery number, in order. An alert that was broadcast again is listed again.
+ * Returns the deliveries after a delivery number, in order. An alert that was broadcast again is
+ * listed again.
  */
 export function loadDeliveries(ctx: Context, afterSeq: number, limit: number): Promise<Delivered[]> {
   return listDelivered(ctx, readersOf(ctx, true), afterSeq, limit)
 }
 
-/** These deliveries, with the full contents of their alerts, in no particular order. */
+/** Returns these deliveries, with the full contents of their alerts, in no particular order. */
 export async function loadDeliveriesAt(ctx: Context, seqs: number[]): Promise<Delivered[]> {
   return (await store.listDeliveriesAt(ctx.db, readersOf(ctx, true), seqs)).map(presentDelivered)
 }
 
 /**
- * Like `loadDeliveries`, for accounts whose right to read has ended. A later correction, retraction
- * or outcome is left out until it is public.
+ * Like `loadDeliveries`, for accounts whose right to read has ended. Corrections, retractions and
+ * outcomes of an alert are left out until they are public.
  */
 export function loadOwedDeliveries(ctx: Context, afterSeq: number, limit: number): Promise<Delivered[]> {
   return listDelivered(ctx, readersOf(ctx, false), afterSeq, limit)
@@ -76,7 +77,7 @@ export function isReadableAt(ctx: Context, readers: Readers, logIndex: number): 
 
 const MOST_ISSUED = 20_000
 
-/** Broadcast alerts since a time that the reader may read, oldest first. */
+/** Returns broadcast alerts since a time that the readers may read, oldest first. */
 export async function listIssued(ctx: Context, readers: Readers, since: Date) {
   const rows = await store.listIssuedSince(ctx.db, readers, since, MOST_ISSUED)
   return rows.flatMap(({ broadcastAt, outcomes, ...row }) =>
@@ -84,27 +85,28 @@ export async function listIssued(ctx: Context, readers: Readers, since: Date) {
   )
 }
 
-/** The newest alerts that the readers may read in full, newest first. */
+/** Returns the newest alerts that the readers may read in full, newest first. */
 export async function listReadableAlerts(ctx: Context, readers: Readers, limit: number): Promise<Alert[]> {
   const list = readers.subscribed ? store.listShownAlerts : store.listPublicAlerts
   return (await list(ctx.db, readers, limit)).map(presentAlert)
 }
 
 /**
- * Broadcast alerts with log indexes from `fromSize` up to, not including, `toSize`, oldest first.
+ * Returns broadcast alerts with log indexes from `fromSize` up to, not including, `toSize`, oldest
+ * first.
  */
 export async function loadAlertsAnchoredBetween(ctx: Context, fromSize: number, toSize: number): Promise<Alert[]> {
   const rows = await store.listBroadcastBetween(ctx.db, readersOf(ctx, true), fromSize, toSize)
   return rows.reverse().map(presentAlert)
 }
 
-/** Returns 0 before the first delivery. */
+/** Returns the last delivery number, or 0 before the first delivery. */
 export async function lastDeliverySeq(ctx: Context): Promise<number> {
   return (await store.findLastSeq(ctx.db)) ?? 0
 }
 
 /**
- * Returns the delivery number from which to resume a client whose highest log index is `lastIndex`.
+ * Returns the delivery number from which to resume a client that has seen alerts up to `lastIndex`.
  * The client may get duplicates, but misses nothing.
  */
 export async function resumePoint(ctx: Context, lastIndex: number): Promise<number> {
@@ -114,12 +116,12 @@ export async function resumePoint(ctx: Context, lastIndex: number): Promise<numb
   return next === null ? lastDeliverySeq(ctx) : next - 1
 }
 
-/** The stored read state, for the account's data export. */
+/** Returns the stored read state, for the account's data export. */
 export async function exportReadAlerts(ctx: Context, accountId: string): Promise<Record<string, unknown>[]> {
   return store.listReads(ctx.db, accountId)
 }
 
-/** The admin view of alerts, by log index. */
+/** Returns the admin view of alerts, by log index. */
 export async function loadAdminAlerts(ctx: Context, indexes: number[]): Promise<Map<number, AdminAlert>> {
   if (indexes.length === 0) return new Map()
   const found = await store.listAlertsAt(ctx.db, 'all', indexes)
@@ -127,7 +129,8 @@ export async function loadAdminAlerts(ctx: Context, indexes: number[]): Promise<
 }
 
 /**
- * Median time from logging to anchoring of the newest alerts; null if there is nothing to measure.
+ * Returns the median time from logging to anchoring of the newest alerts, or null if there is
+ * nothing to measure.
  */
 export function medianToAnchorMs(ctx: Context): Promise<number | null> {
   return store.readMedianToAnchor(ctx.db, new Date(ctx.clock.now().getTime() - DAY_MS))

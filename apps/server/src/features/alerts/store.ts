@@ -38,11 +38,11 @@ import type { TargetRow } from './issue.ts'
 
 /**
  * An alert with its entry, inclusion path, the first anchor that covers it, and the newest entry
- * that refers to it. Path and anchor are empty until it is anchored.
+ * that refers to it. Path and anchor are empty until the alert is anchored.
  */
 export type StoredAlert = Awaited<ReturnType<typeof selectAlerts>>[number] & { merklePath: Hex[] }
 
-/** The proof fields of an alert that was logged just now. */
+/** The proof fields of an alert that was just logged. */
 export const unproved = { anchor: null, supersededBy: null, merklePath: [], outcomes: null }
 
 /** An outcome entry as the database aggregates it. */
@@ -57,7 +57,8 @@ export interface OutcomeRow {
 const later = alias(alerts, 'later')
 
 /**
- * A fresh correction of a public alert would reveal its asset, so it is left out like its content.
+ * Matches later entries that the reader may know of. A fresh correction of a public alert would
+ * reveal its asset, so the correction is left out entirely.
  */
 function isSeen(sight: Sight): SQL | undefined {
   if (sight === 'all') return undefined
@@ -65,7 +66,10 @@ function isSeen(sight: Sight): SQL | undefined {
   return sight.subscribed ? or(isPublic, isNotNull(later.broadcastAt)) : isPublic
 }
 
-/** All outcomes of an alert by log index. They are public together with the alert's content. */
+/**
+ * Aggregates all outcomes of an alert, by log index. They are public together with the alert's
+ * content.
+ */
 function aggregateOutcomes(tx: Queryable, sight: Sight) {
   const { logIndex, verdict, measured, createdAt, messageHash } = alertOutcomes
   const row = sql`json_build_object('logIndex', ${logIndex}, 'verdict', ${verdict}, 'measured', ${measured},
@@ -82,7 +86,7 @@ function isVisibleOutcome(sight: Sight): SQL | undefined {
   return and(eq(alertOutcomes.targetIndex, alerts.logIndex), isPublic)
 }
 
-/** The first anchor that covers an alert. */
+/** Selects the first anchor that covers an alert. */
 function findCover(tx: Queryable) {
   return tx
     .select()
@@ -93,7 +97,7 @@ function findCover(tx: Queryable) {
     .as('cover')
 }
 
-/** The newest entry that refers to an alert. */
+/** Selects the newest entry that refers to an alert. */
 function findNewer(tx: Queryable, sight: Sight) {
   return tx
     .select({
@@ -138,7 +142,7 @@ function selectAlerts(tx: Queryable, sight: Sight, where: SQL | undefined, limit
     .limit(limit)
 }
 
-/** Newest first. */
+/** Returns matching alerts, newest first. */
 async function listAlerts(tx: Queryable, sight: Sight, where: SQL | undefined, limit: number): Promise<StoredAlert[]> {
   return prove(tx, await selectAlerts(tx, sight, where, limit))
 }
@@ -156,7 +160,7 @@ interface ListValues extends Record<string, unknown> {
   indexes?: readonly number[]
 }
 
-/** Prepares a list for each kind of sight, whose conditions differ. */
+/** Prepares a query for each kind of sight, because their conditions differ. */
 function prepareList<Row>(name: string, build: (tx: Queryable, sight: Sight) => Preparable<Row[]>) {
   const prepare = (kind: string, sight: Sight) =>
     prepareSelect<Row[], ListValues>(`${name}_${kind}`, (tx) => build(tx, sight))
@@ -185,23 +189,23 @@ const listAt = prepareList('list_at', (tx, sight) =>
   ),
 )
 
-/** An alert of a list with all that its content depends on, but without the content. */
+/** An alert of a list, without its content but with every value that its content depends on. */
 export interface ListedRow {
   id: string
   logIndex: number
   priority: Priority
   createdAt: Date
-  /** Of its anchor; null before it is anchored. */
+  /** Tree size of the alert's anchor. Null before the alert is anchored. */
   size: number | null
   txHash: string | null
   blockAt: Date | null
-  /** Log index of the newest entry that refers to it. */
+  /** Log index of the newest entry that refers to the alert. */
   newerIndex: number | null
-  /** Log index of its last outcome. */
+  /** Log index of the alert's last outcome. */
   outcomeIndex: number | null
 }
 
-/** Subquery for the newest alerts that meet the condition. */
+/** Returns a subquery for the newest alerts that meet the condition. */
 export function selectPage(tx: Queryable, where: SQL | undefined, limit: Placeholder) {
   return tx
     .select({ logIndex: alerts.logIndex })
@@ -212,7 +216,10 @@ export function selectPage(tx: Queryable, where: SQL | undefined, limit: Placeho
     .as('page')
 }
 
-/** Reads a page. An empty page gives one row, so that `more` is read; all else in it is null. */
+/**
+ * Reads a page. An empty page gives one row, so that `more` is read. All its other columns are
+ * null.
+ */
 export function selectListed<More extends Record<string, SQL | PgColumn>>(
   tx: Queryable,
   sight: Sight,
@@ -252,7 +259,7 @@ export function selectListed<More extends Record<string, SQL | PgColumn>>(
 
 export type FoundRow = { [Name in keyof ListedRow]: ListedRow[Name] | null }
 
-/** False for the row that stands for an empty page. */
+/** Returns false for the row that stands for an empty page. */
 export function isListed<Row extends FoundRow>(row: Row): row is Row & ListedRow {
   return row.id !== null
 }
@@ -261,7 +268,7 @@ const listRows = prepareList<FoundRow>('list_rows', (tx, sight) =>
   selectListed(tx, sight, selectPage(tx, sight === 'all' ? undefined : isShown(sight), sql.placeholder('limit')), {}),
 )
 
-/** Alerts that were broadcast or are public by now, newest first. */
+/** Returns alerts that were broadcast or are public by now, newest first. */
 export async function listShownRows(tx: Queryable, readers: Readers, limit: number): Promise<ListedRow[]> {
   return (await listRows(tx, readers, limit)).filter(isListed)
 }
@@ -274,7 +281,7 @@ const listRowsOfAll = prepareSelect<(FoundRow & { broadcastAt: Date | null })[],
   },
 )
 
-/** The newest alerts, also those that were never broadcast. */
+/** Returns the newest alerts, including alerts that were never broadcast. */
 export async function listAllRows(tx: Queryable, limit: number) {
   return (await listRowsOfAll(tx, { limit })).filter(isListed)
 }
@@ -283,12 +290,12 @@ const listReadable = prepareList<FoundRow>('readable_rows', (tx, sight) =>
   selectListed(tx, sight, selectPage(tx, isReadable(sight), sql.placeholder('limit')), {}),
 )
 
-/** Alerts that the reader may read in full, newest first. */
+/** Returns alerts that the reader may read in full, newest first. */
 export async function listReadableRows(tx: Queryable, readers: Readers, limit: number): Promise<ListedRow[]> {
   return (await listReadable(tx, readers, limit)).filter(isListed)
 }
 
-/** Null also if the reader may not read it. */
+/** Returns null if there is no such alert, or the reader may not read it. */
 export async function findAlert(tx: Queryable, sight: Sight, id: string): Promise<StoredAlert | null> {
   const [row] = await listAlerts(tx, sight, and(eq(alerts.id, id), isReadable(sight)), 1)
   return row ?? null
@@ -300,7 +307,7 @@ export async function findShownAlert(tx: Queryable, sight: Readers, index: numbe
   return row ?? null
 }
 
-/** By signal id. */
+/** Returns the alerts of these signals, by signal id. */
 export async function findAlertsOfSignals(tx: Queryable, signalIds: string[]): Promise<Map<string, StoredAlert>> {
   const rows = await tx
     .select({ logIndex: alerts.logIndex, signalId: alerts.signalId })
@@ -316,13 +323,13 @@ export async function findAlertsOfSignals(tx: Queryable, signalIds: string[]): P
   )
 }
 
-/** By log index. */
+/** Returns the alerts at these log indexes, by log index. */
 export async function listAlertsAt(tx: Queryable, sight: Sight, indexes: number[]): Promise<Map<number, StoredAlert>> {
   const found = await prove(tx, await listAt(tx, sight, indexes.length, indexes))
   return new Map(found.map((alert) => [alert.logIndex, alert]))
 }
 
-/** The targets of corrections and retractions, by id. */
+/** Returns the targets of corrections and retractions, by id. */
 export async function findTargets(tx: Queryable, ids: string[]): Promise<Map<string, TargetRow>> {
   const retraction = tx
     .select({ id: later.id })
@@ -343,7 +350,7 @@ export async function findTargets(tx: Queryable, ids: string[]): Promise<Map<str
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Alerts that were broadcast or are public by now. */
+/** Returns alerts that were broadcast or are public by now. */
 export async function listShownAlerts(tx: Queryable, sight: Readers, limit: number): Promise<StoredAlert[]> {
   return prove(tx, await listShown(tx, sight, limit))
 }
@@ -389,7 +396,8 @@ export async function insertSignalMessages(tx: Tx, rows: { alertId: string; mess
 }
 
 /**
- * The raw feed message of an alert; null if none was stored or the reader may not read the alert.
+ * Returns the raw feed message of an alert, or null if none was stored or the reader may not read
+ * the alert.
  */
 export async function findSignalMessage(
   tx: Queryable,
@@ -405,8 +413,8 @@ export async function findSignalMessage(
 }
 
 /**
- * The message that an outcome names by its hash.
- * @param readable condition on the alert; undefined: all are
+ * Returns the message that an outcome names by its hash.
+ * @param readable condition on the alert; undefined matches every alert
  */
 export async function findOutcomeMessage(
   tx: Queryable,
@@ -422,7 +430,7 @@ export async function findOutcomeMessage(
   return row?.message ?? null
 }
 
-/** The raw feed messages of those alerts that the reader may read. */
+/** Returns the raw feed messages of those of these alerts that the reader may read. */
 export async function listSignalMessages(
   tx: Queryable,
   sight: Sight,
@@ -435,7 +443,7 @@ export async function listSignalMessages(
     .where(and(inArray(alerts.id, ids), isReadable(sight)))
 }
 
-/** Callers must hold the lock on the log head, so that delivery numbers rise in commit order. */
+/** Locks the log head until the transaction ends, so that delivery numbers rise in commit order. */
 export async function lockDeliveries(tx: Tx): Promise<void> {
   await tx.select({ size: logHead.size }).from(logHead).for('update')
 }
@@ -459,7 +467,10 @@ export async function setFirstBroadcast(tx: Tx, id: string, at: Date): Promise<v
     .where(and(eq(alerts.id, id), isNull(alerts.broadcastAt)))
 }
 
-/** In broadcast order. The delivery of an outcome has the outcome's log index, and its alert. */
+/**
+ * Returns deliveries in broadcast order. The delivery of an outcome has the outcome's log index,
+ * together with the alert of the outcome.
+ */
 export function listDeliveries(tx: Queryable, sight: Sight, afterSeq: number, limit: number) {
   return addAlerts(tx, sight, selectDeliveriesAfter(tx, { afterSeq, limit }))
 }
@@ -502,12 +513,15 @@ async function addAlerts(tx: Queryable, sight: Sight, found: Promise<DeliveryRow
   })
 }
 
-/** True if the reader may read the alert with this log index in full. */
+/** Returns true if the reader may read the alert with this log index in full. */
 export async function isReadableAlert(tx: Queryable, sight: Sight, logIndex: number): Promise<boolean> {
   return (await tx.$count(alerts, and(eq(alerts.logIndex, logIndex), isReadable(sight)))) > 0
 }
 
-/** The fields that rules check, of broadcast alerts that the reader may read, oldest first. */
+/**
+ * Returns the fields that delivery rules check, of broadcast alerts that the reader may read,
+ * oldest first.
+ */
 export function listIssuedSince(tx: Queryable, sight: Readers, since: Date, limit: number) {
   const { id, logIndex, kind, asset, anomalyType, regime, priority, confidence, broadcastAt } = alerts
   const outcomes = aggregateOutcomes(tx, sight)
@@ -542,8 +556,8 @@ export async function findFirstSeq(
 }
 
 /**
- * Ignores ids of alerts that the reader may not read, because the account's data export lists every
- * stored id.
+ * Stores that the account has read these alerts. Ignores ids of alerts that the reader may not
+ * read, because the account's data export lists every stored id.
  */
 export async function insertReads(
   tx: Queryable,
@@ -573,9 +587,7 @@ export async function insertReads(
 export interface Counts {
   total: number
   critical: number
-  /**
-   * Summed as integer tenths: sums of 4-byte floats show rounding errors, and decimals are slow.
-   */
+  /** Sum in integer tenths: sums of 4-byte floats show rounding errors, and decimals are slow. */
   confidenceTenths: number
 }
 
@@ -583,8 +595,8 @@ const isCritical = eq(alerts.priority, 'critical')
 const inTenths = sql`round(${alerts.confidence}::float8 * 10)::int`
 
 /**
- * Start times of two windows that end now: the last 24 hours, and the alerts that are not public
- * yet.
+ * Start times of two windows that end now: the last 24 hours, and the time whose alerts are not
+ * public yet.
  */
 export interface Starts {
   day: Date
@@ -651,12 +663,12 @@ function countsOf(which: SQL) {
   }
 }
 
-/** Bounds the cost on a busy day. */
+/** Number of newest alerts that the median covers. It limits the cost on a busy day. */
 const MEDIAN_OF_NEWEST = 1_000
 
 /**
- * Median time in milliseconds from logging to the timestamp of the anchoring block, over the newest
- * alerts that were logged since `since` and are anchored.
+ * Returns the median time in milliseconds from logging to the timestamp of the anchoring block,
+ * over the newest alerts that were logged since `since` and are anchored.
  */
 export async function readMedianToAnchor(tx: Queryable, since: Date): Promise<number | null> {
   const { rows } = await tx.execute<{ median: number | null }>(sql`
@@ -672,7 +684,7 @@ export async function readMedianToAnchor(tx: Queryable, since: Date): Promise<nu
   return rows[0]?.median ?? null
 }
 
-/** The alerts that an account has read and when, oldest first. */
+/** Returns the alerts that an account has read and when, oldest first. */
 export async function listReads(tx: Queryable, accountId: string) {
   return tx
     .select({ alertId: alertReads.alertId, readAt: alertReads.readAt, verifiedAt: alertReads.verifiedAt })
