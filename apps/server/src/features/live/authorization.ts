@@ -8,11 +8,11 @@ import type { Actor } from '../../http/route.ts'
 import type { Entitlement } from '../subscriptions/subscription.ts'
 import type { ContractEvidence, StreamAnswer, StreamChallenge } from '../wallets/stream-challenge.ts'
 
-/** Handed over, because tests replace them. */
+/** Functions that read rights. They are parameters so that tests can replace them. */
 export interface Rights {
   /** Returns the owner of the session cookie, as currently stored. */
   findActor(caller: Caller): Promise<Actor | null>
-  /** Returns the owner of an open socket, whose cookie may have been replaced since. */
+  /** Returns the owner of an open socket. The session's cookie may have been replaced since. */
   findActorOfSession(sessionId: string): Promise<Actor | null>
   createChallenge(ctx: Context): Promise<StreamChallenge>
   /**
@@ -26,20 +26,22 @@ export interface Rights {
   ): Promise<{ walletAddress: string; evidence: ContractEvidence | null }>
   isStillAccepted(ctx: Context, evidence: ContractEvidence): Promise<boolean>
   /**
-   * Returns the account that the wallet is linked to. Null if it is linked to no account, or if
-   * that account is suspended.
-   * @param chainId of the wallet's contract, null if the wallet signs with its own key
+   * Returns the account that the wallet is linked to. Null if there is none, or it is suspended.
+   * @param chainId chain of the wallet's contract; null if the wallet signs with its own key
    */
   findAccountOfWallet(walletAddress: string, chainId: number | null): Promise<string | null>
   /**
-   * Returns the key that a client sent, with the scope `stream`, and counts the attempt. Throws
-   * Refusal.
+   * Returns the key that a client sent, which must have the scope `stream`, and counts the attempt.
+   * Throws Refusal.
    */
   admitKey(token: string, network: string): Promise<Pick<ApiKeyHolder, 'id' | 'accountId'>>
-  /** The key as currently stored. Null if it is revoked or expired, or its account suspended. */
+  /**
+   * Returns the key as currently stored. Null if it is revoked or expired, or its account
+   * suspended.
+   */
   findKey(id: string): Promise<{ accountId: string; expiresAt: Date | null } | null>
   findEntitlement(ctx: Context, accountId: string, now: Date): Promise<Entitlement | null>
-  /** The periods in which the account could read, in order, without revoked ones. */
+  /** Returns the periods in which the account could read, in order, without revoked periods. */
   listPastPeriods(ctx: Context, accountId: string, now: Date): Promise<Entitlement[]>
 }
 
@@ -53,7 +55,9 @@ interface StreamCaller {
   accountId: string
   walletAddress: string | null
   keyId: string | null
-  /** Chain of the contract that accepted a program's signature, null for a key's signature. */
+  /**
+   * Chain of the contract that accepted a program's signature; null if the wallet's own key signed.
+   */
   chainId: number | null
 }
 
@@ -77,10 +81,10 @@ export async function authorize(ctx: Context, rights: Rights, caller: StreamCall
   }
 }
 
-/** `untilMs`: when an API key expires. */
+/** `untilMs` is the time when an API key expires. */
 type Holder = { readsAll: boolean; untilMs?: number } | Extract<Authorization, { allowed: false }>
 
-/** This session itself must have proved the wallet, for staff too. */
+/** Checks a session. The session itself must have proved the wallet; this applies to staff too. */
 async function findSessionHolder(rights: Rights, caller: StreamCaller, sessionId: string): Promise<Holder> {
   const actor = await rights.findActorOfSession(sessionId)
   if (!actor || actor.accountId !== caller.accountId) {
@@ -98,7 +102,8 @@ async function findSessionHolder(rights: Rights, caller: StreamCaller, sessionId
 }
 
 /**
- * Programs always need a subscription: admin rights belong to a session, and programs have none.
+ * Checks a program. It always needs a subscription: admin rights belong to a session, and programs
+ * have none.
  */
 async function findProgram(
   rights: Rights,

@@ -7,13 +7,13 @@ import type { Sources } from './reader.ts'
 
 export interface History extends Pick<Sources, 'loadDeliveries' | 'lastDeliverySeq'> {
   /**
-   * Returns the seq after which to resume a client that has seen everything up to that log index.
+   * Returns the seq after which to resume a client that has seen everything up to this log index.
    */
   resumePoint(ctx: Context, lastIndex: number): Promise<number>
   /** Returns the log's first leaf hash, which identifies the log. */
   findLogId(ctx: Context): Promise<string>
   /**
-   * Like `loadDeliveries`, for accounts whose right to read has ended: a correction, retraction or
+   * Like `loadDeliveries`, for accounts whose right to read has ended. A correction, retraction or
    * outcome is left out until it is public.
    */
   loadOwedDeliveries: Sources['loadDeliveries']
@@ -21,16 +21,17 @@ export interface History extends Pick<Sources, 'loadDeliveries' | 'lastDeliveryS
   logSize(ctx: Context): Promise<number>
 }
 
+/** Maximum number of missed deliveries that a backfill sends. */
 const MAX_GAP = 1_000
 const PAGE = 100
-/** Clients that share a page also share its encoded bytes. */
+/** Encoded pages of the backfill. Clients that read the same page share its encoded bytes. */
 const encoded = new WeakMap<readonly Delivered[], Batch>()
 
 /**
- * Writes the deliveries since `lastIndex`, bypassing the outbox's hold. `recovered` is false if the
- * gap exceeds a thousand deliveries or `spend` rejects it (nothing is written then), or if the
- * account loses its right to read during the backfill.
- * @param spend consumes the account's quota; false if it is used up
+ * Writes the deliveries since `lastIndex`, even while the outbox is held. `recovered` is false in
+ * three cases. The gap exceeds a thousand deliveries or `spend` returns false; then nothing is
+ * written. Or the account loses its right to read during the backfill.
+ * @param spend consumes the account's quota; returns false if it is used up
  */
 export async function backfill(
   ctx: Context,
@@ -55,7 +56,7 @@ export async function backfill(
       highestIndex = Math.max(highestIndex ?? 0, ...page.map(({ logIndex }) => logIndex))
     }
     if (page.length < PAGE) return { recovered: true, highestIndex }
-    // A history can exceed the limit of unsent bytes, so wait for the client to read.
+    // A history can exceed the limit of unsent bytes, so the backfill waits for the client to read.
     await transport.drained()
   }
 }
@@ -69,8 +70,8 @@ function encodePage(page: readonly Delivered[]): Batch {
 }
 
 /**
- * Returns the deliveries since `lastIndex` whose time `counts` accepts; none if the gap is too wide
- * or `spend` rejects it.
+ * Returns the deliveries since `lastIndex` whose time `counts` accepts. Returns none if the gap is
+ * too wide or `spend` rejects it.
  */
 export async function collectOwed(
   ctx: Context,
@@ -87,7 +88,7 @@ export async function collectOwed(
     const page = await history.loadOwedDeliveries(ctx, seq, PAGE)
     for (const delivered of page) {
       const { at, logIndex, isOutcome } = delivered
-      // An outcome becomes readable again when it is public.
+      // An outcome is left out here: it becomes readable when it is public.
       if (counts(at) && logIndex > lastIndex && !isOutcome) owed.push(deliveryFrame(delivered))
       seq = delivered.seq
     }

@@ -9,8 +9,9 @@ type ParsedMessage =
 const authenticateLike = z.object({ type: z.enum(['authenticate', 'auth', 'auth_key']) })
 
 /**
- * Wrong fields in an `authenticate`, `auth` or `auth_key` message are reported to the sender, who
- * can correct them. Anything else outside the protocol is malformed.
+ * Parses a message of a client. Wrong fields in an `authenticate`, `auth` or `auth_key` message are
+ * reported to the sender, who can correct them. Any other message outside the protocol is
+ * malformed.
  */
 export function parseClientMessage(text: string): ParsedMessage {
   const value = parseJson(text)

@@ -16,13 +16,15 @@ export type Owner =
 
 /** One open socket and its owner. Each part changes its own state only through its methods. */
 export class Connection implements Sink {
-  /** Null for a program. */
+  /** Id of the session; null for a program. */
   readonly sessionId: string | null
-  /** When the session ended if it was not used since it was read. Null for a program. */
+  /** When the session ends unless it is used again, as last read. Null for a program. */
   sessionEndsAt: Date | null
-  /** What the session's role allows. Staff are also notified of changes in the admin area. */
+  /**
+   * The permissions of the session's role. Staff are also notified of changes in the admin area.
+   */
   readonly permissions: readonly Permission[]
-  /** The network that a program connects from; empty for a page. */
+  /** The network from which a program connects; empty for a page. */
   readonly network: string
   readonly transport: Transport
   readonly liveness: Liveness
@@ -49,12 +51,14 @@ export class Connection implements Sink {
     this.network = isPage ? '' : owner.network
   }
 
-  /** Null for a program until it has proved a wallet. */
+  /** Null until a program has proved a wallet. */
   get accountId(): string | null {
     return this.#accountId
   }
 
-  /** Called by Connections, which counts the sockets of each account. */
+  /**
+   * Assigns the account. Only Connections calls it, because it counts the sockets of each account.
+   */
   assignAccount(accountId: string): void {
     this.#accountId = accountId
   }
@@ -99,7 +103,10 @@ export class Connection implements Sink {
     this.end(closeCodes.policy, reason)
   }
 
-  /** Called once a second with a monotonic clock. Resets a peer that does not read. */
+  /**
+   * Checks the peer once a second, with a monotonic clock. Resets the connection if the peer does
+   * not read.
+   */
   checkProgress(nowMs: number, check: number): void {
     this.transport.checkBuffer(nowMs)
     this.liveness.checkConfirmation(nowMs, check, this.membership.outbox?.isHeld ?? false)

@@ -28,8 +28,9 @@ export class Connections {
   }
 
   /**
-   * Adds a connection. If the account then has too many, the oldest page is closed: a page
-   * reconnects when its tab becomes visible. If the account has no page, the oldest program is.
+   * Adds a connection. If the account then has too many, the oldest page is closed, because a page
+   * reconnects when its tab becomes visible. If the account has no page, the oldest program is
+   * closed.
    */
   add(connection: Connection): void {
     this.#all.add(connection)

@@ -1,10 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** 5,000 sockets a second: more would all reconnect to the other instances at the same moment. */
+/**
+ * Number of connections that end at once. With the pause, that is 5,000 sockets a second: more
+ * would all reconnect to the other instances at the same moment.
+ */
 const SLICE = 500
 const PAUSE_MS = 100
 
-/** Ends connections in slices with pauses between them. Few connections end at once. */
+/**
+ * Ends connections in slices with pauses between them. If there are only a few, they all end at
+ * once.
+ */
 export async function endInSlices<T>(
   open: readonly T[],
   end: (one: T) => void,

@@ -11,19 +11,19 @@ export interface Critical {
 export interface Piece {
   bytes: Buffer
   /**
-   * The summary format for programs that asked for it; null if the message has none. Built on first
-   * use.
+   * Returns the message in the summary format for programs that requested it, or null if the
+   * message has none. It is encoded on first use.
    */
   short(): Buffer | null
-  /** The new critical alerts that it contains. */
+  /** The new critical alerts in the message. */
   critical?: readonly Critical[]
 }
 
 /** One message. */
 export interface Frame extends Piece {
   /**
-   * Position in the order of deliveries; null for messages without one: an update of an earlier
-   * alert, or a status message.
+   * The position of the delivery in the order of deliveries. Null for messages without a position:
+   * an update of an earlier alert, or a status message.
    */
   seq: number | null
 }
@@ -51,11 +51,11 @@ export function deliveryFrame({ seq, at, alert, isOutcome }: Omit<Delivered, 'lo
     const critical = alert.priority === 'critical' ? [{ logIndex: alert.logIndex, atMs: at.getTime() }] : []
     return { seq, bytes: encodeMessage({ type: 'new_alert', alert }), short: once(() => encodeShort(alert)), critical }
   }
-  // An earlier alert, now with its outcome. Omitted in the summary format.
+  // Sends an earlier alert again, now with its outcome. Omitted in the summary format.
   return { seq, bytes: encodeMessage({ type: 'new_alert', alert, isUpdate: true }), short: () => null }
 }
 
-/** An earlier alert, now with its proof. Omitted in the summary format. */
+/** Creates the frame for an earlier alert that now has its proof. Omitted in the summary format. */
 export function proofFrame(alert: Alert): Frame {
   return { seq: null, bytes: encodeMessage({ type: 'new_alert', alert, isUpdate: true }), short: () => null }
 }

@@ -7,24 +7,24 @@ import { encodeMessage, plainFrame } from './frame.ts'
 import { newRetryHint } from './retry-hint.ts'
 
 export interface Freshness {
-  /** Call it when every alert issued so far has been read and sent. */
+  /** Call it when all alerts issued so far have been read and sent. */
   recordRead(): void
-  /** Why this instance cannot send new alerts now, or null. */
+  /** Returns why this instance cannot send new alerts now, or null. */
   problem(): string | null
   stop(): void
 }
 
 const CHECK_MS = 1_000
-/** The reader polls every 2 s, so it is failing if it had no success for this long. */
+/** Time without a successful read after which the reader counts as failing. It polls every 2 s. */
 const STALE_MS = 5_000
 /**
- * So many checks in a row must find no success: a process that was suspended, or whose event loop
- * was blocked, can then read before its sockets are closed.
+ * Number of consecutive checks that must find no successful read. If the process was suspended, or
+ * its event loop was blocked, it can then read before its sockets are closed.
  */
 const STALE_CHECKS = STALE_MS / CHECK_MS
 /**
- * Sockets are closed after this time, so that their clients connect to another instance. A database
- * restart takes less.
+ * Time without a successful read after which sockets are closed, so that their clients connect to
+ * another instance. A database restart takes less.
  */
 const CLOSE_MS = 20_000
 
@@ -51,8 +51,8 @@ export function watchFreshness(
     for (const connection of connections.all()) connection.write(bytes)
   }
   /**
-   * Queued after the alerts that were read, which may still wait for a recheck of the client's
-   * rights.
+   * Notifies clients that the instance reads again. The message is queued after the alerts that
+   * were read, which may still wait for a recheck of the client's rights.
    */
   const notifyRecovery = () => {
     const frame = plainFrame({ type: 'delayed', since: null })
@@ -62,7 +62,10 @@ export function watchFreshness(
       else connection.write(frame.bytes)
     }
   }
-  /** The other instances may be as stale, so sockets stay open once this one reads again. */
+  /**
+   * Closes the sockets. The other instances may be unable to read too, so sockets stay open once
+   * this instance reads again.
+   */
   const closeSockets = async () => {
     isClosing = true
     await end([...connections.all()], (connection) => {

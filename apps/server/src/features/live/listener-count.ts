@@ -5,8 +5,8 @@ import * as store from './store.ts'
 
 export interface ListenerCount {
   /**
-   * Sockets that receive alerts on all instances: the current count of this one, the last reported
-   * of the others.
+   * Counts the sockets that receive alerts on all instances: the current number of this instance,
+   * and the last reported number of each other instance.
    */
   countListening(): Promise<number>
   close(): Promise<void>
@@ -14,10 +14,13 @@ export interface ListenerCount {
 
 const REPORT_MS = 1_000
 const REFRESH_MS = 15_000
-/** An instance that has not reported for this long is considered dead. */
+/** Time without a report after which an instance is considered dead. */
 const EXPIRE_MS = 35_000
 
-/** Reports this instance's number of listeners to the others, on each change and as a heartbeat. */
+/**
+ * Reports this instance's number of listeners to the other instances, on each change and as a
+ * heartbeat.
+ */
 export function createListenerCount(ctx: Context, listening: () => number, scheduler: Scheduler): ListenerCount {
   const id = randomUUID()
   const aliveSince = () => new Date(ctx.clock.now().getTime() - EXPIRE_MS)

@@ -55,7 +55,7 @@ afterEach(async () => {
   await Promise.all(instances.splice(0).map((started) => started.stop()))
 })
 
-/** Called with prices that the market has reported. */
+/** Called with the prices that the market has reported. */
 let reportPrices: (changed: LivePrices) => void
 
 async function start(): Promise<Instance> {
@@ -220,7 +220,7 @@ describe('alerts are not sent to', () => {
     const [ada, eve] = [await listen('ada', 'a'), await listen('eve', 'e')]
     await issueAlerts(instance.ctx, 1)
     await Promise.all([ada, eve].map((client) => client.received('new_alert')))
-    // Both notifications are under way: that of the end and that of the alert.
+    // Both notifications are on their way: of the end of the subscription, and of the alert.
     people.entitlements.delete('account of ada')
     await issueAlerts({ ...instance.ctx, wake: { ...instance.ctx.wake, notify: async () => {} } }, 1)
     await anchorLog(instance.ctx, size)
@@ -660,7 +660,7 @@ describe('the limits', () => {
     endOf('eve', 30_000)
     const ada = await listen('ada', 'a')
     const eve = await listen('eve', 'e')
-    // A request of Eve's page moves the end of her session.
+    // A request of Eve's page extends her session.
     endOf('eve', 60_000)
     timers.advance(29_999)
     expect(instance.live.connected()).toBe(2)
@@ -716,7 +716,7 @@ describe('the limits', () => {
       const passSecond = async (lives: number) => {
         passedMs += 1_000
         timers.advance(1_000)
-        // Its pong must arrive before this reply.
+        // The client's pong must arrive before this reply.
         await eve.authenticate(wallet('e'))
         await eve.received('live', lives)
       }
@@ -728,8 +728,8 @@ describe('the limits', () => {
       time.mockRestore()
       ada.ws.terminate()
     }
-    // On a busy machine the fifteen seconds may pass before the database has answered one read, and
-    // until the next read the instance rejects new sockets.
+    // On a busy machine, the fifteen seconds may end before the database has answered a read. Until
+    // the next read, the instance rejects new sockets.
     await expect
       .poll(() => {
         timers.advance(1_000)

@@ -42,10 +42,10 @@ export type LiveDependencies = Rights &
 export interface Live {
   /** Handler for the HTTP server's `upgrade` event. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
-  /** Why this instance cannot send new alerts now, or null. */
+  /** Returns why this instance cannot send new alerts now, or null. */
   problem(): string | null
   connected(): number
-  /** The number of sockets that receive alerts, on all instances. */
+  /** Counts the sockets that receive alerts, on all instances. */
   countListening(): Promise<number>
   /** Rejects new sockets from now on, with a Retry-After header. */
   refuseNew(): void
@@ -56,18 +56,25 @@ export interface Live {
   close(): Promise<void>
 }
 
-/** Per network, checked before any database query. Equal to the limit of other requests. */
+/**
+ * Maximum number of attempts of one network, checked before any database query. Equal to the limit
+ * of other requests.
+ */
 const ATTEMPTS_PER_MINUTE = 600
-/** Per account. */
+/** Maximum number of upgrades of one account. */
 const UPGRADES_PER_MINUTE = 60
-/** Programs per network, checked before they prove a wallet. */
+/** Maximum number of programs of one network, checked before they prove a wallet. */
 const PROGRAMS_PER_MINUTE = 120
+/** Maximum time that a closing instance waits for its clients. */
 const CLOSE_GRACE_MS = 2_000
-/** Another instance takes over at once, and a restart takes a few seconds. */
+/**
+ * Retry-After of rejected upgrades. Another instance is available at once, and a restart takes a
+ * few seconds.
+ */
 const RETRY_AFTER_SECONDS = 1
 const TOO_MANY = 'Too many connections'
 
-/** The package's types lack some of these options. */
+/** Options of the WebSocket server. The package's types lack some of them. */
 const serverOptions = {
   noServer: true,
   clientTracking: false,
@@ -79,11 +86,11 @@ const serverOptions = {
 }
 
 /**
- * The live socket at /ws. A web page is identified by its session cookie. Its Origin must be this
- * site, and its `authenticate` message names the wallet that the session has proved. A program
- * sends neither cookie nor Origin and is identified by a wallet's signature or by an API key. With
- * an API key, cookie and Origin are ignored. Alerts are sent only to identified clients, and only
- * during the subscription.
+ * Creates the live socket at /ws. A web page is identified by its session cookie. Its Origin must
+ * be this site, and its `authenticate` message names the wallet that the session has proved. A
+ * program sends neither cookie nor Origin and is identified by a wallet's signature or by an API
+ * key. With an API key, cookie and Origin are ignored. Alerts are sent only to identified clients,
+ * and only during the subscription.
  */
 export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Scheduler = systemScheduler): Live {
   const server = new WebSocketServer(serverOptions)
@@ -229,8 +236,7 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
     closing = true
     const open = [...connections.all()]
     const allClosed = open.map((connection) => new Promise<void>((resolve) => connection.transport.onClose(resolve)))
-    // The stream keeps working until its last socket has ended, so that changed rights are still
-    // applied.
+    // The stream keeps working until its last socket is closed, so that changed rights still apply.
     await endInSlices(open, (connection) =>
       connection.end(closeCodes.restart, restartReason('Restarting', newRetryHint())),
     )

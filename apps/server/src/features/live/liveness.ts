@@ -1,15 +1,18 @@
 import type { Transport } from './transport.ts'
 
 /**
- * Time limit for the pong to a ping sent after an alert. At least MIN_CHECKS checks must also have
- * passed, in case this process was suspended.
+ * Time limit for the pong to a ping that was sent after an alert. The connection is reset only if
+ * MIN_CHECKS checks were made too, in case this process was suspended.
  */
 const MAX_PONG_DELAY_MS = 9_000
 const MIN_CHECKS = 8
-/** A peer is pinged at most once in this many checks, staggered across connections. */
+/** Number of checks between two pings of a peer. Peers are pinged in different checks. */
 const PING_EVERY_CHECKS = 3
 const MAX_MISSED_PONGS = 2
-/** Messages that a peer may still have in flight when its socket is closed. */
+/**
+ * Maximum number of messages that are accepted after the close. A peer may still have them in
+ * flight.
+ */
 const MAX_LATE_MESSAGES = 1_000
 
 let created = 0
@@ -20,7 +23,7 @@ export class Liveness {
   readonly #turn = created++ % PING_EVERY_CHECKS
   #lateMessages = 0
   #missedPongs = 0
-  /** True if an alert was sent after which the peer has not answered yet. */
+  /** True if an alert was sent and the peer has not answered a ping since. */
   #isUnconfirmed = false
   #pingedAtMs = 0
   #checks = 0
@@ -49,17 +52,17 @@ export class Liveness {
     if (this.#lateMessages > MAX_LATE_MESSAGES) this.#transport.reset()
   }
 
-  /** The next check must confirm that the peer has received what is being sent. */
+  /** Makes the next check confirm that the peer has received the alert that is being sent. */
   expectConfirmation(): void {
     this.#isUnconfirmed = true
   }
 
   /**
-   * Pings the peer after an alert, because the kernel buffers megabytes for a peer that does not
-   * read, and resets the connection if the pong is late.
-   * @param check number of this check, which decides whose turn it is to be pinged
-   * @param isHeld true while the stream is held back, as during a backfill. No ping is sent then,
-   *   because the pace of a backfill depends on the reader.
+   * Pings the peer after an alert, and resets the connection if the pong is late. This detects a
+   * peer that does not read, because the kernel buffers megabytes for it.
+   * @param check number of this check, which decides which peers are pinged
+   * @param isHeld true while the stream is held, as during a backfill. Then no ping is sent,
+   *   because the pace of a backfill depends on how fast the client reads.
    */
   checkConfirmation(nowMs: number, check: number, isHeld: boolean): void {
     if (this.#pingedAtMs > 0) {

@@ -1,6 +1,6 @@
 import type { Outbox } from './outbox.ts'
 
-/** One socket's place in the stream and its right to read, as they were last read. */
+/** One socket's membership in the stream and its right to read, as they were last read. */
 export class Membership {
   #outbox: Outbox | null = null
   #walletAddress: string | null = null
@@ -9,7 +9,7 @@ export class Membership {
   #changes = 0
   #rechecking: Outbox | null = null
 
-  /** The stream, while this socket may receive it. */
+  /** The outbox of the stream, or null while this socket may not receive it. */
   get outbox(): Outbox | null {
     return this.#outbox
   }
@@ -29,7 +29,10 @@ export class Membership {
     this.#walletAddress = walletAddress
   }
 
-  /** @param stopExpiry stops the timer that runs until then */
+  /**
+   * Sets the end of the right to read.
+   * @param stopExpiry stops the timer that runs until `entitledUntilMs`
+   */
   setEnd(entitledUntilMs: number, stopExpiry: () => void): void {
     this.#stopExpiry()
     this.#entitledUntilMs = entitledUntilMs

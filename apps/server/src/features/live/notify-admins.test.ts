@@ -15,8 +15,9 @@ import { saveSetting } from '../../db/setting.ts'
 import type { Actor } from '../../http/route.ts'
 
 /**
- * Notifications that pages receive besides alerts: admin changes, a changed payment chain, the
- * account's choices on other devices. Also the count of listeners on all instances.
+ * Tests of notifications that pages receive besides alerts: admin changes, a changed payment chain,
+ * and choices that the account made on other devices. Also tests the count of listeners on all
+ * instances.
  */
 
 let postgres: TestDatabase
@@ -70,7 +71,10 @@ function addPerson(name: string, digit: string, rest: Partial<Actor> = {}): void
   })
 }
 
-/** Lets the instance collect and send its changes once the database has notified it. */
+/**
+ * Makes a change, waits until the database has notified the instance, and returns the reported
+ * areas.
+ */
 async function areasAfter(client: Client, change: () => Promise<unknown>, on = instance): Promise<AdminArea[]> {
   const woken = new Promise((resolve) => on.ctx.wake.on('admin', resolve))
   const receivedCount = client.messages.length

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import type { Scheduler } from '../../scheduler.ts'
 import type { Connections } from './connections.ts'
 
-/** Collects the changes of one action into one message. */
+/** Time in which the changes of one action are collected into one message. */
 const COLLECT_MS = 200
 /** Minimum interval between messages, so that pages do not reload continuously. */
 const PAUSE_MS = 3_000
@@ -20,7 +20,7 @@ const readPermission: Record<AdminArea, Permission> = {
 
 /**
  * Notifies the sockets of staff of changes that their role may see, so that their pages reload the
- * data. Returns a function that stops it.
+ * data. Returns a function that stops the notifications.
  */
 export function notifyAdmins(ctx: Context, connections: Connections, scheduler: Scheduler): () => void {
   const changed = new Set<AdminArea>()

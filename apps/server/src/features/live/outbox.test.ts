@@ -49,9 +49,7 @@ describe('an outbox', () => {
   })
 })
 
-/**
- * The steps of a server whose history reader, live reader and publisher interleave in any order.
- */
+/** The steps of a server. Its history reader, live reader and publisher interleave in any order. */
 type Step = 'publish' | 'read live' | 'read history' | 'doubt' | 'settle'
 
 describe('backfill and live frames together', () => {

@@ -3,15 +3,15 @@ import type { WriteBatch } from './write-batch.ts'
 
 /** Receives the output of a socket's stream. */
 export interface Sink {
-  /** Written no later than the flush of the write batch. */
+  /** Writes a piece, at the latest when the write batch is flushed. */
   deliver(piece: Piece, writes?: WriteBatch): void
 }
 
 /**
- * Orders one socket's stream. Live frames wait while it is held, which is during a backfill or a
- * recheck of the right to read. When the last hold is released they are written, except for those
- * that the backfill already wrote. Every delivery is written at most once, in ascending order of
- * `seq`.
+ * Orders one socket's stream. Live frames wait while the outbox is held, during a backfill or a
+ * recheck of the right to read. When the last hold is released, the waiting frames are written,
+ * except those that the backfill has already written. Every delivery is written at most once, in
+ * ascending order of `seq`.
  */
 export class Outbox {
   /** Highest `seq` written. */
