@@ -1,13 +1,15 @@
 import type { ContractEvidence, StreamChallenge } from '../wallets/stream-challenge.ts'
 
-/** What a program without a session was asked and has proved. Unused for a page. */
+/**
+ * The challenge of a program without a session, and what the program has proved. Unused for a page.
+ */
 export class ProgramState {
   #challenge: StreamChallenge | null = null
   #evidence: ContractEvidence | null = null
   #keyId: string | null = null
   #isShort = false
 
-  /** The signature that the wallet's contract accepted; null if a key signed. */
+  /** The signature that the wallet's contract accepted; null if the wallet's own key signed. */
   get evidence(): ContractEvidence | null {
     return this.#evidence
   }
@@ -26,7 +28,7 @@ export class ProgramState {
     this.#challenge = challenge
   }
 
-  /** Returns the open challenge at most once, because each one allows only one answer. */
+  /** Returns the open challenge at most once, because each challenge allows only one answer. */
   consumeChallenge(): StreamChallenge | null {
     const challenge = this.#challenge
     this.#challenge = null

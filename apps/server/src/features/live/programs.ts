@@ -26,12 +26,14 @@ export interface Programs {
    * wallet. Otherwise sends the reason.
    */
   prove(connection: Connection, message: AuthMessage): Promise<boolean>
-  /** Like `prove`, for the API key in the message, or else for the key of the handshake. */
+  /**
+   * Like `prove`, for the API key in the message, or for the key of the handshake if there is none.
+   */
   admitKey(connection: Connection, message: KeyMessage): Promise<boolean>
   deleteIdle(nowMs: number): void
   /**
    * Periodically checks that wallet contracts still accept the signatures of these sockets. Returns
-   * a function that stops it.
+   * a function that stops the checks.
    */
   watch(): () => void
 }
@@ -40,9 +42,12 @@ const PROOFS_PER_MINUTE = 60
 const DEADLINE_MS = 60_000
 const CONTRACT_CHECK_MS = 300_000
 
-/** Sockets without a session, authenticated by a wallet's signature over a nonce of this socket. */
+/**
+ * Handles sockets without a session. A wallet's signature over a nonce of the socket authenticates
+ * them.
+ */
 export function createPrograms(ctx: Context, rights: Rights, connections: Connections, scheduler: Scheduler): Programs {
-  /** Per network, because checking a contract's signature costs a request to the chain. */
+  /** Quota per network, because checking a contract's signature costs a request to the chain. */
   const proofs = new NetworkQuotas(PROOFS_PER_MINUTE, MINUTE_MS)
 
   const challenge = async (connection: Connection) => {
@@ -105,7 +110,8 @@ export function createPrograms(ctx: Context, rights: Rights, connections: Connec
         return true
       } catch (error) {
         if (!(error instanceof Refusal)) throw error
-        // A refusal that passes must not end a program, which does not try again after a failure.
+        // A temporary refusal must not end a program permanently: a program does not retry after a
+        // failure.
         if (error.status === 429) connection.end(closeCodes.restart, error.message)
         else fail(connection, error.message)
         return false
@@ -128,7 +134,7 @@ export function createPrograms(ctx: Context, rights: Rights, connections: Connec
   }
 }
 
-/** `unavailable`: the answer could not be checked because the chain is unreachable. */
+/** `unavailable`: the answer could not be checked, because the chain is unreachable. */
 type Verdict = { accountId: string; evidence: ContractEvidence | null } | { fault: string } | { unavailable: string }
 
 async function judge(

@@ -10,7 +10,7 @@ const deliver = (seq: number, root: string | null = null): Delivered => ({
   alert: { ...alertAt(seq - 1), root },
 })
 
-/** A reader of a log with one delivery, and what it reads and passes on. */
+/** Starts a reader of a log with one delivery. Records what it reads and what it passes on. */
 async function startReader() {
   const { ctx, wake, anchor, heartbeat } = createHandoverContext(at)
   const rows = [deliver(1)]

@@ -7,15 +7,15 @@ import { traceNow, traceStep } from '../../tracing.ts'
 import { deliveryFrame, type Frame, proofFrame } from './frame.ts'
 import { type AnchorMark, listAnchorMarks, type NewestRows, newestRows } from './store.ts'
 
-/** Handed over, because tests replace them. */
+/** Functions that read deliveries. They are parameters so that tests can replace them. */
 export interface Sources {
-  /** Deliveries after `afterSeq`, ordered by seq. */
+  /** Returns the deliveries after `afterSeq`, ordered by seq. */
   loadDeliveries(ctx: Context, afterSeq: number, limit: number): Promise<Delivered[]>
-  /** 0 before the first delivery. */
+  /** Returns the last seq, or 0 before the first delivery. */
   lastDeliverySeq(ctx: Context): Promise<number>
   /**
-   * Broadcast alerts with a log index from `fromSize` up to, not including, `toSize`, with their
-   * proofs.
+   * Returns broadcast alerts with a log index from `fromSize` up to, not including, `toSize`, with
+   * their proofs.
    */
   loadAlertsAnchoredBetween(ctx: Context, fromSize: number, toSize: number): Promise<Alert[]>
 }
@@ -24,8 +24,8 @@ export interface Reader {
   /** Resolves when the newest delivery is known. Later deliveries are passed on. */
   ready: Promise<void>
   /**
-   * Log index of the newest alert or outcome that was passed on or known at the start, null before
-   * the first.
+   * Log index of the newest alert or outcome that was passed on or known at the start. Null before
+   * the first one.
    */
   highestIndex(): number | null
   poll(): void
@@ -34,28 +34,28 @@ export interface Reader {
 
 const PAGE = 200
 /**
- * More updates than this at once occur only after a long outage of anchoring. Pages then reload
- * their list anyway.
+ * Maximum number of updates that are passed on at once. More occur only after a long outage of
+ * anchoring, and pages then reload their list anyway.
  */
 const MAX_UPDATES = 400
 /** Number of newest anchors kept in memory to detect how far back a reorganisation reaches. */
 const KEPT_MARKS = 32
-/** The reader reads by itself after this long without a heartbeat. */
+/** Time without a heartbeat after which the reader reads by itself. */
 const SAFETY_NET_MS = 2_000
 const RETRY_MS = 1_000
 
 /**
- * Reads each delivery and each anchored alert once per instance and passes it on, encoded. Passes
- * never overlap and read deliveries before proofs, so an older version of an alert never follows a
- * newer one.
+ * Reads each delivery and each anchored alert once per instance, encodes it and passes it on.
+ * Rounds of reading never overlap and read deliveries before proofs, so an older version of an
+ * alert never follows a newer one.
  *
- * PostgreSQL delivers notifications in commit order. A delivery is announced once its own
- * notification has arrived: then so has every notification of rights that ended before it was
- * committed. Deliveries that are not announced yet wait for their notification, and at most for the
- * next heartbeat, because notifications can be lost.
+ * PostgreSQL delivers notifications in commit order. A delivery counts as announced once its own
+ * notification has arrived: then every notification of rights that ended before its commit has
+ * arrived too. Deliveries that are not announced yet wait for their notification, and at most for
+ * the next heartbeat, because notifications can be lost.
  * @param fanOut `isAnnounced` is false if rights may have ended unnoticed, so that the rights of
  *   every socket must be read again first
- * @param recordRead called after each pass that has read everything
+ * @param recordRead called after each round that has read everything
  */
 export function createReader(
   ctx: Context,
@@ -70,10 +70,10 @@ export function createReader(
   let again = false
   /** Highest `seq` that was announced. */
   let announced = 0
-  /** True if the next pass also passes on deliveries that are not announced. */
+  /** True if the next round also passes on deliveries that are not announced. */
   let isPolling = false
   let hasHeartbeat = false
-  /** True if anchors may have been added since the last pass. */
+  /** True if anchors may have been added since the last round. */
   let mayBeAnchored = true
   let closed = false
   let stopRetry = () => {}
@@ -104,7 +104,10 @@ export function createReader(
       highest = Math.max(highest ?? 0, logIndex)
     }
   }
-  /** Passes on what this instance has committed itself and was notified of, without a query. */
+  /**
+   * Passes on, without a query, the deliveries that this instance has committed and was notified
+   * of.
+   */
   const passOnIssued = (at: { seq: number }) => {
     while (announced > at.seq) {
       const due = ctx.issued.drainAfter(at.seq, announced)
@@ -134,9 +137,9 @@ export function createReader(
     for (let from = Math.max(unchangedSize(at.marks, marks), size - MAX_UPDATES); from < size; from += PAGE) {
       const alerts = await sources.loadAlertsAnchoredBetween(ctx, from, Math.min(size, from + PAGE))
       if (alerts.length === 0) continue
-      // An alert that was not passed on yet will be read with its proof later.
+      // If an alert was not passed on yet, it will be read later together with its proof.
       const ahead = new Set((await sources.loadDeliveries(ctx, at.seq, MAX_UPDATES)).map(({ alert }) => alert.logIndex))
-      // What this instance has kept of it lacks the proof.
+      // The copies of these alerts in memory lack the proof.
       if (ahead.size > 0) ctx.issued.clear()
       const frames = alerts.filter(({ logIndex }) => !ahead.has(logIndex)).map(proofFrame)
       if (frames.length > 0) fanOut(frames, true)
@@ -178,7 +181,7 @@ export function createReader(
     readAgain()
   }
   const onDeliveries = (key: string) => {
-    // Empty after a reconnect, and for outcomes from instances of earlier releases.
+    // The key is empty after a reconnect, and for outcomes from instances of earlier releases.
     if (key === '') return poll()
     announced = Math.max(announced, Number(key))
     readAgain()
@@ -221,8 +224,8 @@ export function createReader(
 }
 
 /**
- * Returns the size up to which the anchors are unchanged. Later entries were anchored since, or
- * again after a reorganisation.
+ * Returns the size up to which the anchors are unchanged. Later entries were anchored since then,
+ * or anchored again after a reorganisation.
  */
 function unchangedSize(before: readonly AnchorMark[], now: readonly AnchorMark[]): number {
   const isKnown = (mark: AnchorMark) =>

@@ -2,7 +2,7 @@ import type { TestContext } from '@tocsin/testkit'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { shareHistory } from './share-history.ts'
 
-/** A placeholder: the functions under test do not read it. */
+/** A placeholder. The functions under test do not read the context. */
 const ctx = {} as TestContext['ctx']
 
 let queries: string[]

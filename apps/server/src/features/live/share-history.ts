@@ -3,15 +3,15 @@ import type { History } from './backfill.ts'
 
 type Shared = Pick<History, 'resumePoint' | 'lastDeliverySeq' | 'loadDeliveries'>
 
-/** Maximum number of cached answers. A burst of reconnecting clients needs few. */
+/** Maximum number of cached answers. A burst of reconnecting clients needs only a few. */
 const MAX_CACHED = 100
 const KEPT_MS = 1_000
 
 /**
- * Caches history queries for a moment, so that a burst of reconnecting clients shares them. Each
+ * Caches history queries for a second, so that a burst of reconnecting clients shares them. Each
  * fan-out invalidates the cache: a new listener's history must contain everything that was fanned
  * out before it began to listen.
- * @param fanOuts the number of fan-outs so far
+ * @param fanOuts returns the number of fan-outs so far
  */
 export function shareHistory(sources: Shared, fanOuts: () => number): Shared {
   const kept = new Map<string, { at: number; untilMs: number; answer: Promise<unknown> }>()
@@ -19,7 +19,7 @@ export function shareHistory(sources: Shared, fanOuts: () => number): Shared {
   const share = <Value>(question: string, ask: () => Promise<Value>): Promise<Value> => {
     const [at, nowMs] = [fanOuts(), performance.now()]
     const known = kept.get(question)
-    // The question determines the type of its answer.
+    // The question identifies the query, and so the type of its answer.
     if (known && known.at === at && nowMs < known.untilMs) return known.answer as Promise<Value>
     for (const [old, one] of kept) {
       if (one.at !== at || nowMs >= one.untilMs || kept.size >= MAX_CACHED) kept.delete(old)

@@ -7,7 +7,7 @@ import { instances } from '../../db/schema/server.ts'
 /** The block that anchored the log at a size. */
 export type AnchorMark = Pick<typeof anchors.$inferSelect, 'size' | 'blockHash'>
 
-/** Newest first. */
+/** Returns the marks of the newest anchors, newest first. */
 export async function listAnchorMarks(tx: Queryable, limit: number): Promise<AnchorMark[]> {
   return tx
     .select({ size: anchors.size, blockHash: anchors.blockHash })
@@ -17,7 +17,7 @@ export async function listAnchorMarks(tx: Queryable, limit: number): Promise<Anc
 }
 
 export interface NewestRows {
-  /** 0 before the first delivery. */
+  /** The last seq, or 0 before the first delivery. */
   seq: number
   anchor: AnchorMark | null
 }
@@ -38,7 +38,7 @@ export async function countListeningElsewhere(tx: Queryable, ownId: string, aliv
   return row?.count ?? 0
 }
 
-/** Deletes this instance's row, and those of instances that stopped reporting. */
+/** Deletes this instance's row, and the rows of instances that stopped reporting. */
 export async function deleteInstances(tx: Queryable, ownId: string, aliveSince: Date): Promise<void> {
   await tx.delete(instances).where(or(eq(instances.id, ownId), lte(instances.seenAt, aliveSince)))
 }
@@ -60,7 +60,7 @@ export async function insertStreamReach(tx: Queryable, rows: readonly ReachRow[]
   await tx.delete(streamReach).where(lt(streamReach.at, keptSince))
 }
 
-/** The critical alerts that were written to sockets of an account, for its data export. */
+/** Returns the critical alerts that were written to sockets of an account, for its data export. */
 export async function listStreamReachOf(tx: Queryable, accountId: string) {
   return tx
     .select({ alertId: alerts.id, at: streamReach.at })

@@ -5,7 +5,7 @@ import type { Critical } from './frame.ts'
 import * as store from './store.ts'
 
 export interface StreamReach {
-  /** A critical alert was written to a socket of the account. */
+  /** Records that a critical alert was written to a socket of the account. */
   record(accountId: string, alert: Critical): void
   close(): Promise<void>
 }
@@ -15,7 +15,8 @@ const KEPT_MS = 30 * DAY_MS
 
 /**
  * Records to which accounts critical alerts were written, for the reach of an alert. Rows are
- * written once a second, after the fan-out; a killed process loses those of the last second.
+ * written once a second, after the fan-out. If the process is killed, the rows of the last second
+ * are lost.
  */
 export function createStreamReach(ctx: Context, scheduler: Scheduler): StreamReach {
   let waiting = new Map<string, store.ReachRow>()
@@ -35,7 +36,8 @@ export function createStreamReach(ctx: Context, scheduler: Scheduler): StreamRea
     record(accountId, { logIndex, atMs }) {
       const nowMs = ctx.clock.now().getTime()
       const key = `${logIndex} ${accountId}`
-      // The first socket of the account counts. Missed alerts of days ago are history.
+      // Only the first socket of the account counts. Alerts that are more than a day old do not
+      // count: they are history.
       if (waiting.has(key) || nowMs - atMs > DAY_MS) return
       waiting.set(key, { logIndex, accountId, at: new Date(nowMs), tookMs: Math.max(0, nowMs - atMs) })
     },

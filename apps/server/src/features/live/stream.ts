@@ -12,7 +12,10 @@ import { Outbox } from './outbox.ts'
 import type { Reader } from './reader.ts'
 import { WriteBatch } from './write-batch.ts'
 
-/** The client's resume position: the highest log index that it has seen, and the log's id. */
+/**
+ * The position from which a client resumes: the highest log index that it has seen, and the log's
+ * id.
+ */
 export interface Cursor {
   lastIndex?: number | undefined
   logId?: string | undefined
@@ -30,7 +33,10 @@ export interface Stream {
    * again.
    */
   recheck(connection: Connection): void
-  /** @param isAnnounced false if the rights of every socket must be read again first */
+  /**
+   * Sends frames to the connections.
+   * @param isAnnounced false if the rights of every socket must be read again first
+   */
   fanOut(connections: Iterable<Connection>, frames: Frame[], isAnnounced: boolean): void
   /** Sends prices to the sockets that may receive alerts now. Nothing is queued for later. */
   sendPrices(connections: Iterable<Connection>, prices: LivePrices): void
@@ -38,20 +44,20 @@ export interface Stream {
 }
 
 /**
- * If more frames than this wait for one socket, something hangs; the client must reconnect and
- * resume.
+ * Maximum number of frames that wait for one socket. If there are more, something hangs: the client
+ * must reconnect and resume.
  */
 const MAX_WAITING = 2_000
 /**
- * Missed alerts that an account may request per minute, over all of its sockets: enough for five
- * full backfills. Beyond that, clients load the list instead.
+ * Maximum number of missed alerts that an account may request per minute, over all of its sockets:
+ * enough for five full backfills. Above that, clients load the list instead.
  */
 const MISSED_PER_MINUTE = 5_000
 const ENDED = 'Your subscription has ended'
 
 type Refused = Extract<Authorization, { allowed: false }>
 
-/** Manages how each socket enters, receives and leaves the stream. */
+/** Creates the stream: it adds sockets, sends them alerts and prices, and removes them. */
 export function createStream(
   ctx: Context,
   deps: Rights & History,
@@ -66,7 +72,7 @@ export function createStream(
     return knownLogId
   }
 
-  /** Reads the rights again until they did not change during the read. */
+  /** Reads the rights, and repeats that if they may have changed during the read. */
   const readRights = async (connection: Connection, walletAddress: string | null): Promise<Authorization> => {
     for (;;) {
       const { sessionId, accountId, membership, program } = connection
@@ -122,8 +128,8 @@ export function createStream(
   }
 
   /**
-   * Sends the alerts broadcast during the account's past subscriptions to a client that was offline
-   * then and reconnects after the end.
+   * Sends the alerts that were broadcast during the account's past subscriptions. The client was
+   * offline then and reconnects after the end of the subscription.
    */
   const sendOwed = async (connection: Connection, refused: Refused, { lastIndex, logId }: Cursor) => {
     const { accountId } = connection
@@ -160,7 +166,7 @@ export function createStream(
     const { recovered, highestIndex } = await readMissed(connection, outbox, lastIndex, logId)
     const ourLogId = await findLogId()
     if (connection.membership.outbox !== outbox) return
-    // Queued behind the waiting frames, so that it is sent after them.
+    // The message is queued behind the waiting frames, so that it is sent after them.
     const newestIndex = highest(reader.highestIndex(), highestIndex)
     outbox.push(plainFrame({ type: 'live', lastIndex: newestIndex, logId: ourLogId, recovered }))
     outbox.release()
@@ -190,8 +196,9 @@ export function createStream(
 
   const applyRights = async (connection: Connection, outbox: Outbox, walletAddress: string | null) => {
     const rights = await readRights(connection, walletAddress).catch((error) => {
-      // A pooled connection can break unnoticed while it is idle. The pool then replaces it, and
-      // closing the sockets would make all clients reconnect at once. The stream stays held.
+      // A pooled connection can break unnoticed while it is idle. The pool then replaces it, so the
+      // read is repeated: closing the sockets would make all clients reconnect at once. The stream
+      // stays held.
       if (!isDatabaseUnavailable(error)) throw error
       return readRights(connection, walletAddress)
     })
@@ -234,7 +241,7 @@ export function createStream(
     const writes = new WriteBatch()
     for (const { membership, transport, program } of connections) {
       const { outbox, entitledUntilMs } = membership
-      // Held: the rights are being read again, or missed alerts are being sent.
+      // A held outbox means that the rights are being read again, or missed alerts are being sent.
       const isReady = outbox !== null && !outbox.isHeld && entitledUntilMs > now
       if (isReady && !program.isShort && transport.isOpen && !transport.isBehind) writes.add(transport, bytes)
     }

@@ -24,14 +24,14 @@ export class Transport implements Target {
     return this.#ws.readyState === WebSocket.OPEN
   }
 
-  /** True if the peer has not taken all of what was written before. */
+  /** True if the kernel has not accepted all bytes that were written before. */
   get isBehind(): boolean {
     return this.socket.writableLength > 0
   }
 
   /**
-   * Writes whole frames directly to the socket, because ws would build a header per socket. Without
-   * compression ws buffers nothing that this could overtake.
+   * Writes whole frames directly to the socket, because ws would build a header per socket. The
+   * order is kept: without compression, ws buffers nothing.
    */
   write(frames: Buffer): void {
     if (!this.isOpen) return
@@ -66,7 +66,7 @@ export class Transport implements Target {
     if (this.isOpen) this.#ws.close(code, reason)
   }
 
-  /** Resets the connection, which also frees the kernel's buffer for a peer that does not read. */
+  /** Resets the connection. This also frees the kernel's buffer for a peer that does not read. */
   reset(): void {
     this.#onEnd()
     this.socket.resetAndDestroy()
@@ -76,7 +76,7 @@ export class Transport implements Target {
     this.#ws.once('close', listener)
   }
 
-  /** The peer must read some of our buffered bytes every ten seconds. */
+  /** Resets a peer that has read none of our buffered bytes for ten seconds. */
   checkBuffer(nowMs: number): void {
     const { bytesWritten, writableLength } = this.socket
     if (writableLength === 0) {

@@ -26,19 +26,22 @@ export function refuseUpgrade(socket: Duplex, code: RefusalCode, message: string
 }
 
 /**
- * Returns whether one of our pages opened the socket. Browsers always send the Origin. A missing
- * one is foreign too, because the cookie authenticates the request (CSRF).
+ * Returns whether one of our pages opened the socket. Browsers always send the Origin header. A
+ * request without it is rejected too, because the cookie authenticates the request (CSRF).
  */
 export function isOwnOrigin(request: IncomingMessage, publicUrl: string): boolean {
   return request.headers.origin === new URL(publicUrl).origin
 }
 
-/** Programs have neither Origin nor cookie: only their signature authenticates them. */
+/**
+ * Returns true for a request without Origin and cookie. A program is authenticated by its
+ * signature.
+ */
 export function isProgram({ headers }: IncomingMessage): boolean {
   return headers.origin === undefined && headers.cookie === undefined
 }
 
-/** A page of any origin that will send an API key. Its cookies are ignored. */
+/** Returns true for a page of any origin that will send an API key. Its cookies are ignored. */
 export function announcesKey(request: IncomingMessage): boolean {
   return /^\/ws\?auth=key$/.test(request.url ?? '')
 }
@@ -48,7 +51,7 @@ export function isStreamPath(request: IncomingMessage): boolean {
 }
 
 /**
- * Returns the client's network, from the address that the outermost trusted proxy saw. Earlier
+ * Returns the client's network, from the address that the outermost trusted proxy has seen. Earlier
  * addresses in the header can be forged.
  */
 export function networkAsking(request: IncomingMessage, trustedProxies: number): string {

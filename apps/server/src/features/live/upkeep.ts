@@ -8,20 +8,26 @@ import { encodeMessage } from './frame.ts'
 import type { Stream } from './stream.ts'
 
 const PING_MS = 30_000
-/** Clients reconnect after 22 s of silence. */
+/** Interval of the heartbeats. Clients reconnect after 22 s without a message. */
 const HEARTBEAT_MS = 10_000
 const PROGRESS_MS = 1_000
-/** An expiring session sends no notification. Its end is known, and checked this often. */
+/**
+ * Interval of checks for expired sessions. An expiring session sends no notification, but the time
+ * of its end is known.
+ */
 const EXPIRY_CHECK_MS = 2_000
-/** A notification of an ended session can be lost. */
+/**
+ * Interval at which sessions are read again, because the notification of an ended session can be
+ * lost.
+ */
 const SESSION_CHECK_MS = 300_000
 
-/** When each of the sessions ends; sessions that have ended are missing. */
+/** Returns when each of the sessions ends. Sessions that have ended are missing. */
 export type FindSessionEnds = (ctx: Context, ids: readonly string[]) => Promise<Map<string, Date>>
 
 /**
  * Closes sockets whose session, rights or peer are gone, and sends heartbeats. Returns a function
- * that stops it.
+ * that stops this.
  */
 export function startUpkeep(
   ctx: Context,
@@ -35,7 +41,9 @@ export function startUpkeep(
       if (connection.sessionId === id) connection.end(closeCodes.sessionEnded, 'The session has ended')
     }
   }
-  /** Ends the sockets of those sessions that have ended, and notes the new end of the others. */
+  /**
+   * Closes the sockets of sessions that have ended, and stores the new end of the other sessions.
+   */
   const checkSessions = async (connections: readonly Connection[]) => {
     const ids = [...new Set(connections.flatMap(({ sessionId }) => sessionId ?? []))]
     if (ids.length === 0) return
@@ -57,7 +65,10 @@ export function startUpkeep(
     await checkSessions(due)
     isChecking = false
   }
-  /** Keys that expire are rechecked with the entitlement. */
+  /**
+   * Closes the sockets of a revoked API key. If the id is empty, rechecks the sockets of all keys.
+   * Keys that expire are rechecked with the entitlement.
+   */
   const endKey = (id: string) => {
     for (const connection of connections.all()) {
       const { keyId } = connection.program
@@ -72,7 +83,8 @@ export function startUpkeep(
   }
 
   /**
-   * Sent to every page, because a changed payment chain concerns purchases, not the right to read.
+   * Notifies every page of a changed payment chain, because the chain concerns purchases, not the
+   * right to read.
    */
   const notifyChain = async () => {
     try {
@@ -85,8 +97,8 @@ export function startUpkeep(
   }
 
   /**
-   * Sent to the account's other sessions. Within a browser, the tab that made the change informs
-   * the others.
+   * Notifies the account's other sessions. Within a browser, the tab that made the change informs
+   * the other tabs.
    */
   const notifyOtherSessions = (of: Iterable<Connection>, sessionId: string | undefined, message: ServerMessage) => {
     const bytes = encodeMessage(message)
@@ -99,7 +111,10 @@ export function startUpkeep(
     const affected = accountId === '' ? connections.all() : connections.ofAccount(accountId)
     notifyOtherSessions(affected, sessionId, { type: 'preferences_changed' })
   }
-  /** Lost if the database connection was lost; pages poll the read state once a minute. */
+  /**
+   * Notifies the account's other sessions of read alerts. The notification is lost if the database
+   * connection is lost, but pages poll the read state once a minute.
+   */
   const notifyReads = (key: string) => {
     const [accountId = '', sessionId] = key.split('/')
     notifyOtherSessions(connections.ofAccount(accountId), sessionId, { type: 'reads_changed' })
@@ -114,7 +129,7 @@ export function startUpkeep(
     for (const connection of connections.all()) connection.liveness.ping()
   }
   const heartbeat = () => {
-    // Older clients take a heartbeat as proof that they miss nothing.
+    // No heartbeat is sent then: older clients take a heartbeat as proof that they miss nothing.
     if (isStale()) return
     const bytes = encodeMessage({ type: 'heartbeat', at: ctx.clock.now().toISOString() })
     for (const connection of connections.all()) {

@@ -3,16 +3,16 @@ import { descriptorOf, writeTo } from './write-now.ts'
 
 export interface Target {
   readonly socket: Socket
-  /** Queues in the socket's stream what the kernel did not accept. */
+  /** Queues the bytes that the kernel did not accept in the socket's stream. */
   keep(bytes: Buffer): void
 }
 
 const SIZE = 64
 
 /**
- * Writes to many sockets back to back, in batches of 64. All lookups come first, so only writes
- * remain. Back-to-back writes keep the receiver awake; interleaved work costs one wake-up per
- * write, which is more than the work itself.
+ * Writes to many sockets back to back, in batches of 64. All lookups are made before the first
+ * write. Back-to-back writes keep the receiver awake; interleaved work costs one wake-up per write,
+ * which is more than the work itself.
  * Each target may be added once per batch, and nothing else may write to it until `flush`. Callers
  * must not await in between.
  */

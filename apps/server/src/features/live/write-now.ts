@@ -3,9 +3,10 @@ import type { Socket } from 'node:net'
 
 /**
  * Writes directly to the kernel, bypassing Node's stream, so that the writes of a batch follow each
- * other at once. Figures, and when this goes: docs/decisions/2026-11-28-writes-to-sockets.md.
- * @returns the bytes that the kernel did not accept; all of them if the stream has queued data or
- * the socket has no descriptor (Windows, TLS)
+ * other at once. docs/decisions/2026-11-28-writes-to-sockets.md has figures, and says when this
+ * function will be removed.
+ * @returns the bytes that the kernel did not accept; all bytes if the stream has queued data or the
+ *   socket has no descriptor (Windows, TLS)
  */
 export function writeNow(socket: Socket, bytes: Buffer): Buffer | null {
   const descriptor = descriptorOf(socket)
@@ -24,12 +25,13 @@ export function writeTo(descriptor: number, bytes: Buffer): Buffer | null {
 }
 
 /**
- * Returns -1 if bytes must go through the stream, because it has queued data or no open descriptor.
- * Valid until the next event.
+ * Returns the socket's descriptor, or -1 if bytes must go through the stream, because it has queued
+ * data or no open descriptor. The result is valid until the next event.
  */
 export function descriptorOf(socket: Socket): number {
   if (socket.writableLength > 0 || socket.destroyed || !socket.writable || 'encrypted' in socket) return -1
-  // Node keeps it there, undocumented. If it is missing, all bytes go through the stream.
+  // Node stores the descriptor in this undocumented property. If it is missing, all bytes go
+  // through the stream.
   const handle: unknown = Reflect.get(socket, '_handle')
   const fd: unknown = typeof handle === 'object' && handle !== null ? Reflect.get(handle, 'fd') : undefined
   return typeof fd === 'number' ? fd : -1
