@@ -5,7 +5,8 @@ import { entitlementAt } from '../subscriptions/subscription.ts'
 import type * as store from './admin-store.ts'
 
 /**
- * @param periods may include those of other accounts
+ * Presents a user to staff.
+ * @param periods may include periods of other accounts
  * @param paid sums by account; null for a role that may not see payments
  */
 export function presentUser(
@@ -69,8 +70,8 @@ export function presentPeriod(
 }
 
 /**
- * Hours that admins added: the length of the period minus that of its plan. A period moves as a
- * whole otherwise.
+ * Returns the hours that admins added: the length of the period minus that of its plan. Any other
+ * change moves a period without changing its length.
  */
 function extendedHours({ planId, startsAt, endsAt }: { planId: PlanId; startsAt: Date; endsAt: Date }): number {
   return Math.max(0, Math.round((endsAt.getTime() - startsAt.getTime()) / HOUR_MS) - getPlan(planId).hours)

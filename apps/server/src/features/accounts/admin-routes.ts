@@ -124,7 +124,7 @@ const COLUMNS = [
 ]
 const EXPORT_PAGE = 1_000
 
-/** Streams all matching users page by page, so that no query grows with the list. */
+/** Exports all matching users. Reads them page by page, so that no query grows with the list. */
 export const exportUsers: Handler<Endpoints['exportUsers']> = async (ctx, input) => {
   const rows: CsvField[][] = []
   const now = ctx.clock.now()

@@ -11,7 +11,7 @@ import { secureNewStaff } from './staff-access.ts'
 
 export interface UserAction {
   by: Auditor
-  /** What the role of the actor allows. */
+  /** The permissions of the actor's role. */
   permissions: readonly Permission[]
   accountId: string
   reason: string
@@ -30,7 +30,7 @@ export async function suspendUser(ctx: Context, action: UserAction): Promise<voi
     const now = ctx.clock.now()
     await updateAccount(tx, accountId, { suspendedAt: now, suspensionReason: reason })
     await endSessionsOf(ctx, tx, accountId)
-    // Closes sockets of programs too, which have no session.
+    // Also closes sockets of programs, which have no session.
     await ctx.wake.notify(tx, 'entitlement', accountId)
     await recordAudit(tx, { ...by, action: 'user_suspended', subject: accountId, reason, at: now })
   })
@@ -47,11 +47,11 @@ export async function unsuspendUser(ctx: Context, { by, permissions, accountId, 
 }
 
 /**
- * Changes the role and ends all sessions, so that no session or socket keeps the former rights. The
- * account and all owners are notified by mail. An owner remains: only owners change roles, and
- * never their own.
- * @returns the code with which a new member of staff enrols a second factor, if one is missing, and
- *   the sign-in methods that the account keeps beside the password
+ * Changes the role and ends all sessions, so that no session or socket keeps the former rights.
+ * Notifies the account and all owners by mail. At least one owner remains, because only owners
+ * change roles, and they cannot change their own role.
+ * @returns the code with which a new member of staff enrols a second factor, if the account has
+ *   none, and the sign-in methods that the account keeps besides the password
  * @throws Refusal not_found, permission_required, own_account, last_way_in
  */
 export async function changeRole(
@@ -72,7 +72,7 @@ export async function changeRole(
     await updateAccount(tx, accountId, { role })
     const kept = role === 'user' ? [] : await secureNewStaff(ctx, tx, user, role)
     await endSessionsOf(ctx, tx, accountId)
-    // Sockets of programs have no session. They may lose the role's view of alerts.
+    // Sockets of programs have no session. The account may no longer read all alerts.
     await ctx.wake.notify(tx, 'entitlement', accountId)
     const detail = { from: user.role, to: role }
     const at = ctx.clock.now()
@@ -88,7 +88,7 @@ export async function changeRole(
   })
 }
 
-/** Ends all sessions of a user. Returns how many there were. */
+/** Ends all sessions of a user. Returns the number of ended sessions. */
 export async function endUserSessions(
   ctx: Context,
   { by, permissions, accountId }: Omit<UserAction, 'reason'>,

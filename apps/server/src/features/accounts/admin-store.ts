@@ -40,14 +40,14 @@ export interface OpenPeriod {
   planId: PlanId
   startsAt: Date
   endsAt: Date
-  /** Null if it was granted without a payment. */
+  /** Null if the period was granted without a payment. */
   amountWei: bigint | null
   txHash: Hex | null
 }
 
 /**
- * Newest first. `afterId` is the last item of the previous page; if that account was deleted, the
- * first page is returned.
+ * Returns a page of users, newest first. `afterId` is the last item of the previous page. If that
+ * account was deleted, the first page is returned.
  */
 export async function listUsers(
   tx: Queryable,
@@ -63,7 +63,7 @@ export async function listUsers(
   return selectUsers(tx, and(await isSelected(tx, selection, now), isAfter), page.limit)
 }
 
-/** Orders other than newest first. */
+/** Returns a page of users in an order other than newest first. */
 export async function listSortedUsers(
   tx: Queryable,
   selection: UserSelection,
@@ -84,7 +84,7 @@ export async function listSortedUsers(
   return rows.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))
 }
 
-/** Each account has a row of figures, so that their indexes give the order. */
+/** Every account has a row of figures, so the indexes of that table give the order. */
 const withFigures = sql`join ${accountFigures} figures on figures.account_id = accounts.id`
 
 interface Order {
@@ -104,9 +104,9 @@ const orders: Record<Exclude<UserSort, 'newest' | 'expires'>, Order> = {
 }
 
 /**
- * The accounts with a plan by its end, then the others. Two queries: the first reads only the few
- * accounts with a plan, and the second ends with the page. One query would compare every account
- * with a search before it could sort them.
+ * Finds the accounts with a plan, by its end, and then the other accounts. Uses two queries: the
+ * first reads only the few accounts with a plan, and the second stops at the end of the page. One
+ * query would compare every account with a search before it could sort them.
  */
 async function findByExpiry(find: FindIds, { offset, limit }: { offset: number; limit: number }, now: Date) {
   const open = sql`${subscriptions} where ends_at > ${now.toISOString()} and cancelled_at is null and revoked_at is null`
@@ -120,7 +120,7 @@ async function findByExpiry(find: FindIds, { offset, limit }: { offset: number; 
   return [...page, ...(await find({ order: sql`accounts.id`, only }, rest))]
 }
 
-/** What each account has paid on all chains, in base units. */
+/** Returns the sum that each account has paid on all chains, in base units. */
 export async function sumPaid(tx: Queryable, accountIds: string[]): Promise<Map<string, string>> {
   const rows = await tx.select().from(accountFigures).where(inArray(accountFigures.accountId, accountIds))
   return new Map(rows.map(({ accountId, paidWei }) => [accountId, paidWei.toString()]))
@@ -142,8 +142,8 @@ function selectUsers(tx: Queryable, where: SQL | undefined, limit: number) {
       createdAt: accounts.createdAt,
       suspendedAt: accounts.suspendedAt,
       suspensionReason: accounts.suspensionReason,
-      // For a single table the query builder omits the table's name, which in a subquery refers to
-      // another column.
+      // For a single table, the query builder omits the table's name. In a subquery, the column's
+      // name would then refer to another table.
       wallets: sql<string[]>`array(
         select w.address from ${wallets} w where w.account_id = accounts.id group by w.address order by min(w.linked_at))`,
       lastSeenAt: sql<Date | null>`(
@@ -160,13 +160,17 @@ export async function countUsers(tx: Queryable, selection: UserSelection, now: D
   const [total, active, matching] = await Promise.all([
     tx.$count(accounts),
     tx.$count(accounts, inArray(accounts.id, selectRunning(tx, now))),
-    // Comparing every account with its plans is slow, so the others are subtracted below.
+    // Comparing every account with its plans is slow. So the expired accounts are counted as the
+    // rest, by the subtraction below.
     isExpired ? tx.$count(accounts, selectSubscribed(false)) : countMatching(tx, selection, now),
   ])
   return { total, active, matching: isExpired ? total - active - matching : matching }
 }
 
-/** A search counts up to a limit, because a short part of an address matches most accounts. */
+/**
+ * Counts matching accounts. A search counts up to a limit, because a short part of an address
+ * matches most accounts.
+ */
 async function countMatching(tx: Queryable, selection: UserSelection, now: Date): Promise<number> {
   const where = await isSelected(tx, selection, now)
   if (!selection.search) return tx.$count(accounts, where)
@@ -180,8 +184,9 @@ async function isSelected(tx: Queryable, { search, filter }: UserSelection, now:
 const MAX_HOLDERS = 1_000
 
 /**
- * One condition per account: PostgreSQL combines the indexes of a rare part, and fills a page in
- * the order of the list if the part is frequent. It can do neither with a subquery of wallets.
+ * Matches accounts by a search text, with a condition on each account. So PostgreSQL can combine
+ * the indexes if the text is rare, and fill a page in the order of the list if it is frequent. It
+ * could do neither if a subquery of wallets selected the accounts.
  */
 async function isFound(tx: Queryable, search: string): Promise<SQL | undefined> {
   const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`
@@ -204,7 +209,8 @@ async function isFound(tx: Queryable, search: string): Promise<SQL | undefined> 
 }
 
 function isOfKind(tx: Queryable, filter: UserFilter, now: Date): SQL | undefined {
-  // `not exists`, because PostgreSQL plans `not in` of a large subquery as one scan for each row.
+  // `not exists` is used because PostgreSQL plans `not in` of a large subquery as one scan for each
+  // row.
   const isRunning = sql`exists (select 1 from ${subscriptions} s where s.account_id = accounts.id
     and s.starts_at <= ${now.toISOString()} and s.ends_at > ${now.toISOString()} and s.cancelled_at is null
     and s.revoked_at is null)`
@@ -224,7 +230,7 @@ function isOfKind(tx: Queryable, filter: UserFilter, now: Date): SQL | undefined
 const selectSubscribed = (subscribed: boolean) =>
   sql`accounts.id in (select account_id from ${accountFigures} where ${subscribed ? sql`` : sql`not `}subscribed)`
 
-/** Accounts whose last period ends or ended in (after, until]. */
+/** Selects accounts whose last period ends or ended in (after, until]. */
 function selectEnding(tx: Queryable, after: Date, until: Date) {
   return tx
     .select({ id: subscriptions.accountId })
@@ -234,7 +240,7 @@ function selectEnding(tx: Queryable, after: Date, until: Date) {
     .having(lte(max(subscriptions.endsAt), until))
 }
 
-/** Accounts with a running period. */
+/** Selects accounts with a running period. */
 function selectRunning(tx: Queryable, now: Date) {
   return tx
     .select({ id: subscriptions.accountId })
@@ -286,7 +292,7 @@ export function listSubscriptions(tx: Queryable, accountId: string) {
     .limit(DETAIL_LIMIT)
 }
 
-/** Includes the names of admins who still exist. */
+/** Returns the extensions of an account's periods, with the names of admins who still exist. */
 export function listExtensions(tx: Queryable, accountId: string) {
   return tx
     .select({ entry: auditEntries, actorName: accounts.name })
@@ -309,7 +315,7 @@ export function listPayments(tx: Queryable, accountId: string) {
 // ── changes
 // ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Owners who can sign in, with their verified address. */
+/** Returns the owners who can sign in, with their verified address. */
 export function listOwners(tx: Queryable): Promise<{ id: string; email: string | null }[]> {
   return tx
     .select({

@@ -4,13 +4,16 @@ import { type FileHandle, open } from 'node:fs/promises'
 /** Tells whether a password is in the operator's list of breached passwords. */
 export type IsBreached = (password: string) => Promise<boolean>
 
-/** Longer than any line: 40 hexadecimal digits, a colon and a count. */
+/**
+ * Maximum size of a line that the search reads. A line has 40 hexadecimal digits, a colon and a
+ * count, so it is always shorter.
+ */
 const CHUNK_BYTES = 128
 
 /**
- * Opens the list that the downloader of Have I Been Pwned writes: a line for each SHA-1 of a
- * password, in upper case, followed by a colon and a count, in ascending order. The search halves
- * the file, so that a list of 40 GB needs about 35 reads and no memory.
+ * Opens the list that the downloader of Have I Been Pwned writes. It has a line for each SHA-1 of a
+ * password, in upper case, followed by a colon and a count, in ascending order. A binary search in
+ * the file needs about 35 reads for a list of 40 GB, and no memory.
  * @param path null if the operator has no list
  */
 export async function openBreachedPasswords(path: string | null): Promise<IsBreached> {
@@ -37,7 +40,7 @@ async function withFile<T>(path: string, read: (file: FileHandle) => Promise<T>)
 }
 
 async function contains(file: FileHandle, hash: string): Promise<boolean> {
-  // The line, if there is one, begins in [from, to).
+  // The line, if the file contains it, begins in [from, to).
   let from = 0
   let to = (await file.stat()).size
   while (from < to) {
@@ -52,11 +55,12 @@ async function contains(file: FileHandle, hash: string): Promise<boolean> {
 }
 
 /**
- * The first line that begins at or after the position; empty at the end of the file.
+ * Returns the first line that begins at or after the position. The text is empty at the end of the
+ * file.
  * @returns `end`: where the next line begins
  */
 async function lineFrom(file: FileHandle, position: number): Promise<{ text: string; end: number }> {
-  // One byte earlier, to see whether the position is the beginning of a line.
+  // Reading starts one byte earlier, to see whether the position is the beginning of a line.
   const start = Math.max(0, position - 1)
   const { buffer, bytesRead } = await file.read(Buffer.alloc(2 * CHUNK_BYTES), 0, 2 * CHUNK_BYTES, start)
   const text = buffer.toString('latin1', 0, bytesRead)

@@ -35,8 +35,8 @@ export async function requestEmailChange(
   await consumeMailQuota(ctx, { kind: 'change-email', email, requester: actor.accountId, network })
   await ctx.db.transaction(async (tx) => {
     const account = await lockActor(ctx, tx, actor)
-    // Created even if the address is taken: the account shows its pending address, and must not
-    // reveal whether another account uses it.
+    // The link is created even if the address is taken: the account shows its pending address, and
+    // must not reveal whether another account uses it.
     const linkMail = await createLinkMail(ctx, tx, account.id, email, 'change-email')
     const holder = await findAccountByEmail(tx, email)
     const isTaken = holder !== undefined && !isUnclaimed(holder)
@@ -48,7 +48,7 @@ type ConfirmedChange = 'changed' | 'not-the-account' | 'change-expired' | 'inval
 
 /**
  * Applies the email change of an opened link. The link works only in a session of the account that
- * requested it: anyone else who opens it would give their address to that account.
+ * requested it. Otherwise, another person who opens it would give their address to that account.
  * @returns null if the token is not for an email change
  */
 export async function confirmEmailChange(

@@ -28,7 +28,7 @@ import { lockAddress, voidSignUps } from './pending-sign-up-store.ts'
 import type { ProviderClaims } from './provider.ts'
 import { providerNames, removeIdentity } from './unlink-identity.ts'
 
-/** Rejects the provider sign-in. Thrown so that the transaction rolls back. */
+/** Rejects the provider sign-in. It is thrown so that the transaction rolls back. */
 export class FlowRejected extends Error {
   readonly error: ProviderError
 
@@ -38,7 +38,7 @@ export class FlowRejected extends Error {
   }
 }
 
-/** The session to set in the browser and the page to redirect it to. */
+/** The session for the browser, and the page to which the browser is redirected. */
 export type CompletedFlow = { returnTo: string; signedIn: SignedIn } | { returnTo: string; renewed: RenewedSession }
 
 /**

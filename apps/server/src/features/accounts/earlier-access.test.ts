@@ -36,7 +36,7 @@ afterAll(async () => {
   await database?.stop()
 })
 
-/** A member of staff as an earlier version left it, with every way in. */
+/** Adds a member of staff in the state that an earlier version left, with every way to sign in. */
 async function addStaff(waysAt: Date, role: 'owner' | 'admin' = 'admin') {
   const { db } = ctx()
   const values = { name: 'Mara', email: 'mara@example.com', role, createdAt: minutesAgo(60), emailVerifiedAt: waysAt }

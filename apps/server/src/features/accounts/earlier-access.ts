@@ -7,14 +7,14 @@ import { auditEntries } from '../../db/schema/audit.ts'
 import { findSetting } from '../../db/setting.ts'
 import { FIRST_ADMIN_LINK } from './first-admin.ts'
 
-/** A member of staff with ways in that are older than the promotion. */
+/** A member of staff, with ways to sign in that are older than the promotion. */
 export interface EarlierAccess {
   accountId: string
   /** Null if the account has no address. */
   email: string | null
   role: StaffRole
   promotedAt: Date
-  /** For example "passkey", each once. */
+  /** For example "passkey". Each way is listed once. */
   ways: string[]
 }
 
@@ -28,9 +28,10 @@ interface Way extends Record<string, unknown> {
 }
 
 /**
- * Staff who kept factors, API keys or a private feed when they were promoted by an earlier version;
- * an intruder may have added them. Promotions are read from the audit log and from the use of the
- * setup link. One by ADMIN_PASSWORD has no record and is not noticed.
+ * Returns staff whose factors, API keys or private feed are older than their promotion. Earlier
+ * versions kept them, and an intruder may have added them. Promotions are read from the audit log
+ * and from the use of the setup link. A promotion by ADMIN_PASSWORD has no record and is not
+ * noticed.
  */
 export async function listEarlierAccess(db: Queryable): Promise<EarlierAccess[]> {
   const { rows } = await db.execute<Way>(sql`
@@ -67,7 +68,7 @@ export async function listEarlierAccess(db: Queryable): Promise<EarlierAccess[]>
 const roleChange = z.object({ from: z.string(), to: z.string() })
 const creation = z.object({ existing: z.boolean() })
 
-/** When each account last became staff; null if it was created as staff. */
+/** Returns when each account last became staff, or null if it was created as staff. */
 async function readPromotions(db: Queryable, ids: string[]): Promise<Map<string, Date | null>> {
   const entries = await db
     .select()
@@ -99,7 +100,7 @@ async function findLinkUse(db: Queryable): Promise<Date | null> {
   return used.data?.usedAt ?? null
 }
 
-/** Names such accounts in the log, once at the start. */
+/** Logs a warning for each of these accounts, once at the start. */
 export async function warnOfEarlierAccess(ctx: Context): Promise<void> {
   for (const { accountId, role, ways } of await listEarlierAccess(ctx.db)) {
     ctx.logger.warn(

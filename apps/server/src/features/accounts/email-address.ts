@@ -9,17 +9,17 @@ const LOCAL_PART = /^[\p{L}\p{N}\p{M}!#$%&'*+/=?^_`{|}~-]+(\.[\p{L}\p{N}\p{M}!#$
 const DOMAIN =
   /^([\p{L}\p{N}\p{M}]([\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?\.)+[\p{L}\p{N}\p{M}]([\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?$/u
 
-/** The only letter outside ASCII that becomes an ASCII letter in lower case: k. */
+/** The only letter outside ASCII whose lower-case form is an ASCII letter, k. */
 const KELVIN_SIGN = '\u212a'
 
 /**
- * Normalizes an address for storage and lookup, so that each mailbox has one account and one quota:
- * trimmed, NFC, lower case, and the domain in one of its spellings. Null if the text is not a
- * single plain address: control or invisible characters, lists, quoted local parts, more than 254
- * bytes (RFC 5321, 4.5.3.1), or an impossible domain.
+ * Normalizes an address for storage and lookup, so that each mailbox has one account and one quota.
+ * The result is trimmed, NFC and lower case, and all spellings of a domain become one. Returns null
+ * if the text is not a single plain address. This excludes control or invisible characters, lists,
+ * quoted local parts, more than 254 bytes (RFC 5321, 4.5.3.1) and impossible domains.
  */
 export function normalizeEmail(text: string): string | null {
-  // In lower case it would be the address of another mailbox.
+  // In lower case, the text would be the address of another mailbox.
   if (text.includes(KELVIN_SIGN)) return null
   const email = text.trim().normalize('NFC').toLowerCase().normalize('NFC')
   if (Buffer.byteLength(email) > MAX_BYTES) return null
@@ -33,9 +33,9 @@ export function normalizeEmail(text: string): string | null {
 }
 
 /**
- * Returns the domain in Unicode, whether it was entered in Punycode, in full-width letters or as it
- * is. Null unless DNS allows it: labels of at most 63 bytes (RFC 1035, 2.3.4) and no numeric
- * top-level domain (RFC 3696, 2).
+ * Returns the domain in Unicode, regardless of whether it was entered in Punycode, in full-width
+ * letters or in Unicode. Returns null unless DNS allows it: labels of at most 63 bytes (RFC 1035,
+ * 2.3.4) and no numeric top-level domain (RFC 3696, 2).
  */
 function normalizeDomain(domain: string): string | null {
   const ascii = domainToASCII(domain)

@@ -1,10 +1,13 @@
-/** More failed sign-ins per minute than typing errors explain: a sign of credential stuffing. */
+/**
+ * Number of failed sign-ins per minute that raises the alarm. Typing errors do not explain so many:
+ * they are a sign of credential stuffing.
+ */
 const ALARM_FAILURES = 100
 const WINDOW_MS = 60_000
 /** Minimum interval between two log lines, so that the log stays readable during an attack. */
 const REPEAT_MS = 600_000
 
-/** Counts failed sign-ins over all accounts and networks, which detects distributed attacks. */
+/** Counts failed sign-ins over all accounts and networks, to detect distributed attacks. */
 export class FailureAlarm {
   /** Times of the newest failures, oldest first; at most ALARM_FAILURES entries. */
   readonly #recentMs: number[] = []
@@ -33,5 +36,5 @@ export class FailureAlarm {
   }
 }
 
-/** Per process: each instance counts only the failures that it handles. */
+/** The counter of this process. Each instance counts only the failures that it handles. */
 export const signInFailures = new FailureAlarm()

@@ -24,7 +24,7 @@ import { ADMIN_MIN_LENGTH, assertPasswordAllowed } from './password.ts'
 import { lockAddress, voidSignUps } from './pending-sign-up-store.ts'
 import { secureNewStaff } from './staff-access.ts'
 
-/** The current setup link: the SHA-256 of its secret and its expiry. */
+/** Name of the setting with the current setup link: the SHA-256 of its secret, and its expiry. */
 export const FIRST_ADMIN_LINK = 'accounts.first-admin-link'
 const linkSchema = z.object({ tokenHash: z.string(), expiresAt: z.coerce.date() })
 const LIFETIME_MS = DAY_MS
@@ -61,7 +61,7 @@ export interface FirstAdminLink {
 }
 
 /**
- * Creates the setup link for the first admin. A link that is still valid is not replaced, so only
+ * Creates the setup link for the first admin. Does not replace a link that is still valid, so only
  * one of several instances can print it.
  * @returns null if an admin exists or is configured
  */
@@ -122,7 +122,7 @@ async function assertLink(ctx: Context, tx: Tx | Context['db'], token: string): 
  * Creates another admin, for the operator CLI. An existing account with the address is promoted
  * only if `takeOver` is set.
  * @returns the code with which the account enrols a second factor, if it has none, and the sign-in
- *   methods that it has beside the password
+ *   methods that the account has besides the password
  * @throws Refusal forbidden if the address is taken
  */
 export async function createAdmin(
@@ -147,8 +147,8 @@ export async function createAdmin(
 }
 
 /**
- * Creates the admin, or promotes the account that has the address. Its previous password and what
- * else could open it become invalid.
+ * Creates the admin, or promotes the account that has the address. Its previous password and all
+ * other access to it become invalid.
  */
 async function createOrPromoteAdmin(
   ctx: Context,

@@ -7,7 +7,7 @@ export type ProviderFlow = typeof providerTrips.$inferSelect
 
 // ── provider flows ─────────────────────────────────────────────────────────────────────────
 
-/** Also deletes flows that expired before `forgetBefore`. */
+/** Stores a flow. Also deletes flows that expired before `forgetBefore`. */
 export async function insertFlow(tx: Queryable, flow: ProviderFlow, forgetBefore: Date): Promise<void> {
   await tx.delete(providerTrips).where(lt(providerTrips.expiresAt, forgetBefore))
   await tx.insert(providerTrips).values(flow)
@@ -27,12 +27,15 @@ export async function consumeFlow(
 
 // ── identities ────────────────────────────────────────────────────────────────────────────
 
-/** Two-key advisory locks do not collide with the one-key locks of leader election. */
+/**
+ * Namespace of two-key advisory locks. They do not collide with the one-key locks of leader
+ * election.
+ */
 const IDENTITY_LOCKS = 1
 
 /**
- * Serializes sign-ins with this identity until the transaction ends, so that two concurrent ones
- * cannot create two accounts.
+ * Serializes sign-ins with this identity until the transaction ends, so that two concurrent
+ * sign-ins cannot create two accounts.
  */
 export async function lockIdentity(tx: Queryable, { issuer, subject }: Pick<Identity, 'issuer' | 'subject'>) {
   await tx.execute(sql`select pg_advisory_xact_lock(${IDENTITY_LOCKS}::int, hashtext(${`${issuer}\n${subject}`}))`)
@@ -49,7 +52,7 @@ export async function findIdentity(
   return identity
 }
 
-/** Oldest first. */
+/** Returns the identities of the account, oldest first. */
 export async function listIdentities(tx: Queryable, accountId: string): Promise<Identity[]> {
   return tx.select().from(identities).where(eq(identities.accountId, accountId)).orderBy(identities.linkedAt)
 }

@@ -6,16 +6,16 @@ import type { ProviderClaims } from './provider.ts'
 export type SignInDecision =
   | { kind: 'create'; email: string }
   /**
-   * The address was never verified, so the owner of the account may not own the address. The
-   * provider has verified that its user does.
+   * The account's address was never verified, so its owner may not own the address. The provider
+   * has verified that its user owns the address.
    */
   | { kind: 'take-over'; account: Account }
   | { kind: 'refuse'; error: ProviderError }
 
 /**
- * Decides what happens when an identity that is not linked signs in. A matching address does not
- * sign in to an existing verified account: only the pair of issuer and subject identifies a user.
- * Owners of such an account link the provider in the settings.
+ * Decides what happens when an unlinked identity signs in. A matching address does not sign in to
+ * an existing verified account: only the pair of issuer and subject identifies a user. The owner of
+ * such an account links the provider in the settings.
  */
 export function decideSignIn(claims: ProviderClaims, sameEmail: Account | undefined): SignInDecision {
   const email = verifiedEmail(claims)
@@ -25,12 +25,12 @@ export function decideSignIn(claims: ProviderClaims, sameEmail: Account | undefi
   return { kind: 'take-over', account: sameEmail }
 }
 
-/** The normalized address, if the provider has verified it. */
+/** Returns the normalized address if the provider has verified it, otherwise null. */
 export function verifiedEmail({ email, isEmailVerified }: ProviderClaims): string | null {
   return email !== null && isEmailVerified ? normalizeEmail(email) : null
 }
 
-/** The name from the provider if it is valid, otherwise the local part of the address. */
+/** Returns the name from the provider if it is valid, otherwise the local part of the address. */
 export function nameOf(claims: ProviderClaims, email: string): string {
   for (const name of [claims.name, email.split('@')[0]]) {
     try {

@@ -16,16 +16,16 @@ afterAll(async () => {
 })
 beforeEach(() => {
   site.mails.length = 0
-  // Let the limits used up by one test expire before the next.
+  // The limits used up by one test expire before the next test.
   site.clock.advance(HOUR_MS)
 })
 
-/** Waits until the per-minute limits expire. They do not use the fake clock. */
+/** Waits until the per-minute limits expire. These limits do not use the fake clock. */
 const passMinute = () => vi.advanceTimersByTime(61_000)
 
-/** Each call comes from another address of one network, so that only network limits apply. */
+/** Returns another address of one network for each call, so that only network limits apply. */
 const neighbour = (household: string, index: number) => ({ ip: `2001:db8:${household}::${index.toString(16)}` })
-/** Each call comes from another network of one site. */
+/** Returns an address in another network of one site for each call. */
 const tenant = (site: string, index: number) => ({ ip: `2001:db8:${site}:${index.toString(16)}::1` })
 const post = (path: string, body: object, from: { ip: string }) =>
   site.call('POST', `/api/auth/${path}`, body, {}, from)
@@ -138,7 +138,7 @@ describe('password attempt limits', () => {
   test('mail the account owner once a day, and give the attacker the same responses', async () => {
     const [known, unconfirmed] = [await site.person(), await site.person(false)]
     const names = [known.email, unconfirmed.email, 'nobody-here@example.com']
-    /** Guesses until attempts are rejected, each after the longest delay. */
+    /** Tries passwords until attempts are rejected, each after the longest delay. */
     const guessAnHour = async (email: string) => {
       const answers = []
       for (let round = 0; round < 12; round++) {
@@ -174,7 +174,7 @@ describe('password attempt limits', () => {
     for (let round = 0; round < 3; round++) {
       const spray = (index: number) =>
         site.post('login', { email: `spray-${round}-${index}@example.com`, password: 'guess' })
-      // In groups: for 40 at once a busy machine has no database connection in time.
+      // In groups: on a busy machine, 40 concurrent requests would wait too long for a connection.
       for (const from of [0, 20]) await Promise.all(Array.from({ length: 20 }, (_, index) => spray(from + index)))
       site.clock.advance(5_000)
     }
