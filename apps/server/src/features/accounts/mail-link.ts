@@ -18,7 +18,10 @@ import {
 
 type Purpose = Exclude<MailToken['purpose'], 'verify-email'>
 
-/** The page that each link opens. The verification page also confirms a changed address. */
+/**
+ * The page that each link opens, its lifetime and its mail. The verification page also confirms a
+ * changed address.
+ */
 const links: Record<Purpose, { path: string; lifetimeMs: number; write: (to: string, url: string) => Mail }> = {
   'reset-password': { path: 'reset-password', lifetimeMs: HOUR_MS, write: resetPasswordMail },
   'change-email': { path: 'verify-email', lifetimeMs: HOUR_MS, write: changeEmailMail },
@@ -29,8 +32,8 @@ export const hasExpired = (token: MailToken, now: Date) => token.usedAt === null
 
 /**
  * Creates a single-use link and its mail. A new email change invalidates the previous one. Several
- * reset links stay valid at the same time, because anyone can request one and must not invalidate
- * the owner’s.
+ * reset links stay valid at the same time: anyone can request a reset link, and it must not
+ * invalidate the owner’s link.
  */
 export async function createLinkMail(
   ctx: Context,
@@ -51,7 +54,7 @@ export async function createLinkMail(
 
 /**
  * Consumes the token and returns its account, if the account still has the address that the token
- * was mailed to. Locks the account before the token, like all other code.
+ * was mailed to. Locks the account before the token, in the same order as all other code.
  */
 export async function useToken(
   tx: Tx,
@@ -66,9 +69,9 @@ export async function useToken(
 }
 
 /**
- * The lifetime of a link begins when the mail server first gets its mail, so that a mail that had
- * to wait carries a link that works for its full time. It begins once: the mail may have arrived,
- * and a repeated delivery must not prolong it.
+ * Creates the functions that start the lifetime of links. A lifetime begins when the mail server
+ * first gets the mail, so that a link works for its full time even if its mail had to wait. It
+ * begins only once: the mail may have arrived, and a repeated delivery must not prolong it.
  */
 export function createMailLinks(db: Queryable, clock: Context['clock']): MailLinks {
   return {

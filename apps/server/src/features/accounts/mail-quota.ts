@@ -16,18 +16,21 @@ export interface MailRequest {
   email: string
   /**
    * A network or a signed-in account. Strangers use up their own quota, not the owner’s. An IPv6
-   * site counts as one requester: each of its networks would get past the ceiling of repeats.
+   * site counts as one requester, because each of its networks would be exempt from the ceiling of
+   * repeats once.
    */
   requester: string
   network: string
-  /** Set for a browser that has signed in to the account of this address: it has its own quota. */
+  /**
+   * Set for a browser that has signed in to the account of this address. It has a quota of its own.
+   */
   knownDevice?: string | null
 }
 
 /**
- * Counts one mail before any lookup, so that the outcome does not depend on whether the address has
- * an account. The network quota is skipped if mails are written to a folder (the demo), where all
- * callers share one network.
+ * Counts one mail. This happens before any lookup, so that the outcome does not depend on whether
+ * the address has an account. The network quota is skipped if mails are written to a folder (the
+ * demo), because all callers share one network there.
  * @throws Refusal too_many_requests with the time to wait; the request must not be carried out
  */
 export async function consumeMailQuota(ctx: Context, request: MailRequest): Promise<void> {

@@ -26,20 +26,20 @@ export type VerificationOutcome =
 
 export interface Verification {
   outcome: VerificationOutcome
-  /** The session that the link of a sign-up starts. */
+  /** The session that was started. Only the link of a sign-up starts one. */
   signedIn: SignedIn | null
 }
 
 export interface LinkOpening {
   actor: Actor | null
   browser: Browser
-  /** Whether a page of this site sent the request. */
+  /** True if a page of this site sent the request. */
   isOwnPage: boolean
 }
 
 /**
- * Confirms an address by its mailed link: of a sign-up, or of an email change, which requires a
- * session of the account that requested it. The link of a sign-up also signs in.
+ * Confirms an address by its mailed link. The link of a sign-up also signs in. The link of an email
+ * change requires a session of the account that requested it.
  */
 export async function verifyEmail(ctx: Context, token: string, opening: LinkOpening): Promise<Verification> {
   const tokenHash = hashSecret(token)
@@ -55,9 +55,9 @@ export async function verifyEmail(ctx: Context, token: string, opening: LinkOpen
 }
 
 /**
- * Signs in to the account that the link created. Keeps an existing session: a stranger’s link must
- * not replace it. A request that no page of this site sent does not sign in, because another site
- * could sign its visitors in to an account of its own that way.
+ * Signs in to the account that the link created. Keeps an existing session, because a stranger’s
+ * link must not replace it. Does not sign in if the request was not sent by a page of this site:
+ * otherwise another site could sign its visitors in to an account of its own.
  */
 async function startFirstSession(
   ctx: Context,
@@ -72,8 +72,8 @@ async function startFirstSession(
 }
 
 /**
- * A link mailed by an earlier version. A stranger may have set the account’s password, so the owner
- * has to choose a new one.
+ * Confirms a link that an earlier version mailed. A stranger may have set the account’s password,
+ * so the owner has to choose a new one.
  */
 async function confirmUnclaimed(ctx: Context, tx: Tx, tokenHash: string): Promise<VerificationOutcome> {
   const now = ctx.clock.now()

@@ -5,14 +5,16 @@ import { consumeAttempt, emptyWindow, limitSubject, WARNING_LIMIT } from '../ses
 import { lockLimit, updateLimit } from '../sessions/limit-store.ts'
 import { withConstantTime } from './constant-time.ts'
 
-/** More wrong passwords within an hour than an owner would type. */
+/**
+ * Number of wrong passwords within an hour that triggers a mail. An owner rarely mistypes so often.
+ */
 export const WARN_AT_TRIES = 10
 
 /**
- * Mails the owner of an account whose password is being guessed, at most once a day. Unknown
+ * Mails the owner of an account if its password is being guessed, at most once a day. Unknown
  * accounts and unverified addresses get no mail. Neither the response nor its timing reveals the
  * difference.
- * @param name the account name that was guessed
+ * @param name the account name for which passwords were tried
  */
 export function notifyAccountOwner(ctx: Context, name: string, account: Account | undefined): Promise<void> {
   const now = ctx.clock.now()

@@ -27,7 +27,7 @@ import { findPendingEmail, listActivities } from './store.ts'
 
 type Endpoints = typeof endpoints
 
-/** What other features store about an account, in the format of the account export. */
+/** Exports of other features' data about an account, for the account export. */
 const heldExports = {
   subscriptions: exportSubscriptions,
   payments: exportPayments,

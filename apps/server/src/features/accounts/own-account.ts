@@ -36,8 +36,8 @@ export async function changeName(ctx: Context, actor: Actor, name: string): Prom
 }
 
 /**
- * Sets or changes the password. Ends every other session of the account and renews the id of the
- * current one.
+ * Sets or changes the password. Ends every other session of the account and gives the current
+ * session a new id.
  */
 export async function changePassword(
   ctx: Context,
@@ -80,7 +80,7 @@ async function assertMayChange(
   throw new Refusal('invalid_credentials', 'Your current password is incorrect.')
 }
 
-/** Active sessions: the current one first, then the most recently used. */
+/** Returns the active sessions: the current one first, then the most recently used. */
 export async function listSessions(ctx: Context, actor: Actor): Promise<Session[]> {
   const now = ctx.clock.now()
   const active = (await listSessionsOf(ctx.db, actor.accountId)).filter((session) =>
@@ -117,9 +117,9 @@ export async function endOtherSessions(ctx: Context, actor: Actor): Promise<void
 
 /**
  * Deletes the account and all personal data. Its payments are kept without the account, so that no
- * transfer can be credited twice; the transparency log holds no personal data. Unconfirmed sign-ups
- * for its address stay void until they expire, so that a login attempt does not reveal that an
- * account was deleted.
+ * transfer can be credited twice. The transparency log contains no personal data. Unconfirmed
+ * sign-ups for the account's address stay void until they expire, so that a login attempt does not
+ * reveal that an account was deleted.
  */
 export async function deleteOwnAccount(ctx: Context, actor: Actor): Promise<void> {
   await ctx.db.transaction(async (tx) => {
@@ -129,7 +129,7 @@ export async function deleteOwnAccount(ctx: Context, actor: Actor): Promise<void
       throw new Refusal('last_admin', 'You are the only owner. Make another one first.')
     }
     await endSessionsOf(ctx, tx, account.id)
-    // Not deleted with the account's row.
+    // These rows are not deleted together with the account's row.
     await deleteMessagesOfAccount(tx, account.id)
     await deleteAnswersOf(tx, account.id)
     await deleteAccount(tx, account.id)

@@ -11,7 +11,7 @@ const check = (password: string, minLength: number) =>
     { password, minLength, email: 'ada@lovelace.example', name: 'Ada King' },
   )
 
-/** The default of RESET_PASSWORD_MIN_LENGTH. */
+/** The default value of RESET_PASSWORD_MIN_LENGTH. */
 const RESET_MIN_LENGTH = 6
 
 describe('assertPasswordAllowed: rejects with a reason', () => {

@@ -9,18 +9,25 @@ import { commonPasswords } from './common-passwords.ts'
 export const SIGN_UP_MIN_LENGTH = 8
 export const ADMIN_MIN_LENGTH = 12
 
-/** @param ofUsers minimum length for accounts without admin rights */
+/**
+ * Returns the minimum length of a password.
+ * @param ofUsers minimum length for accounts without admin rights
+ */
 export function minLengthFor(role: Role, ofUsers: number): number {
   return role !== 'user' ? ADMIN_MIN_LENGTH : ofUsers
 }
 
 /**
- * OWASP recommendation for Argon2id (the default algorithm of the package): 19 MiB, two passes, one
- * lane.
+ * Cost that OWASP recommends for Argon2id (the default algorithm of the package): 19 MiB, two
+ * passes, one lane.
  */
 export const productionCost: PasswordCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
-/** Bounds memory use and leaves worker threads for other tasks. */
+/**
+ * Maximum number of concurrent hashes. It limits memory use and leaves worker threads for other
+ * tasks.
+ */
 const MAX_PARALLEL = 2
+/** Maximum number of hashes that wait for a slot. */
 const MAX_WAITING = 200
 
 /** Parameters of Argon2id; `memoryCost` is in KiB. */
@@ -34,13 +41,13 @@ export interface PasswordHasher {
   /** @param salt 16 bytes; random if omitted */
   hash(password: string, salt?: Buffer): Promise<string>
   /**
-   * Takes the same time whether or not there is a hash: without one, the password is compared with
-   * a dummy hash.
+   * Compares a password with a hash. This takes the same time if there is no hash: the password is
+   * then compared with a dummy hash.
    */
   verify(passwordHash: string | null, password: string): Promise<boolean>
 }
 
-/** A new password, and what others know about its owner and would try as a password. */
+/** A new password, with the facts about its owner that an attacker would try as a password. */
 export interface ChosenPassword {
   password: string
   /** In Unicode code points. */
@@ -70,7 +77,7 @@ export async function assertPasswordAllowed(
   }
 }
 
-/** Words that a password for this product may not consist of (OWASP ASVS 5.0, 6.1.2). */
+/** Words of the product. A password may not consist of such words only (OWASP ASVS 5.0, 6.1.2). */
 const productWords = ['tocsin', 'ito', 'alert', 'anomaly', 'market', 'trader', 'trading', 'wallet', 'ethereum']
 
 const wordsIn = (...texts: (string | null)[]) =>
@@ -82,7 +89,9 @@ const wordsIn = (...texts: (string | null)[]) =>
         .match(/\p{L}{3,}/gu) ?? [],
   )
 
-/** True if the password has no other letters than these words: "tocsin2026", "Ada-Lovelace!". */
+/**
+ * Returns true if all letters of the password belong to these words: "tocsin2026", "Ada-Lovelace!".
+ */
 function consistsOf(password: string, words: readonly string[]): boolean {
   const letters = password.replaceAll(/\P{L}/gu, '')
   const longestFirst = [...words].sort((a, b) => b.length - a.length)
@@ -91,8 +100,8 @@ function consistsOf(password: string, words: readonly string[]): boolean {
 }
 
 /**
- * Call it with a correct password. Rejects passwords that are too short for an admin, including
- * those of users who became admins later.
+ * Rejects passwords that are too short for an admin, even if the user became an admin after
+ * choosing the password. Call it with a correct password.
  */
 export function assertLongEnoughFor(role: Role, password: string): void {
   if (role === 'user' || [...password].length >= ADMIN_MIN_LENGTH) return
@@ -102,7 +111,7 @@ export function assertLongEnoughFor(role: Role, password: string): void {
   )
 }
 
-/** @param cost lower only in tests, where hashes would take most of the processor time */
+/** @param cost lower only in tests, where hashes would otherwise take most of the processor time */
 export function createPasswordHasher(cost = productionCost): PasswordHasher {
   const dummyHash = dummyHashOf(cost)
   const withSlot = createSlots(MAX_PARALLEL, {
@@ -118,12 +127,12 @@ export function createPasswordHasher(cost = productionCost): PasswordHasher {
   }
 }
 
-/** Different keyboards encode the same characters differently, so compare the NFC form. */
+/** Encodes the NFC form, because different keyboards encode the same characters differently. */
 const toBytes = (password: string) => Buffer.from(password.normalize('NFC'))
 
 /**
- * Salt and output are those of 32 random bytes that were discarded, so no password matches. With
- * these cost parameters, checking a password takes as long as with a real hash.
+ * Returns a hash that no password matches: its salt and output are random bytes that were
+ * discarded. With these cost parameters, comparing a password takes as long as with a real hash.
  */
 const dummyHashOf = ({ memoryCost, timeCost, parallelism }: PasswordCost) =>
   `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$eSb4wdc6iCiL4iYwYGCV9w$5fUtailM2I9miUJbfxAUkcZKrF/egrvvt5v03doM7F8`

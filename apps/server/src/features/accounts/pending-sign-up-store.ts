@@ -4,7 +4,10 @@ import { pendingSignUps } from '../../db/schema/accounts.ts'
 
 export type PendingSignUp = typeof pendingSignUps.$inferSelect
 
-/** Two-key advisory locks do not collide with the one-key locks of leader election. */
+/**
+ * Namespace of two-key advisory locks. They do not collide with the one-key locks of leader
+ * election.
+ */
 const ADDRESS_LOCKS = 3
 
 /**
@@ -24,12 +27,12 @@ export async function findSignUp(tx: Queryable, tokenHash: string): Promise<Pend
   return signUp
 }
 
-/** Sign-ups that have not expired, including void ones, newest first. */
+/** Returns sign-ups that have not expired, including void ones, newest first. */
 export async function listSignUps(tx: Queryable, email: string, now: Date): Promise<PendingSignUp[]> {
   return (await listStoredSignUps(tx, email)).filter(({ expiresAt }) => expiresAt > now)
 }
 
-/** Also those that have expired and are not deleted yet. */
+/** Returns all stored sign-ups, including expired ones that are not deleted yet. */
 export async function listStoredSignUps(tx: Queryable, email: string): Promise<PendingSignUp[]> {
   return tx
     .select()
@@ -54,7 +57,7 @@ export async function deleteSignUpsExpiredBefore(tx: Queryable, time: Date): Pro
   await tx.delete(pendingSignUps).where(lt(pendingSignUps.expiresAt, time))
 }
 
-/** Void sign-ups are only needed by logins, and only until they expire. */
+/** Deletes expired void sign-ups. Only logins need void sign-ups, and only until they expire. */
 export async function deleteVoidSignUpsExpiredAt(tx: Queryable, time: Date): Promise<void> {
   await tx.delete(pendingSignUps).where(and(isNotNull(pendingSignUps.voidedAt), lte(pendingSignUps.expiresAt, time)))
 }

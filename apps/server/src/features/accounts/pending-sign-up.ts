@@ -4,8 +4,8 @@ import type { Account } from '../sessions/account-store.ts'
 import { listSignUps } from './pending-sign-up-store.ts'
 
 /**
- * Uses one salt for all sign-ups of an address, so that a login needs one hash to compare with all
- * of them.
+ * Hashes the password of a sign-up. All sign-ups of an address have the same salt, so that a login
+ * compares one hash with all of them.
  */
 export function hashSignUpPassword(ctx: Context, email: string, password: string): Promise<string> {
   const salt = createHmac('sha256', ctx.config.appSecret).update(`sign-up\n${email}`).digest().subarray(0, 16)
@@ -13,9 +13,9 @@ export function hashSignUpPassword(ctx: Context, email: string, password: string
 }
 
 /**
- * True if the password belongs to a sign-up that waits for confirmation, or to one that was voided
- * because the address has an account. Always computes one password hash, even if `email` is null
- * because the input is not an address.
+ * Returns true if the password belongs to a sign-up that waits for confirmation, or to a sign-up
+ * that was voided because the address has an account. Always computes one password hash, even if
+ * `email` is null because the input is not an address.
  */
 export async function matchesSignUp(ctx: Context, email: string | null, password: string): Promise<boolean> {
   const [waiting, passwordHash] = await Promise.all([
@@ -26,8 +26,8 @@ export async function matchesSignUp(ctx: Context, email: string | null, password
 }
 
 /**
- * True for an unverified account of an earlier version. It could never sign in, so it owns nothing
- * and is replaced by the first confirmed sign-up for the address.
+ * Returns true for an unverified account of an earlier version. Such an account could never sign
+ * in, so it owns nothing, and the first confirmed sign-up for the address replaces it.
  */
 export function isUnclaimed({ emailVerifiedAt, role }: Account): boolean {
   return emailVerifiedAt === null && role === 'user'

@@ -31,7 +31,7 @@ function presentSignInMethods({
       email,
       linkedAt: linkedAt.toISOString(),
     })),
-    // A reset link is opened without a session.
+    // False, because a reset link is opened without a session.
     wallets: wallets.map(({ address, linkedAt }) => ({
       address,
       linkedAt: linkedAt.toISOString(),

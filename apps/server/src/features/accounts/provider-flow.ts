@@ -8,7 +8,7 @@ import { cookieName } from '../sessions/session.ts'
 export const FLOW_LIFETIME_MS = 10 * MINUTE_MS
 
 /**
- * Secrets of one provider flow: the redirect to the provider and back. Nonce and PKCE
+ * Secrets of one provider flow, which is the redirect to the provider and back. Nonce and PKCE
  * verifier are derived from the browser cookie, so only this browser can complete the flow.
  */
 export interface FlowSecrets {

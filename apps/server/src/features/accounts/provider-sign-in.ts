@@ -22,7 +22,7 @@ export interface FlowFailure {
 }
 
 const usualPage: Record<Purpose, string> = { 'sign-in': '/dashboard', link: '/settings', confirm: '/settings' }
-/** How long an expired flow is kept, so that a late callback is reported as expired. */
+/** Time for which an expired flow is kept, so that a late callback is reported as expired. */
 const TELL_EXPIRED_MS = HOUR_MS
 
 export function redirectUri(ctx: Context, provider: IdentityProvider): string {
@@ -78,8 +78,7 @@ export interface Returned {
 }
 
 /**
- * Handles the provider callback. Nothing in the request is trusted until the provider has confirmed
- * it.
+ * Handles the provider callback. The request is not trusted until the provider has confirmed it.
  */
 export async function finishFlow(
   ctx: Context,
@@ -92,8 +91,8 @@ export async function finishFlow(
   const state = new URLSearchParams(returned.search).get('state')
   if (!state || !returned.cookie) return lost
   const secrets = flowSecrets(returned.cookie, state)
-  // Consume the state before checking anything: each state can be used once, whether the callback
-  // is valid or not.
+  // The state is consumed before anything is checked, so that each state can be used only once,
+  // even if the callback is invalid.
   const key = { stateHash: hashSecret(state), browserHash: hashSecret(returned.cookie) }
   const flow = await consumeFlow(ctx.db, key)
   if (flow?.provider !== provider) return lost
@@ -111,7 +110,7 @@ export async function finishFlow(
   }
 }
 
-/** Error codes for a sign-in that the user cancelled: RFC 6749 and LinkedIn. */
+/** Error codes for a sign-in that the user cancelled, from RFC 6749 and from LinkedIn. */
 const DENIALS = new Set(['access_denied', 'user_cancelled_login', 'user_cancelled_authorize'])
 
 async function fetchClaims(
@@ -121,7 +120,7 @@ async function fetchClaims(
   search: string,
   secrets: FlowSecrets,
 ): Promise<ProviderClaims | ProviderError> {
-  // Use the configured URL: the Host header of the request is not trusted.
+  // The configured URL is used, because the Host header of the request is not trusted.
   const returned = new URL(search, redirectUri(ctx, provider))
   try {
     return await readClaims(provider, configured, returned, secrets)
@@ -133,8 +132,8 @@ async function fetchClaims(
 }
 
 /**
- * The errors of the library can contain codes and tokens, so only the message and the error code
- * are logged.
+ * Logs a failed provider sign-in. Errors of the library can contain codes and tokens, so only the
+ * message and the error code are logged.
  */
 function logProviderError(ctx: Context, provider: IdentityProvider, error: unknown): null {
   const reason = error instanceof Error ? error.message : String(error)

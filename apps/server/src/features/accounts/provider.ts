@@ -30,8 +30,8 @@ const REFRESH_MS = HOUR_MS
 const discovered = new WeakMap<ProviderConfig, { atMs: number; configuration: Promise<Configuration> }>()
 
 /**
- * Returns the discovery document of the issuer, refreshed once an hour. If a refresh fails, the
- * previous document is used.
+ * Returns the discovery document of the issuer and refreshes it once an hour. If a refresh fails,
+ * the previous document is used.
  */
 function discover(provider: ProviderConfig): Promise<Configuration> {
   const known = discovered.get(provider)
@@ -49,8 +49,8 @@ async function fetchConfiguration({ issuer, clientId, clientSecret }: ProviderCo
   const url = new URL(issuer)
   for (let left = DISCOVERY_TRIES; ; left--) {
     try {
-      // Google and LinkedIn sign with RS256 and accept the client secret in the body; LinkedIn
-      // accepts it only there.
+      // Google and LinkedIn sign with RS256 and accept the client secret in the body. LinkedIn
+      // accepts it only in the body.
       return await discovery(url, clientId, { id_token_signed_response_alg: 'RS256' }, ClientSecretPost(clientSecret), {
         timeout: TIMEOUT_SECONDS,
         // The configuration allows plain HTTP only for a provider on this machine.
@@ -63,9 +63,10 @@ async function fetchConfiguration({ issuer, clientId, clientSecret }: ProviderCo
 }
 
 /**
- * LinkedIn returns no nonce and rejects a PKCE verifier from web applications with
- * `invalid_client`; it advertises neither. Its flows are bound by the single-use state and the
- * browser cookie. For Google, nonce and PKCE are required regardless of what it advertises.
+ * Returns false if flows have no nonce and PKCE. LinkedIn returns no nonce and rejects a PKCE
+ * verifier from web applications with `invalid_client`; it advertises neither. Its flows are bound
+ * by the single-use state and the browser cookie. For Google, nonce and PKCE are required even if
+ * it does not advertise them.
  */
 function supportsNonceAndPkce(name: IdentityProvider, configuration: Configuration): boolean {
   return name === 'google' || configuration.serverMetadata().supportsPKCE()
@@ -129,7 +130,7 @@ export async function readClaims(
     issuer: idToken.iss,
     subject: idToken.sub,
     email: textOrNull(claims.email),
-    // LinkedIn has sent this as a string.
+    // LinkedIn has sent this claim as a string.
     isEmailVerified: claims.email_verified === true || String(claims.email_verified) === 'true',
     name: textOrNull(claims.name),
   }

@@ -22,7 +22,7 @@ import { lockAddress, voidSignUps } from './pending-sign-up-store.ts'
 import { findMailToken, type MailToken } from './store.ts'
 import { removeIdentity } from './unlink-identity.ts'
 
-/** What an intruder may have added to the account besides a password. */
+/** Access that an intruder may have added to the account, besides a password. */
 export interface AddedAccess {
   identities: Identity[]
   wallets: { address: string; linkedAt: Date }[]
@@ -68,9 +68,10 @@ export interface PasswordReset {
 
 /**
  * Sets the password, verifies the address that the link was mailed to, and ends all other access.
- * Also removes the given sign-in methods and destinations, because an intruder may have added them,
- * and factors if the request has a code of one: a mailbox must not replace them.
- * @returns what remains besides the password
+ * Also removes the given sign-in methods and destinations, because an intruder may have added them.
+ * Removes the given factors only if the request contains a code of one factor: access to the
+ * mailbox must not be enough to replace them.
+ * @returns the access that remains besides the password
  */
 export async function resetPassword(ctx: Context, request: PasswordReset, browser: Browser): Promise<AddedAccess> {
   const now = ctx.clock.now()

@@ -1,6 +1,6 @@
 /**
- * Allowlist of pages to redirect to after sign-in. Only paths of this site, so that a redirect
- * cannot leave it.
+ * Allowlist of pages for the redirect after sign-in. It contains only paths of this site, so that a
+ * redirect cannot lead to another site.
  */
 const PAGES = new Set([
   '/',

@@ -37,7 +37,7 @@ export const forgotPassword: Handler<Endpoints['forgotPassword']> = async (ctx, 
   return { success: true, message: 'If an account has this address, a link to reset its password is on its way.' }
 }
 
-/** Responds with 200 for an invalid link too: the page shows the state of the link. */
+/** Responds with 200 even if the link is invalid, because the page shows the state of the link. */
 export const checkResetLink: Handler<Endpoints['checkResetLink']> = async (ctx, { body }) => {
   const link = await resets.checkResetLink(ctx, readToken(body.token))
   if (link.state === 'good') {

@@ -35,7 +35,7 @@ describe('sign-in', () => {
     const guess = () => site.post('login', { email, password: 'guess' })
     let evaluated = 0
     let guesses = 0
-    // In groups: 60 concurrent requests can exceed the connection timeout on a busy machine.
+    // In groups: on a busy machine, 60 concurrent requests could exceed the connection timeout.
     while (guesses < 60) {
       const answers = await Promise.all(Array.from({ length: 15 }, guess))
       guesses += answers.length
@@ -75,7 +75,7 @@ describe('sign-in', () => {
     const work = [vi.spyOn(argon2, 'hash'), vi.spyOn(argon2, 'verify'), vi.spyOn(site.ctx, 'isBreached')]
     for (const length of [1_025, 1_000_000]) {
       const answer = await site.call(method, path, { ...rest, [field]: 'x'.repeat(length) }, cookies)
-      // The codes of the schema and of the size limit, which are checked before the handler runs.
+      // The codes of the schema and of the size limit. Both are checked before the handler runs.
       const code = expect.stringMatching(/^(malformed|too_large)$/)
       expect(answer).toMatchObject({ status: 400, body: { code } })
     }

@@ -46,9 +46,9 @@ export interface SignInAttempt extends Browser {
 }
 
 /**
- * Returns null if the password belongs to a sign-up that waits for confirmation, which does not
- * reveal whether the address has an account. Every wrong password costs two hashes: the account's
- * and the one shared by all sign-ups of the address.
+ * Signs in with a password. Returns null if the password belongs to a sign-up that waits for
+ * confirmation; this does not reveal whether the address has an account. Every wrong password costs
+ * two hashes: the account's hash, and the hash that all sign-ups of the address share.
  * @throws Refusal invalid_credentials, too_many_requests
  */
 export async function signIn(ctx: Context, attempt: SignInAttempt): Promise<SignedIn | null> {
@@ -64,7 +64,8 @@ export async function signIn(ctx: Context, attempt: SignInAttempt): Promise<Sign
   if (account === WAITS_FOR_LINK) return null
   const entry = { way: 'password', rememberMe: attempt.rememberMe }
   return ctx.db.transaction(async (tx) => {
-    // The password was checked before the lock: a reset or a role change may have happened since.
+    // The password was checked before the account was locked. A reset or a role change may have
+    // happened in between.
     const current = await lockAccount(tx, account.id)
     if (current?.passwordHash !== account.passwordHash || !current) throw wrongCredentials()
     assertLongEnoughFor(current.role, attempt.password)
@@ -75,9 +76,10 @@ export async function signIn(ctx: Context, attempt: SignInAttempt): Promise<Sign
 const wrongCredentials = () => new Refusal('invalid_credentials', 'Invalid email or password. Please try again.')
 
 /**
- * Ends the session by its id: while this waits for the lock, another tab of the browser may renew
- * the cookie, and the session must not outlast the logout. A former cookie ends the session too:
- * the answer with the new one may have been lost, or the new one may be in other hands.
+ * Ends the session by its id. While this call waits for the lock, another tab of the browser may
+ * renew the cookie, and the session must not outlast the logout. A former cookie ends the session
+ * too: the response with the new cookie may have been lost, or someone else may have the new
+ * cookie.
  */
 export async function signOut(ctx: Context, sessionCookie: string): Promise<void> {
   await ctx.db.transaction(async (tx) => {
@@ -99,9 +101,9 @@ export interface AccountToCreate {
 }
 
 /**
- * For the operator CLI and seed data. Returns the id of the account with this address, and creates
- * the account if it does not exist; an existing account is not changed. Only admin passwords are
- * checked.
+ * Returns the id of the account with this address, for the operator CLI and seed data. Creates the
+ * account if it does not exist, and does not change an existing account. Only passwords of admins
+ * are checked.
  */
 export async function createAccount(ctx: Context, wanted: AccountToCreate): Promise<string> {
   const email = parseEmail(wanted.email)
@@ -158,12 +160,12 @@ export async function resetAdminPassword(ctx: Context, requestedEmail: string, p
 
 const KEEP_TOKENS_MS = 7 * DAY_MS
 
-/** Deletes expired sessions, tokens, sign-ups and rate limits. Nothing depends on when it runs. */
+/** Deletes expired sessions, tokens, sign-ups and rate limits. It may run at any time. */
 export async function deleteExpiredAccountData(ctx: Context): Promise<void> {
   const now = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
     for (const id of await deleteExpiredSessions(tx, now)) await ctx.wake.notify(tx, 'session', id)
-    // Expired rows are kept for a while, to tell an expired link from an invalid one.
+    // Expired rows are kept for a while, to distinguish an expired link from an invalid one.
     const expiredBefore = new Date(now.getTime() - KEEP_TOKENS_MS)
     await deleteMailTokensExpiredBefore(tx, expiredBefore)
     await deleteSignUpsExpiredBefore(tx, expiredBefore)

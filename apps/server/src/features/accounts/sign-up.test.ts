@@ -81,7 +81,7 @@ describe('sign-up', () => {
 })
 
 describe('the verification link of a sign-up', () => {
-  /** Opens the link as the page does in a browser: with the given headers and cookies. */
+  /** Opens the link with the given headers and cookies, as the page does in a browser. */
   const open = (token: string, { from = '', cookies = {}, ip = OWNER.ip } = {}) =>
     site.app.inject({
       url: `/api/auth/verify-email?token=${token}`,
@@ -266,7 +266,8 @@ describe('an exhausted mail quota', () => {
           const body = { email, ...(path === 'register' ? { password: PASSWORD, name: 'New' } : {}) }
           return site.call('POST', `/api/auth/${path}`, body, {}, { ip: `203.0.113.${network}` })
         }
-        // In groups: for 44 at once a busy machine has no database connection in time.
+        // In groups: on a busy machine, 44 concurrent requests would wait too long for a
+        // connection.
         const answers: Awaited<ReturnType<typeof ask>>[] = []
         while (answers.length < 44) {
           answers.push(...(await Promise.all(Array.from({ length: 11 }, (_, index) => ask(answers.length + index)))))
@@ -314,7 +315,7 @@ describe('strangers in 12 networks who use up their quotas', () => {
 })
 
 describe('logging in after a sign-up', () => {
-  /** What an attacker sees who signs up with the address and logs in with that password. */
+  /** Returns what an attacker sees who signs up with the address and logs in with that password. */
   async function probe(email: string): Promise<string[]> {
     const seen: string[] = []
     const note = async (answer: ReturnType<Site['call']>) => seen.push(JSON.stringify(comparable(await answer)))

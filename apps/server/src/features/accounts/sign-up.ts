@@ -39,10 +39,10 @@ export interface SignUpRequest {
 }
 
 /**
- * Stores a pending sign-up and mails its link; opening the link creates the account. If the address
+ * Stores a pending sign-up and mails its link. Opening the link creates the account. If the address
  * already has an account, its owner gets a notice and the sign-up is stored as void: neither the
  * response nor a later login reveals the difference.
- * @param from `device` is a description of ours that is safe to mail
+ * @param from `device` is a description by this server that is safe to mail
  */
 export async function register(
   ctx: Context,
@@ -70,10 +70,10 @@ export async function register(
 
 /**
  * Mails a new link for the sign-up of this network and invalidates its previous links. If this
- * network has no sign-up, the sign-up of the address gets an additional link that expires with it:
- * strangers can neither invalidate someone else’s link nor prolong it. If the candidates have
- * different passwords, the mail contains no link, because the newest sign-up may be a stranger’s:
- * also when that of the owner has expired.
+ * network has no sign-up, the sign-up of the address gets an additional link that expires together
+ * with it. So strangers can neither invalidate someone else’s link nor prolong it. If the
+ * candidates have different passwords, the mail contains no link, because the newest sign-up may be
+ * a stranger’s. This applies even if the owner's sign-up has expired.
  */
 export async function resendVerification(ctx: Context, requestedEmail: string, network: string): Promise<void> {
   const email = parseEmail(requestedEmail)
@@ -87,7 +87,7 @@ export async function resendVerification(ctx: Context, requestedEmail: string, n
     const own = waiting.filter(isOwn)
     const [signUp] = own.length > 0 ? own : waiting
     if (!signUp) return mailUnclaimed(ctx, tx, email)
-    // A network may be shared with strangers.
+    // All sign-ups of a network are compared, because strangers may share the network.
     const compared = own.length > 0 ? stored.filter(isOwn) : stored
     if (compared.some(({ passwordHash }) => passwordHash !== signUp.passwordHash)) {
       const isVoid = waiting.every(({ voidedAt }) => voidedAt !== null)
@@ -116,8 +116,8 @@ async function saveWithLink(ctx: Context, tx: Tx, signUp: Omit<PendingSignUp, 't
 }
 
 /**
- * Mails a reset link for an unverified account of an earlier version. A stranger may have set its
- * password, so the owner has to choose a new one.
+ * Mails a reset link for an unverified account of an earlier version. A stranger may have set the
+ * account's password, so the owner has to choose a new one.
  */
 async function mailUnclaimed(ctx: Context, tx: Tx, email: string): Promise<void> {
   const account = await lockAccountByEmail(tx, email)
@@ -151,7 +151,7 @@ export async function confirmSignUp(
   if (!signUp) return 'invalid'
   const now = ctx.clock.now()
   const holder = await lockWholeAccountByEmail(tx, email)
-  // A void sign-up stays void even if the account that had the address was deleted.
+  // A void sign-up stays void even if the account with the address was deleted.
   if (signUp.voidedAt) return holder ? 'taken' : 'invalid'
   if (signUp.expiresAt <= now) return 'sign-up-expired'
   if (holder && !isUnclaimed(holder)) return 'taken'

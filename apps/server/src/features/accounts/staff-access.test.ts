@@ -31,7 +31,7 @@ describe.each([
   })
   afterAll(() => site?.stop())
 
-  /** An account to which an intruder has added every way in. */
+  /** Creates an account to which an intruder has added every way to sign in. */
   async function intruded() {
     intruders += 1
     const wallet = testAccount(700 + intruders)
@@ -108,7 +108,8 @@ describe.each([
     expect(await listFactorMethods(db, of.id), 'authenticator, passkey and recovery codes').toEqual([])
     if (path !== 'the setup link') expect(kept).toEqual(isRequired ? [`wallet ${of.wallet.address}`, 'google'] : [])
 
-    // Signing in with the wallet opens the account at most, and without the code no factor.
+    // Signing in with the wallet opens at most the account. Without the code, it cannot enrol a
+    // factor.
     const byWallet = await signInByWallet(of)
     if (isRequired) {
       expect((await site.get('admin/audit', byWallet)).status).toBe(403)
@@ -119,7 +120,7 @@ describe.each([
       expect(await db.$count(identities, eq(identities.accountId, of.id))).toBe(0)
       expect((await site.get('admin/audit', byWallet)).status).toBe(403)
     }
-    // The owner gets in, with the code if one is needed.
+    // The owner can sign in, with the code if one is needed.
     const own = await site.signInAs(of.email, password)
     expect((await site.get('admin/audit', own)).status).toBe(isRequired ? 403 : 200)
     if (!isRequired) return

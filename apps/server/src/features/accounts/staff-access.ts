@@ -11,13 +11,14 @@ import { endAccess } from './end-access.ts'
 import { deleteIdentity, listIdentities } from './identity-store.ts'
 
 /**
- * Ends what an intruder may have left in an account that gets a staff role: sessions, mailed links,
- * API keys and the private feed. A user who becomes staff also loses all second factors, so that
- * the first one needs the enrolment code. Wallets and providers stay, because they open nothing
- * without that factor. If staff need no factor, they are removed instead.
+ * Ends the access that an intruder may have to an account that gets a staff role: sessions, mailed
+ * links, API keys and the private feed. A user who becomes staff also loses all second factors, so
+ * that enrolling the first one needs the enrolment code. Wallets and providers stay, because they
+ * do not give access to staff rights without a second factor. If staff need no factor, wallets and
+ * providers are removed instead.
  * Callers must have locked the account.
- * @param account as it will be, with its former role
- * @returns the sign-in methods that stay beside the password
+ * @param account the account after the change, but with its former role
+ * @returns the sign-in methods that stay besides the password
  * @throws Refusal last_way_in if staff need no factor and the account has no password
  */
 export async function secureNewStaff(ctx: Context, tx: Tx, account: Account, to: Account['role']): Promise<string[]> {

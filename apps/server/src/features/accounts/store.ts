@@ -26,7 +26,7 @@ export async function findMailToken(
   return token
 }
 
-/** Consumes the token if it is valid. Only one of several concurrent calls gets it. */
+/** Consumes the token if it is valid. Only one of several concurrent calls gets the token. */
 export async function consumeMailToken(
   tx: Queryable,
   tokenHash: string,
@@ -49,8 +49,8 @@ export async function consumeMailToken(
 }
 
 /**
- * Moves the end of an unused token to `lifetimeMs` after `now`, once: tokens that end later than
- * that after their creation were moved already.
+ * Moves the end of an unused token to `lifetimeMs` after `now`. This happens only once: if a token
+ * ends more than `lifetimeMs` after its creation, it was moved already.
  */
 export async function startLifetime(db: Queryable, tokenHash: string, lifetimeMs: number, now: Date): Promise<boolean> {
   const lifetime = sql`make_interval(secs => ${lifetimeMs / 1_000}::float8)`
@@ -128,7 +128,7 @@ interface ActivityPage {
   limit: number
 }
 
-/** Newest first. */
+/** Returns a page of activities, newest first. */
 export async function listActivities(
   tx: Queryable,
   accountId: string,

@@ -18,7 +18,9 @@ import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
 import { findAccount } from '../sessions/account-store.ts'
 
-/** The place of an event in the order of the timeline: by time, then by source, then by id. */
+/**
+ * The position of an event in the timeline, which is ordered by time, then by source, then by id.
+ */
 interface Place {
   at: Date
   source: number
@@ -33,7 +35,10 @@ interface Page {
   limit: number
 }
 
-/** A table that the timeline reads, the permission that this needs, and its newest events. */
+/**
+ * A table that the timeline reads: the permission that is needed, and a query for its newest
+ * events.
+ */
 interface Source {
   permission: Permission
   list(tx: Queryable, page: Page, source: number, permissions: readonly Permission[]): Promise<Row[]>
@@ -47,7 +52,7 @@ const sources: readonly Source[] = [
 ]
 
 /**
- * What an account did and what happened to it, newest first: its activity, actions of staff,
+ * Lists what an account did and what happened to it, newest first: its activity, actions of staff,
  * letters and the number of alerts that it read on each day. Staff see only what their role may
  * read.
  */
@@ -80,7 +85,7 @@ function parsePlace(cursor: string | undefined): Place | undefined {
   return at === undefined ? undefined : { at: new Date(Number(at)), source: Number(source), id: Number(id) }
 }
 
-/** The rows of a source that come after the place. */
+/** Matches the rows of a source that come after the position. */
 function isAfter(before: Place | undefined, source: number, at: PgColumn | SQL, id: PgColumn | SQL): SQL | undefined {
   if (!before) return undefined
   const time = before.at.toISOString()
@@ -117,7 +122,7 @@ async function listActivities(
   }))
 }
 
-/** What others did to the account. Its own changes are among its activity. */
+/** Lists actions of others on the account. The account's own changes are part of its activity. */
 async function listStaffActions(tx: Queryable, page: Page, source: number): Promise<Row[]> {
   const { id, at, actorId, subject } = auditEntries
   const isByOthers = or(isNull(actorId), ne(actorId, page.accountId))
@@ -166,7 +171,10 @@ async function listLetters(tx: Queryable, page: Page, source: number): Promise<R
   }))
 }
 
-/** One event for each day (UTC) on which the account read alerts, at the time of the last one. */
+/**
+ * Lists one event for each day (UTC) on which the account read alerts, at the time when it last
+ * read one.
+ */
 async function listReadDays(tx: Queryable, page: Page, source: number): Promise<Row[]> {
   const { accountId, readAt } = alertReads
   const day = sql<number>`floor(extract(epoch from ${readAt}) / ${DAY_MS / 1000})`.mapWith(Number)

@@ -32,9 +32,9 @@ export async function verifyPassword(
 }
 
 /**
- * Counts an attempt before it is evaluated, against the account and the network. Attempts from a
- * browser that the owner has signed in with count only against that browser, so strangers cannot
- * lock the owner out. Successful attempts do not count.
+ * Counts an attempt, against the account and the network, before it is evaluated. Attempts from a
+ * browser in which the owner has signed in before count only against that browser, so strangers
+ * cannot lock the owner out. Successful attempts do not count.
  * @param evaluate returns null for a wrong password, after the same amount of work as for a correct
  *   one
  * @throws Refusal too_many_requests with the time to wait
