@@ -25,8 +25,8 @@ export interface WrittenChallenge {
 
 /**
  * Creates a challenge message.
- * @param wantedChainId one of the configured chains, for a contract wallet that was proved there;
- *   if omitted, the message names the current payment chain
+ * @param wantedChainId one of the configured chains, for a contract wallet that was proved on that
+ *   chain; if omitted, the message names the current payment chain
  * @throws Refusal malformed if the chain is not configured
  */
 export async function writeChallenge(
@@ -83,8 +83,8 @@ export async function verifyAnswer(
   if (challenge.expiresAt <= now) throw expiredChallenge()
   const { publicUrl } = ctx.config.http
   const parsed = parseSiwe(message)
-  // Reject messages created before the public URL was changed. The chain is taken from the message:
-  // an admin may have selected another payment chain since.
+  // Messages created before the public URL was changed are rejected. The chain is taken from the
+  // message, because an admin may have selected another payment chain since then.
   const verdict = parsed
     ? judgeSiwe(
         parsed,

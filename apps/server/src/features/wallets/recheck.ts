@@ -25,11 +25,14 @@ import { isSignIn } from './wallet-challenge.ts'
 
 const POLL_MS = 30_000
 const ROUND_SIZE = 100
-/** Checks at a time: a slow node must not delay them to one after another. */
+/**
+ * Maximum number of concurrent checks. They run concurrently because a slow node would otherwise
+ * delay each check by those before it.
+ */
 const CONCURRENCY = 8
 
 /**
- * Returns those of the addresses whose wallets this session still holds. Rechecks contract wallets,
+ * Returns the addresses whose wallets are still proved in this session. Rechecks contract wallets,
  * because the signer that a contract accepts can change before a payment.
  * @throws Refusal unavailable if a contract cannot be called
  */
@@ -55,8 +58,8 @@ export async function recheckContractWallets(ctx: Context, signal: AbortSignal):
 
 /**
  * Rechecks up to `ROUND_SIZE` overdue proofs of contract wallets, so that a long session does not
- * outlive its proof. If a contract cannot be called, its proof stays valid and is rechecked when it
- * is due again, so that it does not delay other proofs.
+ * outlive its proof. If a contract cannot be called, its proof stays valid until its next recheck.
+ * It is not retried earlier, so that it does not delay other proofs.
  * @returns the number of proofs that were due
  */
 export async function checkWallets(ctx: Context, signal?: AbortSignal): Promise<number> {
@@ -95,7 +98,7 @@ async function check(ctx: Context, proof: ContractProof): Promise<boolean> {
   return false
 }
 
-/** Deletes the proof. Also ends the session if the session was started with this signature. */
+/** Deletes the proof. Also ends the session if this signature started it. */
 async function endProof(ctx: Context, proof: ContractProof): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     await lockAccount(tx, proof.accountId)
@@ -106,8 +109,8 @@ async function endProof(ctx: Context, proof: ContractProof): Promise<void> {
 }
 
 /**
- * Unlinks the wallet, unless another session has proved it or it is the only sign-in method. In the
- * latter case, every signer that the contract accepts can still sign in.
+ * Unlinks the wallet, unless another session has proved it or it is the only sign-in method. If it
+ * is the only method, every signer that the contract accepts can still sign in.
  */
 async function unlinkUnproved(ctx: Context, proof: ContractProof): Promise<void> {
   await ctx.db.transaction(async (tx) => {

@@ -51,8 +51,8 @@ export async function createChallenge(
 }
 
 /**
- * Returns the chain of a contract wallet that the account has linked on a chain other than the
- * current payment chain.
+ * Returns the chain of a contract wallet that the account has linked, if that is not the current
+ * payment chain.
  */
 async function findChainToConfirmOn(ctx: Context, actor: Actor, walletAddress: string): Promise<number | undefined> {
   const linked = await listWalletsAt(ctx.db, getAddress(walletAddress))
@@ -63,8 +63,9 @@ async function findChainToConfirmOn(ctx: Context, actor: Actor, walletAddress: s
 }
 
 /**
- * A linked wallet can sign in to the account, so adding one requires recent reauthentication. This
- * is checked when the challenge is created; the user may then sign until it expires.
+ * Checks that the account may link the address. A linked wallet can sign in to the account, so
+ * adding one requires recent reauthentication. This is checked when the challenge is created, and
+ * the user may then sign it until it expires.
  */
 async function assertMayLink(ctx: Context, actor: Actor, address: string): Promise<void> {
   const isOwn = (await listWalletsAt(ctx.db, address)).some(({ accountId }) => accountId === actor.accountId)
@@ -104,8 +105,8 @@ async function answer(
   proof: WalletProof,
 ): Promise<ProvedWallet> {
   const nonce = readNonce(proof.message)
-  // Delete the challenge before checking anything: it can be answered once, whether the answer is
-  // valid or not.
+  // The challenge is deleted before anything is checked, so that it can be answered only once, even
+  // if the answer is invalid.
   const challenge = nonce ? await consumeChallenge(ctx.db, nonce, actor.sessionId) : undefined
   return verifyAnswer(ctx, challenge?.purpose === purpose ? challenge : undefined, proof)
 }
@@ -127,7 +128,7 @@ async function linkWallet(
     const isCovered = own.some((wallet) => wallet.chainId === EVERY_CHAIN || wallet.chainId === chainId)
     if (!isCovered && unknown) await saveChain(tx, unknown, chainId)
     else if (!isCovered) {
-      // This adds a sign-in method, on another chain or by key.
+      // Linking the wallet on another chain or by key adds a sign-in method.
       if (own.length > 0) assertRecent(actor, at)
       else await assertFewWallets(tx, accountId)
       await insertWallet(tx, { address, chainId, accountId, linkedAt: at })
@@ -141,15 +142,18 @@ async function linkWallet(
   })
 }
 
-/** Each contract wallet of an account is rechecked. Callers must hold the account lock. */
+/**
+ * Limits the wallets of an account, because each contract wallet is rechecked. Callers must hold
+ * the account lock.
+ */
 async function assertFewWallets(tx: Tx, accountId: string): Promise<void> {
   if ((await listAddresses(tx, accountId)).length < MAX_WALLETS) return
   throw new Refusal('too_many_wallets', `An account has at most ${MAX_WALLETS} wallets. Unlink one first.`)
 }
 
 /**
- * Unlinks the wallet from the account and ends its other sessions. Payments from the wallet are
- * kept.
+ * Unlinks the wallet from the account and ends the account's other sessions. Payments from the
+ * wallet are kept.
  */
 export async function unlinkWallet(ctx: Context, actor: Actor, walletAddress: string): Promise<void> {
   const { accountId } = actor
@@ -170,7 +174,7 @@ export async function removeWallet(ctx: Context, tx: Tx, accountId: string, wall
 }
 
 /**
- * Returns the user of a wallet to its owner and to staff.
+ * Returns the user of a wallet. Only the wallet's owner and staff may read it.
  * @throws Refusal not_found for everyone else, as if the wallet were unknown
  */
 export async function getWalletUser(ctx: Context, actor: Actor, walletAddress: string) {
@@ -193,7 +197,7 @@ export function claimWalletUser(actor: Actor, walletAddress: string) {
   return { id: actor.accountId, walletAddress: address }
 }
 
-/** Addresses of the linked wallets, checksummed, oldest first. */
+/** Returns the addresses of the linked wallets, checksummed, oldest first. */
 export function listWallets(ctx: Context, accountId: string): Promise<string[]> {
   return listAddresses(ctx.db, accountId)
 }
@@ -207,7 +211,7 @@ export async function findOwner(ctx: Context, walletAddress: string, chainId: nu
   return findMatchingWallet(linked, provedOn(ctx, chainId ?? EVERY_CHAIN))?.accountId ?? null
 }
 
-/** Linked wallets with the time when each was first proved, oldest first. */
+/** Returns the linked wallets with the time when each was first proved, oldest first. */
 export function listLinkedWallets(ctx: Context, accountId: string): ReturnType<typeof listWalletsOf> {
   return listWalletsOf(ctx.db, accountId)
 }

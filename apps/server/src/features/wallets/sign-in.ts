@@ -23,7 +23,9 @@ import { readNonce } from './wallet-challenge.ts'
 export interface SignInChallenge {
   message: string
   expiresAt: Date
-  /** Cookie secret: only the browser that holds it can answer the challenge. */
+  /**
+   * Secret of the browser's cookie. Only the browser that has the cookie can answer the challenge.
+   */
   browser: string
 }
 
@@ -50,8 +52,8 @@ export async function signInWithWallet(
   { browser, rememberMe }: { browser: Browser; rememberMe: boolean },
 ): Promise<SignedIn> {
   const nonce = readNonce(proof.message)
-  // Delete the challenge before checking anything: it can be answered once, whether the answer is
-  // valid or not.
+  // The challenge is deleted before anything is checked, so that it can be answered only once, even
+  // if the answer is invalid.
   const challenge = nonce && secret ? await consumeSignIn(ctx.db, nonce, hashBrowser(secret)) : undefined
   const proved = await verifyAnswer(ctx, challenge, proof)
   const { address, chainId, evidence } = proved

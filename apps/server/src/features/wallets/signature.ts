@@ -12,26 +12,27 @@ export interface SignedMessage {
 }
 
 /**
- * Determines what confirms the signature (EIP-191): the wallet’s own key, permanently, or a
- * contract at the address in its current state (ERC-1271), deployed or not (ERC-6492). Null if the
- * signature is invalid, or carries a delegation that is not on the chain yet (ERC-8010).
+ * Returns what confirms the signature. The wallet’s own key confirms it permanently (EIP-191). A
+ * contract at the address confirms it in its current state (ERC-1271), even if it is not deployed
+ * yet (ERC-6492). Returns null if the signature is invalid, or contains a delegation that is not on
+ * the chain yet (ERC-8010).
  * @param chain null if no RPC node is configured
  * @throws Refusal unavailable if the contract cannot be called, so the result is unknown
  */
 export async function findSigner(chain: ChainClient | null, proof: SignedMessage): Promise<'key' | 'contract' | null> {
   const { address, signature } = proof
   if (!isHex(signature) || signature.length % 2 !== 0) return null
-  // viem would set the code of the address for the check, and does so with a call that the client
-  // of `isAcceptedByContract` does not observe.
+  // To check such a signature, viem would override the code of the address, in a call that the
+  // client of `isAcceptedByContract` does not observe.
   if (signature.endsWith(ERC_8010_SUFFIX)) return null
   if (await isSignedByKey(proof)) return 'key'
   if (!chain) throw chainUnavailable()
-  // Not signed by the key, but a contract may accept the signature.
+  // The key has not signed the message, but a contract may accept the signature.
   if (!signature.endsWith(ERC_6492_SUFFIX) && !(await hasCode(chain, address))) return null
   return (await isAcceptedByContract(chain, { ...proof, signature })) ? 'contract' : null
 }
 
-/** True if the address's own key signed the message (EIP-191). */
+/** Returns true if the address's own key signed the message (EIP-191). */
 export async function isSignedByKey({ address, message, signature }: SignedMessage): Promise<boolean> {
   if (!isHex(signature)) return false
   try {
@@ -52,7 +53,10 @@ async function hasCode(chain: ChainClient, address: Address): Promise<boolean> {
   }
 }
 
-/** viem reports a failed RPC call as an invalid signature. This function tells the two apart. */
+/**
+ * Returns whether the contract accepts the signature. Throws if a call fails, which viem would
+ * report as an invalid signature.
+ */
 async function isAcceptedByContract(
   chain: ChainClient,
   { address, message, signature }: SignedMessage & { signature: `0x${string}` },

@@ -65,7 +65,7 @@ export function parseSiwe(message: string): SiweMessage | null {
   const times = [fields.issuedAt, fields.expirationTime, fields.notBefore].map(readTime)
   const [issuedAt, expirationTime = null, notBefore = null] = times
   if (!Number.isSafeInteger(chainId) || times.includes(null) || !issuedAt) return null
-  // Require the checksum, so that a mistyped address is rejected.
+  // The checksum is required, so that a mistyped address is rejected.
   if (!isAddress(address) || getAddress(address) !== address) return null
   const resources = (fields.resources ?? '').split('\n- ').slice(1)
   if (!isHost(domain) || ![uri, ...resources].every(hasHost)) return null
@@ -86,9 +86,9 @@ export function parseSiwe(message: string): SiweMessage | null {
 }
 
 /**
- * Returns false for a malformed IP host: brackets around anything but an IPv6 address (RFC 3986,
- * 3.2.2), or a name that ends in a number without being dotted-decimal IPv4. Programs disagree on
- * which IPv4 address such a name means (WHATWG URL, "ends in a number").
+ * Returns false for a malformed IP host. This is a host in brackets that is not an IPv6 address
+ * (RFC 3986, 3.2.2), or a name that ends in a number but is not a dotted-decimal IPv4 address.
+ * Programs disagree on which IPv4 address such a name means (WHATWG URL, "ends in a number").
  */
 function isHost(authority: string): boolean {
   const host = authority.slice(authority.lastIndexOf('@') + 1)
@@ -115,7 +115,7 @@ function hasHost(uri: string): boolean {
   return NETWORK_SCHEMES.has(scheme.toLowerCase()) || authority.includes('[') ? isHost(authority) : true
 }
 
-/** Returns undefined for a missing time and null for an impossible date. */
+/** Parses a time. Returns undefined if it is missing and null if its date is impossible. */
 function readTime(text: string | undefined): Date | null | undefined {
   if (text === undefined) return undefined
   const time = new Date(text)

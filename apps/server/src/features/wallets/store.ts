@@ -20,7 +20,8 @@ export async function replaceChallenge(tx: Queryable, challenge: Challenge, now:
 }
 
 /**
- * Deletes and returns the challenge of the session. Only one of several concurrent calls gets it.
+ * Deletes and returns the challenge of the session. Only one of several concurrent calls gets the
+ * challenge.
  */
 export async function consumeChallenge(
   tx: Queryable,
@@ -48,7 +49,7 @@ export async function lockSessionShared(tx: Queryable, id: string): Promise<stri
   return session?.idHash
 }
 
-/** Stores a sign-in challenge. Also deletes expired ones. */
+/** Stores a sign-in challenge. Also deletes expired challenges. */
 export async function insertSignIn(tx: Queryable, signIn: SignIn, now: Date): Promise<void> {
   await tx.delete(walletSignIns).where(lt(walletSignIns.expiresAt, now))
   await tx.insert(walletSignIns).values(signIn)
@@ -56,7 +57,7 @@ export async function insertSignIn(tx: Queryable, signIn: SignIn, now: Date): Pr
 
 /**
  * Deletes and returns the sign-in challenge of the browser. Only one of several concurrent calls
- * gets it.
+ * gets the challenge.
  */
 export async function consumeSignIn(tx: Queryable, nonce: string, browserHash: string): Promise<SignIn | undefined> {
   const [signIn] = await tx
@@ -66,7 +67,10 @@ export async function consumeSignIn(tx: Queryable, nonce: string, browserHash: s
   return signIn
 }
 
-/** Two-key advisory locks do not collide with the one-key locks of leader election. */
+/**
+ * Namespace of two-key advisory locks. They do not collide with the one-key locks of leader
+ * election.
+ */
 const WALLET_LOCKS = 2
 
 /**
@@ -89,7 +93,9 @@ export async function saveChain(tx: Queryable, wallet: Wallet, chainId: number):
 const isThisWallet = ({ address, chainId, accountId }: Omit<Wallet, 'linkedAt'>) =>
   and(eq(wallets.address, address), eq(wallets.chainId, chainId), eq(wallets.accountId, accountId))
 
-/** Unlinks the wallet on one chain and keeps its proofs. Returns false if it is not linked. */
+/**
+ * Unlinks the wallet on one chain and keeps its proofs. Returns false if the wallet is not linked.
+ */
 export async function deleteWalletOn(tx: Queryable, wallet: Omit<Wallet, 'linkedAt'>): Promise<boolean> {
   const deleted = await tx.delete(wallets).where(isThisWallet(wallet)).returning({ address: wallets.address })
   return deleted.length > 0
@@ -97,7 +103,7 @@ export async function deleteWalletOn(tx: Queryable, wallet: Omit<Wallet, 'linked
 
 /**
  * Unlinks the wallet on every chain and deletes its proofs in all sessions of the account. Returns
- * false if it is not linked.
+ * false if the wallet is not linked.
  */
 export async function deleteWallet(
   tx: Queryable,
@@ -114,7 +120,7 @@ export async function deleteWallet(
   return deleted.length > 0
 }
 
-/** All wallets linked with this address: key first, then by chain id. */
+/** Returns all wallets linked with this address: wallets linked by key first, then by chain id. */
 export function listWalletsAt(tx: Queryable, address: string): Promise<Wallet[]> {
   return tx
     .select()
@@ -124,8 +130,8 @@ export function listWalletsAt(tx: Queryable, address: string): Promise<Wallet[]>
 }
 
 /**
- * Replaces an existing proof of the wallet in the session: contract wallets are rechecked with the
- * newest signature.
+ * Stores a proof. Replaces an existing proof of the wallet in the session, because contract wallets
+ * are rechecked with the newest signature.
  */
 export async function insertProof(
   tx: Queryable,
@@ -174,14 +180,14 @@ const contractProofs = (tx: Queryable) =>
       accountId: sessions.accountId,
       address: walletProofs.address,
       chainId: walletProofs.chainId,
-      // Not null if `checkedAt` is not null: they are written together.
+      // These columns are not null if `checkedAt` is not null: they are written together.
       message: sql<string>`${walletProofs.message}`,
       signature: sql<string>`${walletProofs.signature}`,
     })
     .from(walletProofs)
     .innerJoin(sessions, eq(sessions.idHash, walletProofs.sessionIdHash))
 
-/** Proofs of these addresses that the session holds. */
+/** Returns the session's contract proofs of these addresses. */
 export async function listContractProofsOf(
   tx: Queryable,
   sessionId: string,
@@ -191,17 +197,18 @@ export async function listContractProofsOf(
   return contractProofs(tx).where(and(isOf, isNotNull(walletProofs.checkedAt)))
 }
 
-/** Shortest time between two rechecks of a proof. */
+/** Minimum time between two rechecks of a proof. */
 const CHECK_AFTER_MS = 300_000
 
 /**
- * Proofs that are due for a recheck. A proof of staff, of an account with a plan or of a session in
- * use is due five minutes after its last check. The proof of an unused session grants nothing until
- * the session is used, so its checks become rarer: each is due when the session has been unused for
- * twice as long as at the last one.
+ * Returns the proofs that are due for a recheck. A proof of staff, of an account with a plan or of
+ * a session in use is due five minutes after its last check. The proof of an unused session grants
+ * nothing until the session is used, so it is checked less and less often: a check is due when the
+ * session has been unused for twice as long as at the last check.
  *
- * Accounts that anyone can create for nothing must not delay the others: staff and accounts with a
- * plan come first, and no account has a second proof checked before another its first.
+ * Accounts that anyone can create for free must not delay the others. So staff and accounts with a
+ * plan come first, and a second proof of an account is checked only after the first proof of every
+ * other account.
  */
 export async function listDueProofs(tx: Queryable, now: Date, limit: number): Promise<ContractProof[]> {
   const isRunning = and(
@@ -241,7 +248,7 @@ export async function deleteProof(tx: Queryable, proof: ContractProof): Promise<
   return deleted.length > 0
 }
 
-/** True if a session of the account holds a proof of the wallet on that chain. */
+/** Returns true if a session of the account has a proof of the wallet on that chain. */
 export async function isProvedAnywhere(
   tx: Queryable,
   { address, chainId, accountId }: Pick<ContractProof, 'address' | 'chainId' | 'accountId'>,
@@ -255,12 +262,12 @@ export async function isProvedAnywhere(
   return (await tx.$count(walletProofs, isOf)) > 0
 }
 
-/** Each address once, in the order of linking. */
+/** Returns the linked addresses, each once, in the order of linking. */
 export async function listAddresses(tx: Queryable, accountId: string): Promise<string[]> {
   return (await listWalletsOf(tx, accountId)).map(({ address }) => address)
 }
 
-/** Each address once, oldest first. */
+/** Returns the linked wallets. Each address is listed once, oldest first. */
 export async function listWalletsOf(tx: Queryable, accountId: string): Promise<Omit<Wallet, 'chainId'>[]> {
   return tx
     .select({

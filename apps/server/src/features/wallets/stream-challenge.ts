@@ -13,7 +13,8 @@ const MAX_SKEW_MS = 60_000
 const MAX_LIFETIME_MS = 10 * MINUTE_MS
 
 /**
- * The message fields that an API client on the live socket has to sign, except its wallet address.
+ * The fields of the message that an API client on the live socket has to sign. The client adds its
+ * wallet address.
  */
 export interface StreamChallenge {
   domain: string
@@ -53,7 +54,7 @@ export interface ContractEvidence extends SignedMessage {
 
 /**
  * Verifies a signed challenge. `evidence` is null if the wallet’s own key signed: such a proof
- * stays valid. The caller must consume the challenge before, so that it can be answered once.
+ * stays valid. The caller must first consume the challenge, so that it can be answered only once.
  * @throws Refusal challenge_invalid, challenge_expired, signature_invalid, or unavailable if the
  *   chain does not respond
  */
@@ -79,7 +80,10 @@ export async function verifyStreamAnswer(
   return { walletAddress: address, evidence: signer === 'contract' ? { chainId, address, message, signature } : null }
 }
 
-/** Returns false if the contract rejects the signature, and true if it cannot be called. */
+/**
+ * Returns false if the contract rejects the signature. Returns true if the contract cannot be
+ * called.
+ */
 export async function isStillAccepted(ctx: Context, { chainId, ...signed }: ContractEvidence): Promise<boolean> {
   try {
     return (await findSigner(findChainClient(ctx, chainId), signed)) !== null

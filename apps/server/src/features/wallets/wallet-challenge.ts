@@ -5,8 +5,8 @@ import { MINUTE_MS } from '@tocsin/protocol/durations'
 export const CHALLENGE_LIFETIME_MS = 10 * MINUTE_MS
 
 /**
- * What the signature is for. The statement differs for each purpose, so a signature cannot be
- * reused for another one.
+ * The purpose of the signature. The statement differs for each purpose, so a signature cannot be
+ * reused for another purpose.
  */
 export type ChallengePurpose = { kind: 'link' | 'confirm'; account: string } | { kind: 'sign-in' }
 
@@ -25,8 +25,8 @@ export interface WalletChallenge {
 }
 
 /**
- * Formats the Sign-In with Ethereum message (EIP-4361, version 1). It names its purpose and
- * account, so that a signature obtained for another account cannot be used.
+ * Formats the Sign-In with Ethereum message (EIP-4361, version 1). The message names its purpose
+ * and account, so that a signature obtained for another account cannot be used.
  */
 export function formatChallenge(challenge: WalletChallenge): string {
   const { origin, address, chainId, nonce, purpose, issuedAt, expiresAt } = challenge
@@ -44,7 +44,7 @@ export function formatChallenge(challenge: WalletChallenge): string {
 
 const SIGN_IN_STATEMENT = 'Sign in to Tocsin with this wallet. This costs nothing.'
 
-/** True if a message of ours was created for signing in. */
+/** Returns true if a message of this server was created for signing in. */
 export function isSignIn(message: string): boolean {
   return message.split('\n')[3] === SIGN_IN_STATEMENT
 }
@@ -57,19 +57,19 @@ function statementOf(purpose: ChallengePurpose): string {
 }
 
 /**
- * Extracts the nonce, which is used to look up the stored challenge. Nothing else in the message is
+ * Extracts the nonce, with which the stored challenge is looked up. The rest of the message is not
  * trusted.
  */
 export function readNonce(message: string): string | null {
   return /^Nonce: ([A-Za-z0-9]{8,64})$/m.exec(message)?.[1] ?? null
 }
 
-/** Characters allowed in a statement (EIP-4361 ABNF). Wallets reject or garble others. */
+/** Characters allowed in a statement (EIP-4361 ABNF). Wallets reject or garble other characters. */
 const STATEMENT_TEXT = /^[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;= ]+$/
 
 /**
- * Name of the account in the statement: its email address if all its characters are allowed,
- * otherwise its id.
+ * Returns the name of the account in the statement: its email address if all characters of the
+ * address are allowed, otherwise its id.
  */
 export function nameAccount(account: { id: string; email: string | null }): string {
   return account.email !== null && STATEMENT_TEXT.test(account.email) ? account.email : account.id

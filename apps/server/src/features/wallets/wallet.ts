@@ -15,17 +15,17 @@ export interface Claim {
   chainId: number
 }
 
-/** Where the address was proved, and the configured chains. */
+/** The chain on which the address was proved, and the configured chains. */
 export interface ProvedOn {
   chainId: number
   configuredChainIds: readonly number[]
 }
 
 /**
- * Finds the linked wallet that a proof matches. A contract matches only its own chain, and a key
- * only a wallet linked by key: someone else may control the same address on another chain. A wallet
- * with an unknown chain is matched by a key, and by a contract only if exactly one chain is
- * configured.
+ * Finds the linked wallet that a proof matches. A contract matches only a wallet on its own chain,
+ * and a key only a wallet linked by key, because someone else may control the same address on
+ * another chain. A key also matches a wallet with an unknown chain. A contract matches it only if
+ * exactly one chain is configured.
  */
 export function findMatchingWallet<T extends Claim>(
   linked: readonly T[],

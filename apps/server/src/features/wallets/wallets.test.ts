@@ -93,7 +93,7 @@ async function newSession(accountId: string) {
 }
 
 let usedWallets = 0
-/** A wallet that no account has proved. */
+/** Returns a wallet that no account has proved. */
 function freshWallet() {
   usedWallets += 1
   return testAccount(100 + usedWallets)
@@ -114,7 +114,7 @@ const codeOf = (promise: Promise<unknown>) =>
     (error: { code?: string }) => error.code ?? String(error),
   )
 
-/** By session id, because a proof renews the hash of the cookie. */
+/** Finds the proofs by session id, because a proof renews the hash of the cookie. */
 const proofsOf = ({ sessionId }: Actor) => {
   const idHash = ctx.db.select({ idHash: sessions.idHash }).from(sessions).where(eq(sessions.id, sessionId))
   return ctx.db.select().from(walletProofs).where(inArray(walletProofs.sessionIdHash, idHash))
@@ -193,7 +193,8 @@ describe('proveWallet: rejects without linking', () => {
     const actor = await signedIn()
     const proof = await answer(actor, freshWallet())
     const codes: string[] = []
-    // Not all at once: on a busy machine the last would wait too long for a database connection.
+    // At most 16 run at once: on a busy machine, the last would wait too long for a database
+    // connection.
     await mapLimit(16, Array(100).fill(proof), async () => codes.push(await codeOf(proveWith(ctx, actor, proof))))
     expect(codes.sort()).toEqual(['accepted', ...Array(99).fill('challenge_invalid')])
   })
@@ -280,9 +281,9 @@ describe('proveWallet: rejects without linking', () => {
 })
 
 describe('contract wallets', () => {
-  /** Runtime code that returns this word for every call. */
+  /** Returns runtime code that returns this word for every call. */
   const answering = (word: string): Hex => `0x63${word}60e01b60005260206000f3`
-  /** Not a valid key signature, so the contract decides. */
+  /** Not a valid key signature, so the contract decides whether it is valid. */
   const signature = `0x${'12'.repeat(65)}`
 
   async function contractWallet(code: Hex): Promise<Address> {
@@ -317,7 +318,7 @@ describe('contract wallets', () => {
   })
 
   describe('recheck', () => {
-    // Proofs of other tests would be due too.
+    // Proofs of other tests would be due too, so they are deleted.
     beforeEach(async () => {
       await ctx.db.delete(walletProofs)
     })
@@ -428,7 +429,7 @@ describe('contract wallets', () => {
       clock.advance(300_000)
       await ctx.db.update(sessions).set({ lastSeenAt: clock.now() }).where(inArray(sessions.id, others))
       const start = clock.now().getTime()
-      // Eight calls at a time of half a second each.
+      // Simulates eight concurrent calls of half a second: each advances the clock by an eighth.
       const { site: slow, calls } = countingCalls(62)
       const rounds: number[] = []
       while ((await proofsOf(actor)).some((proof) => proof.address === address)) {
@@ -497,8 +498,8 @@ describe('contract wallets', () => {
     })
 
     /**
-     * Accepts only this signature. Its first byte is at offset 100: after selector, hash, offset
-     * and length.
+     * Returns the code of a contract that accepts only this signature. Its first byte is at offset
+     * 100: after selector, hash, offset and length.
      */
     const answeringTo = (bytes: string): Hex =>
       `0x60643560f81c60${bytes.slice(0, 2)}14631626ba7e60e01b0260005260206000f3`
@@ -512,7 +513,7 @@ describe('contract wallets', () => {
       if (!grant) throw new Error('No grant was made')
       await ctx.db.transaction((tx) => startGrantedPeriod(ctx, tx, { accountId, planId, grantId: grant.id }))
     }
-    /** A node that counts the calls and takes this long for each. */
+    /** Creates a node that counts the calls, each of which advances the clock by this time. */
     const countingCalls = (tookMs = 0) => {
       let calls = 0
       const call: typeof ctx.paymentChain.call = async (request) => {
@@ -522,7 +523,10 @@ describe('contract wallets', () => {
       }
       return { site: { ...ctx, paymentChain: { ...ctx.paymentChain, call } }, calls: () => calls }
     }
-    /** Sessions of new accounts, each with a wallet whose contract is not deployed. Checked now. */
+    /**
+     * Creates sessions of new accounts, each with a wallet whose contract is not deployed. Their
+     * proofs count as checked now.
+     */
     async function foreignProofs(count: number): Promise<string[]> {
       const now = clock.now()
       const { message } = await service.createChallenge(ctx, await signedIn(), freshWallet().address)
@@ -542,7 +546,7 @@ describe('contract wallets', () => {
       await ctx.db.insert(walletProofs).values(opened.map(({ idHash }) => ({ sessionIdHash: idHash, ...shown })))
       return opened.map(({ id }) => id)
     }
-    /** A node that returns the code and fails every call. */
+    /** Creates a node that returns the code and fails every call. */
     const failingCalls = () => {
       const call: typeof ctx.paymentChain.call = async () => {
         throw new Error('The node is busy')
