@@ -27,8 +27,8 @@ export async function lockAccountByEmail(tx: Queryable, email: string): Promise<
 }
 
 /**
- * Like lockAccountByEmail, but with the lock that deleting the row needs: upgrading the lock later
- * could deadlock.
+ * Like lockAccountByEmail, but takes the stronger lock that deleting the row needs. Upgrading the
+ * lock later could deadlock.
  */
 export async function lockWholeAccountByEmail(tx: Queryable, email: string): Promise<Account | undefined> {
   const [account] = await tx.select().from(accounts).where(eq(accounts.email, email)).for('update')
@@ -46,7 +46,7 @@ export async function getAccount(tx: Queryable, id: string): Promise<Account> {
   return account
 }
 
-/** Addresses of the providers that are linked to the account, as last reported by them. */
+/** Returns the addresses of the account's linked providers, as the providers last reported them. */
 export async function listLinkedEmails(tx: Queryable, accountId: string): Promise<string[]> {
   const linked = await tx
     .select({ email: identities.email })
@@ -60,8 +60,8 @@ export async function updateAccount(tx: Queryable, id: string, change: Partial<N
 }
 
 /**
- * Locks the account against changes until the transaction ends. Returns undefined if it does not
- * exist.
+ * Locks the account against changes until the transaction ends. Returns undefined if the account
+ * does not exist.
  */
 export async function lockAccount(tx: Queryable, id: string): Promise<Account | undefined> {
   const [account] = await tx.select().from(accounts).where(eq(accounts.id, id)).for('no key update')
@@ -69,8 +69,8 @@ export async function lockAccount(tx: Queryable, id: string): Promise<Account | 
 }
 
 /**
- * Like lockAccount, but with the lock that deleting the row or changing its address needs:
- * upgrading the lock later could deadlock.
+ * Like lockAccount, but takes the stronger lock that deleting the row or changing its address
+ * needs. Upgrading the lock later could deadlock.
  */
 export async function lockWholeAccount(tx: Queryable, id: string): Promise<Account | undefined> {
   const [account] = await tx.select().from(accounts).where(eq(accounts.id, id)).for('update')
@@ -78,8 +78,8 @@ export async function lockWholeAccount(tx: Queryable, id: string): Promise<Accou
 }
 
 /**
- * Locks those of the accounts that are not locked by another transaction, without waiting. Returns
- * their ids.
+ * Locks the given accounts that no other transaction has locked, without waiting. Returns their
+ * ids.
  */
 export async function lockFreeAccounts(tx: Queryable, accountIds: readonly string[]): Promise<Set<string>> {
   if (accountIds.length === 0) return new Set()
@@ -106,7 +106,7 @@ export async function hasOwner(tx: Queryable): Promise<boolean> {
   return owner !== undefined
 }
 
-/** Distinct from the advisory locks of leader election. */
+/** Key of the advisory lock. It differs from the keys of leader election. */
 const ADMINS_LOCK = 7_205_759_402
 
 /** Serializes transactions that change roles, or suspend or delete staff. */

@@ -13,9 +13,9 @@ import { endSessionsBeyond, type SignedIn } from './start-session.ts'
 import { lockSession, renewedHashes, updateSession } from './store.ts'
 
 /**
- * Completes a sign-in whose second factor was verified: the session gets a new id and its rights.
+ * Completes a sign-in whose second factor was verified. The session gets a new id and its rights.
  * Only one of several concurrent calls succeeds.
- * @param factor as shown to the owner: "passkey", "authenticator app", …
+ * @param factor the name shown to the owner: "passkey", "authenticator app", …
  * @throws Refusal not_signed_in if the sign-in has ended, account_suspended
  */
 export async function completeSession(

@@ -11,7 +11,7 @@ import {
 const start = new Date('2026-01-01T00:00:00.000Z')
 const after = (seconds: number) => new Date(start.getTime() + seconds * 1000)
 
-/** Seconds at which an attempt is allowed if one is made every second. */
+/** Returns the seconds at which an attempt is allowed if one attempt is made every second. */
 function allowedSeconds(rule: typeof LOGIN_LIMIT, seconds: number): number[] {
   let state = emptyWindow(start, rule)
   const allowed: number[] = []

@@ -1,50 +1,59 @@
 import { createHash } from 'node:crypto'
 import { HOUR_MS, SECOND_MS } from '@tocsin/protocol/durations'
 
-/** Rate limit: at most `tries` attempts in a window. Each attempt after `freeTries` has to wait. */
+/**
+ * Rate limit: at most `tries` attempts in a window. After `freeTries` attempts, each further one
+ * has to wait.
+ */
 export interface LimitRule {
   tries: number
   freeTries: number
   windowMs: number
 }
 
-/** Password attempts on one account, from any network. */
+/** Limit of password attempts on one account, from any network. */
 export const LOGIN_LIMIT: LimitRule = { tries: 20, freeTries: 5, windowMs: HOUR_MS }
-/** Failed password attempts from one network, on any account. Many people may share a network. */
+/**
+ * Limit of failed password attempts from one network, on any account. Many people may share a
+ * network.
+ */
 export const LOGIN_NETWORK_LIMIT: LimitRule = { tries: 100, freeTries: 30, windowMs: HOUR_MS }
 /**
- * Wrong codes of second factors on one account. Three codes of six digits are valid at a time, so
- * an attacker who knows the password needs about 60 years for an even chance.
+ * Limit of wrong second-factor codes on one account. Three codes of six digits are valid at a time.
+ * So an attacker who knows the password needs about 60 years for an even chance.
  */
 export const FACTOR_LIMIT: LimitRule = { tries: 10, freeTries: 5, windowMs: 24 * HOUR_MS }
-/** Wrong codes of second factors from one network, on any account. */
+/** Limit of wrong second-factor codes from one network, on any account. */
 export const FACTOR_NETWORK_LIMIT: LimitRule = { tries: 60, freeTries: 30, windowMs: HOUR_MS }
-/** Unusable coupon codes entered by one account. */
+/** Limit of unusable coupon codes entered by one account. */
 export const COUPON_LIMIT: LimitRule = { tries: 10, freeTries: 10, windowMs: HOUR_MS }
-/** Unusable coupon codes from one network, by any account. */
+/** Limit of unusable coupon codes from one network, by any account. */
 export const COUPON_NETWORK_LIMIT: LimitRule = { tries: 40, freeTries: 40, windowMs: HOUR_MS }
-/** Mails of one kind from one requester to one address. */
+/** Limit of mails of one kind from one requester to one address. */
 export const MAIL_LIMIT: LimitRule = { tries: 3, freeTries: 3, windowMs: HOUR_MS }
 /**
- * Mails of one kind to one address from all requesters. Bounds what an attacker with many networks
- * can send to a mailbox.
+ * Limit of mails of one kind to one address from all requesters. It limits what an attacker with
+ * many networks can send to a mailbox.
  */
 export const MAIL_CEILING: LimitRule = { tries: 40, freeTries: 40, windowMs: HOUR_MS }
 /**
- * Like MAIL_CEILING, but without the first mail of each requester, so that a few strangers cannot
- * use up the owner’s first mail.
+ * Like MAIL_CEILING, but the first mail of each requester does not count. So a few strangers cannot
+ * prevent the owner’s first mail.
  */
 export const MAIL_REPEAT_CEILING: LimitRule = { tries: 10, freeTries: 10, windowMs: HOUR_MS }
-/** Mails requested from one network. */
+/** Limit of mails requested from one network. */
 export const MAIL_NETWORK_LIMIT: LimitRule = { tries: 20, freeTries: 20, windowMs: HOUR_MS }
 /**
- * Mails that warn an account owner of password guessing. Limited so that an attacker cannot fill
+ * Limit of mails that warn an account owner of password guessing, so that an attacker cannot fill
  * the mailbox.
  */
 export const WARNING_LIMIT: LimitRule = { tries: 1, freeTries: 1, windowMs: 24 * HOUR_MS }
 
+/** Maximum delay before the next attempt. */
 const MAX_DELAY_MS = 300 * SECOND_MS
-/** In the past on every instance's clock, so clock skew between instances cannot block anyone. */
+/**
+ * A time in the past on every instance's clock, so that clock skew between instances blocks nobody.
+ */
 const NOT_BLOCKED = new Date(0)
 
 export interface LimitState {
@@ -54,8 +63,8 @@ export interface LimitState {
 }
 
 /**
- * Returns the state after one more attempt, or how long to wait for it. The delay doubles with each
- * attempt, from two seconds to five minutes.
+ * Returns the state after one more attempt, or the time to wait before it. The delay doubles with
+ * each attempt, from two seconds to five minutes.
  */
 export function consumeAttempt(
   state: LimitState,
@@ -72,7 +81,7 @@ export function consumeAttempt(
   return { allowed: true, next: { ...current, tries, blockedUntil } }
 }
 
-/** Returns a successful attempt to the quota. */
+/** Returns the state after a successful attempt was returned to the quota. */
 export function refundAttempt(state: LimitState): LimitState {
   return { ...state, tries: Math.max(0, state.tries - 1), blockedUntil: NOT_BLOCKED }
 }
@@ -95,8 +104,8 @@ type Purpose =
   | 'guess-warning'
 
 /**
- * Hashed, so that the table stores no addresses. Known and unknown addresses are counted the same
- * way.
+ * Returns the key of a limit. It is hashed, so that the table stores no addresses. Known and
+ * unknown addresses are counted the same way.
  */
 export function limitSubject(purpose: Purpose, ...parts: string[]): string {
   return `${purpose}:${createHash('sha256').update(parts.join('\n')).digest('base64url')}`

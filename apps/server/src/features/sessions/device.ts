@@ -1,4 +1,7 @@
-/** The first match wins: many browsers also include the names of related browsers. */
+/**
+ * Patterns of browsers. The first match counts, because many browsers also include the names of
+ * related browsers.
+ */
 const BROWSERS: [RegExp, string][] = [
   [/\b(Edg|EdgA|EdgiOS)\//, 'Edge'],
   [/\b(OPR|OPiOS|Opera)\//, 'Opera'],
@@ -19,8 +22,8 @@ const SYSTEMS: [RegExp, string][] = [
 ]
 
 /**
- * Describes a user agent, for example "Firefox on Windows". Built only from the names above, so it
- * is safe to include in mails.
+ * Describes a user agent, for example "Firefox on Windows". The text contains only the names above,
+ * so it is safe to include in mails.
  */
 export function describeDevice(userAgent: string): string {
   const browser = BROWSERS.find(([pattern]) => pattern.test(userAgent))?.[1]

@@ -3,8 +3,9 @@ import { accounts } from '../../db/schema/accounts.ts'
 import { passkeys, totpFactors } from '../../db/schema/factors.ts'
 
 /**
- * SQL condition on `accounts`: the account has a second factor. Names the tables, because drizzle
- * leaves them out in a query of one table, and `id` would then be a column of the inner one.
+ * SQL condition on `accounts`: the account has a second factor. The tables are named explicitly,
+ * because drizzle leaves out their names in a query of one table. `id` would then be a column of
+ * the inner table.
  */
 export const hasFactorCondition: SQL<boolean> = sql<boolean>`(
   exists (select 1 from ${totpFactors}

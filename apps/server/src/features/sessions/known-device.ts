@@ -4,9 +4,9 @@ import type { Config } from '../../config.ts'
 import { cookieName } from './session.ts'
 
 /**
- * The device cookie proves that this browser has signed in to an account before. Its password
- * attempts are counted separately, so that a stranger who guesses passwords cannot lock the owner
- * out. It grants no access.
+ * Lifetime of the device cookie. The cookie proves that this browser has signed in to an account
+ * before. Password attempts from this browser are counted separately, so that a stranger who
+ * guesses passwords cannot lock the owner out. The cookie grants no access.
  */
 export const DEVICE_LIFETIME_MS = 365 * DAY_MS
 
@@ -14,10 +14,13 @@ export function deviceCookieName(config: Config): string {
   return `${cookieName(config)}-device`
 }
 
-/** Number of accounts that one browser is remembered for. */
+/** Maximum number of accounts that one browser is remembered for. */
 const MAX_ACCOUNTS = 5
 
-/** @param former the browser's current device cookie; its other accounts are kept */
+/**
+ * Creates the device cookie for an account.
+ * @param former the browser's current device cookie; its other accounts are kept
+ */
 export function newDeviceCookie(config: Config, email: string, former: string | undefined): string {
   const [formerNonce, ...formerSeals] = readParts(former)
   const nonce = formerNonce ?? randomBytes(16).toString('base64url')
@@ -37,7 +40,7 @@ export function readDeviceCookie(config: Config, email: string, cookie: string |
   return seals.some(isOurs) ? nonce : null
 }
 
-/** Returns an empty array if the cookie is malformed. */
+/** Splits the cookie into nonce and seals. Returns an empty array if the cookie is malformed. */
 function readParts(cookie: string | undefined): string[] {
   return cookie && /^[\w-]{22}(\.[\w-]{43}){1,5}$/.test(cookie) ? cookie.split('.') : []
 }

@@ -15,11 +15,14 @@ import { lockLimit, updateLimit } from './limit-store.ts'
 export interface Limit {
   subject: string
   rule: LimitRule
-  /** Skipped for the first attempt of the first limit in the list. */
+  /**
+   * True if the limit is skipped for an attempt that is the first one of the first limit in the
+   * list.
+   */
   isForRepeats?: boolean
 }
 
-/** The limits of a network: its own, and for IPv6 a larger one of its site. */
+/** Returns the limits of a network: its own limit, and for IPv6 a larger limit of its site. */
 export function limitsOfNetwork(purpose: NetworkPurpose, network: string, rule: LimitRule): Limit[] {
   const own = { subject: limitSubject(purpose, network), rule }
   const site = siteOf(network)
@@ -31,9 +34,9 @@ export function limitsOfNetwork(purpose: NetworkPurpose, network: string, rule: 
 
 /**
  * Consumes one attempt of each limit. Call it before evaluating anything, so that concurrent
- * attempts are counted too. Callers must pass the limits in the same order, the account’s first:
- * another order could deadlock.
- * @param explain message for the user, given the time to wait
+ * attempts are counted too. All callers must pass the limits in the same order, with the account’s
+ * limit first: another order could deadlock.
+ * @param explain returns the message for the user, given the time to wait
  * @returns the number of attempts of the first limit in its window, including this one. Concurrent
  *   calls get different numbers.
  * @throws Refusal too_many_requests with the time to wait; nothing is counted then

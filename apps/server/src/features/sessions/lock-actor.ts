@@ -8,9 +8,10 @@ import { isActive } from './service.ts'
 import { findSession } from './store.ts'
 
 /**
- * Locks the actor's account until the transaction ends, and then checks the session again: a
- * password reset, a suspension, a change of role or a logout may have ended it while this waited
- * for the lock. They lock the account too, so the session stays valid until the commit.
+ * Locks the actor's account until the transaction ends, and then checks the session again: while
+ * this call waited for the lock, a password reset, a suspension, a change of role or a logout may
+ * have ended the session. These operations lock the account too, so the session stays valid until
+ * the commit.
  * @param lock lockWholeAccount for transactions that delete the account or change its address
  * @throws Refusal not_signed_in
  */

@@ -5,9 +5,9 @@ import { accounts } from '../../db/schema/accounts.ts'
 import { signInMethodAddedMail, signInMethodRemovedMail } from '../../mail/account-mails.ts'
 
 /**
- * Mails an account's owner that a wallet or provider was linked or removed, in the same
- * transaction. Accounts without a verified address get no mail. There is no quota, because only a
- * session of the account can trigger it.
+ * Notifies an account's owner by mail that a wallet or provider was linked or removed. The mail is
+ * stored in the same transaction. Accounts without a verified address get no mail. There is no
+ * quota, because only a session of the account can trigger the mail.
  * @param method fixed text of the server: "Google", "Wallet 0x…"
  */
 export async function mailSignInMethod(

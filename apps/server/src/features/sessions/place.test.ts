@@ -39,7 +39,9 @@ describe('openPlaces', () => {
 
 type Value = string | { uint: number } | { [key: string]: Value }
 
-/** A database in MaxMind's format, version 2.0: a binary tree of IPv6 addresses, then the data. */
+/**
+ * Encodes a database in MaxMind's format, version 2.0: a binary tree of IPv6 addresses, then data.
+ */
 function encodeDatabase(entries: [network: string, data: Value][]): Buffer {
   const nodes: [number | string, number | string][] = [['', '']]
   const data: Buffer[] = []
@@ -79,7 +81,7 @@ function encodeDatabase(entries: [network: string, data: Value][]): Buffer {
   return Buffer.concat([tree, Buffer.alloc(16), ...data, mark, encode(metadata)])
 }
 
-/** The bits of an IPv4 address in its IPv6 form (::a.b.c.d), or of a /64 prefix. */
+/** Returns the bits of an IPv4 address in its IPv6 form (::a.b.c.d), or of a /64 prefix. */
 function bitsOf(network: string): string {
   const binary = (part: number, width: number) => part.toString(2).padStart(width, '0')
   if (network.includes('.'))

@@ -1,13 +1,13 @@
 import maxmind, { type CityResponse } from 'maxmind'
 import { addressOf } from '../../http/network.ts'
 
-/** @returns the place of a network, as shown to the account owner, or null if it is not known */
+/** @returns the place of a network, as shown to the account owner, or null if it is unknown */
 export type FindPlace = (network: string | null) => string | null
 
 /**
  * Opens a database in MaxMind's format and reads it again when the file is replaced. Addresses
  * never leave this machine.
- * @param path null if the operator has none
+ * @param path null if the operator has no database
  */
 export async function openPlaces(path: string | null): Promise<FindPlace> {
   if (path === null) return () => null

@@ -27,7 +27,7 @@ export function presentSessionUser(account: Account, { mustEnrol, wallets, prove
   }
 }
 
-/** The answer to a sign-in, which may still need a second factor. */
+/** Presents the result of a sign-in, which may still need a second factor. */
 export function presentSignIn(
   { config }: Context,
   { account, awaitedFactor, hasFactor }: SignedIn,

@@ -8,7 +8,7 @@ import { hashSecret, newSecret } from './secret.ts'
 import { cookieName, sessionCookieOptions } from './session.ts'
 import { lockSession, renewedHashes, updateSession } from './store.ts'
 
-/** A session with a new id. `idHash` is the hash that it is stored under now. */
+/** A session with a new id. `idHash` is the hash under which it is stored now. */
 export interface RenewedSession {
   idHash: string
   /** Sets the new cookie. Call it after the transaction has committed. */
@@ -16,12 +16,12 @@ export interface RenewedSession {
 }
 
 /**
- * Gives the session a new id when it gains rights, so that an id known to an attacker gains
- * nothing but an end of the session. Data of the session moves to the new id. If a concurrent
- * request of the same browser has already renewed it, that cookie is used and no second one is
- * created. Locks the account.
+ * Gives the session a new id when it gains rights. An attacker who knows the old id can then only
+ * end the session. Data of the session moves to the new id. If a concurrent request of the same
+ * browser has already renewed the session, its cookie is used and no second one is created. Locks
+ * the account.
  * @param proved when the user reauthenticated, and whether with a second factor; empty if the user
- *   did not
+ *   did not reauthenticate
  */
 export async function renewSession(
   ctx: Context,

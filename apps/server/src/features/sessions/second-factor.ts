@@ -9,7 +9,9 @@ import { hashSecret } from './secret.ts'
 import { isSessionAlive } from './session.ts'
 import { findSession, type Session } from './store.ts'
 
-/** Second factors of the account that can complete a sign-in; empty if it has none. */
+/**
+ * Returns the second factors of the account that can complete a sign-in. Empty if there are none.
+ */
 export async function listFactorMethods(tx: Queryable, accountId: string): Promise<FactorMethod[]> {
   const keys = await tx.$count(passkeys, eq(passkeys.accountId, accountId))
   const isConfirmed = and(eq(totpFactors.accountId, accountId), isNotNull(totpFactors.confirmedAt))
@@ -23,8 +25,8 @@ export async function listFactorMethods(tx: Queryable, accountId: string): Promi
 }
 
 /**
- * True if the account has admin rights that it may use only after it has enrolled a second factor.
- * The admin that the demo prints is exempt.
+ * Returns true if the account has admin rights but has to enrol a second factor before it may use
+ * them. The admin that the demo prints is exempt.
  */
 export function mustEnrol(
   { adminFactor }: Config,
@@ -41,7 +43,7 @@ export interface PendingSession {
   account: Account
 }
 
-/** Returns the sign-in that the cookie belongs to, if it waits for a second factor. */
+/** Returns the session of this cookie if it waits for a second factor. */
 export async function findPendingSession(
   ctx: Context,
   sessionCookie: string | undefined,
@@ -55,7 +57,7 @@ export async function findPendingSession(
   return { session: { ...found.session, awaitsFactorUntil }, account: found.account }
 }
 
-/** The sign-in as the caller sees it. */
+/** Presents the waiting sign-in to its caller. */
 export async function presentPending(ctx: Context, { session, account }: PendingSession): Promise<AwaitedFactor> {
   return {
     methods: await listFactorMethods(ctx.db, account.id),

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-/** 256 random bits as base64url, 43 characters. */
+/** Returns 256 random bits as base64url, 43 characters. */
 export function newSecret(): string {
   return randomBytes(32).toString('base64url')
 }
@@ -13,7 +13,10 @@ export function readToken(value: unknown): string {
   return typeof value === 'string' && value.length <= 200 ? value : ''
 }
 
-/** Hash under which a secret is stored. No salt is needed: 256 random bits cannot be guessed. */
+/**
+ * Returns the hash under which a secret is stored. No salt is needed, because 256 random bits
+ * cannot be guessed.
+ */
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex')
 }

@@ -50,7 +50,8 @@ export async function endLapsedSession(
 }
 
 /**
- * Ends one session of the account and closes its live sockets. Returns false if it does not exist.
+ * Ends one session of the account and closes its live sockets. Returns false if the session does
+ * not exist.
  */
 export async function endSessionOf(
   ctx: Context,
@@ -102,14 +103,14 @@ export async function findActors(ctx: Context, keys: readonly SessionKey[]): Pro
   })
 }
 
-/** True if requests of the session may act for its account. */
+/** Returns true if requests of the session may act for its account. */
 export function isActive({ session, account }: Pick<FoundSession, 'session' | 'account'>, now: Date): boolean {
   return session.awaitsFactorUntil === null && !account.suspendedAt && isSessionAlive(session, account.role, now)
 }
 
 /**
- * When each of these sessions ends; sessions that have ended are missing. Does not count as
- * activity of a session.
+ * Returns when each of these sessions ends. Sessions that have ended are missing. The call does not
+ * count as activity of a session.
  */
 export async function findSessionEnds(ctx: Context, ids: readonly string[]): Promise<Map<string, Date>> {
   const now = ctx.clock.now()
@@ -125,8 +126,8 @@ export async function findSessionEnds(ctx: Context, ids: readonly string[]): Pro
 }
 
 /**
- * An account with a second factor confirms with it: then neither the sign-in nor the password
- * counts as recent authentication.
+ * Creates the actor of a session. An account with a second factor must confirm with that factor:
+ * neither the sign-in nor the password then counts as recent authentication.
  */
 function toActor({ config }: Context, { session, account, provedWallets, hasFactor }: FoundSession): Actor {
   const hasToEnrol = mustEnrol(config, account, hasFactor)
@@ -146,7 +147,7 @@ function toActor({ config }: Context, { session, account, provedWallets, hasFact
   }
 }
 
-/** True if the account exists and is not suspended. */
+/** Returns true if the account exists and is not suspended. */
 export async function isAccountOpen(ctx: Context, accountId: string): Promise<boolean> {
   const account = await findAccount(ctx.db, accountId)
   return account !== undefined && account.suspendedAt === null
@@ -163,8 +164,8 @@ export async function lockNamedAccount(tx: Queryable, accountId: string): Promis
 }
 
 /**
- * Locks an account that staff with these permissions want to manage. Staff manage users, admins
- * also staff, and only owners manage owners.
+ * Locks an account that staff with these permissions want to manage. All staff manage users, admins
+ * also manage staff, and only owners manage owners.
  * @throws Refusal not_found, permission_required
  */
 export async function lockManagedAccount(

@@ -12,8 +12,8 @@ export interface SessionTimes {
 }
 
 /**
- * The `__Host-` prefix binds the cookie to this host and to HTTPS (RFC 6265bis, 4.1.3.2). Browsers
- * reject the prefix over plain HTTP.
+ * Returns the name of the session cookie. The `__Host-` prefix binds the cookie to this host and to
+ * HTTPS (RFC 6265bis, 4.1.3.2). Browsers reject the prefix over plain HTTP.
  */
 export function cookieName(config: Config): string {
   return isHttps(config) ? '__Host-tocsin' : 'tocsin'
@@ -23,18 +23,21 @@ export function isHttps(config: Config): boolean {
   return config.http.publicUrl.startsWith('https:')
 }
 
-/** Maximum lifetime of a session, regardless of activity. */
+/** Returns the maximum lifetime of a session, regardless of activity. */
 export function sessionLifetimeMs(role: Role): number {
   return role !== 'user' ? 12 * HOUR_MS : 30 * DAY_MS
 }
 
-/** Maximum idle time of a session. Remembered sessions of users have no separate idle limit. */
+/**
+ * Returns the maximum idle time of a session. Remembered sessions of users have no separate idle
+ * limit.
+ */
 function idleLimitMs(role: Role, remembered: boolean): number {
   if (role !== 'user') return 30 * MINUTE_MS
   return remembered ? sessionLifetimeMs(role) : 7 * DAY_MS
 }
 
-/** How the user signed in: "password and passkey". */
+/** Describes how the user signed in: "password and passkey". */
 export function describeMethod({ method, factor }: { method: string; factor: string | null }): string {
   return factor === null || factor === method ? method : `${method} and ${factor}`
 }
@@ -43,13 +46,16 @@ export function isSessionAlive(times: SessionTimes, role: Role, now: Date): bool
   return now < sessionEnd(times, role)
 }
 
-/** When the session ends if it is not used again. */
+/** Returns when the session ends if it is not used again. */
 export function sessionEnd({ remembered, lastSeenAt, expiresAt }: SessionTimes, role: Role): Date {
   const idleEndsAtMs = lastSeenAt.getTime() + idleLimitMs(role, remembered)
   return new Date(Math.min(expiresAt.getTime(), idleEndsAtMs))
 }
 
-/** `maxAge` is in seconds. Without `maxAgeMs` the cookie ends with the browser. */
+/**
+ * Returns the options of the session cookie. `maxAge` is in seconds. If `maxAgeMs` is null, the
+ * cookie ends with the browser.
+ */
 export function sessionCookieOptions(config: Config, maxAgeMs: number | null) {
   return {
     path: '/',

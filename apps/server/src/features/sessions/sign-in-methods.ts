@@ -11,9 +11,9 @@ import { lockActor } from './lock-actor.ts'
 import { endOtherSessionsOf } from './service.ts'
 
 /**
- * Removes a sign-in method from the actor's account and ends all other sessions: sessions do not
- * record which method opened them, and one that the removed method opened must not outlast it.
- * Locks the account, so that concurrent calls cannot remove the last two.
+ * Removes a sign-in method from the actor's account and ends all other sessions. Sessions do not
+ * record which method opened them, and a session that the removed method opened must not outlast
+ * it. Locks the account, so that concurrent calls cannot remove the last two methods.
  * @param remove returns false if there was nothing to remove
  * @throws Refusal last_way_in for the last method; the transaction must roll back
  */
@@ -33,8 +33,8 @@ export async function removeSignInMethod(
 }
 
 /**
- * Like removeSignInMethod, but returns false instead of throwing. For methods that expired on their
- * own.
+ * Like removeSignInMethod, but returns false instead of throwing. Used for methods that have become
+ * invalid by themselves.
  */
 export async function removeUnlessLast(tx: Tx, accountId: string, remove: () => Promise<boolean>): Promise<boolean> {
   await lockAccount(tx, accountId)

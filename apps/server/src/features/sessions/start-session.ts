@@ -43,9 +43,11 @@ export interface SignedIn {
 }
 
 const MAX_USER_AGENT_LENGTH = 300
-/** Sessions of an account. Another sign-in ends the least recently used one. */
+/**
+ * Maximum number of sessions of an account. Another sign-in ends the least recently used session.
+ */
 export const MAX_SESSIONS = 100
-/** Time in which a sign-in must be completed with a second factor. */
+/** Maximum time between a sign-in and its second factor. */
 const FACTOR_TIME_MS = 10 * MINUTE_MS
 
 /**
@@ -70,7 +72,7 @@ export async function startSession(
   const lifetimeMs = awaitsFactorUntil ? FACTOR_TIME_MS : sessionLifetimeMs(account.role)
   const sessionCookie = newSecret()
   const sessionIdHash = hashSecret(sessionCookie)
-  // End the previous session of this browser, so that a planted or stolen cookie is useless
+  // The previous session of this browser is ended, so that a planted or stolen cookie is useless
   // (session fixation).
   if (browser.sessionCookie) await endSession(ctx, tx, browser.sessionCookie)
   await insertSession(tx, {
@@ -117,8 +119,9 @@ async function endSession(ctx: Context, tx: Tx, sessionCookie: string): Promise<
 }
 
 /**
- * The cookie of a session that has ended stays in the browser, where it opens nothing: the answer
- * that cleared it could arrive after that of a newer sign-in, and would end the newer session.
+ * Sets the cookies of a new session. The cookie of an ended session is never cleared and stays in
+ * the browser, where it grants nothing: a response that clears it could arrive after the response
+ * to a newer sign-in, and would end the newer session.
  */
 export function setSessionCookies(ctx: Context, reply: FastifyReply, signedIn: SignedIn): void {
   const { config } = ctx

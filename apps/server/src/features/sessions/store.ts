@@ -59,33 +59,37 @@ export async function updateSessionsSeen(tx: Queryable, idHashes: string[], last
 }
 
 /**
- * Matches the session of a cookie, even if the cookie was replaced since. Use it only to end the
- * session.
+ * Matches the session of a cookie, even if the session has a newer cookie by now. Use it only to
+ * end the session.
  */
 const hasOrHadHash = (idHash: string) => or(eq(sessions.idHash, idHash), arrayContains(sessions.formerHashes, [idHash]))
 
-/** The session that a cookie may end: the answer with a newer cookie may not have arrived. */
+/**
+ * Returns the session that a cookie may end. A former cookie may end it too, because the response
+ * with the newer cookie may not have arrived.
+ */
 export async function findSessionToEnd(tx: Queryable, idHash: string) {
   const { id, accountId } = sessions
   const [found] = await tx.select({ id, accountId }).from(sessions).where(hasOrHadHash(idHash))
   return found
 }
 
-/** Returns the id of the deleted session, or undefined if the cookie may end none. */
+/** Deletes the session of a cookie. Returns its id, or undefined if there is no such session. */
 export async function deleteSession(tx: Queryable, idHash: string): Promise<string | undefined> {
   const [deleted] = await tx.delete(sessions).where(hasOrHadHash(idHash)).returning({ id: sessions.id })
   return deleted?.id
 }
 
-/** Returns the ids of the deleted sessions. */
+/** Deletes all sessions of the account. Returns their ids. */
 export async function deleteSessionsOf(tx: Queryable, accountId: string): Promise<string[]> {
   const deleted = await tx.delete(sessions).where(eq(sessions.accountId, accountId)).returning({ id: sessions.id })
   return deleted.map(({ id }) => id)
 }
 
 /**
- * Deletes the least recently used sessions of the account beyond a number. Sign-ins that wait for
- * their second factor are neither counted nor deleted. Returns the ids.
+ * Deletes the least recently used sessions of the account, except as many as given. Sign-ins that
+ * wait for their second factor are neither counted nor deleted. Returns the ids of deleted
+ * sessions.
  */
 export async function deleteSessionsBeyond(tx: Queryable, accountId: string, kept: number): Promise<string[]> {
   const beyond = tx
@@ -116,7 +120,10 @@ export async function deleteSessionOf(tx: Queryable, accountId: string, id: stri
   return deleted.length > 0
 }
 
-/** Without sign-ins that wait for their second factor. Most recently used first. */
+/**
+ * Returns the sessions of the account, most recently used first. Sign-ins that wait for their
+ * second factor are left out.
+ */
 export async function listSessionsOf(tx: Queryable, accountId: string): Promise<Session[]> {
   return tx
     .select()
@@ -141,10 +148,13 @@ export async function mayEnrol(tx: Queryable, id: string): Promise<boolean> {
   return (await tx.$count(sessions, and(eq(sessions.id, id), eq(sessions.mayEnrol, true)))) > 0
 }
 
-/** More renewals than a browser can miss. */
+/**
+ * Maximum number of former cookie hashes of a session: more than the renewals that a browser can
+ * miss.
+ */
 const FORMER_HASHES = 50
 
-/** The hashes of a session that gets a new cookie. */
+/** Returns the hashes of a session that gets a new cookie. */
 export function renewedHashes(session: Pick<Session, 'idHash' | 'formerHashes'>, idHash: string) {
   return { idHash, formerHashes: [session.idHash, ...session.formerHashes].slice(0, FORMER_HASHES) }
 }

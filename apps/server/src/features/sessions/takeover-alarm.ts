@@ -14,8 +14,9 @@ const watch: Auditor = { actorId: null, requestId: 'alarm' }
 
 /**
  * Raises an alarm if a second factor of the account was removed and its address changed within an
- * hour. Call it after recording either. The alarm is logged, audited, and mailed to all staff, to
- * the former address and to those of linked providers, which an intruder has not changed.
+ * hour. Call it after recording either change. The alarm is logged, audited, and mailed to all
+ * staff. It is also mailed to the former address and to the addresses of linked providers, because
+ * an intruder has not changed these.
  * @param formerEmail the verified address before the change
  */
 export async function raiseTakeoverAlarm(
@@ -54,7 +55,10 @@ export async function raiseTakeoverAlarm(
   for (const to of addresses) await ctx.sendMail(tx, takeoverMail(to, { accountId, at }, ctx.config.http.publicUrl))
 }
 
-/** Alarms since a time about accounts that are not suspended, newest first, at most five. */
+/**
+ * Returns the alarms since a time about accounts that are not suspended, newest first, at most
+ * five.
+ */
 export async function listTakeoverAlarms(tx: Queryable, since: Date): Promise<{ accountId: string; at: Date }[]> {
   return tx
     .select({ accountId: accounts.id, at: sql<Date>`max(${auditEntries.at})`.mapWith(auditEntries.at) })
