@@ -10,15 +10,16 @@ import { FEED_SETTING, type FeedForm, readFeedForm, type StoredSettings } from '
 import { deleteEngineStatus } from './store.ts'
 
 /**
- * The form that an admin submits. `apiKey`: undefined or empty keeps the stored one, null removes
- * it.
+ * The form that an admin submits. If `apiKey` is undefined or empty, the stored key is kept. Null
+ * removes the key.
  */
 export interface EnteredForm extends Omit<StoredSettings, 'apiKey'> {
   apiKey?: string | null | undefined
 }
 
-/** Number of last characters that are shown of a key that is long enough to stay secret. */
+/** Number of last characters of a key that are shown. */
 const HINTED = 4
+/** Minimum length of a key whose last characters are shown, so that the rest stays secret. */
 const LONG_ENOUGH = 12
 
 export async function describeFeed(ctx: Context): Promise<FeedConfig> {
@@ -45,7 +46,7 @@ function hintOf(apiKey: string): string {
   return apiKey.length >= LONG_ENOUGH ? `…${apiKey.slice(-HINTED)}` : '…'
 }
 
-/** Reads the form, even if its key can no longer be decrypted. */
+/** Reads the form. If its key can no longer be decrypted, the result contains the problem. */
 async function readForm(ctx: Context): Promise<FeedForm & { problem: string | null }> {
   try {
     return { ...(await readFeedForm(ctx)), problem: null }
@@ -55,7 +56,7 @@ async function readForm(ctx: Context): Promise<FeedForm & { problem: string | nu
   }
 }
 
-/** True if the key changes, or if the stored key would be sent to another origin. */
+/** Returns true if the key changes, or if the stored key would be sent to another origin. */
 export async function touchesKey(
   ctx: Context,
   entered: Pick<EnteredForm, 'externalEndpoint' | 'apiKey'>,
@@ -65,7 +66,10 @@ export async function touchesKey(
   return apiKey !== null && entered.apiKey !== null && !isSamePlace(entered.externalEndpoint, externalEndpoint)
 }
 
-/** Same scheme, host and port. For any other origin the key must be entered again. */
+/**
+ * Returns true if scheme, host and port are the same. For another origin, the key must be entered
+ * again.
+ */
 function isSamePlace(a: string, b: string): boolean {
   if (!URL.canParse(a) || !URL.canParse(b)) return a === b
   const [one, other] = [new URL(a), new URL(b)]
@@ -83,8 +87,8 @@ export async function saveFeed(ctx: Context, by: Auditor, entered: EnteredForm):
     const sealed = apiKey === null ? null : sealSecret(ctx.config.appSecret, FEED_SETTING, apiKey)
     const row: StoredSettings = { externalEndpoint, apiKey: sealed, reconnectInterval, maxRetries, isEnabled }
     await saveSetting(tx, FEED_SETTING, row, now)
-    // The stored status may come from another engine. An engine sends its status again when the
-    // server connects.
+    // The stored status may come from another engine, so it is deleted. An engine sends its status
+    // again when the server connects.
     await deleteEngineStatus(tx)
     const keyChange = entered.apiKey ? 'replaced' : entered.apiKey === null ? 'removed' : 'kept'
     const detail = {
@@ -99,7 +103,7 @@ export async function saveFeed(ctx: Context, by: Auditor, entered: EnteredForm):
   })
 }
 
-/** Returns the decrypted key to use with the submitted form. */
+/** Returns the decrypted key of the submitted form: the entered or the stored key, or null. */
 export async function chooseKey(ctx: Context, entered: Pick<EnteredForm, 'apiKey'>): Promise<string | null> {
   if (entered.apiKey === null) return null
   return entered.apiKey || (await readForm(ctx)).apiKey
@@ -113,7 +117,7 @@ export function assertEndpoint(ctx: Context, endpoint: string): void {
   }
 }
 
-/** Some feeds expect their key in the query. */
+/** Removes the query, because some feeds expect their key in it. */
 function withoutQuery(endpoint: string): string {
   return endpoint.replace(/\?.*$/s, '')
 }

@@ -17,7 +17,7 @@ export interface FeedConnection {
   onPong?(latencyMs: number): void
   /** Called when the pong to a ping is overdue. */
   onStale?(): void
-  /** For tests. */
+  /** Replaced in tests. */
   schedule?: Scheduler
   resolve?: Resolve
 }
@@ -27,8 +27,8 @@ const PING_MS = 10_000
 const MAX_MISSED_PONGS = 2
 
 /**
- * The package's types lack some of these options. The client defaults would allow compression and
- * 100 MiB payloads.
+ * Options of the client. The package's types lack some of them. The defaults would allow
+ * compression and 100 MiB payloads.
  */
 const limits = {
   perMessageDeflate: false,
@@ -40,8 +40,9 @@ const limits = {
 }
 
 /**
- * Opens one connection and runs it until it ends. Resolves with the reason; rejects only with what
- * `onMessages` threw. Validates the endpoint and resolves its name on each call.
+ * Opens one connection and runs it until it ends. Validates the endpoint and resolves its name on
+ * each call. Resolves with the reason why the connection ended. Rejects only with an error of
+ * `onMessages`.
  */
 export async function connectFeed(feed: FeedConnection, signal: AbortSignal): Promise<string> {
   let url: URL
@@ -89,7 +90,7 @@ function pingRegularly(ws: WebSocket, feed: FeedConnection, giveUp: () => void):
     missed = 0
   })
   const ping = () => {
-    // While reading is paused, the pong waits behind the unread data, so it is not overdue.
+    // While reading is paused, the pong is queued behind the unread data, so it is not overdue.
     if (ws.readyState !== WebSocket.OPEN || ws.isPaused) return
     if (missed > MAX_MISSED_PONGS) return giveUp()
     if (missed > 0) feed.onStale?.()
@@ -105,7 +106,7 @@ const UNREACHABLE = 'The endpoint could not be reached'
 
 /**
  * Describes a connection failure so that an operator knows what to do. Refused, filtered and
- * unknown hosts get the same message, so that it cannot be used to scan the network.
+ * unknown hosts get the same message, so that an admin cannot use the messages to scan the network.
  */
 function explain(error: Error & { code?: string }): string {
   if (error.message === NOT_ALLOWED) return NOT_ALLOWED

@@ -10,27 +10,30 @@ export interface Running {
 export interface Known {
   /** Ids of signals that were processed before. */
   taken: ReadonlySet<string>
-  /** By `keyOf`. */
+  /** Running alerts by `keyOf`. */
   running: ReadonlyMap<string, Running>
 }
 
 /**
- * `repeated`: duplicate id. `merge`: counted under a running alert. `alert`: becomes an alert; a
- * late one is not broadcast automatically.
+ * `repeated`: the signal has a duplicate id. `merge`: it is counted under a running alert. `alert`:
+ * it becomes an alert; a late alert is not broadcast automatically.
  */
 export type Decision = { kind: 'repeated' } | { kind: 'merge'; into: string } | { kind: 'alert'; isLate: boolean }
 
-/** Signals older than this are history that must not be acted on as current. */
+/**
+ * Maximum age of a signal that is broadcast. Older signals are history that must not be acted on as
+ * current.
+ */
 const LATE_MS = 15 * MINUTE_MS
 
-/** Signals with the same key describe the same ongoing event. */
+/** Returns a key. Signals with the same key describe the same ongoing event. */
 export function keyOf({ asset, anomalyType }: Pick<Signal, 'asset' | 'anomalyType'>): string {
   return JSON.stringify([asset, anomalyType])
 }
 
 /**
- * Decides for each signal in order; earlier signals of the list count as processed. A higher
- * priority than the running alert's makes a new alert.
+ * Decides for each signal, in order. Earlier signals of the list count as processed. A signal with
+ * a higher priority than the running alert becomes a new alert.
  */
 export function decideSignals(
   signals: readonly Signal[],

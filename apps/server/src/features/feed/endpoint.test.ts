@@ -85,7 +85,7 @@ describe('a public host name', () => {
   })
 })
 
-/** The question of a query: RFC 1035, 4.1.2. */
+/** Reads the question of a DNS query (RFC 1035, 4.1.2). */
 function readQuestion(query: Buffer): { name: string; type: number; end: number } {
   const labels: string[] = []
   let at = 12
@@ -96,13 +96,13 @@ function readQuestion(query: Buffer): { name: string; type: number; end: number 
   return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 }
 }
 
-/** One address of version 4, and none of version 6. */
+/** Returns a DNS answer with one IPv4 address, or with no IPv6 address. */
 function answerTo(query: Buffer, type: number, end: number): Buffer {
   const records = type === 1 ? [Buffer.from('c00c00010001000000000004c0000207', 'hex')] : []
   const header = Buffer.from(query.subarray(0, 12))
   header.writeUInt16BE(0x8180, 2)
   header.writeUInt16BE(records.length, 6)
-  // No authority and no additional records.
+  // The answer contains no authority and no additional records.
   header.writeUInt32BE(0, 8)
   return Buffer.concat([header, query.subarray(12, end), ...records])
 }

@@ -5,7 +5,7 @@ import { isPublicAddress } from './public-address.ts'
 export const NOT_ALLOWED = 'The endpoint is not at a public address'
 
 /**
- * Parses a URL that a user has entered: by default that of a feed. The URL parser has already
+ * Parses a URL that a user has entered; by default, the URL of a feed. The URL parser has already
  * normalized decimal, octal, hexadecimal and short forms of an address.
  * @throws Error with a message for the operator
  */
@@ -24,13 +24,14 @@ export function parseEndpoint(text: string, allowPrivate: boolean, schemes = ['w
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>
 
 /**
- * The system's own way, which knows names of the private network. Two slow names block all others.
+ * Resolves with the operating system, which knows names of the private network. Two slow names can
+ * block all other lookups.
  */
 const resolveAny: Resolve = (hostname) => promises.lookup(hostname, { all: true, order: 'verbatim' })
 
 /**
- * Asks name servers directly: a name whose server does not answer delays no other. Lookups of a
- * name that run at the same time share one query.
+ * Creates a function that queries name servers directly. A name whose server does not answer does
+ * not delay other names. Concurrent lookups of a name share one query.
  */
 export function createPublicResolve(resolver = new promises.Resolver({ timeout: 2_000, tries: 2 })): Resolve {
   const running = new Map<string, Promise<LookupAddress[]>>()
@@ -56,8 +57,8 @@ const resolvePublic = createPublicResolve()
 export const resolverOf = (allowPrivate: boolean): Resolve => (allowPrivate ? resolveAny : resolvePublic)
 
 /**
- * A DNS lookup for the socket itself: it connects to exactly the checked addresses, which prevents
- * DNS rebinding. Rejects the name if any address is not public.
+ * Creates the DNS lookup for the socket itself. The socket connects to exactly the checked
+ * addresses, which prevents DNS rebinding. Rejects a name if any of its addresses is not public.
  */
 export function createLookup(allowPrivate: boolean, resolve: Resolve = resolverOf(allowPrivate)): LookupFunction {
   return (hostname, options: LookupOptions, callback) => {

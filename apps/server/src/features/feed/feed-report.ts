@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import * as store from './store.ts'
 
 const time = z.string().nullable()
-/** The feed status that the connected instance reports to the others. */
+/** The feed status that the connected instance reports to the other instances. */
 const feedReport = z.object({
   state: z.enum(feedStates),
   /** Why the feed is not connected. */
@@ -28,12 +28,12 @@ const nothing: FeedReport = {
 
 const REFRESH_MS = 10_000
 /**
- * A report that is not refreshed for this long comes from a dead instance; another one is taking
- * over.
+ * Time without a refresh after which a report is abandoned: its instance is dead, and another one
+ * is becoming the leader.
  */
 const ABANDONED_MS = 35_000
 
-/** The report as it was stored last, by any instance. */
+/** Reads the report that any instance stored last. */
 async function readReport(ctx: Context): Promise<{ report: FeedReport; at: Date } | null> {
   const stored = await store.findState(ctx.db)
   if (!stored) return null
@@ -41,7 +41,7 @@ async function readReport(ctx: Context): Promise<{ report: FeedReport; at: Date 
   return { report: parsed.success ? parsed.data : nothing, at: stored.at }
 }
 
-/** The report as of now. */
+/** Returns the current report. */
 export async function findReport(ctx: Context): Promise<FeedReport> {
   const stored = await readReport(ctx)
   if (!stored) return nothing
@@ -51,8 +51,8 @@ export async function findReport(ctx: Context): Promise<FeedReport> {
 }
 
 /**
- * Whether the feed is connected now, and since when it is not. Null while no feed is configured or
- * the first connection is being opened.
+ * Returns since when the feed is not connected; `from` is null while it is connected. Returns null
+ * while no feed is configured or the first connection is being opened.
  */
 export async function findOpenGap(ctx: Context, unknownFrom: Date): Promise<{ from: Date | null } | null> {
   const stored = await readReport(ctx)
@@ -64,7 +64,7 @@ export async function findOpenGap(ctx: Context, unknownFrom: Date): Promise<{ fr
 }
 
 export interface Reporter {
-  /** A new connection ends the gap. */
+  /** Changes the report. A new connection ends the gap. */
   update(change: Partial<FeedReport>): void
   stop(): Promise<void>
 }
@@ -78,7 +78,8 @@ export async function startReporter(ctx: Context, isOn: boolean): Promise<Report
     lastGap: isOn && before ? continueGap(before) : (before?.report.lastGap ?? null),
   }
   let ended: FeedReport['lastGap'] = null
-  // A transaction fails on an instance that has lost leadership, so only the leader can report.
+  // The transaction fails on an instance that is no longer the leader, so only the leader can
+  // report.
   const saveNow = () =>
     ctx.db.transaction(async (tx) => {
       const gap = ended
@@ -91,7 +92,7 @@ export async function startReporter(ctx: Context, isOn: boolean): Promise<Report
   const save = () => {
     work = work.then(saveNow).catch((error) => ctx.logger.error({ err: error }, 'saving the state of the feed failed'))
   }
-  // The report of a feed that is off does not age.
+  // The report of a feed that is off never becomes outdated, so it is not refreshed.
   const timer = setInterval(() => report.state !== 'off' && save(), REFRESH_MS)
   return {
     update(change) {
@@ -111,7 +112,10 @@ export async function startReporter(ctx: Context, isOn: boolean): Promise<Report
   }
 }
 
-/** A dead instance that was connected has received nothing since its last heartbeat. */
+/**
+ * Returns the gap at the start. If a dead instance was connected, it has received nothing since its
+ * last heartbeat.
+ */
 function continueGap({ report, at }: { report: FeedReport; at: Date }): FeedReport['lastGap'] {
   const isOpen = report.lastGap !== null && report.lastGap.to === null
   if (isOpen || report.connectedSince === null) return report.lastGap

@@ -3,10 +3,10 @@ import type { Context } from '../../context.ts'
 import { findSetting } from '../../db/setting.ts'
 import { openSecret, UnreadableKey } from '../../sealed-secret.ts'
 
-/** The key of the settings row, and the place that its API key is encrypted for. */
+/** Name of the settings row. Also the place for which its API key is encrypted. */
 export const FEED_SETTING = 'feed'
 
-/** The settings row that an admin saved. Intervals in seconds. */
+/** The settings row that an admin saved. Intervals are in seconds. */
 export const storedSettings = z.object({
   externalEndpoint: z.string(),
   /** Encrypted; null for a feed without a key. */
@@ -55,7 +55,7 @@ export async function readFeedForm(ctx: Context, { withoutKey = false } = {}): P
   return { ...stored, apiKey, isSaved: true }
 }
 
-/** Returns null if there is no feed. `problem` says what an operator must do first. */
+/** Returns null if no feed is enabled. `problem` says what an operator must do first. */
 export async function findFeedSettings(ctx: Context): Promise<FeedSettings | { problem: string } | null> {
   try {
     const { externalEndpoint, apiKey, reconnectInterval, maxRetries, isEnabled } = await readFeedForm(ctx)

@@ -90,7 +90,10 @@ async function startScriptedFeed(): Promise<ScriptedFeed> {
   }
 }
 
-/** Inserts only a row with the signal's id, at most once; nothing else of an alert matters here. */
+/**
+ * Inserts only a row with the signal's id, at most once. These tests do not need the rest of an
+ * alert.
+ */
 const issueAlert: IssueAlert = async ({ content, origin, signalId, signalHash, broadcast }) => {
   if (content.summary === 'Refuse me') throw new Refusal('malformed', 'Not this one')
   await context.ctx.db.transaction(async (tx) => {
@@ -264,7 +267,7 @@ describe('signals', () => {
 describe('the connection', () => {
   it('is off without settings, and starts when they are saved', async () => {
     start()
-    // The feed stores its state after it has read the settings. Before that it is "off" too.
+    // The feed stores its state after reading the settings. Before that, its state is "off" too.
     await expect.poll(() => context.ctx.db.$count(settings)).toBe(1)
     await untilState('off')
     expect(server.keys).toEqual([])
@@ -293,7 +296,7 @@ describe('the connection', () => {
   })
 
   it('fails after the last retry, until the settings are saved again', async () => {
-    // Not the port of a server that was closed: another process could take it.
+    // Not the port of a closed server, because another process could use that port.
     await storeSettings({ externalEndpoint: 'ws://127.0.0.1:9' })
     start()
     await untilState('failed')

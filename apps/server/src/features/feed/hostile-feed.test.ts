@@ -19,8 +19,8 @@ import { findReport } from './feed-report.ts'
 import { feedStatus, runFeed } from './service.ts'
 
 /**
- * Attacks by a malicious feed. After each, the server runs, nothing invalid was broadcast, and the
- * operator can see what happened.
+ * Attacks by a malicious feed. Each test checks that the server still runs, that nothing invalid
+ * was broadcast, and that the operator can see what happened.
  */
 
 let database: TestDatabase
@@ -46,7 +46,7 @@ async function serve(onUpgrade: Parameters<typeof startRawServer>[0]): Promise<R
   return server
 }
 
-/** Sends these frames on each connection and keeps it open. */
+/** Starts a feed that sends these frames on each connection and keeps the connection open. */
 async function feedOf(...frames: Buffer[]): Promise<void> {
   const { url } = await serve((socket, accept) => {
     accept()
@@ -126,7 +126,7 @@ describe('messages', () => {
   })
 
   it('more than one batch sent at once all become alerts, in order', async () => {
-    // Up to 500 are queued and processed together.
+    // The server queues up to 500 messages and processes them together.
     const ids = Array.from({ length: 600 }, (_, index) => `fast-${index}`)
     await feedOf(...ids.map(valid))
     await bed.until({ signalsReceived: ids.length, signalsRefused: 0 })
@@ -211,7 +211,7 @@ test('a feed that we read slowly is not considered dead, and no message is lost'
   const ids = Array.from({ length: 3_000 }, (_, at) => `slow-${at}`)
   const { url } = await serve((socket, accept) => {
     accept()
-    // Answers no ping, as if the pongs were queued behind all these messages.
+    // The server answers no ping, as if the pongs were queued behind all these messages.
     socket.write(Buffer.concat(ids.map((id) => frameOf(bed.signalText(id)))))
   })
   const ticks: (() => void)[] = []
@@ -239,7 +239,7 @@ test('a feed that we read slowly is not considered dead, and no message is lost'
     ).then((reason) => events.push(reason))
   })
   await begun
-  // Until then the rest of the messages may still be in flight, and a ping is due an answer.
+  // Before reading is paused, other messages may still be on their way, and pings must be answered.
   await expect.poll(() => pause.mock.calls.length).toBeGreaterThan(0)
   pause.mockRestore()
   for (let tick = 0; tick < 10; tick++) {
@@ -253,21 +253,21 @@ test('a feed that we read slowly is not considered dead, and no message is lost'
 })
 
 test('a feed that drops ten times a minute is reconnected at most once a second, and each drop is reported', async () => {
-  // Many more than `maxRetries`.
+  // Many more drops than `maxRetries`.
   const DROPS = 20
   const connectedAtMs: number[] = []
   let reported = 0
   const { url, connections } = await serve((socket, accept) => {
     accept()
     connectedAtMs.push(bed.clock.now().getTime())
-    // All earlier messages again and a new one, then it disconnects.
+    // Sends the last messages again with a new one, then disconnects.
     const said = [...Array(connections()).keys()].slice(-3).map((number) => valid(`signal-${number}`))
     socket.write(Buffer.concat(said))
     if (connections() <= DROPS) socket.end(frameOf('', { opcode: 8 }))
   })
   await bed.save({ externalEndpoint: url, reconnectInterval: 5, maxRetries: 3 })
   bed.start(async (ms) => {
-    // The stored report follows the drop, and until then it still describes an earlier one.
+    // The report is stored after the drop. Until then, the stored report describes an earlier drop.
     const isReported = async () => {
       const { state, lastGap } = await findReport(bed.box.ctx)
       const isNew = lastGap?.to === null && Date.parse(lastGap.from) >= (connectedAtMs.at(-1) ?? 0)
@@ -305,7 +305,7 @@ test('signals out of order become alerts in order of arrival, each once, with th
       .orderBy(alerts.logIndex)
     return rows.map(({ id, sentAt, late, seen }) => [id, sentAt !== null, late, seen.toISOString()])
   }
-  // A signal's own row is written after the transaction that issues its alert.
+  // The row of a signal is written after the transaction that issues its alert.
   await expect.poll(listSignals).toEqual([
     ['of-3', true, false, at(3)],
     ['of-1', true, false, at(1)],
@@ -367,7 +367,7 @@ test('a flapping model does not broadcast twice: signals in the cool-down are co
     const counted = await bed.box.ctx.db.select().from(feedSignals).where(isNull(feedSignals.mergedInto))
     return counted.map(({ signalId, repeats }) => [signalId, repeats]).sort()
   }
-  // A signal's own row is written after the transaction that issues its alert.
+  // The row of a signal is written after the transaction that issues its alert.
   await expect.poll(listCounted).toEqual([
     ['flap-0', 19],
     ['worse', 0],

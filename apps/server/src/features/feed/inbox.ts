@@ -1,20 +1,21 @@
 import type { WebSocket } from 'ws'
 
 /**
- * Limits of messages read but not processed yet. Beyond either one, reading pauses and TCP applies
- * backpressure.
+ * Maximum number of messages that were read but not processed yet. If there are more messages or
+ * bytes, reading pauses and TCP applies backpressure.
  */
 const MAX_QUEUED = 500
+/** Maximum size of these messages. */
 const MAX_QUEUED_BYTES = 1024 * 1024
 /** Maximum number of messages processed together. */
 const MAX_BATCH = 500
-/** Rate limit. A faster feed is read at this rate. */
+/** Maximum number of messages per second. A faster feed is read at this rate. */
 const MAX_PER_SECOND = 2_000
 
 /**
  * Processes messages in order. Messages that arrive while a batch is processed form the next batch.
- * Drops nothing: if messages arrive too fast, they are read later. A failure closes the connection
- * and rejects `settled`.
+ * No message is dropped: if messages arrive too fast, they are read later. A failure closes the
+ * connection and rejects `settled`.
  */
 export function createInbox(ws: WebSocket, settle: (raws: (string | null)[]) => Promise<void>) {
   const queue: (string | null)[] = []

@@ -240,7 +240,7 @@ describe('an outcome', () => {
 
 test('of two engines on one product, each alert and outcome is logged once, and messages that contradict the first one are rejected', async () => {
   const signal = signalNow('one')
-  // Its trades had a gap, so its confidence differs.
+  // The other engine had a gap in its trades, so its confidence differs.
   const other = signalNow('one', { confidence: 41 })
   await sendMessages([signal, signal, other])
   afterHorizon()
@@ -418,7 +418,7 @@ describe('candles of a day', () => {
   })
 })
 
-/** The outcome message of a signal with its candles changed, without changing what it claims. */
+/** Returns the outcome message of a signal with other candles, but with the same claims. */
 function withCandles(signal: string, change: (rows: unknown[][]) => unknown[]): string {
   const message = JSON.parse(outcomeOf(signal))
   return JSON.stringify({ ...message, candles: change(message.candles) })

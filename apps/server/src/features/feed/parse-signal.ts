@@ -5,7 +5,7 @@ import type { Config } from '../../config.ts'
 
 type ParsedSignal = { ok: true; signal: Signal; forecast: Forecast | null } | { ok: false; reason: string }
 
-/** The origin of alerts that the feed raises. Only the demo may predict its simulated market. */
+/** Returns the origin of the feed's alerts. Only the demo may predict its simulated market. */
 export function feedOrigin({ demo }: Pick<Config, 'demo'>): 'feed' | 'demo' {
   return demo ? 'demo' : 'feed'
 }
@@ -13,7 +13,7 @@ export function feedOrigin({ demo }: Pick<Config, 'demo'>): 'feed' | 'demo' {
 const MAX_AGE_MS = DAY_MS
 const MAX_AHEAD_MS = 5 * MINUTE_MS
 
-/** One signal of the feed: JSON in the shared schema, observed within the last day. */
+/** Parses a signal of the feed: JSON in the shared schema, observed within the last day. */
 export function parseSignal(raw: string, now: Date, origin: 'feed' | 'demo' = 'feed'): ParsedSignal {
   const value = parseJson(raw)
   if (value === undefined) return refused('Not JSON')
@@ -31,25 +31,26 @@ export function parseSignal(raw: string, now: Date, origin: 'feed' | 'demo' = 'f
   if (observedAtMs > now.getTime() + MAX_AHEAD_MS) return refused('observedAt: lies in the future')
   if (observedAtMs < now.getTime() - MAX_AGE_MS) return refused('observedAt: more than a day ago')
   try {
-    // The raw value, because the schema trims texts, and readers of the message see it untrimmed.
+    // The forecast is parsed from the raw value: the schema trims texts, and readers of the message
+    // see the untrimmed texts.
     return { ok: true, signal: parsed.data, forecast: parseForecast(Object(value), origin) }
   } catch (error) {
     return refused(error instanceof Error ? error.message : String(error))
   }
 }
 
-/** The part of a signal that the alert states. The rest stays in the message. */
+/** Returns the fields of a signal that the alert contains. The other fields stay in the message. */
 export function contentOf({ asset, anomalyType, confidence, regime, summary, priority }: Signal) {
   return { asset, anomalyType, confidence, regime, summary, priority }
 }
 
-/** What a message says that it is. A signal has no `type`. */
+/** Returns the type that a message names. A signal has no `type`. */
 export function typeOf(raw: string): 'signal' | 'outcome' | 'candles' | 'status' {
   // Most messages are signals, which are parsed only once.
   if (!raw.includes('"type"')) return 'signal'
   const value = parseJson(raw)
   const type = typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined
-  // A signal with an unknown type is rejected, because that key is not one of a signal's.
+  // A signal with an unknown type is rejected, because a signal has no such key.
   return type === 'outcome' || type === 'candles' || type === 'status' ? type : 'signal'
 }
 

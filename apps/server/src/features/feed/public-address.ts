@@ -1,9 +1,9 @@
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net'
 
 /**
- * Blocks that are not ordinary unicast addresses of the Internet: the IANA special-purpose
- * registries (RFC 6890 and its updates), including globally reachable entries that belong to a
- * service (AS112, AMT, 6to4 relays), and multicast.
+ * Blocks that are not ordinary unicast addresses of the Internet: multicast, and the IANA
+ * special-purpose registries (RFC 6890 and its updates). These include globally reachable entries
+ * that belong to a service (AS112, AMT, 6to4 relays).
  */
 const notPublicIPv4 = [
   '0.0.0.0/8',
@@ -26,12 +26,12 @@ const notPublicIPv4 = [
   '240.0.0.0/4',
 ]
 /**
- * Exceptions within 2000::/3, the only global unicast range. 2001::/23 holds Teredo, ORCHID, AMT
- * (2001:3::/32) and AS112 (2001:4:112::/48).
+ * Exceptions within 2000::/3, which is the only global unicast range. 2001::/23 contains Teredo,
+ * ORCHID, AMT (2001:3::/32) and AS112 (2001:4:112::/48).
  */
 const notPublicIPv6 = ['2001::/23', '2001:db8::/32', '2620:4f:8000::/48', '3fff::/20']
 
-/** Prefixes that embed an IPv4 address, and the 16-bit group at which it begins. */
+/** Prefixes that embed an IPv4 address, and the 16-bit group at which the address begins. */
 const carriers = [
   { prefix: '::ffff:0:0/96', atGroup: 6 },
   { prefix: '64:ff9b::/96', atGroup: 6 },
@@ -52,8 +52,8 @@ function blockOf(subnets: string[], family: 'ipv4' | 'ipv6'): BlockList {
 }
 
 /**
- * Returns true if the IP address belongs to the public Internet. An embedded IPv4 address is
- * checked itself.
+ * Returns true if the IP address belongs to the public Internet. For an embedded IPv4 address, that
+ * address is checked.
  */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !blockedIPv4.check(address, 'ipv4')

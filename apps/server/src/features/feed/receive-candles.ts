@@ -17,8 +17,8 @@ const candlesMessage = z.strictObject({
 type CandlesMessage = MarketDay & { candles: Candle[] }
 
 /**
- * Stores candles of markets that alerts predict, for base rates. A minute that is stored already
- * keeps its candle.
+ * Stores candles of markets that alerts predict, for base rates. The candle of a minute that is
+ * already stored is not replaced.
  * @returns the messages that were rejected
  */
 export async function receiveCandles(
@@ -35,7 +35,7 @@ export async function receiveCandles(
     day.candles.push(...candles)
     days.set(keyOf(place), day)
   }
-  // A day arrives in several messages and is written once.
+  // A day arrives in several messages and is written only once.
   const refusedDays = new Map<string, string>()
   for (const [key, { place, candles }] of days) {
     const reason = await retry(ctx, { what: 'storing messages of the feed', signal }, () => store(ctx, place, candles))
@@ -52,7 +52,7 @@ function keyOf({ venue, market, day }: MarketDay): string {
   return JSON.stringify([venue, market, day])
 }
 
-/** Returns the reason if the message is malformed. */
+/** Returns the parsed message, or the reason if it is malformed. */
 function parse(raw: string): CandlesMessage | string {
   const { data, error } = candlesMessage.safeParse(JSON.parse(raw))
   if (!data) return `${error.issues[0]?.path.join('.')}: ${error.issues[0]?.message}`

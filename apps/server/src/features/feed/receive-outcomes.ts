@@ -7,8 +7,8 @@ import { listStoredOutcomes } from '../alerts/outcome-store.ts'
 import * as store from './store.ts'
 
 /**
- * Logs the outcomes that follow from these messages. A failure that may pass ends with an error, so
- * that the connection ends and the feed sends them again: an outcome must not be lost.
+ * Logs the outcomes that follow from these messages. Throws on a temporary failure, so that the
+ * connection ends and the feed sends the messages again: an outcome must not be lost.
  * @returns the messages that were rejected
  */
 export async function receiveOutcomes(
@@ -27,8 +27,9 @@ export async function receiveOutcomes(
 }
 
 /**
- * Leaves out messages that are logged already, because the feed sends a week of them on each
- * connection, and those of signals that were counted under an earlier alert.
+ * Returns the messages that must be logged. Leaves out messages that are already logged, because
+ * the feed sends the messages of a week again on each connection. Also leaves out messages of
+ * signals that were counted under an earlier alert.
  */
 async function listFresh(ctx: Context, raws: readonly string[]): Promise<string[]> {
   const hashes = raws.map(hashSignal)

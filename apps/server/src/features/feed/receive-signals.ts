@@ -17,7 +17,7 @@ import * as store from './store.ts'
 
 /**
  * Issues an alert for a signal. Idempotent by `signalId`. Concurrent calls may be stored together.
- * Handed over, because one batcher serves the whole server, and replaced in tests.
+ * It is a parameter because one batcher serves the whole server, and because tests replace it.
  */
 export type IssueAlert = (alert: NewAlert) => Promise<unknown>
 
@@ -35,11 +35,11 @@ interface Taken extends Valid {
 const MAX_KEPT_BYTES = 4 * 1024
 
 /**
- * Processes messages. A signal becomes an alert, is counted under a running one, is a duplicate, or
- * is rejected and counted. Then outcomes are logged or rejected, and candles are stored, because
- * their signals may be among the messages. Of status messages the newest one is stored. Survives
- * database outages of a few seconds.
- * @throws the error of the last attempt, or the first one after `signal` was aborted
+ * Processes messages. A signal becomes an alert, is counted under a running alert, is a duplicate,
+ * or is rejected and counted. Then outcomes are logged or rejected, and candles are stored; they
+ * come later because their signals may be among the messages. Only the newest status message is
+ * stored. Survives database outages of a few seconds.
+ * @throws the error of the last attempt, or the first error after `signal` was aborted
  */
 export async function receiveSignals(
   ctx: Context,
@@ -97,8 +97,8 @@ async function ingest(
   }
   if (stored.length > 0)
     await retry(ctx, { what: 'storing messages of the feed', signal }, () => store.insertSignals(ctx.db, stored, now))
-  // Signals to be counted under an alert that could not be issued are decided again. Each round has
-  // fewer, so this ends.
+  // If signals were to be counted under an alert that could not be issued, they are decided again.
+  // Each round has fewer signals, so this ends.
   await ingest(ctx, issueAlert, orphaned, now, signal, refused)
 }
 
@@ -117,8 +117,9 @@ async function decide(ctx: Context, valid: readonly Valid[], now: Date): Promise
 }
 
 /**
- * Returns the ids of the signals that could not become alerts, with the reason.
- * @throws the last error if it may pass: the feed sends the signals again on the next connection
+ * Issues the alerts. Returns the ids of the signals that could not become alerts, with the reason.
+ * @throws the last error if it is temporary: the feed sends the signals again on the next
+ *   connection
  */
 async function issue(
   ctx: Context,
@@ -169,7 +170,7 @@ function isFinal(reason: unknown): reason is Refusal {
   return reason instanceof Refusal && reason.status < 500
 }
 
-/** True if the connection ends for it, so that the feed sends the signal again. */
+/** Returns true if the error ends the connection, so that the feed sends the signal again. */
 function isTemporary(reason: unknown): boolean {
   return reason instanceof Refusal || isDatabaseUnavailable(reason)
 }

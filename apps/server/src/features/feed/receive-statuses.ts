@@ -9,12 +9,13 @@ interface Received {
   receivedAt: Date
 }
 
-/** Three messages are missing. */
+/** Time without a status after which the engine counts as silent: three messages are missing. */
 const SILENT_MS = 35_000
+/** Maximum time that a status may be ahead of this server's clock. */
 const MAX_AHEAD_MS = 5 * MINUTE_MS
 
 /**
- * Stores the newest of these status messages in the place of the one before.
+ * Stores the newest of these status messages, replacing the previous status.
  * @returns the messages that were rejected
  */
 export async function receiveStatuses(
@@ -44,7 +45,7 @@ export async function receiveStatuses(
   )
 }
 
-/** Returns the reason if the message is malformed. */
+/** Returns the parsed status, or the reason if it is malformed. */
 function parse(raw: string): EngineStatus | string {
   if (Buffer.byteLength(raw) > statusLimits.bytes) return 'A status has at most 48 KiB'
   const { data, error } = engineStatus.safeParse(JSON.parse(raw))
@@ -54,13 +55,13 @@ function parse(raw: string): EngineStatus | string {
   return `${path ? `${path}: ` : ''}${issue?.message ?? 'Invalid'}`
 }
 
-/** Returns why a status must not replace the newest one. */
+/** Returns why a status must not replace the newest one, or null. */
 function findRefusal({ run, startedAt, sentAt }: EngineStatus, newest: Received | null, now: Date): string | null {
   if (Date.parse(sentAt) > now.getTime() + MAX_AHEAD_MS) return 'sentAt: lies in the future'
   if (startedAt > sentAt) return 'startedAt: is later than sentAt'
   if (newest === null) return null
   if (run === newest.status.run) return sentAt < newest.status.sentAt ? 'sentAt: earlier than the stored status' : null
-  // A restarted engine begins after the last status of its former run.
+  // A restarted engine starts after the last status of its previous run.
   const isNext = startedAt > newest.status.sentAt || isSilent(newest, now)
   return isNext ? null : 'run: another engine sends its status over this feed'
 }

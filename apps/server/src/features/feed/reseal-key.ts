@@ -5,8 +5,8 @@ import { FEED_SETTING, storedSettings } from './feed-settings.ts'
 
 /**
  * Encrypts the stored feed key again after APP_SECRET was changed, so that APP_SECRET_PREVIOUS is
- * no longer needed. A key that neither secret decrypts stays unchanged, and the admin area reports
- * it.
+ * no longer needed. If neither secret decrypts the key, it stays unchanged, and the admin area
+ * reports that.
  */
 export async function resealFeedKey(ctx: Context): Promise<void> {
   const { appSecret, appSecretPrevious } = ctx.config

@@ -4,8 +4,8 @@ import { insertPredictions, listWithoutMessage } from '../alerts/outcome-store.t
 import { insertSignalMessages } from '../alerts/store.ts'
 
 /**
- * Stores messages that the feed has sent again for alerts that `log adopt` restored without them.
- * The log does not contain messages, and the track record needs them.
+ * Stores messages that the feed has sent again, for alerts that `log adopt` restored without their
+ * messages. The log does not contain messages, but the track record needs them.
  */
 export async function restoreMessages(
   ctx: Context,

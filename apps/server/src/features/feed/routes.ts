@@ -15,7 +15,7 @@ export const findFeedConfig: Handler<Endpoints['findFeedConfig']> = (ctx) => des
 
 export const saveFeedConfig: Handler<Endpoints['saveFeedConfig']> = async (ctx, input) => {
   const actor = signedIn(input)
-  // The feed issues alerts: accounts with a second factor confirm each change of it.
+  // The feed issues alerts, so accounts with a second factor must reauthenticate for each change.
   if (actor.hasFactor || (await touchesKey(ctx, input.body))) assertRecent(actor, ctx.clock.now())
   await saveFeed(ctx, auditorOf(input), input.body)
   return { success: true, message: 'The signal feed was saved and is reconnecting.' }

@@ -11,11 +11,20 @@ import { isSilent } from './receive-statuses.ts'
 import { readSignalCounts } from './signal-counts.ts'
 import * as store from './store.ts'
 
-/** A connection that lasted this long, or delivered a message, resets the retry count. */
+/**
+ * Duration after which a connection counts as good and resets the retry count. A message has the
+ * same effect.
+ */
 const GOOD_AFTER_MS = 30_000
-/** Jitter, so that many clients of a feed do not reconnect at the same moment. */
+/**
+ * Maximum jitter as a part of the interval, so that many clients of a feed do not reconnect at the
+ * same moment.
+ */
 const JITTER = 0.1
-/** A feed sends the outcomes of a week again on each connection. */
+/**
+ * Time for which merged signals are kept, because a feed sends the outcomes of a week again on each
+ * connection.
+ */
 const KEEP_MERGED_MS = 8 * DAY_MS
 
 export interface FeedDependencies {
@@ -25,8 +34,8 @@ export interface FeedDependencies {
 }
 
 /**
- * Maintains the single connection to the signal feed while this instance leads. New settings
- * (notification `settings` with the key `feed`) restart it.
+ * Maintains the single connection to the signal feed while this instance is the leader. New
+ * settings (notification `settings` with the key `feed`) restart the connection.
  */
 export async function runFeed(ctx: Context, signal: AbortSignal, deps: FeedDependencies): Promise<void> {
   const sweep = () => {
@@ -53,8 +62,8 @@ async function runUntilChanged(
   })
   try {
     const found = await findFeedSettings(ctx)
-    // Messages received before a settings change are still processed; only the loss of leadership
-    // stops that.
+    // Messages that were received before a change of settings are still processed. Only the loss of
+    // leadership stops that.
     const settle = (raws: (string | null)[]) => receiveSignals(ctx, issueAlert, raws, signal)
     const reporter = await startReporter(ctx, found !== null)
     try {
@@ -133,7 +142,7 @@ export interface FeedStatus {
   lastSignalAt: string | null
 }
 
-/** Measured from the tables, so every instance reports the same. */
+/** Returns the status from the tables, so that every instance reports the same. */
 export async function feedStatus(ctx: Context): Promise<FeedStatus> {
   const [counts, { state }] = await Promise.all([readSignalCounts(ctx), findReport(ctx)])
   return {
@@ -144,7 +153,10 @@ export async function feedStatus(ctx: Context): Promise<FeedStatus> {
   }
 }
 
-/** For monitoring: the connection, the signals, and when the engine sent its newest status. */
+/**
+ * Returns figures for monitoring: the state of the connection, the signals, and when the engine
+ * sent its newest status.
+ */
 export async function feedLag(ctx: Context) {
   const [{ state }, counts, engine] = await Promise.all([
     findReport(ctx),
@@ -158,11 +170,14 @@ export interface SourceGaps {
   source: 'feed' | 'engine'
   /** Null if there is no such source, or if nothing is known yet. */
   state: 'ok' | 'gap' | null
-  /** Oldest first. `to` is null while it lasts. */
+  /** Oldest first. `to` is null while the gap lasts. */
   gaps: { from: Date; to: Date | null }[]
 }
 
-/** Periods since `since` without a connection to the feed, or without a status of its engine. */
+/**
+ * Returns the periods since `since` without a connection to the feed, or without a status of its
+ * engine.
+ */
 export async function listSourceGaps(ctx: Context, since: Date): Promise<SourceGaps[]> {
   const [ended, feed, engine] = await Promise.all([
     store.listGaps(ctx.db, since),
@@ -181,10 +196,10 @@ export async function listSourceGaps(ctx: Context, since: Date): Promise<SourceG
   return [describe('feed', feed), describe('engine', engine && { from: silentFrom })]
 }
 
-/** If the connection is alive but no signal arrives for this long, the market is quiet. */
+/** Time without a signal after which the market counts as quiet, if the connection is alive. */
 const QUIET_MS = 5 * MINUTE_MS
 
-/** The full feed status, for the operator. */
+/** Returns the full feed status, for the operator. */
 export async function feedDetails(ctx: Context): Promise<AdminSystem['feed']> {
   const [counts, report, { externalEndpoint }] = await Promise.all([
     readSignalCounts(ctx),

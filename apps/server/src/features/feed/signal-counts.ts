@@ -7,7 +7,7 @@ export interface SignalCounts {
   accepted: number
   refused: number
   merged: number
-  /** When the newest signal arrived, whatever its outcome. */
+  /** When the newest signal arrived, whether it was accepted or not. */
   lastAt: Date | null
 }
 
@@ -15,8 +15,8 @@ const BATCHING = { most: 500, pauseMs: 20 }
 const counters = new WeakMap<Context['db'], (asker: null) => Promise<store.Accepted>>()
 
 /**
- * Always current, and cheap: only alerts logged since the previous query are read, because logged
- * alerts never change.
+ * Returns the current counts. Reads only the alerts that were logged since the previous query,
+ * because logged alerts never change.
  */
 export async function readSignalCounts({ db }: Context): Promise<SignalCounts> {
   const countAccepted = counters.get(db) ?? createCounter(db)

@@ -7,8 +7,8 @@ import { findReport } from './feed-report.ts'
 import { testFeed } from './test-feed.ts'
 
 /**
- * An admin must not be able to make this server connect to its internal network. The canary servers
- * there must receive nothing.
+ * Checks that an admin cannot make this server connect to its internal network. The canary servers
+ * in that network must receive nothing.
  */
 
 let database: TestDatabase
@@ -35,7 +35,7 @@ afterAll(async () => {
   await database.stop()
 })
 
-/** This machine's own address in its network, or loopback if it has none. */
+/** Returns this machine's own address in its network, or loopback if it has none. */
 function ownAddress(): string {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
   return all.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.1'

@@ -9,7 +9,7 @@ import { findEngineStatus } from './routes.ts'
 import { feedStatus } from './service.ts'
 import { deleteEngineStatus } from './store.ts'
 
-/** Status messages of an engine, true and false ones. */
+/** Tests of an engine's status messages, both valid and invalid. */
 
 let database: TestDatabase
 let bed: FeedBed
@@ -72,7 +72,7 @@ const sendMessages = (...raws: (string | object)[]) =>
   )
 const listReasons = async () =>
   (await bed.box.ctx.db.select().from(refusedSignals).orderBy(refusedSignals.id)).map(({ reason }) => reason)
-// The handler uses its context only.
+// The handler uses only its context.
 const show = () => findEngineStatus(bed.box.ctx, {} as Parameters<typeof findEngineStatus>[1])
 
 describe('a status is rejected with a reason, and the stored one stays', () => {

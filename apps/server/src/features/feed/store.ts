@@ -9,13 +9,13 @@ import { findSetting, saveSetting } from '../../db/setting.ts'
 import { type Decision, keyOf, type Running } from './cool-down.ts'
 
 const isOfFeed = sql`${alerts.signalId} is not null`
-/** Literals, because the planner matches a partial index only with them. */
+/** Origins as SQL literals, because the planner matches a partial index only with literals. */
 const literalOrigin = { feed: sql`'feed'`, demo: sql`'demo'` }
 const STATE = 'feed.state'
 const ENGINE = 'feed.engine'
 const REFUSED = 'feed.refused'
 const MERGED = 'feed.merged'
-/** Number of refused signals kept for inspection; all are counted. */
+/** Maximum number of refused signals that are kept for inspection. All of them are counted. */
 const KEPT_REFUSED = 1_000
 
 export async function saveState(tx: Queryable, report: object, now: Date): Promise<void> {
@@ -29,7 +29,7 @@ export async function findState(tx: Queryable): Promise<{ report: unknown; at: D
 
 const KEPT_GAPS_MS = 30 * DAY_MS
 
-/** Saves a gap that is over, and deletes those of more than 30 days ago. */
+/** Saves a gap that is over. Deletes gaps that are more than 30 days old. */
 export async function insertGap(
   tx: Queryable,
   source: (typeof feedGaps.$inferInsert)['source'],
@@ -40,17 +40,17 @@ export async function insertGap(
   await tx.delete(feedGaps).where(lt(feedGaps.toAt, new Date(toAt.getTime() - KEPT_GAPS_MS)))
 }
 
-/** Gaps that ended after `since`, oldest first. */
+/** Returns the gaps that ended after `since`, oldest first. */
 export async function listGaps(tx: Queryable, since: Date) {
   return tx.select().from(feedGaps).where(gt(feedGaps.toAt, since)).orderBy(feedGaps.fromAt)
 }
 
-/** One row, which the newest status replaces. */
+/** Saves the status in a single row, which the newest status replaces. */
 export async function saveEngineStatus(tx: Queryable, status: EngineStatus, now: Date): Promise<void> {
   await saveSetting(tx, ENGINE, status, now)
 }
 
-/** Returns null if there is none, or if an earlier version has stored another form. */
+/** Returns null if no status is stored, or if an earlier version has stored it in another form. */
 export async function findEngineStatus(tx: Queryable): Promise<{ status: EngineStatus; receivedAt: Date } | null> {
   const found = await findSetting(tx, ENGINE)
   const { data } = engineStatus.safeParse(found?.value)
@@ -85,7 +85,7 @@ export async function listMerged(tx: Queryable, ids: string[]): Promise<Set<stri
   return new Set(rows.map(({ id }) => id))
 }
 
-/** The newest broadcast alert since then, by asset and anomaly. */
+/** Returns the newest broadcast alert since the given time, by asset and anomaly. */
 export async function listRunning(
   tx: Queryable,
   signals: readonly Pick<Signal, 'asset' | 'anomalyType'>[],
@@ -154,8 +154,8 @@ export async function insertSignals(
 }
 
 /**
- * Deletes merged signals that the feed does not send again: the signals would be rejected as too
- * old, and their outcomes are not repeated for longer than a week.
+ * Deletes merged signals that the feed will not send again: the signals would be rejected as too
+ * old, and their outcomes are repeated for at most a week.
  */
 export async function deleteMergedBefore(tx: Queryable, time: Date): Promise<void> {
   await tx.delete(feedSignals).where(and(isNotNull(feedSignals.mergedInto), lt(feedSignals.receivedAt, time)))
@@ -168,7 +168,7 @@ export interface RefusedMessage {
   reason: string
 }
 
-/** Stores and counts them in one transaction. */
+/** Stores and counts refused messages in one transaction. */
 export async function insertRefused(db: Database, refused: readonly RefusedMessage[], at: Date): Promise<void> {
   await db.transaction(async (tx) => {
     await addToCount(tx, REFUSED, refused.length, at)
@@ -182,7 +182,7 @@ export async function insertRefused(db: Database, refused: readonly RefusedMessa
   })
 }
 
-/** Newest first. */
+/** Returns a page of refused messages, newest first. */
 export async function listRefused(tx: Queryable, page: { beforeId?: number | undefined; limit: number }) {
   return tx
     .select()

@@ -5,7 +5,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { testFeed } from './test-feed.ts'
 
-/** nginx gives up after 10 seconds (ops/nginx.conf). */
+/** Maximum duration of a test. nginx gives up after 10 seconds (ops/nginx.conf). */
 const MOST_MS = 8_000
 const SLOW_HANDSHAKE_MS = 4_900
 

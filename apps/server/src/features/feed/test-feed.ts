@@ -13,15 +13,18 @@ export interface FeedTest {
 
 export interface TestTimes {
   /**
-   * Time limit of the handshake, and minimum time before reporting an unreachable place, so that
-   * timing does not reveal what listens where.
+   * Time limit of the handshake. Also the minimum time before an unreachable place is reported, so
+   * that the timing does not reveal which services listen there.
    */
   reachMs: number
-  /** From the start of the test on, so that a slow handshake leaves less time for a signal. */
+  /** Time limit of the whole test. A slow handshake leaves less time for a signal. */
   totalMs: number
 }
 
-/** Shorter than the time after which proxies give up (10 s in ops/nginx.conf). */
+/**
+ * Maximum duration of a test: shorter than the time after which proxies give up (10 s in
+ * ops/nginx.conf).
+ */
 const TEST_MS = 8_000
 
 const usualTimes: TestTimes = { reachMs: 5_000, totalMs: TEST_MS }
@@ -72,7 +75,9 @@ export async function testFeed(
   }
 }
 
-/** @param ended why the feed closed the connection before the first signal; null if it did not */
+/**
+ * @param ended why the feed closed the connection before the first signal; null if it stayed open
+ */
 function judge(
   ctx: Pick<Context, 'config' | 'clock'>,
   first: string | null | undefined,
