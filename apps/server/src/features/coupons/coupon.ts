@@ -1,15 +1,16 @@
 import { randomInt } from 'node:crypto'
 import type { AdminCoupon, PlanId } from '@tocsin/protocol'
 
-/** Exactly one of the two is set. */
+/** A discount by percentage or amount. Exactly one of the two is set. */
 export interface Discount {
-  /** 1 to 100. */
+  /** From 1 to 100. */
   percent: number | null
   amountWei: bigint | null
 }
 
 /**
- * The price after the discount, in wei: never negative and never above the list price.
+ * Returns the price after the discount, in wei. It is never negative and never above the list
+ * price.
  * @throws RangeError if the discount is not a positive amount or a percentage of 1 to 100
  */
 export function discountedPrice(listPriceWei: bigint, { percent, amountWei }: Discount): bigint {
@@ -42,10 +43,10 @@ export function couponStateAt(
   return used >= maxUses ? 'used_up' : 'active'
 }
 
-/** Without characters that look alike. */
+/** Letters and digits of codes, without characters that look alike. */
 const ALPHABET = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
 
-/** A code of 12 random characters, 59 bits. */
+/** Creates a code of 12 random characters, which are 59 bits. */
 export function randomCode(): string {
   const characters = Array.from({ length: 12 }, () => ALPHABET[randomInt(ALPHABET.length)])
   return [0, 4, 8].map((at) => characters.slice(at, at + 4).join('')).join('-')

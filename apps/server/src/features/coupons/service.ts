@@ -12,7 +12,7 @@ import type { PaidSubscription } from '../subscriptions/store.ts'
 import { discountedPrice, isUsable } from './coupon.ts'
 import * as store from './store.ts'
 
-/** Who enters a code. Unusable codes count against the account and the network. */
+/** The account that enters a code. Unusable codes count against the account and its network. */
 export interface Redeemer {
   accountId: string
   sessionId: string
@@ -26,11 +26,14 @@ export interface CouponPrice {
   priceWei: bigint
 }
 
-/** An expired order keeps its use this long: its payment may be in a block that is not read. */
+/**
+ * Time after its expiry for which an order keeps its use of a coupon. Its payment may be in a block
+ * that was not read yet.
+ */
 const KEPT_AFTER_EXPIRY_MS = HOUR_MS
 
 /**
- * The prices of the plans that the code is for.
+ * Returns the prices of the plans for which the code is valid.
  * @throws Refusal coupon_invalid, too_many_requests
  */
 export async function quoteCoupon(ctx: Context, redeemer: Redeemer, code: string): Promise<CouponQuote> {
@@ -48,7 +51,7 @@ export async function quoteCoupon(ctx: Context, redeemer: Redeemer, code: string
 }
 
 /**
- * The price of a plan with the code, before a use is reserved.
+ * Returns the price of a plan with the code, before a use is reserved.
  * @throws Refusal coupon_invalid, coupon_pays_all, too_many_requests
  */
 export async function findCouponPrice(
@@ -109,8 +112,8 @@ export async function redeemCoupon(
 }
 
 /**
- * Finds a coupon that can be used for the plan, or for any plan. The limits are counted first, so
- * that guesses are limited, and all refusals are alike, so that they tell nothing about a code.
+ * Finds a coupon that can be used for the plan, or for any plan. The attempt is counted first, so
+ * that guesses are limited. All refusals are the same, so that they reveal nothing about a code.
  */
 async function findUsable(
   ctx: Context,

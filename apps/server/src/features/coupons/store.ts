@@ -11,16 +11,16 @@ export async function findCouponByCode(tx: Queryable, code: string): Promise<Cou
   return row ?? null
 }
 
-/** Serializes the uses of a coupon. */
+/** Locks the coupon until the transaction ends, which serializes its uses. */
 export async function lockCoupon(tx: Tx, id: string): Promise<CouponRow | null> {
   const [row] = await tx.select().from(coupons).where(eq(coupons.id, id)).for('no key update')
   return row ?? null
 }
 
 /**
- * Takes the coupon from unpaid orders that were cancelled, or expired before `expiredBefore`, and
- * for which no payment is known. Callers must hold the coupon's lock. Orders that are being
- * credited at the same time keep it.
+ * Releases the uses of unpaid orders that were cancelled, or expired before `expiredBefore`, if no
+ * payment for them is known. Orders that are being credited at the same time keep their use.
+ * Callers must hold the coupon's lock.
  */
 export async function releaseUses(tx: Tx, couponId: string, now: Date, expiredBefore: Date): Promise<void> {
   await tx.execute(sql`
@@ -38,11 +38,11 @@ export async function releaseUses(tx: Tx, couponId: string, now: Date, expiredBe
 
 interface Uses {
   total: number
-  /** By the account or, if a wallet is given, paid from that wallet. */
+  /** Number of uses by the account or, if a wallet is given, of uses paid from that wallet. */
   own: number
 }
 
-/** Uses by orders, paid or not, and by granted plans. */
+/** Counts the uses by orders, paid or not, and by granted plans. */
 export async function countUses(
   tx: Queryable,
   couponId: string,
@@ -58,13 +58,13 @@ export async function countUses(
   return rows[0] ?? { total: 0, own: 0 }
 }
 
-/** Returns null if the code exists. */
+/** Returns null if the code exists already. */
 export async function insertCoupon(tx: Queryable, coupon: typeof coupons.$inferInsert): Promise<CouponRow | null> {
   const [row] = await tx.insert(coupons).values(coupon).onConflictDoNothing().returning()
   return row ?? null
 }
 
-/** Returns null if it does not exist or has ended. */
+/** Ends a coupon. Returns null if it does not exist or has already ended. */
 export async function endCoupon(tx: Queryable, id: string, at: Date): Promise<CouponRow | null> {
   const [row] = await tx
     .update(coupons)
@@ -80,7 +80,7 @@ export async function insertGrant(tx: Queryable, grant: typeof planGrants.$infer
   return row.id
 }
 
-/** Newest first, after the coupon with the id `cursor`. */
+/** Returns coupons, newest first, starting after the coupon with the id `cursor`. */
 export function listCoupons(tx: Queryable, cursor: string | undefined, limit: number) {
   return selectCoupons(
     tx,

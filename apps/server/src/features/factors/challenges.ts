@@ -12,7 +12,7 @@ type Purpose = (typeof passkeyChallenges.$inferSelect)['purpose']
 /** The session or the browser that a challenge belongs to. */
 export type Holder = { sessionId: string } | { browserSecret: string }
 
-/** Creates a challenge of 256 random bits that can be answered once, within five minutes. */
+/** Creates a challenge of 256 random bits. It can be answered once, within five minutes. */
 export async function createChallenge(
   ctx: Context,
   purpose: Purpose,

@@ -18,13 +18,14 @@ import { mayEnrol, updateSession } from '../sessions/store.ts'
 import { normalizeCode } from './recovery-code.ts'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
-/** 80 random bits. */
+/** Number of characters of a code: 80 random bits. */
 const LENGTH = 16
 const LIFETIME_MS = 3 * DAY_MS
 
 /**
  * Issues the code with which this member of staff enrols the first second factor. It replaces an
- * earlier one. Returns null if the account needs none. Callers must have locked the account.
+ * earlier code. Returns null if the account does not need a code. Callers must have locked the
+ * account.
  */
 export async function issueEnrolmentCode(
   ctx: Context,
@@ -61,7 +62,8 @@ export async function issueCodeFor(
 }
 
 /**
- * Lets this session enrol the first second factor. A code works once, also in parallel.
+ * Lets this session enrol the first second factor. A code works only once, even if it is entered
+ * concurrently.
  * @throws Refusal code_wrong
  */
 export async function useEnrolmentCode(ctx: Context, actor: Actor, code: string): Promise<void> {
@@ -95,7 +97,8 @@ export async function needsEnrolmentCode(tx: Queryable, { mustEnrol, sessionId }
 }
 
 /**
- * A password or a mailbox alone must not be enough to enrol the first factor of a member of staff.
+ * Checks that the session may enrol the first factor. For a member of staff, a password or a
+ * mailbox alone must not be enough.
  * @throws Refusal enrolment_code_required
  */
 export async function assertMayEnrol(tx: Queryable, actor: Actor): Promise<void> {

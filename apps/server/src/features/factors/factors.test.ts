@@ -19,7 +19,10 @@ const merge = (cookies: Cookies, answer: { cookies: { name: string; value: strin
   ...Object.fromEntries(answer.cookies.map(({ name, value }) => [name, value])),
 })
 
-/** The code of the next time step; every call passes a step, so that no code is used twice. */
+/**
+ * Returns the code of the next time step. Every call advances the clock by a step, so that no code
+ * is used twice.
+ */
 function nextCode(secret: string): string {
   site.clock.advance(30_000)
   return generateSync({ secret, epoch: Math.floor(site.clock.now().getTime() / 1000) })
@@ -325,7 +328,7 @@ describe('an admin without a second factor', () => {
   })
 })
 
-/** Calls that change how an account is entered. All need a recent confirmation. */
+/** Calls that change how to sign in to an account. All of them need a recent reauthentication. */
 const changesOfWaysIn = [
   ['POST', '/api/account/factors/totp', {}],
   ['DELETE', '/api/account/factors/totp', {}],

@@ -90,8 +90,9 @@ export async function removePasskey(ctx: Context, actor: Actor, by: Auditor, id:
 const unknownPasskey = () => new Refusal('not_found', 'You have no such passkey.')
 
 /**
- * Options for a sign-in: the second factor of a sign-in that waits for it, or a sign-in without
- * anything else. `browserSecret` is set for the latter: the cookie that the challenge belongs to.
+ * Creates the options of a sign-in. If a sign-in waits for its second factor, they are for that
+ * factor. Otherwise they are for a sign-in with the passkey alone, and `browserSecret` is set: the
+ * cookie that the challenge belongs to.
  */
 export async function startSignIn(ctx: Context, browser: Browser) {
   const pending = await findPendingSession(ctx, browser.sessionCookie)
@@ -114,8 +115,8 @@ export async function startSignIn(ctx: Context, browser: Browser) {
 }
 
 /**
- * Signs in with a passkey alone, which then verifies the user, or completes the sign-in that waits
- * for a second factor.
+ * Signs in with a passkey alone, which then must verify the user, or completes the sign-in that
+ * waits for a second factor.
  * @throws Refusal passkey_refused, account_suspended
  */
 export async function signInWithPasskey(
@@ -165,11 +166,11 @@ export async function confirmWithPasskey(
 interface Use {
   purpose: 'sign-in' | 'factor' | 'confirm'
   holder: Holder
-  /** The account that the passkey must belong to; null if the passkey names it. */
+  /** The account that must own the passkey; null if the passkey identifies the account. */
   ownerId: string | null
 }
 
-/** Verifies a response and stores the new counter. The challenge is consumed in any case. */
+/** Verifies a response and stores the new counter. The challenge is consumed even if this fails. */
 async function usePasskey(ctx: Context, response: AuthenticationResponse, { purpose, holder, ownerId }: Use) {
   return logged(ctx, ownerId, async () => {
     const challenge = await useChallenge(ctx, response, purpose, holder)
@@ -196,7 +197,7 @@ async function useChallenge(
   throw webauthn.refuse('the challenge is unknown, expired, used, or belongs to another session')
 }
 
-/** Logs why a passkey was refused: the response does not say it. */
+/** Logs why a passkey was refused, because the response does not contain the reason. */
 async function logged<Answer>(ctx: Context, accountId: string | null, run: () => Promise<Answer>): Promise<Answer> {
   try {
     return await run()

@@ -11,16 +11,19 @@ import type { Config } from '../../config.ts'
 import { Refusal } from '../../refusal.ts'
 import type { PasskeyRow } from './store.ts'
 
-/** Ed25519, ES256 and RS256 (COSE algorithms), in the order of preference. */
+/** Accepted algorithms by their COSE numbers, in order of preference: Ed25519, ES256 and RS256. */
 const ALGORITHMS = [-8, -7, -257]
 const TIMEOUT_MS = 300_000
 
-/** The site as WebAuthn names it: the host of PUBLIC_URL. */
+/** Returns the relying party (WebAuthn): its id is the host of PUBLIC_URL. */
 function relyingParty({ http: { publicUrl } }: Config) {
   return { id: new URL(publicUrl).hostname, origin: publicUrl }
 }
 
-/** The user handle: the 16 bytes of the account's id, which has no meaning outside this site. */
+/**
+ * Returns the user handle: the 16 bytes of the account's id, which has no meaning outside this
+ * site.
+ */
 export function userHandleOf(accountId: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.from(accountId.replaceAll('-', ''), 'hex'))
 }
@@ -67,7 +70,7 @@ export async function writeSignInOptions(
   })
 }
 
-/** The challenge that the response answers, or null if it is malformed. */
+/** Returns the challenge that the response answers, or null if the response is malformed. */
 export function readChallenge(clientDataJson: string): string | null {
   try {
     const { challenge }: { challenge?: unknown } = JSON.parse(Buffer.from(clientDataJson, 'base64url').toString('utf8'))
@@ -83,8 +86,8 @@ export type NewPasskey = Pick<
 >
 
 /**
- * Verifies a new credential (WebAuthn level 2, 7.1). Attestation is not asked for, so a response
- * that contains one is refused.
+ * Verifies a new credential (WebAuthn level 2, 7.1). Attestation is not requested, so a response
+ * that contains an attestation is refused.
  * @throws Refusal passkey_refused
  */
 export async function verifyEnrolment(
@@ -95,7 +98,8 @@ export async function verifyEnrolment(
   const { id, origin } = relyingParty(config)
   const verified = await orRefuse(() =>
     verifyRegistrationResponse({
-      // The schema has checked what the library reads; it accepts undefined for optional fields.
+      // The schema has checked the fields that the library reads. The library accepts undefined for
+      // optional fields.
       response: response as RegistrationResponseJSON,
       expectedChallenge: challenge,
       expectedOrigin: origin,
@@ -151,7 +155,10 @@ export async function verifyUse(
   return { signCount: newCounter, backedUp: credentialBackedUp }
 }
 
-/** The library throws for every response that it does not accept, including malformed CBOR. */
+/**
+ * Converts errors to refusals. The library throws for every response that it does not accept,
+ * including malformed CBOR.
+ */
 async function orRefuse<Answer>(verify: () => Promise<Answer>): Promise<Answer> {
   try {
     return await verify()
@@ -160,7 +167,7 @@ async function orRefuse<Answer>(verify: () => Promise<Answer>): Promise<Answer> 
   }
 }
 
-/** Why a passkey was refused, for the log. The user gets one message for all reasons. */
+/** A refusal with the reason for the log. The user gets the same message for all reasons. */
 export class PasskeyRefused extends Refusal {
   readonly why: string
 

@@ -7,7 +7,7 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const LENGTH = 10
 const SALT_BYTES = 16
 
-/** Ten codes of 50 random bits, as they are shown: "k7f3q-9xm2p". */
+/** Creates ten codes of 50 random bits, in the form in which they are shown: "k7f3q-9xm2p". */
 export function createRecoveryCodes(): string[] {
   return Array.from({ length: recoveryCodeCount }, () => {
     const letters = Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
@@ -15,12 +15,15 @@ export function createRecoveryCodes(): string[] {
   })
 }
 
-/** Removes the separators, and reads letters that look like digits as digits. */
+/** Removes the separators, and replaces letters that look like digits with those digits. */
 export function normalizeCode(entered: string): string {
   return entered.toLowerCase().replace(/[\s-]/g, '').replace(/o/g, '0').replace(/[il]/g, '1')
 }
 
-/** All codes of an account share the salt, so that one hash is compared with all of them. */
+/**
+ * Hashes the codes. All codes of an account share a salt, so that one hash is compared with all of
+ * them.
+ */
 export async function hashRecoveryCodes(
   passwords: Context['passwords'],
   codes: readonly string[],

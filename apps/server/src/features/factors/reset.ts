@@ -21,12 +21,12 @@ import { endSessionsOf, lockManagedAccount, lockNamedAccount } from '../sessions
 import { issueEnrolmentCode } from './enrolment-code.ts'
 import { deleteAllFactors } from './store.ts'
 
-/** Time in which the owner can cancel. */
+/** Time during which the owner can cancel a reset. */
 const DELAY_MS = DAY_MS
-/** Actor of resets that fell due. */
+/** Auditor for resets that are applied when they are due. */
 const schedule: Auditor = { actorId: null, requestId: 'schedule' }
 
-/** When the second factors of the account will be removed, or null. */
+/** Returns when the second factors of the account will be removed, or null. */
 export async function findResetDueAt(tx: Queryable, accountId: string): Promise<Date | null> {
   const [row] = await tx
     .select({ dueAt: factorResets.dueAt })
@@ -36,8 +36,8 @@ export async function findResetDueAt(tx: Queryable, accountId: string): Promise<
 }
 
 /**
- * Requests the removal of all second factors of an account whose owner has lost them. It applies
- * after 24 hours. All addresses of the account get a link that cancels it.
+ * Requests the removal of all second factors of an account whose owner has lost them. The factors
+ * are removed after 24 hours. All addresses of the account get a link that cancels the reset.
  * @throws Refusal not_found, permission_required, own_account, reset_under_way, email_not_verified
  */
 export async function requestReset(
@@ -138,7 +138,7 @@ export async function applyDueResets(ctx: Context): Promise<void> {
 
 async function applyReset(ctx: Context, tx: Tx, accountId: string): Promise<void> {
   const account = await lockAccount(tx, accountId)
-  // Another instance or the owner was faster.
+  // Another instance has already applied the reset, or the owner has cancelled it.
   if (!account || !(await endReset(ctx, tx, accountId, 'applied'))) return
   await removeAllFactors(ctx, tx, accountId, schedule)
 }
@@ -154,7 +154,7 @@ async function removeAllFactors(ctx: Context, tx: Tx, accountId: string, by: Aud
   )
 }
 
-/** Mails every address that can sign in to the account. Returns how many there are. */
+/** Mails every address that can sign in to the account. Returns the number of addresses. */
 async function mailAll(
   ctx: Context,
   tx: Tx,
@@ -168,8 +168,8 @@ async function mailAll(
 }
 
 /**
- * Removes all second factors at once and issues an enrolment code, for the operator command: no
- * other owner can help the last one.
+ * Removes all second factors at once and issues an enrolment code. For the operator command,
+ * because no other owner can help the last owner.
  * @param alsoEnd ends further access, in the same transaction
  * @throws Refusal not_found
  */

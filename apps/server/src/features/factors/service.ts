@@ -21,10 +21,10 @@ import * as store from './store.ts'
 import { createTotpSecret, totpUri, verifyTotp } from './totp.ts'
 import { totpPlace, verifyFactorCode } from './verify-code.ts'
 
-/** Stands for the authenticator app in lists of factors. No passkey has an id this short. */
+/** Id of the authenticator app in lists of factors. No passkey has an id this short. */
 const APP_ID = 'totp'
 
-/** A second factor as its owner sees it. */
+/** A second factor as it is shown to its owner. */
 export interface Factor {
   id: string
   kind: 'passkey' | 'totp'
@@ -54,7 +54,7 @@ export async function confirmWithCode(
 }
 
 /**
- * Creates the secret of an authenticator app. It is no factor until `confirmTotp`.
+ * Creates the secret of an authenticator app. The app becomes a factor with `confirmTotp`.
  * @throws Refusal factor_exists, enrolment_code_required
  */
 export async function startTotp(ctx: Context, actor: Actor): Promise<{ secret: string; uri: string }> {
@@ -75,7 +75,7 @@ export async function startTotp(ctx: Context, actor: Actor): Promise<{ secret: s
 const appExists = () => new Refusal('factor_exists', 'Your account has an authenticator app already. Remove it first.')
 
 export interface AddedFactor {
-  /** Set if it is the first factor of the account. */
+  /** Set if the added factor is the first factor of the account. */
   recoveryCodes: string[] | null
   session: RenewedSession
 }
@@ -108,8 +108,9 @@ export async function confirmTotp(ctx: Context, actor: Actor, code: string): Pro
 }
 
 /**
- * Records an added factor, which counts as a confirmation of this session. The first factor comes
- * with recovery codes and ends all other sessions, which were opened without it.
+ * Records an added factor. Adding it counts as a reauthentication of this session. The first factor
+ * comes with recovery codes, and ends all other sessions, because they were opened without a
+ * factor.
  */
 export async function recordFactorAdded(
   ctx: Context,
@@ -126,14 +127,14 @@ export async function recordFactorAdded(
   }
   await recordActivity(tx, { accountId, kind: 'factor_added', detail: added.factor, at })
   await mailFactor(ctx, tx, await getAccount(tx, accountId), { change: 'added', factor: added.factor })
-  // Live sockets of an admin gain rights with the first factor.
+  // Live sockets of an admin gain rights with the first factor, so they are notified.
   await ctx.wake.notify(tx, 'entitlement', accountId)
   return renewSession(ctx, tx, actor, { factorAt: at })
 }
 
 /**
- * Removes the authenticator app and ends all other sessions. Recovery codes end with the last
- * factor.
+ * Removes the authenticator app and ends all other sessions. Removing the last factor also
+ * invalidates the recovery codes.
  * @throws Refusal not_found, last_factor
  */
 export async function removeTotp(ctx: Context, actor: Actor, by: Auditor): Promise<void> {
@@ -147,7 +148,7 @@ export async function removeTotp(ctx: Context, actor: Actor, by: Auditor): Promi
   })
 }
 
-/** The passkeys and the authenticator app of an account, oldest first. */
+/** Returns the passkeys and the authenticator app of an account, oldest first. */
 export async function listFactors(tx: Queryable, accountId: string): Promise<Factor[]> {
   const [app, passkeys] = await Promise.all([store.findTotp(tx, accountId), store.listPasskeys(tx, accountId)])
   const apps = app?.confirmedAt
@@ -160,8 +161,8 @@ export async function listFactors(tx: Queryable, accountId: string): Promise<Fac
 }
 
 /**
- * Removes factors in a password reset. Ids that the account does not have are ignored. Callers have
- * locked the account, verified a code of one of its factors, and ended its sessions.
+ * Removes factors in a password reset. Ids that the account does not have are ignored. Callers must
+ * have locked the account, verified a code of one of its factors, and ended its sessions.
  * @throws Refusal last_factor
  */
 export async function removeFactors(
@@ -200,7 +201,7 @@ export async function recordFactorRemoved(
   await raiseTakeoverAlarm(ctx, tx, accountId, account.email)
 }
 
-/** True if the policy demands a second factor of this account. */
+/** Returns true if the policy requires a second factor for this account. */
 export function isFactorRequired({ config: { adminFactor } }: Context, { role, email }: Account): boolean {
   return role !== 'user' && adminFactor.isRequired && (email === null || email !== adminFactor.exemptEmail)
 }
@@ -233,7 +234,7 @@ async function mailFactor(
   await ctx.sendMail(tx, factorChangedMail(email, { ...change, at: ctx.clock.now() }, ctx.config.http.publicUrl))
 }
 
-/** Encrypts again what was encrypted before APP_SECRET was changed. */
+/** Encrypts the secrets again that were encrypted before APP_SECRET was changed. */
 export async function resealTotpSecrets(ctx: Context): Promise<void> {
   const { appSecret, appSecretPrevious } = ctx.config
   if (appSecretPrevious === null) return

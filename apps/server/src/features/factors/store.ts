@@ -10,7 +10,10 @@ export async function findTotp(tx: Queryable, accountId: string): Promise<TotpFa
   return row
 }
 
-/** Replaces an enrolment that was not finished. Callers must have locked the account. */
+/**
+ * Stores an enrolment. Replaces an enrolment that was not finished. Callers must have locked the
+ * account.
+ */
 export async function saveEnrolment(
   tx: Tx,
   enrolment: Pick<TotpFactor, 'accountId' | 'sealedSecret' | 'sessionId' | 'createdAt'>,
@@ -33,7 +36,10 @@ export async function confirmEnrolment(
     .where(eq(totpFactors.accountId, accountId))
 }
 
-/** Returns false if a code of this or a later time step was accepted before. */
+/**
+ * Records the time step of a code. Returns false if a code of this or a later step was accepted
+ * before.
+ */
 export async function consumeStep(tx: Queryable, accountId: string, step: number, now: Date): Promise<boolean> {
   const rows = await tx
     .update(totpFactors)
@@ -83,13 +89,13 @@ export async function deleteRecoveryCodes(tx: Queryable, accountId: string): Pro
   await tx.delete(recoveryCodes).where(eq(recoveryCodes.accountId, accountId))
 }
 
-/** Only one of several concurrent calls returns true. */
+/** Deletes the code. Only one of several concurrent calls returns true. */
 export async function consumeRecoveryCode(tx: Queryable, id: string): Promise<boolean> {
   const rows = await tx.delete(recoveryCodes).where(eq(recoveryCodes.id, id)).returning({ id: recoveryCodes.id })
   return rows.length > 0
 }
 
-/** Oldest first. */
+/** Returns the passkeys of the account, oldest first. */
 export function listPasskeys(tx: Queryable, accountId: string): Promise<PasskeyRow[]> {
   return tx.select().from(passkeys).where(eq(passkeys.accountId, accountId)).orderBy(asc(passkeys.createdAt))
 }
@@ -99,7 +105,7 @@ export async function findPasskey(tx: Queryable, id: string): Promise<PasskeyRow
   return row
 }
 
-/** Returns false if the credential id exists. */
+/** Returns false if the credential id exists already. */
 export async function insertPasskey(
   tx: Tx,
   passkey: Omit<PasskeyRow, 'lastUsedAt' | 'signsInAlone'>,
@@ -137,8 +143,8 @@ export async function endSignInAlone(tx: Tx, accountId: string): Promise<void> {
 }
 
 /**
- * Stores the counter of a use. Returns false if the counter is not higher than the stored one;
- * authenticators without a counter always send 0.
+ * Stores the counter of a use. Returns false if the counter is not higher than the stored one.
+ * Authenticators without a counter always send 0.
  */
 export async function recordUse(
   tx: Queryable,

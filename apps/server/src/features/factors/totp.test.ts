@@ -6,7 +6,7 @@ const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
 const at = (seconds: number) => new Date(seconds * 1000)
 
 describe('TOTP', () => {
-  // The RFC lists eight digits. A code of six digits is the same number modulo a million.
+  // The RFC lists codes of eight digits. A code of six digits is the same number modulo a million.
   test.each([
     [59, '94287082'],
     [1_111_111_109, '07081804'],

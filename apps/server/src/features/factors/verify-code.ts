@@ -19,12 +19,15 @@ import { verifyTotp } from './totp.ts'
  */
 const WARN_AT_TRIES = 5
 
-/** Names the place where the secret of an authenticator app is stored, see `sealSecret`. */
+/**
+ * Returns the name of the place where the secret of an authenticator app is stored, see
+ * `sealSecret`.
+ */
 export const totpPlace = (accountId: string) => `authenticator app ${accountId}`
 
 /**
  * Verifies and consumes a code of the authenticator app or a recovery code. Wrong codes count
- * against the account and the network; the owner's known devices have a count of their own, so that
+ * against the account and the network. The owner's known devices have a separate count, so that
  * strangers cannot lock the owner out.
  * @returns the factor as shown to the owner
  * @throws Refusal code_wrong, too_many_requests
