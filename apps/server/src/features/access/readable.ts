@@ -1,7 +1,9 @@
 import { isNotNull, lte, or, type SQL } from 'drizzle-orm'
 import { alerts } from '../../db/schema/alerts.ts'
 
-/** `subscribed`: may also read broadcast alerts that are not public yet. */
+/**
+ * Rights of a reader. If `subscribed`, broadcast alerts that are not public yet are readable too.
+ */
 export interface Readers {
   publicAt: Date
   subscribed: boolean
@@ -11,8 +13,8 @@ export interface Readers {
 export type Sight = 'all' | Readers
 
 /**
- * Rows that the reader may read in full. The single condition for every list, search, count, export
- * and lookup by id.
+ * Matches the rows that the reader may read in full. This is the only such condition: every list,
+ * search, count, export and lookup by id uses it.
  */
 export function isReadable(sight: Sight): SQL | undefined {
   if (sight === 'all') return undefined
@@ -20,7 +22,9 @@ export function isReadable(sight: Sight): SQL | undefined {
   return sight.subscribed ? or(isNotNull(alerts.broadcastAt), isPublic) : isPublic
 }
 
-/** Rows whose existence the reader may know of: the readable ones and all broadcast ones. */
+/**
+ * Matches the rows whose existence the reader may know of: readable rows and all broadcast rows.
+ */
 export function isShown({ publicAt }: Readers): SQL | undefined {
   return or(isNotNull(alerts.broadcastAt), lte(alerts.createdAt, publicAt))
 }

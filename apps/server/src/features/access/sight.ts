@@ -14,20 +14,20 @@ export function readersOf({ clock, config }: Context, subscribed: boolean): Read
   return { publicAt: publicUntil(clock.now(), config.publicDelayHours), subscribed }
 }
 
-/** What a caller may read now. Anonymous callers read what is public. */
+/** Returns what a caller may read now. Anonymous callers may read what is public. */
 export async function findSight(ctx: Context, actor: Caller | null): Promise<Sight> {
   return readsAll(actor) ? 'all' : findReaders(ctx, actor)
 }
 
-/** Like findSight, but staff read like subscribers, without drafts. */
+/** Like findSight, but staff read like subscribers: without drafts. */
 export async function findReaders(ctx: Context, actor: Caller | null): Promise<Readers> {
   const isEntitled = actor !== null && (readsAll(actor) || (await findEntitlementNow(ctx, actor.accountId)) !== null)
   return readersOf(ctx, isEntitled)
 }
 
 /**
- * The condition on rows of `alerts` that the caller may read in full now; undefined if that is all
- * of them.
+ * Returns the condition on the rows of `alerts` that the caller may read in full now. Undefined
+ * means that the caller may read all rows.
  */
 export async function findReadable(ctx: Context, actor: Caller | null): Promise<SQL | undefined> {
   return isReadable(await findSight(ctx, actor))

@@ -3,12 +3,15 @@ import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { Refusal } from '../../refusal.ts'
 import { newSecret } from '../sessions/secret.ts'
 
-/** "tocsin_" and the first 5 of 43 characters: 226 of 256 bits stay secret. */
+/**
+ * Number of characters of a key that are stored to identify it: "tocsin_" and the first 5 of 43
+ * characters. 226 of its 256 bits stay secret.
+ */
 const PREFIX_LENGTH = 12
-/** `lastUsedAt` is written at most once a minute. */
+/** Minimum time between two writes of `lastUsedAt`. */
 const USED_EVERY_MS = MINUTE_MS
 
-/** The prefix lets secret scanners find keys in repositories. */
+/** Creates a key. The prefix "tocsin_" allows secret scanners to find keys in repositories. */
 export function createKey(): { secret: string; prefix: string } {
   const secret = `tocsin_${newSecret()}`
   return { secret, prefix: secret.slice(0, PREFIX_LENGTH) }
@@ -38,8 +41,8 @@ export function isExpired({ expiresAt }: Pick<Stored, 'expiresAt'>, now: Date): 
 }
 
 /**
- * Each key has a share of the account's limit, so that keys neither exceed it together nor use up
- * each other's. Expired keys have none.
+ * Checks that another key fits into the account's limit. Each key has a share of the limit, so that
+ * keys neither exceed it together nor use up each other's share. Expired keys have no share.
  * @throws Refusal too_many_api_keys
  */
 export function assertRoom(
@@ -66,7 +69,7 @@ export function isUseStale(lastUsedAt: Date | null, now: Date): boolean {
 
 const scopeNames: Record<ApiKeyScope, string> = { alerts: 'read alerts', stream: 'stream', verify: 'verify' }
 
-/** "read alerts, stream" */
+/** Returns the names of the scopes, for example "read alerts, stream". */
 export function describeScopes(scopes: readonly ApiKeyScope[]): string {
   return scopes.map((scope) => scopeNames[scope]).join(', ')
 }

@@ -80,7 +80,10 @@ export async function revokeApiKey(
   })
 }
 
-/** For an account that an intruder may have used. Callers must have locked it. */
+/**
+ * Revokes all keys of an account that an intruder may have used. Callers must have locked the
+ * account.
+ */
 export async function revokeAllApiKeys(ctx: Context, tx: Tx, accountId: string, cause: string): Promise<void> {
   const at = ctx.clock.now()
   const auditor = { actorId: accountId, requestId: cause }
@@ -92,7 +95,7 @@ export async function revokeAllApiKeys(ctx: Context, tx: Tx, accountId: string, 
 }
 
 /**
- * Returns the key with the rights of its account, never those of an admin.
+ * Returns the key with the rights of its account, but never with the rights of an admin.
  * @throws Refusal api_key_invalid, api_key_expired, account_suspended
  */
 export async function findApiKey(ctx: Context, token: string): Promise<ApiKeyHolder> {
@@ -105,13 +108,15 @@ export async function findApiKey(ctx: Context, token: string): Promise<ApiKeyHol
   return { id, accountId, scopes, requestsPerMinute }
 }
 
-/** For an open stream. Null if the key is revoked or expired, or its account is suspended. */
+/**
+ * Returns the key of an open stream. Null if it is revoked or expired, or its account is suspended.
+ */
 export async function findOpenApiKey(ctx: Context, id: string) {
   const key = await store.findById(ctx.db, id)
   return key && !key.suspendedAt && !isExpired(key, ctx.clock.now()) ? key : null
 }
 
-/** Names, never keys, prefixes or hashes. */
+/** Exports the names of the keys, but never keys, prefixes or hashes. */
 export async function exportApiKeys({ db }: Context, accountId: string): Promise<Record<string, unknown>[]> {
   const rows = await store.listApiKeys(db, accountId)
   return rows.map(({ name, scopes, createdAt, expiresAt, lastUsedAt }) => ({

@@ -23,7 +23,7 @@ export async function findById(tx: Queryable, id: string) {
   return row
 }
 
-/** Newest first. */
+/** Returns the keys of the account, newest first. */
 export function listApiKeys(tx: Queryable, accountId: string): Promise<ApiKeyRow[]> {
   return tx.select().from(apiKeys).where(eq(apiKeys.accountId, accountId)).orderBy(desc(apiKeys.createdAt))
 }
@@ -38,7 +38,7 @@ export async function updateLastUsed(tx: Queryable, id: string, lastUsedAt: Date
   await tx.update(apiKeys).set({ lastUsedAt }).where(eq(apiKeys.id, id))
 }
 
-/** Undefined if the account has no such key. */
+/** Returns undefined if the account has no such key. */
 export async function deleteApiKey(tx: Tx, accountId: string, id: string): Promise<ApiKeyRow | undefined> {
   const [deleted] = await tx
     .delete(apiKeys)

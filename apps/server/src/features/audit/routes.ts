@@ -40,7 +40,7 @@ export const exportAudit: Handler<Endpoints['exportAudit']> = async (ctx, input)
   return formatCsv(COLUMNS, lines)
 }
 
-/** Null if no account can have this id; the result is then empty. */
+/** Returns null if no account can have this id. The result is then empty. */
 function toSelection({
   actor,
   action,

@@ -3,9 +3,12 @@ import { sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 
 const iso = (at: Date) => sql`${at.toISOString()}::timestamptz`
-/** The week of a time, counted from the start of a week. Faster than date_trunc in a time zone. */
+/**
+ * Returns the week of a time, counted from the start of a week. Faster than date_trunc in a time
+ * zone.
+ */
 const weekOf = (time: string, from: Date) => sql`date_bin('7 days', ${sql.raw(time)}, ${iso(from)})`
-/** Formats after grouping, because that is slow. */
+/** Formats the start of a week. Use it after grouping, because formatting is slow. */
 const nameOf = (week: string) => sql.raw(`to_char(${week} at time zone 'UTC', 'YYYY-MM-DD')`)
 
 export interface WeekCount extends Record<string, unknown> {
@@ -15,8 +18,8 @@ export interface WeekCount extends Record<string, unknown> {
 }
 
 /**
- * Steps before the first purchase by week since `from`, which is the start of a week. Each week is
- * counted in an index.
+ * Counts the steps before the first purchase by week since `from`, which is the start of a week.
+ * Uses an index to count each week.
  */
 export async function countFunnel(tx: Queryable, from: Date, to: Date): Promise<WeekCount[]> {
   const { rows } = await tx.execute<WeekCount>(sql`
@@ -37,15 +40,15 @@ export interface PayingRow extends Record<string, unknown> {
   /** Week of the first payment of these accounts. Null if it was before the counted weeks. */
   first_week: string | null
   week: string
-  /** Accounts that paid in that week. */
+  /** Number of accounts that paid in that week. */
   accounts: number
-  /** Those of them that paid again, or had paid in an earlier week. */
+  /** Number of these accounts that paid again in that week, or had paid in an earlier week. */
   again: number
 }
 
 /**
- * Paying accounts by the week of a payment since `from`, which is the start of a week, and the week
- * of their first payment. Reads the payments since `from` once.
+ * Counts paying accounts, by the week of a payment since `from` and by the week of their first
+ * payment. `from` is the start of a week. Reads the payments since `from` once.
  */
 export async function listPaying(tx: Queryable, from: Date): Promise<PayingRow[]> {
   const { rows } = await tx.execute<PayingRow>(sql`
@@ -119,15 +122,16 @@ export interface Leaving extends Record<string, unknown> {
 }
 
 /**
- * Accounts whose access ends or ended in (after, until], with the signs that they will not renew.
- * The first `limit` accounts are listed: those that end first, or those that ended last.
+ * Returns accounts whose access ends or ended in (after, until], with the signs that they will not
+ * renew. Lists the first `limit` accounts: those whose access ends first, or ended last.
  */
 export async function listLeaving(
   tx: Queryable,
   { now, after, until, limit }: { now: Date; after: Date; until: Date; limit: number },
 ): Promise<Leaving> {
   const direction = sql.raw(until > now ? 'asc' : 'desc')
-  // The signs of accounts that have left are not counted, so they are computed for the list only.
+  // For accounts that have left, the signs are not counted, so they are computed only for the
+  // listed accounts.
   const most = until > now ? sql`` : sql`order by ends_at desc, account_id limit ${limit}`
   const { rows } = await tx.execute<Leaving>(sql`
     with ending as (

@@ -52,7 +52,7 @@ test('daily counts: visits and accepted sign-ups are added by day, and a failed 
     { day: '2026-11-19', name: 'landing_visits', count: 1 },
   ])
   await box.close()
-  // The database is gone.
+  // The database is closed now.
   await open('/')
   await stop()
   await app.close()

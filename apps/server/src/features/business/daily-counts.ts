@@ -11,10 +11,10 @@ const SIGN_UP = '/api/auth/register'
 
 /**
  * Counts visits of the front page and sign-ups by UTC day, without cookies, addresses or other
- * personal data. Every accepted sign-up form counts, also for an address that has an account, so
- * that the count tells nothing about addresses. Counts are written every ten seconds; a killed
- * process loses those of the last seconds.
- * @returns writes the remaining counts and stops
+ * personal data. Every accepted sign-up form counts, even if its address has an account, so that
+ * the count reveals nothing about addresses. Counts are written every ten seconds. If the process
+ * is killed, the counts of the last seconds are lost.
+ * @returns a function that writes the remaining counts and stops
  */
 export function installDailyCounts(app: FastifyInstance, ctx: Context): () => Promise<void> {
   const counts = new Map<string, { day: string; name: CountName; count: number }>()
@@ -49,8 +49,8 @@ export function installDailyCounts(app: FastifyInstance, ctx: Context): () => Pr
 }
 
 /**
- * True if a browser opens the page from outside of the site. Programs that do not send Fetch
- * Metadata, such as crawlers, are not counted.
+ * Returns true if a browser opens the page from outside of the site. Programs that do not send
+ * Fetch Metadata, such as crawlers, are not counted.
  */
 export function isVisit({ method, headers }: Pick<FastifyRequest, 'method' | 'headers'>): boolean {
   const isDocument = headers['sec-fetch-dest'] === 'document' && headers['sec-fetch-mode'] === 'navigate'

@@ -3,7 +3,10 @@ import { sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 
 const iso = (at: Date) => sql`${at.toISOString()}::timestamptz`
-/** Statistics cover alerts that were broadcast, without corrections and retractions. */
+/**
+ * Matches the alerts that the statistics cover: broadcast alerts, but no corrections or
+ * retractions.
+ */
 const isCounted = sql.raw("kind = 'alert' and broadcast_at is not null")
 
 interface Counted extends Record<string, unknown> {
@@ -26,7 +29,7 @@ export async function countBySteps(
   return rows
 }
 
-/** Alerts since `from` by hour of the day (UTC) and priority. */
+/** Counts alerts since `from` by hour of the day (UTC) and priority. */
 export async function countByHour(tx: Queryable, from: Date): Promise<(Counted & { hour: number })[]> {
   const { rows } = await tx.execute<Counted & { hour: number }>(sql`
     select extract(hour from created_at at time zone 'UTC')::int as hour, priority, count(*)::int as count
@@ -34,7 +37,7 @@ export async function countByHour(tx: Queryable, from: Date): Promise<(Counted &
   return rows
 }
 
-/** Alerts since `from` by type and priority, for the types with the most alerts. */
+/** Counts alerts since `from` by type and priority, for the types with the most alerts. */
 export async function countByType(tx: Queryable, from: Date, limit: number): Promise<(Counted & { type: string })[]> {
   const { rows } = await tx.execute<Counted & { type: string }>(sql`
     with counted as (
@@ -51,9 +54,9 @@ export interface OverdueRow extends Record<string, unknown> {
 }
 
 /**
- * Periods in which an entry of the log waited for its anchor for more than `limitSeconds`, that
- * ended after `since`: from the moment when its oldest entry was overdue until the block of the
- * anchor.
+ * Returns periods that ended after `since`, in which an entry of the log waited for its anchor for
+ * more than `limitSeconds`. A period starts when its oldest entry was overdue and ends with the
+ * block of the anchor.
  */
 export async function listOverdueAnchors(tx: Queryable, since: Date, limitSeconds: number): Promise<OverdueRow[]> {
   const { rows } = await tx.execute<OverdueRow>(sql`

@@ -3,12 +3,12 @@ import { DAY_MS } from '@tocsin/protocol/durations'
 
 const WEEK_MS = 7 * DAY_MS
 
-/** The start of the UTC day. */
+/** Returns the start of the UTC day. */
 export function dayStart(at: Date): Date {
   return new Date(Math.floor(at.getTime() / DAY_MS) * DAY_MS)
 }
 
-/** The start of the UTC week, which begins on Monday. 1970-01-01 was a Thursday. */
+/** Returns the start of the UTC week, which begins on Monday. 1970-01-01 was a Thursday. */
 export function weekStart(at: Date): Date {
   const sinceMonday = (Math.floor(at.getTime() / DAY_MS) + 3) % 7
   return new Date(dayStart(at).getTime() - sinceMonday * DAY_MS)
@@ -16,7 +16,7 @@ export function weekStart(at: Date): Date {
 
 const nameOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
-/** `count` days from `first` on, oldest first, as YYYY-MM-DD. */
+/** Returns `count` days, starting with `first`, oldest first, as YYYY-MM-DD. */
 export function daysOf(first: Date, count: number): string[] {
   return Array.from({ length: count }, (_, at) => nameOf(first.getTime() + at * DAY_MS))
 }
@@ -28,7 +28,7 @@ interface Paying {
   again: number
 }
 
-/** The funnel of `count` weeks from `first` on, newest first. */
+/** Returns the funnel of `count` weeks, starting with `first`, newest first. */
 export function weeksOf(
   first: Date,
   count: number,
@@ -52,8 +52,8 @@ export function weeksOf(
 }
 
 /**
- * Cohorts of `count` weeks, newest first. The newest cohort has no later week yet, the oldest one
- * `count - 1`.
+ * Returns the cohorts of `count` weeks, newest first. The newest cohort has no later week yet, and
+ * the oldest cohort has `count - 1` later weeks.
  */
 export function cohortsOf(first: Date, count: number, paying: readonly Paying[]): BusinessCustomers['cohorts'] {
   const weeks = weekNames(first, count)

@@ -11,12 +11,15 @@ export interface ReachedAlert extends Record<string, unknown> {
   created_ms: string
 }
 
-/** The alert at a log index; without one the newest critical alert, or else the newest alert. */
+/**
+ * Returns the alert at a log index. If no index is given, returns the newest critical alert, or the
+ * newest alert if there is no critical one.
+ */
 export async function findReachedAlert(tx: Queryable, index: number | undefined): Promise<ReachedAlert | null> {
   const columns = sql`select id, log_index::text, asset, priority,
     (extract(epoch from created_at) * 1000)::bigint::text as created_ms from alerts
     where kind = 'alert' and broadcast_at is not null`
-  // With the table: the output column of this name is text, which has another order.
+  // The name includes the table: the output column of the same name is text, whose order differs.
   const newest = sql`order by alerts.log_index desc limit 1`
   const { rows } = await tx.execute<ReachedAlert>(
     index === undefined
@@ -26,7 +29,7 @@ export async function findReachedAlert(tx: Queryable, index: number | undefined)
   return rows[0] ?? null
 }
 
-/** p50, p95 and p99 of a time in seconds; null without rows. */
+/** p50, p95 and p99 of a time in seconds. Null if there are no rows. */
 type Latencies = [number, number, number] | null
 
 const percentiles = (seconds: SQL, condition = sql`true`) =>
@@ -42,7 +45,7 @@ export interface AccountReach extends Record<string, unknown> {
   stream_way: Latencies
 }
 
-/** Counts accounts, and the seconds to the first delivery to each of those that were entitled. */
+/** Counts accounts, and the seconds until the first delivery to each entitled account. */
 export async function countAccounts(
   tx: Queryable,
   { id, log_index, created_ms }: ReachedAlert,
@@ -89,8 +92,9 @@ export interface ChannelReach extends Record<string, unknown> {
 }
 
 /**
- * Of destinations with a plan: the ledger lists the others once an hour. Seconds count from the
- * broadcast to the moment when the other side had accepted the message.
+ * Counts the deliveries to destinations of accounts with a plan, because the ledger lists other
+ * destinations only once an hour. Latencies are the seconds from the broadcast until the receiving
+ * service had accepted the message.
  */
 export async function listChannelReach(tx: Queryable, logIndex: string): Promise<ChannelReach[]> {
   const seconds = sql`extract(epoch from c.delivered_at - d.at)::float8`
@@ -112,7 +116,7 @@ export interface FailureRow extends Record<string, unknown> {
   count: number
 }
 
-/** Why deliveries of an alert failed, the most frequent reason first. */
+/** Returns the reasons why deliveries of an alert failed, the most frequent first. */
 export async function listFailures(tx: Queryable, logIndex: string, limit: number): Promise<FailureRow[]> {
   const { rows } = await tx.execute<FailureRow>(sql`
     select t.kind, c.reason, count(*)::int as count

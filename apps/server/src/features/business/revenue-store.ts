@@ -15,8 +15,8 @@ export interface RevenuePeriod {
 }
 
 /**
- * Sums of credited payments by the time of their block, one for each period. Reverted payments are
- * excluded. Reads each payment since the earliest period once.
+ * Returns the sums of credited payments by the time of their block, one for each period. Reverted
+ * payments are excluded. Reads each payment since the earliest period once.
  */
 export async function sumPayments(tx: Queryable, periods: readonly RevenuePeriod[]): Promise<RevenueSums> {
   const within = periods.map(
@@ -55,7 +55,7 @@ export interface DayPart extends Record<string, unknown> {
   sum_wei: string
 }
 
-/** Credited payments since `from` by UTC day, plan and chain, oldest day first. */
+/** Returns credited payments since `from` by UTC day, plan and chain, oldest day first. */
 export async function listDayParts(tx: Queryable, from: Date): Promise<DayPart[]> {
   const { rows } = await tx.execute<DayPart>(sql`
     select to_char(day, 'YYYY-MM-DD') as day, plan_id, chain_id, sum(count)::int as count, sum(sum_wei)::text as sum_wei
@@ -65,8 +65,8 @@ export async function listDayParts(tx: Queryable, from: Date): Promise<DayPart[]
 }
 
 /**
- * Merges the rows of each day, plan and chain into one. Rows that are added at the same time stay
- * as they are.
+ * Merges the rows of each day, plan and chain into one row. Rows that are added concurrently are
+ * not merged.
  */
 export async function mergePaymentDays(tx: Queryable): Promise<void> {
   await tx.execute(sql`
@@ -86,7 +86,10 @@ export interface TreasuryRow extends Record<string, unknown> {
   sum_wei: string
 }
 
-/** What the ledger says the treasury received, by chain. Each transfer counts once. */
+/**
+ * Returns the sums that the treasury received according to the ledger, by chain. Each transfer
+ * counts once.
+ */
 export async function listReceived(tx: Queryable): Promise<TreasuryRow[]> {
   const { rows } = await tx.execute<TreasuryRow>(sql`
     select chain_id, 'credited' as kind, sum(count)::int as count, sum(sum_wei)::text as sum_wei

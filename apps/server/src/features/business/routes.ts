@@ -32,9 +32,12 @@ const LISTED_LEAVING = 20
 const LISTED_FAILURES = 10
 const LISTED_TYPES = 12
 const HEALTH_STEP_MS = DAY_MS / 48
-/** An entry that waits longer for its anchor is overdue, as in the alert rules for operators. */
+/**
+ * Maximum time that an entry may wait for its anchor before it is overdue, the same as in the alert
+ * rules for operators.
+ */
 const ANCHOR_LIMIT_MS = 10 * MINUTE_MS
-/** The server keeps to which clients the stream wrote an alert for this long. */
+/** Time for which the server stores the accounts to which the stream wrote an alert. */
 const STREAM_KEPT_MS = 30 * DAY_MS
 const BALANCE_TIMEOUT_MS = 3_000
 
@@ -238,7 +241,7 @@ export const businessTreasury: Handler<Endpoints['businessTreasury']> = async (c
 
 const tokenAbi = parseAbi(['function balanceOf(address owner) view returns (uint256)'])
 
-/** Null if the chain cannot be read in time. */
+/** Returns null if the chain cannot be read in time. */
 async function readBalance({ config, paymentChain, logger }: Context): Promise<bigint | null> {
   const { token, treasury } = config.payment
   const read = paymentChain

@@ -7,7 +7,7 @@ import type { FeedItem } from './render-feed.ts'
 
 const MOST_ITEMS = 50
 
-/** The newest alerts that the readers may read now. */
+/** Returns the newest alerts that the readers may read now. */
 export async function listFeedItems(ctx: Context, readers: Readers): Promise<FeedItem[]> {
   const { publicUrl } = ctx.config.http
   return (await listReadableAlerts(ctx, readers, MOST_ITEMS)).map((alert) => toItem(alert, publicUrl))

@@ -11,13 +11,17 @@ import { listFeedItems } from './feed-items.ts'
 import { findFeedReaders } from './private-feed.ts'
 import { type FeedFormat, type FeedItem, feedFormats } from './render-feed.ts'
 
-/** Feed readers ask every few minutes. The limit of a network also slows down guesses. */
+/**
+ * Maximum number of requests of one network. Feed readers send one every few minutes. The limit
+ * also slows down guesses of secrets.
+ */
 const PER_NETWORK = { max: 300, timeWindow: MINUTE_MS }
+/** Maximum number of requests a minute for one private feed. */
 const PER_PRIVATE_FEED = 20
 
 /**
- * GET /feeds/alerts.{atom,rss,json}: what is public after the delay. GET
- * /feeds/:secret/alerts.{atom,rss,json}: what the account with this secret may read at this moment.
+ * Serves the feeds. GET /feeds/alerts.{atom,rss,json}: alerts that are public after the delay. GET
+ * /feeds/:secret/alerts.{atom,rss,json}: alerts that the account with this secret may read now.
  */
 export function installFeeds(app: FastifyInstance, ctx: Context): void {
   const { publicUrl } = ctx.config.http
@@ -31,7 +35,7 @@ export function installFeeds(app: FastifyInstance, ctx: Context): void {
   app.get<{ Params: { file: string } }>('/feeds/:file', options, async (request, reply) => {
     const format = readFile(request.params.file)
     const items = await listFeedItems(ctx, readersOf(ctx, false))
-    // Other sites may read it.
+    // Other sites may read the public feed.
     reply.header('access-control-allow-origin', '*').header('cross-origin-resource-policy', 'cross-origin')
     reply.header('cache-control', 'public, max-age=60')
     const selfUrl = `${publicUrl}/feeds/alerts.${format}`
@@ -50,7 +54,7 @@ export function installFeeds(app: FastifyInstance, ctx: Context): void {
 /** @throws Refusal not_found */
 function readFile(file: string): FeedFormat {
   const [, extension] = /^alerts\.(atom|rss|json)$/.exec(file) ?? []
-  // The pattern contains the formats.
+  // The pattern allows only known formats.
   if (extension !== undefined) return extension as FeedFormat
   throw new Refusal('not_found', 'There is no feed at this address')
 }

@@ -9,13 +9,18 @@ import { lockActor } from '../sessions/lock-actor.ts'
 import { hashSecret, newSecret } from '../sessions/secret.ts'
 import * as store from './store.ts'
 
-/** `lastReadAt` is written at most once a minute. */
+/** Minimum time between two writes of `lastReadAt`. */
 const READ_EVERY_MS = MINUTE_MS
 
-/** The prefix keeps it out of logs and lets secret scanners find it. */
+/**
+ * Pattern of a feed's secret. The prefix keeps the secret out of logs, and allows secret scanners
+ * to find it.
+ */
 export const feedSecret = /^feed_[A-Za-z0-9_-]{43}$/
 
-/** Creates the private feed of the account. An address that it had before ends. */
+/**
+ * Creates the private feed of the account. Its previous address, if there is one, becomes invalid.
+ */
 export async function createPrivateFeed(ctx: Context, owner: Owner) {
   const { accountId } = owner
   const secret = `feed_${newSecret()}`
@@ -43,7 +48,7 @@ export async function revokePrivateFeed(ctx: Context, owner: Owner): Promise<voi
 }
 
 /**
- * What the holder of the secret may read now: without a plan only what is public.
+ * Returns what the holder of the secret may read now. Without a plan, these are only public alerts.
  * @throws Refusal not_found, also if the account is suspended
  */
 export async function findFeedReaders(ctx: Context, secret: string): Promise<Readers> {
@@ -57,7 +62,7 @@ export async function findFeedReaders(ctx: Context, secret: string): Promise<Rea
   return readersOf(ctx, (await findRecipients(ctx, [accountId])).has(accountId))
 }
 
-/** For the account export: never the address. */
+/** Exports the private feed for the account export, but never its address. */
 export async function exportPrivateFeed({ db }: Context, accountId: string): Promise<Record<string, unknown>[]> {
   const feed = await store.findPrivateFeed(db, accountId)
   return feed ? [{ name: 'Private feed', createdAt: feed.createdAt, lastReadAt: feed.lastReadAt }] : []

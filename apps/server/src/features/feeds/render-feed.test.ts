@@ -20,7 +20,7 @@ const feed = {
 const render = (format: FeedFormat, change: Partial<typeof feed> | { selfUrl: null } = {}) =>
   feedFormats[format].render({ ...feed, ...change })
 
-/** Fails if a tag is not closed or a character is not escaped. */
+/** Checks that all tags are closed and all characters are escaped. */
 function assertWellFormed(xml: string): void {
   const open: string[] = []
   let rest = xml.replace(/^<\?xml [^?]*\?>\n/, '')
@@ -49,7 +49,7 @@ test('the Atom feed has the elements that RFC 4287 requires', () => {
   const xml = render('atom')
   expect(xml).toContain('<id>urn:uuid:01890a5d-ac96-774b-bcce-b302099a8060</id>')
   expect(xml).toContain('<published>2026-11-24T14:32:12.345Z</published>')
-  // Of the feed and of its entry.
+  // The feed and its entry each contain the time.
   expect(xml.match(/<updated>2026-11-24T15:00:00.000Z<\/updated>/g)).toHaveLength(2)
   expect(xml).toContain('<author><name>Tocsin</name></author>')
   expect(xml).toContain('<link rel="self" href="https://example.com/feeds/x"/>')

@@ -8,7 +8,7 @@ export interface FeedItem {
   text: string
   link: string
   publishedAt: Date
-  /** Of the alert's outcome, if it has one. */
+  /** Time of the alert's outcome, if it has one. */
   updatedAt: Date
   tags: string[]
 }
@@ -16,13 +16,13 @@ export interface FeedItem {
 interface Feed {
   title: string
   publicUrl: string
-  /** The address of a public feed. Null for a private one, whose address is a secret. */
+  /** The address of a public feed. Null for a private feed, whose address is a secret. */
   selfUrl: string | null
   /** Newest first. */
   items: FeedItem[]
 }
 
-/** Atom 1.0 (RFC 4287), RSS 2.0 and JSON Feed 1.1, by the extension of the file. */
+/** The formats by file extension: Atom 1.0 (RFC 4287), RSS 2.0 and JSON Feed 1.1. */
 export const feedFormats = {
   atom: { type: 'application/atom+xml', render: renderAtom },
   rss: { type: 'application/rss+xml', render: renderRss },
@@ -62,7 +62,7 @@ function renderRss({ title, publicUrl, selfUrl, items }: Feed): string {
       <guid isPermaLink="false">urn:uuid:${escapeXml(item.id)}</guid>
       <pubDate>${item.publishedAt.toUTCString()}</pubDate>
 ${item.tags.map((tag) => `      <category>${escapeXml(tag)}</category>\n`).join('')}      <description>${
-      // Readers show it as HTML.
+      // Feed readers show the text as HTML.
       escapeXml(escapeXml(item.text))
     }</description>
     </item>
@@ -102,7 +102,7 @@ function renderJson({ title, publicUrl, selfUrl, items }: Feed): string {
 
 const newestOf = (items: FeedItem[]) => new Date(Math.max(0, ...items.map(({ updatedAt }) => updatedAt.getTime())))
 
-/** Also removes characters that XML 1.0 does not allow. */
+/** Escapes text for XML. Also removes characters that XML 1.0 does not allow. */
 function escapeXml(text: string): string {
   return cleanText(text)
     .replace(/[\p{Cs}\ufffe\uffff]/gu, '')

@@ -23,7 +23,7 @@ export async function findBySecret(tx: Queryable, secretHash: string) {
   return row
 }
 
-/** Callers must hold the lock on the account. */
+/** Stores the private feed. Callers must hold the lock on the account. */
 export async function upsertPrivateFeed(
   tx: Tx,
   { accountId, ...values }: Pick<PrivateFeedRow, 'accountId' | 'secretHash' | 'createdAt'>,
@@ -38,7 +38,7 @@ export async function upsertPrivateFeed(
   return row
 }
 
-/** @returns false if there was none */
+/** @returns false if the account had no private feed */
 export async function deletePrivateFeed(tx: Tx, accountId: string): Promise<boolean> {
   const rows = await tx
     .delete(privateFeeds)
