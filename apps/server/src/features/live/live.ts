@@ -57,13 +57,13 @@ export interface Live {
 }
 
 /**
- * Maximum number of attempts of one network, checked before any database query. Equal to the limit
- * of other requests.
+ * Maximum number of attempts per minute of one network, checked before any database query. Equal to
+ * the limit of other requests.
  */
 const ATTEMPTS_PER_MINUTE = 600
-/** Maximum number of upgrades of one account. */
+/** Maximum number of upgrades per minute of one account. */
 const UPGRADES_PER_MINUTE = 60
-/** Maximum number of programs of one network, checked before they prove a wallet. */
+/** Maximum number of programs per minute of one network, checked before they prove a wallet. */
 const PROGRAMS_PER_MINUTE = 120
 /** Maximum time that a closing instance waits for its clients. */
 const CLOSE_GRACE_MS = 2_000

@@ -21,7 +21,7 @@ const RPC_TIMEOUT_MS = 5_000
 /** Maximum number of fee increases of one transaction. */
 const MAX_FEE_RAISES = 8
 /**
- * Gas limit of an anchoring transaction: twice the maximum that `anchor` uses, which is two new
+ * Minimum gas limit of an anchoring transaction: twice the maximum that `anchor` uses for two new
  * storage slots and an event.
  */
 const ANCHOR_GAS = 150_000n
