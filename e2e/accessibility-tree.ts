@@ -1,8 +1,8 @@
 import type { Locator } from '@playwright/test'
 
 /**
- * The names of the pictures and charts in an element, as screen readers get them. An unnamed one is
- * an empty text.
+ * Returns the accessible names of all images and charts in an element. The name of an unnamed one
+ * is an empty string.
  */
 export async function listPictures(element: Locator): Promise<string[]> {
   const tree = await element.ariaSnapshot()

@@ -32,9 +32,10 @@ export async function takeScreenshots(page: Page, state: string): Promise<void> 
 }
 
 /**
- * Expects no axe violations and no horizontal overflow in these modes. The second theme at a width
- * is only checked with the rules about colors. A failed scan is repeated: on a busy machine,
- * components that depend on the width are rendered again some frames after a resize.
+ * Expects no axe violations and no horizontal overflow in the given modes. If two modes have the
+ * same width, the second one is only checked with the rules about colors. A failed scan is
+ * repeated, because on a busy machine components that depend on the width are rendered again some
+ * frames after a resize.
  * @param modes by default, overflow is checked at both widths, and axe runs at one of them, which
  *   depends on the name of the state. screens.test.ts scans every page at all widths and themes.
  */
@@ -55,7 +56,10 @@ export async function expectAccessible(page: Page, state: string, modes?: Mode[]
   await page.setViewportSize({ width: 1440, height: 900 })
 }
 
-/** Parity of the sum of the character codes, so that a state is always scanned in the same mode. */
+/**
+ * Returns whether the sum of the character codes is odd. The result decides in which mode a state
+ * is scanned, so each state is always scanned in the same mode.
+ */
 function isOdd(state: string): boolean {
   return [...state].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 2 === 1
 }
@@ -76,15 +80,16 @@ async function expectNoOverflow(page: Page, state: string, { width }: Mode): Pro
 export const colorRules = ['color-contrast', 'link-in-text-block']
 
 /**
- * Styles of text whose contrast has passed. Measuring contrast takes two thirds of a scan, and most
- * texts of a state have been measured in an earlier one.
+ * Hashes of the text styles whose contrast has passed the check. They are not measured again,
+ * because measuring contrast takes two thirds of a scan and most styles of a state also occur in
+ * earlier states.
  */
 const passedStyles = new Set<number>()
 
 /** Runs axe with all rules, or only the given ones. Frames and other origins are not checked. */
 export async function findViolations(page: Page, rules?: string[]): Promise<string[]> {
   const isInjected = await page.evaluate(() => 'axe' in window)
-  // Half a megabyte, so it is injected once per page load.
+  // axe is half a megabyte long, so it is injected only once per page load.
   if (!isInjected) await page.evaluate(axe.source)
   const { violations, styles } = await page.evaluate(scan, { rules: rules ?? null, passed: [...passedStyles] })
   if (violations.length === 0) for (const style of styles) passedStyles.add(style)
@@ -100,8 +105,9 @@ interface Scan {
 }
 
 /**
- * Runs in the page. Finishes all finite animations first, so that axe does not measure colors in
- * the middle of a transition. Contrast is measured once per text style that is not in `passed`.
+ * Runs in the page. Finishes all finite animations and then runs axe, so that axe does not measure
+ * colors in the middle of a transition. Contrast is measured once per text style that is not in
+ * `passed`.
  */
 async function scan({ rules, passed }: { rules: string[] | null; passed: number[] }): Promise<Scan> {
   // Components that depend on the width re-render in the frame after a resize.
@@ -131,7 +137,7 @@ async function scan({ rules, passed }: { rules: string[] | null; passed: number[
   )
   return { violations: [...violations, ...measured.violations], styles: [...texts.keys()] }
 
-  /** One visible text, or field, for each style that has not passed. */
+  /** Returns one visible text or form field for each style whose contrast has not passed yet. */
   function findTexts(): Map<number, Element> {
     const known = new Set(passed)
     const found = new Map<number, Element>()
@@ -157,7 +163,9 @@ async function scan({ rules, passed }: { rules: string[] | null; passed: number[
     return found
   }
 
-  /** Everything that can be behind a text: the backgrounds and places of its ancestors. */
+  /**
+   * Describes everything that can be behind a text: the backgrounds and positions of its ancestors.
+   */
   function backgroundOf(element: Element, done: Map<Element, string>): string {
     const before = done.get(element)
     if (before !== undefined) return before
@@ -173,7 +181,7 @@ async function scan({ rules, passed }: { rules: string[] | null; passed: number[
     return all
   }
 
-  /** The 32-bit FNV-1a hash. */
+  /** Returns the 32-bit FNV-1a hash of the text. */
   function hashOf(text: string): number {
     let hash = 0x811c9dc5
     for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
@@ -182,8 +190,8 @@ async function scan({ rules, passed }: { rules: string[] | null; passed: number[
 }
 
 /**
- * Runs in the page before a screenshot. Waits for finite animations, but at most 500 ms: those of
- * collapsed elements never finish.
+ * Runs in the page before a screenshot. Waits for finite animations, but at most 500 ms, because
+ * the animations of collapsed elements never finish.
  */
 async function waitForAnimations(): Promise<void> {
   const finite = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)

@@ -32,8 +32,8 @@ test.afterAll(async () => {
 let checkedStates = 0
 /**
  * Takes screenshots if enabled and checks accessibility, alternately on desktop and on phone. All
- * widths and themes are covered by screens.test.ts. The outcomes of mailed links share a layout:
- * one success and one failure are checked.
+ * widths and themes are covered by screens.test.ts. All results of mailed links have the same
+ * layout, so only one success and one failure are checked.
  */
 async function checkState(page: Page, state: string): Promise<void> {
   checkedStates += 1
@@ -73,7 +73,7 @@ test('keyboard: sign-up, email verification, login and settings work without a m
   await expect(page.getByText('Email Verification Required')).toBeVisible()
   await expect(page.getByText(`We sent a link to ${email}.`)).toBeVisible()
   await checkState(page, 'waiting for verification')
-  // Mails that wait for the same delivery are sent in any order.
+  // Wait for the first mail, because mails that are queued at the same time are sent in any order.
   await waitForMail(product, email, /./)
   await tabTo(page, page.getByRole('button', { name: 'Resend' }))
   await page.keyboard.press('Enter')
@@ -82,7 +82,7 @@ test('keyboard: sign-up, email verification, login and settings work without a m
   await page.keyboard.press('Enter')
   await expect(page.getByText('Email Verification Required')).toBeHidden()
 
-  // The second link, which has invalidated the first one.
+  // Use the link of the second mail. It has invalidated the link of the first one.
   const link = linkTo('/verify-email', await waitForMail(product, email, /./, 2))
   await page.goto(link)
   await expect(page.getByRole('heading', { name: 'Email Verified' })).toBeVisible()
@@ -197,7 +197,7 @@ test('sign-in: stays signed in when the session check from before the login is a
     async (route) => {
       const response = await route.fetch()
       await hasLoggedIn
-      // The page has cancelled the request.
+      // Ignore the error: the page has cancelled the request.
       await route.fulfill({ response }).catch(() => {})
     },
     { times: 1 },
@@ -273,8 +273,8 @@ test('password reset: the link works once, and all sessions end with a message',
   const email = 'forgetful@northquay.example'
   const oldSession = await openSignedIn(browser, await signUp('Fay Getful', email))
   await expect(oldSession.getByRole('heading', { level: 1 }).first()).toBeVisible()
-  // A poll, or a read of the alerts after the log has grown, would detect the end of the session
-  // before the link is clicked.
+  // Do not respond to these requests: a poll, or a read of the alerts after the log has grown,
+  // would detect the end of the session before the link is clicked.
   await oldSession.route(/\/api\/(alerts|log|subscriptions)\//, () => {})
   const page = await newPage(browser)
   await page.goto(`${product.url}/auth?mode=forgot-password`)
@@ -373,8 +373,8 @@ test('wallet sign-in: works, and can be retried when the wallet rejects, hangs o
   }
   await checkState(page, 'rejected in the wallet')
 
-  // The dialog shows this text before it asks the wallet. The wallet must have been asked before
-  // the test sets the response to the next request.
+  // The dialog shows its text before it sends the request to the wallet. Wait for the request,
+  // because the test then sets the response to the next one.
   const countSignRequests = () => wallet.requests.filter((method) => method === 'personal_sign').length
   wallet.respondNext('personal_sign', new Promise(() => {}))
   await scripted.click()
@@ -457,7 +457,7 @@ test('wallet sign-in: shows an error when the wallet switches accounts while sig
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Scripted Wallet' }).click()
   await expect(dialog.getByText('Sign the message in your wallet.')).toBeVisible()
-  // The dialog says so before it asks.
+  // The dialog shows its text before it sends the request to the wallet, so wait for the request.
   await expect.poll(() => wallet.requests).toContain('personal_sign')
   await wallet.switchAccount(6)
   sign(`0x${'11'.repeat(65)}`)
@@ -468,7 +468,8 @@ test('wallet sign-in: shows an error when the wallet switches accounts while sig
 test('demo wallet: signs in and asks for confirmation in its own window', async ({ page }) => {
   await page.goto(`${product.url}/auth`)
   await page.getByRole('button', { name: 'Sign in with a wallet' }).click()
-  // This browser has only one wallet, so it is asked without a choice.
+  // This browser has only one wallet, so the page sends the request without showing a list of
+  // wallets.
   await expect(page.getByRole('dialog', { name: 'Connect to this site' })).toBeVisible()
   await page.getByRole('button', { name: 'Reject' }).click()
   await expect(page.getByText('You cancelled in your wallet. Nothing was sent.')).toBeVisible()
@@ -487,7 +488,7 @@ test('newcomer: reaches live alerts from the landing page with six presses by wa
   await page.getByRole('button', { name: 'Sign in with a wallet' }).click()
   await acceptInDemoWallet(page, 'Connect', 2)
   await acceptInDemoWallet(page, 'Sign')
-  // Signing in has proved the wallet.
+  // The sign-in has already proved the wallet, so the payment needs no further signature.
   await page.getByRole('button', { name: 'Pay 10 ITO', exact: true }).click()
   await acceptInDemoWallet(page, 'Confirm')
   await expect(page.getByRole('heading', { name: 'Subscription active' })).toBeVisible()
@@ -548,7 +549,7 @@ test('newcomer: reaches live alerts from the landing page with eleven presses by
   expect(presses()).toBeLessThanOrEqual(11)
 })
 
-/** Counts the presses of the pointer in all documents that the page opens, also in the wallet. */
+/** Counts the pointer presses in all documents that the page opens, including the wallet's. */
 async function countPresses(page: Page): Promise<() => number> {
   let count = 0
   await page.exposeFunction('countPress', () => {
@@ -561,7 +562,7 @@ async function countPresses(page: Page): Promise<() => number> {
   return () => count
 }
 
-/** Confirms a request of the Demo Wallet. Its account is chosen by key. */
+/** Confirms a request of the Demo Wallet. The account is selected with the keyboard. */
 async function acceptInDemoWallet(page: Page, button: 'Connect' | 'Sign' | 'Confirm', account?: number): Promise<void> {
   const dialog = page.getByRole('dialog').filter({ hasText: 'Play money' })
   if (account !== undefined) await dialog.getByLabel(`Account ${account}`).press('Space')
@@ -580,7 +581,7 @@ test('account: sessions can be ended, email and password changed, data exported 
 
   await test.step('sessions are ended one by one and all at once, and show a message', async () => {
     const endButtons = page.getByRole('button', { name: /^End the session of/ })
-    // The link of the sign-up, the other device and the second login each have a session.
+    // The sign-up link, the other device and the second login have each created a session.
     await expect(endButtons).toHaveCount(3)
     await expect(page.getByText('This device', { exact: true })).toBeVisible()
     await checkState(page, 'settings')
@@ -590,7 +591,7 @@ test('account: sessions can be ended, email and password changed, data exported 
     await expect(endButtons).toHaveCount(0)
     await expect(page.getByRole('button', { name: 'End all others' })).toHaveCount(0)
     // The next request detects the ended session, unless the page has already redirected to the
-    // login after a poll. A click on a link that was removed since would load a new page.
+    // login after a poll. A click on a link that has been removed meanwhile would load a new page.
     for (const name of ['Verification', 'History']) {
       await otherDevice.getByRole('link', { name }).evaluateAll((links) => {
         for (const link of links) if (link instanceof HTMLElement && link.isConnected) link.click()

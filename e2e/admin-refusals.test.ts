@@ -14,8 +14,8 @@ import { confirmByPassword, keepConfirmed, startSession } from './session.ts'
 import { waitUntilAnchored, withoutHeartbeats } from './shop.ts'
 import { expectToastIn, recordToasts } from './toasts.ts'
 
-// Errors of the admin area that depend on the operator's settings, feed or chain, or on a second
-// admin. The product uses an external database and chain.
+// Tests of errors of the admin area that depend on the operator's settings, feed or chain, or on a
+// second admin. The product uses an external database and chain.
 
 let database: Awaited<ReturnType<typeof startTestDatabase>>
 let payments: Awaited<ReturnType<typeof startTestChain>>
@@ -48,7 +48,7 @@ test.beforeAll(async ({ browser }) => {
     ADMIN_EMAIL: admin.email,
     ADMIN_PASSWORD: admin.password,
     ADMIN_SECOND_FACTOR: 'false',
-    // A test removes the newest block, which must be that of a payment.
+    // One test removes the newest block, which must be the block of a payment, not of a heartbeat.
     ...withoutHeartbeats,
   }
   running = await run({ ...env, FEED_ALLOW_PRIVATE: 'true' }, 'Tocsin is up')
@@ -61,7 +61,10 @@ test.beforeAll(async ({ browser }) => {
   colleague = { context: await openColleague(browser), id }
 })
 
-/** Staff who need no second factor need a password, and the product has no mail server. */
+/**
+ * Creates the second admin's account directly in the database. Staff who need no second factor need
+ * a password, and the product has no mail server for a sign-up.
+ */
 async function addColleague(): Promise<string> {
   const { ctx, close } = await createTestContext(testConfig({ databaseUrl }), systemClock)
   const id = await createAccount(ctx, { ...colleaguesLogin, name: 'Grace', role: 'user', verified: true })
@@ -203,7 +206,7 @@ test('roles: staff see the tabs and buttons of their role, and an owner cannot c
   await page.goto(`${url}/admin?tab=users`)
   await page.getByRole('button', { name: 'Administrator', exact: true }).click()
   await expect(page.getByText('Another owner has to change your role.')).toBeVisible()
-  // For the tests below.
+  // Make the second admin an owner for the tests below.
   await seenBy('owner')
 })
 

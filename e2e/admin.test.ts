@@ -333,7 +333,7 @@ test('alerts: the form validates, creates alerts with and without broadcast, and
   await page.keyboard.press('Enter')
   await expectToast('Error', 'Failed to create alert. Please try again.')
   await page.unrouteAll({ behavior: 'wait' })
-  // The error of a stopped log, which the product itself cannot produce here.
+  // Simulate the error of a stopped log, which the product itself cannot produce here.
   const stopped = { success: false, code: 'log_stopped', message: 'The log is stopped: it forked', requestId: 'r' }
   await page.route('**/api/alerts', (route) => route.fulfill({ status: 503, json: stopped }))
   await page.keyboard.press('Enter')
@@ -558,7 +558,8 @@ test('users: an admin can search, extend, inspect, suspend, unsuspend and cancel
   await expect(page.getByRole('row', { name: trader })).toContainText('No Subscription')
 
   await page.getByLabel('Filter users').selectOption('admin')
-  // The row of the admin is in both lists. A click while the list changes may open nothing.
+  // Wait for the filtered list: the admin's row is also in the list of all users, and a click while
+  // the list changes may open nothing.
   await expect(page).toHaveURL(/filter=admin/)
   await expect(page.getByText('Showing 1 of 1')).toBeVisible()
   await page.getByRole('button', { name: 'Administrator', exact: true }).click()
@@ -934,7 +935,7 @@ test('signal feed: shows the failure after the last retry, reconnects when it is
   const endpoint = panel.getByLabel('Endpoint')
   const save = panel.getByRole('button', { name: 'Save Configuration' })
   await endpoint.fill('ws://127.0.0.1:9')
-  // The longest interval, so that the page shows the state before the last retry.
+  // Use the longest interval, so that the page shows the state before the last retry.
   await panel.getByLabel('Reconnect interval').fill('300')
   await panel.getByLabel('Max retries').fill('1')
   await panel.getByLabel('Enabled').check()
@@ -980,7 +981,7 @@ test('signal feed: shows the failure after the last retry, reconnects when it is
     await expect(row('Signals merged')).toContainText(/^Signals merged2/)
     await page.getByRole('link', { name: /to look at/ }).click()
     const refused = page.getByRole('region', { name: 'Refused signals, newest first' })
-    // Not the first row: the signal can arrive in the list after others.
+    // Find the row by its text: until this signal is listed, the first row shows another signal.
     await refused.getByRole('listitem').filter({ hasText: '{"id":"wrong"}' }).getByText('Show').click()
     await expect(page.getByText('{"id":"wrong"}')).toBeVisible()
     await load('?tab=alerts&search=XMR')
@@ -1281,11 +1282,11 @@ test('toasts: are deduplicated, disappear after five seconds, can be swiped away
   await tab.goto(`${product.url}/admin?tab=dashboard`)
   const toast = tab.locator('li.toast[data-state=open]').filter({ hasText: 'No Change' })
   await expect(tab.getByRole('button', { name: 'Update chain' })).toBeVisible()
-  // The clock is paused, so that the five seconds do not pass on a slow machine.
+  // Pause the clock, so that the toast's five seconds do not pass too early on a slow machine.
   await tab.clock.pauseAt(Date.now() + 60_000)
 
-  // One toast at a time, at most 420 px wide, for five seconds. F8 focuses the list of toasts, and
-  // a swipe of more than 50 px to the right dismisses one.
+  // The page shows one toast at a time, at most 420 px wide, for five seconds. F8 focuses the list
+  // of toasts, and a swipe of more than 50 px to the right dismisses one.
   await tab.getByRole('button', { name: 'Update chain' }).click()
   await expect(toast).toBeVisible()
   await tab.getByRole('button', { name: 'Update chain' }).click()
@@ -1325,7 +1326,7 @@ test('toasts: are deduplicated, disappear after five seconds, can be swiped away
   await tab.close()
 })
 
-/** Expects that a toast is shown and covers no control of the dialog, after it has been placed. */
+/** Waits until a toast is in its final place, where it must cover no control of the dialog. */
 async function expectNothingCovered(dialog: Locator): Promise<void> {
   const findCovered = (element: SVGElement | HTMLElement) => {
     const toasts = [...document.querySelectorAll('li.toast[data-state=open]')].map((toast) =>
@@ -1347,12 +1348,12 @@ async function open(search: string): Promise<void> {
   await visit(page, product.url, `/admin${search}`)
 }
 
-/** Loads the view, so that it has no data of earlier ones. */
+/** Opens the view with a page load, so that it has no cached data of earlier views. */
 async function load(search: string): Promise<void> {
   await page.goto(`${product.url}/admin${search}`)
 }
 
-/** An entry of a description list. */
+/** Returns the entry of a description list with this name. */
 function row(name: string): Locator {
   return page.locator('dl > div').filter({ has: page.getByText(name, { exact: true }) })
 }
@@ -1407,7 +1408,7 @@ async function confirmIdentity(): Promise<void> {
   await expect(confirm).toBeHidden()
 }
 
-/** The trader proves a wallet and buys 6 hours for 10 ITO. */
+/** Proves a wallet for the trader's account and buys 6 hours for 10 ITO. */
 async function subscribeTrader(browser: Browser): Promise<void> {
   const context = await browser.newContext()
   await startSession(context, product.url, product.trader)
@@ -1426,7 +1427,7 @@ async function readConfig(): Promise<{ token: { address: Hex }; treasury: Hex }>
   return (await fetch(`${product.url}/api/config`)).json()
 }
 
-/** Waits until the transfer is mined: anvil returns its hash before. */
+/** Sends ITO and waits until the transfer is mined, because anvil returns the hash earlier. */
 async function transfer(account: PrivateKeyAccount | HDAccount, to: Hex, amount: string): Promise<Hex> {
   const { token } = await readConfig()
   const transport = http(product.chainUrl, { timeout: RPC_TIMEOUT_MS })
@@ -1441,7 +1442,9 @@ async function transfer(account: PrivateKeyAccount | HDAccount, to: Hex, amount:
   return hash
 }
 
-/** Sends the payment of the unknown wallet back and links the outgoing transaction with it. */
+/**
+ * Sends the payment of the unknown wallet back and links the outgoing transaction to the payment.
+ */
 async function recordRefund(payment: Locator, amount: string): Promise<void> {
   await payment.getByRole('button', { name: 'Record refund…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Record a refund' })

@@ -46,7 +46,7 @@ test('API keys: a key created in the settings reads alerts until it is revoked t
   const created = page.getByRole('dialog', { name: 'Copy your API key' })
   await expect(created).toContainText('it is not shown again')
   await page.keyboard.press('Escape')
-  // The button says so for 1.5 seconds.
+  // The button is labelled “Copied” for only 1.5 seconds, so both steps run in parallel.
   await Promise.all([
     expect(created.getByRole('button', { name: 'Copied' })).toBeVisible(),
     created.getByRole('button', { name: 'Copy API key' }).click(),
@@ -95,7 +95,7 @@ async function checkState(page: Page, state: string): Promise<void> {
   await expectAccessible(page, state)
 }
 
-/** Answers the next creation as if the last confirmation were too long ago. */
+/** Responds to the next request for a new key as if the last confirmation were too long ago. */
 async function requireConfirmation(page: Page): Promise<void> {
   const refusal = { success: false, code: 'reauthentication_required', message: 'Confirm first', requestId: 'r' }
   let hasResponded = false

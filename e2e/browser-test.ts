@@ -18,8 +18,8 @@ export const test = base.extend<{ closeContexts: undefined }>({
 })
 
 /**
- * Prints what each page showed when a test failed: a rare failure often happens where its files are
- * deleted before they are read.
+ * Prints what each page showed when a test failed. Rare failures often happen on machines whose
+ * files are deleted before anyone reads them.
  */
 async function printPages(browser: Browser): Promise<void> {
   for (const page of browser.contexts().flatMap((context) => context.pages())) {

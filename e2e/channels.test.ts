@@ -22,7 +22,7 @@ let device: PushDevice
 let subscriber: BrowserContext
 const subscribersWallet = 20
 
-/** Each test continues with what the one before has left. */
+/** Each test depends on the state that the previous one leaves. */
 test.describe.configure({ mode: 'serial' })
 // Web push needs the service worker.
 test.use({ serviceWorkers: 'allow' })
@@ -65,7 +65,7 @@ test('channels: a newcomer links a webhook and web push, tests, mutes and gets t
   await dialog.getByLabel('Name').fill('This laptop')
   await dialog.getByRole('button', { name: 'Add', exact: true }).click()
   await dialog.getByRole('button', { name: 'Send a code' }).click()
-  // The service worker passes the code on to this page.
+  // The service worker forwards the code to this page, so the user does not type it.
   await expect(dialog.getByText('It is confirmed and gets new alerts from now on.')).toBeVisible()
   await dialog.getByRole('button', { name: 'Done' }).click()
   await expect(destinations).toHaveText([/First bot.*On/, /This laptop.*This device.*On/])
@@ -136,7 +136,7 @@ test('channels: an address is confirmed with the code that it gets, gets an aler
   const mail = await waitForMail(product, address, /ETH\/USDT/)
   expect(mail.text).toContain('A spike by mail')
   const rule = page.getByRole('region', { name: 'Rule' })
-  // Not hourly: the digest may be sent at once shortly before a full hour.
+  // An hourly digest could be sent at once if the test runs shortly before a full hour.
   await rule.getByLabel('Alerts arrive').selectOption('As a daily digest')
   await rule.getByRole('button', { name: 'Save rule' }).click()
   const row = page.getByRole('list', { name: 'Destinations' }).getByRole('listitem')
@@ -359,7 +359,8 @@ test('channels: an admin sees the figures of each kind and tests the Telegram bo
   await page.goto(`${product.url}/admin?tab=dashboard`)
   const panel = page.getByRole('region', { name: 'Channels' })
   await expect(panel).toContainText(/Slack.*delivered.*1 on/)
-  // A panel above that appears between press and release of the mouse would move the button away.
+  // Wait for the panel above: if it appeared between press and release of the mouse, it would move
+  // the button away.
   await expect(page.getByText('Log entries', { exact: true })).toBeVisible()
   const tested = page.waitForResponse('**/api/admin/channels/telegram-test')
   await panel.getByRole('button', { name: 'Test the Telegram bot' }).click()
@@ -382,7 +383,8 @@ test('client package: its bundle streams in a page of another origin with an API
   const page = await (await browser.newContext()).newPage()
   const received: string[] = []
   await page.exposeFunction('record', (text: string) => void received.push(text))
-  // Chromium lets pages of this machine only connect to a server of this machine.
+  // Open a page of the local chain's server, because Chromium lets only pages from this machine
+  // connect to a server on this machine.
   await page.goto(product.chainUrl)
   await page.addScriptTag({
     content: `${code}

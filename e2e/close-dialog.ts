@@ -3,8 +3,8 @@ import { expect, type Locator } from '@playwright/test'
 /** Waits until the dialog handles keys, and closes it with Escape. */
 export async function closeByEscape(dialog: Locator): Promise<void> {
   await expect.poll(() => dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true)
-  // Radix moves the focus one render before the dialog takes over Escape from the page or dialog
-  // below. That render enables pointer events, and its effects run in the next task.
+  // Radix moves the focus one render before the dialog handles Escape instead of the page or dialog
+  // below it. That later render enables pointer events, and its effects run in the next task.
   await expect(dialog).toHaveAttribute('style', /pointer-events: auto/)
   await dialog.evaluate(nextTask)
   await dialog.page().keyboard.press('Escape')

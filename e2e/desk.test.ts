@@ -5,7 +5,7 @@ import { type Product, startProductWithEngine } from './product.ts'
 import { installWallet } from './scripted-wallet.ts'
 import { startSession } from './session.ts'
 
-// What a trader sees of a filter before the server has answered it.
+// Tests of pages with alert lists: filters before the server has responded, layout, opened alerts.
 
 let product: Product
 
@@ -27,7 +27,8 @@ for (const path of ['/notifications', '/dashboard']) {
   }) => {
     await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 9, isConnected: true })
     await startSession(context, product.url, product.admin)
-    // The demo's alerts are random: these two make sure that some rows match and some do not.
+    // The demo's alerts are random, so create one alert that matches the filter and one that does
+    // not.
     const newest = [await postAlert(context, 'Matches'), await postAlert(context, 'Does not match', 'high')]
     await page.goto(product.url + path)
     for (const id of newest) await expect(page.locator(`[data-alert-row="${id}"]`)).toBeVisible()
@@ -148,9 +149,11 @@ for (const path of ['/notifications', '/dashboard']) {
     const listUrl = `${product.url}${path}?priority=low`
     await page.goto(listUrl)
     await page.locator(`[data-alert-row="${ids[0]}"]`).click()
-    // By its address, because the detail of the previous alert stays until the next one is drawn.
+    // Find the link by its address, because the detail of the previous alert stays until the next
+    // one is rendered.
     const related = page.getByRole('region', { name: 'Related, ETH/USDT' }).locator(`a[href$="alert=${ids[1]}"]`)
-    // By key, because parts of the detail that load later move the link.
+    // Use the keyboard, because parts of the detail that load later move the link away from the
+    // pointer.
     const pulse = page.getByRole('listbox', { name: /^Alerts of the last/ })
     await expect(pulse.getByRole('option').last()).toBeAttached()
     await pulse.press('End')
@@ -189,7 +192,7 @@ test('a trader without a plan: has the first alert on the first screen at a zoom
   const page = await (await browser.newContext({ timezoneId: 'Asia/Tokyo' })).newPage()
   await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 9, isConnected: true })
   await startSession(page.context(), product.url, product.trader)
-  // 1280 x 900 at a zoom of 200 %, and a phone.
+  // The viewports of a window of 1280 x 900 at a zoom of 200 %, and of a phone.
   for (const [width, height, rowPx] of [
     [640, 450, 84],
     [390, 844, 112],
@@ -209,7 +212,10 @@ test('a trader without a plan: has the first alert on the first screen at a zoom
   )
 })
 
-/** For `toHaveURL`: the alert is open beside the filters of the list. */
+/**
+ * Returns a predicate for `toHaveURL`: the URL is that of the list with its filters, and names a
+ * matching alert as the open one.
+ */
 const isOpenIn = (listUrl: string, matches: (id: string) => boolean) => (url: URL) => {
   const list = new URL(url)
   const id = list.searchParams.get('alert')
@@ -217,13 +223,13 @@ const isOpenIn = (listUrl: string, matches: (id: string) => boolean) => (url: UR
   return id !== null && matches(id) && list.href === listUrl
 }
 
-/** Returns the id of the alert. */
+/** Signs in as the admin, creates an alert and returns its id. */
 async function createAlert(context: BrowserContext, summary: string): Promise<string> {
   await startSession(context, product.url, product.admin)
   return postAlert(context, summary)
 }
 
-/** Needs the session of an admin. */
+/** Creates an alert and returns its id. The context needs the session of an admin. */
 async function postAlert(context: BrowserContext, summary: string, priority: 'low' | 'high' = 'low'): Promise<string> {
   const data = { asset: 'ETH/USDT', anomalyType: 'Volume spike', confidence: 97.3, priority, summary }
   const sent = await context.request.post(`${product.url}/api/alerts`, { data, headers: { origin: product.url } })
@@ -231,7 +237,7 @@ async function postAlert(context: BrowserContext, summary: string, priority: 'lo
   return (await sent.json()).alert.id
 }
 
-/** Runs in the page. */
+/** Runs in the page. Counts how often the page reads whether text is selected. */
 function countSelectionReads(): void {
   Reflect.set(window, 'selectionReads', 0)
   const { get } = Object.getOwnPropertyDescriptor(Selection.prototype, 'isCollapsed') ?? {}

@@ -41,9 +41,10 @@ async function visitPages(page: Page, names: readonly string[]): Promise<void> {
 }
 
 /**
- * The pages to open with a response. All pages read one wallet state, so each response is tried on
- * one of them and the dashboard. A wallet that does not answer is tried on every page, because it
- * is the only one that leaves a request open. checked-provider.test.ts covers each value.
+ * Returns the pages to visit with a response of the wallet. All pages read one wallet state, so
+ * each response is tried on one of them and the dashboard. `hang` is tried on every page, because
+ * only a wallet that does not answer leaves a request open. checked-provider.test.ts covers each
+ * value.
  */
 function pagesFor(response: HostileResponse, index: number): readonly string[] {
   if (response === 'hang') return pagesBesidesDashboard
@@ -159,8 +160,8 @@ test('new version: the open page keeps working and offers a reload, which it nev
   const notice = page.getByText('A new version of Tocsin is ready.')
   await expect(notice).toHaveCount(0)
   await page.evaluate(() => Reflect.set(window, 'isSamePage', true))
-  // Answers name the next build until the page is reloaded. If they named the page's own build
-  // earlier, the page would withdraw its offer.
+  // Responses name the next build until the page is reloaded. If they named the page's own build
+  // before that, the page would hide the notice again.
   let build: { 'tocsin-build'?: string } = { 'tocsin-build': 'next' }
   await page.route('**/api/**', async (route) => {
     const response = await route.fetch()
@@ -213,7 +214,7 @@ test('logout: closes other tabs that see only its mark, and opens their login wh
 }) => {
   await openAsTrader(page)
   await context.route('**/api/auth/logout', (route) => route.abort())
-  // Stored by a page without a message to other tabs, as when the message arrives too early.
+  // Store the mark without a message to other tabs, as if the message had arrived too early.
   const writer = await context.newPage()
   await writer.goto(`${product.url}/404`)
   await writer.evaluate(() => localStorage.setItem('logoutPending', 'true'))
@@ -235,7 +236,7 @@ test('logout: closes a page that was still loading when another tab logged out',
     await released
     await route.continue()
   })
-  // Requested when the user is known, before the app is drawn.
+  // The page sends this request when it knows the user, before it renders the app.
   const preferences = page.waitForRequest('**/api/settings/preferences')
   await page.goto(`${product.url}/settings`, { waitUntil: 'commit' })
   await preferences

@@ -1,9 +1,10 @@
 /**
  * Finds text that is clipped by its box, overflows it, overlaps other text, or is broken inside a
  * word or between a number and its unit. Runs in the page.
- * @param isForBreaks only looks for breaks inside words and numbers, which takes less time
+ * @param isForBreaks whether to look only for breaks inside words and numbers, which takes less
+ *   time
  * @returns one line per problem: its kind, the text and its position. Text that ends in an ellipsis
- * by design is reported as `shortened`.
+ *   by design is reported as `shortened`.
  */
 export function findClippedTexts(isForBreaks: boolean): string[] {
   interface TextBox {
@@ -43,7 +44,10 @@ export function findClippedTexts(isForBreaks: boolean): string[] {
   })
   return [...problems]
 
-  /** Pieces of more than 24 characters (hashes, addresses, user input) may break anywhere. */
+  /**
+   * Finds breaks inside words and numbers. Strings of more than 24 characters (hashes, addresses,
+   * user input) may break anywhere.
+   */
   function checkLineBreaks(node: Node, element: Element): void {
     const text = node.textContent ?? ''
     const pieces = [...text.matchAll(/[^\s/–—-]+/g), ...text.matchAll(/\d[\d.,]* (?:%|ITO|ETH)(?!\w)/g)]

@@ -1,7 +1,7 @@
 /**
- * Finds controls with a hit area below 44 px: in height, and in width if they have no text. Links
- * in sentences are exempt (WCAG 2.5.5), and options of the timeline, which repeat the list. Runs in
- * the page.
+ * Finds controls whose hit area is less than 44 px high or, if they have no text, less than 44 px
+ * wide. Links in sentences are exempt (WCAG 2.5.5). Options of the timeline are exempt too, because
+ * the list has the same alerts. Runs in the page.
  * @returns one line per control: its name and its size
  */
 export function findSmallTargets(): string[] {
@@ -20,7 +20,7 @@ export function findSmallTargets(): string[] {
     const height = Math.max(box.height, Number.parseFloat(extended.height) || 0, label?.height ?? 0)
     const width = Math.max(box.width, Number.parseFloat(extended.width) || 0, label?.width ?? 0)
     const hasText = (control.textContent ?? '').trim() !== ''
-    // Positions are fractions of pixels.
+    // Half a pixel is tolerated, because sizes can be fractions of a pixel.
     if (height > least - 0.5 && (hasText || width > least - 0.5)) return []
     const name = control.getAttribute('aria-label') ?? control.title ?? ''
     const text = control.textContent?.trim().slice(0, 40) || name || control.outerHTML.slice(0, 80)

@@ -9,8 +9,8 @@ import { type Running, run } from './product.ts'
 import { addVirtualAuthenticator } from './virtual-authenticator.ts'
 
 /**
- * The built product with an external database and chain, as an operator starts it, before the first
- * admin exists.
+ * These tests run the built product as an operator starts it: with an external database and chain,
+ * before the first admin exists.
  */
 let database: Awaited<ReturnType<typeof startTestDatabase>>
 let chain: Awaited<ReturnType<typeof startTestChain>>
@@ -101,7 +101,7 @@ test('first admin: the printed setup link creates one admin, works once and is n
   await factors.getByRole('button', { name: 'Remove Work laptop' }).click()
   await expect(factors).not.toContainText('Work laptop')
 
-  // The passkey is gone: the owner recovers with a recovery code, from another browser.
+  // The owner has lost the passkey and signs in with a recovery code in another browser.
   await authenticator.remove()
   const lost = await (await browser.newContext()).newPage()
   await lost.goto(`${env.PUBLIC_URL}/admin-auth`)
@@ -130,7 +130,8 @@ test('first admin: the printed setup link creates one admin, works once and is n
 })
 
 /**
- * Staff without a second factor need a code from an owner: the password alone enrols nothing.
+ * Issues an enrolment code as the owner, and uses it as Bob. Staff without a second factor need
+ * such a code, because their password alone must not be enough to enrol one.
  * @param code a recovery code of the owner
  */
 async function handOverCode(owner: Page, code: string, bob: Page): Promise<void> {
@@ -163,7 +164,10 @@ async function handOverCode(owner: Page, code: string, bob: Page): Promise<void>
   await bob.context().close()
 }
 
-/** Closing asks once, because the codes were neither copied nor downloaded. */
+/**
+ * Returns the recovery codes and closes their dialog, which asks for confirmation once, because the
+ * codes were neither copied nor downloaded.
+ */
 async function saveRecoveryCodes(page: Page): Promise<string[]> {
   const dialog = page.getByRole('dialog', { name: 'Save your recovery codes' })
   await expect(dialog.getByRole('listitem')).toHaveCount(10)

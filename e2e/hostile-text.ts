@@ -130,7 +130,10 @@ export const hostileTexts: readonly string[] = [
   '</span><plaintext>',
 ]
 
-/** The texts that fit, joined by spaces to as few strings of at most `maxLength` as possible. */
+/**
+ * Joins the texts with spaces into as few strings of at most `maxLength` characters as possible.
+ * Longer texts are left out.
+ */
 export function joinTexts(maxLength: number): string[] {
   const joined: string[] = []
   for (const text of hostileTexts) {

@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test'
 
 /**
- * Names of the response that the wallet gives to every request, one of each kind that the page can
- * distinguish: a wrong value, no accounts, no response, an error, an exception and no function.
- * checked-provider.test.ts covers every wrong value of every method. The responses themselves are
- * created in the page, because most of them cannot be serialized.
+ * Names of the responses that the wallet can be set to give to every request. There is one of each
+ * kind that the page can distinguish: a wrong value, no accounts, no response, an error, an
+ * exception and no function. checked-provider.test.ts covers every wrong value of every method. The
+ * responses themselves are created in the page, because most of them cannot be serialized.
  */
 export const hostileResponses = [
   'list of nonsense',
