@@ -8,7 +8,7 @@ import { installWallet } from './scripted-wallet.ts'
 import { proveWallet, startSession } from './session.ts'
 import { type SignalFeed, startSignalFeed } from './signal-feed.ts'
 
-// The alert lists. The admin can read every alert, the trader has no plan.
+// Tests of the alert lists. The admin can read every alert, and the trader has no plan.
 
 const WHEEL_PX = 800
 /**
@@ -188,7 +188,8 @@ test('notifications: rows, badges and titles update in all tabs when alerts are 
   await expect(unreadRows(page)).toHaveCount(0)
   const undo = page.getByRole('button', { name: 'Undo' })
   await expect(undo).toBeFocused()
-  // The page ignores an undo right after the marking, which is the second click of a double click.
+  // The page ignores an undo right after the marking, because it would be the second click of a
+  // double click.
   const pressUntilUndone = async () => {
     if (await undo.isVisible()) await page.keyboard.press('Enter')
     return undo.isVisible()
@@ -205,7 +206,7 @@ test('notifications: the chart of an alert is shown only when the feed message h
 }) => {
   const page = await openAs(context, product.admin, '/notifications')
   const expectOpen = () => expect(page.getByRole('button', { name: 'Copy alert JSON' })).toBeVisible()
-  // Rows show the same figures, from 390 px on.
+  // Rows show the same figures at every width from 390 px.
   const row = page.locator('[data-alert-row]').filter({ hasText: 'volume to be escaped' })
   for (const width of [1440, 1024, 768, 390]) {
     await page.setViewportSize({ width, height: 900 })
@@ -231,7 +232,7 @@ test('notifications: the chart of an alert is shown only when the feed message h
   await expect(page.getByText('does not have the hash that this alert signs')).toBeVisible()
   await expect(figure).toHaveCount(0)
 
-  // A handler that still runs would answer a request that the reload has ended.
+  // Wait for running handlers: one could otherwise respond to a request that the reload has ended.
   await page.unrouteAll({ behavior: 'wait' })
   await page.route('**/api/alerts/signals?*', (route) => route.abort())
   await page.reload()
@@ -289,7 +290,7 @@ test('notifications: a sample of public alerts is shown, without new ones, when 
   await page.getByRole('searchbox', { name: 'Search alerts' }).fill(HIDDEN)
   await expect(page.getByText('No alerts match')).toBeVisible()
   expect(responseBodies.join()).not.toContain(HIDDEN)
-  // The stream of recent alerts still has the locked rows of the API.
+  // The responses with recent alerts still contain locked rows.
   const lockedIds = () => [...responseBodies.join().matchAll(/"id":"([^"]+)","locked":true/g)].map(([, id]) => id)
   await expect.poll(() => lockedIds().length, 'bodies are read after their responses').toBeGreaterThan(0)
   for (const id of lockedIds()) expect(id).toMatch(/^locked-\d+$/)
@@ -306,7 +307,7 @@ test('notifications: new alerts wait behind a button and rows keep their positio
   await expect(page.getByText('Live', { exact: true })).toBeVisible()
   const row = rows(page).nth(1)
   await row.click()
-  // Everything that loads with the row is there.
+  // Wait until everything that loads with the row is shown.
   await expect(page.getByRole('main').getByText('6 of 6 checks')).toBeVisible()
   const before = await row.boundingBox()
   const signal = signalOf({ summary: 'Arrived while a row was open', priority: 'high' })
@@ -328,7 +329,7 @@ test('notifications: more than 1,000 rows scroll without layout shift, by wheel 
   const sizeBefore = await readLogSize()
   const sent = MANY - total.count
   for (let count = 0; count < sent; count++) feed.send(signalOf())
-  // No page is open yet, because it would render and verify each of them.
+  // No page is open while the alerts are created, because it would render and verify each of them.
   await expect.poll(readLogSize, { timeout: 500_000 }).toBeGreaterThanOrEqual(sizeBefore + sent)
   const page = await openAs(context, product.admin, '/notifications')
   await expect(countIn(page)).toHaveText('1,000+ alerts')
@@ -340,8 +341,8 @@ test('notifications: more than 1,000 rows scroll without layout shift, by wheel 
   const footer = page.locator('footer').filter({ hasText: /Showing|shown/ })
   const belowWindow = () => footer.evaluate((element) => element.getBoundingClientRect().top - window.innerHeight)
   while ((await loaded()) < MANY) {
-    // The rows of the next page would move a visible footer. It is loaded before the footer is this
-    // near.
+    // The rows of the next page would move a footer that is visible. So the page must load them
+    // before the next scroll step can show the footer.
     await expect.poll(belowWindow).toBeGreaterThan(WHEEL_PX)
     await page.mouse.wheel(0, WHEEL_PX)
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
@@ -369,7 +370,7 @@ test('notifications: more than 1,000 rows scroll without layout shift, by wheel 
   const start = Number(await page.locator('article:has([data-alert-row]:focus)').getAttribute('aria-posinset'))
   const rowAt = (position: number) => page.locator(`article[aria-posinset="${position}"] [data-alert-row]`)
   // Rows are rendered in the frame after the list scrolls. A key has no effect before the next row
-  // is there.
+  // is rendered.
   const moveFocus = async (key: string, to: number) => {
     await expect(rowAt(to)).toBeAttached()
     await page.keyboard.press(key)
@@ -387,7 +388,7 @@ declare global {
   }
 }
 
-/** The fields that TypeScript's library does not declare yet. */
+/** Fields of a layout shift entry that TypeScript's library does not declare yet. */
 interface LayoutShift extends PerformanceEntry {
   value: number
   hadRecentInput: boolean

@@ -41,7 +41,7 @@ const defaults = {
   hourCycle: '24',
   watchlist: [] as string[],
 }
-/** As long as the engine's summaries get. */
+/** A summary of the maximum length that the engine produces. */
 const longestSummary =
   'Price fell 0.39% in 1 min on 5.1x usual volume; 7.1x its usual move; largest since records began; 71% of volume sold by takers'
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
@@ -129,7 +129,7 @@ test('dashboard: has the first alert on the first screen, and twenty compact row
     [1024, 768, lowestTop.besideTheDetail],
     [768, 1024, lowestTop.onTablet],
     [390, 844, lowestTop.onPhone],
-    // 1440 x 900 at a zoom of 200 %.
+    // A window of 1440 x 900 at a zoom of 200 %.
     [720, 450, lowestTop.zoomed],
   ] as const) {
     await page.setViewportSize({ width, height })
@@ -148,7 +148,7 @@ test('dashboard: has the first alert on the first screen, and twenty compact row
   const priceColumn = () => topRow(page).evaluate((row) => getComputedStyle(row).gridTemplateColumns.split(' ')[4])
   await page.evaluate(() => document.documentElement.removeAttribute('data-priced'))
   await expect.poll(priceColumn, 'width of the column of prices').toBe('0px')
-  // As with a feed that names prices.
+  // Simulate a feed that sends prices.
   await page.evaluate(() => document.documentElement.setAttribute('data-priced', ''))
   await expect.poll(priceColumn, 'width of the column of prices').toBe('80px')
   for (const [width, height] of [
@@ -175,10 +175,10 @@ test('dashboard: has the first alert on the first screen, and twenty compact row
 
 test('dashboard: opens alerts by keyboard and URL, and Back closes them', async ({ browser }) => {
   const page = await openDashboard(browser)
-  // An alert is reported once, also if the detail shows it before it is opened.
+  // The page reports an alert only once, even if the detail shows it before it is opened.
   const reports: string[] = []
   page.on('request', (request) => reports.push(request.postData() ?? ''))
-  // The detail holds its alert while the pointer is over it.
+  // Move the pointer away: while it is over the detail, the detail keeps its alert.
   await page.mouse.move(300, 10)
   await createAlert('Opened by keyboard', 'low')
   const detail = page.getByRole('complementary', { name: 'Selected alert' })
@@ -221,7 +221,8 @@ test('dashboard: opens alerts by keyboard and URL, and Back closes them', async 
   await page.goBack()
   await expect(sheet).toHaveCount(0)
   await page.setViewportSize({ width: 1440, height: 900 })
-  // The key clicks a link of the detail. The page was loaded anew, so its keys may come later.
+  // The key activates a link of the detail. The page was loaded anew, so wait for the toasts: the
+  // keyboard shortcuts are loaded together with them.
   await expect(detail).toContainText('Newer')
   await expect(toastsOf(page)).toBeAttached()
   await page.keyboard.press('v')
@@ -242,7 +243,8 @@ test('asset page: shows the record and all alerts of the asset, also when it is 
   await page.goto(`${product.url}/dashboard`)
   await rowOf(page, 'Second of the asset').getByRole('button').click()
   const detail = page.getByRole('complementary', { name: 'Selected alert' })
-  // By key, because parts of the detail that load later move the link.
+  // Use the keyboard, because parts of the detail that load later move the link away from the
+  // pointer.
   await detail.getByRole('link', { name: 'All of ETH/USDT' }).press('Enter')
   await expect(page).toHaveURL(/\/assets\/ETH-USDT$/)
   await page.reload()
@@ -301,7 +303,8 @@ test('market chart: is drawn under the content security policy, and has its figu
   await figure.getByText('Candles as a table').click()
   await expect.poll(() => figure.getByRole('region', { name: 'Candles' }).getByRole('row').count()).toBeGreaterThan(30)
   await expectAccessible(page, 'a market chart')
-  // The detail was not beside the list on the phone, and a click is lost while its parts move.
+  // Wait for the chart: the detail is rendered again, because it was not beside the list on the
+  // phone, and a click is lost while parts of the detail move.
   await expect(figure.locator('canvas').first()).toBeVisible()
   await detail.getByRole('radio', { name: 'Series' }).click()
   await expect(detail.getByText('Drawn from the feed message')).toBeVisible()
@@ -319,7 +322,7 @@ test('market chart: is drawn under the content security policy, and has its figu
   })
 
   await page.route('**/api/market/candles?*', (route) => route.fulfill({ json: null }))
-  // Nor of an outcome.
+  // The server has no candles of an outcome either.
   await page.route('**/api/log/messages/*', (route) => route.fulfill({ body: '' }))
   await page.reload()
   await expect(detail.getByText('Drawn from the feed message'), 'the series is the only chart').toBeVisible()
@@ -331,8 +334,8 @@ test('live list: an alert is marked as failed and not announced when it was chan
 }) => {
   const socket = await openWithRoutedSocket(browser)
   const { page } = socket
-  // An alert is announced without a check that takes more than five seconds. The first check also
-  // starts the worker.
+  // An alert whose check takes more than five seconds is announced unchecked. Check one alert
+  // first, because the first check also starts the worker.
   await createAlert('Checked first', 'low')
   await expect(regionOf(page, 'polite')).toHaveText(/new alert/)
   const forgedSummary = 'Sell everything now.'
@@ -580,7 +583,7 @@ test('saved views: are saved, opened, replaced, renamed and deleted, and follow 
   await installWallet(other, { chainUrl: product.chainUrl, accountIndex: 9 })
   await other.goto(`${product.url}/notifications`)
   await expect(rowOf(other, 'Of a view')).toBeVisible()
-  // The browser loads the keys together with the toasts.
+  // Keyboard shortcuts are loaded together with the toasts.
   await expect(toastsOf(other)).toBeAttached()
   await other.keyboard.press('ControlOrMeta+k')
   await other.getByRole('combobox', { name: 'Search pages, assets, alerts and actions' }).fill('only v')
@@ -602,7 +605,7 @@ test('saved views: are saved, opened, replaced, renamed and deleted, and follow 
   await expect(dialog.getByText('“Only V” exists. Its filters will be replaced.')).toBeVisible()
   await dialog.getByRole('button', { name: 'Replace view' }).click()
   await expect(page.getByRole('button', { name: 'Saved views: Only V' })).toBeVisible()
-  // The other tab shows other filters than the view has now.
+  // The other tab still shows the former filters of the view, so they no longer match the view.
   await expect(other.getByRole('button', { name: 'Saved views', exact: true })).toBeVisible()
 
   await page.getByRole('button', { name: 'Saved views: Only V' }).press('Enter')
@@ -693,8 +696,8 @@ test('command palette: opens pages, alerts and actions by keyboard, also while t
 })
 
 /**
- * Toasts show alerts only where the list is not. Focus keeps them open, however long the next steps
- * take.
+ * Opens the History page, because toasts show alerts only on pages without the alert list. The
+ * focus keeps the toasts open, however long the next steps take.
  */
 async function openHistory(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'History' }).click()
@@ -707,8 +710,8 @@ const rowOf = (page: Page, summary: string) => page.getByRole('article').filter(
 const topRow = (page: Page) => page.locator('[data-alert-row]').first()
 const switchOf = (page: Page, name: string) => page.getByRole('switch', { name, exact: true })
 /**
- * Presses the keys of a shortcut in one task. As separate actions, the second could miss the time
- * limit of the sequence.
+ * Presses the keys of a shortcut in one task. In separate actions, the second key could miss the
+ * time limit of the sequence.
  */
 const pressSequence = (page: Page, keys: string) =>
   page.evaluate((sequence) => {
@@ -758,7 +761,7 @@ test('live status: turns amber after 1.5 missed heartbeats and red after three w
   await expect(state).toContainText('Live')
   await expect(card).toContainText('WebSocketConnected')
   isFrozen = true
-  // Paused before the last message arrives, so that no real time counts.
+  // Pause the clock before the last message arrives, so that no real time counts.
   await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 5_000)
   sendToPage({ type: 'delayed', since: null })
   await expect(state).toContainText(/Live\s*[0-3] s ago/)
@@ -767,7 +770,7 @@ test('live status: turns amber after 1.5 missed heartbeats and red after three w
   await page.clock.runFor(5_000)
   await expect(state).toContainText(/Late\s*1\d s ago/)
   await expect(card).toContainText('WebSocketLate')
-  // The client gives up the connection in between. The new one is silent too.
+  // Meanwhile the client replaces its silent connection. The new one receives no messages either.
   await page.clock.runFor(16_000)
   await expect(state).toContainText(/Disconnected.*\d+ (s|min) ago/)
   await expect(card).toContainText('WebSocketDisconnected')
@@ -776,7 +779,7 @@ test('live status: turns amber after 1.5 missed heartbeats and red after three w
 test('alert toasts: disappear after eight seconds', async ({ browser }) => {
   const page = await openDashboard(browser, { reducedMotion: 'no-preference' }, (newPage) => newPage.clock.install())
   await page.mouse.move(300, 850)
-  // Focus holds the toast until the clock is paused, so that no real time counts.
+  // The focus keeps the toast open until the clock is paused, so that no real time counts.
   await openHistory(page)
   await createAlert('Eight seconds', 'medium')
   const toast = toastsOf(page).getByText('Eight seconds')
@@ -806,7 +809,7 @@ async function openDashboard(
   await proveWallet(page.context(), product.url, 9)
   await page.goto(`${product.url}/dashboard`)
   await expect(page.getByText('Live', { exact: true })).toBeVisible()
-  // Keys and toasts are loaded together when the browser is idle.
+  // Keyboard shortcuts and toasts are loaded together when the browser is idle.
   await expect(toastsOf(page)).toBeAttached()
   return page
 }
@@ -903,7 +906,7 @@ function send(method: string, path: string, body?: object): Promise<Response> {
 }
 const post = (path: string, body: object) => send('POST', path, body)
 
-/** Returns the id of the alert. */
+/** Creates an alert as the admin and returns its id. */
 async function createAlert(summary: string, priority: string, asset = 'ETH/USDT'): Promise<string> {
   const content = { asset, anomalyType: 'Volume spike', confidence: 97.3, priority, summary }
   const response = await post('/api/alerts', content)
@@ -915,7 +918,7 @@ async function savedPreferences(): Promise<typeof defaults> {
   return (await send('GET', '/api/settings/preferences')).json()
 }
 
-/** Runs in the page. The lines that a text has, and those that its box shows. */
+/** Runs in the page. Returns the number of lines of a text, and how many of them its box shows. */
 function countLines(element: Element): number[] {
   const lineHeight = Number.parseFloat(getComputedStyle(element).lineHeight)
   return [element.scrollHeight, element.clientHeight].map((height) => Math.round(height / lineHeight))
@@ -930,8 +933,8 @@ async function stopFeed(): Promise<void> {
 }
 
 /**
- * Runs in the page before its scripts. Records at which distances below its row the button
- * “Download proof” is drawn.
+ * Runs in the page before its scripts. Records every distance between the top of the row and the
+ * button “Download proof” that occurs, in px.
  */
 function recordButtonPlaces(): void {
   const places: number[] = []

@@ -19,8 +19,8 @@ export const tokenAbi = parseAbi([
 ])
 
 /**
- * On a busy machine the chain may need long to save its state. viem sends a request again after its
- * default timeout of 10 s, and a repeated transaction fails.
+ * Timeout of requests to the local chain, which may need long to save its state on a busy machine.
+ * After its default timeout of 10 s, viem would send a transaction again, and the repetition fails.
  */
 export const RPC_TIMEOUT_MS = 120_000
 
@@ -31,8 +31,8 @@ interface Config {
 
 /**
  * Controls the local chain: transactions outside the page, blocks, reorganizations and balances.
- * While automine is on, sending a transaction also waits until it is in a block: anvil returns the
- * hash before, and a block mined by the test could then take the place of the automatic one.
+ * While automine is on, sending a transaction also waits until it is in a block. anvil returns the
+ * hash earlier, and a block mined by the test could then take the place of the automatic one.
  */
 export async function openLocalChain({ url, chainUrl }: Pick<Product, 'url' | 'chainUrl'>) {
   const transport = http(chainUrl, { timeout: RPC_TIMEOUT_MS })

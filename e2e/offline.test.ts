@@ -14,9 +14,7 @@ test.afterAll(async () => {
 })
 
 const kept = /^As of .*, offline$/
-/**
- * Pages that need a session, by the text of their link, and what each shows when opened offline.
- */
+/** Pages that need a session: the text of their link, and the text that they show offline. */
 const signedInPages: [link: string, words: RegExp][] = [
   ['Notifications', kept],
   ['History', /^Your activity and payments are on the server/],
@@ -49,7 +47,7 @@ const publicPages: [path: string, heading: string | RegExp][] = [
   ['/api/track-record', 'Offline'],
   ['/nowhere', 'Page Not Found'],
 ]
-/** Where the footer of public pages leads. */
+/** Links in the footer of public pages, and the headings of the pages that they open. */
 const footerPages: [link: string, heading: string | RegExp][] = [
   ['Dashboard', 'Dashboard'],
   ['Track record', 'Track record'],
@@ -62,7 +60,10 @@ const footerPages: [link: string, heading: string | RegExp][] = [
   ['Terms of Service', 'Terms of Service'],
   ['Security', 'Security Overview'],
 ]
-/** Where the command palette leads. Pages outside of the signed-in layout have no palette. */
+/**
+ * Entries of the command palette, and the headings of the pages that they open. Pages outside of
+ * the signed-in layout have no palette.
+ */
 const palettePages: [entry: string, heading: string | RegExp, hasPalette: boolean][] = [
   ['Dashboard', 'Dashboard', true],
   ['Notifications', 'Notifications', true],
@@ -85,7 +86,7 @@ async function expectPage(page: Page, heading: string | RegExp): Promise<void> {
   await expect(page.getByText(errorScreen).filter({ visible: true })).toHaveCount(0)
 }
 
-/** Everything that this browser stores for the site except scripts, as text. */
+/** Returns everything that this browser stores for the site except scripts, as text. */
 const readStorage = (page: Page) =>
   page.evaluate(async () => {
     const texts = [JSON.stringify({ ...localStorage }), JSON.stringify({ ...sessionStorage }), document.cookie]
@@ -109,7 +110,9 @@ const readStorage = (page: Page) =>
     return texts.join('\n')
   })
 
-/** Waits until the worker serves this page, which it does when it has stored all files. */
+/**
+ * Waits until the service worker controls this page, which it does when it has stored all files.
+ */
 async function awaitWorker(page: Page): Promise<void> {
   await page.evaluate(() => navigator.serviceWorker.ready)
   await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true)
@@ -121,7 +124,7 @@ async function openDashboard(page: Page): Promise<string> {
   await page.goto(`${product.url}/dashboard`)
   await expect(page.getByRole('main').getByRole('button', { name: 'Connect Wallet' })).toBeVisible()
   await awaitWorker(page)
-  // This entry is written last.
+  // The page writes this entry last, so all others are stored when it exists.
   const isKept = () =>
     page.evaluate(async () => (await caches.match('/kept/as-of', { cacheName: 'private-alerts' })) !== undefined)
   await expect.poll(isKept).toBe(true)
@@ -153,14 +156,14 @@ test('offline: a visitor opens every page by a link and by its address, and find
   for (const { src } of manifest.icons) expect((await page.request.get(product.url + src)).ok(), src).toBe(true)
   expect((await page.request.get(`${product.url}/sw.js`)).headers()['cache-control']).toBe('no-cache')
   await page.goto(product.url)
-  // The worker takes over this page, whose links are plain links.
+  // Wait until the service worker controls this page. Its links load documents without the router.
   await awaitWorker(page)
 
   await context.setOffline(true)
   await page.getByRole('link', { name: 'Log in' }).first().click()
   await expectPage(page, 'Log in')
-  // While they simulate a missing network, some versions of Chromium tell a new page that it is
-  // online.
+  // Some versions of Chromium tell a new page that it is online although a missing network is
+  // simulated.
   await expect(page.getByText(/^(You are offline|Tocsin does not answer)\./)).toBeVisible()
   for (const [path, heading] of publicPages) {
     await test.step(path, async () => {
@@ -196,7 +199,7 @@ test('offline: every signed-in page opens by a click, and the kept alerts are ma
   }
   await page.reload()
   await expect(page.getByText(kept), 'after a reload').toBeVisible()
-  // Rows show the clause that the summary begins with.
+  // Rows show only the first clause of the summary.
   const clause = summary.split('; ')[0] ?? ''
   await expect(page.getByText(clause, { exact: true }).first()).toBeVisible()
 
@@ -328,7 +331,7 @@ test('kept alerts: are not shown, and are deleted, when the session ended with t
   const isKept = () => page.evaluate(() => caches.has('private-alerts'))
   const session = (await context.cookies()).find(({ name }) => name === 'kept-alerts')
   expect(session?.expires, 'like the session').toBe(-1)
-  // Closing the browser deletes session cookies.
+  // Simulate closing the browser, which deletes session cookies.
   await context.clearCookies()
   await context.setOffline(true)
   await page.reload()

@@ -7,7 +7,8 @@ import { defineConfig } from '@playwright/test'
  */
 const DISABLED_FOR_SPEED = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'SpareRendererForSitePerProcess']
 /**
- * Playwright's own list. Chromium uses only the last `--disable-features`, so it is repeated here.
+ * Features that Playwright itself disables. The list is repeated here, because Chromium uses only
+ * the last `--disable-features`.
  */
 const DISABLED_BY_PLAYWRIGHT = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
@@ -26,12 +27,15 @@ const DISABLED_BY_PLAYWRIGHT = [
 ]
 
 /**
- * The pages of tests are too short-lived for the optimizing compilers to pay off. They took 7 % of
- * the processor time: docs/decisions/2026-11-24-processor-time-of-tests.md.
+ * Disables the optimizing compilers of V8. Pages of tests are too short-lived for them to pay off,
+ * and they took 7 % of the processor time: docs/decisions/2026-11-24-processor-time-of-tests.md.
  */
 const UNOPTIMIZED = '--js-flags=--no-opt --no-maglev'
 
-/** The slowest files start first. A slow file that starts last would run alone at the end. */
+/**
+ * Matches the slowest test files. They start first, because a slow file that starts last would run
+ * alone at the end.
+ */
 const slowFiles = /\/(accounts|admin|failures|lists|live|proof|public|purchase|purchase-life|stored-text)\.test\.ts$/
 
 /**
@@ -59,8 +63,8 @@ export default defineConfig({
     actionTimeout: 120_000,
     viewport: { width: 1440, height: 900 },
     // Drawing the frames of animations took 15 % of the browser's processor time:
-    // docs/decisions/2026-11-27-processor-time-of-browser-tests.md. Tests whose subject is motion,
-    // and whole-path.test.ts, run with it.
+    // docs/decisions/2026-11-27-processor-time-of-browser-tests.md. Tests of animations, and
+    // whole-path.test.ts, enable them again.
     contextOptions: { reducedMotion: 'reduce' },
     // `page.route` does not see what a service worker fetches. e2e/offline.test.ts allows it.
     serviceWorkers: 'block',

@@ -18,9 +18,9 @@ export interface Product {
   trader: { email: string; password: string }
   /** SIGINT (the default) shuts down gracefully, SIGKILL without cleanup. */
   stop(signal?: 'SIGINT' | 'SIGKILL'): Promise<void>
-  /** Starts it again on the same data and ports. */
+  /** Starts the product again on the same data and ports. */
   start(): Promise<void>
-  /** Stops it and deletes its data. */
+  /** Stops the product and deletes its data. */
   discard(): Promise<void>
 }
 
@@ -32,7 +32,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 /**
  * Starts the built product as `npm start` does, with the embedded database and chain, on free ports
- * and a copy of the prepared data. Its feed is a silent one instead of the demo's engine, which
+ * and a copy of the prepared data. It reads a feed that sends nothing, because the demo's engine
  * would take processor time and issue alerts that every open page verifies.
  * @param settings additional environment variables
  */
@@ -92,7 +92,8 @@ async function startOn(dataDir: string, settings: Record<string, string>): Promi
     stop,
     async discard() {
       await stop()
-      // PostgreSQL outlives a product that did not stop in time, and writes until it has stopped.
+      // Retry: if the product did not stop in time, PostgreSQL outlives it and writes files until
+      // it stops.
       await rm(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 500 })
     },
   }

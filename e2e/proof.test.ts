@@ -309,7 +309,8 @@ test('correction and retraction: are shown with the original alert and linked in
   await page.goto(`${product.url}/notifications?alert=${empty.id}`)
   const open = page.getByRole('article').filter({ hasText: 'Every bid vanished.' })
   await expect(open.getByText('The venue had halted.')).toBeVisible()
-  // By key, like the download of a proof: parts of the alert that load later can move the link.
+  // Use the keyboard, as for the download of a proof: parts of the alert that load later can move
+  // the link.
   await open.getByRole('link', { name: /^#[\d,]+$/ }).press('Enter')
   const retraction = page.getByRole('article').filter({ hasText: `Retracts ${emptyNumber}` })
   await expect(retraction.getByRole('link', { name: emptyNumber })).toBeVisible()
@@ -352,15 +353,18 @@ async function saveProof(page: Page, { id }: IssuedAlert): Promise<ProofFile> {
     .not.toBeNull()
   await page.goto(`${product.url}/notifications?alert=${id}`)
   const download = page.waitForEvent('download')
-  // By key: parts of the alert that load later move the button, and a click whose button moves
-  // between press and release is lost.
+  // Use the keyboard: parts of the alert that load later move the button, and a click is lost if
+  // its button moves between press and release.
   await page.getByRole('button', { name: 'Download proof' }).press('Enter')
   const saved = await download
   expect(saved.suggestedFilename()).toMatch(/^tocsin-\d+\.json$/)
   return JSON.parse(await readFile(await saved.path(), 'utf8'))
 }
 
-/** Opens the page and waits for its workers. Later checks need nothing from the server. */
+/**
+ * Opens the verification page and waits for its workers, so later checks need nothing from the
+ * server.
+ */
 async function openVerification(page: Page): Promise<Worker> {
   // Read the workers only after the navigation: the previous page may have had workers too.
   await page.goto(`${product.url}/verification`)

@@ -18,7 +18,7 @@ import { startSession } from './session.ts'
 
 let product: Product
 let node: Awaited<ReturnType<typeof openNode>>
-/** A public alert with an outcome. */
+/** Index and summary of a public alert with an outcome. */
 let logIndex: number
 let summary: string
 
@@ -36,7 +36,10 @@ test.afterAll(async () => {
   node?.server.close()
 })
 
-/** A node of the chain with its own address. It can be paused or fail, and outlives the product. */
+/**
+ * Starts a proxy of the chain's node with its own address. It can be paused or made to fail, and it
+ * keeps running after the product has stopped.
+ */
 async function openNode() {
   let target = ''
   let release: () => void = () => {}
@@ -72,13 +75,13 @@ async function openNode() {
 
 async function listen(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // An HTTP server on a port has an address with a port.
+  // The address of a server that listens on a TCP port is an AddressInfo.
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
 const verdict = (page: Page) => page.getByText('Verified', { exact: true }).first()
 
-/** A page of a new browser profile. */
+/** Opens a page in a new browser context. */
 async function openFresh(browser: Browser, options: Parameters<Browser['newContext']>[0] = {}) {
   const context = await browser.newContext(options)
   return context.newPage()
@@ -106,7 +109,7 @@ test('public alert: is verified on load in a new browser profile, and names the 
   await expect(verdict(page)).toBeVisible()
   await expect(page.getByRole('heading', { level: 1 })).toContainText(summary.slice(0, 10))
   await expect(page.getByRole('region', { name: 'Prediction' })).toBeVisible()
-  // The server wrote UTC.
+  // The page has replaced the UTC times that the server rendered by local times.
   await expect(page.getByText(/^\d+ \w{3} \d{4} \d\d:\d\d:\d\d GMT\+9$/).first()).toBeVisible()
   await expect(page.getByRole('main').getByText(/\bUTC\b/)).toHaveCount(0)
   await expectAccessible(page, 'public alert')
@@ -131,7 +134,7 @@ test('track record: is recomputed in the browser, with WebAssembly, to the same 
   const started = page.waitForEvent('worker', (worker) => worker.url().includes('/recount-worker-'))
   await page.getByRole('button', { name: 'Recompute 30 days here' }).click()
   const worker = await started
-  // The smallest module. The policy of the worker must allow to compile it.
+  // Compile the smallest possible module. The Content Security Policy of the worker must allow it.
   const compile = () => WebAssembly.compile(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0)).then(() => 'compiled')
   expect(await worker.evaluate(compile)).toBe('compiled')
   await expect(page.getByText('The same figures as this site')).toBeVisible()
@@ -150,7 +153,7 @@ test('public alert: has text and an image without JavaScript, and no page at oth
   const bytes = Buffer.from(await (await fetch(picture)).arrayBuffer())
   expect(bytes.subarray(1, 4).toString()).toBe('PNG')
   expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([1200, 630])
-  // Larger than an empty background: it contains the alert's text and seal.
+  // The picture is larger than an empty background, so it contains the alert's text and seal.
   expect(bytes.length).toBeGreaterThan(40_000)
   for (const index of ['-1', '1e3', '9007199254740993', 'text', 'x'.repeat(10_000)]) {
     const answer = await page.goto(`${product.url}/a/${index}`)
@@ -328,7 +331,7 @@ test('verifier: is served as one file whose hash /transparency names, and verifi
     await writeFile(join(folder, 'proof.json'), JSON.stringify(file))
     const trust = ['--first-signer', bundle.firstSigner, '--contract', bundle.anchor.contract]
     const chain = ['--chain-id', String(bundle.anchor.chainId), '--rpc', node.url]
-    // Outside of the checkout, so that it cannot import from it.
+    // Run the verifier outside of the checkout, so that it cannot import files from it.
     return promisify(execFile)(process.execPath, ['tocsin-verify.mjs', 'proof.json', ...trust, ...chain], {
       cwd: folder,
     })
@@ -338,13 +341,13 @@ test('verifier: is served as one file whose hash /transparency names, and verifi
   await rm(folder, { recursive: true })
 })
 
-/** Last, because it stops the product. */
+/** This test is the last one, because it stops the product. */
 test('public alert: is verified although the server stops after the page has loaded', async ({ browser }) => {
   const page = await openFresh(browser)
   node.hold()
   await page.goto(`${product.url}/a/${logIndex}`)
   await expect(page.getByText('Checking…').first()).toBeVisible()
-  // The page has finished loading.
+  // The first finished check shows that the page has loaded completely.
   await expect(page.getByText('Passed').or(page.getByText('Verified')).first()).toBeVisible()
   await product.stop()
   const chain = await startLocalChain({ dir: join(product.dataDir, 'chain'), port: 0 })

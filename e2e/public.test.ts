@@ -64,12 +64,15 @@ test('public pages: have content, a title and metadata when JavaScript is disabl
   expect(image.headers.get('content-type')).toBe('image/png')
 })
 
-/** The page works without JavaScript, and its figures appear after the first anchor. */
+/**
+ * Follows the figures of the track record to alerts. The figures appear after the first anchor, and
+ * the page works without JavaScript.
+ */
 async function readTrackRecord(page: Page): Promise<void> {
   await waitUntilAnchored(product.url)
   const figures = page.getByText('As of block')
   await expect.poll(async () => (await page.reload()) && (await figures.count())).toBe(1)
-  // Each number opens the alerts behind it.
+  // Each figure links to the alerts that it counts.
   await page.getByTitle('Alerts: counted').first().click()
   const alerts = page.locator('#alerts')
   await expect(alerts.getByRole('listitem').first()).toBeInViewport()
@@ -119,7 +122,7 @@ test('not found: responds with 404 and a "Page Not Found" page when the path is 
 test('public pages: hydrate without console messages or layout shift, lead the first Tab to "Skip to content", print in the light theme, are accessible and do not overflow at 320 px or at 200 % zoom', async ({
   browser,
 }) => {
-  // Playwright reports a blocked service worker as a warning.
+  // Allow the service worker, because Playwright reports a blocked one as a warning.
   const context = await browser.newContext({ serviceWorkers: 'allow', colorScheme: 'dark' })
   const page = await context.newPage()
   const consoleMessages: string[] = []
@@ -143,7 +146,7 @@ test('public pages: hydrate without console messages or layout shift, lead the f
     await test.step(path, async () => {
       await page.goto(product.url + path, { waitUntil: 'networkidle' })
       await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
-      // These pages are as long as the data that they load.
+      // The layout of these pages shifts, because their length depends on data that they load.
       if (!['/transparency', '/track-record', '/api-reference'].includes(path))
         expect(await page.evaluate(() => document.documentElement.dataset.moved), path).toBeUndefined()
       await page.keyboard.press('Tab')
@@ -196,7 +199,7 @@ async function expectPrintedLight(page: Page): Promise<void> {
   expect(await backgroundColor()).toBe(darkBackground)
 }
 
-/** At 200 % zoom, a window of 1440 px is 720 CSS pixels wide. */
+/** Expects no horizontal overflow. A window of 1440 px at 200 % zoom is 720 CSS pixels wide. */
 async function expectNoOverflow(page: Page, path: string): Promise<void> {
   for (const width of [720, 320]) {
     await page.setViewportSize({ width, height: 900 })
@@ -236,7 +239,7 @@ test('public pages and sign-in: work when the browser blocks all storage', async
 test('front page: verifies a public alert and reports a failed check when one character is changed', async ({
   page,
 }) => {
-  // The steps of the check appear one after the other.
+  // Enable animations, with which the steps of the check appear one after the other.
   await page.emulateMedia({ reducedMotion: 'no-preference' })
   const panel = page.getByRole('region', { name: 'Public alert' })
   await page.route('**/api/alerts/public?*', (route) => route.fulfill({ json: [] }))
@@ -407,7 +410,7 @@ test('keyboard: sign-up, purchase and verification of an alert work without a mo
   await closeByEscape(page.getByRole('dialog'))
   await pressByKeyboard(page, 'link', 'Verification')
   await pressByKeyboard(page, 'button', 'Choose from my alerts')
-  // Not the newest alert, which may not be anchored yet.
+  // Choose an older alert, because the newest one may not be anchored yet.
   await tabTo(page, page.getByRole('dialog').getByRole('listitem').nth(3).getByRole('button'))
   await page.keyboard.press('Enter')
   await pressByKeyboard(page, 'button', 'Verify alert')

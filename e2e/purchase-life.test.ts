@@ -9,8 +9,8 @@ import { type Running, run } from './product.ts'
 import type { ScriptedWallet } from './scripted-wallet.ts'
 import { choosePlan, openBuyer, openTab, readOrders, signIn, waitUntilAnchored, withoutHeartbeats } from './shop.ts'
 
-// The life cycle of a purchase after the wallet request, with an external database and chain on
-// which only the tests mine blocks.
+// Tests of the life cycle of a purchase after the wallet request. They use an external database,
+// and an external chain on which only the tests mine blocks.
 
 let database: Awaited<ReturnType<typeof startTestDatabase>>
 let payments: Awaited<ReturnType<typeof startTestChain>>
@@ -30,7 +30,7 @@ test.beforeAll(async () => {
   running = await run(env, 'Tocsin is up')
   chain = await openLocalChain({ url, chainUrl: payments.url })
   shop = { url, chainUrl: payments.url, chain }
-  // The initial keys of the log.
+  // Wait until the first log entry, which names the initial keys, is anchored.
   await waitUntilAnchored(url)
 })
 test.afterAll(async () => {
@@ -288,7 +288,7 @@ test('order: is not credited when the wallet reports the wrong chain', async ({ 
 test.describe('with collection by allowance', () => {
   test.beforeAll(async () => {
     await running?.stop()
-    // The key of the test chain's treasury.
+    // TREASURY_KEY is the private key of the test chain's treasury.
     running = await run({ ...env, TREASURY_KEY: `0x${'7e'.repeat(32)}` }, 'Tocsin is up')
     await payments.control.setBalance({ address: payments.treasury, value: parseEther('1') })
     await waitUntilAnchored(shop.url)

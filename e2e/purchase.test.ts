@@ -181,7 +181,8 @@ test('purchase: a plan chosen on the front page opens its purchase once after si
   await expect(page.getByRole('main').getByRole('button', { name: 'Connect Wallet' })).toBeVisible()
   await expect(dialog).toHaveCount(0)
 
-  // The link in a verification mail opens a new page, which leads to /auth without `next`.
+  // Simulate the link of a verification mail: it opens a new page that leads to /auth without
+  // `next`.
   const other = await (await browser.newContext()).newPage()
   await choose(other, /^Select Plan.*3 days/)
   await other.goto(`${product.url}/auth`)
@@ -255,7 +256,7 @@ test('purchase: shows a specific message and allows a retry when the wallet resp
   await dialog.getByRole('button', { name: 'Choose another plan' }).click()
   await expect(dialog.getByRole('heading', { name: 'Subscribe to Insights' })).toBeVisible()
   await dialog.getByRole('button', { name: 'Select Plan' }).nth(1).click()
-  // Only when an order is created: the page also reads its orders at this address.
+  // Switch accounts only when an order is created: the page also reads its orders from this URL.
   await page.route('**/api/orders', async (route) => {
     if (route.request().method() === 'POST') await wallet.switchAccount(3)
     await route.fallback()
@@ -273,8 +274,9 @@ test('purchase: shows a specific message and allows a retry when the wallet resp
 })
 
 /**
- * Waits for the next request of this method and delays its response until `respond` is called. A
- * poll that detects another chain replaces "Try again" by "Switch", so a click could hit either.
+ * Waits for the next request of this method and delays its response until `respond` is called. Used
+ * to delay a poll: a poll that detects another chain replaces "Try again" by "Switch", so a click
+ * could hit either button.
  */
 async function delayNextResponse(wallet: ScriptedWallet, method: string): Promise<{ respond(value: unknown): void }> {
   return new Promise((resolve) => {

@@ -2,7 +2,7 @@ import type { BrowserContext, CDPSession, Page, Worker } from '@playwright/test'
 import { decryptPush, startPushService } from '@tocsin/testkit/push-service'
 
 export interface PushDevice {
-  /** The service worker of this page gets the messages from now on. */
+  /** From now on, messages are delivered to the service worker of this page. */
   connect(page: Page): Promise<void>
   /** Bodies of the notifications that the service worker has shown. */
   shown(): Promise<string[]>
@@ -12,10 +12,9 @@ export interface PushDevice {
 }
 
 /**
- * Gives pages of the context a push service on this machine, because headless Chromium has no push
- * service.
- * The product sends to it as to any other one. Its messages are decrypted by RFC 8291 and reach the
- * real service worker as push events.
+ * Gives pages of the context a local push service, because headless Chromium has none. The product
+ * sends to it as to any other push service. The messages are decrypted by RFC 8291 and passed to
+ * the real service worker as push events.
  */
 export async function startPushDevice(context: BrowserContext, origin: string): Promise<PushDevice> {
   const messages: string[] = []
@@ -51,8 +50,9 @@ export async function startPushDevice(context: BrowserContext, origin: string): 
 }
 
 /**
- * Runs in the service worker. Headless Chromium does not show or store notifications. It has no
- * icon to count on either, and ends a worker that asks for one.
+ * Runs in the service worker. Records notifications, because headless Chromium does not show or
+ * store them. Replaces the badge functions, because headless Chromium has no icon with a badge and
+ * ends a worker that calls them.
  */
 function keepNotifications(): void {
   const shown: string[] = []

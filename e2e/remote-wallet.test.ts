@@ -10,7 +10,8 @@ import { choosePlan } from './shop.ts'
 import { startWalletRelay, type WalletRelay } from './wallet-relay.ts'
 
 /**
- * WalletConnect with wallets on other devices, through a local relay, in a production installation.
+ * Tests of WalletConnect with wallets on other devices, through a local relay, in a production
+ * installation.
  */
 
 const projectId = '0123456789abcdef'.repeat(2)
@@ -65,7 +66,8 @@ test('remote wallet: pairs, signs in, pays and disconnects, and the page contact
 
   await expect(page.getByRole('button', { name: 'Balance 100 ITO, refresh' })).toBeVisible()
   await page.reload()
-  // The dashboard does not wait for the wallet, which connects through the relay again.
+  // Wait for the wallet: the dashboard is shown before the wallet has reconnected through the
+  // relay.
   await expect(page.getByRole('button', { name: 'Balance 100 ITO, refresh' })).toBeVisible()
   await choosePlan(page)
   await expect(dialog.getByText(/0\.0+\d+ ETH/), 'the page estimates the fee through its own node').toBeVisible()

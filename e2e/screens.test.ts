@@ -21,7 +21,7 @@ test.afterAll(async () => {
 
 /** Widths in px at which words and numbers must not be broken. */
 const readingWidths = [1536, 1440, 1366, 1280, 1024, 768, 390]
-/** Widths in px at which nothing overflows. */
+/** Widths in px at which nothing may overflow. */
 const widths = [1440, 768, 390, 320]
 const touchSizes = [
   { width: 820, height: 1180 },
@@ -31,8 +31,8 @@ const touchSizes = [
 const accessibleWidths = [1440, 390]
 
 /**
- * Pages without sign-in, with a text that shows that the page has loaded: one that the page before
- * does not have. The prerendered pages are covered by public.test.ts.
+ * Pages without sign-in, each with a text that shows that the page has loaded. The previous page
+ * must not contain this text. The prerendered pages are covered by public.test.ts.
  */
 const publicScreens: [path: string, landmark: RegExp][] = [
   ['/auth', /Forgot password/],
@@ -190,8 +190,9 @@ test('polling: only status, log head, unread count and subscription are polled, 
     requestedPaths.clear()
     await page.goto(product.url + path, { waitUntil: 'networkidle' })
     // On a busy machine the network may be idle before the page sends its first requests, and parts
-    // that wait for an idle browser load later. So the first minute is not compared. The dashboard
-    // opens an alert, checks its proof and marks it as read when that is done.
+    // that wait for an idle browser load later. So the requests of the first minute are not
+    // compared. The dashboard also opens an alert, checks its proof and then marks the alert as
+    // read.
     const initial = [...polled, ...refetched, ...(path === '/dashboard' ? ['/api/alerts/read'] : [])]
     await expect.poll(() => initial.every((each) => requestedPaths.has(each)), `${path} loads`).toBe(true)
     await page.clock.runFor(61_000)

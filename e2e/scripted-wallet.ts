@@ -131,9 +131,9 @@ function rememberWallet(id: string): void {
 }
 
 /**
- * Connects the scripted wallet on a page that asks for one. Without another wallet, of the demo or
- * of a WalletConnect relay, the product asks it at once: its button in the list is disabled, and
- * disappears with the dialog.
+ * Connects the scripted wallet on a page that asks for a wallet. If the page offers neither the
+ * demo wallet nor WalletConnect, it sends the request to the scripted wallet without a choice: the
+ * wallet's button in the list is disabled, and disappears with the dialog.
  */
 export async function connectScriptedWallet(page: Page): Promise<void> {
   const response = await page.request.get(new URL('/api/config', page.url()).href)

@@ -7,8 +7,8 @@ interface Login {
 }
 
 /**
- * Signs the context in through the API. The tests whose subject is the sign-in, and `/auth` in
- * general, fill in the form instead: a page load and the form take a second of processor time.
+ * Signs the context in through the API, because a page load and the form take a second of processor
+ * time. Only tests of the sign-in, and of `/auth` in general, fill in the form.
  */
 export async function startSession(context: BrowserContext, url: string, { email, password }: Login): Promise<void> {
   await post(context, url, '/api/auth/login', { email, password })
@@ -38,10 +38,10 @@ export async function confirmByWallet(context: BrowserContext, url: string, acco
 const KEEP_CONFIRMED_MS = 120_000
 
 /**
- * For `beforeEach`: confirms the identity again if the last time was two minutes ago. A sign-in or
- * a confirmation is valid for ten minutes, and on a busy machine the tests of a file take longer.
- * The page is left before, because the cookie is renewed: a socket that it is just opening would be
- * refused.
+ * For `beforeEach`: confirms the identity again if the last confirmation was two minutes ago. A
+ * sign-in or a confirmation is valid for ten minutes, and on a busy machine the tests of a file
+ * take longer. Leaves the page first, because the confirmation renews the cookie: the server would
+ * refuse a socket that the page is just opening.
  */
 export function keepConfirmed(confirm: () => Promise<void>, page?: () => Page): () => Promise<void> {
   let confirmedAtMs = Date.now()

@@ -15,8 +15,8 @@ export interface Buyer {
 type Shop = { url: string; chainUrl: string; chain: LocalChain }
 
 /**
- * Setting for tests that count blocks. A quiet log gets a heartbeat every minute, which is anchored
- * in a block.
+ * Setting that disables heartbeats, for tests that count blocks. By default, a quiet log gets a
+ * heartbeat every minute, and its anchor is a transaction in a block.
  */
 export const withoutHeartbeats = { HEARTBEAT_SECONDS: '0' }
 

@@ -7,8 +7,9 @@ export interface SignalFeed {
   /** The Authorization header of the newest connection. */
   authorization(): string | undefined
   /**
-   * Sends a message to all connected clients and on each later connection: a busy product can lose
-   * its connection, or the lease for it, at any time. It ignores signals that it already has.
+   * Sends a message to all connected clients and again on each later connection, because a busy
+   * product can lose its connection, or the lease for it, at any time. The product ignores signals
+   * that it already has.
    */
   send(message: string): void
   close(): void

@@ -9,8 +9,8 @@ import { startSignalFeed } from './signal-feed.ts'
 import { visit } from './visit.ts'
 
 /**
- * A quarter of the texts: an account for each name takes a sign-up and a mail. All texts are also
- * stored as reasons and in alerts.
+ * Names of the test's accounts. They are a quarter of the texts, because each account takes a
+ * sign-up and a mail. All texts are also stored as reasons and in alerts.
  */
 const names = joinTexts(100).filter((_, index) => index % 4 === 0)
 const reasons = joinTexts(500)
@@ -48,8 +48,8 @@ test('stored text: is shown as text, not as markup, on every page when users, fe
   const loadAll = async (rows: Locator, count: number) => {
     await expect(rows.first()).toBeVisible()
     for (let shown = await rows.count(); shown < count; shown = await rows.count()) {
-      // Pressed by key: rows get their height when they become visible, which moves the button away
-      // from the pointer.
+      // Use the keyboard: rows get their height when they become visible, which moves the button
+      // away from the pointer.
       await page.getByRole('button', { name: 'Load more' }).press('Enter')
       await expect(rows.nth(shown)).toBeAttached()
     }
@@ -81,7 +81,7 @@ test('stored text: is shown as text, not as markup, on every page when users, fe
     await expectTexts(page, 'main', hostileTexts)
     await inspect('the history of alerts')
     await open('/admin?tab=dashboard', 'Refused signals')
-    // The feed sends it again on each connection.
+    // The message can be listed several times, because the feed sends it again on each connection.
     await expect(page.getByText(`${feedText} refused`).first(), 'the refused message of the feed').toBeAttached()
     await inspect('the admin’s dashboard')
   })
@@ -98,7 +98,8 @@ test('stored text: is shown as text, not as markup, on every page when users, fe
       ['/dev/outbox', 'Outbox', feedText],
     ] as const) {
       await visit(page, product.url, path)
-      // The address changes before the page does, and the page before can have the landmark too.
+      // Wait for the title: the URL changes before the page does, and the previous page can contain
+      // the landmark too.
       await expect(page).toHaveTitle(new RegExp(`(^|\\) )${title} · Tocsin$`))
       await expect(page.getByText(landmark).first(), path).toBeVisible()
       await inspect(path)
@@ -118,8 +119,8 @@ async function storeEverywhere(): Promise<Map<string, string>> {
     const { status, text } = await call('POST', '/api/auth/register', account, `127.0.1.${1 + Math.floor(index / 15)}`)
     expect(status, `${name}: ${text}`).toBe(200)
   })
-  // One after the other: on a busy machine, ten waiting for their mails at once would reach the
-  // server's limit of requests per minute.
+  // Verify the accounts one after the other: on a busy machine, ten concurrent waits for mails
+  // would reach the server's limit of requests per minute.
   for (const [index, name] of names.entries()) {
     const link = new URL(linkTo('/verify-email', await waitForMail(product, emailOf(index), /./)))
     const localAddress = `127.0.2.${1 + Math.floor(index / 15)}`
@@ -133,8 +134,8 @@ async function storeEverywhere(): Promise<Map<string, string>> {
     for (const { id, name } of users) ids.set(name, id)
     after = users.at(-1)?.id
   }
-  // One after the other: suspensions wait for one lock, and on a busy machine ten at once would
-  // reach its time limit.
+  // Suspend the accounts one after the other: suspensions wait for one lock, and on a busy machine
+  // ten concurrent ones would reach its timeout.
   for (const [index, reason] of reasons.entries()) {
     const suspended = await call('POST', `/api/admin/users/${ids.get(names[index] ?? '')}/suspend`, { reason })
     expect(suspended.status, reason + suspended.text).toBe(200)

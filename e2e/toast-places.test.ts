@@ -138,7 +138,8 @@ async function expectNothingCovered(page: Page, words: string): Promise<void> {
           }
         }
       }
-      // Alert rows and text areas can fill the screen of a phone. Of these, 44 px must stay free.
+      // Alert rows and text areas can fill the screen of a phone. A toast may cover them if at
+      // least 44 px above or below it stay free.
       const isUsable = (each: Element) => {
         if (innerWidth >= 640 || !each.matches('[data-alert-row], textarea')) return false
         const box = each.getBoundingClientRect()

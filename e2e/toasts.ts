@@ -2,7 +2,10 @@ import { type BrowserContext, expect, type Page } from '@playwright/test'
 
 declare global {
   interface Window {
-    /** Texts of the toasts since the page was loaded or since the last expected one. */
+    /**
+     * Texts of the toasts shown since the page was loaded, or since the last toast that a test
+     * expected.
+     */
     newToasts: string[]
   }
 }
@@ -16,7 +19,7 @@ export async function recordToasts(context: BrowserContext): Promise<void> {
     window.newToasts = []
     new MutationObserver((records) => {
       const added = records.flatMap(({ addedNodes }) => [...addedNodes]).filter((node) => node instanceof Element)
-      // The first alert toast is added with its list.
+      // The first alert toast is added to the document together with the list that contains it.
       for (const toast of added.flatMap((node) => [node, ...node.querySelectorAll('li.toast')])) {
         if (toast.matches('li.toast') && toast.checkVisibility()) window.newToasts.push(toast.textContent ?? '')
       }

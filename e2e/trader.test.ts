@@ -136,7 +136,7 @@ test('wallet: connecting, rejecting and disconnecting show the specified toasts,
   expect(await page.evaluate(() => Reflect.get(window, 'hashes'))).toContain('#wallet-connected')
   await expect(page).toHaveURL(/\/dashboard$/)
 
-  // The stored flag keeps it disconnected, even if the wallet still exposes its account.
+  // A stored flag keeps the wallet disconnected, even if the wallet still exposes its account.
   wallet.rejectNext('wallet_revokePermissions')
   await page.getByRole('button', { name: 'Disconnect wallet' }).click()
   await Promise.all([
@@ -151,7 +151,8 @@ test('wallet: connecting, rejecting and disconnecting show the specified toasts,
   await scripted.click()
   await expect(page.getByRole('heading', { name: 'Market Insights Dashboard' })).toBeVisible()
 
-  // The alerts are shown while the wallet code loads, and are hidden again without a wallet.
+  // The alerts are shown while the wallet code loads. They are hidden again if no wallet is
+  // connected.
   const loadEngine = await holdRequests(page, '**/assets/engine-*.js')
   await page.reload()
   const rows = page.locator('[data-alert-row]')
@@ -174,7 +175,8 @@ test('purchase: can be stopped and retried, and leaves no pending payment, when 
   wallet.respondNext('eth_sendTransaction', new Promise(() => {}))
   await dialog.getByRole('button', { name: 'Prove wallet and pay 10 ITO' }).click()
   await expect(dialog.getByRole('heading', { name: 'Confirm in your wallet' })).toBeVisible()
-  // The dialog says so before it asks. The response below is for the second request.
+  // The dialog shows its heading before it sends the request. Wait for the first request, because
+  // the response below is for the second one.
   await expect.poll(() => wallet.requests).toContain('eth_sendTransaction')
   await dialog.getByRole('button', { name: 'Stop waiting' }).click()
   await expect(dialog.getByText(/We stopped waiting for your wallet/)).toBeVisible()
@@ -199,8 +201,8 @@ test('session: shows an error when the server does not respond, and the sign-in 
 
   const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ')
   const headers = { 'content-type': 'application/json', origin: product.url, cookie }
-  // Ends the session when the page is already open: a poll that comes first would remove the link.
-  // Once, because the session is over when the page asks again.
+  // End the session only when the opened page sends a request: an earlier poll would detect the end
+  // and remove the link. End it only once, because the page then repeats the request.
   await page.route(
     '**/api/activity?*',
     async (route) => {

@@ -57,7 +57,7 @@ test('update: an open page finds its former scripts, offers a reload after the p
   await closeByEscape(purchase)
   await expect(notice).toBeVisible()
 
-  // The server no longer has the script of this page.
+  // The server no longer has the script of the History page of this build.
   const before = await loadedScripts(page)
   expect(before).not.toContain('history-page')
   await page.getByRole('link', { name: 'History' }).first().click()

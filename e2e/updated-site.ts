@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { findFreePort } from '@tocsin/server/http/free-port.ts'
 
 export interface UpdatedSite {
-  /** Pass it to the product as PUBLIC_URL. */
+  /** Address of the site. Pass it to the product as PUBLIC_URL. */
   url: string
   /** Sets the server that requests are forwarded to. */
   connect(productUrl: string): void
@@ -23,8 +23,8 @@ const anyName = new RegExp(names.map((name) => name.replaceAll('.', '\\.')).join
 const isText = /^(text\/(html|javascript)|application\/javascript)/
 
 /**
- * A proxy that can serve the same site as if it were built anew: each script has another name, and
- * so have the build and the service worker.
+ * Starts a proxy that can serve the same site as if it had been rebuilt: each script has a new
+ * name, and the pages and the service worker name a new build.
  */
 export async function startUpdatedSite(): Promise<UpdatedSite> {
   let target = ''

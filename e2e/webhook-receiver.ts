@@ -10,21 +10,24 @@ interface Message {
     alerts?: { alert: { summary: string } }[]
     acknowledgeUrl?: string
   }
-  /** Of a Slack message. */
+  /** Text of a Slack message. */
   text?: string
 }
 
 export interface WebhookReceiver {
   url: string
   messages: Message[]
-  /** Settings with which the product uses it as the API of its Telegram bot. */
+  /** Settings that make the product use this server as the API of its Telegram bot. */
   telegram: Record<string, string>
-  /** The status of the next responses, which wait for it if it is a promise; 200 at first. */
+  /**
+   * Sets the HTTP status of the next responses, which is 200 at first. If it is a promise, the
+   * responses wait for it.
+   */
   answerWith(status: number | Promise<number>): void
   close(): void
 }
 
-/** Starts a webhook on this machine that repeats challenges and keeps all messages. */
+/** Starts a local webhook endpoint that responds to challenges and records all messages. */
 export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   const messages: Message[] = []
   let status: number | Promise<number> = 200
@@ -60,7 +63,10 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   }
 }
 
-/** The bot gets no updates: a request for them waits. */
+/**
+ * Responds as the Telegram Bot API does. A request for updates gets no response, as if there were
+ * none.
+ */
 function answerBot(method: string, response: ServerResponse): void {
   if (method === 'getUpdates') return
   const bot = { id: 1, is_bot: true, first_name: 'Tocsin', username: 'tocsin_test_bot' }

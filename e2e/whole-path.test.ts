@@ -4,7 +4,7 @@ import { type Product, startProductWithEngine } from './product.ts'
 import { connectScriptedWallet, installWallet } from './scripted-wallet.ts'
 import { expectToastIn, recordToasts } from './toasts.ts'
 
-// With animations, unlike all other tests.
+// This test runs with animations, unlike most others.
 test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 
 let product: Product
@@ -36,8 +36,8 @@ test('product: a trader signs up, pays in ITO, and receives and verifies a live 
     await page.getByRole('button', { name: 'Create account' }).click()
     await expect(page.getByText('Email Verification Required')).toBeVisible()
 
-    // The message is shown above the sign-up form, whose fields have the same labels, before the
-    // tab changes.
+    // Wait until the tab has changed. Before that, the message is already shown above the sign-up
+    // form, whose fields have the same labels.
     await expect(page.getByRole('button', { name: 'Log in', exact: true })).toBeVisible()
     await logIn(page, trader)
     await expect(page.getByText('Please verify your email address first.').first()).toBeVisible()
@@ -81,9 +81,9 @@ test('product: a trader signs up, pays in ITO, and receives and verifies a live 
 
   const admin = await browser.newPage()
   await test.step('an alert that an admin creates is shown to the trader and then anchored', async () => {
-    // The list does not update while the pointer is over it.
+    // Move the pointer away: while it is over the list, the list does not update.
     await page.mouse.move(0, 0)
-    // There is no toast for an alert that a list on the screen shows.
+    // Open another page, because no toast is shown for an alert that a list on the screen shows.
     await page.getByRole('link', { name: 'History', exact: true }).click()
     await expect(page.getByRole('heading', { name: 'History', level: 1 })).toBeVisible()
     await admin.goto(`${product.url}/admin-auth`)
@@ -100,7 +100,7 @@ test('product: a trader signs up, pays in ITO, and receives and verifies a live 
   await test.step('verifies the alert; verification fails at the first check when one byte is changed', async () => {
     const row = rowOf(page, alertSummary)
     await row.getByRole('button', { name: alertSummary }).click()
-    // Before, the detail shows the newest alert, which can be another one.
+    // Until the alert is opened, the detail shows the newest alert, which can be another one.
     const detail = page.getByRole('complementary', { name: 'Selected alert' })
     await expect(detail).toContainText(alertSummary)
     await detail.getByRole('link', { name: 'Check proof' }).click()
@@ -119,7 +119,7 @@ test('product: a trader signs up, pays in ITO, and receives and verifies a live 
   await test.step('keeps all data and shows missed alerts after the server was killed and restarted', async () => {
     await page.goto(`${product.url}/dashboard`)
     await expect(page.getByText('Live', { exact: true })).toBeVisible()
-    // A script that is still loading would fail with the server.
+    // Wait for all scripts, because one that is still loading would fail when the server is killed.
     await page.waitForLoadState('networkidle')
     await product.stop('SIGKILL')
     await expect(page.getByText(/^(Reconnecting|Offline)$/).first()).toBeVisible()

@@ -172,7 +172,10 @@ async function captureRoutes(page: Page, routes: readonly string[], theme: strin
   }
 }
 
-/** Reaches each state once and resizes the window, as when a phone is rotated. */
+/**
+ * Captures each state at all widths. The state is reached once and the window is then resized, as
+ * when a phone is rotated.
+ */
 async function captureScenes(page: Page, all: readonly Scene[], theme: string): Promise<void> {
   for (const { name, route, act, isWhole = false } of all.filter((scene) => pattern.test(scene.name))) {
     await page.setViewportSize({ width: 1440, height: 900 })
@@ -208,7 +211,7 @@ async function takeScreenshot(page: Page, { name, width, theme, isWhole }: Shot)
   if (isWhole) {
     // Virtualised lists render only the rows near the viewport.
     if (height > MAX_HEIGHT) await page.setViewportSize({ width, height: MAX_HEIGHT })
-    // The page restores its scroll position.
+    // Scroll to the top, because the page restores its scroll position.
     await page.evaluate(() => scrollTo(0, 0))
     await waitUntilStable(page)
   }
@@ -230,7 +233,7 @@ async function waitUntilStable(page: Page): Promise<void> {
   await twoFrames()
 }
 
-/** Text shortened with an ellipsis by design is not logged. */
+/** Returns false for text that is shortened with an ellipsis by design. It is not logged. */
 function isUnintended(clipped: string): boolean {
   return !clipped.startsWith('shortened')
 }

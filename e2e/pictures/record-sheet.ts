@@ -37,7 +37,10 @@ const priorities = ['medium', 'low', 'high', 'medium', 'low', 'critical']
 const regimes = ['Calm', 'Normal, range', 'Turbulent, trend down']
 const summary = 'Price fell 1.2 % in 4 min on 5.3x usual volume; last seen on 3 May'
 
-/** The same numbers in every run. */
+/**
+ * State of the random number generator. It starts with a constant, so all runs use the same
+ * numbers.
+ */
 let seed = 7
 function random(): number {
   seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
@@ -82,7 +85,7 @@ async function passTime(ms: number): Promise<void> {
   await chain.mine()
 }
 
-/** A day in which a move of 1 % follows at about one minute in twelve. */
+/** Returns the candles of a day in which a move of 1 % follows about one minute in twelve. */
 function candlesOfDay(day: string): Candle[] {
   const start = Date.parse(`${day}T00:00:00.000Z`) / 1000
   return Array.from({ length: 1_440 }, (_, at): Candle => {
@@ -124,7 +127,7 @@ async function makeHistory(): Promise<void> {
   await makeStates()
 }
 
-/** One alert in each state, the newest last. */
+/** Issues one alert in each outcome state, the newest last. */
 async function makeStates(): Promise<void> {
   const soon = (id: string, asset: string, change: object = {}, agoMs = 0) =>
     predictedSignal(id, new Date(clock.now().getTime() - agoMs), { asset, summary, ...change })
@@ -193,7 +196,7 @@ async function capture(theme: 'dark' | 'light'): Promise<void> {
   await signedIn.getByRole('heading', { name: 'Market Insights Dashboard' }).waitFor()
   await shoot(signedIn, theme, 'dashboard', null)
   await shootToast(signedIn, theme)
-  // Proving the wallet has replaced the session.
+  // Sign in again, because proving the wallet has replaced the session.
   const reader = await server.signInAdmin()
   for (const [name, asset] of [
     ['came-true', 'BTC/USDT'],

@@ -60,7 +60,7 @@ export function listScenes() {
     { name: 'support form invalid', route: '/contact-support', act: (page) => press(page, 'Send message') },
   ]
 
-  /** Signed in with a wallet, without a plan. */
+  /** Scenes of an account that is signed in with a wallet and has no plan. */
   const buyer: Scene[] = [
     { name: 'dashboard without a plan', route: '/dashboard', isWhole: true },
     { name: 'notifications without a plan', route: '/notifications' },
@@ -78,7 +78,8 @@ export function listScenes() {
   ]
 
   const trader = (alertId: string): Scene[] => [
-    // Must come before the scene with compact rows: these show no prices, and the choice is stored.
+    // This scene must come before the one with compact rows: compact rows show no prices, and the
+    // choice of rows is stored.
     {
       name: 'alert with prices',
       route: '/dashboard',
