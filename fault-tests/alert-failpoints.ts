@@ -8,10 +8,10 @@ import { openFailpointScene } from './failpoints/scene.ts'
  * times per failpoint.
  *
  * The server runs as a separate process. PostgreSQL and the chain are real and keep running. The
- * server acknowledges alerts before each crash. After each crash, the whole log is recomputed (no
- * fork, gap, or invalid signature, node or head), and every acknowledged alert must exist once, at
- * its log index. At the end everything must be anchored, and each anchored root must match the
- * entries. Prints a line per failpoint. The exit code is 1 if any check failed.
+ * server acknowledges alerts before each crash. After each crash, the test recomputes the whole
+ * log, which must have no fork, gap, or invalid signature, node or head. Every acknowledged alert
+ * must exist once, at its log index. At the end everything must be anchored, and each anchored root
+ * must match the entries. Prints a line per failpoint. The exit code is 1 if any check failed.
  */
 ownEnvironment()
 const TIMES = Number(process.argv[2] ?? 20)

@@ -3,10 +3,11 @@ import { startTestDatabase } from '@tocsin/testkit'
 import { simulate } from './channels/simulate.ts'
 
 /**
- * Fault test: 30 simulated hours of deliveries to destinations of all kinds and settings, with 5 %
- * failures, outages of two hours and of more than a day, endpoints that are gone, and 20 kills.
- * `node --import tsx fault-tests/channels.ts [runs] [seed]`. The exit code is 1 if a delivery was
- * lost or repeated without a kill, or the sums of the ledger do not agree.
+ * Fault test: 30 simulated hours of deliveries to destinations of all kinds and settings. 5 % of
+ * the requests fail, endpoints have outages of two hours or of more than a day, some endpoints are
+ * gone, and the sender is killed 20 times. `node --import tsx fault-tests/channels.ts [runs]
+ * [seed]`. The exit code is 1 if a delivery was lost or repeated without a kill, or if the sums of
+ * the ledger do not match its rows.
  */
 const RUNS = Number(process.argv[2] ?? 1)
 const SEED = Number(process.argv[3] ?? 1)

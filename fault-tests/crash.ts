@@ -28,8 +28,8 @@ interface Round {
   moment: Moment
   afterMs: number
   /**
-   * Time until the product was ready, measured from its restart, or from the crash if it recovered
-   * by itself.
+   * Time until the product was ready again. It begins at the restart, or at the crash if the
+   * product recovered by itself.
    */
   recoveryMs: number
   losses: string[]
@@ -90,7 +90,8 @@ async function main(): Promise<void> {
   let failed = 0
   console.log('  #  killed      while        after   recovery   acknowledged so far')
   for (let round = 0; round < ROUNDS; round += 1) {
-    // Each of the first rounds interrupts a first start, so it needs an empty folder.
+    // Each of the first rounds interrupts the first start of a product, so it needs an empty
+    // folder.
     if (round > 0 && round < components.length) {
       await target.stop()
       await rm(dataDir, { recursive: true })

@@ -10,7 +10,7 @@ import type { Arrival, Issued, Result, Seen } from './seen.ts'
 
 type Row = Awaited<ReturnType<Scene['ledger']>>[number]
 
-/** What the checks read. `rows` are those of the ledger. */
+/** Everything that the checks compare. `rows` are the rows of the ledger. */
 interface Found extends Seen {
   rows: readonly Row[]
   history: readonly { accountId: string; detail: string; atMs: number }[]
@@ -137,7 +137,7 @@ async function checkSums(scene: Scene, { rows, members }: Found): Promise<string
   const recorded = countBy(await scene.attempts(), ({ deliveryId }) => String(deliveryId))
   const attempts = rows.flatMap(({ id, attempts: counted, isRedelivery }) => {
     const count = recorded[id] ?? 0
-    // The attempts before the owner has requested it again are not counted.
+    // Attempts before the owner requested the redelivery are recorded, but not counted in the row.
     return count === counted || (isRedelivery && count > counted)
       ? []
       : [`Delivery ${id} counts ${counted} of ${count}`]
@@ -217,7 +217,10 @@ function checkDigests({ rows, arrivals }: Found, member: Member): string[] {
   })
 }
 
-/** Chats and push messages have no room for all alerts of a digest: they count the others. */
+/**
+ * True if a digest names all of its alerts. Chat and push messages have no room for all of them and
+ * only count the others.
+ */
 const hasRoom = ({ kind }: Member) => kind === 'webhook' || kind === 'email'
 
 /**
@@ -254,7 +257,10 @@ function checkDeliverySettings({ members, rows, arrivals, alertOf }: Found): str
   })
 }
 
-/** Checks what happened to destinations whose endpoints fail for more than a day, or are gone. */
+/**
+ * Checks the state, notices and probes of destinations whose endpoints fail for more than a day or
+ * are gone.
+ */
 function checkFate({ rows, history, requests, stateOf, offered, ...found }: Found, member: Member): string[] {
   const { fate, name, accountId, id, number } = member
   const expected = fate === 'gone' ? 'gone' : fate === 'endless' ? 'failing' : 'on'
@@ -292,7 +298,10 @@ function checkFate({ rows, history, requests, stateOf, offered, ...found }: Foun
   return problems
 }
 
-/** The owner is notified of each failing destination, by mail and once through another channel. */
+/**
+ * Checks that the owner is notified of each failing destination, by mail and once through another
+ * channel.
+ */
 function checkNotices({ members, arrivals }: Found, mails: ReadonlyMap<string, number>): string[] {
   return members.flatMap((witness) => {
     if (witness.role !== 'witness') return []
@@ -316,7 +325,7 @@ function checkNotices({ members, arrivals }: Found, mails: ReadonlyMap<string, n
   })
 }
 
-/** The second step gets exactly the critical alerts that were not acknowledged. */
+/** Checks that the second step gets exactly the critical alerts that were not acknowledged. */
 function checkEscalation({ members, rows, issued, alertOf }: Found): string[] {
   const second = members.find(({ role }) => role === 'second step')
   const own = rows.filter(({ destinationId }) => destinationId === second?.id)

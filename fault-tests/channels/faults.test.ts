@@ -101,7 +101,7 @@ test('channels: 1,000 alerts in 10 hours add 200 rows for 20 destinations withou
   }
   clock.advance(HOUR_MS - (clock.now().getTime() % HOUR_MS))
   for (let hour = 0; hour < 10; hour += 1) {
-    // The ledger is filled several times within an hour.
+    // Fill the ledger several times within an hour.
     for (const count of [1, 49, 50]) {
       await issueMany(count)
       await fillLedger(ctx)
@@ -116,7 +116,8 @@ test('channels: 1,000 alerts in 10 hours add 200 rows for 20 destinations withou
   expect(ofFree).toHaveLength(20 * 10)
   expect(new Set(ofFree.map(({ destinationId }) => destinationId)).size, 'each destination has rows').toBe(20)
   expect(rows.length - ofFree.length, 'of the account with a plan').toBe(1_000)
-  // With a plan, the next alert is listed and sent although its hour has a row.
+  // When the account has a plan again, the next alert is listed and sent, although a row for this
+  // hour exists.
   await issueMany(1)
   await fillLedger(ctx)
   await addPeriod(ctx, free, HOUR_MS)
@@ -153,7 +154,7 @@ test.each(['webhook', 'slack', 'web-push'] as const)(
     for (const accountId of [ending, paying]) await scene.addDestination(accountId, kind, '/hook')
     await scene.issue('An alert')
     await fillLedger(scene.ctx)
-    // Blocks the process for longer than the check is valid.
+    // Block the process for longer than the check of the plan is valid.
     scene.failpoint.beforeSend = () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 150)
     await scene.sender().startDue(scene.clock.now())
     await scene.sender().ended()
@@ -246,12 +247,16 @@ test('channels: a chat that blocks the bot in the middle of a run gets nothing m
   await scene.settle()
   const states = (await scene.ledger(id)).map(({ state }) => state).sort()
   expect(states).toEqual(['dead', 'dead', 'dead', 'dead', 'delivered'])
-  // Two requests run at once.
+  // Two requests run at once, so at most two are sent before the sender learns that the bot is
+  // blocked.
   expect(requestCount).toBeLessThanOrEqual(3)
   expect((await scene.ledger()).filter(({ state }) => state === 'delivered')).toHaveLength(6)
 })
 
-/** Sends what is due, and ends the process when an answer has come. Nothing of it is recorded. */
+/**
+ * Sends everything that is due, and simulates a kill of the process after the first response,
+ * before anything is recorded.
+ */
 const sendAndKill = async () => {
   const sender = scene.sender()
   scene.failpoint.run = () => {
@@ -276,7 +281,7 @@ test('channels: a process that ends between sent and recorded sends again with t
   expect(await scene.ledger(id)).toMatchObject([{ state: 'delivered', attempts: 1 }])
 })
 
-/** Starts digests that are due, holds alerts that are too old, and sends what is due. */
+/** Starts digests that are due, holds alerts that are too old, and sends everything that is due. */
 const settleAll = async () => {
   await createDueWork(scene.ctx, scene.sender())(scene.clock.now())
   await scene.settle()
@@ -363,7 +368,7 @@ test('channels: a ledger that was filled in part is completed, with the same dec
   }
   await scene.issue('An alert', 'critical')
   await expect(fillLedger(scene.ctx, () => Promise.reject(new Error('ended here')))).rejects.toThrow('ended here')
-  // The second chunk was being inserted when the first callback failed.
+  // The second chunk of rows was being inserted when the callback for the first one failed.
   await expect.poll(async () => (await scene.ledger()).length).toBe(512)
   await fillLedger(scene.ctx)
   const rows = await scene.ledger()
@@ -391,7 +396,7 @@ test('channels: two instances that both believe they lead record an alert once',
   await scene.issue('An alert')
   const other = scene.startProcess()
   const held: (() => void)[] = []
-  // Neither gets an answer before both have asked.
+  // Respond only when both instances have sent their request.
   scene.endpoints.answer = () => (response) => {
     held.push(() => void response.end())
     if (held.length === 2) for (const answer of held) answer()
@@ -506,7 +511,8 @@ test('channels: 5,000 destinations on one host that hangs do not delay another',
   await scene.addDestinations(5_000, accountId, 'webhook', '/hang', '127.0.0.2')
   const other = await scene.addDestination(accountId, 'slack', '/services/quick')
   scene.endpoints.answer = ({ path }) => (path === '/hang' ? () => {} : undefined)
-  // After 15 s, requests end and others begin. On a busy machine this test takes longer.
+  // Requests time out after 15 s, and others then begin. On a busy machine this test takes longer,
+  // so the timeouts must not fire.
   withholdTimers(15_000)
   await scene.issue('An alert')
   await fillLedger(scene.ctx)
@@ -519,14 +525,20 @@ test('channels: 5,000 destinations on one host that hangs do not delay another',
   expect(scene.received.filter(({ path }) => path === '/hang')).toHaveLength(64)
 })
 
-/** Timers of these lengths never fire, so that a busy machine cannot reach limits of time. */
+/**
+ * Replaces `setTimeout`: timers of these lengths never fire, so that a busy machine does not reach
+ * timeouts.
+ */
 function withholdTimers(...lengthsMs: number[]): void {
   const real = globalThis.setTimeout
   vi.spyOn(globalThis, 'setTimeout').mockImplementation(((work: () => void, ms?: number) =>
     real(lengthsMs.includes(ms ?? 0) ? () => {} : work, ms)) as typeof setTimeout)
 }
 
-/** How many messages of the older, the newer and the critical alert are in flight, each time. */
+/**
+ * Expected numbers of messages in flight, batch by batch: of the low alerts, oldest first, and of
+ * the critical alert.
+ */
 const orders = [
   {
     before: 'with a place for one more message',
@@ -552,7 +564,8 @@ const orders = [
 ]
 for (const { before, lows, batches } of orders) {
   test(`channels: the most urgent alerts are sent first, then the oldest, ${before}`, async () => {
-    // A request that begins too long after its check is due again. On a busy machine that happens.
+    // Stop the clock of the sender: on a busy machine a request may begin too long after its check,
+    // and the delivery would then be due again.
     vi.spyOn(process.hrtime, 'bigint').mockReturnValue(process.hrtime.bigint())
     await scene.addDestinations(100, await scene.addAccount(), 'webhook', '/hook', '127.0.0.1')
     const held: (() => void)[] = []
@@ -574,7 +587,8 @@ for (const { before, lows, batches } of orders) {
     await arrived(64)
     await fill('critical')
     await scene.sender().startDue(scene.clock.now())
-    // Prepared messages wait for others. They give up by themselves, and are due again.
+    // Messages that are already prepared wait for a place. They give up by themselves, and their
+    // deliveries are due again.
     await expect.poll(() => scene.sender().startedIds().length).toBe(64)
     const inFlight: number[][] = []
     for (let from = 0; from < issued.length * 100; from += 64) {

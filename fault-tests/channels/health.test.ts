@@ -24,7 +24,10 @@ beforeEach(async () => {
 afterEach(() => scene?.stop())
 afterAll(() => database?.stop())
 
-/** Sends two requests to one destination. The test then answers them one by one. */
+/**
+ * Sends two messages to one destination and holds their requests, so that the test can respond to
+ * each.
+ */
 async function sendTwo(id: string) {
   const held: ((answer: Answer) => void)[] = []
   scene.endpoints.answer = (message) => (response) => void held.push((answer) => answer(response, message))
@@ -97,7 +100,7 @@ const rowOf = async (id: string) => {
   return row
 }
 
-/** The job of channels, which does what is due at the time of the clock. */
+/** Starts the job of channels, which does all work that is due at the time of the fake clock. */
 async function startJob() {
   await createOwnerMails(scene.ctx)
   const job = createJob(scene.ctx, new AbortController().signal, () => {})

@@ -9,7 +9,8 @@ export interface MailAnswer {
 
 /**
  * Starts a mail server on this machine.
- * @param onMail called with each whole mail, before it is accepted. Accepts it with null
+ * @param onMail called with each complete mail. The mail is accepted if it returns null, and
+ *   rejected with the returned answer otherwise
  */
 export async function startMailServer(onMail: (to: string, source: string) => MailAnswer | null) {
   const smtp = new SMTPServer({
@@ -24,7 +25,7 @@ export async function startMailServer(onMail: (to: string, source: string) => Ma
       })
     },
   })
-  // Of connections of killed processes.
+  // Ignore errors of connections whose process was killed.
   smtp.on('error', () => {})
   await new Promise<void>((resolve) => smtp.listen(0, '127.0.0.1', resolve))
   const { port } = smtp.server.address() as AddressInfo

@@ -6,20 +6,22 @@ import { eq } from 'drizzle-orm'
 import type { Scene } from './scene.ts'
 
 /**
- * What happens to the endpoint: an outage of two hours, one of more than a day, one without an end,
- * or the endpoint is gone.
+ * What happens to the endpoint. `outage`: an outage of two hours. `long`: an outage of more than a
+ * day. `endless`: an outage without an end. `gone`: the endpoint no longer exists.
  */
 type Fate = 'outage' | 'long' | 'endless' | 'gone'
 
 interface Template {
   kind: DestinationKind
   fate?: Fate
-  /** Destinations with the same name belong to one account. Default: an account of its own. */
+  /**
+   * Name of the account. Templates with the same name share one; without a name, each has its own.
+   */
   account?: string
-  /** What the owner or the simulation does with it. */
+  /** What the owner or the simulation does with the destination. */
   role?: 'paused' | 'muted' | 'redelivered' | 'witness' | 'second step'
   settings?: Omit<Partial<typeof destinations.$inferInsert>, 'id'>
-  /** Reasons for which it may skip an alert. */
+  /** Allowed reasons for alerts that this destination skips. */
   skips?: RegExp
 }
 
@@ -38,7 +40,7 @@ const hourly = { digest: { every: 'hour' } } as const
 const daily = { digest: { every: 'day', hour: 8, timeZone: 'Europe/Berlin' } } as const
 const wasFailing = /^The destination was failing$/
 const hasEnded = /^No active plan$/
-/** Accounts whose plan ends during the simulation. */
+/** Name of the account whose plan ends during the simulation. */
 export const ENDING = 'ending'
 const ENDS_AFTER_MS = 12.1 * HOUR_MS
 
@@ -71,7 +73,9 @@ const templates: Template[] = [
   { kind: 'email', account: ENDING, skips: hasEnded, settings: hourly },
 ]
 
-/** They fail for a day or are gone, and witnesses receive a notice of it. */
+/**
+ * Destinations that fail for a day or are gone, and the witnesses, which receive a notice of it.
+ */
 const failing: Template[] = [
   { kind: 'webhook', fate: 'long', account: 'long', skips: wasFailing },
   { kind: 'email', fate: 'long', account: 'long', skips: wasFailing },
@@ -100,8 +104,9 @@ const pathOf = (kind: DestinationKind, number: number) =>
   })[kind]
 
 /**
- * Adds the destinations, each at a host of its own.
- * @param isLong more than a day, so that there is time for destinations that fail for a day
+ * Adds the destinations, each with a host of its own.
+ * @param isLong whether the simulation takes more than a day, so that destinations can fail for a
+ *   day
  */
 export async function addMembers(scene: Scene, isLong: boolean): Promise<Member[]> {
   const accountIds = new Map<string, string>()

@@ -1,20 +1,22 @@
 import type { Received } from './scene.ts'
 
-/** What a message is about, read from its content as a receiver does. */
+/** The content of a message as its receiver can read it. */
 export interface Message {
   /** The number of the destination. */
   to: number
   form: 'alert' | 'digest' | 'anchored' | 'notice' | 'probe'
-  /** The same for each attempt. Chat messages carry no id, so it is built from the named alerts. */
+  /**
+   * Equal in all attempts of a message. Chat messages have no id, so it is built from their alerts.
+   */
   id: string
-  /** Log indexes of the alerts that it names. */
+  /** Log indexes of the alerts that the message names. */
   indexes: number[]
-  /** Alerts that it only counts, because it has no room for them. */
+  /** Number of alerts that the message only counts, because it has no room to name them. */
   more: number
   text: string
 }
 
-/** Decrypts push messages with `readPush`. */
+/** Parses a request to an endpoint. Push messages are decrypted with `readPush`. */
 export function readRequest({ id, path, body, bytes }: Received, readPush: (bytes: Buffer) => string): Message {
   const pushed = path.startsWith('/push/')
   const text = pushed ? readPush(bytes) : body
@@ -30,14 +32,15 @@ export function readRequest({ id, path, body, bytes }: Received, readPush: (byte
   const to = content.chat_id ?? numberIn(path === '/' ? content.topic : path)
   const form = pushed ? formOf(content.type) : guessForm(text)
   const name = pushed && form !== 'probe' ? content.tag : indexes.join()
-  // An alert that may have arrived before a kill may come again as a digest of one.
+  // If an alert may have arrived before a kill, it can be sent again as a digest of one alert. Both
+  // must get the same id.
   const nature = form === 'digest' && indexes.length + more === 1 ? 'alert' : form
   return { to, form, id: `${to} ${nature} ${name}`, indexes, more, text }
 }
 
 const indexOf = (of: { logIndex: number }) => of.logIndex
 
-/** Reads the text, not the HTML. Its id is the Message-ID. */
+/** Parses the text part of a mail, not the HTML. The id is the Message-ID. */
 export function readMail(address: string, source: string): Message {
   const text = (source.split(/content-type: text\/html/i)[0] ?? '')
     .replace(/=\r\n/g, '')
@@ -49,7 +52,7 @@ export function readMail(address: string, source: string): Message {
 
 const numberIn = (text: string) => Number(/\d+/.exec(text)?.[0])
 
-/** Log indexes as people read them: "#1,234". */
+/** Finds the log indexes in a text, formatted like "#1,234". */
 function numbersIn(text: string): number[] {
   const found = [...text.matchAll(/#(\d[\d,]*)/g)].map(([, digits = '']) => Number(digits.replaceAll(',', '')))
   return [...new Set(found)].sort((a, b) => a - b)
@@ -68,7 +71,7 @@ function formOf(type: string): Message['form'] {
   return form
 }
 
-/** Digests have a heading, and single alerts a link to their proof. */
+/** Derives the form from the text: digests have a heading, and single alerts name their number. */
 function guessForm(text: string): Message['form'] {
   if (/\balerts? (was|were) held back\b/.test(text)) return 'digest'
   if (numbersIn(text).length > 0) return 'alert'

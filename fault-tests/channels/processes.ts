@@ -8,9 +8,9 @@ const entry = new URL('./sender-process.ts', import.meta.url)
 export interface Processes {
   /**
    * Does all work that is due at the time of the clock.
-   * @param killAtMs if this time is reached, the sender ends after a response that it has not
-   *   recorded
-   * @returns whether it was killed
+   * @param killAtMs from this time on, the sender is killed after its next response, before it
+   *   records the response
+   * @returns whether the sender was killed
    */
   settle(killAtMs: number | null): Promise<boolean>
   /** Kills the sender now. */
@@ -19,8 +19,8 @@ export interface Processes {
 }
 
 /**
- * Ends the sender inside this process: quick, but what it has in memory is not lost.
- * @param hungUp resolves when the mail server has received the mails that were on their way
+ * Runs the sender inside this process. A kill aborts it, which is fast, but its memory is not lost.
+ * @param hungUp resolves when the mail server has received the mails that were being sent
  */
 export function createInnerProcesses(scene: Scene, hungUp: () => Promise<unknown>): Processes {
   let isKilled = false
@@ -60,8 +60,8 @@ export function createInnerProcesses(scene: Scene, hungUp: () => Promise<unknown
 }
 
 /**
- * The sender is a process of its own that ends by SIGKILL.
- * @param hungUp resolves when the endpoints have read all that a killed process has sent
+ * Runs the sender in a separate process, which a kill ends by SIGKILL.
+ * @param hungUp resolves when the endpoints have read everything that a killed process has sent
  */
 export function createKilledProcesses(scene: Scene, hungUp: () => Promise<unknown>): Processes {
   let child: ChildProcess | null = null

@@ -28,7 +28,7 @@ import { decryptPush } from '@tocsin/testkit/push-service'
 /** Runs the sender and the ledger with a fake clock against local endpoints. */
 
 export interface Received {
-  /** The id of the message, or the body if it has none. */
+  /** The `webhook-id` of the message, or the body if the message has no id. */
   id: string
   path: string
   body: string
@@ -47,11 +47,13 @@ const success: Answer = (response, { path }) =>
 
 export type Scene = Awaited<ReturnType<typeof startScene>>
 
-/** @param more settings, also for senders in other processes */
+/** @param more additional settings, which senders in other processes get too */
 export async function startScene(database: TestDatabase, more: ConfigOverrides = {}) {
   const clock = fakeClock(new Date())
   const received: Received[] = []
-  /** Chooses the answer; success if it returns undefined. */
+  /**
+   * Chooses the answer to a message. If it returns undefined, the endpoint responds with success.
+   */
   const endpoints = { answer: (_received: Received): Answer | undefined => undefined }
   const http = createServer((request, response) => {
     const chunks: Buffer[] = []
@@ -121,7 +123,7 @@ export async function startScene(database: TestDatabase, more: ConfigOverrides =
     /** Proxy between the sender and its database. */
     proxy,
     received,
-    /** Decrypts what was sent to `/push`. */
+    /** Decrypts the body of a request to `/push`. */
     readPush: (body: Buffer) => decryptPush(device.own, body),
     endpoints,
     failpoint,
@@ -166,12 +168,14 @@ export async function startScene(database: TestDatabase, more: ConfigOverrides =
     },
     /** Starts another instance that also believes that it is the leader. */
     startProcess: () => startProcess(observed),
-    /** Ends the process without a chance to record anything, and starts the next one. */
+    /** Simulates a kill: the sender can record nothing more, and the next one starts. */
     kill() {
       process.abort.abort()
       process = startProcess(observed)
     },
-    /** Ends the lease, as after an outage of the database that lasts longer than the lease. */
+    /**
+     * Simulates the loss of the lease, as after an outage of the database that outlasts the lease.
+     */
     loseLease: () => process.abort.abort(new LeaseLost('channels')),
     sender: (): Sender => process.sender,
     /** Sends everything that is due at the time of the clock. Repeats until nothing more is due. */
@@ -187,7 +191,7 @@ export async function startScene(database: TestDatabase, more: ConfigOverrides =
       const rows = await ctx.db.select().from(channelDeliveries).orderBy(channelDeliveries.id)
       return destinationId === undefined ? rows : rows.filter((row) => row.destinationId === destinationId)
     },
-    /** Resolves when the endpoints have read all that a killed process has sent. */
+    /** Resolves when the endpoints have read everything that a killed process has sent. */
     async hungUp(): Promise<void> {
       const count = () => new Promise<number>((resolve) => http.getConnections((_error, open) => resolve(open)))
       while ((await count()) > 0) await delay(5)
@@ -204,7 +208,7 @@ export async function startScene(database: TestDatabase, more: ConfigOverrides =
   }
 }
 
-/** The keys of a browser (RFC 8291), which takes messages at `/push`. */
+/** Creates the keys of a browser (RFC 8291) that receives push messages at `/push`. */
 function createDevice() {
   const curve = createECDH('prime256v1')
   const p256dh = curve.generateKeys('base64url')

@@ -3,14 +3,14 @@ import type { Member } from './members.ts'
 import type { Message } from './message.ts'
 
 export interface Plan {
-  /** How long alerts are issued. */
+  /** Hours during which alerts are issued. */
   hours: number
   stepMs: number
   /** Step of the clock after the last alert, in milliseconds, used until no delivery is waiting. */
   lastStepMs: number
   alertEveryMs: number
   kills: number
-  /** Hours from the start. */
+  /** Start and end of the short outage, in hours from the start. */
   outage: { from: number; to: number }
   seed: number
   /**
@@ -26,7 +26,7 @@ export interface Result {
   deliveries: number
   states: Record<string, number>
   requests: number
-  /** Accepted messages by form and kind, with those that arrived again after a kill. */
+  /** Number of accepted messages by form and kind. `again` counts repetitions after a kill. */
   arrived: Record<string, { messages: number; again: number }>
   kills: string[]
   problems: string[]
@@ -44,11 +44,13 @@ export interface SeenRequest {
   to: number
   form: Message['form']
   atMs: number
-  /** True if it came shortly before a kill, so that the sender may not have recorded it. */
+  /**
+   * True if the request came shortly before a kill, so that the sender may not have recorded it.
+   */
   wasKilled: boolean
 }
 
-/** The offer that an owner gets when a destination resumes: to deliver the missed alerts. */
+/** The offer that an owner gets when a destination works again: to deliver the missed alerts. */
 export interface Offer {
   missed: number
   isRequested: boolean
@@ -56,17 +58,17 @@ export interface Offer {
 
 export interface Arrival extends Message {
   atMs: number
-  /** True if it was accepted shortly before a kill, so that it may arrive again. */
+  /** True if the message was accepted shortly before a kill, so that it may arrive again. */
   isExposed: boolean
 }
 
-/** All that the endpoints and the owners have seen. */
+/** Everything that the endpoints and the owners have seen. */
 export interface Seen {
   members: readonly Member[]
   issued: readonly Issued[]
   arrivals: readonly Arrival[]
   requests: readonly SeenRequest[]
-  /** By number of the destination. */
+  /** Offers by the number of their destination. */
   offered: ReadonlyMap<number, Offer>
   plan: Plan
   startMs: number

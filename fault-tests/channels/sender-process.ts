@@ -1,17 +1,17 @@
 import { type ConfigOverrides, createTestContext, fakeClock, testConfig } from '@tocsin/testkit'
 import { createJob, type Job } from './job.ts'
 
-/** Sends what is due at `nowMs`. */
+/** An order to do all work that is due at `nowMs`. */
 export interface SenderOrder {
   config: ConfigOverrides
   nowMs: number
-  /** From this time on the process kills itself after its next response, before it records it. */
+  /** From this time on, the process kills itself after its next response, before recording it. */
   killAtMs: number | null
 }
 
 /**
- * The job of channels in a process of its own, with the clock of its parent. Answers each order
- * with a message when nothing more can be sent.
+ * Runs the job of channels in a separate process, with the clock of its parent. When nothing more
+ * can be sent, the process responds to the order with a message.
  */
 const clock = fakeClock(new Date(0))
 let killAtMs: number | null = null
@@ -24,7 +24,7 @@ process.on('message', async (order: SenderOrder) => {
   await (await started).settle()
   process.send?.('settled')
 })
-// The parent has ended.
+// End this process when its parent has ended.
 process.on('disconnect', () => process.exit())
 
 async function start(config: ConfigOverrides): Promise<Job> {

@@ -21,19 +21,21 @@ const FAILURES = 0.05
 const priorities: readonly Priority[] = ['low', 'medium', 'high', 'critical']
 const LONG_OUTAGE = { from: 1, to: 27.75 }
 const GONE_FROM = 5
-/** Retries of webhooks end after 38 hours and jitter. */
+/**
+ * Time after which all deliveries have ended: webhooks are retried for up to 38 hours plus jitter.
+ */
 const UNTIL_ALL_END_MS = 60 * HOUR_MS
 /**
- * When the sender is killed. `response`: after the response to a delivery, before it is recorded.
- * All others: during a request of this kind of destination or form of message.
+ * Moments at which the sender is killed. `response`: after the response to a delivery, before it is
+ * recorded. All others: during a request to this kind of destination or with this form of message.
  */
 const killedAt = ['response', 'email', 'digest', 'web-push', 'response', 'probe', 'email digest', 'notice'] as const
 
 /**
- * Simulates the job of channels with a clock of its own: destinations of all kinds and settings,
- * 5 % of the requests fail, endpoints have outages or are gone, and the process is killed at random
- * moments, each time after requests that it has not recorded. Then waits until nothing is left to
- * send, and compares ledger and endpoints.
+ * Simulates the job of channels with a fake clock. There are destinations of all kinds and
+ * settings, 5 % of the requests fail, endpoints have outages or are gone, and the process is killed
+ * at random moments, each time after requests that it has not recorded. Then waits until nothing is
+ * left to send, and compares the ledger with the endpoints.
  */
 export async function simulate(database: TestDatabase, plan: Plan): Promise<Result> {
   let onMail: (to: string, source: string) => { code: number; line: string } | null = () => null
@@ -60,7 +62,7 @@ export async function simulate(database: TestDatabase, plan: Plan): Promise<Resu
 
 type Endpoints = Awaited<ReturnType<typeof createEndpoints>>
 
-/** The endpoints of all destinations. They also decide when the sender is killed. */
+/** Creates the endpoints of all destinations. They also decide when the sender is killed. */
 async function createEndpoints(scene: Scene, processes: Processes, { kills, hours, seed, outage }: Plan) {
   const random = createRandom(seed)
   const startMs = scene.clock.now().getTime()
@@ -69,7 +71,7 @@ async function createEndpoints(scene: Scene, processes: Processes, { kills, hour
   const requests: SeenRequest[] = []
   const isBetween = (atMs: number, { from, to }: { from: number; to: number }) =>
     atMs >= startMs + from * HOUR_MS && atMs < startMs + to * HOUR_MS
-  /** Remaining kills. There are none near the end, when there may be nothing left to send. */
+  /** Remaining kills. No kill is planned near the end, when there may be nothing left to send. */
   const pending = Array.from({ length: kills }, (_, at) => {
     const where = killedAt[at % killedAt.length] ?? 'response'
     const isRare = where === 'probe' || where === 'notice'
@@ -203,7 +205,7 @@ async function run(scene: Scene, endpoints: Endpoints, plan: Plan): Promise<Seen
   return { members, issued, arrivals, requests, offered, plan, startMs, kills }
 }
 
-/** What owners do: mute, pause, request again, and acknowledge. */
+/** Simulates what owners do: mute, pause, request redelivery, and acknowledge. */
 function createOwners(scene: Scene, members: readonly Member[], startMs: number, offered: Map<number, Offer>) {
   const { ctx, clock } = scene
   const byRole = (role: Member['role']) => {
@@ -239,7 +241,7 @@ function createOwners(scene: Scene, members: readonly Member[], startMs: number,
       if (index !== undefined) await redeliver(ctx, await ownerOf(paused), paused.id, { index, andLater: true })
       return true
     },
-    // While a digest waits to be sent again.
+    // Request redelivery while a digest waits to be sent again.
     async () => {
       const waiting = (await scene.ledger(redelivered.id)).find(
         ({ state, digestId, attempts }) => state === 'waiting' && digestId !== null && attempts > 0,
@@ -248,7 +250,7 @@ function createOwners(scene: Scene, members: readonly Member[], startMs: number,
       await redeliver(ctx, await ownerOf(redelivered), redelivered.id, { index: 0, andLater: true })
       return true
     },
-    // Every second owner requests what is offered after a destination has resumed.
+    // When the destinations work again, every second owner requests the offered alerts.
     async () => {
       const failed = members.filter(({ fate }) => fate === 'long')
       const failedIds = failed.map(({ id }) => id)
@@ -275,7 +277,7 @@ function createOwners(scene: Scene, members: readonly Member[], startMs: number,
   }
 }
 
-/** As if the log had been anchored up to this entry. */
+/** Inserts an anchor, as if the log had been anchored up to this entry. */
 async function addAnchor({ ctx, clock }: Scene, logIndex: number): Promise<void> {
   const block = { blockNumber: logIndex + 1, blockHash: '0x', blockAt: clock.now() }
   const row = { size: logIndex + 1, root: Buffer.alloc(32), txHash: `0x${logIndex}`, ...block }

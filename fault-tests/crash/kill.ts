@@ -4,11 +4,14 @@ import type { Ledger } from './ledger.ts'
 import { startLoad } from './load.ts'
 import type { Component, Target } from './target.ts'
 
-/** Only ends tests that hang. */
+/** Timeout that only ends tests that hang. */
 const RECOVERED_WITHIN_MS = 300_000
-/** Together with the load of `startLoad` below the 600 requests per minute of a network. */
+/**
+ * Interval of readiness polls. With the requests of `startLoad`, they stay below the 600 requests
+ * per minute that the server allows one network.
+ */
 const READY_POLL_MS = 250
-/** Longer than the server reuses the result of a readiness check. */
+/** Time after which the server no longer reuses the result of a readiness check. */
 const READY_CACHE_MS = 500
 
 /** Components that the running server restarts by itself. */
@@ -21,7 +24,7 @@ export async function crashWhileStarting(target: Target, component: Component, a
     () => null,
   )
   await Promise.race([delay(afterMs), starting])
-  // The component may not have started yet.
+  // Repeat the kill, because the component may not have started yet.
   while (target.isRunning() && !target.kill(component)) await delay(20)
   const startMs = await starting
   if (startMs !== null && target.isRunning() && RESTARTED_BY_SERVER.includes(component)) return startMs
@@ -55,7 +58,7 @@ export async function crashWhileWorking(
     await load.stop()
     return restart(target, component)
   }
-  // The server counts as ready until it notices the crash.
+  // Wait until the server notices the crash, because /readyz reports it as ready until then.
   await target.waitUntilKilled()
   await delay(READY_CACHE_MS)
   await waitUntilReady(target.url)
@@ -64,9 +67,9 @@ export async function crashWhileWorking(
 }
 
 /**
- * Restarts at once, as a service manager would, while processes of the killed run may still exist.
- * If only npm was killed, the server shuts down gracefully and until then rejects a second
- * instance, so wait for it.
+ * Restarts the product at once, as a service manager would, while processes of the killed run may
+ * still exist. If only npm was killed, the server shuts down gracefully and rejects a second
+ * instance until then, so this waits for it.
  */
 async function restart(target: Target, component: Component): Promise<number> {
   if (component === 'npm') await target.waitUntilExited()

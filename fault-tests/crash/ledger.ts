@@ -3,12 +3,13 @@ import type { AdminAlert } from '@tocsin/protocol'
 import type { Purchase, TestClient } from '@tocsin/testkit'
 
 /**
- * Only ends tests that hang. After a kill, the lease of the anchoring job must expire first.
+ * Timeout that only ends tests that hang. It is long, because after a kill the lease of the
+ * anchoring job must expire first.
  */
 const ANCHORED_WITHIN_MS = 300_000
 const VERIFIED_PER_CHECK = 3
 
-/** Everything that the product has acknowledged. Checked after every crash. */
+/** Everything that the product has acknowledged. It is checked after every crash. */
 export interface Ledger {
   alerts: AdminAlert[]
   /** Summaries of alerts whose request got no response: each may exist once or not at all. */

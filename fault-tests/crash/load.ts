@@ -3,13 +3,14 @@ import { ApiError, signUpAndBuy, type TestClient } from '@tocsin/testkit'
 import type { Ledger } from './ledger.ts'
 
 /**
- * At most 300 alerts per minute. With the polls of `signUpAndBuy` and `waitUntilReady` this stays
- * below the 600 requests per minute that the server allows one network.
+ * Pause between two alerts, which limits them to 300 per minute. With the polls of `signUpAndBuy`
+ * and `waitUntilReady`, the load stays below the 600 requests per minute that the server allows one
+ * network.
  */
 const PAUSE_MS = 200
 
 export interface Load {
-  /** Stops after the running requests. */
+  /** Stops the load after the running requests. */
   stop(): Promise<void>
 }
 

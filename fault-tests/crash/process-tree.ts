@@ -11,7 +11,7 @@ export interface Process {
   program: string
 }
 
-/** A process and its descendants, parents first. Linux only. */
+/** Returns a process and its descendants, parents first. Linux only. */
 export function readTree(rootPid: number): Process[] {
   const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? readProcess(Number(name)) : []))
   const tree = all.filter(({ pid }) => pid === rootPid)
@@ -19,7 +19,7 @@ export function readTree(rootPid: number): Process[] {
   return tree
 }
 
-/** The members of `processes` that are still running. */
+/** Returns the members of `processes` that are still running. */
 export function readSurvivors(processes: readonly Process[]): Process[] {
   return processes.filter(({ pid, startTicks }) => {
     const now = readProcess(pid)[0]

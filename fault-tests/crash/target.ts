@@ -7,7 +7,7 @@ import { killNow, type Process, readSurvivors, readTree } from './process-tree.t
 export const components = ['node', 'npm', 'postgres', 'anvil', 'everything'] as const
 export type Component = (typeof components)[number]
 
-/** Both only end tests that hang. */
+/** Timeouts that only end tests that hang. */
 const READY_TIMEOUT_MS = 300_000
 const EXIT_TIMEOUT_MS = 120_000
 const POLL_MS = 50
@@ -18,7 +18,8 @@ export interface Target {
   chainUrl: string
   admin: { email: string; password: string }
   /**
-   * Starts it. Resolves to the ms until it was ready. Rejects with its output if it ends before.
+   * Starts the product. Resolves to the time in ms until it was ready. Rejects with its output if
+   * it ends before.
    */
   start(): Promise<number>
   /** Kills one component, or all. Returns false if the component is not running. */
@@ -38,7 +39,7 @@ export interface TargetOptions {
   dataDir: string
   port: number
   chainPort: number
-  /** The folder of the product: this one, or an earlier release. */
+  /** Folder of the product to run: this checkout, or an earlier release. */
   from?: string
 }
 
@@ -97,8 +98,9 @@ export function createTarget({ dataDir, port, chainPort, from = root }: TargetOp
 }
 
 /**
- * `node` is the process below npm that is the parent of PostgreSQL and anvil. Of PostgreSQL, only
- * the postmaster is killed; its children end with it.
+ * Returns the processes of a component. `node` is the process below npm that is the parent of
+ * PostgreSQL and anvil. For PostgreSQL, only the postmaster is killed, because its children end
+ * with it.
  */
 function choose(component: Component, launcherPid: number, tree: Process[]): Process[] {
   if (component === 'everything') return tree
@@ -110,7 +112,10 @@ function choose(component: Component, launcherPid: number, tree: Process[]): Pro
   return tree.filter(({ program, parentPid }) => program === component && parentPid === node?.pid)
 }
 
-/** A node process whose parent is a node process other than npm belongs to the build. */
+/**
+ * Returns whether the node process belongs to the build: its parent is a node process other than
+ * npm.
+ */
 function isBuild(tree: Process[], pid: number): boolean {
   const parent = tree.find((each) => each.pid === tree.find((child) => child.pid === pid)?.parentPid)
   return parent?.program === 'node' && parent !== tree[0]
