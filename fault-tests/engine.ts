@@ -6,12 +6,12 @@ import { type Crash, openEngineScene } from './failpoints/engine-scene.ts'
  * Fault test of predictions: engine and server are killed in turn (SIGKILL). `node --import tsx
  * fault-tests/engine.ts [times]`. The default is 20 times each.
  *
- * The engine kills itself at a random write to its folder, the server at each failpoint of
- * appending in turn; the other one is then killed too. PostgreSQL, the chain and a local exchange
- * keep running, and so does the market: both processes read a clock that runs 50 times as fast. At
- * the end every tenth trade must have exactly one alert, and every alert with a prediction exactly
- * one outcome; the server must have rejected no message, and the log is recomputed. Prints a line
- * per crash. The exit code is 1 if any check failed.
+ * The engine kills itself at a random write to its folder, the server at the failpoints of
+ * appending in turn. Each time, the other process is then killed too. PostgreSQL, the chain, a
+ * local exchange and its market keep running. Engine and server read a clock that runs 50 times as
+ * fast as real time. At the end every tenth trade must have exactly one alert, and every alert with
+ * a prediction exactly one outcome. The server must have rejected no message, and the whole log is
+ * recomputed. Prints a line per crash. The exit code is 1 if any check failed.
  */
 ownEnvironment()
 const TIMES = Number(process.argv[2] ?? 20)

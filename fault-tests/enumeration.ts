@@ -68,8 +68,8 @@ const forgot: Call = { path: 'forgot-password', rest: {} }
 const resend: Call = { path: 'resend-verification', rest: {} }
 
 /**
- * The first call of each pair changes state for an address. The response to the second must not
- * reveal if it exists.
+ * Pairs of calls. The first call changes state for an address. The response to the second call must
+ * not reveal whether the address has an account.
  */
 const pairs: [Call, Call][] = [
   [signUp, logIn],
@@ -85,8 +85,8 @@ const pairs: [Call, Call][] = [
 ]
 
 /**
- * Both responses of each pair, and the time of the second, must not differ between known and
- * unknown addresses.
+ * Checks that both responses of each pair, and the time of the second response, do not differ
+ * between known and unknown addresses.
  */
 async function comparePairs(site: Site): Promise<void> {
   const samples = Math.min(Math.floor(TRIES / 2), 100)
@@ -94,7 +94,7 @@ async function comparePairs(site: Site): Promise<void> {
   for (const [number, [first, second]] of pairs.entries()) {
     const name = `${first.path}, then ${second === guess ? 'login with another password' : second.path}`
     const answers = new Set<string>()
-    // Even indexes: verified accounts.
+    // Even numbers are verified accounts.
     const addressOf = (kind: 0 | 1, index: number) =>
       kind === 0 ? `known${2 * index}@example.com` : `pair${number}-${index}@example.com`
     const ask = async ({ path, rest }: Call, email: string) =>
@@ -134,7 +134,7 @@ async function spray(site: Site): Promise<void> {
     alarmAfterMs ??= site.clock.now().getTime() - startedAt
   }
   for (let pair = 0; pair < PAIRS; pair++) {
-    // One minute of the server's clock, regardless of the real time.
+    // Spread the attempts over one minute of the server's clock, regardless of the real time.
     if (pair % (PAIRS / 60) < 1) site.clock.advance(999)
     const email = `spray${pair % ACCOUNTS}@example.com`
     const network = pair % NETWORKS

@@ -28,15 +28,19 @@ import { type RunningWorld, startWorld } from './harness/world.ts'
 
 /**
  * Fault test of the whole product: `npm run fault-test -- --minutes 20 --seed 7 [--instances 3]
- * [--clients 60] [--signals 10] [--from v0.1.0]`. Several instances, PostgreSQL with a replica, a
- * chain, nginx, subscribers, buyers, log-ins and a feed; faults in a random order that the seed
- * repeats. At the end, independent checkers compare tables, chain and what the clients recorded.
- * Prints a table, and exits with code 1 if a checker fails or a goal is missed.
+ * [--clients 60] [--signals 10] [--from v0.1.0]`. Runs several instances, PostgreSQL with a
+ * replica, a chain, nginx, subscribers, buyers, log-ins and a feed, and injects faults in a random
+ * order that the seed determines. At the end, independent checkers compare the tables and the chain
+ * with the records of the clients. Prints a table, and exits with code 1 if a checker fails or a
+ * goal is missed.
  */
 const QUIET_MS = 4_000
-/** The next fault waits for the recovery from the last one, but not forever. */
+/** Maximum time for which the next fault waits for the recovery from the last one. */
 const RECOVERY_LIMIT_MS = 60_000
-/** A mail whose instance was killed is sent again after two minutes, or four. */
+/**
+ * Maximum time until all queues are empty. A mail whose instance was killed is sent again after two
+ * or four minutes.
+ */
 const SETTLE_LIMIT_MS = 300_000
 const POLL_MS = 500
 const MOST_PRINTED = 10
@@ -53,7 +57,7 @@ try {
   const load = await startLoad(world, options, journal)
   await runFaults(world, journal)
   await load.calm()
-  // The feed offers again what may have been lost with a connection.
+  // Drop the connection, because the feed then sends messages again that may have been lost.
   world.feed.drop()
   const evidence = await settle(world, journal)
   await load.stop()
@@ -65,7 +69,10 @@ try {
 }
 process.exit(failed ? 1 : 0)
 
-/** A line for each part, and for each subscriber: an hour is longer than the longest string. */
+/**
+ * Writes each part of the journal and each subscriber to a line of its own, because the journal of
+ * an hour is longer than the maximum length of a string.
+ */
 function writeJournal(path: string): void {
   const { subscribers, ...rest } = journal
   const parts = [...Object.entries(rest), ...subscribers.map((subscriber) => ['subscriber', subscriber])]
@@ -75,7 +82,7 @@ function writeJournal(path: string): void {
 
 async function runFaults(world: RunningWorld, journal: Journal): Promise<void> {
   const possible = findPossible(world)
-  // More than the time is planned for: most faults are over sooner than planned.
+  // Plan twice the time, because most faults end sooner than planned.
   const faults = planFaults(2 * options.minutes, random, possible)
   const plan = options.from === '' ? faults : [{ name: UPGRADE, choice: 0 } as const, ...faults]
   const endsAtMs = Date.now() + options.minutes * 60_000
@@ -106,7 +113,7 @@ function areReady(): boolean {
   )
 }
 
-/** Leaves out what this machine does not permit, and says why. */
+/** Returns the faults that this machine permits, and prints why others are skipped. */
 function findPossible({ cluster, front }: RunningWorld): FaultName[] {
   const { unlimited } = cluster.disk()
   if (unlimited !== null) console.log(`Skipped: full disk of the database (${unlimited})`)

@@ -21,7 +21,7 @@ import { root } from '../../scripts/build-stamp.mjs'
 import { bundleTarget, spawnTarget, type Target } from './target-process.ts'
 
 /**
- * Fault test of predictions: engine and server are processes of their own and kill themselves, the
+ * Fault test of predictions: engine and server run in separate processes and kill themselves, the
  * engine at one of its writes and the server at a failpoint. Exchange, database and chain keep
  * running.
  */
@@ -29,12 +29,12 @@ import { bundleTarget, spawnTarget, type Target } from './target-process.ts'
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 const KEY = 'secret'
-/** Real duration of a step, and how far the shared clock of both processes advances in it. */
+/** Real duration of a step, and the time by which a step advances the clock of both processes. */
 const STEP_MS = 200
 const STEP_PASSES_MS = 10_000
 const WAITING_STEP_PASSES_MS = 10
 const TRADES_A_STEP = 15
-/** The engine raises an alert for each tenth trade. */
+/** Number of trades for each alert that the engine raises. */
 const TRADES_AN_ALERT = 10
 /** Time after the start at which the day and all prediction horizons are over. */
 const SETTLED_AFTER_MS = 45 * MINUTE_MS
@@ -46,12 +46,12 @@ export type Crash = { engineAtWrite: number } | { serverAt: Failpoint; spared: n
 
 export interface EngineScene {
   /**
-   * Runs both processes until one has killed itself, and then kills the other.
+   * Runs both processes until the chosen one has killed itself, and then kills the other.
    * @throws Error if the chosen process does not kill itself
    */
   crash(at: Crash): Promise<void>
   /**
-   * Runs both until every prediction has its outcome.
+   * Runs both processes until every prediction has its outcome.
    * @throws Error that names the failed check
    */
   settle(): Promise<{ alerts: number; predictions: number; outcomes: number; candles: number }>
@@ -87,7 +87,8 @@ export async function openEngineScene(): Promise<EngineScene> {
   const form = {
     externalEndpoint: `ws://127.0.0.1:${enginePort}`,
     apiKey: sealSecret(config.appSecret, FEED_SETTING, KEY),
-    // The server gives up after these retries. A busy machine needs a minute to start the engine.
+    // The server stops reconnecting after these retries. A busy machine needs a minute to start the
+    // engine.
     reconnectInterval: 3,
     maxRetries: 20,
     isEnabled: true,
@@ -199,7 +200,8 @@ export async function openEngineScene(): Promise<EngineScene> {
 }
 
 /**
- * A simulated exchange. It also sets the clock of both processes, which runs faster than real time.
+ * Creates a simulated exchange. It also sets the clock of both processes, which runs faster than
+ * real time.
  */
 function createMarket(exchange: Exchange, clockFile: string, readStatus: () => Promise<EngineStatus | null>) {
   // Start 15 minutes before the end of a UTC day, so that its candles become due in the test.
@@ -217,7 +219,7 @@ function createMarket(exchange: Exchange, clockFile: string, readStatus: () => P
     writeClock(clockFile, nowMs)
   }
   pass(0)
-  /** True if the engine has all trades so far. */
+  /** Returns whether the engine has read all trades so far. */
   const hasTaken = async (): Promise<boolean> => {
     const [market] = (await readStatus())?.sources[0]?.markets ?? []
     return market !== undefined && !market.isCatchingUp && (market.newestTradeNumber ?? 0) === number
@@ -227,9 +229,9 @@ function createMarket(exchange: Exchange, clockFile: string, readStatus: () => P
     trades: () => number,
     passed: () => nowMs - startMs,
     /**
-     * Repeats until `isDone`: adds trades and advances the clock. Each step waits until the engine
-     * has all earlier trades, because the engine gives up trades that it cannot fetch within 15
-     * seconds of that clock.
+     * Adds trades and advances the clock in steps until `isDone` returns true. Each step waits
+     * until the engine has read all earlier trades, because the engine gives up trades that it
+     * cannot fetch within 15 seconds of the fast clock.
      * @param tradesAStep 0 if only the clock advances
      */
     async runUntil(isDone: () => Promise<boolean>, tradesAStep = TRADES_A_STEP): Promise<void> {
@@ -239,13 +241,16 @@ function createMarket(exchange: Exchange, clockFile: string, readStatus: () => P
           throw new Error(`Nothing has happened for ten minutes. The engine: ${JSON.stringify(await readStatus())}`)
         }
         await delay(STEP_MS)
-        // Time always advances, because messages of the same moment cannot be distinguished.
+        // Advance the clock in every step, because messages with the same time cannot be
+        // distinguished.
         pass(WAITING_STEP_PASSES_MS)
-        // On a busy machine, the engine would otherwise lose trades that it cannot fetch in time.
+        // Wait for the engine: on a busy machine it would otherwise lose trades that it cannot
+        // fetch in time.
         if (!(await hasTaken())) continue
         exchange.trade(...Array.from({ length: tradesAStep }, () => ({ number: ++number, at: nowMs })))
         pass(STEP_PASSES_MS)
-        // The engine ends a connection that is silent for 30 seconds of its clock.
+        // Send a message, because the engine ends a connection that is silent for 30 seconds of its
+        // clock.
         exchange.send('{"result":[],"id":2}')
       }
     },

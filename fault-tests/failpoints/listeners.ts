@@ -7,13 +7,13 @@ import { WebSocket } from 'ws'
 const COUNT = 12
 const FIRST_ACCOUNT = 700
 const LONG_MS = 86_400_000
-/** Ends tests that hang. */
+/** Timeout that only ends tests that hang. */
 const COMPLETE_WITHIN_MS = 120_000
 const POLL_MS = 100
 
 /**
- * Clients that stay subscribed to the alert stream through every crash, with the alerts that each
- * received.
+ * Clients that stay subscribed to the alert stream through every crash. They record the alerts that
+ * they receive.
  */
 export interface Listeners {
   /** Makes all clients reconnect at once. */

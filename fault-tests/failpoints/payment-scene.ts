@@ -24,8 +24,8 @@ import { root } from '../../scripts/build-stamp.mjs'
 import { bundleTarget, spawnTarget, type Target } from './target-process.ts'
 
 /**
- * Fault test of a purchase: the server kills itself at failpoints, while database and chain keep
- * running.
+ * Fault test of a purchase: the server kills itself at failpoints, while the database and the chain
+ * keep running.
  */
 
 const bundle = join(root, 'apps/server/.cache', `payment-target-${process.pid}.js`)
@@ -33,8 +33,8 @@ const trader = { email: 'trader@example.com', password: 'a password of the trade
 
 export interface PaymentFailpointScene {
   /**
-   * Orders, pays and reports until the server has killed itself. Then retries the order as a
-   * browser would, and runs the payment watcher.
+   * Orders, pays and reports the transaction until the server has killed itself. Then retries the
+   * order as a browser would, and runs the payment watcher.
    * @throws Error that names the failed check
    */
   crashAt(failpoint: Failpoint): Promise<void>
@@ -70,7 +70,10 @@ export async function openPaymentFailpointScene(): Promise<PaymentFailpointScene
     return answer.json()
   }
 
-  /** Proceeds until the server crashes. @returns true if the payment was sent */
+  /**
+   * Orders, pays and reports the transaction until the server crashes.
+   * @returns true if the payment was sent
+   */
   async function buy(key: string): Promise<boolean> {
     const created = await post('/api/orders', { planType: '6h', walletAddress }, key).catch(() => null)
     if (created === null) return false
@@ -102,7 +105,7 @@ export async function openPaymentFailpointScene(): Promise<PaymentFailpointScene
     const periodCount = await ctx.db.$count(subscriptions)
     const orderCount = await ctx.db.$count(orders)
     if (periodCount !== orderCount) throw new Error(`${orderCount} orders have ${periodCount} subscriptions`)
-    // The next purchase must not happen during an active subscription.
+    // Cancel the subscription, because the next purchase must not happen during an active one.
     await ctx.db.update(subscriptions).set({ cancelledAt: new Date() }).where(eq(subscriptions.accountId, accountId))
   }
 

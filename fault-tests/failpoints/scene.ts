@@ -24,21 +24,24 @@ import { createListeners } from './listeners.ts'
 import { bundleTarget, spawnTarget, type Target } from './target-process.ts'
 
 /**
- * Fault test of the log: the server kills itself at failpoints, while database and chain keep
- * running.
+ * Fault test of the log: the server kills itself at failpoints, while the database and the chain
+ * keep running.
  */
 
 const CONCURRENCY = 4
 /**
- * Between requests of one issuer. All issuers together send 300 requests per minute, half the rate
- * limit of a network.
+ * Pause between two requests of one issuer. All issuers together send 300 requests per minute, half
+ * the rate limit of a network.
  */
 const PAUSE_MS = (CONCURRENCY * 60_000) / 300
-/** The first requests have no pause, so that several are in flight at once. */
+/** Number of first requests without a pause, so that several are in flight at once. */
 const WITHOUT_PAUSE = 40
 const ANCHORED_WITHIN_MS = 120_000
 const POLL_MS = 50
-/** Located like the product's own bundle, so that it finds the migrations. */
+/**
+ * Path of the bundled server. It is located like the product's own bundle, so that it finds the
+ * migrations.
+ */
 const targetBundle = join(root, 'apps/server/.cache', `failpoint-target-${process.pid}.js`)
 const admin = { email: 'admin@example.com', password: 'a bell that rings at night' }
 
@@ -161,8 +164,8 @@ async function waitUntilAnchored(ctx: Context, size: number): Promise<void> {
 }
 
 /**
- * Each acknowledged alert exists once and unchanged. An alert without a response exists at most
- * once.
+ * Checks that each acknowledged alert exists once and unchanged, and that an alert without a
+ * response exists at most once.
  */
 async function assertAcknowledged(ctx: Context, acknowledged: readonly AdminAlert[]): Promise<void> {
   const rows = await ctx.db.select().from(alerts)
@@ -178,7 +181,8 @@ async function assertAcknowledged(ctx: Context, acknowledged: readonly AdminAler
 }
 
 /**
- * The anchors in the database and on chain are equal, and every root matches the entries.
+ * Checks that the anchors in the database and on chain are equal, and that every root matches the
+ * entries.
  * @param onChain size, root and transaction hash of each anchor
  */
 async function assertAnchors(ctx: Context, onChain: readonly string[]): Promise<void> {

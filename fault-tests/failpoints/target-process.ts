@@ -8,14 +8,14 @@ import { build } from 'esbuild'
 import { root } from '../../scripts/build-stamp.mjs'
 import type { Order } from './target.ts'
 
-/** Ends tests that hang. */
+/** Timeout that only ends tests that hang. */
 const EXIT_TIMEOUT_MS = 120_000
 
 /** A child process that has loaded the server's sources and waits for its settings. */
 export interface Target {
   /**
    * Starts the server with a failpoint and calls `during` once it is up. Settles only after the
-   * process has ended, because a server that keeps running would keep its port from the next one.
+   * process has ended, because a running server would occupy the port of the next one.
    * @throws Error with the server's output, unless it killed itself
    */
   dieDuring(order: Order, during: () => Promise<void>): Promise<void>
@@ -32,15 +32,15 @@ export interface Target {
 }
 
 const HTTP_THREAD = 'apps/server/src/features/channels/http-thread.ts'
-/** Packages that load a file of their own at run time. */
+/** Packages that are not bundled, because they load files of their own at run time. */
 const NOT_BUNDLED = ['@node-rs/argon2', '@resvg/resvg-js', 'tiny-secp256k1']
-/** Bundled CommonJS packages call `require` for modules of Node.js. */
+/** Defines `require`, which bundled CommonJS packages call for modules of Node.js. */
 const DEFINE_REQUIRE = `import { createRequire as requireFrom } from 'node:module'
 const require = requireFrom(import.meta.url)`
 
 /**
- * Bundles the server and its packages into one file: it starts so often that loading thousands of
- * files would take most of the time.
+ * Bundles the server and its packages into one file, because the server starts so often that
+ * loading thousands of files would take most of the time.
  */
 export async function bundleTarget(
   outfile: string,
@@ -51,7 +51,8 @@ export async function bundleTarget(
     absWorkingDir: from,
     entryPoints: {
       [basename(outfile, '.js')]: entry,
-      // The server starts its thread from a file beside its own. Earlier releases have none.
+      // The server starts its thread from a file in the folder of its own file. Earlier releases
+      // have no such thread.
       ...(existsSync(join(from, HTTP_THREAD)) ? { 'http-thread': HTTP_THREAD } : {}),
     },
     outdir: dirname(outfile),
@@ -64,7 +65,7 @@ export async function bundleTarget(
   })
 }
 
-/** @param mostFiles limits the file descriptors of the process */
+/** @param mostFiles limit of open files of the process */
 export function spawnTarget(bundle: string, mostFiles?: number): Target {
   const limit = mostFiles === undefined ? '' : `ulimit -n ${mostFiles}; `
   const child = spawn('/bin/sh', ['-c', `${limit}exec "$0" "$1"`, process.execPath, bundle], { stdio: 'pipe' })
@@ -73,10 +74,14 @@ export function spawnTarget(bundle: string, mostFiles?: number): Target {
   child.once('exit', () => process.off('exit', kill))
   const output = collectOutput(child)
   const gone = once(child, 'exit').then(([code, signal]) => String(signal ?? code))
-  /** Resolves to false when the process ends first: a failpoint can be reached during the start. */
+  /**
+   * Resolves to false if the process ends before it is up, because a failpoint can be reached
+   * during the start.
+   */
   const isUp = async (order: Order) => {
     const up = once(child.stdout, 'data').then(() => true)
-    // Writing to a process that has already ended fails. Its exit code and output give the reason.
+    // Ignore the error of writing to a process that has already ended. Its exit code and output
+    // give the reason.
     child.stdin.once('error', () => {})
     child.stdin.end(JSON.stringify(order))
     return Promise.race([up, gone.then(() => false)])

@@ -9,13 +9,19 @@ import { type ConfigOverrides, testConfig } from '@tocsin/testkit'
 export interface Order {
   config: ConfigOverrides
   failpoint: Failpoint | null
-  /** How many times the failpoint is passed before the crash. */
+  /** Number of times that the failpoint is passed before the crash. */
   spared: number
-  /** A file that the test writes the time to; by default time is real. */
+  /**
+   * Path of a file to which the test writes the current time. Without it, the server uses real
+   * time.
+   */
   clockFile?: string
 }
 
-/** A killed server keeps its leases, and the next one waits for them. */
+/**
+ * Short leases, because a killed server keeps its leases and the next server waits until they
+ * expire.
+ */
 const QUICK_LEASES = { ttlMs: 1_500, marginMs: 500, tickMs: 100 }
 
 function createFileClock(path: string): Clock {

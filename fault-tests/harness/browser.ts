@@ -2,12 +2,16 @@ import type { HDAccount } from 'viem/accounts'
 import { type Answer, type Call, call, PUBLIC_URL } from './http-client.ts'
 import type { Journal } from './journal.ts'
 
-/** A person with a browser: keeps cookies, sends an Origin, and repeats what had no answer. */
+/**
+ * Simulates a person with a browser: keeps cookies, sends an Origin header, and repeats POST
+ * requests without an answer.
+ */
 export interface Browser {
   send(path: string, more?: Pick<Call, 'method' | 'body' | 'headers'>): Promise<Answer>
   /**
-   * Repeats a request with the same Idempotency-Key until it gets an answer below 500.
-   * @throws Error if it is refused, or after the harness has stopped
+   * Repeats a request, with the same Idempotency-Key if one is given, until it is answered with
+   * success.
+   * @throws Error if the request is refused, or after the harness has stopped
    */
   postWithRetry(path: string, body: object, key?: string): Promise<unknown>
   signInWithWallet(wallet: HDAccount): Promise<void>
@@ -16,7 +20,10 @@ export interface Browser {
 
 const RETRY_MS = 500
 
-/** Records each POST in the journal: a proxy does not repeat it, unlike a GET. */
+/**
+ * Creates a browser. It records each POST in the journal, because a proxy does not repeat a POST,
+ * unlike a GET.
+ */
 export function createBrowser(
   { port, stopped, journal }: { port: number; stopped: AbortSignal; journal: Pick<Journal, 'posts'> },
   from: string,
@@ -39,7 +46,7 @@ export function createBrowser(
       const headers = key === undefined ? {} : { 'idempotency-key': key }
       const { status, body: text } = await send(path, { method: 'POST', body, headers })
       if (status >= 200 && status < 300) return JSON.parse(text)
-      // 409: the first request with this key still runs. 425 and 429: too early.
+      // 409: the first request with this key is still running. 429: the rate limit is reached.
       const isTemporary = status === 0 || status >= 500 || status === 409 || status === 429
       if (!isTemporary) throw new Error(`${path} answered ${status}: ${text.slice(0, 200)}`)
       if (stopped.aborted) throw new Error(`${path} had no answer until the end`)

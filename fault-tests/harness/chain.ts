@@ -10,14 +10,14 @@ import { foundry } from 'viem/chains'
 
 const ITO = 10n ** 18n
 const RPC_TIMEOUT_MS = 20_000
-/** Accounts 0 to 9 hold 1,000 ITO each and pay for others in turn. */
+/** Number of accounts that pay for others in turn. Accounts 0 to 9 hold 1,000 ITO each. */
 const FUNDERS = 10
 
 export type Chain = Awaited<ReturnType<typeof startChain>>
 
 /**
- * A local chain that keeps its state when its node is killed. The product reaches it through a
- * proxy, `rpcUrl`; the harness does not.
+ * Starts a local chain that keeps its state when its node is killed. The product reaches the node
+ * through a proxy, `rpcUrl`. The harness connects to it directly.
  */
 export async function startChain(dir: string) {
   const local = await startLocalChain({ dir, port: 0 })
@@ -41,7 +41,10 @@ export async function startChain(dir: string) {
   )
   await control.setBalance({ address: testAnchorer, value: 1_000n * ITO })
   const proxy = await startTcpProxy(local.url)
-  /** Transactions of one sender must not overlap: their nonces are read from the node. */
+  /**
+   * The latest transaction. Transactions run one after the other, because nonces are read from the
+   * node.
+   */
   let last: Promise<unknown> = Promise.resolve()
   const serialize = <T>(run: () => Promise<T>): Promise<T> => {
     const next = last.then(run, run)
@@ -67,7 +70,7 @@ export async function startChain(dir: string) {
     token,
     anchorContract,
     treasury: testTreasury,
-    /** Gives a new wallet coins for fees, and ITO. */
+    /** Gives a new wallet ITO, and coins to pay transaction fees. */
     fund: (wallet: Address, amountWei: bigint, number: number) =>
       serialize(async () => {
         await control.setBalance({ address: wallet, value: ITO })
@@ -78,7 +81,7 @@ export async function startChain(dir: string) {
     /** Replaces the newest blocks by empty ones. */
     reorganise: (depth: number) =>
       serialize(() => client.request({ method: 'anvil_reorg', params: [depth, []] } as never)).then(() => {}),
-    /** The node is restarted from its state on disk. */
+    /** Ends the node, which is then restarted from its state on disk. */
     endNode: (signal: 'SIGKILL' | 'SIGTERM') =>
       process.kill(Number.parseInt(readFileSync(join(dir, 'anvil.pid'), 'utf8'), 10), signal),
     async stop() {

@@ -16,7 +16,9 @@ export interface Cluster {
    * @returns the new primary
    */
   failOver(): Promise<PostgresNode>
-  /** Makes the node that failed over a replica again. Commits wait for the replica from then on. */
+  /**
+   * Makes the former primary a replica of the new one. From then on, commits wait for the replica.
+   */
   restoreReplica(): Promise<void>
   stop(): Promise<void>
 }
@@ -56,7 +58,7 @@ export async function startCluster(dir: string): Promise<Cluster> {
       await primary.node.kill()
       ;[primary, other] = [other, primary]
       await primary.node.query('select pg_promote()', 'postgres')
-      // There is no replica to wait for now.
+      // Disable synchronous replication, because there is no replica now.
       await setSynchronous(primary.node, '')
       return primary.node
     },
@@ -79,7 +81,10 @@ async function setSynchronous(node: PostgresNode, names: string): Promise<void> 
   await node.query('select pg_reload_conf()', 'postgres')
 }
 
-/** Makes `to` a streaming replica. The write-ahead log since the start of the copy is streamed. */
+/**
+ * Makes `to` a streaming replica of `from`. The replica streams the write-ahead log since the start
+ * of the copy.
+ */
 export async function copyCluster(from: PostgresNode, to: PostgresNode): Promise<void> {
   await takeBaseBackup(from, to.cluster)
   const source = `host=127.0.0.1 port=${from.port} user=tocsin application_name=replica`
@@ -88,8 +93,8 @@ export async function copyCluster(from: PostgresNode, to: PostgresNode): Promise
 }
 
 /**
- * A base backup by the low-level API (PostgreSQL manual, 25.3.4), because the embedded binaries do
- * not contain pg_basebackup. It has no write-ahead log.
+ * Takes a base backup by the low-level API (PostgreSQL manual, 25.3.4), because the embedded
+ * binaries do not contain pg_basebackup. The backup contains no write-ahead log.
  */
 export async function takeBaseBackup(from: PostgresNode, folder: string): Promise<void> {
   const client = await openClient(from.url('postgres'), limits)
@@ -107,7 +112,7 @@ export async function takeBaseBackup(from: PostgresNode, folder: string): Promis
   }
 }
 
-/** Writes a file of a cluster with the owner of its folder, which may be another user. */
+/** Writes a file of a cluster. The file gets the owner of its folder, which may be another user. */
 export function writeOwned(folder: string, name: string, text: string): void {
   const { uid, gid } = statSync(folder)
   writeFileSync(join(folder, name), text)

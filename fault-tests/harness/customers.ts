@@ -15,7 +15,7 @@ import { eq, sql } from 'drizzle-orm'
 import { FEED_KEY } from './feed.ts'
 import type { Customer } from './subscribers.ts'
 
-/** What exists in the database before the faults begin. */
+/** Functions that fill the database before the faults begin. */
 
 const FIRST_ACCOUNT = 5_000
 const LONG_MS = 7 * 86_400_000
@@ -24,8 +24,8 @@ const FEWEST_EXPIRING = 8
 const audited = { actorId: null, requestId: 'fault test' }
 
 /**
- * Adds customers. Their subscriptions outlast the run, except that every eighth one ends in the
- * run.
+ * Adds customers with subscriptions. Every eighth subscription ends during the run, and all others
+ * outlast it.
  */
 export async function addCustomers(ctx: Context, count: number, runMs: number): Promise<Customer[]> {
   const customers: Customer[] = []
@@ -44,7 +44,7 @@ async function addKey(ctx: Context, accountId: string): Promise<string> {
   return (await createApiKey(ctx, await startTestSession(ctx, accountId), audited, wanted)).secret
 }
 
-/** Users who sign in with a password. */
+/** Adds users who sign in with a password. */
 export async function addUsers(ctx: Context, count: number): Promise<{ email: string; password: string }[]> {
   const users = Array.from({ length: count }, (_, at) => ({
     email: `user-${at}@example.com`,
@@ -81,7 +81,7 @@ export async function addExpiringSessions(ctx: Context, runMs: number): Promise<
   return added
 }
 
-/** Webhooks of the first customers. */
+/** Adds a webhook for each of these customers. */
 export async function addWebhooks(ctx: Context, customers: readonly Customer[], url: string): Promise<void> {
   for (const { accountId, name } of customers) {
     const id = randomUUID()
@@ -92,8 +92,8 @@ export async function addWebhooks(ctx: Context, customers: readonly Customer[], 
 }
 
 /**
- * Records the id of each mail that is queued, in the same transaction: the queue deletes what was
- * sent.
+ * Records the id of each mail in the transaction that queues it, because the queue deletes mails
+ * that were sent.
  */
 export async function recordMails({ db }: Pick<Context, 'db'>): Promise<void> {
   await db.execute(sql`create schema harness`)
@@ -110,7 +110,7 @@ export async function recordMails({ db }: Pick<Context, 'db'>): Promise<void> {
     execute function harness.record_mail()`)
 }
 
-/** The feed as an admin configures it: tried again after a second. */
+/** Saves the settings of the feed as an admin would. The server reconnects after a second. */
 export async function saveFeedSettings(ctx: Context, url: string): Promise<void> {
   const apiKey = sealSecret(ctx.config.appSecret, FEED_SETTING, FEED_KEY)
   const value = { externalEndpoint: url, apiKey, reconnectInterval: 1, maxRetries: 20, isEnabled: true }

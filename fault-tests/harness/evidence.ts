@@ -16,13 +16,13 @@ import type { Chain } from './chain.ts'
 import type { Journal } from './journal.ts'
 
 /**
- * What the checkers compare: rows of the tables and events of the chain as they are at the end, and
- * the journal. Plain values, so that a test can write them.
+ * The data that the checkers compare: rows of the tables and events of the chain at the end of the
+ * run, and the journal. It consists of plain values, so that tests can create it.
  */
 export interface Evidence {
   journal: Journal
   entries: { index: number; bytes: Uint8Array }[]
-  /** The log and the contract's events as a verifier gets them, and the keys that it trusts. */
+  /** The log, the contract's events and the trusted keys, as a verifier gets them. */
   signedLog: { entries: LogEntry[]; anchors: LogAnchor[]; domain: ProofDomain; firstSigner: Hex }
   alerts: { id: string; logIndex: number; summary: string; signalId: string | null; isBroadcast: boolean }[]
   /** Accepted signals that were counted under another alert. */
@@ -31,14 +31,14 @@ export interface Evidence {
   outcomes: { targetIndex: number; verdict: string }[]
   deliveries: { seq: number; logIndex: number; atMs: number }[]
   periods: { accountId: string; startsAtMs: number; endsAtMs: number }[]
-  /** Anchors of the tables, and of the contract's events. */
+  /** Anchors in the tables, and in the events of the contract. */
   savedAnchors: { size: number; root: string }[]
   chainAnchors: { size: number; root: string }[]
   /** Transfers of the token to the treasury, oldest first. */
   chainTransfers: { txHash: string; amountWei: bigint }[]
   payments: Transfer[]
   unmatched: (Transfer & { isResolved: boolean })[]
-  /** Payments that a subscription period references. */
+  /** Ids of payments that a subscription period references. */
   creditedPaymentIds: string[]
   destinations: { id: string; accountId: string; createdAtMs: number }[]
   channelDeliveries: {
@@ -50,7 +50,7 @@ export interface Evidence {
     attempts: number
     recordedAttempts: number
   }[]
-  /** Mails that were queued. `state` is null if the queue no longer has one. */
+  /** Mails that were queued. `state` is null if the mail is no longer in the queue. */
   mailJobs: { id: string; hasLink: boolean; state: string | null }[]
 }
 
@@ -65,7 +65,10 @@ type Row = Record<string, unknown>
 const text = (value: unknown) => String(value)
 const ms = (value: unknown) => Number(value)
 
-/** Subscribers that the harness added have payments on a chain that does not exist. */
+/**
+ * Id of the local chain. Payments of subscribers that the harness added have the id of another
+ * chain, which does not exist.
+ */
 const CHAIN_ID = 31_337
 const REAL = `chain_id = ${CHAIN_ID}`
 

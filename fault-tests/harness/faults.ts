@@ -12,13 +12,13 @@ import { DATABASE } from './postgres-node.ts'
 import type { Release } from './release.ts'
 import { type PlannedFault, pick } from './schedule.ts'
 
-/** All parts that can fail. */
+/** All parts of the product and its environment that can fail. */
 export interface World {
   cluster: Cluster
   chain: Chain
   feed: Feed
   instances: readonly Instance[]
-  /** What instances run after an upgrade. */
+  /** The release that instances run after an upgrade. */
   newest: Release
   /** The network of every second subscriber. */
   streams: TcpProxy
@@ -35,9 +35,12 @@ interface Injected {
 
 type Inject = (world: World, choice: number) => Promise<Injected>
 
-/** The product may be faster now and then. */
+/**
+ * Maximum number of rounds to occupy all connections, because the product may reconnect faster than
+ * the harness.
+ */
 const ROUNDS = 200
-/** Time in which PostgreSQL lists a connection that is being opened. */
+/** Time after which PostgreSQL lists a connection that is being opened. */
 const OPENING_MS = 300
 
 const nothing = async () => {}
@@ -103,7 +106,7 @@ const setClock =
     }
   }
 
-/** The node starts again at once, so the network to it stays away for longer. */
+/** Ends the chain node. The node restarts at once, so the network to it stays cut for longer. */
 const endNode =
   (signal: 'SIGKILL' | 'SIGTERM'): Inject =>
   async ({ chain, instances }) => {
@@ -112,7 +115,7 @@ const endNode =
     return { target: 'node', affected: instances, heal: async () => chain.proxy.heal() }
   }
 
-/** All instances are unready while the database is away. */
+/** Creates a fault of the database, during which all instances are unready. */
 const database =
   (target: string, inject: (world: World) => Promise<() => Promise<void>>): Inject =>
   async (world) => {
@@ -187,7 +190,8 @@ const injections: Record<FaultName, Inject> = {
   'full disk of the database': async (world) => {
     const [disk, node] = [world.cluster.disk(), world.cluster.primary()]
     disk.fill()
-    // The leader writes all the time; the others notice with their next write, after up to 10 s.
+    // The leader writes all the time and notices the fault at once. The other instances notice it
+    // with their next write, after up to 10 s.
     const leader = await findLeader(world)
     return {
       target: 'primary',
@@ -253,7 +257,7 @@ async function restartInTurn(instances: readonly Instance[]): Promise<void> {
   }
 }
 
-/** Injects a fault, holds it, heals it, and records what was done. */
+/** Injects a fault, waits for its duration, heals it, and returns a record of it. */
 export async function runFault(world: World, { name, choice }: PlannedFault): Promise<FaultRecord> {
   const injectedAtMs = Date.now()
   const { target, heal, affected = [] } = await injections[name](world, choice)
@@ -268,7 +272,7 @@ export async function runFault(world: World, { name, choice }: PlannedFault): Pr
   return { name, target, injectedAtMs, healedAtMs: Date.now(), endedAtMs: 0, truths }
 }
 
-/** Ends the connections of the product one after the other and takes the place of each. */
+/** Ends the connections of the product one after the other and occupies their places. */
 async function takeAllConnections(cluster: Cluster): Promise<pg.Client[]> {
   const node = cluster.primary()
   const hogs: pg.Client[] = []
@@ -285,7 +289,7 @@ async function takeAllConnections(cluster: Cluster): Promise<pg.Client[]> {
     const ended = await hogs[0]?.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${DATABASE}' limit 3`,
     )
-    // A connection that is still being opened is not listed.
+    // Wait once, because a connection that is still being opened is not listed yet.
     quietRounds = ended?.rowCount ? 0 : quietRounds + 1
     if (quietRounds === 1) await delay(OPENING_MS)
     await takeFree()

@@ -7,11 +7,11 @@ import type { Journal } from './journal.ts'
 export interface Feed {
   url: string
   start(): void
-  /** Sends the last signals again, twice and in another order. */
+  /** Sends the last signals again, each twice and in random order. */
   disorder(random: () => number): void
   /** Drops the connection. The server may connect again at once. */
   drop(): void
-  /** Drops every connection until `accept`. */
+  /** Drops every connection until `accept` is called. */
   refuse(): void
   accept(): void
   stop(): void
@@ -21,7 +21,7 @@ export interface Feed {
 export const FEED_KEY = 'a key of the signal feed'
 const KEPT_MS = 4 * 60_000
 const TICK_MS = 50
-/** Every 25th signal has a prediction, for five minutes that have already ended. */
+/** Every 25th signal has a prediction. Its horizon of five minutes has already ended. */
 const PREDICTION_EVERY = 25
 const OBSERVED_AGO_MS = 8 * 60_000
 const OUTCOME_AFTER_MS = 8_000
@@ -59,7 +59,7 @@ export async function startFeed(seed: number, perSecond: number, journal: Journa
     if (number % PREDICTION_EVERY !== 0) return send(JSON.stringify({ id, ...ordinary, ...content, observedAt: now() }))
     const text = predictedSignal(id, new Date(Date.now() - OBSERVED_AGO_MS), content)
     send(text)
-    // All candles are at 100, up to the last one.
+    // The prices of all candles are 100, except the last one if the prediction comes true.
     const isTrue = number % (2 * PREDICTION_EVERY) === 0
     setTimeout(() => {
       if (timer === undefined) return
@@ -99,15 +99,17 @@ export async function startFeed(seed: number, perSecond: number, journal: Journa
 
 const PERIOD_SECONDS = 10
 const BURST_SECONDS = 2
-/** Between bursts, the rate is a fifth of that of a burst. */
+/** Rate between bursts, as a share of the rate in a burst. */
 const QUIET_SHARE = 1 / 5
 
-/** Rate in a burst. `perSecond` is the average. */
+/** Returns the rate in a burst. `perSecond` is the average rate. */
 export function burstRate(perSecond: number): number {
   return (perSecond * PERIOD_SECONDS) / (BURST_SECONDS + (PERIOD_SECONDS - BURST_SECONDS) * QUIET_SHARE)
 }
 
-/** Number of signals due after this time: two of ten seconds are a burst. */
+/**
+ * Returns the number of signals that are due after this time. Two of every ten seconds are a burst.
+ */
 export function countDue(passedSeconds: number, perSecond: number): number {
   const periods = Math.floor(passedSeconds / PERIOD_SECONDS)
   const inPeriod = passedSeconds % PERIOD_SECONDS

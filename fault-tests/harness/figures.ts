@@ -2,17 +2,19 @@ import { isTrue } from './checks/readiness.ts'
 import type { FaultRecord, Journal, RequestSample } from './journal.ts'
 import { type FaultName, faultKinds, faultNames, findStatement, KNOWN_WITHIN_MS, UPGRADE } from './kinds.ts'
 
-/** Measurements of one fault; null if it could not be seen. */
+/** Measurements of one fault. A measurement is null if the journal does not show it. */
 export interface FaultFigures {
   name: FaultName
   target: string
-  /** From the injection until /readyz of every affected instance reported it. */
+  /** Time from the injection until /readyz of every affected instance reported the fault. */
   detectMs: number | null
-  /** From the moment that the kind defines until everything worked again; null if it did not. */
+  /**
+   * Time from the moment that the kind defines until everything worked again; null if it did not.
+   */
   recoverMs: number | null
   failedRequests: number
   requests: number
-  /** POST requests, which a proxy does not repeat. */
+  /** Number of failed POST requests, which a proxy does not repeat. */
   failedPosts: number
   posts: number
   /** The longest time for which a subscriber had no live stream. */
@@ -22,7 +24,9 @@ export interface FaultFigures {
 
 const isFailure = (status: number) => status === 0 || status >= 500
 
-/** Also true if the request was sent before the fault and not answered yet. */
+/**
+ * Returns whether the request ran during the fault. It may have been sent before the fault began.
+ */
 function overlaps({ atMs, tookMs }: RequestSample, { injectedAtMs, endedAtMs }: FaultRecord): boolean {
   return atMs < endedAtMs && atMs + tookMs >= injectedAtMs
 }
@@ -34,7 +38,9 @@ export interface QuietFigures {
   failedPosts: RequestSample[]
 }
 
-/** Requests that no fault can have affected, for example right after a rolling restart. */
+/**
+ * Measures the requests that no fault can have affected, for example right after a rolling restart.
+ */
 export function measureQuietTime({ requests, posts, faults }: Journal): QuietFigures {
   const isQuiet = (request: RequestSample) => !faults.some((fault) => overlaps(request, fault))
   const isFailed = ({ status }: RequestSample) => isFailure(status)
@@ -87,7 +93,10 @@ function measure(journal: Journal, fault: FaultRecord): FaultFigures {
   }
 }
 
-/** Time of the slowest affected instance; null if one did not report the fault in time. */
+/**
+ * Returns the detection time of the slowest affected instance; null if one did not report the fault
+ * in time.
+ */
 function measureDetection({ readiness }: Journal, { truths }: FaultRecord): number | null {
   const times = truths.map(({ instance, fromMs, untilMs, says }) => {
     const first = readiness.find(
@@ -100,8 +109,9 @@ function measureDetection({ readiness }: Journal, { truths }: FaultRecord): numb
 }
 
 /**
- * Everything works again when the last failed request has ended and every subscriber has received
- * something that began after the fault: an alert of an admin and one of the feed, or a new anchor.
+ * Returns the time until everything works again; null if it did not. Everything works when the last
+ * failed request has ended and every subscriber has received something that began after the fault:
+ * an alert of an admin and one of the feed, or a new anchor.
  */
 function measureRecovery(journal: Journal, fault: FaultRecord, failed: Journal['requests']): number | null {
   const { name, injectedAtMs, healedAtMs, endedAtMs } = fault
@@ -144,7 +154,7 @@ function firstAlerts(journal: Journal, baseMs: number, endedAtMs: number): (numb
   })
 }
 
-/** The first place in a list ordered by time that is not before `fromMs`. */
+/** Returns the first position in a list ordered by time that is not before `fromMs`. */
 function findStart(list: readonly { atMs: number }[], fromMs: number): number {
   let [low, high] = [0, list.length]
   while (low < high) {
@@ -171,7 +181,7 @@ export interface KindFigures {
   isMissed: boolean
 }
 
-/** The worst figures of each kind, in the order of the list of kinds. */
+/** Returns the worst figures of each kind, in the order of the list of kinds. */
 export function summarize(figures: readonly FaultFigures[]): KindFigures[] {
   return faultNames.flatMap((name) => {
     const own = figures.filter((one) => one.name === name)

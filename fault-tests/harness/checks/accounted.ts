@@ -3,9 +3,9 @@ import type { Evidence } from '../evidence.ts'
 const ENDED = new Set(['delivered', 'skipped', 'dead'])
 
 /**
- * Every outcome that the feed offered is in the log once, with the verdict that its candles give.
- * Every alert has one row for each destination, which has ended; what counts as delivered arrived,
- * and each attempt is recorded.
+ * Checks that every outcome offered by the feed is in the log once, with the verdict that follows
+ * from its candles. Every alert must have one delivery row for each destination. Each row must have
+ * ended, delivered messages must have arrived, and each attempt must be recorded.
  */
 export function checkAccounted(evidence: Evidence): string[] {
   return [...checkOutcomes(evidence), ...checkChannels(evidence)]

@@ -2,9 +2,9 @@ import type { Evidence } from '../evidence.ts'
 import { findCanary } from '../journal.ts'
 
 /**
- * Every acknowledged alert is in the log once, as it was acknowledged. Every signal of the feed
- * became one alert or is counted under one, because the feed offers it again until then. An alert
- * without an answer exists at most once.
+ * Checks that every acknowledged alert is in the log once, as it was acknowledged. Every signal of
+ * the feed must have become one alert or be counted under one, because the feed offers it again
+ * until then. An alert without an answer may exist at most once.
  */
 export function checkAcknowledged({ journal, alerts, mergedSignals, refusedSignals, entries }: Evidence): string[] {
   const problems: string[] = []

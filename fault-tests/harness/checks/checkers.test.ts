@@ -50,7 +50,7 @@ const subscriber: SubscriberRecord = {
   closedAtMs: null,
 }
 
-/** A log with real signatures, as a verifier reads it. */
+/** Creates a log with real signatures, as a verifier reads it. */
 function createSignedLog(): Evidence['signedLog'] {
   const log = createTestLog()
   log.appendKeys()
@@ -67,7 +67,10 @@ function createSignedLog(): Evidence['signedLog'] {
   }
 }
 
-/** Two alerts of an admin, the second one a signal with an outcome, which everybody got. */
+/**
+ * Creates evidence without problems: two alerts of an admin that everybody received. The second one
+ * also counts as a signal with an outcome.
+ */
 function createEvidence(): Evidence {
   const acknowledged = (number: number) => ({ id: `id ${number}`, logIndex: number, atMs: 1_000 })
   return {
@@ -382,7 +385,8 @@ test('checkSessions: allows an instance that could not learn of the end five sec
   const evidence = createEvidence()
   const withSocket = (closedAtMs: number) =>
     Object.assign(at(evidence.journal.sessions, 0), { socket: { closedAtMs, watchedUntilMs: closedAtMs } })
-  // It begins while the notification may be on its way, and a frozen instance follows at once.
+  // The first fault begins while the notification may be on its way, and a frozen instance follows
+  // at once.
   const frozen = { ...fault, name: 'SIGSTOP of an instance' as const, injectedAtMs: 23_000, healedAtMs: 60_000 }
   evidence.journal.faults = [{ ...fault, injectedAtMs: 14_000, healedAtMs: 20_000 }, frozen]
   withSocket(65_000)

@@ -10,7 +10,7 @@ import { checkReadiness } from './readiness.ts'
 import { checkSessions } from './sessions.ts'
 import { checkTransfers } from './transfers.ts'
 
-/** Each returns a sentence for each violation. */
+/** Checkers by the claim that each checks. A checker returns a sentence for each violation. */
 export const checkers: Record<string, (evidence: Evidence) => string[]> = {
   'acknowledged alerts are in the log once': checkAcknowledged,
   'subscribers received each entitled alert once, in order': checkDelivered,

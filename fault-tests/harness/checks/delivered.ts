@@ -1,12 +1,13 @@
 import type { Evidence } from '../evidence.ts'
 import type { SubscriberRecord } from '../journal.ts'
 
-/** An alert so close to the end of a subscription may or may not be sent. */
+/** Time before the end of a subscription in which an alert may or may not be sent. */
 const AT_THE_END_MS = 2_000
 
 /**
- * Every subscriber received each alert that was broadcast during its subscription once and in
- * order, or received the request to read the list, and did.
+ * Checks that every subscriber received each alert that was broadcast during its subscription, once
+ * and in order. Instead of alerts, the server may have asked the subscriber to read the list, and
+ * the subscriber must have read it.
  */
 export function checkDelivered(evidence: Evidence): string[] {
   return evidence.journal.subscribers.flatMap((subscriber) => checkSubscriber(evidence, subscriber))
@@ -35,7 +36,7 @@ function checkSubscriber({ deliveries, alerts, periods }: Evidence, subscriber: 
   return problems
 }
 
-/** True if the alert lies in a gap that the server announced, and was in the list. */
+/** Returns whether the alert is in a gap that the server announced and was in the list. */
 function isReloaded({ received, reloads }: SubscriberRecord, logIndex: number): boolean {
   return reloads.some(({ upToIndex, atMs, indexes }) => {
     const before = received.filter((one) => one.atMs < atMs).at(-1)?.logIndex ?? -1

@@ -1,11 +1,14 @@
 import type { Evidence } from '../evidence.ts'
 
-/** An alert that was broadcast just before the end may be on its way. */
+/**
+ * Time after the end of a subscription in which a received alert is tolerated, because it was on
+ * its way.
+ */
 const ON_THE_WAY_MS = 1_000
 
 /**
- * Readers without a subscription found no content of fresh alerts anywhere, and no subscriber
- * received an alert that was broadcast after its subscription.
+ * Checks that readers without a subscription found no content of fresh alerts anywhere, and that no
+ * subscriber received an alert that was broadcast after its subscription.
  */
 export function checkEntitlement({ journal, deliveries, periods }: Evidence): string[] {
   const problems = journal.leaks.map(({ reader, canary }) => `${canary} was shown to ${reader}`)

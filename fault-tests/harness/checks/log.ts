@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import type { Evidence } from '../evidence.ts'
 
 /**
- * The entries have no gap and no fork: the Merkle tree (RFC 6962) that follows from their bytes has
- * every root in the contract's events, and the tables hold the same anchors. At the end, all is
- * anchored.
+ * Checks that the entries have no gap and no fork. The Merkle tree (RFC 6962) of their bytes must
+ * have every root in the contract's events, and the tables must hold the same anchors. At the end,
+ * everything must be anchored.
  */
 export function checkLog({ entries, chainAnchors, savedAnchors }: Evidence): string[] {
   const problems: string[] = []

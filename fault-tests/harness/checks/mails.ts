@@ -1,11 +1,12 @@
 import type { Evidence } from '../evidence.ts'
 
-/** An instance may have sent a mail and not recorded it so long before it was stopped. */
+/** Time before a fault in which an instance may have sent a mail without recording it. */
 const UNRECORDED_MS = 2_000
 
 /**
- * Every mail that a transaction queued was sent once, or is listed as failed. It may be sent again
- * if a fault interrupted the first attempt, and one with a link is not sent if the link has ended.
+ * Checks that every mail that a transaction queued was sent once or is listed as failed. A mail may
+ * be sent again if a fault interrupted the first attempt. A mail with a link need not be sent,
+ * because its link may have expired.
  */
 export function checkMails({ journal, mailJobs }: Evidence): string[] {
   const arrivals = new Map<string, number[]>()

@@ -2,8 +2,8 @@ import { createLogCheck } from '@tocsin/proof'
 import type { Evidence } from '../evidence.ts'
 
 /**
- * The check of every verifier holds for the whole log: sequence, statements, leaf hashes,
- * signatures, keys, the root of each anchor. The anchors prove each stated time.
+ * Runs the log check that every verifier uses on the whole log: sequence, statements, leaf hashes,
+ * signatures, keys, and the root of each anchor. The anchors must prove each stated time.
  */
 export function checkProofs({ signedLog }: Pick<Evidence, 'signedLog'>): string[] {
   const { entries, domain, firstSigner } = signedLog
@@ -20,7 +20,8 @@ export function checkProofs({ signedLog }: Pick<Evidence, 'signedLog'>): string[
   )
   return [
     ...unproven.map(({ index, why }) => `The time of entry ${index} is not proven (${why})`),
-    // The check remembers 4,096 entries, and outcomes follow their alerts within seconds.
+    // The log check remembers only 4,096 entries, which suffices because outcomes follow their
+    // alerts within seconds.
     ...check.openTargets.map(({ targetIndex }) => `Entry ${targetIndex} is too far before the entry that names it`),
   ]
 }

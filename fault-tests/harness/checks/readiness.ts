@@ -3,10 +3,10 @@ import type { FaultRecord, Journal, ReadinessSample, Truth } from '../journal.ts
 import { type FaultName, faultKinds, findStatement, KNOWN_WITHIN_MS } from '../kinds.ts'
 
 /**
- * Checks the answers of /readyz. Shortly after a fault and until it is healed, the affected
- * instances must say that they cannot serve, or why something works only partially. After the time
- * to recover, all instances must be ready again. Each kind of fault that /readyz must report needs
- * at least one answer that was checked.
+ * Checks the answers of /readyz. From shortly after a fault until it is healed, the affected
+ * instances must report that they are not ready, or the reason why they work only partially. After
+ * the time to recover, all instances must be ready again. For each kind of fault that /readyz must
+ * report, at least one answer must have been checked.
  */
 export function checkReadiness({ journal }: Pick<Evidence, 'journal'>): string[] {
   const { faults, readiness } = journal
@@ -27,7 +27,10 @@ export function checkReadiness({ journal }: Pick<Evidence, 'journal'>): string[]
   return [...lies, ...unjudged.map(([name]) => `${name}: no answer of /readyz was judged`)]
 }
 
-/** Number of checked /readyz answers, by kind of fault that /readyz must report. */
+/**
+ * Returns the number of checked /readyz answers by kind of fault. Only kinds that /readyz must
+ * report are counted.
+ */
 export function countJudged({ faults, readiness }: Pick<Journal, 'faults' | 'readiness'>): Map<FaultName, number> {
   const counts = new Map<FaultName, number>()
   for (const fault of faults) {
@@ -44,7 +47,10 @@ function readyAgain({ name, injectedAtMs, healedAtMs, endedAtMs }: FaultRecord, 
   return instances.map((instance) => ({ instance, fromMs: recoversAtMs, untilMs: endedAtMs, says: 'ready' }))
 }
 
-/** Answers of the instance: asked when it had to know its state, and received before `untilMs`. */
+/**
+ * Returns the answers to requests that were sent when the instance had to know its state. They must
+ * have been received before `untilMs`.
+ */
 function samplesOf(readiness: readonly ReadinessSample[], { instance, fromMs, untilMs }: Truth): ReadinessSample[] {
   return readiness.filter(
     (sample) =>

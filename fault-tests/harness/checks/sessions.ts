@@ -2,12 +2,15 @@ import type { Evidence } from '../evidence.ts'
 import type { FaultRecord, Journal, SessionRecord } from '../journal.ts'
 import { type FaultName, faultKinds } from '../kinds.ts'
 
-/** Other instances learn of the end of a session by notification, or by querying the database. */
+/**
+ * Time within which an instance must close the sockets of a session that ended on another one. It
+ * learns of the end by notification or by querying the database.
+ */
 const SOCKET_MS = 5_000
 
 /**
- * Kinds of faults in which an instance cannot learn that a session has ended before the fault is
- * over. All others allow no delay.
+ * Kinds of faults during which an instance cannot learn that a session has ended. All other kinds
+ * allow no delay.
  */
 const deafKinds = new Set<FaultName>([
   // A frozen process does nothing.
@@ -25,7 +28,9 @@ const deafKinds = new Set<FaultName>([
   'instance cut off from the database',
 ])
 
-/** No session is accepted after its end, and its sockets are closed within seconds. */
+/**
+ * Checks that no session is accepted after its end, and that its sockets are closed within seconds.
+ */
 export function checkSessions({ journal }: Pick<Evidence, 'journal'>): string[] {
   const judged = judgeSockets(journal)
   const late = judged.filter(({ isLate }) => isLate)
@@ -47,7 +52,10 @@ export interface JudgedSocket {
   isLate: boolean
 }
 
-/** Leaves out sockets that the harness did not watch for long enough. */
+/**
+ * Compares the time at which each socket was closed with its limit. Leaves out sockets that the
+ * harness did not watch for long enough.
+ */
 export function judgeSockets({ sessions, faults }: Pick<Journal, 'sessions' | 'faults'>): JudgedSocket[] {
   return sessions.flatMap(({ name, way, endedAtMs, socket }) => {
     if (socket === null) return []
@@ -59,7 +67,11 @@ export function judgeSockets({ sessions, faults }: Pick<Journal, 'sessions' | 'f
   })
 }
 
-/** The faults are ordered by time. A fault may begin while an instance still learns of the end. */
+/**
+ * Returns the time until which the socket must be closed. A fault may begin while an instance still
+ * learns of the end.
+ * @param faults ordered by time
+ */
 function findLimit(endedAtMs: number, faults: readonly FaultRecord[]): number {
   let limitAtMs = endedAtMs + SOCKET_MS
   for (const fault of faults) {
@@ -69,7 +81,10 @@ function findLimit(endedAtMs: number, faults: readonly FaultRecord[]): number {
   return limitAtMs
 }
 
-/** Faults that heal at once have effects that last, at most for the time to recover. */
+/**
+ * Returns the time at which the effects of a fault are over. Faults that heal at once have lasting
+ * effects, at most for the time to recover.
+ */
 function isOverAt({ name, injectedAtMs, healedAtMs }: FaultRecord): number {
   const { from, goalMs } = faultKinds[name]
   return from === 'heal' ? healedAtMs : Math.max(healedAtMs, injectedAtMs + goalMs)

@@ -1,8 +1,8 @@
 import type { Evidence } from '../evidence.ts'
 
 /**
- * Every transfer to the treasury that is on the chain is credited once or listed as unmatched, with
- * its amount; and nothing else counts as paid.
+ * Checks that every transfer to the treasury that is on the chain is credited once or listed as
+ * unmatched, with its amount, and that nothing else counts as paid.
  */
 export function checkTransfers({ chainTransfers, payments, unmatched, creditedPaymentIds }: Evidence): string[] {
   const problems: string[] = []
