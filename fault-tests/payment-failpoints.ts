@@ -4,14 +4,15 @@ import { openPaymentFailpointScene } from './failpoints/payment-scene.ts'
 
 /**
  * Fault test: the server kills itself (SIGKILL) at every failpoint of a purchase. `node --import
- * tsx fault-tests/payment-failpoints.ts [times] [failpoint prefix]`. The default is 20 times
- * per failpoint.
+ * tsx fault-tests/payment-failpoints.ts [times] [failpoint prefix]`. The default is 20 times per
+ * failpoint.
  *
  * The server runs as a separate process. PostgreSQL and the chain are real and keep running. Each
  * time, a trader orders, pays and reports the transaction until the server crashes. Then the order
- * is requested again with the same idempotency key, which must return the same order. Without
- * another report it must be paid exactly once, with one subscription, and the ledger must match the
- * chain. Prints a line per failpoint. The exit code is 1 if any check failed.
+ * is requested again with the same idempotency key, which must return the same order. Although the
+ * transaction is not reported again, the order must be paid exactly once, with one subscription,
+ * and the ledger must match the chain. Prints a line per failpoint. The exit code is 1 if any check
+ * failed.
  */
 ownEnvironment()
 const TIMES = Number(process.argv[2] ?? 20)

@@ -18,11 +18,11 @@ import { copyFiles, takeBaseBackup, writeOwned } from './harness/cluster.ts'
 import { createPostgresNode, DATABASE, type PostgresNode } from './harness/postgres-node.ts'
 
 /**
- * Point-in-time recovery as docs/operating.md describes it, with real PostgreSQL and a real chain:
- * `npm run fault-test:recovery`. Takes a base backup, issues alerts while the write-ahead log is
- * archived, and recovers the backup three times: to a moment between two alerts, to the end of the
- * archive, and to a moment before the newest anchor. `tocsin log check` judges each. Exits with
- * code 1 if a recovery has other alerts than it should.
+ * Test of point-in-time recovery as docs/operating.md describes it, with real PostgreSQL and a real
+ * chain: `npm run fault-test:recovery`. Takes a base backup, issues alerts while the write-ahead
+ * log is archived, and recovers the backup three times: to a moment between two alerts, to the end
+ * of the archive, and to a moment before the newest anchor. `tocsin log check` checks each
+ * recovered log. Exits with code 1 if a recovery has other alerts than it should.
  */
 const BEFORE_BACKUP = 3
 const ANCHORED = 6
@@ -37,7 +37,7 @@ const dir = mkdtempSync(join(tmpdir(), 'tocsin-recovery-'))
 chmodSync(dir, 0o711)
 const [archive, base] = [join(dir, 'archive'), join(dir, 'base')]
 const chain = await startTestChain()
-// Cut off to keep alerts from being anchored.
+// This connection is cut to keep alerts from being anchored.
 const proxy = await startTcpProxy(chain.url)
 const anchor = { ...chain.settings.anchor, contract: await chain.nextAnchorContract() }
 const primary = await createPostgresNode(join(dir, 'primary'))
@@ -64,7 +64,7 @@ try {
 }
 process.exit(failures === 0 ? 0 : 1)
 
-/** The settings of docs/operating.md. */
+/** Starts PostgreSQL with the archive settings of docs/operating.md. */
 async function startArchiving(): Promise<void> {
   await primary.create()
   mkdirSync(archive)
@@ -78,7 +78,10 @@ async function startArchiving(): Promise<void> {
   await primary.query(`create database ${DATABASE}`, 'postgres')
 }
 
-/** @returns database times: between the alerts TARGET and TARGET + 1, and before alert ANCHORED */
+/**
+ * @returns times of the database: between the alerts TARGET and TARGET + 1, and before alert
+ *   ANCHORED
+ */
 async function useProduct(): Promise<[string, string]> {
   const port = await findFreePort()
   const { payment } = chain.settings
@@ -118,7 +121,7 @@ async function issue(admin: TestClient, number: number): Promise<void> {
   await admin.call('createAlert', { body: { ...content, summary: `Alert ${number}`, priority: 'high' } })
 }
 
-/** A moment of the database's clock that lies between two transactions. */
+/** Returns the time of the database's clock, between two transactions. */
 async function readTime(): Promise<string> {
   const [row] = await primary.query("select to_char(clock_timestamp(), 'YYYY-MM-DD HH24:MI:SS.US') || '+00' as at")
   return String(row?.at)

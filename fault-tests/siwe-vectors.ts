@@ -22,9 +22,9 @@ interface Verification {
   expirationTime?: string
   notBefore?: string
   signature: string
-  /** When it is verified; unset: now. */
+  /** Time at which the message is verified. If it is not set, the current time. */
   time?: string
-  /** What the verifier asks for, where that is not what the message says. */
+  /** Values that the verifier expects, if they differ from the message. */
   domainBinding?: string
   matchNonce?: string
 }
@@ -40,7 +40,7 @@ function readCases<Case>(file: string): [string, Case][] {
   return Object.entries(JSON.parse(readFileSync(join(folder ?? '', file), 'utf8')).cases)
 }
 
-/** Whether every field that the vector names has been read with its value. */
+/** Returns whether every field that the vector names has been parsed to its value. */
 function readsAs(message: SiweMessage | null, fields: Parsed['fields']): boolean {
   if (!message) return false
   const read: Record<string, unknown> = { ...message, version: '1' }
@@ -81,8 +81,8 @@ async function isAccepted(fields: Verification): Promise<boolean> {
     chainId: fields.chainId,
     nonce: fields.matchNonce ?? fields.nonce,
   }
-  // Some vectors are verified long before they were issued: of those the time of issue says
-  // nothing.
+  // Some vectors set a time of verification long before their time of issue. The time of issue is
+  // moved to it, so that it does not make them invalid.
   const now = fields.time ? new Date(fields.time) : new Date()
   const issuedAt = new Date(Math.min(message.issuedAt.getTime(), now.getTime()))
   if (judgeSiwe({ ...message, issuedAt }, expected, now) !== 'valid') return false

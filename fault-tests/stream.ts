@@ -5,10 +5,10 @@ import { testHostileClients } from './stream/hostile.ts'
 import { testLoad } from './stream/load.ts'
 
 /**
- * Fault test of the live stream: `node --import tsx fault-tests/stream.ts [interleavings]
- * [sockets] [alerts] [seed]`. The defaults are 10,000, 1,000 and 10,000. Tests random interleavings
- * of backfill, live alerts and lost connections; many sockets whose subscriptions end at random
- * moments; and hostile clients. The exit code is 1 if any check failed.
+ * Fault test of the live stream: `node --import tsx fault-tests/stream.ts [interleavings] [sockets]
+ * [alerts] [seed]`. The defaults are 10,000, 1,000, 10,000 and a seed from the clock. Tests random
+ * interleavings of backfill, live alerts and lost connections; many sockets whose subscriptions end
+ * at random moments; and hostile clients. The exit code is 1 if any check failed.
  */
 ownEnvironment()
 const [interleavings = 10_000, sockets = 1_000, alerts = 10_000, seed = Date.now() % 1_000_000] = process.argv

@@ -14,13 +14,13 @@ import { buildRelease } from './harness/release.ts'
 /**
  * Upgrade test: `npm run fault-test:upgrade -- [tag or commit ...]`, by default from each release
  * tag. The earlier release runs as `npm start` does and is used: alerts are issued, users sign up,
- * pay and subscribe. Then this release starts on its data. Everything that the earlier one has
- * acknowledged must be there unchanged and verify, sessions must still be valid, and the same use
- * must go on. The exit code is 1 if anything was lost.
+ * pay and subscribe. Then this release starts on the data of the earlier one. Everything that the
+ * earlier release has acknowledged must exist unchanged and verify, sessions must still be valid,
+ * and alerts, sign-ups and purchases must still work. The exit code is 1 if anything was lost.
  */
 const ALERTS = 20
 const POLL_MS = 250
-/** Only ends tests that hang. */
+/** Timeout that only ends tests that hang. */
 const USED_WITHIN_MS = 600_000
 
 async function use(target: Target, admin: TestClient, ledger: Ledger, round: number): Promise<void> {

@@ -5,7 +5,7 @@ import { findFreePort } from '@tocsin/server/http/free-port.ts'
 import { startPortProxy } from '@tocsin/testkit'
 import { root } from '../../scripts/build-stamp.mjs'
 
-/** What distributes requests to the instances. */
+/** The reverse proxy that distributes requests to the instances. */
 export interface Front {
   port: number
   /** Why nginx is not used, or null. */
@@ -13,7 +13,9 @@ export interface Front {
   close(): Promise<void>
 }
 
-/** nginx with the configuration of ops/nginx.conf, or a TCP proxy if there is no nginx. */
+/**
+ * Starts nginx with the configuration of ops/nginx.conf, or a TCP proxy if nginx is not installed.
+ */
 export async function startFront(dir: string, ports: readonly number[]): Promise<Front> {
   const program = findNginx()
   if (program === null) return startPlainFront(ports)
@@ -44,7 +46,10 @@ function findNginx(): string | null {
   return places.find((place) => spawnSync(place, ['-v']).status === 0) ?? null
 }
 
-/** The nginx configuration for these instances, without TLS, whose certificate no test has. */
+/**
+ * Returns the nginx configuration for these instances, without TLS, because tests have no
+ * certificate.
+ */
 export function adaptSnippet(site: string, port: number, ports: readonly number[]): string {
   let server = 0
   return site
@@ -73,7 +78,10 @@ function configure(folder: string, snippet: string): string {
   ].join('\n')
 }
 
-/** Connections go to the instances in turn, and to the next one if one does not accept them. */
+/**
+ * Starts a TCP proxy that connects to the instances in turn, and to the next one if one does not
+ * accept the connection.
+ */
 async function startPlainFront(ports: readonly number[]): Promise<Front> {
   let turn = 0
   const proxy = await startPortProxy(

@@ -1,6 +1,6 @@
 import { request as send } from 'node:http'
 
-/** The address under which users know the product. Requests go to a port of this machine. */
+/** The public address of the product. The requests themselves go to a port of this machine. */
 export const PUBLIC_URL = 'https://alerts.example.com'
 const PUBLIC_HOST = new URL(PUBLIC_URL).host
 
@@ -26,13 +26,13 @@ export interface Call {
 const TIMEOUT_MS = 30_000
 const MAX_ADDRESSES = 60_000
 
-/** One of 60,000 loopback addresses. */
+/** Returns one of 60,000 loopback addresses. */
 export function addressOf(number: number): string {
   const at = number % MAX_ADDRESSES
   return `127.0.${1 + Math.floor(at / 250)}.${1 + (at % 250)}`
 }
 
-/** Sends one request over a connection of its own. Never rejects. */
+/** Sends one request over a separate connection. Never rejects. */
 export function call({
   port,
   path,

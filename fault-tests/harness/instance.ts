@@ -1,7 +1,7 @@
 import { runServer } from '@tocsin/server/run-server.ts'
 
 /**
- * The product as an operator runs it, with one addition: the harness can set the clock of this
+ * Runs the product as an operator does, with one addition: the harness can set the clock of this
  * process. `performance.now()` stays right, as after setting a real clock.
  */
 const RealDate = Date
@@ -18,6 +18,6 @@ globalThis.Date = new Proxy(RealDate, {
 process.on('message', (message: { aheadMs: number }) => {
   aheadMs = message.aheadMs
 })
-// Lets the process end although the harness can still send messages.
+// Let the process end, although the harness can still send messages.
 process.channel?.unref()
 runServer(null)

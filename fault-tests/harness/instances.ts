@@ -8,23 +8,23 @@ import { ownEnvironment } from '../../scripts/own-environment.mjs'
 import { call } from './http-client.ts'
 import type { Release } from './release.ts'
 
-/** A server process of the product. It reaches the database through its own proxy. */
+/** A server process of the product. It connects to the database through a proxy of its own. */
 export interface Instance {
   name: string
   port: number
-  /** Its connections to the database. */
+  /** Proxy of the connections to the database. */
   database: TcpProxy
   start(): void
-  /** Runs another release from the next start on. */
+  /** Makes the instance run another release from its next start on. */
   install(release: Release): void
-  /** Resolves when the process has ended. It is not restarted. */
+  /** Ends the process and resolves when it has ended. It is not restarted. */
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>
   freeze(): void
   thaw(): void
   setClock(aheadMs: number): void
   isRunning(): boolean
   waitUntilReady(): Promise<void>
-  /** Jobs that it leads. */
+  /** Returns the jobs that the instance leads. */
   leads(): Promise<string[]>
   close(): Promise<void>
 }

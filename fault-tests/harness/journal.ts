@@ -28,16 +28,16 @@ export interface FaultRecord {
   name: FaultName
   target: string
   injectedAtMs: number
-  /** When the failed part was back, seen from outside of the product. */
+  /** Time at which the failed part worked again, seen from outside of the product. */
   healedAtMs: number
-  /** When the harness continued with the next fault. */
+  /** Time at which the harness continued with the next fault. */
   endedAtMs: number
   truths: Truth[]
 }
 
 /**
- * What /readyz of an instance must say in this period: not ready, or ready with a reason. It begins
- * when the fault was complete.
+ * The state that /readyz of an instance must report in a period: not ready, or ready with a reason.
+ * The period begins when the fault was complete.
  */
 export interface Truth {
   instance: string
@@ -49,7 +49,7 @@ export interface Truth {
 /** An answer of /readyz; status 0 if there was none within three seconds. */
 export interface ReadinessSample {
   instance: string
-  /** When it was asked. */
+  /** Time at which the request was sent. */
   atMs: number
   tookMs: number
   status: number
@@ -61,7 +61,10 @@ export interface MemorySample {
   instance: string
   atMs: number
   bytes: number
-  /** Identifies the process of the instance: its start, in seconds since the epoch. */
+  /**
+   * Start time of the process in seconds since the epoch. It identifies the process of the
+   * instance.
+   */
   startedAt: number
 }
 
@@ -80,34 +83,38 @@ interface IssuedAlert {
   signalId: string | null
   /** When the alert was first sent to the product. */
   sentAtMs: number
-  /** The answer to the admin; null if there was none, and for signals, which have no answer. */
+  /**
+   * The answer to the admin; null if there was none. Always null for signals, which have no answer.
+   */
   acknowledged: { id: string; logIndex: number; atMs: number } | null
 }
 
 export interface SubscriberRecord {
   name: string
   accountId: string
-  /** New alerts, in the order in which the application got them. */
+  /** New alerts in the order in which the client package reported them. */
   received: { logIndex: number; canary: string; atMs: number }[]
-  /** When a proof of an alert arrived. */
+  /** Times at which a proof of an alert arrived. */
   updatesAtMs: number[]
-  /** Times from the loss of a live stream until it was live again. */
+  /** Periods from the loss of a live stream until it was live again. */
   gaps: { fromMs: number; untilMs: number | null }[]
-  /** The server said that it could not send all missed alerts, up to this index. */
-  /** `indexes`: alerts that the list showed in full. */
+  /**
+   * Messages in which the server said that it could not send all missed alerts, up to `upToIndex`.
+   * `indexes` are the alerts that the list then showed in full.
+   */
   reloads: { upToIndex: number; atMs: number; isDone: boolean; indexes: number[] }[]
   /** First time at which the stream was live; null if it never was. */
   liveAtMs: number | null
-  /** When the harness closed it. */
+  /** Time at which the harness closed the stream. */
   closedAtMs: number | null
 }
 
 export interface SessionRecord {
   name: string
   way: 'log-out' | 'end of other sessions' | 'suspension' | 'expiry'
-  /** When it ended: the answer to the request that ended it, or its expiry. */
+  /** Time of the answer to the request that ended the session, or of its expiry. */
   endedAtMs: number
-  /** Requests with its cookie that were sent after the end. */
+  /** Requests with the session's cookie that were sent after the end. */
   laterUses: { atMs: number; isAccepted: boolean }[]
   /**
    * The socket that was open when the session ended; null if there was none. `closedAtMs` is null
@@ -117,12 +124,13 @@ export interface SessionRecord {
 }
 
 /**
- * One copy of each canary. A match keeps the whole text in memory, and an alert reaches hundreds of
- * subscribers: an hour would need more memory than Node.js has.
+ * Canaries that were found. Only one copy of each is kept: a match of a regular expression keeps
+ * the whole text in memory, and an alert reaches hundreds of subscribers, so an hour would need
+ * more memory than Node.js has.
  */
 const canaries = new Map<string, string>()
 
-/** The part of a summary that identifies an alert of the harness; '' if it has none. */
+/** Returns the part of a summary that identifies an alert of the harness; '' if there is none. */
 export function findCanary(text: string): string {
   const found = /canary-(?:admin|feed)-\d+-/.exec(text)?.[0] ?? ''
   const known = canaries.get(found)

@@ -1,30 +1,36 @@
 /**
- * The kinds of faults. `holdMs` is how long a fault lasts before it is healed. The time to recover
- * is measured from the injection, or from the moment at which the failed part is back, and must not
- * exceed `goalMs`.
+ * A kind of fault. `holdMs` is the time that a fault lasts before it is healed. `goalMs` is the
+ * maximum time to recover. This time begins at the injection, or when the failed part works again.
  */
 export interface FaultKind {
   holdMs: number
   from: 'injection' | 'heal'
   goalMs: number
-  /** What must be seen again: new alerts at every subscriber, or new anchors. */
+  /** What every subscriber must receive again after a recovery: new alerts, or new anchors. */
   recovers: 'alerts' | 'anchors'
   readiness: Statement | Silent
 }
 
-/** What /readyz of each affected instance says from `KNOWN_WITHIN_MS` after the injection on. */
+/**
+ * What /readyz of each affected instance must report, from `KNOWN_WITHIN_MS` after the injection.
+ */
 export interface Statement {
-  /** No answer counts as not ready: a load balancer sends such an instance nothing. */
+  /**
+   * An instance that does not answer counts as not ready, because a load balancer sends it nothing.
+   */
   says: 'unready' | { reason: string }
 }
 
-/** Why /readyz rightly says nothing, or need not. */
+/** The reason why /readyz does not report a fault, or need not report it. */
 export interface Silent {
   silentBecause: string
 }
 
 export const KNOWN_WITHIN_MS = 5_000
-/** Leaves four seconds after `KNOWN_WITHIN_MS` in which answers are judged. */
+/**
+ * Duration of faults that /readyz must report. After `KNOWN_WITHIN_MS`, four seconds are left in
+ * which its answers are checked.
+ */
 const KNOWN_HOLD_MS = 9_000
 
 const unready: Statement = { says: 'unready' }
@@ -93,7 +99,7 @@ export const faultKinds = {
     ...{ from: 'heal', recovers: 'alerts', holdMs: 0, goalMs: 5_000 },
     readiness: silent(REPLACED_IN_TURN),
   },
-  /** While it lasts, one instance is new and the others are old. */
+  /** While this fault lasts, one instance runs the new release and the others run the old one. */
   [UPGRADE]: {
     ...{ from: 'heal', recovers: 'alerts', holdMs: 20_000, goalMs: 5_000 },
     readiness: silent(REPLACED_IN_TURN),
@@ -101,12 +107,14 @@ export const faultKinds = {
 } satisfies Record<string, FaultKind>
 
 export type FaultName = keyof typeof faultKinds
-/** `Object.keys` returns the keys as strings. */
+/** The cast is needed because `Object.keys` returns the keys as strings. */
 export const faultNames = Object.keys(faultKinds) as FaultName[]
-/** Those that a schedule draws. The upgrade happens once, before them. */
+/**
+ * Kinds of faults that a schedule chooses from. The upgrade happens only once, before all others.
+ */
 export const drawnNames = faultNames.filter((name) => name !== UPGRADE)
 
-/** What /readyz must say during a fault of this kind, or null. */
+/** Returns what /readyz must report during a fault of this kind, or null. */
 export function findStatement(name: FaultName): Statement | null {
   const { readiness }: FaultKind = faultKinds[name]
   return 'says' in readiness ? readiness : null

@@ -27,7 +27,10 @@ import { startWebhookEndpoint } from './webhook-endpoint.ts'
 import type { RunningWorld } from './world.ts'
 
 export interface Load {
-  /** Stops feed and people, and waits for their last requests. Streams and probes stay. */
+  /**
+   * Stops the feed and the simulated people, and waits for their last requests. Streams and probes
+   * continue.
+   */
   calm(): Promise<void>
   stop(): Promise<void>
 }
@@ -36,7 +39,7 @@ const USERS = 3
 const WEBHOOKS = 2
 const POLL_MS = 100
 
-/** Fills the database, starts the instances, and lets everybody do what they do. */
+/** Fills the database, and starts the instances and all simulated people, streams and probes. */
 export async function startLoad(world: RunningWorld, options: Options, journal: Journal): Promise<Load> {
   const { front, instances, chain, feed, random, streams } = world
   const endpoint = await startWebhookEndpoint(journal, random)
@@ -100,7 +103,7 @@ async function fill(
     await recordMails(ctx)
     const customers = await addCustomers(ctx, clients, minutes * 60_000)
     const users = await addUsers(ctx, USERS)
-    // Customers whose subscription lasts.
+    // The first customers have a subscription that outlasts the run.
     await addWebhooks(ctx, customers.slice(0, WEBHOOKS), webhookUrl)
     await saveFeedSettings(ctx, world.feed.url)
     return { customers, users, expiring: await addExpiringSessions(ctx, minutes * 60_000) }

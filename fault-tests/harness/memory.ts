@@ -1,14 +1,17 @@
 import type { MemorySample } from './journal.ts'
 
-/** Resident memory of one instance, whose process a run replaces several times. */
+/** Resident memory of one instance. Its process is replaced several times in a run. */
 export interface MemoryFigures {
   instance: string
   processes: number
-  /** First and last sample of the process that was sampled for longest. */
+  /** First and last sample of the process that has been sampled for the longest time. */
   startBytes: number
   endBytes: number
   hours: number
-  /** Slope of the line of least squares through its samples; null with fewer than three. */
+  /**
+   * Slope of the least-squares line through the samples of this process; null with fewer than
+   * three.
+   */
   bytesPerHour: number | null
 }
 
@@ -44,7 +47,7 @@ function groupBy<Key>(
   return groups
 }
 
-/** Bytes per millisecond, by least squares. */
+/** Returns the slope of the least-squares line, in bytes per millisecond. */
 function findSlope(samples: readonly MemorySample[]): number {
   const sum = (values: number[]) => values.reduce((total, value) => total + value, 0)
   const mean = (values: number[]) => sum(values) / values.length

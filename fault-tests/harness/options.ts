@@ -1,17 +1,17 @@
 import { parseArgs } from 'node:util'
 
 export interface Options {
-  /** How long faults are injected. Set-up and the checks at the end take longer. */
+  /** Minutes in which faults are injected. The set-up and the checks at the end take extra time. */
   minutes: number
   seed: number
   instances: number
-  /** Subscribers with an open stream. */
+  /** Number of subscribers with an open stream. */
   clients: number
-  /** Signals of the feed per second on average. They come in bursts, see `burstRate`. */
+  /** Average number of signals of the feed per second. They come in bursts, see `burstRate`. */
   signalsPerSecond: number
-  /** Only kinds of faults whose name contains this. */
+  /** Part of a name: only kinds of faults whose name contains it are injected. */
   only: string
-  /** A tag or a commit whose release the instances run at first; empty: they run this one. */
+  /** Tag or commit of the release that the instances run at first. If empty, they run this one. */
   from: string
 }
 

@@ -5,7 +5,7 @@ import type { Chain } from './chain.ts'
 import { addressOf } from './http-client.ts'
 import { findCanary, type Journal } from './journal.ts'
 
-/** People who issue alerts, buy, sign in, and read without a right to. */
+/** Simulated people who issue alerts, buy, sign in, and read without a subscription. */
 
 export interface Scene {
   journal: Journal
@@ -18,7 +18,7 @@ export interface Scene {
 const ITO = 10n ** 18n
 const PRICE_WEI = 10n * ITO
 const FIRST_BUYER = 20_000
-/** The readers have the two numbers before it. */
+/** Number of the first visitor's address and account. The readers use the two numbers before it. */
 export const FIRST_VISITOR = 40_000
 const BUYER_EVERY_MS = 12_000
 const LOG_IN_EVERY_MS = 10_000
@@ -51,7 +51,10 @@ export async function issueAlerts({ journal, port, stopped }: Scene, admin: Brow
   await Promise.all(pending)
 }
 
-/** New customers: with an order, without one, with a wrong amount, or gone after paying. */
+/**
+ * Simulates new customers one after the other: some create an order and some do not, some pay a
+ * wrong amount, and some leave after paying.
+ */
 export async function buyRepeatedly(scene: Scene): Promise<void> {
   for (let number = 0; !scene.stopped.aborted; number += 1) {
     await buy(scene, number).catch(() => {})
@@ -85,7 +88,7 @@ async function buy(scene: Scene, number: number): Promise<void> {
   }
 }
 
-/** Users with a password, in turn. */
+/** Signs in users with a password, one after the other. */
 export async function logInAgainAndAgain(scene: Scene, users: readonly Credentials[]): Promise<void> {
   const { stopped } = scene
   for (let number = 0; !stopped.aborted; number += 1) {
@@ -106,7 +109,9 @@ const OPEN_PATHS = [
   '/feeds/alerts.json',
 ]
 
-/** Readers without a subscription look for content in everything that they can read. */
+/**
+ * Reads everything that readers without a subscription can read, and searches it for alert content.
+ */
 export async function readWithoutRight(scene: Scene): Promise<void> {
   const { journal, stopped } = scene
   const signedIn = createBrowser(scene, addressOf(FIRST_VISITOR - 1))
@@ -125,7 +130,7 @@ export async function readWithoutRight(scene: Scene): Promise<void> {
   }
 }
 
-/** The pages with the newest entries, which are not public yet. */
+/** Returns the paths of the pages with the newest entries, which are not public yet. */
 async function newestLogPaths(browser: ReturnType<typeof createBrowser>): Promise<string[]> {
   const { status, body } = await browser.send('/api/log/head')
   const from = status === 200 ? Math.max(0, JSON.parse(body).size - 100) : 0
@@ -137,7 +142,7 @@ export interface Credentials {
   password: string
 }
 
-/** A new session of the first admin. */
+/** Signs in the first admin with a new session. */
 export async function signInAdmin(scene: Scene, user: Credentials): Promise<Browser> {
   const browser = createBrowser(scene, addressOf(1))
   readText(Object(await browser.postWithRetry('/api/auth/login', user)).user, 'id')

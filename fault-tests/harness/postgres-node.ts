@@ -13,7 +13,10 @@ const UNPRIVILEGED = 65_534
 const RESTART_MS = 500
 const READY_POLL_MS = 50
 export const DATABASE = 'tocsin'
-/** Harness connections fail quickly; statements of set-up and checks may take long. */
+/**
+ * Limits of connections of the harness: connecting fails quickly, but statements of the set-up and
+ * of the checks may take long.
+ */
 const limits = { connectMs: 2_000, statementMs: 60_000, lockMs: 30_000, idleInTransactionMs: 0, silenceMs: 0 }
 
 // Durability as in production: fsync and synchronous_commit stay on.
@@ -27,16 +30,21 @@ export interface PostgresNode {
   port: number
   cluster: string
   url(database?: string): string
-  /** `initdb` for a new node; a replica fills `cluster` itself. */
+  /**
+   * Runs `initdb` for a new node. The folder `cluster` of a replica is filled by a copy instead.
+   */
   create(): Promise<void>
   start(): void
   waitUntilReady(): Promise<void>
   query(statement: string, database?: string): Promise<Record<string, unknown>[]>
-  /** SIGKILL of the postmaster, without a restart until `start`. */
+  /** Kills the postmaster by SIGKILL. It is not restarted until `start` is called. */
   kill(): Promise<void>
   freeze(): void
   thaw(): void
-  /** SIGINT, a fast shutdown, as service managers send it. Without a restart until `start`. */
+  /**
+   * Sends SIGINT (fast shutdown), as service managers do. The server is not restarted until
+   * `start`.
+   */
   stop(): Promise<void>
 }
 
@@ -62,7 +70,7 @@ export async function createPostgresNode(dir: string): Promise<PostgresNode> {
     child = next
     next.once('exit', () => {
       if (child === next) child = null
-      // Also after a crash that needs several tries, for example while the disk is full.
+      // Restart the server repeatedly if it crashes again, for example while the disk is full.
       if (isWanted) setTimeout(() => isWanted && child === null && launch(), RESTART_MS)
     })
   }
@@ -83,7 +91,8 @@ export async function createPostgresNode(dir: string): Promise<PostgresNode> {
     const gone = new Promise((resolve) => running.once('exit', resolve))
     running.kill(signal)
     await gone
-    // Its children notice by themselves, but not while they are frozen.
+    // Also kill the children: they notice the end of the postmaster by themselves, but not while
+    // they are frozen.
     if (signal === 'SIGKILL') killNow(tree)
   }
   process.on('exit', () => child?.kill('SIGKILL'))

@@ -11,7 +11,7 @@ const FIRST_ADDRESS = 50_000
 const ADDRESSES = 100
 const PATHS = ['/api/config', '/api/log/head', '/api/alerts/public', '/api/log/stats', '/api/log/anchors']
 
-/** Asks an instance four times a second if it is ready, as a load balancer does. */
+/** Requests /readyz of an instance four times a second, as a load balancer does. */
 export async function watchReadiness(journal: Journal, instance: Instance, stopped: AbortSignal): Promise<void> {
   while (!stopped.aborted) {
     const atMs = Date.now()
@@ -21,7 +21,7 @@ export async function watchReadiness(journal: Journal, instance: Instance, stopp
   }
 }
 
-/** Samples the resident memory of an instance. One that does not answer has no sample. */
+/** Samples the resident memory of an instance. An instance that does not answer is not sampled. */
 export async function watchMemory(journal: Journal, instance: Instance, stopped: AbortSignal): Promise<void> {
   while (!stopped.aborted) {
     const { body } = await call({ port: instance.port, path: '/metrics', timeoutMs: READY_TIMEOUT_MS })

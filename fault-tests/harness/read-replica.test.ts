@@ -20,7 +20,7 @@ let runCheck = () => {}
 
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'tocsin-replica-'))
-  // As root, PostgreSQL runs as another user.
+  // Make the folder readable: if this test runs as root, PostgreSQL runs as another user.
   chmodSync(dir, 0o755)
   ;[primary, standby] = await Promise.all([createPostgresNode(join(dir, 'a')), createPostgresNode(join(dir, 'b'))])
   await primary.create()
@@ -32,7 +32,7 @@ beforeAll(async () => {
   database = openDatabase(primary.url(), () => {})
   replica = await openReadReplica(standby.url(), database.db, {
     timeoutSeconds: 8,
-    // The test decides when the replica is checked.
+    // The replica is checked only when the test calls `runCheck`.
     scheduler: {
       after: () => () => {},
       every(_intervalMs, run) {
@@ -57,7 +57,7 @@ const portOfRead = () =>
     return rows[0]?.port
   })
 
-/** A transaction as every instance writes one every few seconds, then a check. */
+/** Commits a transaction, as every instance does every few seconds, and then checks the replica. */
 const beatAndCheck = async () => {
   await primary.query('create table if not exists beats (at timestamptz); insert into beats values (now())')
   runCheck()
@@ -79,7 +79,7 @@ test('reads use the replica as soon as it follows, and cannot write there', asyn
   })
   const write = (node: string) =>
     replica.read((db) => db.execute(sql`insert into beats values (now()) returning ${node}`))
-  // Refused by the replica, so it runs on the database.
+  // The replica rejects the statement, so it runs on the primary database.
   await write('any')
   expect(await portOfRead()).toBe(primary.port)
 })

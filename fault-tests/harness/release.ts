@@ -5,13 +5,13 @@ import { bundleTarget } from '../failpoints/target-process.ts'
 
 /** A version of the product that instances can run. */
 export interface Release {
-  /** The folder with its dependencies and its build. */
+  /** Folder of the release, with its dependencies and its build. */
   root: string
-  /** The server with the clock of `instance.ts`, in one file. */
+  /** Path of the bundled server, which includes the clock of `instance.ts`. */
   bundle: string
 }
 
-/** Bundles the server of a built tree. */
+/** Bundles the server of a source tree that has been built. */
 export async function bundleRelease(from = root): Promise<Release> {
   const bundle = join(from, 'apps/server/.cache', `fault-test-${process.pid}.js`)
   await bundleTarget(bundle, 'fault-tests/harness/instance.ts', from)

@@ -11,7 +11,7 @@ import type { Options } from './options.ts'
 const MISSED = ' **missed**'
 const seconds = (ms: number | null) => (ms === null ? '–' : `${(ms / 1_000).toFixed(1)} s`)
 
-/** The table of the run in Markdown, one row for each kind of fault. */
+/** Returns the table of the run in Markdown, with one row for each kind of fault. */
 export function writeTable(
   kinds: readonly KindFigures[],
   judged: ReadonlyMap<FaultName, number>,
@@ -53,7 +53,9 @@ function isKnownLate({ detectMs, isReported }: KindFigures): boolean {
   return isReported && (detectMs === null || detectMs > KNOWN_WITHIN_MS)
 }
 
-/** Time of detection, followed by the number of checked /readyz answers in parentheses. */
+/**
+ * Returns the time of detection, followed by the number of checked /readyz answers in parentheses.
+ */
 function describeDetection(kind: KindFigures, judged: number): string {
   const { detectMs, isReported } = kind
   if (!isReported) return '–'
@@ -61,8 +63,8 @@ function describeDetection(kind: KindFigures, judged: number): string {
 }
 
 /**
- * Time to recover. A rolling restart also misses its goal if a request failed or a live stream was
- * interrupted.
+ * Returns the time to recover. It is marked as missed if it exceeds the goal. A rolling restart
+ * also misses its goal if a request failed or a live stream was interrupted.
  */
 function describeRecovery(kind: KindFigures): string {
   const { recoverMs, goalMs, isMissed } = kind
@@ -70,7 +72,7 @@ function describeRecovery(kind: KindFigures): string {
   return `${recoverMs === null ? 'not seen' : seconds(recoverMs)}${isLate ? MISSED : ''}`
 }
 
-/** Why the table has no time of detection for some of these kinds. */
+/** Explains for some of these kinds why the table has no time of detection. */
 export function explainSilence(kinds: readonly KindFigures[]): string {
   return kinds
     .flatMap(({ name }) => {
@@ -80,7 +82,7 @@ export function explainSilence(kinds: readonly KindFigures[]): string {
     .join('\n')
 }
 
-/** One line for each instance. */
+/** Describes the memory of the instances, one line for each instance. */
 export function describeMemory(figures: readonly MemoryFigures[]): string {
   const mebibytes = (bytes: number) => (bytes / 2 ** 20).toFixed(1)
   return figures
@@ -106,7 +108,10 @@ export function readVersions(): string {
   }
 }
 
-/** What the run consisted of. */
+/**
+ * Describes the options of the run and counts its faults, alerts, deliveries, payments and
+ * requests.
+ */
 export function describeRun(options: Options, { journal, alerts, chainAnchors, chainTransfers }: Evidence): string {
   const { minutes, seed, instances, clients, signalsPerSecond, from } = options
   const received = journal.subscribers.reduce((sum, one) => sum + one.received.length, 0)

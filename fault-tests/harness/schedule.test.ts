@@ -62,7 +62,7 @@ const killed: FaultRecord = {
 
 const refused = { instance: 'instance 1', atMs: 10_050, tookMs: 0, status: 0, reasons: [] }
 
-/** One subscriber, which gets an alert of each source. */
+/** Creates the journal of a run with one subscriber, which receives one alert of each source. */
 function createRun(adminAtMs: number, feedAtMs: number, more: Partial<Journal> = {}): Journal {
   const issued = (['admin', 'feed'] as const).map((source) => ({
     source,

@@ -2,11 +2,11 @@ import { drawnNames, type FaultName, faultKinds } from './kinds.ts'
 
 export interface PlannedFault {
   name: FaultName
-  /** From 0 to 1: chooses the target and other details of the fault. */
+  /** Number from 0 to 1 that selects the target and other details of the fault. */
   choice: number
 }
 
-/** Time between two faults beside the duration of a fault, at least. */
+/** Minimum time between the end of a fault and the next fault. */
 const QUIET_MS = 12_000
 
 /**
@@ -19,7 +19,7 @@ export function planFaults(minutes: number, random: () => number, possible: read
   let leftMs = minutes * 60_000
   let pool: FaultName[] = []
   while (leftMs > 0) {
-    // The order in which kinds are drawn must not depend on what this machine permits.
+    // Draw from all kinds, because the order must not depend on which faults this machine permits.
     if (pool.length === 0) pool = [...drawnNames]
     const [name] = pool.splice(Math.floor(random() * pool.length), 1)
     const choice = random()

@@ -5,29 +5,32 @@ import { join } from 'node:path'
 /** A folder of limited size. */
 export interface SmallDisk {
   dir: string
-  /** Why the folder is not limited, or null. */
+  /** The reason why the size of the folder is not limited, or null if it is. */
   unlimited: string | null
-  /** Leaves no free space. */
+  /** Writes a file until no space is left. */
   fill(): void
   free(): void
   remove(): void
 }
 
 /**
- * Enough for an hour at 20 signals a second: 72,000 alerts of 4 kB, their deliveries and the
- * write-ahead log.
+ * Size of the disk. It suffices for an hour at 20 signals a second: 72,000 alerts of 4 kB, their
+ * deliveries and the write-ahead log.
  */
 const SIZE_MIB = 1_500
 const CHUNK = Buffer.alloc(1024 * 1024)
 
-/** Mounts a file system in memory, which root may; otherwise uses an ordinary folder. */
+/**
+ * Creates a folder of limited size by mounting a file system in memory, for which root is needed.
+ * Otherwise the folder is an ordinary one.
+ */
 export function createSmallDisk(dir: string): SmallDisk {
   mkdirSync(dir, { recursive: true })
   const unlimited = mount(dir)
   const filler = join(dir, 'filler')
   let isMounted = unlimited === null
   const unmount = () => {
-    // Lazily: the servers may still be ending.
+    // Unmount lazily, because the servers may still be ending.
     if (!isMounted) return
     isMounted = false
     execFileSync('umount', ['--lazy', dir], { stdio: 'ignore' })
@@ -40,7 +43,7 @@ export function createSmallDisk(dir: string): SmallDisk {
       const file = openSync(filler, 'w')
       try {
         for (let size = CHUNK.length; size >= 1; ) {
-          // Smaller pieces fill what is left.
+          // Write smaller pieces to fill the remaining space.
           if (!tryWrite(file, size)) size = Math.floor(size / 16)
         }
       } finally {

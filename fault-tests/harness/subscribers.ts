@@ -8,9 +8,9 @@ import { findCanary, type Journal, type SubscriberRecord } from './journal.ts'
 export interface Customer {
   name: string
   accountId: string
-  /** With which lists are read. */
+  /** API key with which the customer reads lists. */
   apiKey: string
-  /** The stream is authenticated by the wallet instead of the key. */
+  /** True if the stream is authenticated by the wallet instead of the API key. */
   provesWallet: boolean
   wallet: HDAccount
 }
@@ -82,7 +82,10 @@ function closeGap(record: SubscriberRecord): void {
   if (last && last.untilMs === null) last.untilMs = Date.now()
 }
 
-/** As the protocol asks: reads the list if the stream could not send everything that was missed. */
+/**
+ * Reads the list of alerts, as the protocol requires if the stream could not send all missed
+ * alerts.
+ */
 async function reload(
   record: SubscriberRecord,
   apiKey: string,
@@ -107,7 +110,10 @@ async function reload(
   }
 }
 
-/** The WebSocket of a client with its own address, which asks for the public host. */
+/**
+ * Creates the WebSocket class of a client. It connects from the client's own address and sends the
+ * public host name.
+ */
 export function createSocketClass(options: ClientOptions) {
   return class extends WebSocket {
     constructor(url: string) {

@@ -8,7 +8,7 @@ import { type Credentials, FIRST_VISITOR, type Scene, signInAdmin, sleep } from 
 import { pick } from './schedule.ts'
 import { createSocketClass } from './subscribers.ts'
 
-/** People without a subscription whose sessions end while their socket is open. */
+/** Simulated people without a subscription. Their sessions end while their socket is open. */
 
 const VISITOR_EVERY_MS = 5_000
 const FIRST_EXPIRING = 45_000
@@ -16,12 +16,18 @@ const LATER_USES = 4
 const LATER_USE_EVERY_MS = 1_500
 const RETRY_MS = 500
 const POLL_MS = 100
-/** Longer than a fault may keep an instance from learning of the end. */
+/**
+ * Time for which an open socket is watched. It exceeds the time for which a fault may keep an
+ * instance from learning of the end of a session.
+ */
 const WATCH_MS = 60_000
 
 const ways = ['log-out', 'log-out', 'end of other sessions', 'suspension'] as const
 
-/** Visitors who sign in and open a socket, and whose session ends. Later their cookie is tried. */
+/**
+ * Simulates visitors who sign in and open a socket. Their session is then ended, and their cookie
+ * is tried again later.
+ */
 export async function visitRepeatedly(scene: Scene, admin: Credentials): Promise<void> {
   const visits: Promise<void>[] = []
   for (let number = 0; !scene.stopped.aborted; number += 1) {
@@ -47,7 +53,7 @@ async function visit(scene: Scene, number: number, admin: Credentials): Promise<
     else if (way === 'suspension') {
       const { body } = await browser.send('/api/auth/user')
       const { id } = readText(JSON.parse(body).user, 'id')
-      // A suspension needs a recent sign-in.
+      // Sign in again, because a suspension needs a recent sign-in.
       const staff = await signInAdmin(scene, admin)
       await staff.postWithRetry(`/api/admin/users/${id}/suspend`, { reason: 'Fault test' })
     } else {
@@ -62,7 +68,7 @@ async function visit(scene: Scene, number: number, admin: Credentials): Promise<
   }
 }
 
-/** Keeps a socket open until the session expires, through restarts of instances. */
+/** Keeps a socket open until the session expires. Reconnects when an instance restarts. */
 export async function expireWithOpenSocket(
   scene: Scene,
   { cookie, expiresAtMs }: ExpiringSession,
@@ -95,7 +101,8 @@ async function observeEnd(
     const { status, body } = await browser.send('/api/auth/user', { headers: { cookie } })
     if (status === 200) record.laterUses.push({ atMs, isAccepted: JSON.parse(body).user !== null })
   }
-  // Also after the end of the run: otherwise no socket that stays open would be noticed there.
+  // Watch the socket even after the end of the run: otherwise a socket that stays open would not be
+  // detected there.
   while (socket?.closedAtMs() === null && Date.now() < record.endedAtMs + WATCH_MS) await delay(POLL_MS)
   if (socket) record.socket = { closedAtMs: socket.closedAtMs(), watchedUntilMs: Date.now() }
   scene.journal.sessions.push(record)
@@ -107,7 +114,7 @@ interface VisitorSocket {
   close(): void
 }
 
-/** Searches everything that the socket receives for content. */
+/** Opens a socket and searches everything that it receives for alert content. */
 function openSocket(
   { journal, port }: Scene,
   { name, from, cookie }: { name: string; from: string; cookie: string },

@@ -4,7 +4,7 @@ import type { Journal } from './journal.ts'
 
 const FAILURES = 0.03
 
-/** An endpoint of webhooks that fails now and then. */
+/** Starts a webhook endpoint that sometimes fails. */
 export async function startWebhookEndpoint(journal: Journal, random: () => number) {
   const server = createServer((request, response) => {
     request.resume()
@@ -15,7 +15,7 @@ export async function startWebhookEndpoint(journal: Journal, random: () => numbe
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // A server that listens on a port has an AddressInfo, not a path.
+  // The address of a server that listens on a TCP port is an AddressInfo.
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}/hook`,

@@ -21,7 +21,10 @@ export interface RunningWorld extends World {
   dir: string
   front: Front
   admin: { email: string; password: string }
-  /** For set-up and evidence: connects to the database without a proxy. Close it before a fault. */
+  /**
+   * Creates a context for set-up and evidence. It connects to the database without a proxy and must
+   * be closed before a fault.
+   */
   openContext(): Promise<{ ctx: Context; close(): Promise<void> }>
   stop(keepsFolder: boolean): Promise<void>
 }
@@ -30,10 +33,10 @@ const APP_SECRET = testKey(0x5e)
 const REJECTED_MAILS = 0.1
 const FEED_PRIVATE = { allowPrivate: true }
 
-/** Starts everything but the instances, which are only created. */
+/** Starts all parts except the instances, which are only created. */
 export async function startWorld(options: Options, journal: Journal, random: () => number): Promise<RunningWorld> {
   const dir = await mkdtemp(join(tmpdir(), 'tocsin-fault-test-'))
-  // PostgreSQL runs as another user if this one is root.
+  // Make the folder accessible: if this process runs as root, PostgreSQL runs as another user.
   await chmod(dir, 0o711)
   const mailServer = await startMailServer((_to, source) => {
     if (random() < REJECTED_MAILS) return { code: 451, line: '4.7.1 Try again later' }
@@ -115,8 +118,9 @@ export async function startWorld(options: Options, journal: Journal, random: () 
 }
 
 /**
- * An earlier release, on tables of this one: the harness fills them. Its instances run beside newer
- * ones, as while an operator upgrades one after the other.
+ * Builds an earlier release. The tables are migrated to this release, because the harness fills
+ * them. The instances of the earlier release run beside newer ones, as they do while an operator
+ * upgrades one after the other.
  */
 async function startFrom(ref: string, dir: string, cluster: Cluster): Promise<Release> {
   console.log(`Building ${ref}`)

@@ -30,8 +30,8 @@ const attacks: [string, Buffer[]][] = [
 ]
 
 /**
- * Runs each attack with 50 clients at once. Prints the time until the server closed all of them,
- * and the growth of its memory.
+ * Runs each attack with 50 clients at once. Prints the time until the server has closed all their
+ * connections, and the growth of its memory.
  */
 export async function testHostileClients(print: (line: string) => void): Promise<string[]> {
   const database = await startTestDatabase()
@@ -59,7 +59,7 @@ export async function testHostileClients(print: (line: string) => void): Promise
       })
       const open = (await Promise.allSettled(closed)).filter(({ status }) => status === 'rejected').length
       const tookMs = performance.now() - beganAt
-      // An upper bound, because the peak RSS may be from before the attack.
+      // This is an upper bound, because the peak RSS may have been reached before the attack.
       const grownMiB = (readMemory(await ask('')).mostRss - before.rss) / 2 ** 20
       for (const peer of peers) peer.destroy()
       print(
@@ -76,7 +76,7 @@ export async function testHostileClients(print: (line: string) => void): Promise
   return problems
 }
 
-/** The child process sends no other messages. */
+/** The cast is safe, because the child process sends no other messages. */
 const readMemory = (answer: unknown) => answer as Memory
 
 async function upgrade(host: string, port: number, at: number): Promise<Socket> {

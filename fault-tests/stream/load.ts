@@ -13,7 +13,7 @@ const SECONDS = 100
 
 interface Listener {
   name: string
-  /** Seconds until its subscription ends. 0 means no subscription. */
+  /** Seconds until the listener's subscription ends. 0 means no subscription. */
   livesSeconds: number
   received: number[]
   isDone: Promise<void>
