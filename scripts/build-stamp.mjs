@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-// Plain JavaScript, because `npm start` imports it before it has checked that the dependencies are
-// installed.
+// This file is plain JavaScript, because `npm start` imports it before it has checked that the
+// dependencies are installed.
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
 export const stampFile = join(root, '.cache/build-stamp')
@@ -40,14 +40,14 @@ const outputs = [
   ],
 ]
 
-/** SHA-256 digest of all inputs of the build. */
+/** Returns the SHA-256 digest of all inputs of the build. */
 export function digestInputs() {
   const digest = createHash('sha256')
   for (const input of inputs) addToDigest(digest, input)
   return digest.digest('hex')
 }
 
-/** True if the last complete build used the current inputs and its outputs exist. */
+/** Returns whether the last complete build used the current inputs and its outputs exist. */
 export function isBuilt() {
   return (
     existsSync(stampFile) &&

@@ -38,8 +38,8 @@ function seconds(startedAt: number): string {
 }
 
 /**
- * The demo is the server with another entry point. Shared code is in chunks in the server's folder,
- * because the server finds its migrations relative to its code.
+ * Bundles the server and the demo, which is the server with another entry point. Shared code is in
+ * chunks in the server's folder, because the server finds its migrations relative to its code.
  */
 async function bundleServer(): Promise<void> {
   await bundle({
@@ -78,14 +78,17 @@ async function bundleVerifier(): Promise<void> {
     platform: 'node',
     target: 'node20',
     format: 'esm',
-    // Its default entry point cannot be tree-shaken.
+    // The default entry point of hash-wasm cannot be tree-shaken.
     alias: { 'hash-wasm': 'hash-wasm/dist/index.esm.js' },
     logLevel: 'warning',
   })
   chmodSync(outfile, 0o755)
 }
 
-/** The site serves the verifier and names its hash, so the verifier must be complete. */
+/**
+ * Builds the site. The verifier must have been built before, because the site serves it and names
+ * its hash.
+ */
 async function buildSite(): Promise<void> {
   const vite = await import('vite')
   const outDir = join(draft, 'web')

@@ -9,18 +9,21 @@ interface Chunk {
   dynamicImports?: string[]
 }
 type Manifest = { [key: string]: Chunk }
-/** `followsDynamic`: dynamic imports of the entries count too, because every visitor loads them. */
+/**
+ * `followsDynamic` is set if dynamic imports of the entries count too, because every visitor loads
+ * them.
+ */
 type Budget = { [name: string]: { entries: string[]; maxBytes: number; followsDynamic?: boolean } }
 
 /**
- * Part of every error message of viem, so every script that bundles viem contains it. Wallet code
- * must be loaded lazily.
+ * Text in every error message of viem. Every script that bundles viem contains it, so it detects
+ * wallet code that is not loaded lazily.
  */
 const WALLET_LIBRARY = 'viem@'
 
 /**
- * Compares the gzipped size of the scripts that each part of the built site loads at start with its
- * budget.
+ * Measures the gzipped size of the scripts that each part of the built site loads at start, and
+ * compares it with the budget of the part.
  */
 export function measureBundles(siteDir = join(root, 'apps/web/dist')): { problems: string[]; lines: string[] } {
   const manifest: Manifest = readJson(join(siteDir, 'bundle.json'))
@@ -38,7 +41,7 @@ export function measureBundles(siteDir = join(root, 'apps/web/dist')): { problem
   return { problems, lines }
 }
 
-/** The scripts of these entries and of their static imports, without duplicates. */
+/** Returns the scripts of these entries and of their static imports, without duplicates. */
 export function filesOf(manifest: Manifest, entries: readonly string[]): Set<string> {
   const files = new Set<string>()
   const add = (key: string) => {

@@ -8,19 +8,19 @@ import { startTestChain, startTestDatabase } from '@tocsin/testkit'
 import { startTestServer } from '@tocsin/testkit/server'
 
 // Loads the alert rules into a real Prometheus that scrapes a real server, and runs every query of
-// the dashboard there: node --import tsx scripts/check-dashboard.ts. Fails if Prometheus rejects
-// one, or if one finds nothing although the server exports its metrics.
+// the dashboard there: node --import tsx scripts/check-dashboard.ts. Fails if Prometheus rejects a
+// query, or if a query finds nothing although the server exports its metrics.
 
 const SCRAPES = 4
 const POLL_MS = 500
-/** Grafana replaces it with four scrape intervals or more. */
+/** Value for Grafana's variable `$__rate_interval`, which is at least four scrape intervals. */
 const RATE_INTERVAL = '1m'
 
 interface Dashboard {
   panels: { title: string; targets: { expr: string }[] }[]
 }
 
-/** An answer of Prometheus to a query, or about its rules. */
+/** Response of Prometheus to a query, or to a request for its rules. */
 interface Answer {
   status: string
   error?: string
@@ -78,7 +78,7 @@ try {
     const metrics = expr.match(/\b(tocsin|nodejs|process)_\w+/g) ?? []
     const isExported = metrics.every((name) => exported.has(name))
     if (found?.status !== 'success') problems.push(`${title}: ${found?.error ?? 'no answer'}`)
-    // A comparison finds only what matches it.
+    // A query with a comparison may find nothing, because it returns only series that match.
     else if (!isFound && isExported && !expr.includes('==')) problems.push(`${title} finds nothing: ${expr}`)
   }
   const groups = (await ask('rules?type=alert'))?.data?.groups ?? []

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 // Validates the files of ops/ with the tools that read them, and executes them: the units without
-// systemd, the proxies in front of the built product. Tools that are not installed are named and
-// skipped. Nothing is installed. The queries of the dashboard run in a Prometheus that scrapes a
-// server. All that was started is stopped again.
+// systemd, and the proxies in front of the built product. The queries of the dashboard run in a
+// Prometheus that scrapes a server. Tools that are not installed are named and skipped. Nothing is
+// installed, and every process that was started is stopped again.
 
 const services = ['tocsin.service', 'tocsin-engine.service', 'tocsin-backup.service']
-/** Of systemd-analyze security, from 0 (isolated) to 100. */
+/** Maximum exposure that systemd-analyze security may report, from 0 (isolated) to 100. */
 const MOST_EXPOSED = 65
-/** Only ends checks that hang. */
+/** Timeout that only ends checks that hang. */
 const LIMIT_MS = 600_000
 
 const folder = mkdtempSync(join(tmpdir(), 'tocsin-ops-'))
@@ -23,7 +23,10 @@ const write = (name: string, text: string) => {
 }
 const works = (tool: string, args: string[]) => spawnSync(tool, args).status === 0
 
-/** Verified with the programs of this machine, because the check requires that they exist. */
+/**
+ * Returns the arguments to verify the units. Their paths are replaced by programs of this machine,
+ * because the check requires that the programs exist.
+ */
 function verifyUnits(): string[] {
   const paths = [...services, 'tocsin-backup.timer'].map((unit) =>
     write(
@@ -45,11 +48,11 @@ const execute = (script: string, ...args: string[]) => ({
 const checks: {
   name: string
   tool: string
-  /** Prints the output of a check that succeeds, too. */
+  /** True if the output of the check is printed even if it succeeds. */
   isShown?: boolean
-  /** What runs, if not the tool itself. */
+  /** The program to run, if it is not the tool itself. */
   program?: string
-  /** Succeeds if the tool is installed. */
+  /** Arguments with which the tool succeeds if it is installed. */
   probe?: string[]
   args: () => string[]
   env?: Record<string, string>

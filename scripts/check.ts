@@ -17,16 +17,19 @@ interface Check {
 
 const runBuild = () => run(process.execPath, ['--import', 'tsx', 'scripts/build.ts'], { quiet: true })
 
-/** Two packages have a `tsc`: docs/decisions/2026-11-22-native-type-checks.md. */
+/**
+ * Path of the native compiler. It is explicit, because two packages have a `tsc`:
+ * docs/decisions/2026-11-22-native-type-checks.md.
+ */
 const NATIVE_TSC = 'node_modules/typescript-native/bin/tsc'
 
 const typeCheck = (project: string): Check => ({
   name: `types of ${project}`,
-  // Two checks run in parallel, and with one thread the compiler uses half the CPU time.
+  // Use one thread: two checks run in parallel, and the compiler then uses half the CPU time.
   run: () => run(process.execPath, [NATIVE_TSC, '-p', project, '--singleThreaded'], { quiet: true }),
 })
 
-// Longest first, because two run at a time.
+// The longest checks come first, because two run at a time.
 const checks: Check[] = [
   typeCheck('.'),
   { name: 'format and lint', run: () => run('node_modules/.bin/biome', ['ci', '--colors=off', '.'], { quiet: true }) },
@@ -34,7 +37,8 @@ const checks: Check[] = [
   typeCheck('packages/proof'),
   typeCheck('packages/protocol'),
   typeCheck('packages/client'),
-  // Server, demo and engine in one program: they have the same options and share most sources.
+  // Check server, demo and engine in one program: they have the same options and share most
+  // sources.
   typeCheck('tsconfig.node.json'),
   typeCheck('apps/web'),
   typeCheck('apps/verify'),
@@ -66,14 +70,17 @@ const checks: Check[] = [
   },
 ]
 
-/** Types and tests import it. It is not in the repository, because it is compiled. */
+/**
+ * Creates `contracts/abi.ts` if it does not exist. Types and tests import this file, which is not
+ * in the repository because it is compiled.
+ */
 export async function ensureContracts(): Promise<void> {
   if (!existsSync('contracts/abi.ts')) await buildContracts()
 }
 
 /**
  * Runs all checks that need no running product, or only those whose name starts with `prefix`.
- * Prints one line for each, and the output of failed ones.
+ * Prints one line for each check, and the output of failed checks.
  */
 export async function runChecks(prefix = ''): Promise<TestResult[]> {
   await ensureContracts()

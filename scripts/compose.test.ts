@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 
-// What `docker compose config` does not check: that compose.yaml fits the image, the settings and
-// the guide.
+// Tests of rules that `docker compose config` does not check: compose.yaml must match the image,
+// the settings and the guide.
 
 interface Service {
   image: string

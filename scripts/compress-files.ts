@@ -6,9 +6,12 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 const compressBrotli = promisify(brotliCompress)
 const compressGzip = promisify(gzip)
 const isText = /\.(?:js|css|svg)$/
-/** Smaller files fit in one packet, so compressing them saves nothing. */
+/**
+ * Minimum size of a file to be compressed. Smaller files fit in one packet, so compressing them
+ * saves nothing.
+ */
 const MIN_BYTES = 1_000
-/** Levels 10 and 11 take ten times as long and save only two percent more. */
+/** Compression level. Levels 10 and 11 take ten times as long and save only two percent more. */
 const params = { [constants.BROTLI_PARAM_QUALITY]: 9 }
 
 /**

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { chromium } from '@playwright/test'
 import { run, runTool } from './run.ts'
 
-/** chromium-headless-shell is first because it uses less CPU time. */
+/** Paths of installed browsers. chromium-headless-shell is first, because it uses less CPU time. */
 const KNOWN_PATHS = [
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',

@@ -6,7 +6,7 @@ const COMMENT_COLUMNS = 100
 const PROSE_COLUMNS = 120
 const comment = /^\s*(?:\/\/(?! biome-ignore)|\/\*|\*\s)/
 
-/** Tables, and lines of a single span of inline code, which cannot be wrapped. */
+/** Matches lines that cannot be wrapped: tables, and lines of a single span of inline code. */
 const unwrappable = /^\s*(?:\||`[^`]*`[.:]?$)/
 
 /** Finds comments and Markdown prose that exceed the maximum line width. */
@@ -17,7 +17,10 @@ export function findWideLines(): Outcome {
   return { code: found.length, output: [...found, ''].join('\n') }
 }
 
-/** The comments of a source, or the prose of a Markdown file, that are too wide. */
+/**
+ * Returns a message for each line of a source's comments, or of a Markdown file's prose, that is
+ * too wide.
+ */
 export function wideLines(path: string, text: string): string[] {
   const lines = text.split('\n').map((line, index) => ({ line, number: index + 1 }))
   const isMarkdown = path.endsWith('.md')
@@ -28,7 +31,7 @@ export function wideLines(path: string, text: string): string[] {
   )
 }
 
-/** Excludes tables, code blocks and lines that consist of inline code. */
+/** Excludes tables, code blocks and lines that consist of a single span of inline code. */
 function proseOf<L extends { line: string }>(lines: L[]): L[] {
   let isCode = false
   return lines.filter(({ line }) => {

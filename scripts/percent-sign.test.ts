@@ -2,7 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
-/** A number and a percent sign in a text, with a space between them. Not the operator `%`. */
+/**
+ * Matches a number and a percent sign in a text, with a space between them, but not the operator
+ * `%`.
+ */
 const spaced = /\$\{[^{}`]*\}(?: |\\u00a0|&nbsp;)%|\d(?: |\\u00a0|&nbsp;)%(?=[`'"<²])/
 const comment = /^\s*(?:\/\/|\/\*|\*)/
 

@@ -6,7 +6,7 @@ import { escapeHtml, metaTag, previewTags } from '../apps/server/src/http/html.t
 import { root } from './build-stamp.mjs'
 import { filesOf } from './bundle-budget.ts'
 
-/** Same as in apps/web/src/entry/prerender.tsx, which is loaded as a bundle. */
+/** Same type as in apps/web/src/entry/prerender.tsx, which is loaded as a bundle. */
 interface RenderedPage {
   path: string
   title: string
@@ -27,7 +27,9 @@ const EMPTY_ROOT = '<div id="root"></div>'
 const APP = 'src/entry/app.tsx'
 const ALERT_PAGE = 'src/features/shared-alert/alert-page.tsx'
 const SIGNED_IN_LAYOUT = 'src/features/dashboard/signed-in-layout.tsx'
-/** Loads the session in parallel with the scripts. Must match the request of `currentUser`. */
+/**
+ * Tag that loads the session in parallel with the scripts. Must match the request of `currentUser`.
+ */
 const PRELOAD_CURRENT_USER = '<link rel="preload" as="fetch" href="/api/auth/user" crossorigin="use-credentials">'
 /** Signed-in pages and their entries. Only their initial state is prerendered. */
 const signedInPages = {
@@ -42,8 +44,8 @@ const SHARED_IMAGE = `${ORIGIN}/share.png`
 
 /**
  * Prerenders the pages of a built site, so that they are readable before and without JavaScript.
- * Writes `pages.json`, in which the server finds the file of each path; paths that are not listed
- * have no page.
+ * Writes `pages.json`, which names the file of each path to the server. A path that is not listed
+ * has no page.
  * @param bundleDir folder for the bundle of the prerenderer
  */
 export async function prerenderSite(siteDir: string, bundleDir: string): Promise<void> {
@@ -107,8 +109,8 @@ export async function prerenderSite(siteDir: string, bundleDir: string): Promise
 }
 
 /**
- * Bundles a renderer of content that is known only while the server runs, with all it imports. The
- * server loads it from the site.
+ * Bundles a renderer for content that is known only while the server runs, together with everything
+ * it imports. The server loads the renderer from the site.
  */
 async function bundleRenderer(siteDir: string, name: 'record-html' | 'alert-html'): Promise<void> {
   const vite = await import('vite')
@@ -129,7 +131,10 @@ async function bundleRenderer(siteDir: string, name: 'record-html' | 'alert-html
   })
 }
 
-/** Open pages compare it with the build that the server names. */
+/**
+ * Adds the name of the build to a page. The opened page compares it with the build that the server
+ * names.
+ */
 function nameBuild(html: string, build: string): string {
   return html.replace('</head>', () => `  ${metaTag('name', 'tocsin-build', build)}\n  </head>`)
 }
@@ -156,8 +161,9 @@ function deferScripts(html: string): string {
 
 function fill(template: string, page: RenderedPage, { isPage } = { isPage: true }): string {
   const { path, title, description, entry } = page
-  // The policy forbids style attributes. The app renders its pages again and sets styles by script;
-  // the others keep what is drawn here, so they must have none.
+  // The Content Security Policy forbids style attributes. The app renders its pages again and sets
+  // styles by script, so they are removed here. All other pages keep this HTML, so they must not
+  // contain any.
   const html = entry === 'app' ? page.html.replaceAll(/ style="[^"]*"/g, '') : page.html
   assertAllowed(path, html)
   const tags = isPage

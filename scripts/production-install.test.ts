@@ -11,8 +11,8 @@ const { packages }: { packages: Record<string, Workspace & { link?: boolean; res
 )
 
 /**
- * Folders of the workspaces that npm installs with those in `folders`. npm follows their
- * devDependencies too, even with --omit=dev.
+ * Returns the folders of all workspaces that npm installs if it installs those in `folders`. npm
+ * follows their devDependencies too, even with --omit=dev.
  */
 function installedWith(folders: string[]): string[] {
   const found = new Set(folders)

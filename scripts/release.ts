@@ -97,7 +97,7 @@ async function readSbom(sources: string, time: Date): Promise<string> {
   return output
 }
 
-/** Its layers have the time of the commit. */
+/** Builds the image. Its layers have the time of the commit. */
 async function buildImage(sources: string, name: string, out: string, time: Date): Promise<void> {
   const hasDocker = await run('docker', ['buildx', 'version'], { quiet: true }).then(
     ({ code }) => code === 0,

@@ -11,8 +11,8 @@ import { createTestClient, http } from 'viem'
 
 /**
  * Fills the demo with as much data as a large operator has, for measurements: npm run seed --
- * --alerts 1e6 --users 1e5 --payments 3e5 --destinations 1e4. The database (of DATA_DIR, or
- * DATABASE_URL) must be empty. Never runs on a production installation.
+ * --alerts 1e6 --users 1e5 --payments 3e5 --destinations 1e4. The database (in DATA_DIR, or named
+ * by DATABASE_URL) must be empty. Never runs on a production installation.
  */
 const names = ['alerts', 'users', 'payments', 'destinations'] as const
 const defaults = { alerts: '1e5', users: '1e4', payments: '3e4', destinations: '1e3' }
@@ -52,9 +52,9 @@ async function seed(counts: NonNullable<typeof sizes>): Promise<void> {
       return fail('The database is not empty, perhaps after an interrupted run: it has a log. Choose another DATA_DIR.')
     const startedMs = performance.now()
     await seedMass(ctx, counts, printLine)
-    // The seeded payments name the first block. It is final after 64 further blocks.
+    // The seeded payments refer to the first block, which is final after 64 further blocks.
     await createTestClient({ mode: 'anvil', transport: http(config.payment.rpcUrls[0]) }).mine({ blocks: 100 })
-    // The demo's own history is of the same time, so it cannot be added.
+    // Disable the demo's own history, because it covers the same time.
     await ctx.db.insert(settings).values({ name: 'demo.seeded', value: true, updatedAt: ctx.clock.now() })
     printLine(`Seeded in ${((performance.now() - startedMs) / 1_000).toFixed(0)} s`)
   } finally {

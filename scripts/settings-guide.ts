@@ -118,7 +118,10 @@ const mistakes: Record<SettingName, string> = {
   LOG_LEVEL: 'debug in production: logs fill the disk. silent: errors are not logged.',
 }
 
-/** LOG_LEVEL has one meaning for both processes and is described with the server's settings. */
+/**
+ * Settings of the engine only. LOG_LEVEL is left out: it has the same meaning for both processes
+ * and is described with the server's settings.
+ */
 type OwnEngineSetting = Exclude<EngineSettingName, 'LOG_LEVEL'>
 
 const engineMistakes: Record<OwnEngineSetting, string> = {
@@ -146,7 +149,7 @@ const engineMistakes: Record<OwnEngineSetting, string> = {
 // The keys are exactly the setting names, but Object.keys returns string[].
 const engineNames = Object.keys(engineMistakes) as OwnEngineSetting[]
 
-/** The text of .env.example: the settings of the server, then those of the engine. */
+/** Returns the text of .env.example: the settings of the server, then those of the engine. */
 export function wholeEnvExample(): string {
   const entries = engineNames.map((name) => {
     const { help, default: defaults, example } = engineSettings[name]

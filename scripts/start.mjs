@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isBuilt, root } from './build-stamp.mjs'
 
-// Plain JavaScript, so that it can report missing dependencies, and so that no TypeScript loader
-// stays in the server's memory.
+// This file is plain JavaScript, so that it can report missing dependencies, and so that no
+// TypeScript loader stays in the server's memory.
 
 const OLDEST_NODE = [20, 19]
 const PARENT_CHECK_MS = 1_000
@@ -28,9 +28,9 @@ function checkMachine() {
 }
 
 /**
- * npm forwards Ctrl-C. If npm itself is killed, this process gets no signal and would keep running
- * in the background, so it watches its parent. Without npm, for example under nohup, the end of the
- * parent is ignored.
+ * Stops the server when npm has ended. npm forwards Ctrl-C. If npm itself is killed, this process
+ * gets no signal and would keep running in the background, so it watches its parent. Without npm,
+ * for example under nohup, the end of the parent is ignored.
  */
 function stopWhenNpmExits(stop) {
   if (process.env.npm_lifecycle_event === undefined) return

@@ -4,18 +4,18 @@ import { stripVTControlCharacters } from 'node:util'
 export interface TestResult {
   name: string
   ms: number
-  /** Why the test failed, or null. */
+  /** Message of the failure, or null if the test passed. */
   failure: string | null
 }
 
-/** The used part of Vitest's JSON report. */
+/** The part of Vitest's JSON report that is used here. */
 export interface UnitReport {
   numPassedTests: number
   numFailedTests: number
   testResults: {
     name: string
     status: string
-    /** Why the file could not be loaded; empty if it was. */
+    /** Reason why the file could not be loaded; empty if it was loaded. */
     message: string
     assertionResults: { fullName: string; status: string; duration?: number | null; failureMessages: string[] | null }[]
   }[]
@@ -32,7 +32,7 @@ interface E2eSuite {
   }[]
 }
 
-/** The used part of Playwright's JSON report. */
+/** The part of Playwright's JSON report that is used here. */
 export interface E2eReport {
   stats: { expected: number; unexpected: number }
   suites: E2eSuite[]
@@ -40,7 +40,9 @@ export interface E2eReport {
   errors: { message?: string }[]
 }
 
-/** The first lines of a failure name the assertion and the values. */
+/**
+ * Number of lines that are shown of a failure. The first lines name the assertion and the values.
+ */
 const LINES_SHOWN = 12
 
 export function resultsOfUnitTests({ testResults }: UnitReport): TestResult[] {
@@ -74,7 +76,9 @@ function resultsOfSuite({ title, suites = [], specs = [] }: E2eSuite): TestResul
   return [...own, ...suites.flatMap(resultsOfSuite)].map((result) => ({ ...result, name: `${title}: ${result.name}` }))
 }
 
-/** Names the failed tests with the start of their messages, for the end of the output. */
+/**
+ * Returns a list of the failed tests with the start of their messages, for the end of the output.
+ */
 export function describeFailures(results: TestResult[]): string {
   const failures = results.filter(({ failure }) => failure !== null)
   return failures

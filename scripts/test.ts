@@ -32,14 +32,16 @@ async function runCheckStage(): Promise<Count> {
 }
 
 /**
- * Unit tests run at the same time as the end-to-end tests, which spend half of their time waiting:
- * docs/decisions/2026-11-22-tests-on-two-cores.md. The output is printed at the end in one piece.
+ * Runs the unit tests and prints their output at the end in one piece, because they run in parallel
+ * with the end-to-end tests, which spend half of their time waiting:
+ * docs/decisions/2026-11-22-tests-on-two-cores.md.
  */
 async function runUnitTests(): Promise<Count> {
   const { code, output } = await runTool(
     'vitest',
     ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${UNIT_REPORT}`],
-    // The option `--maxWorkers` does not apply to projects that have a number of their own.
+    // Set the variable, because the option `--maxWorkers` does not apply to projects that set their
+    // own number.
     { quiet: true, env: isChosen('e2e') ? { VITEST_MAX_WORKERS: '2' } : {} },
   )
   console.log(output)
@@ -114,7 +116,7 @@ await ensureContracts()
 await runStage('check')
 await Promise.all([runStage('e2e'), runStage('unit')])
 printSlowest()
-// At the end, because hosted runs show only the last lines.
+// Print failures at the end, because hosted runs show only the last lines.
 console.log(describeFailures([...failedChecks, ...results]))
 console.log(`All stages: ${secondsSince(startedAt)}`)
 const passed = counts.reduce((sum, count) => sum + count.passed, 0)

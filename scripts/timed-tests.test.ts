@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { timedLines } from './timed-tests.ts'
 
-// Written in parts, because the check also reads this file.
+// The examples are split into parts, because the check also reads this file.
 test.each([
   ['a pause', 'await pause', '(2_500)'],
   ['a delay', 'void delay', '(20).then(end)'],

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Outcome } from './run.ts'
 
 /**
- * Time limits and pauses that make a test depend on the speed of the machine:
+ * Patterns of time limits and pauses that make a test depend on the speed of the machine:
  * docs/decisions/2026-11-22-tests-wait-for-states.md.
  */
 const TIMED = [
@@ -14,14 +14,18 @@ const TIMED = [
   /setTimeout\(\d/,
   /\bsetTimeout\(resolve, \d/,
   /\b(pause|delay|sleep|waitForTimeout)\(\d/,
-  // Sends 50 requests a second, which exceeds the server's rate limit. `eventually` backs off.
+  // Such a poll sends 50 requests a second, which exceeds the server's rate limit. `eventually`
+  // backs off.
   /\bpoll\(.*(\.call\(|\bfetch\()/,
 ]
 
-/** Every folder whose tests `npm test` runs. */
+/** Folders that contain the tests of `npm test`. */
 const FOLDERS = ['apps', 'packages', 'contracts', 'e2e', 'fault-tests', 'bench', 'scripts']
 
-/** Pauses that a test is about, by file and line. The reason says why no state ends them. */
+/**
+ * Allowed pauses by file and line: the pause itself is what the test is about. The reason says why
+ * it cannot wait for a state.
+ */
 const ALLOWED = [
   {
     path: 'apps/server/src/features/channels/http-sender.test.ts',

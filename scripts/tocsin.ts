@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { buildContracts } from '../contracts/build.ts'
 import { root } from './build-stamp.mjs'
 
-// Runs the operator commands from the sources, without a build or a running server. They work on
-// the demo too.
+// Runs the operator commands from the sources, without a build or a running server. The commands
+// also work on the demo.
 
 if (!existsSync(join(root, 'contracts/abi.ts'))) await buildContracts()
 

@@ -1,7 +1,7 @@
 import { runCommand } from '../apps/verify/src/command.ts'
 import { readStream } from '../apps/verify/src/input.ts'
 
-/** Runs tocsin-verify in this process. Returns its exit code. */
+/** Runs `tocsin-verify` in this process and returns its exit code. */
 export function verifyAlert(args: string[]): Promise<number> {
   return runCommand(args, {
     readInput: () => readStream(process.stdin),

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { fixSbom, type Sbom } from './release/sbom.ts'
 
-// Prints the packages that production runs, as CycloneDX: npm run -s sbom. Equal packages give
-// equal bytes. The document has the time of SOURCE_DATE_EPOCH (seconds), or none.
+// Prints the packages that production runs as a CycloneDX document: npm run -s sbom. Equal packages
+// give equal bytes. The time of the document is SOURCE_DATE_EPOCH (seconds), or is left out.
 
 const args = ['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev', '--package-lock-only']
 const workspaces = ['apps/server', 'apps/web'].flatMap((path) => ['--workspace', path])

@@ -5,13 +5,17 @@ import { gzipSync } from 'node:zlib'
 import { build as bundle } from 'esbuild'
 import { root } from './build-stamp.mjs'
 
-/** Needed to open any page of the app offline, beside the hashed files. */
+/**
+ * Files that every page of the app needs offline, in addition to the files with a hash in their
+ * name.
+ */
 const PLAIN_FILES = ['theme.js', 'favicon.svg', 'touch-icon.png', 'site.webmanifest']
 /**
- * Parts that need a network anyway (WalletConnect, lookups of contracts outside the chain, the
- * demo's wallet, signatures and pairing of wallets, proof checks against a node, sharing, saving
- * views, enrolment of an authenticator, reauthentication), the embed, views of staff that are lazy
- * loaded, pages that only links in mails open, and fonts for scripts other than Latin.
+ * Files that the service worker does not store: parts that need a network anyway (WalletConnect,
+ * lookups of contracts outside the chain, the demo's wallet, signatures and pairing of wallets,
+ * proof checks against a node, sharing, saving views, enrolment of an authenticator,
+ * reauthentication), the embed, lazily loaded views of staff, pages that only links in mails open,
+ * and fonts for scripts other than Latin.
  */
 const MAILED = 'verify-email-page|reset-password-page|cancel-factor-reset-page|unsubscribe-page'
 const NETWORKED =
@@ -21,7 +25,7 @@ const STAFF =
   'business-tab|coupons-view|outreach-view|letters-tab|scheduled-panel|schedule-dialog|refund-dialog|engine-view|' +
   'instances-view|security-log-panel|audit-panel|protected-panel|user-detail-dialog|reach-dialog|reach-view'
 const ONLINE_ONLY = new RegExp(`^(?:${NETWORKED}|${STAFF}|${MAILED})-|-ext-|cyrillic`)
-/** Limit of the compressed size of all files that a first visit loads in the background. */
+/** Maximum compressed size of all files that a first visit loads in the background. */
 const MAX_BYTES = 900_000
 
 /** Writes `sw.js`, the service worker with the list of the files that it stores. */
@@ -57,8 +61,8 @@ export async function writeServiceWorker(siteDir: string): Promise<void> {
 }
 
 /**
- * Writes the page that the service worker answers navigations with when there is no network.
- * @returns its name, which contains its digest
+ * Writes the page with which the service worker responds to navigations without a network.
+ * @returns the name of the page, which contains its digest
  */
 async function writeShellPage(siteDir: string): Promise<string> {
   const page = (await readFile(join(siteDir, 'index.html'), 'utf8'))

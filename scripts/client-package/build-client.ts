@@ -7,8 +7,8 @@ import { writeTypes } from './write-types.ts'
 const source = join(root, 'packages/client')
 
 /**
- * Builds the publishable package: the code of the private packages and their dependencies is in its
- * files, so it depends on nothing.
+ * Builds the publishable package. It depends on no other package, because its files contain the
+ * code of the private packages and of their dependencies.
  */
 export async function buildClientPackage(outDir: string): Promise<void> {
   rmSync(outDir, { recursive: true, force: true })

@@ -1,8 +1,8 @@
 import ts from 'typescript'
 
 /**
- * Writes types as TypeScript without the libraries that they were inferred from: `z.infer` of a
- * schema becomes its fields, with their comments.
+ * Returns a function that writes a type as TypeScript source without references to libraries:
+ * `z.infer` of a schema becomes the fields of the schema, with their comments.
  */
 export function createTypePrinter(checker: ts.TypeChecker): (type: ts.Type) => string {
   const print = (type: ts.Type, indent: string): string => {

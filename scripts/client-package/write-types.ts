@@ -4,15 +4,16 @@ import ts from 'typescript'
 import { root } from '../build-stamp.mjs'
 import { createTypePrinter } from './print-type.ts'
 
-// Packages that are reached through node_modules only would not be written.
+// These files are entries, because packages that are reached only through node_modules are not
+// written.
 const entries = ['client/src/index.ts', 'client/src/proof.ts', 'proof/src/index.ts'].map((path) =>
   join(root, 'packages', path),
 )
 const packages = join(root, 'packages')
-/** Of `@tocsin/protocol`, as named by the declarations of the client. */
+/** File name of `@tocsin/protocol` in the declarations of the client. */
 const PROTOCOL = 'protocol.d.ts'
 
-/** Writes declarations that refer to no other package to `outDir`. */
+/** Writes declarations to `outDir` that refer to no other package. */
 export function writeTypes(outDir: string): void {
   const config = ts.readConfigFile(join(root, 'tsconfig.base.json'), ts.sys.readFile)
   const { options } = ts.parseJsonConfigFileContent(config.config, ts.sys, root)
@@ -49,7 +50,7 @@ export function writeTypes(outDir: string): void {
   writeFileSync(join(outDir, PROTOCOL), printProtocol(program, named))
 }
 
-/** The types of the protocol that the client names, resolved. */
+/** Returns the types of the protocol that the client names, written without references. */
 function printProtocol(program: ts.Program, named: ReadonlySet<string>): string {
   const checker = program.getTypeChecker()
   const source = program.getSourceFile(join(packages, 'protocol/src/index.ts'))

@@ -7,22 +7,25 @@ import { startTestChain, startTestDatabase } from '@tocsin/testkit'
 import { isBuilt, root } from '../build-stamp.mjs'
 
 /**
- * The user that runs PostgreSQL and the product. If this script runs as root, it is the
- * unprivileged user 65534, because PostgreSQL refuses to run as root.
+ * Id of the user that runs PostgreSQL and the product, or null for the current user. If this script
+ * runs as root, it is the unprivileged user 65534, because PostgreSQL refuses to run as root.
  */
 export const USER = process.getuid?.() === 0 ? 65_534 : null
 
 const POLL_MS = 100
 
 export interface Installation {
-  /** Contains `opt/tocsin` with the built product, and the other folders of docs/operating.md. */
+  /**
+   * Folder that contains `opt/tocsin` with the built product, and the other folders of
+   * docs/operating.md.
+   */
   folder: string
   databaseUrl: string
   chain: Awaited<ReturnType<typeof startTestChain>>
   close(): Promise<void>
 }
 
-/** Lays out a folder as docs/operating.md describes it, and starts a database and a chain. */
+/** Creates the folders that docs/operating.md describes, and starts a database and a chain. */
 export async function createInstallation(): Promise<Installation> {
   if (!isBuilt()) throw new Error('The product is not built from these sources: npm run build')
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-installation-'))
@@ -44,7 +47,7 @@ export async function createInstallation(): Promise<Installation> {
   const { port, username, pathname } = new URL(await database.createDatabase())
   return {
     folder,
-    // By TCP, because a unit has its own /tmp.
+    // Connect by TCP, because a unit has its own /tmp and cannot reach a socket there.
     databaseUrl: `postgres://${username}@127.0.0.1:${port}${pathname}`,
     chain,
     async close() {
@@ -54,7 +57,7 @@ export async function createInstallation(): Promise<Installation> {
   }
 }
 
-/** Makes a folder or, with `text`, a file that belongs to the user of the units. */
+/** Creates a folder or, with `text`, a file that belongs to the user of the units. */
 export async function createOwned(path: string, text?: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
   if (text === undefined) await mkdir(path, { mode: 0o700 })
@@ -63,12 +66,12 @@ export async function createOwned(path: string, text?: string): Promise<void> {
 }
 
 export interface Running {
-  /** All that it has written. */
+  /** Returns everything that the process has written so far. */
   output(): string
   /** Resolves to the exit code, or null after a signal. */
   ended: Promise<number | null>
   hasEnded(): boolean
-  /** Sends SIGTERM. Resolves to the exit code and how long it took. */
+  /** Sends SIGTERM. Resolves to the exit code and the time until the process ended. */
   stop(): Promise<{ code: number | null; seconds: number }>
 }
 
@@ -99,7 +102,10 @@ export function start(program: string, args: string[], options: { cwd: string; e
   }
 }
 
-/** Requests `url` until `isFine`. Throws with the output of the process if that ends first. */
+/**
+ * Requests `url` until `isFine` accepts the response. Throws the output of the process if the
+ * process ends first.
+ */
 export async function waitFor(url: string, running: Running, isFine: (answer: Response) => Promise<boolean>) {
   for (;;) {
     if (running.hasEnded()) throw new Error(`The process ended before ${url} answered:\n${running.output()}`)

@@ -11,17 +11,18 @@ import { WebSocket } from 'ws'
 import { root } from '../build-stamp.mjs'
 import { createInstallation, type Installation, isReady, type Running, start, waitFor } from './installation.ts'
 
-// Executes a proxy with its file of the tree in front of the built product, with ports and
-// certificate replaced: node --import tsx scripts/ops/run-proxies.ts nginx|caddy|compose-caddy.
-// All instances are restarted in turn, as in an update, while readers, a publisher and a WebSocket
-// use the product through the proxy. Fails if one request fails or the socket does not come back.
+// Runs a proxy with its configuration file of this repository, with ports and certificate replaced,
+// in front of the built product: node --import tsx scripts/ops/run-proxies.ts
+// nginx|caddy|compose-caddy. All instances are restarted in turn, as in an update, while readers, a
+// publisher and a WebSocket use the product through the proxy. Fails if a request fails or the
+// socket does not reconnect.
 
 const HOST = 'alerts.example.com'
 const ORIGIN = `https://${HOST}`
 const READ_EVERY_MS = 150
 const POST_EVERY_MS = 250
 const READERS = 2
-/** Answers that the load gets before the first restart and after the last one. */
+/** Number of responses that the load waits for before the first restart and after each one. */
 const QUIET_ANSWERS = 20
 const ADMIN = { email: 'admin@example.com', password: 'a bell that rings at night' }
 
@@ -45,7 +46,10 @@ interface Proxy {
 
 const env = (folder: string) => ({ PATH: process.env.PATH ?? '', HOME: folder, XDG_DATA_HOME: folder })
 
-/** Replaces each text, which must be in the file. */
+/**
+ * Replaces each text in the file.
+ * @throws Error if a text is not in the file
+ */
 function replace(file: string, changes: [string | RegExp, string][]): string {
   return changes.reduce((text, [from, to]) => {
     const changed = text.replaceAll(typeof from === 'string' ? from : new RegExp(from, 'g'), to)
@@ -67,7 +71,7 @@ function startCaddy(site: Site, file: string, addresses: string[]): Running {
     'auto_https disable_certs',
     'default_bind 127.0.0.1',
   ]
-  // HTTP/3 would need the UDP port too.
+  // Disable HTTP/3, because it would also need the UDP port.
   options.push('servers {\n\t\tprotocols h1 h2\n\t}')
   writeFileSync(path, `{\n${options.map((option) => `\t${option}\n`).join('')}}\n${text}`)
   const args = ['run', '--config', path, '--adapter', 'caddyfile']
@@ -120,7 +124,7 @@ interface Client {
   close(): void
 }
 
-/** A client that trusts the certificate and keeps the cookies of its last sign-in. */
+/** Creates a client that trusts the certificate and keeps the cookies of its last sign-in. */
 function createClient({ port, certificate }: Site): Client {
   const ca = readFileSync(certificate)
   const agent = new Agent({ keepAlive: true, ca, servername: HOST })
@@ -149,7 +153,7 @@ function createClient({ port, certificate }: Site): Client {
   }
 }
 
-/** Keeps one WebSocket open. */
+/** Keeps a WebSocket open and reconnects when it is closed. */
 function holdSocket(client: Client) {
   const closedWith: number[] = []
   const refused: string[] = []
@@ -253,7 +257,7 @@ async function execute(name: string, { file, instances: count, start: startProxy
     for (const [at, port] of site.instances.entries()) {
       exits.push((await instances[at]?.stop())?.code ?? null)
       instances[at] = await launch(port)
-      // Lets the proxy find it before the next one stops.
+      // Wait until the proxy uses the restarted instance, before the next one stops.
       const answered = load.count()
       await until(() => load.count() > answered + QUIET_ANSWERS)
     }
@@ -294,7 +298,7 @@ async function execute(name: string, { file, instances: count, start: startProxy
 async function makeSite({ folder }: Installation, count: number): Promise<Site> {
   const own = join(folder, 'proxy')
   mkdirSync(own)
-  // The workers of nginx have another user.
+  // Make the folder readable, because the workers of nginx run as another user.
   chmodSync(own, 0o755)
   const [certificate, key] = [join(own, 'certificate.pem'), join(own, 'key.pem')]
   const subject = ['-subj', `/CN=${HOST}`, '-addext', `subjectAltName=DNS:${HOST}`, '-days', '1']

@@ -106,7 +106,7 @@ async function runBackup({ folder }: Installation): Promise<string> {
 async function runEngine(installation: Installation): Promise<string> {
   const unit = readUnit('tocsin-engine.service')
   const port = await findFreePort()
-  // A market whose exchange is not reachable: the engine must answer all the same.
+  // Use a market whose exchange is not reachable. The engine must respond nevertheless.
   const unreachable = `ws://127.0.0.1:${await findFreePort()}`
   await writeSettings(installation, {
     ...{ ENGINE_PORT: `${port}`, ENGINE_KEY: 'key-of-the-check', ENGINE_MARKETS: 'binance:BTC/USDT' },

@@ -6,10 +6,13 @@ import { type Running, start, USER } from './installation.ts'
 
 // Executes the commands of a systemd unit without systemd.
 
-/** Of `[Service]`: each directive with its values, in the order of the file. */
+/** Directives of the `[Service]` section. Each has its values in the order of the file. */
 export type Directives = Map<string, string[]>
 
-/** Directives that decide when systemd runs the commands again, and with which priority. */
+/**
+ * Directives that this check does not execute: they decide when systemd runs the commands again,
+ * and with which priority.
+ */
 const NOT_EXECUTED = ['Type', 'Restart', 'RestartSec', 'Nice', 'IOSchedulingClass']
 const EXECUTED = [
   ...['WorkingDirectory', 'ExecStart', 'ExecStartPost', 'User', 'Environment', 'StateDirectory', 'ReadWritePaths'],
@@ -17,11 +20,11 @@ const EXECUTED = [
   ...['PrivateTmp', 'ProtectHome', 'ProtectSystem'],
 ]
 
-/** Why the directives that restrict the process are not applied, or null. */
+/** The reason why the directives that restrict the process are not applied, or null if they are. */
 export const withoutSandbox =
   USER === null ? 'not root' : spawnSync('unshare', ['-m', 'true']).status === 0 ? null : 'no namespaces'
 
-/** Where the installation is in the mount namespace of the unit, which has its own /tmp. */
+/** Path of the installation in the mount namespace of the unit, which has its own /tmp. */
 const MOUNTED = '/mnt'
 
 export function readUnit(name: string): Directives {
@@ -36,7 +39,7 @@ export function readUnit(name: string): Directives {
 
 export const lastOf = (unit: Directives, name: string) => unit.get(name)?.at(-1) ?? ''
 
-/** Splits a command line as systemd does: quotes, and %% for a percent sign. */
+/** Splits a command line as systemd does: it removes quotes, and %% is a percent sign. */
 function splitCommand(line: string): string[] {
   return Array.from(line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g), ([, single, double, bare]) =>
     (single ?? double ?? bare ?? '').replaceAll('%%', '%'),
@@ -64,7 +67,10 @@ export function startCommand(unit: Directives, line: string, folder: string, ext
   return start(program, args, { cwd: withoutSandbox === null ? '/' : move(lastOf(unit, 'WorkingDirectory')), env })
 }
 
-/** The command with the restrictions of the unit, in a mount namespace. Needs root. */
+/**
+ * Returns a command that runs the given one with the restrictions of the unit, in a mount
+ * namespace. Needs root.
+ */
 function sandbox(unit: Directives, folder: string, move: (text: string) => string, command: string[]): string[] {
   const isOn = (name: string) => lastOf(unit, name) === 'yes'
   const state = lastOf(unit, 'StateDirectory')
@@ -74,13 +80,15 @@ function sandbox(unit: Directives, folder: string, move: (text: string) => strin
     'set -e',
     'mount --make-rprivate /',
     `mount --rbind '${folder}' ${MOUNTED}`,
-    // The user of the unit may have no access to a parent folder of the packages.
+    // Mount the packages, because the user of the unit may have no access to a parent folder of
+    // them.
     `[ ! -L ${packages} ] || { rm ${packages} && mkdir ${packages}; }`,
     `mount --bind '${join(root, 'node_modules')}' ${packages}`,
     ...writable.map((path) => `mount --bind ${path} ${path}`),
     ...(lastOf(unit, 'ProtectSystem') === 'strict'
       ? [
-          // Like systemd: all but /dev, /proc and /sys, and what is listed above.
+          // Like systemd, remount everything read-only except /dev, /proc, /sys and the writable
+          // folders.
           `awk '{ print $2 }' /proc/self/mounts | while read -r at; do case "$at" in`,
           `/dev|/dev/*|/proc|/proc/*|/sys|/sys/*${writable.map((path) => `|${path}`).join('')}) ;;`,
           `*) mount -o remount,bind,ro "$at" 2> /dev/null || true ;;`,
@@ -91,7 +99,7 @@ function sandbox(unit: Directives, folder: string, move: (text: string) => strin
       ? ['mount -t tmpfs -o mode=1777 tmpfs /tmp', 'mount -t tmpfs -o mode=1777 tmpfs /var/tmp']
       : []),
     ...(isOn('ProtectHome') ? ['for at in /home /root; do mount -t tmpfs -o mode=000,ro tmpfs $at; done'] : []),
-    // Containers may forbid to raise it.
+    // Ignore failures, because containers may forbid to raise the limit.
     ...(unit.has('LimitNOFILE')
       ? [`prlimit --pid $$ --nofile=${lastOf(unit, 'LimitNOFILE')} 2> /dev/null || true`]
       : []),

@@ -4,9 +4,9 @@ import { createGzip } from 'node:zlib'
 import { run } from '../run.ts'
 
 /**
- * Packs a folder so that equal files give equal bytes: entries in order of their names, one time,
- * one owner, the same modes. Needs GNU tar.
- * @param time of all entries
+ * Packs a folder so that equal files give equal bytes: entries are ordered by name and have the
+ * same time, owner and mode. Needs GNU tar.
+ * @param time modification time of all entries
  */
 export async function packFolder(folder: string, file: string, time: Date): Promise<void> {
   const plain = `${file}.tmp`
@@ -20,6 +20,6 @@ export async function packFolder(folder: string, file: string, time: Date): Prom
     { quiet: true, env: { LC_ALL: 'C' } },
   )
   if (code !== 0) throw new Error(`GNU tar failed: ${output}`)
-  // Node writes no file name and no time into the header.
+  // Node.js writes no file name and no time into the gzip header.
   await pipeline(createReadStream(plain), createGzip({ level: 9 }), createWriteStream(file))
 }

@@ -10,9 +10,9 @@ export interface Sbom {
 type Licence = { license?: { id?: string; name?: string }; expression?: string }
 
 /**
- * Replaces what npm draws at random or reads from the clock, so that equal packages give equal
- * bytes.
- * @param releasedAt null leaves out the time
+ * Replaces the values that npm generates at random or reads from the clock, so that equal packages
+ * give equal bytes.
+ * @param releasedAt time of the document; null leaves it out
  */
 export function fixSbom(sbom: Sbom, releasedAt: Date | null): Sbom {
   const digest = createHash('sha256').update(JSON.stringify(sbom.components)).digest('hex')
@@ -22,7 +22,7 @@ export function fixSbom(sbom: Sbom, releasedAt: Date | null): Sbom {
   return { ...sbom, serialNumber: `urn:uuid:${uuid}`, metadata: { ...time, ...metadata } }
 }
 
-/** One line for each package: name, version, licence. */
+/** Returns one line for each package: name, version and licence. */
 export function listLicences({ components }: Sbom): string {
   const lines = components.map(({ name, version, licenses = [] }) => {
     const names = licenses.flatMap(({ license, expression }) => expression ?? license?.id ?? license?.name ?? [])

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { checkpointPublicKey, noteVerifierKey, signNote, verifyNote } from '@tocsin/proof'
 
 /**
- * The signed list of the files of a release: a signed note (C2SP signed-note) over lines of
- * sha256sum.
+ * Name of the signed list of the files of a release. The list is a signed note (C2SP signed-note)
+ * over lines of sha256sum.
  */
 export const SUMS = 'SHA256SUMS.note'
 const KEY_NAME = 'tocsin/release'
 const LINE = /^([0-9a-f]{64}) {2}([\w.-]+)$/
 
-/** @param seed of an Ed25519 key, 32 bytes */
+/** @param seed seed of an Ed25519 key, 32 bytes */
 export function verifierKeyOf(seed: Uint8Array): string {
   return noteVerifierKey(KEY_NAME, checkpointPublicKey(seed))
 }
