@@ -46,7 +46,10 @@ const queries: Partial<Record<EndpointName, string[]>> = {
   listAdminOrders: ['flag=over&state=open'],
   listLetters: ['', 'state=open'],
 }
-/** They need an object that the seeded database lacks, or stream a file. */
+/**
+ * Calls that are not measured, because they need an object that the seeded database lacks, or
+ * stream a file.
+ */
 const leftOut = ['findLetter', 'findMessage', 'findAnnouncement']
 
 const results: { name: string; median: number; most: number }[] = []

@@ -24,7 +24,7 @@ const browser = await chromium.launch({
 try {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
   await becomeSubscriber(page, product)
-  // The dashboard shows no toasts for the alerts of its list.
+  // Open another page, because the dashboard shows no toasts for the alerts of its list.
   await page.getByRole('link', { name: 'History' }).click()
   await recordToasts(page)
   const cookie = await adminCookie(product)

@@ -3,12 +3,12 @@ import { parseArgs } from 'node:util'
 import { type SeededServer, startSeededServer } from './api/seeded-server.ts'
 
 /**
- * Measures every GET endpoint over HTTP on a seeded database, for an admin, an account with and one
- * without a subscription, and without a session. Requests are sent one at a time.
+ * Measures every GET endpoint over HTTP on a seeded database: as an admin, with an account with a
+ * subscription, with one without, and without a session. Requests are sent one at a time.
  * Usage: node --import tsx bench/api.ts [--alerts 100000] [--users …] [--payments …]
  *   [--destinations …] [--runs 20] [--only /api/alerts]
- * With BENCH_DATABASE_URL it uses that database, and seeds it only if it is empty. Never one of an
- * installation: the product migrates it and sends its mails.
+ * With BENCH_DATABASE_URL, the benchmark uses that database and seeds it only if it is empty. Do
+ * not use the database of an installation: the product migrates it and sends its mails.
  */
 const { values } = parseArgs({
   options: {
@@ -42,10 +42,12 @@ try {
 } finally {
   await seeded.close()
 }
-// A thread of the server may still be open, which would keep the process running.
+// End the process explicitly, because a thread of the server may still be open and keep it running.
 process.exit()
 
-/** Of this process: the server, and the client of the measurement. */
+/**
+ * Prints the memory of this process, which contains the server and the client of the measurement.
+ */
 function printMemory(when: string): void {
   console.log(`resident memory ${when}: ${(process.memoryUsage.rss() / 1e6).toFixed(0)} MB`)
 }
@@ -75,14 +77,14 @@ async function measureOne(url: string, cookie: string): Promise<{ p95: number; m
   const times: number[] = []
   for (let run = 0; run < runs; run++) {
     requests += 1
-    // Each request comes from another network, because of the rate limits.
+    // Send each request from another network, because of the rate limits.
     const network = `10.${(requests >> 16) & 255}.${(requests >> 8) & 255}.${requests & 255}`
     const headers = { cookie, 'x-forwarded-for': network }
     const beganAtMs = performance.now()
     const answer = await fetch(url, { headers })
     await answer.text()
     times.push(performance.now() - beganAtMs)
-    // A refusal of the query is answered fast and measures nothing.
+    // Stop if the server rejects the query: the response is fast, and nothing would be measured.
     if (![200, 403, 404].includes(answer.status)) throw new Error(`${answer.status} ${url}`)
   }
   times.sort((a, b) => a - b)

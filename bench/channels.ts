@@ -17,7 +17,7 @@ const HOSTS: Wanted[] = [
   { kind: 'discord', count: 240 },
   { kind: 'slack', count: 240 },
   { kind: 'ntfy', count: 240 },
-  // The number of messages that a bot may send per second.
+  // The count equals the number of messages that a bot may send per second.
   { kind: 'telegram', count: 30 },
 ]
 const TOTAL = 1_000
@@ -56,7 +56,7 @@ async function issueAlerts({ server, arrivals, arrived }: Scene, count: number, 
     const committedAtNs = await server.publish(1)
     await arrived(from + perAlert)
     const own = arrivals.slice(from, from + perAlert)
-    // The first alert is slower, because caches and code are cold.
+    // Do not count the first alert: it is slower, because caches and code are cold.
     if (alert > 0) all.push(...own.map((arrival) => ({ arrival, ms: timesOf([arrival], committedAtNs)[0] ?? 0 })))
   }
   return all
@@ -73,7 +73,7 @@ async function measureHosts(): Promise<void> {
   await scene.stop()
 }
 
-/** The first alert is not counted. */
+/** Measures destinations of one kind. The first alert is not counted. */
 async function measureKind(name: string, wanted: Wanted): Promise<void> {
   const scene = await startScene(tools, wanted.count, [wanted])
   printTimes(name, sorted(await issueAlerts(scene, Math.min(ALERTS, 5) + 1, wanted.count)))
@@ -118,7 +118,7 @@ async function measureChats(): Promise<void> {
   await scene.stop()
 }
 
-/** Measures whether a critical alert overtakes one of low priority. */
+/** Measures whether a critical alert overtakes an alert of low priority. */
 async function measureOrder(): Promise<void> {
   const chats = 150
   const scene = await startScene(tools, chats, [{ kind: 'telegram', count: chats }])
@@ -154,7 +154,7 @@ async function measureLive(): Promise<void> {
       await scene.switchDestinations(name === 'busy')
       const own: number[] = []
       const before = sentTo(scene)
-      // One alert more than is counted: the first one finds no channel traffic yet.
+      // Publish one alert more than is counted, because the first one meets no channel traffic yet.
       for (let alert = 0; alert <= LIVE_ALERTS; alert += 1) {
         const [, , , last = 0] = await publishOne(scene.server, receivers)
         if (alert > 0) own.push(last)
@@ -182,9 +182,9 @@ async function measureLive(): Promise<void> {
 /**
  * Measures how many queued messages per second the webhooks receive, counted from the first
  * arrival.
- * @param count destinations
- * @param queued messages that wait for each destination
- * @param most arrivals that are counted
+ * @param count number of destinations
+ * @param queued number of messages that wait for each destination
+ * @param most maximum number of arrivals that are counted
  */
 async function measureRate(count: number, waitMs: number, queued: number, most: number, signals = 0): Promise<void> {
   const scene = await startScene(tools, count, [{ kind: 'webhook', count, waitMs }])
@@ -217,7 +217,7 @@ async function measureRates(): Promise<void> {
   await measureRate(2, 20, 10_000, 1_000, 20)
 }
 
-/** Arrivals without those of Telegram, whose bot sends only 30 a second. */
+/** Returns the number of arrivals except at Telegram, whose bot sends only 30 messages a second. */
 const sentTo = ({ arrivals }: Scene) => arrivals.filter(({ kind }) => kind !== 'telegram').length
 
 const scenarios: Record<string, () => Promise<void>> = {

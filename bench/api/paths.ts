@@ -35,7 +35,7 @@ export const leftOut: Partial<Record<EndpointName, string>> = {
   marketCandles: 'kept by a source of market data, which the seeded server lacks',
 }
 
-/** Every other GET endpoint, and lists with each of their filters. */
+/** Lists the paths of all other GET endpoints, and of lists with each of their filters. */
 export async function listPaths({ db }: Context, signedInId: string): Promise<Paths> {
   const [newest] = await db.select().from(alerts).orderBy(desc(alerts.logIndex)).limit(1)
   const [user] = await db.select().from(accounts).where(isNull(accounts.passwordHash)).limit(1)
@@ -93,7 +93,8 @@ export async function listPaths({ db }: Context, signedInId: string): Promise<Pa
       `/api/log/consistency?from=${middle}&to=${size}`,
       `/api/log/inclusion?index=${middle}&size=${size}`,
       '/api/log/messages?from=0&limit=100',
-      // Neither exists on the seeded server: only how fast that is found out.
+      // The message and the candles do not exist on the seeded server, so only their lookup is
+      // measured.
       `/api/log/messages/0x${'0'.repeat(64)}`,
       '/api/log/candles/binance/BTCUSDT/2026-01-01',
       '/api/track-record',

@@ -6,8 +6,8 @@ import { type SeededServer, startSeededServer } from './seeded-server.ts'
 
 const SIZES = { alerts: 3_000, users: 8_000, payments: 6_000, destinations: 100 }
 /**
- * Limit of the rows that a scan may read: more than a list or a bounded count reads, and much less
- * than a table has.
+ * Maximum number of rows that a scan may read. It is more than a list or a bounded count reads, and
+ * much less than the number of rows in a table.
  */
 const MAX_ROWS = 2_100
 const LARGE = new Set([
@@ -32,7 +32,7 @@ const LARGE = new Set([
   'wallets',
 ])
 
-/** Calls that may read more, with the reason. */
+/** Calls that may read more rows, with the reason. */
 const EXCEPTIONS: Record<string, string> = {
   '/api/log/stats': 'the result is kept, and callers do not wait for it',
   '/api/track-record': 'the result is kept, and callers do not wait for it',
@@ -44,7 +44,10 @@ const EXCEPTIONS: Record<string, string> = {
   '/api/admin/recipients': 'counts accounts for the form of a new alert',
 }
 
-/** Not examined: reads the ledger of one destination, which holds up to 30 days. */
+/**
+ * Matches calls that are not examined: they read the ledger of one destination, which holds up to
+ * 30 days.
+ */
 const LEDGER = /^\/api\/channels\/[^/]+\/deliveries$/
 
 interface Query {
@@ -58,7 +61,7 @@ let asked: Query[] = []
 const originalQuery = pg.Client.prototype.query
 
 beforeAll(async () => {
-  // Before the server starts, because it wraps this method for each connection.
+  // Replace this method before the server starts, because the server wraps it for each connection.
   pg.Client.prototype.query = function record(this: pg.Client, ...args: unknown[]) {
     const [first, second] = args
     const { text, values = second } = typeof first === 'string' ? { text: first } : (first as Partial<Query>)
@@ -68,8 +71,8 @@ beforeAll(async () => {
   seeded = await startSeededServer(SIZES)
   client = new pg.Client({ connectionString: seeded.server.ctx.config.databaseUrl })
   await client.connect()
-  // PostgreSQL scans tables of this size completely even if there is an index. With large tables it
-  // uses the index, so the test forces the plan that does not depend on the size.
+  // PostgreSQL scans tables of this size completely, even if there is an index. With large tables
+  // it uses the index, so the test forces this plan, which does not depend on the size.
   await client.query('set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off')
 })
 afterAll(async () => {
@@ -93,14 +96,17 @@ function scansOf(node: PlanNode): PlanNode[] {
   return [...own, ...(node.Plans ?? []).flatMap(scansOf)]
 }
 
-/** Rows that a scan has looked at, whether they matched or not. */
+/** Returns the number of rows that a scan has read, including rows that did not match. */
 function rowsRead(node: PlanNode): number {
   const perLoop =
     (node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)
   return perLoop * (node['Actual Loops'] ?? 1)
 }
 
-/** Runs a query again to see what it reads. What it writes is rolled back. */
+/**
+ * Runs a query again and returns its scans that read too many rows. Changes by the query are rolled
+ * back.
+ */
 async function expensiveScans({ text, values }: Query): Promise<string[]> {
   await client.query('begin')
   try {
@@ -119,7 +125,10 @@ async function expensiveScans({ text, values }: Query): Promise<string[]> {
   }
 }
 
-/** Excludes insertions: they read nothing, and those of background jobs cannot be repeated. */
+/**
+ * Returns whether a query is examined. Insertions are not: they read nothing, and insertions of
+ * background jobs cannot be repeated.
+ */
 const isStatement = ({ text }: Query) => /^\s*(select|with|update|delete)\b/i.test(text)
 
 async function findExpensive(paths: readonly string[], cookie: string): Promise<string[]> {
@@ -129,12 +138,12 @@ async function findExpensive(paths: readonly string[], cookie: string): Promise<
   for (const path of paths.filter((one) => !(String(one.split('?')[0]) in EXCEPTIONS || LEDGER.test(one)))) {
     requests += 1
     asked = []
-    // Each request comes from another network, because of the rate limits.
+    // Send each request from another network, because of the rate limits.
     const headers = { cookie, 'x-forwarded-for': `10.0.${requests >> 8}.${requests & 255}` }
     const answer = await fetch(seeded.server.url + path, { headers })
     const body = await answer.text()
-    // With another status, such as 400 for an invalid query string, the server would have read
-    // nothing. Some calls are only for other roles and answer with 403 or 404.
+    // A server that responds with another status, such as 400 for an invalid query string, has read
+    // nothing. Some calls are only for other roles and respond with 403 or 404.
     expect([200, 403, 404], `${path}: ${body}`).toContain(answer.status)
     for (const query of asked.filter(isStatement)) {
       const key = JSON.stringify(query)

@@ -18,10 +18,10 @@ type Sizes = Parameters<typeof seedMass>[1]
 
 export interface SeededServer {
   server: TestServer
-  /** Until the server answers, without seeding. */
+  /** Time until the server has started, without seeding. */
   startMs: number
   paths: Paths
-  /** Session cookies. */
+  /** Session cookies of the admin and of two accounts. */
   admin: string
   subscriber: string
   withoutPlan: string
@@ -29,8 +29,8 @@ export interface SeededServer {
 }
 
 /**
- * Starts a server on a seeded database, and waits until its log is anchored.
- * @param databaseUrl a database that is seeded only if it is empty; by default a new one
+ * Starts a server on a seeded database and waits until its log is anchored.
+ * @param databaseUrl database to use, which is seeded only if it is empty; by default a new one
  */
 export async function startSeededServer(sizes: Sizes, databaseUrl?: string): Promise<SeededServer> {
   const [database, chain] = await Promise.all([startTestDatabase(), startTestChain()])
@@ -38,7 +38,8 @@ export async function startSeededServer(sizes: Sizes, databaseUrl?: string): Pro
   await migrateDatabase(url)
   const { payment, anchor } = chain.settings
   const seeding = await createTestContext(testConfig({ databaseUrl: url, payment, anchor }), systemClock)
-  // On a busy machine the payments of a million alerts take longer than a statement may.
+  // Use longer limits, because on a busy machine the payments of a million alerts take longer than
+  // the usual time limit of a statement.
   const bulk = openDatabase(url, () => {}, { limits: bulkLimits })
   if ((await logSize(seeding.ctx)) === 0) await seedMass({ ...seeding.ctx, db: bulk.db }, sizes)
   await bulk.close()
@@ -65,7 +66,7 @@ export async function startSeededServer(sizes: Sizes, databaseUrl?: string): Pro
   }
 }
 
-/** An account of last year, so that the whole history counts as new to it. */
+/** Creates an account that is a year old, so that the whole history counts as new to it. */
 async function openAccount({ ctx, createClient }: TestServer, name: string): Promise<{ id: string; cookie: string }> {
   const login = { email: `${name}-${Date.now()}@example.org`, password: 'a bell that rings at noon' }
   await createAccount(ctx, { ...login, name, role: 'user', verified: true })
@@ -87,7 +88,9 @@ async function subscribe({ ctx }: TestServer, accountId: string): Promise<void> 
     select ${accountId}::uuid, id, '3d', now() - interval '1 day', now() + interval '2 days', now() from paid`)
 }
 
-/** Ten destinations with the deliveries of a week, as of an account that takes every alert. */
+/**
+ * Adds ten destinations with the deliveries of a week, as of an account that receives every alert.
+ */
 async function addDestinations({ ctx }: TestServer, accountId: string): Promise<void> {
   await ctx.db.execute(sql`
     with made as (

@@ -8,24 +8,27 @@ type Kind = 'webhook' | 'discord' | 'slack' | 'ntfy' | 'telegram' | 'email' | 'w
 export interface Wanted {
   kind: Kind
   count: number
-  /** How many of these never answer. Webhooks only. */
+  /** Number of these destinations that never respond. Webhooks only. */
   hanging?: number
-  /** How long these take to answer. Webhooks only. */
+  /** Time that these destinations take to respond, in ms. Webhooks only. */
   waitMs?: number
 }
 
-/** All browsers use one push service, as most do. */
+/** Host of the push service. All browsers use the same service, as most do in practice. */
 const PUSH_HOST = '127.2.0.1'
 
-/** Inserts confirmed destinations of the accounts in turn, each webhook on a host of its own. */
+/**
+ * Inserts confirmed destinations and assigns them to the accounts in turn. Each webhook has a host
+ * of its own.
+ */
 export async function addDestinations({ config, db }: Context, port: number, wanted: readonly Wanted[]): Promise<void> {
   const { rows: accounts } = await db.execute<{ id: string }>('select id from accounts order by id')
   const all = wanted.flatMap(({ kind, count, hanging = 0, waitMs }) =>
     Array.from({ length: count }, (_, at) => ({ kind, at, hangs: at < hanging, waitMs })),
   )
-  // Those that hang are spread among the others.
+  // Spread the destinations that hang among the others.
   all.sort((a, b) => ((a.at * 7_919) % 1_009) - ((b.at * 7_919) % 1_009))
-  // Generating a key pair costs more than sending.
+  // Share one key pair, because generating a pair costs more than sending a message.
   const webhook = createSecrets('http://127.0.0.1')
   const browser = {
     p256dh: createECDH('prime256v1').generateKeys('base64url'),
@@ -59,7 +62,7 @@ export async function addDestinations({ config, db }: Context, port: number, wan
   for (let from = 0; from < rows.length; from += 1_000) {
     await db.insert(destinations).values(rows.slice(from, from + 1_000))
   }
-  // As autovacuum does within a minute.
+  // Update the statistics, as autovacuum does within a minute.
   await db.execute('analyze')
 }
 

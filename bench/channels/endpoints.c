@@ -1,11 +1,12 @@
 /*
- * The other side of all channels, in the wire format of each service. It takes as little CPU time
- * as possible, because it shares the cores with the server that is measured.
+ * Simulates the receiving services of all channels, in the wire format of each service. It uses as
+ * little CPU time as possible, because it shares the cores with the server that is measured.
  *   endpoints
  * Listens on every loopback address, so that 127.x.y.z are different hosts. Prints its ports for
- * HTTP and SMTP, and then a line per arrival, by CLOCK_MONOTONIC, which all processes share:
+ * HTTP and SMTP, and then a line per arrived message:
  *   kind to priority nanoseconds
- * Ends with its input.
+ * The time is that of CLOCK_MONOTONIC, which all processes share. The program ends when its input
+ * ends.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -21,19 +22,19 @@
 
 enum { MOST_FDS = 1 << 16, MOST_BYTES = 1 << 16, REPORT_MS = 50, UPDATES_MS = 25000 };
 
-/* A connection. `bytes` holds what has arrived of the next request or line. */
+/* A connection. `bytes` holds the part of the next request or line that has arrived. */
 struct peer {
   char *bytes;
   int length;
   int isSmtp;
   int isData;
   char to[256];
-  /* Of a request for updates of Telegram, or of a webhook that is slow: when it is answered. */
+  /* Time of the response to a request for Telegram updates, or to a message for a slow webhook. */
   long long answerAtMs;
 };
 static struct peer peers[MOST_FDS];
 static int poller, updates = -1;
-/* Connections of webhooks that are answered later. */
+/* Connections of webhook requests that get their response later. */
 static int delayed[MOST_FDS], delayedCount;
 
 static long long nowNs(void) {
@@ -78,7 +79,7 @@ static const char *priorityOf(const char *body) {
   return name;
 }
 
-/* A whole request. `head` and `body` end with NUL. */
+/* Handles a complete HTTP request. `head` and `body` end with NUL. */
 static void take(int fd, char *head, const char *body) {
   char path[512] = "", host[128] = "", to[700];
   sscanf(head, "%*s %511s", path);
@@ -126,7 +127,7 @@ static void take(int fd, char *head, const char *body) {
   if (strcmp(path, "/hang") != 0) answer(fd, "200 OK", "{}");
 }
 
-/* RFC 5321. Accepts everything. A mail has arrived with its last line. */
+/* Handles a line of SMTP (RFC 5321). Accepts everything. A mail has arrived with its last line. */
 static void takeLine(int fd, char *line) {
   struct peer *peer = &peers[fd];
   const char *reply = "250 ok\r\n";
@@ -146,7 +147,7 @@ static void takeLine(int fd, char *line) {
   send(fd, reply, strlen(reply), MSG_NOSIGNAL);
 }
 
-/* Takes whole lines or requests from the bytes, and returns how many bytes they had. */
+/* Handles the complete lines or requests in the buffer. Returns how many bytes they had. */
 static int takeAll(int fd) {
   struct peer *peer = &peers[fd];
   int from = 0;

@@ -13,7 +13,10 @@ import { addDestinations, type Wanted } from './destinations.ts'
 
 const MS = 1e6
 
-/** `to`: path with host, chat or address: what distinguishes the destinations of a kind. */
+/**
+ * Arrival of a message. `to` identifies the destination among those of its kind: a path with host,
+ * a chat or an address.
+ */
 export interface Arrival {
   kind: string
   to: string
@@ -23,22 +26,25 @@ export interface Arrival {
 
 export interface Scene {
   server: Server
-  /** A line "cookie wallet" per account, for the load client. */
+  /** Path of a file with a line "cookie wallet" per account, for the load client. */
   file: string
-  /** Every arrival since the start. */
+  /** All arrivals since the start. */
   arrivals: Arrival[]
   /** Resolves when `count` messages have arrived. */
   arrived(count: number): Promise<void>
-  /** Turns all destinations on or off. Off, what waits for them is dropped. */
+  /**
+   * Turns all destinations on or off. Messages that wait for a destination are dropped when it is
+   * turned off.
+   */
   switchDestinations(isOn: boolean): Promise<void>
-  /** Issues alerts while destinations are off, then queues each of them for every destination. */
+  /** Issues alerts while all destinations are off, then queues each alert for every destination. */
   queue(alerts: number): Promise<void>
   stop(): Promise<void>
 }
 
 /**
- * Starts the other side and the server, with these accounts and destinations.
- * @param tools `endpoints`: the compiled `endpoints.c`
+ * Starts local endpoints and the server, with these accounts and destinations.
+ * @param tools `endpoints` is the path of the compiled `endpoints.c`
  */
 export async function startScene(
   tools: Tools & { endpoints: string },
@@ -62,7 +68,7 @@ export async function startScene(
   const config = {
     databaseUrl: await tools.database.createDatabase(),
     payment,
-    // No anchoring during the measurement, because it would send updates.
+    // Disable anchoring during the measurement, because it would send updates.
     anchor: { ...anchor, contract, intervalSeconds: 86_400 },
     http: { port, host: '127.0.0.1', publicUrl: `http://localhost:${port}`, trustedProxies: 1 },
     mail: { smtpUrl: `smtp://127.0.0.1:${smtpPort}`, from: 'Tocsin <tocsin@example.com>' },
@@ -73,14 +79,14 @@ export async function startScene(
   await addSubscribers(observer.ctx, accounts, file)
   await addDestinations(observer.ctx, endpointPort, wanted)
   const server = await startNode('product.ts', config, port)
-  // Alerts from before the first start of the sender are not sent.
+  // Wait until the sender has started, because it does not send alerts from before its first start.
   while ((await observer.ctx.db.$count(channelCursor)) === 0) await new Promise((resolve) => setTimeout(resolve, 50))
   const switchDestinations = async (isOn: boolean) => {
     const { db } = observer.ctx
     await db.update(destinations).set({ state: isOn ? 'on' : 'unconfirmed' })
     if (isOn) return
     await db.update(channelDeliveries).set({ state: 'skipped' }).where(eq(channelDeliveries.state, 'waiting'))
-    // Requests that are under way end, and autovacuum does its work.
+    // Wait until requests that are under way have ended, and do the work of autovacuum.
     await new Promise((resolve) => setTimeout(resolve, 1_000))
     await db.execute('vacuum analyze channel_deliveries')
     await db.execute('vacuum analyze destinations')
@@ -118,7 +124,7 @@ export async function startScene(
   }
 }
 
-/** Milliseconds from the commit to each of the arrivals, sorted. */
+/** Returns the times from the commit to each of the arrivals in ms, sorted. */
 export function timesOf(arrivals: readonly Arrival[], committedAtNs: number): number[] {
   return arrivals.map(({ atNs }) => (atNs - committedAtNs) / MS).sort((a, b) => a - b)
 }

@@ -1,9 +1,9 @@
-/** Calibration figures of chapter 7, and what chance gives a perfect forecaster. */
+/** A prediction and its outcome, for the calibration figures of chapter 7. */
 export interface Forecast {
-  /** Between 0 and 1. */
+  /** Predicted probability, from 0 to 1. */
   p: number
   y: 0 | 1
-  /** Laplace rate of the outcomes of this type that were known before. */
+  /** Laplace rate of the outcomes of this type that were known before the prediction. */
   reference: number
 }
 
@@ -34,7 +34,7 @@ function eceOf(rows: readonly { p: number; y: number }[]): number {
 
 const DRAWS = 500
 
-/** The ECE below which a perfect forecaster stays in 95 of 100 cases, with a fixed seed. */
+/** Returns the 95 % quantile of the ECE of a perfect forecaster, drawn with a fixed seed. */
 function chanceBand(rows: readonly Forecast[]): number {
   const random = mulberry32(7)
   const draws = Array.from({ length: DRAWS }, () => eceOf(rows.map(({ p }) => ({ p, y: random() < p ? 1 : 0 }))))

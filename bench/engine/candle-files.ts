@@ -2,7 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 
-/** One asset's month of one-minute candles. Times in ms; arrays by minute from `from`. */
+/**
+ * One month of one-minute candles of an asset. Times are in ms. The arrays have a value for each
+ * minute from `from`.
+ */
 export interface Month {
   asset: string
   market: string

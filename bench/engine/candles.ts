@@ -1,5 +1,5 @@
 /**
- * Runs the engine over one-minute candles and judges its predictions by the rules of the record.
+ * Runs the engine over one-minute candles and checks its predictions by the rules of the record.
  * Usage: node --import tsx bench/engine/candles.ts <folder of candles-1m> [settings as JSON]
  */
 import { type Alert, type Candle, createEngine, defaultSettings, type Finding } from '@tocsin/engine'
@@ -30,7 +30,7 @@ for (const start of [...new Set(months.map((month) => month.from))].sort((a, b) 
 report()
 for (const low of ['2023-08-17T21:44Z', '2025-02-03T02:07Z']) reportCrash(Date.parse(low))
 
-/** All assets of one month, minute by minute. */
+/** Runs the engine over all assets of one month, minute by minute. */
 function runMonth(start: number): void {
   const now = months.filter((month) => month.from === start)
   const minutes = Math.max(...now.map((month) => month.close.length))
@@ -131,7 +131,8 @@ function row(belongs: (alert: Alert) => boolean, days: number) {
 }
 
 /**
- * Market-wide alerts in the three hours before a low, and how much of the fall was over by then.
+ * Prints the market-wide alerts in the three hours before a low, and the part of the fall that had
+ * already happened at each alert.
  */
 function reportCrash(low: number): void {
   const falling = months.filter(({ from, close }) => from <= low && low < from + close.length * 60_000)
@@ -145,7 +146,10 @@ function reportCrash(low: number): void {
   }
 }
 
-/** From the highest close of the three hours before the low. */
+/**
+ * Returns the part of the fall that had happened at a time. The fall begins at the highest close of
+ * the three hours before the low.
+ */
 function partOfFall({ from, close }: Month, low: number, at: number): number {
   const index = (time: number) => Math.floor((time - from) / 60_000)
   const fall = close.slice(index(low - 3 * HOUR), index(low) + 1)

@@ -4,8 +4,8 @@ import type { Month } from './candle-files.ts'
 export type Metric = 'maxExcursion' | 'volume' | 'realisedVariance'
 
 /**
- * The metric of chapter 4 over `minutes` candles from index `start`, in binary64: close enough for
- * rates. NaN if the month lacks a candle.
+ * Returns the metric of chapter 4 over `minutes` candles from index `start`, or NaN if the month
+ * lacks a candle. The numbers are binary64, which is exact enough for rates.
  */
 export function measure(month: Month, metric: Metric, start: number, minutes: number): number {
   const { close, volume } = month
@@ -25,7 +25,9 @@ const CONTROLS = 20
 const DAY_MS = 86_400_000
 const BLOCK = Buffer.alloc(32, 0xab)
 
-/** Share of the alert's control minutes (chapter 6.5) at which the same rule comes true. */
+/**
+ * Returns the share of the alert's control minutes (chapter 6.5) at which its rule also comes true.
+ */
 export function controlRate(
   month: Month,
   alert: { id: string; metric: Metric; threshold: number; startsAt: number; minutes: number },
