@@ -17,9 +17,10 @@ import { addSubscribers } from './fanout/subscribers.ts'
 /**
  * Measures the path of one alert through the whole server with one subscriber: CPU time of the
  * server and of PostgreSQL per alert, and the time from the commit to the frame on the socket.
- * SHOW=1 prints the last statements. PAUSE_MS=200 is the time between alerts; without it, jobs that
- * read alerts in batches share their queries. DESTINATIONS=10 is the number of webhooks.
- * INSTANCES=8 runs several servers, each with a subscriber, and waits for the last of them.
+ * SHOW=1 prints the last statements. PAUSE_MS=200 sets the time between alerts. Without a pause,
+ * jobs that read alerts in batches share their queries. DESTINATIONS=10 sets the number of
+ * webhooks. INSTANCES=8 runs several servers, each with a subscriber, and measures the time until
+ * the last subscriber has the alert.
  * Usage: node --import tsx bench/alert-path.ts [alerts = 500]
  */
 const ALERTS = Number(process.argv[2] ?? 500)
@@ -169,7 +170,10 @@ function median(values: number[], share = 0.5): number {
   return +(sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(2)
 }
 
-/** CPU time of all processes of the test database, whose command lines name its data folder. */
+/**
+ * Returns the CPU time of all processes of the test database. Their command lines name its data
+ * folder.
+ */
 function databaseCpuMs(): number {
   let ticks = 0
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {

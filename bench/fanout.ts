@@ -13,9 +13,9 @@ import {
 } from './fanout/measure.ts'
 
 /**
- * Measures how long an alert takes to reach all subscribers, for each kind of server alternately;
- * then for 500 and 10,000 subscribers, and for 10,000 of which 1,000 never read. The subscribers
- * run in a separate process, which needs a C compiler.
+ * Measures how long an alert takes to reach all subscribers. The kinds of servers alternate. Then
+ * measures 500 and 10,000 subscribers, and 10,000 subscribers of which 1,000 never read. The
+ * subscribers run in a separate process, which needs a C compiler.
  * Usage: node --import tsx bench/fanout.ts [subscribers = 5000] [runs = 3]
  */
 const COUNT = Number(process.argv[2] ?? 5_000)

@@ -5,14 +5,17 @@ import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { startSender } from './feed/sender.ts'
 
 /**
- * Measures a whole server that receives signals from a feed in another process. Every signal has
- * another asset, so that each becomes an alert: signed, logged and stored.
+ * Measures a whole server that receives signals from a feed in another process. Every signal names
+ * a different asset, so that each becomes an alert that is signed, logged and stored.
  * Usage: node --import tsx bench/feed.ts [signals per second = 1000] [seconds = 60]
  */
 const PER_SECOND = Number(process.argv[2] ?? 1_000)
 const SECONDS = Number(process.argv[3] ?? 60)
 const SENDER = '--send'
-/** Extra time for the server to process all signals. Unread signals wait at the sender. */
+/**
+ * Extra time for the server to process all signals. Signals that it has not read wait at the
+ * sender.
+ */
 const GRACE_SECONDS = 180
 
 if (process.argv.includes(SENDER)) {
@@ -46,7 +49,7 @@ interface Watched {
   rows: { alerts: number; distinct: number; gaps: number; deliveries: number; refused: number }
 }
 
-/** Requests the status once a second like a page, and samples the memory. */
+/** Requests the status once a second, as a page does, and samples the memory. */
 async function watch(server: TestServer): Promise<Watched> {
   const total = PER_SECOND * SECONDS
   const admin = await server.signInAdmin()
@@ -66,7 +69,7 @@ async function watch(server: TestServer): Promise<Watched> {
       (select count(distinct log_index) from deliveries) as deliveries, (select count(*) from refused_signals) as refused
     from alerts where origin = 'feed'`)
   const counts = Object.fromEntries(Object.entries(rows[0] ?? {}).map(([name, text]) => [name, Number(text)]))
-  // The query selects exactly these columns.
+  // The cast is safe, because the query selects exactly these columns.
   return {
     processedAfterSeconds: (performance.now() - beganAtMs) / 1_000,
     statusMs,

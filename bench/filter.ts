@@ -9,8 +9,8 @@ import { installWallet } from '../e2e/scripted-wallet.ts'
 import { findChromium } from '../scripts/find-chromium.ts'
 
 /**
- * Measures the time from a click on a priority to the frame that paints the pressed chip, the first
- * rows of the result and the rows of the server's answer, and the CPU time of the page's main
+ * Measures the times from a click on a priority until the page paints the pressed chip, the first
+ * rows of the result and the rows of the server's response, and the CPU time of the page's main
  * thread. Run `npm run build` first.
  * Usage: node --import tsx bench/filter.ts [rows = 10000] [slow-down = 4]
  */
@@ -18,7 +18,7 @@ const ROWS = Number(process.argv[2] ?? 10_000)
 const SLOW_DOWN = Number(process.argv[3] ?? 4)
 const CLICKS = Number(process.env.CLICKS ?? 60)
 const GOAL_MS = 100
-/** Each filter is undone by the next click, so that the result always changes. */
+/** Filters to click. The next click undoes each filter, so that the result always changes. */
 const FILTERS = ['Critical', 'High', 'Medium', 'Low']
 const PATHS = ['/notifications', '/dashboard']
 
@@ -47,7 +47,7 @@ try {
     await page.goto(server.url + path)
     await page.locator('[data-alert-row]').first().waitFor()
     await idle(page)
-    // tsx names functions with this helper, which the page lacks.
+    // tsx adds calls of this helper to functions, and the page does not have it.
     await page.evaluate('globalThis.__name = (named) => named')
     report(path, await measureFilters(page, devTools))
   }
@@ -72,7 +72,7 @@ async function measureFilters(page: Page, devTools: CDPSession): Promise<Times[]
   return times
 }
 
-/** Waits until the page has nothing left to do for a moment. */
+/** Waits until the page is idle for a moment. */
 async function idle(page: Page): Promise<void> {
   await page.evaluate(() => new Promise((resolve) => requestIdleCallback(() => requestIdleCallback(resolve))))
 }
@@ -83,8 +83,9 @@ async function mainThreadMs(devTools: CDPSession): Promise<number> {
 }
 
 /**
- * Clicks a chip and returns the milliseconds until the frame that shows each part. The first row
- * has the clicked priority, or all rows are shown again. Runs in the page.
+ * Runs in the page. Clicks a chip and returns the milliseconds until the frame that shows each
+ * part. The rows are shown when all of them have the clicked priority, or, after a second click,
+ * when rows of other priorities appear again.
  */
 function clickAndWait(name: string): Promise<Omit<Times, 'cpu'>> {
   const chip = [...document.querySelectorAll<HTMLElement>('button[aria-pressed]')].find((button) =>
@@ -106,7 +107,7 @@ function clickAndWait(name: string): Promise<Omit<Times, 'cpu'>> {
       const isPressed = chip.getAttribute('aria-pressed') === String(isOn)
       const hasRows = times.rows !== undefined || isShown()
       const isAnswered = hasRows && isPressed && document.querySelector('[aria-busy=false] [data-alert-row]') !== null
-      // The paint follows the frame callback; a message arrives after it.
+      // The browser paints after the frame callback, and delivers a message after the paint.
       const painted = new MessageChannel()
       painted.port1.onmessage = () => {
         const ms = performance.now() - beganAtMs

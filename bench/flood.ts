@@ -17,7 +17,7 @@ const ROUNDS = Number(process.argv[3] ?? 6)
 const ALERTS = Number(process.argv[4] ?? 60)
 /** Number of missed alerts that the flooder requests: close to the limit of a backfill. */
 const HISTORY = 900
-/** Not a multiple of the flood interval. */
+/** Pause between two alerts. It is not a multiple of the flood interval. */
 const PAUSE_MS = 83
 
 const dir = await mkdtemp(join(tmpdir(), 'tocsin-flood-'))
@@ -28,7 +28,7 @@ try {
   console.log(
     `node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}; ${COUNT} subscribers, ${ROUNDS} rounds of ${ALERTS} alerts without and with`,
   )
-  // The last line of the file is the flooder.
+  // The last line of the file belongs to the flooder.
   const { server, file } = await startProduct({ database, chain, dir, subscribers, floor: '' }, COUNT + 1)
   await server.publish(HISTORY)
   const connected = await gather({ subscribers }, server.port, { count: COUNT, slow: 0, perBatch: 1, file })
@@ -106,7 +106,7 @@ async function compare(
   )
 }
 
-/** All percentiles of the delivery times of each alert, in ms. */
+/** Publishes the alerts and returns the percentiles of the delivery times of all of them, in ms. */
 async function publishMany(publish: () => Promise<number[]>): Promise<number[]> {
   const times: number[] = []
   for (let alert = 0; alert < ALERTS; alert += 1) {

@@ -13,9 +13,9 @@ import Fastify from 'fastify'
 import { addSubscribers } from './fanout/subscribers.ts'
 
 /**
- * Compares hot reads with a bare Fastify that answers the same bytes, in one process, alternating.
- * Measures the CPU time of that process per request and the latency; the requests come from another
- * process.
+ * Compares frequent reads of the product with a bare Fastify server that responds with the same
+ * bytes. Both run in one process and alternate. Measures the CPU time of this process per request,
+ * and the latency. The requests come from another process.
  * Usage: node --import tsx bench/http-reads.ts [requests per round = 300] [rounds = 5]
  */
 const REQUESTS = Number(process.argv[2] ?? 300)
@@ -123,7 +123,7 @@ async function measure(): Promise<void> {
   for (let round = 0; round <= ROUNDS; round += 1) {
     for (const name of names) {
       const figures = { bare: await run(child, () => bare(name)), ours: await run(child, () => ours(name)) }
-      // The first round warms up.
+      // The first round is a warm-up.
       if (round > 0) for (const which of ['bare', 'ours'] as const) table.get(name)?.[which].push(figures[which])
     }
   }
@@ -173,7 +173,7 @@ async function answerOf(child: ChildProcess): Promise<Answer> {
   return answer
 }
 
-/** Each request comes from another network, because requests are limited by network. */
+/** Sends a request. Each comes from another network, because requests are limited per network. */
 async function ask(
   agent: Agent,
   port: number,

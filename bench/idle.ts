@@ -6,15 +6,15 @@ import { startTestServer } from '@tocsin/testkit/server'
 import pg from 'pg'
 
 /**
- * Counts the statements that idle instances send to the database: the first one runs all background
- * jobs, the others wait for their leases.
+ * Counts the statements that idle instances send to the database. The first instance runs all
+ * background jobs, and the others wait for their leases.
  * Usage: node --import tsx bench/idle.ts [--instances 2] [--seconds 120]
  */
 const { values } = parseArgs({
   options: { instances: { type: 'string', default: '2' }, seconds: { type: 'string', default: '120' } },
 })
 const [instances, seconds] = [Number(values.instances), Number(values.seconds)]
-/** What runs only after a start has to be over. */
+/** Time until work that is done only after a start has ended. */
 const SETTLE_MS = 30_000
 
 const counts = new Map<string, number>()
@@ -41,7 +41,8 @@ while (servers.length < instances) servers.push(await startTestServer({ database
 try {
   await delay(SETTLE_MS)
   for (const count of [0, instances]) {
-    // Without the standbys in the second round, the difference is theirs.
+    // Stop the standby instances in the second round. The difference between the rounds is their
+    // share.
     if (count > 0) for (const standby of servers.splice(1)) await standby.close()
     counts.clear()
     connections = 0

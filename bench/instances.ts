@@ -6,9 +6,9 @@ import { startTestChain, startTestDatabase } from '@tocsin/testkit'
 import { measureInstances, type Tools } from './fanout/measure.ts'
 
 /**
- * Measures how long an alert takes to reach the subscribers of one and of two instances. All run on
- * this machine, together with the subscribers, so two instances need four cores to be as fast as
- * one on two. Needs a C compiler.
+ * Measures how long an alert takes to reach the subscribers of one instance and of two instances.
+ * All instances and subscribers run on this machine, so two instances need four cores to be as fast
+ * as one instance on two cores. Needs a C compiler.
  * Usage: node --import tsx bench/instances.ts [subscribers of an instance = 2500] [runs = 3]
  */
 const COUNT = Number(process.argv[2] ?? 2_500)

@@ -9,9 +9,9 @@ import { fillLog } from './log/fill.ts'
 import { measureSize } from './log/measure.ts'
 
 /**
- * Measures how fast the log appends and proves entries, by log size. Uses a private PostgreSQL
- * configured like the demo (32 MB of buffers, every commit synced). SQL fills the log up to each
- * size; the measured operations use the server code.
+ * Measures how fast the log appends entries and proves them, by log size. Uses a private PostgreSQL
+ * configured like the demo (32 MB of buffers, every commit synced). SQL statements fill the log up
+ * to each size. The measured operations use the server code.
  * Usage: node --import tsx bench/log.ts [largest size = 10000000]
  */
 const LARGEST = Number(process.argv[2] ?? 10_000_000)

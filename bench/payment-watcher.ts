@@ -10,8 +10,8 @@ import { checkLedger } from '../apps/server/test/check-ledger.ts'
 import { fillChain } from './payment-watcher/fill-chain.ts'
 
 /**
- * Measures how fast the payment watcher catches up from an empty database, with a private
- * PostgreSQL configured like the demo (every commit synced) and anvil.
+ * Measures how fast the payment watcher catches up from an empty database. Uses anvil, and a
+ * private PostgreSQL configured like the demo (every commit synced).
  * Usage: node --import tsx bench/payment-watcher.ts [transfers = 5000] [blocks = 10000]
  */
 const TRANSFERS = Number(process.argv[2] ?? 5_000)

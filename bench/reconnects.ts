@@ -8,9 +8,9 @@ import WebSocket from 'ws'
 import { addSubscribers } from './fanout/subscribers.ts'
 
 /**
- * Measures how long many subscribers take to be live again when all reconnect, as after a restart,
- * and the load on the database. Each has missed a few alerts. The subscribers run in the server's
- * process.
+ * Measures how long many subscribers take to be live again when all of them reconnect, as after a
+ * restart, and the load on the database. Each subscriber has missed a few alerts. The subscribers
+ * run in the server's process.
  * Usage: node --import tsx bench/reconnects.ts [subscribers = 1000] [milliseconds = 4000]
  */
 const COUNT = Number(process.argv[2] ?? 1_000)
@@ -26,7 +26,7 @@ const dir = await mkdtemp(join(tmpdir(), 'tocsin-reconnects-'))
 const server = await startTestServer({ database, chain }, { http: { trustedProxies: 1 } })
 try {
   await addSubscribers(server.ctx, COUNT, join(dir, 'subscribers'))
-  // The sessions were last used ten minutes ago.
+  // Make the sessions look as if they were last used ten minutes ago.
   await server.ctx.db.execute(`update sessions set last_seen_at = now() - interval '10 minutes'`)
   const lastIndex = await issueAlerts(server)
   const people = (await readFile(join(dir, 'subscribers'), 'utf8')).trim().split('\n')
@@ -65,9 +65,9 @@ async function measure(round: number, people: string[], lastIndex: number): Prom
   for (const { socket } of back) socket.terminate()
 }
 
-/** Number of database transactions. A query outside a transaction counts as one. */
+/** Returns the number of database transactions. A query outside a transaction counts as one. */
 async function countTransactions(): Promise<number> {
-  // PostgreSQL updates its statistics about once a second.
+  // Wait, because PostgreSQL updates its statistics only about once a second.
   await new Promise((resolve) => setTimeout(resolve, 1_500))
   const { rows } = await server.ctx.db.execute<{ count: string }>(
     'select xact_commit + xact_rollback as count from pg_stat_database where datname = current_database()',

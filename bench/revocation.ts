@@ -7,8 +7,8 @@ import { startTestServer } from '@tocsin/testkit/server'
 import { WebSocket } from 'ws'
 
 /**
- * Measures the time from the revocation of an API key until its stream is closed, beside the
- * streams of the other keys. Server and streams share a process.
+ * Measures the time from the revocation of an API key until its stream is closed, while the streams
+ * of the other keys are open. Server and streams share a process.
  * Usage: node --import tsx bench/revocation.ts [keys = 200]
  */
 const KEYS = Number(process.argv[2] ?? 200)

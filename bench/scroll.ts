@@ -63,7 +63,7 @@ async function scrollToEnd(page: Page): Promise<void> {
 
 async function jump(page: Page): Promise<void> {
   for (let time = 1; time <= JUMPS; time += 1) {
-    // Pseudo-random but reproducible positions.
+    // Jump to pseudo-random but reproducible positions.
     await page.evaluate((share) => scrollTo(0, share * document.documentElement.scrollHeight), (time * 0.618) % 1)
     await drawn(page)
   }
@@ -93,7 +93,9 @@ async function measure(name: string, page: Page, act: () => Promise<void>): Prom
   )
 }
 
-/** The tasks of the page's main thread: the renderer thread with the most CPU time. */
+/**
+ * Returns the tasks of the page's main thread, which is the renderer thread with the most CPU time.
+ */
 async function traceTasks(traced: Browser, page: Page, act: () => Promise<void>): Promise<TraceEvent[]> {
   await traced.startTracing(page, { categories: ['toplevel', '__metadata'] })
   await act()

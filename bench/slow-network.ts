@@ -12,7 +12,7 @@ import { findChromium } from '../scripts/find-chromium.ts'
  * Usage: node --import tsx bench/slow-network.ts
  */
 
-/** The presets of the browser's developer tools, in ms and bytes per second. */
+/** Presets of the browser's developer tools. Latency is in ms, throughput in bytes per second. */
 const networks = {
   'Fast 3G': { latency: 562.5, downloadThroughput: 180_000, uploadThroughput: 84_375 },
   'Slow 3G': { latency: 2_000, downloadThroughput: 50_000, uploadThroughput: 50_000 },

@@ -6,8 +6,8 @@ import { startTestChain, startTestDatabase } from '@tocsin/testkit'
 import { measureSteady } from './fanout/measure.ts'
 
 /**
- * Publishes one alert per second to many subscribers. The subscribers run in a separate process,
- * which needs a C compiler.
+ * Publishes one alert per second to many subscribers and measures the delivery times. The
+ * subscribers run in a separate process, which needs a C compiler.
  * Usage: node --import tsx bench/steady.ts [subscribers = 10000] [seconds = 600]
  */
 const COUNT = Number(process.argv[2] ?? 10_000)

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import type { Product } from '../e2e/product.ts'
 import { installWallet } from '../e2e/scripted-wallet.ts'
 
-/** Signs the demo's trader in, connects a wallet and buys a plan. Ends on the dashboard. */
+/** Signs in as the demo's trader, connects a wallet and buys a plan. Ends on the dashboard. */
 export async function becomeSubscriber(page: Page, { url, chainUrl, trader }: Product): Promise<void> {
   await installWallet(page, { chainUrl, accountIndex: 5 })
   await page.goto(`${url}/auth`)

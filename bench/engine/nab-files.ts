@@ -4,9 +4,9 @@ import { gunzipSync } from 'node:zlib'
 import type { Weights, Window } from './nab-score.ts'
 
 export interface Series {
-  /** `realTweets/Twitter_volume_AAPL.csv` */
+  /** Path of the data file, such as `realTweets/Twitter_volume_AAPL.csv`. */
   name: string
-  /** Two folders of artificial data are one family. */
+  /** Name of the data folder. The folders with artificial data count as one family. */
   family: string
   times: Float64Array
   values: Float64Array
@@ -20,7 +20,7 @@ function readRows(path: string): string[][] {
   return lines.map((line) => line.trim().split(','))
 }
 
-/** Text without a zone; only differences and the time of day are used. */
+/** Parses a time without a zone as UTC, because only differences and the time of day are used. */
 const timeOf = (text: string) => Date.parse(`${text.slice(0, 19).replace(' ', 'T')}Z`)
 
 export function readSeries(folder: string): Series[] {
@@ -65,7 +65,7 @@ export function readWeights(folder: string): Record<Profile, Weights> {
   }
 }
 
-/** Scores as NAB's own repository stores them. */
+/** Reads scores from a file in the format of NAB's own repository. */
 export function readResults(results: string, detector: string, name: string): Float64Array {
   const [family = '', file = ''] = name.split('/')
   const text = readFileSync(join(results, detector, family, `${detector}_${file}`), 'utf8')

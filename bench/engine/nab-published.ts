@@ -1,9 +1,8 @@
 /**
- * Checks the scorer against the scores that NAB publishes: it scores the published scores of each
- * row
- * at the published threshold.
+ * Checks the scorer against the results that NAB publishes: it calculates the score from the
+ * published anomaly scores of each row at the published threshold.
  * Usage: node --import tsx bench/engine/nab-published.ts <folder of nab> [results folder of NAB's
- * repository]
+ *   repository]
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -7,7 +7,7 @@ const WINDOWS: Window[] = [
   [70, 79],
 ]
 
-/** 100 rows, of which 15 are probation, with a detection at each given row. */
+/** Creates a file of 100 rows, of which 15 are probation, with a detection at each given row. */
 function fileOf(detections: Record<number, number>, windows = WINDOWS) {
   const scores = new Float64Array(100)
   for (const [row, score] of Object.entries(detections)) scores[Number(row)] = score

@@ -1,6 +1,6 @@
 /**
- * The score of the Numenta Anomaly Benchmark, after Lavin and Ahmad, "Evaluating Real-time Anomaly
- * Detection Algorithms" (2015).
+ * Weights of the score of the Numenta Anomaly Benchmark, after Lavin and Ahmad, "Evaluating
+ * Real-time Anomaly Detection Algorithms" (2015).
  */
 export interface Weights {
   truePositive: number
@@ -19,7 +19,7 @@ export interface ScoredFile {
 const PROBATION_SHARE = 0.15
 const PROBATION_LONGEST = 5000
 
-/** Rows at the start of a file that are not scored. */
+/** Returns the number of rows at the start of a file that are not scored. */
 export function probationOf(rows: number): number {
   return Math.floor(PROBATION_SHARE * Math.min(rows, PROBATION_LONGEST))
 }
@@ -28,7 +28,10 @@ function sigmoid(position: number): number {
   return position > 3 ? -1 : 2 / (1 + Math.exp(5 * position)) - 1
 }
 
-/** What a detection at each row is worth: in a window at most 1, elsewhere below 0. */
+/**
+ * Returns the value of a detection at a row: at most the weight of a true positive inside a window,
+ * below 0 elsewhere.
+ */
 function worthOf(row: number, windows: readonly Window[], weights: Weights): { window: number; worth: number } {
   const window = windows.findIndex(([first, last]) => row >= first && row <= last)
   const inside = windows[window]
@@ -42,15 +45,16 @@ function worthOf(row: number, windows: readonly Window[], weights: Weights): { w
   return { window: -1, worth: sigmoid((row - before[1]) / (before[1] - before[0])) * weights.falsePositive }
 }
 
-/** A change of the raw score when the threshold sinks to `score`. */
+/** Change of the raw score when the threshold falls to `score`. */
 interface Step {
   score: number
   change: number
 }
 
 /**
- * How the raw score of a file changes as the threshold falls from above all scores. A window counts
- * with its best detection. Windows that end within the probation are not scored.
+ * Returns the raw score of a file without detections, and its changes as the threshold falls from
+ * above all scores. Only the best detection in a window counts. Windows that end within the
+ * probation are not scored.
  */
 function stepsOf(file: ScoredFile, weights: Weights): { start: number; steps: Step[] } {
   const windows = file.windows
@@ -71,7 +75,7 @@ function stepsOf(file: ScoredFile, weights: Weights): { start: number; steps: St
   return { start, steps }
 }
 
-/** Raw score of files at a threshold: rows with at least this score are detections. */
+/** Returns the raw score of files at a threshold. Rows with at least this score are detections. */
 export function rawScore(files: readonly ScoredFile[], weights: Weights, threshold: number): number {
   return files.reduce((sum, file) => {
     const { start, steps } = stepsOf(file, weights)
@@ -79,7 +83,7 @@ export function rawScore(files: readonly ScoredFile[], weights: Weights, thresho
   }, 0)
 }
 
-/** The threshold with the best raw score over all files together. */
+/** Returns the threshold with the best raw score over all files together. */
 export function bestThreshold(files: readonly ScoredFile[], weights: Weights): { threshold: number; raw: number } {
   const parts = files.map((file) => stepsOf(file, weights))
   const steps = parts.flatMap((part) => part.steps).sort((a, b) => b.score - a.score)
@@ -93,7 +97,8 @@ export function bestThreshold(files: readonly ScoredFile[], weights: Weights): {
 }
 
 /**
- * 0 for a detector that finds nothing, 100 for one that finds all windows at once and nothing else.
+ * Scales a raw score: 0 for a detector that finds nothing, 100 for one that finds all windows at
+ * once and nothing else.
  */
 export function normalise(raw: number, windows: number, weights: Weights): number {
   const nothing = -weights.falseNegative * windows

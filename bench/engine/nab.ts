@@ -15,11 +15,14 @@ import { PROFILES, readSeries, readWeights, type Series } from './nab-files.ts'
 import { bestThreshold, normalise, probationOf, rawScore, type ScoredFile } from './nab-score.ts'
 
 const DRAWS = 120
-/** Settings are drawn from these ranges, each value alike. The first view is the unit. */
+/**
+ * Ranges from which settings are drawn uniformly, value by value. The weight of the first view is
+ * always 1.
+ */
 const LOWEST = [1, 0, 0.1, 0, 0.1, 0, 0, 0]
 const HIGHEST = [1, 0.3, 0.5, 0.5, 0.8, 0.3, 0.3, 0.3]
 const RATES = [0.05, 0.15]
-/** Tuned on all files. */
+/** Settings that were tuned on all files. */
 const CHOSEN: Record<'known' | 'learnt', { rate: number; fusion: Fusion }> = {
   known: { rate: 0.05, fusion: { weights: [1, 0.41, 0.53, 0.09, 0.72, 0.13, 0.13, 0.19], factor: 1.19, rest: 63 } },
   learnt: { rate: 0.15, fusion: { weights: [1, 0.06, 0.28, 0.38, 0.22, 0, 0.08, 0], factor: 1.2, rest: 60 } },
@@ -33,7 +36,7 @@ const families = [...new Set(series.map(({ family }) => family))]
 type Profile = (typeof PROFILES)[number]
 type Views = Float64Array[]
 
-/** All view scores of a file, row by row. */
+/** Returns the scores of all views for each row of a file. */
 function viewsOf(file: Series, known: boolean, rate: number): Views {
   const low = file.values.reduce((least, value) => Math.min(least, value))
   const high = file.values.reduce((most, value) => Math.max(most, value))
@@ -56,14 +59,17 @@ function scored(views: readonly Views[], fusion: Fusion): ScoredFile[] {
   })
 }
 
-/** Lower scores are never worth an alarm; leaving them out makes sorting fast. */
+/** Minimum score that can raise an alarm. Lower scores are set to 0, which makes sorting fast. */
 const LEAST = 0.4
 
 const count = (files: readonly ScoredFile[]) => files.reduce((sum, { windows }) => sum + windows.length, 0)
 const points = (raw: number, files: readonly ScoredFile[], profile: Profile) =>
   normalise(raw, count(files), weights[profile])
 
-/** Chooses setting and threshold on the files outside each group, and scores them inside. */
+/**
+ * For each group, chooses the settings and the threshold on the files outside the group, and scores
+ * them on the files inside.
+ */
 function heldOut(runs: readonly ScoredFile[][], profile: Profile, groupOf: (index: number) => string): number {
   const groups = [...new Set(series.map((_, i) => groupOf(i)))]
   const raw = groups.map((group) => {

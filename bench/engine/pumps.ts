@@ -1,7 +1,6 @@
 /**
  * Runs the engine over trades around announced pumps. An alert for rush orders within ten minutes
- * of
- * the announcement counts as a hit, each other one as false.
+ * of the announcement counts as a hit, and every other alert for rush orders as false.
  * Usage: node --import tsx bench/engine/pumps.ts <folder of pumps>
  */
 import { readdirSync, readFileSync } from 'node:fs'
@@ -38,7 +37,7 @@ function readTicks(file: string): Tick[] {
   })
 }
 
-/** `OAX_2018-08-17_16.00.csv.gz` */
+/** Returns the time of the announcement from a file name such as `OAX_2018-08-17_16.00.csv.gz`. */
 function announcedAt(file: string): number {
   const [, day, time = ''] = file.replace('.csv.gz', '').split('_')
   return Date.parse(`${day}T${time.replace('.', ':')}:00Z`)
@@ -58,7 +57,7 @@ function rushAlerts(ticks: readonly Tick[], rushMove: number): Alert[] {
 interface Result {
   hits: number
   wrong: number
-  /** Percent that the first hit reports. */
+  /** Rise of the price that the first hit reports, in percent. */
   move: number
   text: string
 }
@@ -88,7 +87,10 @@ function scoreOf(results: readonly Result[]): number {
   return hits === 0 ? 0 : (2 * hits) / (hits + wrong + results.length)
 }
 
-/** Percentile bootstrap over the events, because the alerts around one depend on each other. */
+/**
+ * Returns the 95 % confidence interval of the score by percentile bootstrap. The events are
+ * resampled and not the alerts, because alerts around one event depend on each other.
+ */
 function intervalOf(results: readonly Result[]): number[] {
   const random = mulberry32(18)
   const pick = () => results[Math.floor(random() * results.length)] as Result
@@ -104,8 +106,8 @@ for (const { text } of fixed) console.log(text)
 print(`default settings, chosen with these events in view (move of ${defaultSettings.rushMove} %)`, fixed)
 
 /**
- * Forward in time: the move that an event asks for is the middle of those that give the best score
- * over all events before it.
+ * Candidates for the minimum move, for an evaluation forward in time: the move for an event is the
+ * middle one of the moves that give the best score over all events before it.
  */
 const MOVES = Array.from({ length: 21 }, (_, step) => 2 + step / 2)
 const byMove = MOVES.map((move) => files.map((file) => judge(file, move)))

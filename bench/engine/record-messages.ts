@@ -12,7 +12,10 @@ import {
 } from '@tocsin/proof'
 import { createRandom } from '@tocsin/server/test/support/seeded-random.ts'
 
-/** The horizon of an hour, a minute before it, and one after it for the candles. */
+/**
+ * Duration of a period: the horizon of an hour, one minute before it, and one after it for the
+ * candles.
+ */
 export const PERIOD_MS = 62 * 60_000
 const MARKETS = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT', 'XRPUSDT']
 const RULES = [
@@ -27,8 +30,9 @@ export const SIGNALS_EACH = MARKETS.length * RULES.length
 const model = { name: 'engine', version: '1.0.0', settingsHash: `0x${'22'.repeat(32)}` }
 
 /**
- * Signals of four markets, every 62 minutes, each with a prediction of an hour, its outcome with 60
- * candles, and the candles of each day. Prices are a random walk.
+ * Creates the messages of a synthetic feed: signals of four markets every 62 minutes, each with a
+ * prediction for an hour and an outcome with 60 candles, and the candles of each day. Prices are a
+ * random walk.
  */
 export async function* makeRecord(fromMs: number, periods: number): AsyncGenerator<PastMessage[]> {
   const random = createRandom(1)
@@ -105,7 +109,9 @@ function makeSignal(id: string, market: string, rule: (typeof RULES)[number], at
   return { id, text, prediction }
 }
 
-/** One-minute candles with text figures, as exchanges publish them. */
+/**
+ * Creates one-minute candles of a random walk. Their numbers are texts, as exchanges publish them.
+ */
 function walk(firstMinute: number, minutes: number, random: () => number): Candle[] {
   let price = 1_000
   return Array.from({ length: minutes }, (_, at): Candle => {

@@ -16,9 +16,9 @@ import { makeRecord, PERIOD_MS, SIGNALS_EACH } from './record-messages.ts'
 /**
  * Measures how long the command line takes to check a log and to recompute its track record: every
  * signature, anchor, message, verdict and base rate, compared with the figures of the site. The
- * messages are synthetic, the rest is the product: log, chain, server and command.
- * Usage: node --import tsx bench/engine/record.ts [outcomes = 100000]
- * [repetitions = 3] [folder]. A folder keeps the log for further runs with the same outcomes.
+ * messages are synthetic. Log, chain, server and command are those of the product.
+ * Usage: node --import tsx bench/engine/record.ts [outcomes = 100000] [repetitions = 3] [folder]
+ * If a folder is given, it keeps the log for further runs with the same number of outcomes.
  */
 const OUTCOMES = Number(process.argv[2] ?? 100_000)
 const REPETITIONS = Number(process.argv[3] ?? 3)
@@ -86,7 +86,10 @@ try {
   if (kept === undefined) await rm(dir, { recursive: true, force: true })
 }
 
-/** A day that is early enough for all periods. A kept folder begins at the same time again. */
+/**
+ * Returns the day on which the log begins, early enough for all periods. A kept folder begins on
+ * the same day in every run.
+ */
 function chooseGenesis(file: string): Date {
   if (existsSync(file)) return new Date(readFileSync(file, 'utf8'))
   const chosen = new Date(Math.floor((Date.now() - (periods + 2) * PERIOD_MS) / 86_400_000) * 86_400_000)
@@ -94,7 +97,7 @@ function chooseGenesis(file: string): Date {
   return chosen
 }
 
-/** Reads the record, again if the server asks for it. */
+/** Requests the track record until the server no longer responds with 503. */
 async function readRecord(url: string): Promise<string> {
   for (let attempt = 1; ; attempt++) {
     const { status } = await fetch(`${url}/api/track-record?origin=demo`)
@@ -114,8 +117,8 @@ async function measure(name: string, work: () => Promise<string>): Promise<void>
 }
 
 /**
- * CPU seconds of this process, which is also the server, and of children that have ended, from the
- * kernel's clock of 100 ticks a second.
+ * Returns the CPU time in seconds of this process, which also runs the server, and of its children
+ * that have ended. The kernel counts it in ticks, 100 a second.
  */
 function cpuTime(): number {
   const fields = readFileSync('/proc/self/stat', 'utf8').split(' ').slice(13, 17)

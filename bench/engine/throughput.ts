@@ -1,7 +1,6 @@
 /**
- * Trades per second through the engine core on one CPU core, memory per market, and a floor in C
- * that
- * only builds the same bars.
+ * Measures the trades per second through the engine core on one CPU core and the memory per market.
+ * For comparison, a C program only builds the same bars.
  * Usage: node --expose-gc --import tsx bench/engine/throughput.ts [millions of trades] [runs]
  */
 import { execFileSync } from 'node:child_process'
@@ -12,18 +11,19 @@ import { createEngine, type Engine, type Tick } from '@tocsin/engine'
 import { mulberry32 } from './calibration.ts'
 
 const MARKETS = 10
-/** For the memory of a market. */
+/** Number of markets in the measurement of memory. */
 const MANY = 200
 const BATCH = 100_000
 const START = Date.parse('2026-03-02T00:00:00.000Z')
-/** About ten trades per second and market. */
+/** Time between two trades: about ten trades per second and market. */
 const STEP_MS = 10
 
 const millions = Number(process.argv[2] ?? 10)
 const runs = Number(process.argv[3] ?? 3)
 
 /**
- * Trades of all markets in turn. The next batch has later times and numbers, but the same objects.
+ * Creates a batch with trades of all markets in turn. `advance` reuses its objects for the next
+ * batch, with later times and numbers.
  */
 function createBatch(markets: number): Tick[] {
   const names = Array.from({ length: markets }, (_, i) => `A${i}/USDT`)
@@ -74,7 +74,7 @@ function measureSpeed(): void {
   console.log(`  ${((millions * 1e6) / busy).toFixed(1)} M trades/s of CPU time, snapshot ${size} a market`)
 }
 
-/** Heap of an engine with many markets, so that code and noise weigh little. */
+/** Measures the heap of an engine with many markets, so that code and noise have little weight. */
 function measureMemory(): void {
   const batch = createBatch(MANY)
   warmUp(batch)
@@ -91,12 +91,12 @@ function measureMemory(): void {
   console.log(`  snapshot ${kib(engine.snapshot().length / MANY)} a market`)
 }
 
-/** A function of its own, so that no frame keeps this engine alive. */
+/** This is a separate function, so that no stack frame keeps its engine alive. */
 function warmUp(batch: readonly Tick[]): void {
   feed(createEngine(), batch)
 }
 
-/** Returns the CPU time in microseconds. */
+/** Runs the engine over a batch and returns the CPU time in microseconds. */
 function feed(engine: Engine, batch: readonly Tick[]): number {
   const started = process.cpuUsage()
   for (const tick of batch) engine.step(tick)

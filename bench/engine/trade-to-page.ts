@@ -17,25 +17,28 @@ import { becomeSubscriber } from '../subscriber.ts'
 
 /*
  * Measures the time from the trade that completes an anomaly to the alert on a subscriber's page,
- * and from the end of a horizon to the outcome in the subscriber's list. A local server stands in
- * for the exchange; engine, product, database, chain and browser are real processes.
+ * and from the end of a horizon to the outcome in the subscriber's list. A local server replaces
+ * the exchange. Engine, product, database, chain and browser are real processes.
  * Usage, after `npm run build`: node --import tsx bench/engine/trade-to-page.ts [markets = 60]
  */
 const MARKETS = Number(process.argv[2] ?? 60)
 const MINUTE_MS = 60_000
-/** More than the engine's warm-up. */
+/** Minutes of history in the engine's state, which is more than its warm-up. */
 const HISTORY_MINUTES = 2 * 1_440
-/** The first minutes are incomplete, and the shortest window needs two complete ones. */
+/**
+ * Minutes to wait before the first anomaly: the first minutes are incomplete, and the shortest
+ * window needs two complete ones.
+ */
 const SETTLE_MINUTES = 4
 const TRADE_MS = 3_000
 const ANOMALY_MS = 1_500
 const HORIZON_SECONDS = 300
-/** The list has a rate limit. */
+/** Time between two requests for the list, which has a rate limit. */
 const POLL_MS = 1_000
 const KEY = 'bench'
 const JUMP = 1.04
 
-/** One market of the exchange. */
+/** One market of the simulated exchange. */
 interface Traded {
   name: string
   symbol: string
@@ -80,7 +83,7 @@ try {
   rmSync(dataDir, { recursive: true, force: true })
 }
 
-/** The state of an engine that has watched calm markets until this minute. */
+/** Writes the state of an engine that has watched calm markets until this minute. */
 function writeState(): void {
   const parts = createParts(HORIZON_SECONDS)
   const store = openEventStore(dataDir)
@@ -136,13 +139,16 @@ function tradeAll(to: Exchange): void {
   for (const market of traded) send(to, market, market.price * (1 + 4e-4 * (Math.random() - 0.5)))
 }
 
-/** The same candles for every market, which is enough for a verdict. */
+/** Adds a candle. All markets share the same candles, which is enough for a verdict. */
 function addCandle({ candles }: Exchange): void {
   const at = Math.floor(Date.now() / MINUTE_MS) * 60
   if (candles.at(-1)?.[0] !== at) candles.push([at, '100', '101', '99', '100', '20'])
 }
 
-/** @returns when the trade was sent that completes the anomaly of each market */
+/**
+ * Moves the price of each market, one after the other.
+ * @returns for each market, the time of the trade that completes the anomaly
+ */
 async function jumpOneByOne(to: Exchange): Promise<Map<string, number>> {
   const sentAt = new Map<string, number>()
   for (const market of traded) {
@@ -177,7 +183,9 @@ async function readLatencies(page: Page, sentAt: Map<string, number>): Promise<n
   })
 }
 
-/** The markets that the page never showed, and whether the list of alerts has them. */
+/**
+ * Returns the markets that the page never showed, and states whether the list of alerts has them.
+ */
 async function listUnshown(page: Page, sentAt: Map<string, number>): Promise<string[]> {
   const shownAt = (await page.evaluate('window.marketsShownAt')) as Record<string, number>
   const listed = new Set((await readNewest(page)).map(({ asset }) => asset))
@@ -200,7 +208,7 @@ async function readNewest(page: Page): Promise<Listed[]> {
   })) as Listed[]
 }
 
-/** Asks for the newest alerts until every short prediction has an outcome. */
+/** Requests the newest alerts until every short prediction has an outcome. Returns the delays. */
 async function readOutcomes(page: Page): Promise<number[]> {
   const names = new Set(traded.map(({ name }) => name))
   const delays = new Map<string, number>()

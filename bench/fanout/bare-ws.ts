@@ -2,8 +2,8 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import type { Answer, Order } from './product.ts'
 
 /**
- * Baseline: the package ws with a simple loop over its clients, without authentication,
- * entitlements or ordering.
+ * Runs a baseline server: the package ws with a simple loop over its clients, without
+ * authentication, entitlements or ordering.
  */
 const say = (answer: Answer) => process.send?.(answer)
 const clients = new Set<WebSocket>()

@@ -3,15 +3,15 @@ import { request } from 'node:http'
 import type { Duplex } from 'node:stream'
 
 /**
- * The behaviour of an abusive client. It never answers a close frame, and opens one socket per
- * second, or the next one immediately if relentless.
+ * The behaviour of an abusive client. It never answers a close frame. It opens one socket per
+ * second or, if it is relentless, the next one immediately.
  */
 export interface FloodBehaviour {
   message: string
   perSecond: number
-  /** Maximum number of messages per socket, which then stays open. */
+  /** Maximum number of messages per socket. After them, the socket stays open. */
   most: number
-  /** Reconnects immediately after every close or refusal. */
+  /** True if the client reconnects immediately after every close or refusal. */
   isRelentless: boolean
 }
 
@@ -108,7 +108,7 @@ export function flood(
   }
 }
 
-/** A client text frame with a zero mask (RFC 6455, section 5.2). */
+/** Returns a client's text frame with a zero mask (RFC 6455, section 5.2). */
 function maskedFrame(text: string): Buffer {
   const payload = Buffer.from(text)
   const { length } = payload

@@ -19,8 +19,8 @@ export interface Tools {
 }
 
 /**
- * Times from the commit until the kernel delivers the alert to a subscriber. `perSecond`:
- * deliveries per second while alerts are published faster than they can be sent.
+ * Times from the commit until the kernel delivers the alert to a subscriber. `perSecond` is the
+ * number of deliveries per second while alerts are published faster than they can be sent.
  */
 export interface Measured {
   firstMs: number
@@ -82,7 +82,8 @@ export async function measureFloor(tools: Tools, count: number): Promise<Measure
 }
 
 /**
- * Measures the effect of subscribers that connect and never read, on the others and on the server.
+ * Measures the effect of subscribers that connect and never read on the other subscribers and on
+ * the server.
  */
 export async function measureSlow(
   tools: Tools,
@@ -111,13 +112,16 @@ export async function measureSlow(
 export interface Steady {
   alerts: number
   /**
-   * Over all alerts: the median of the medians, the worst 99th percentile and the worst last
-   * delivery.
+   * Figures over all alerts: the median of their medians, the worst 99th percentile and the latest
+   * last delivery.
    */
   medianMs: number
   worstP99Ms: number
   worstLastMs: number
-  /** Resident memory of the server after a quarter, a half, three quarters and at the end. */
+  /**
+   * Resident memory of the server after a quarter, a half and three quarters of the time, and at
+   * the end.
+   */
   rssMiB: number[]
   /** CPU usage of the server; 1 is one core. */
   cores: number
@@ -164,14 +168,14 @@ async function measure(tools: Tools, server: Server, count: number, file: string
   await publishing
   subscribers.stop()
   await server.stop()
-  // The rate includes the first alert, although its delivery started before `firstAt`: an error of
-  // one in 200.
+  // The rate includes the first alert, although the delivery of this alert started before
+  // `firstAt`. The error is one in 200.
   return { ...summarise(times), perSecond: (BURST * count) / ((lastAt - firstAt) / 1e9), kbPerConnection }
 }
 
 /**
- * Delivery times in ms: first, median, 99th percentile and last; then each percentile from 0 to
- * 100.
+ * Publishes one alert and returns its delivery times in ms: first, median, 99th percentile and
+ * last, then each percentile from 0 to 100.
  */
 export async function publishOne(server: Server, subscribers: Subscribers): Promise<number[]> {
   const publishing = server.publish(1)
@@ -189,9 +193,9 @@ function summarise(times: number[][]): Pick<Measured, 'firstMs' | 'medianMs' | '
 }
 
 export interface Subscribers {
-  /** Delivery times of the next alert that has reached every reader. */
+  /** Returns the delivery times of the next alert that has reached every reader. */
   next(): Promise<number[]>
-  /** Number of subscribers disconnected for not reading. */
+  /** Returns the number of subscribers that were disconnected because they did not read. */
   closed(): number
   stop(): void
 }
@@ -245,7 +249,9 @@ export async function startProduct(tools: Tools, count: number): Promise<{ serve
   return one
 }
 
-/** Instances of one product, each with the file of its own `count` subscribers. */
+/**
+ * Starts several instances of one product. Each gets a file with `count` subscribers of its own.
+ */
 async function startInstances(
   tools: Tools,
   count: number,
@@ -254,7 +260,7 @@ async function startInstances(
   const databaseUrl = await tools.database.createDatabase()
   const { payment, anchor } = tools.chain.settings
   const contract = await tools.chain.nextAnchorContract()
-  // No anchoring during the measurement, because it would send updates.
+  // Disable anchoring during the measurement, because it would send updates.
   const shared = { databaseUrl, payment, anchor: { ...anchor, contract, intervalSeconds: 86_400 } }
   const observer = await createTestContext(testConfig(shared), systemClock)
   const file = join(tools.dir, `subscribers-${contract}`)
@@ -273,8 +279,8 @@ async function startInstances(
 }
 
 /**
- * Times over the subscribers of all instances. The first one issues the alerts; the others hear of
- * them from the database.
+ * Measures delivery times over the subscribers of all instances. The first instance issues the
+ * alerts, and the others read them from the database.
  */
 export async function measureInstances(tools: Tools, count: number, instances: number): Promise<number[][]> {
   const started = await startInstances(tools, count, instances)
@@ -333,7 +339,7 @@ export async function startNode(
   }
 }
 
-/** @throws Error if the child ends first */
+/** @throws Error if the child ends before it has answered */
 async function answerOf(child: ChildProcess): Promise<Answer> {
   const stop = new AbortController()
   const ended = once(child, 'exit', { signal: stop.signal }).then(([code]) => {

@@ -13,7 +13,7 @@ export type Answer = { up: true } | { committedAt: string } | { rss: number; cpu
 const say = (answer: Answer) => process.send?.(answer)
 let committedAt = 0n
 
-/** About 1,200 bytes on the wire. */
+/** Content of an alert with about 1,200 bytes on the wire. */
 const content = {
   asset: 'BTC/USDT',
   anomalyType: 'Volume spike',

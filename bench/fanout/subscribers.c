@@ -1,5 +1,5 @@
 /*
- * Many subscribers in one process with low overhead: one epoll loop and no copies of payloads.
+ * Simulates many subscribers in one process with low overhead: one epoll loop, no copied payloads.
  *   subscribers <port> <count> <never-reading> <alerts> <file>
  * Each line of the file is "<cookie> <wallet>". Connects and authenticates all subscribers and
  * prints "ready". Whenever <alerts> more alerts have reached every reader, prints a line with the
@@ -36,7 +36,7 @@ static int poller, connected, live, reached;
 static int64_t *arrived;
 static char *buffer;
 #define BUFFER (1 << 18)
-/* The last bytes of each connection's payload. */
+/* The end of the payload of an update. `tails` has the last bytes of each connection's payload. */
 #define TAIL "\"isUpdate\":true}"
 #define TAIL_LENGTH ((int)sizeof TAIL - 1)
 static char (*tails)[sizeof TAIL];
@@ -211,7 +211,7 @@ int main(int argc, char **argv) {
   FILE *file = fopen(argv[5], "r");
   for (int i = 0; i < count; i++) if (!file || fscanf(file, "%159s %63s", cookies[i], walletsOf[i]) != 2) die("file");
   poller = epoll_create1(0);
-  /* At most 32 connections in progress at once. */
+  /* Keep at most 32 connection attempts in progress. */
   while (connected < count && connected < 32) open_one(connected++);
   struct epoll_event events[1024];
   int64_t told = 0;

@@ -4,7 +4,8 @@ import type { Context } from '@tocsin/server/context.ts'
 
 const DAY = '1 day'
 /**
- * A chain without a configured node, so the server cannot discover that the payments do not exist.
+ * Id of a chain without a configured node, so that the server cannot find out that the payments do
+ * not exist.
  */
 const OTHER_CHAIN = 1
 

@@ -28,7 +28,7 @@ const goals = [
   { path: '/documentation', performance: 0 },
   { path: '/api-reference', performance: 0 },
   { path: '/contact-support', performance: 0 },
-  // Last, because the browser stays signed in.
+  // This page is the last one, because the browser stays signed in.
   { path: '/dashboard', performance: 95, signIn: true },
 ]
 
@@ -154,7 +154,8 @@ function judge(goal, found) {
   return problems
 }
 
-// chromium-headless-shell has no browser window, whose work would be measured with the page's.
+// chromium-headless-shell is preferred: it has no browser window, whose work would be measured with
+// that of the page.
 const browsers = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/google-chrome']
 const chromePath = process.env.CHROME_PATH ?? browsers.find((path) => existsSync(path))
 

@@ -47,7 +47,7 @@ const content = {
   confidence: 91.4,
 } as const
 
-/** Creates entries that are encoded, hashed and signed individually. */
+/** Returns a batch of entries, each of which is encoded, hashed and signed individually. */
 function batchOf(ctx: Context) {
   const { chainId, contract } = ctx.config.anchor
   return Array.from({ length: BATCH_SIZE }, () => ({ index, signer, decideTime }: Place) => {
@@ -69,7 +69,9 @@ function batchOf(ctx: Context) {
   })
 }
 
-/** Entries per second over several seconds of consecutive batches. */
+/**
+ * Returns the number of entries per second, measured over several seconds of consecutive batches.
+ */
 async function measureRate(runBatch: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now()
   let done = 0

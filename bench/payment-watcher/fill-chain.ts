@@ -18,9 +18,9 @@ import {
 } from 'viem'
 
 const ACCOUNTS = 500
-/** Wallets that pay but are not linked to an account. */
+/** Number of wallets that pay but are not linked to an account. */
 const UNLINKED = 10
-/** Orders per account, which the first transfers of the account pay. */
+/** Number of orders per account. The first transfers of the account pay them. */
 const ORDERS_EACH = 2
 const BATCH_SIZE = 50
 const DAY_MS = 86_400_000
@@ -32,7 +32,8 @@ interface Payer {
 
 /**
  * Inserts accounts with wallets and orders, and fills the chain with transfers to the treasury from
- * linked and unlinked wallets. Most transfers equal a price; some are too small or too large.
+ * linked and unlinked wallets. The amount of most transfers is the price of a plan; some are too
+ * small or too large.
  */
 export async function fillChain(
   ctx: Context,
@@ -72,7 +73,7 @@ function planOf(turn: number): PlanId {
   return planIds[turn % planIds.length] ?? '6h'
 }
 
-/** The n-th transfer of every account pays the plan of its n-th order. */
+/** Returns the amount of a transfer. The n-th transfer of every account pays its n-th order. */
 function amountOf(made: number): bigint {
   const { priceWei } = getPlan(planOf(Math.floor(made / (ACCOUNTS + UNLINKED))))
   if (made % 20 === 7) return priceWei - 1n
