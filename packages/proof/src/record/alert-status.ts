@@ -9,12 +9,12 @@ export type AlertStatus = (typeof alertStatuses)[number]
 
 /**
  * What is known about the prediction of an alert: `hidden` while the content is not public,
- * `missing` if the signal message is not to be had or has another hash, `malformed` if its
+ * `missing` if the signal message is not available or has another hash, `malformed` if its
  * prediction breaks a rule.
  */
 export type KnownPrediction = Prediction | 'hidden' | 'none' | 'missing' | 'malformed'
 
-/** What decides the status of an alert. Times are in milliseconds. */
+/** The facts that decide the status of an alert. Times are in milliseconds. */
 export interface StatusFacts {
   createdMs: number
   prediction: KnownPrediction
@@ -31,7 +31,10 @@ export interface StatusFacts {
   } | null
 }
 
-/** The anchor's block time as of which a record is computed, and the public delay. */
+/**
+ * The time as of which a record is computed, which is the block time of an anchor, and the public
+ * delay.
+ */
 export interface RecordTime {
   blockMs: number
   publicDelayMs: number
@@ -41,7 +44,7 @@ const withheldAfterMs = 24 * 3_600_000
 const lateAfterSeconds = 120
 const lateShareOfHorizon = 10
 
-/** The first status that applies. */
+/** Returns the first status that applies, in the order of the conditions below. */
 export function statusOf({ createdMs, prediction, anchoredMs, outcome }: StatusFacts, at: RecordTime): AlertStatus {
   if (prediction === 'hidden') return isWithheld(anchoredMs, at) ? 'withheld' : 'pending'
   if (prediction === 'none') return 'no-prediction'
@@ -58,17 +61,17 @@ export function statusOf({ createdMs, prediction, anchoredMs, outcome }: StatusF
 
 export const statusOfVerdict = { 'came-true': 'true', 'did-not': 'false', void: 'void' } as const
 
-/** Content must be public a day after the public delay, counted from the first anchor. */
+/** True if content is not public a day after the public delay, counted from the first anchor. */
 function isWithheld(anchoredMs: number | null, { blockMs, publicDelayMs }: RecordTime): boolean {
   return anchoredMs !== null && anchoredMs + publicDelayMs + withheldAfterMs < blockMs
 }
 
-/** How long after the start an anchor may come. */
+/** Maximum time from the start of the horizon to the alert's first anchor. */
 export function toleratedDelayMs({ horizonSeconds }: Pick<Prediction, 'horizonSeconds'>): number {
   return Math.max(lateAfterSeconds, horizonSeconds / lateShareOfHorizon) * 1000
 }
 
-/** A late alert may have been issued after its horizon began. */
+/** True if the alert may have been issued after its horizon began. */
 export function isLate(
   prediction: Pick<Prediction, 'startsAt' | 'horizonSeconds'>,
   createdMs: number,

@@ -1,12 +1,12 @@
 import { type Interval, z95 } from './intervals.ts'
 import { findFirst } from './ordered.ts'
 
-/** A forecast whose result is known, by rising log index. */
+/** A forecast whose result is known. Callers list forecasts by rising log index. */
 export interface JudgedForecast {
   /** In percent, at most one decimal. */
   confidence: number
   isTrue: boolean
-  /** What the share of earlier alerts of the same type would have said, from 0 to 1. */
+  /** The forecast made from the share of earlier alerts of the same type, from 0 to 1. */
   referenceForecast: number
 }
 
@@ -18,7 +18,7 @@ export interface CalibrationBin {
   shown: number
   /** Share that came true. */
   cameTrue: number
-  /** Where 95 % of the shares of a perfect forecaster lie. */
+  /** The range that contains 95 % of the shares of a perfect forecaster. */
   chanceBand: Interval
 }
 
@@ -97,8 +97,9 @@ export interface TypedResult {
 }
 
 /**
- * What a forecaster who knows only the share of each type would have said: Laplace's rate over the
- * alerts of the type that were resolved before the alert was issued.
+ * Computes a reference forecast for each alert: what a forecaster would have said who knows only
+ * the share of each type. It is Laplace's rate over the alerts of the type that were resolved
+ * before the alert was issued.
  */
 export function listReferenceForecasts(results: readonly TypedResult[]): number[] {
   const references = createReferences()
@@ -107,9 +108,14 @@ export function listReferenceForecasts(results: readonly TypedResult[]): number[
   return results.map(forecastAt)
 }
 
-/** Like `listReferenceForecasts`, but results are added one at a time. Stores one number each. */
+/**
+ * Like `listReferenceForecasts`, but results are added one at a time. Stores one number for each
+ * result.
+ */
 export function createReferences() {
-  /** By type: twice the time of the outcome, plus 1 if the alert came true. */
+  /**
+   * One number per result, by type: twice the time of the outcome, plus 1 if the alert came true.
+   */
   const codes = new Map<string, number[]>()
   return {
     add({ type, resolvedMs, isTrue }: TypedResult): void {
@@ -128,7 +134,7 @@ export function createReferences() {
   }
 }
 
-/** Returns a function that counts the results before a time. */
+/** Returns a function that counts the results before a time: `n` in all, `k` that came true. */
 function createTimeline(codes: readonly number[]): (beforeMs: number) => { n: number; k: number } {
   const resolved = Float64Array.from(codes).sort()
   const trueBefore = new Uint32Array(resolved.length + 1)

@@ -11,15 +11,15 @@ export interface CandleSource {
    */
   isArchive: boolean
   /**
-   * The candles that parseCandles has returned for the day (`YYYY-MM-DD`), or null if there is no
+   * Returns the candles of a day (`YYYY-MM-DD`) as parsed by parseCandles, or null if there is no
    * file.
    */
   read(market: Market, day: string): readonly Candle[] | null
 }
 
 /**
- * The candles of an outcome message beside those of a source. `same-verdict`: they differ without
- * effect. `not-compared`: the source lacks a day.
+ * The result of comparing the candles of an outcome message with the candles of a source.
+ * `same-verdict`: they differ, but give the same verdict. `not-compared`: the source lacks a day.
  */
 export type CandleComparison = 'equal' | 'same-verdict' | 'other-verdict' | 'not-compared'
 
@@ -35,7 +35,7 @@ export function spanOfDay(day: string): Span {
   return { from, until: from + daySeconds }
 }
 
-/** Compares the candles that judged a prediction with those of a source. */
+/** Compares the candles that decided a prediction with the candles of a source. */
 export function compareCandles(
   prediction: Prediction,
   { market, other }: CandleLists,

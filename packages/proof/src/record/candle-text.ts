@@ -17,21 +17,22 @@ const zero = 0x30
 const nine = 0x39
 const open = 0x5b
 const close = 0x5d
-/** Most digits before the decimal point, and after it. */
+/** Maximum number of digits before the decimal point, and also after it. */
 const maxDigits = 18
-/** Most digits of an open time. Numbers of this length are exact. */
+/** Maximum number of digits of an open time. A `number` stores integers of this length exactly. */
 const maxTimeDigits = 15
 
 /**
  * Reads the list with this key from the text of a JSON document, several times faster than
- * JSON.parse and with the same result. Null if the key does not occur exactly once, or if the list
- * is not what JSON.stringify writes for candles whose figures are decimals: callers then parse the
- * document.
+ * JSON.parse and with the same result. Returns null if the key does not occur exactly once, or if
+ * the list is not what JSON.stringify writes for candles whose figures are decimals. Callers then
+ * parse the document.
  */
 export function readCandleText(text: string, key: string): CandleText | null {
   const name = `"${key}"`
   const at = text.indexOf(name)
-  // After a backslash, the opening quote would be part of a longer string.
+  // The key must follow a brace or comma. After a backslash, its opening quote would be part of a
+  // longer string.
   const before = text[at - 1]
   if ((before !== '{' && before !== ',') || !text.startsWith(':[', at + name.length)) return null
   const from = at + name.length + 1

@@ -11,7 +11,7 @@ const candle = (minute: number, close = '100', volume = '1'): Candle => [
   close,
   volume,
 ]
-/** A list of one candle, one value of which is replaced. */
+/** A list of one candle with one value replaced. */
 const withValue = (at: number, value: unknown) => [candle(0).map((old, i) => (i === at ? value : old))]
 
 describe('parseCandles', () => {

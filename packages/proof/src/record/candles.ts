@@ -6,7 +6,7 @@ import { compareDecimals, isDecimal, unitsOf } from './decimal.ts'
  */
 export type Candle = readonly [openTime: number, open: string, high: string, low: string, close: string, volume: string]
 
-/** A span of time in seconds since 1970: from `from` up to but without `until`. */
+/** A span of time in seconds since 1970, from `from` (inclusive) to `until` (exclusive). */
 export interface Span {
   from: number
   until: number
@@ -31,7 +31,7 @@ export function parseCandles(value: unknown, window: Span): Candle[] {
 }
 
 /**
- * The checks of parseCandles for candles that readCandleText has read, whose form is right.
+ * Applies the other rules of parseCandles to candles from readCandleText, whose form is valid.
  * @throws Error naming the first candle that breaks a rule
  */
 export function assertCandles(candles: readonly Candle[], window: Span): void {
@@ -44,7 +44,7 @@ export function assertCandles(candles: readonly Candle[], window: Span): void {
   }
 }
 
-/** Six values: an open time, and decimals. */
+/** Checks that a row has six values: an open time and five decimals. */
 function assertForm(row: unknown, at: number): asserts row is Candle {
   if (!Array.isArray(row) || row.length !== columns.length) throw refused(at, 'is not a list of six values')
   if (!isOpenTime(row[0])) throw refused(at, 'does not open at a whole minute')

@@ -40,7 +40,10 @@ function alertOf(prediction: Prediction, change: Partial<RecordAlert> = {}): Rec
   }
 }
 
-/** The day of example E15: 102 from 14:31 to 15:30, else 100; a market may lack minutes. */
+/**
+ * Creates a source with the day of example E15: the price is 102 from 14:31 to 15:30, else 100.
+ * `lacks` selects minutes without a candle.
+ */
 function createSource(lacks: (minute: number) => boolean = () => false): CandleSource & { reads: string[] } {
   const reads: string[] = []
   const candles = Array.from({ length: 1440 }, (_, minute) =>

@@ -55,8 +55,9 @@ export function measureControlRates(
 }
 
 /**
- * The hash of the block that draws the control minutes of a day: that of the first anchor on a
- * later day. Confirmations are counted at the block of the last anchor, so everyone finds the same.
+ * Returns the hash of the block that draws the control minutes of a day: the block of the first
+ * anchor on a later day. Its confirmations are counted at the block of the last anchor, so that
+ * every program finds the same block. Null until it has enough.
  */
 export function findControlBlock(anchors: readonly RecordAnchor[], day: string): Hex | null {
   const endMs = spanOfDay(day).until * 1000
@@ -66,7 +67,10 @@ export function findControlBlock(anchors: readonly RecordAnchor[], day: string):
   return last.blockNumber - first.blockNumber + 1 >= confirmationCount ? first.blockHash : null
 }
 
-/** The value of a prediction's metric from a minute of the day on, or null if void. */
+/**
+ * Returns a function that measures the prediction's metric from a minute of the day on (null if
+ * void), or null if the candles of the day are missing.
+ */
 type DayMeasure = (prediction: Prediction) => ((minute: number) => bigint | null) | null
 
 function measureControls(
@@ -85,14 +89,14 @@ function measureControls(
 }
 
 /**
- * Reads each market once for each metric, and measures each minute once for each metric, market and
+ * Caches the candles of each market by metric, and the values of each minute by metric, market and
  * horizon.
  */
 function createDayMeasure(day: string, candles: CandleSource): DayMeasure {
   const span = spanOfDay(day)
   const series = new Map<string, MetricSeries | null>()
   const values = new Map<string, Map<number, bigint | null>>()
-  /** By the length of the horizon. */
+  /** The extremes of all windows, by series and length of the horizon in seconds. */
   const extremes = new Map<MetricSeries, Map<number, Extremes[]>>()
 
   function seriesOf({ venue, market }: Market, metric: Metric): MetricSeries | null {

@@ -4,8 +4,9 @@ import { type Hex, hexToBytes } from '../hex.ts'
 import type { Interval } from './intervals.ts'
 
 /**
- * Control minutes: the same rule measured at random minutes of the same day. A block that does not
- * exist when the alert is signed draws them, so no one can choose them.
+ * Control minutes are random minutes of the same day at which the rule of an alert is measured too.
+ * They are drawn by the hash of a block that does not exist when the alert is signed, so that no
+ * one can choose them.
  */
 
 const minutesPerDay = 1440
@@ -24,16 +25,16 @@ export interface ControlDraw {
 /**
  * Draws up to 20 minutes of the UTC day, from 1 on, whose horizons end within the day. A minute may
  * be drawn twice.
- * @param isUsable false if the rule has no value at the minute; another one is drawn then
+ * @param isUsable false if the rule has no value at the minute; another minute is drawn then
  */
 export function drawControlMinutes(
   { blockHash, leafHash, horizonSeconds }: ControlDraw,
   isUsable: (minute: number) => boolean = () => true,
 ): number[] {
   const size = minutesPerDay - horizonSeconds / 60
-  // Numbers of 64 bits in two halves, because bigints take several times as long.
+  // Computes 64-bit numbers in two halves, because bigints take several times as long.
   const half = 2 ** 32
-  /** The largest numbers are skipped, because they would make some minutes more likely. */
+  /** How many of the largest numbers are skipped. They would make some minutes more likely. */
   const skipped = ((half % size) * (half % size)) % size
   const seed = sha256.create().update(concatBytes(prefix, hexToBytes(blockHash), hexToBytes(leafHash)))
   const counter = new DataView(new ArrayBuffer(4))
@@ -60,7 +61,10 @@ export interface Lift {
   high: number
 }
 
-/** How many times more often than at control minutes predictions come true. */
+/**
+ * Divides the strict rate and its interval by the base rate, which is the rate at control minutes.
+ * Null without a base rate above 0.
+ */
 export function findLift(strictRate: number, [low, high]: Interval, baseRate: number | null): Lift | null {
   if (baseRate === null || baseRate === 0) return null
   return { lift: strictRate / baseRate, low: low / baseRate, high: high / baseRate }

@@ -24,7 +24,7 @@ interface Draft {
   prediction: KnownPrediction
 }
 
-/** Decides what each alert counts as in the record as of the last anchor. */
+/** Decides the status of each alert in the record as of the last anchor. */
 export function decideAlerts(
   facts: readonly Fact[],
   { anchors, publicDelayMs, candles, hasArchive = candles?.isArchive === true }: RecordOptions,
@@ -32,7 +32,10 @@ export function decideAlerts(
   const at: RecordTime = { blockMs: Date.parse(lastAnchorOf(anchors).blockAt), publicDelayMs }
   const drafts = new Map<number, Draft>()
   const signalHashes = new Set<Hex>()
-  /** Alerts whose content is younger than the public delay. Everyone leaves them out. */
+  /**
+   * Indexes of alerts whose content is younger than the public delay. Every program treats it as
+   * hidden, even if it knows the content.
+   */
   const young = new Set<number>()
   const isYoung = (createdMs: number) => createdMs + publicDelayMs > at.blockMs
   const addDraft = (entry: Fact, fact: AlertFact | null, known: KnownSignal) => {
@@ -47,7 +50,7 @@ export function decideAlerts(
         addHidden(fact)
         break
       case 'change':
-        // To everyone else, a young correction is an entry of unknown kind.
+        // The public sees a young correction only as an entry of unknown kind.
         if (isYoung(fact.createdMs)) addHidden(fact)
         break
       case 'alert': {
@@ -91,7 +94,8 @@ function createAlert(
 ): RecordAlert {
   const createdMs = fact?.createdMs ?? 0
   const startMs = forecast ? horizonOf(forecast.prediction).from * 1000 : fact ? createdMs : (anchoredMs ?? 0)
-  // Every property by name: objects built by spreading are slow to read in long records.
+  // Lists every property by name, because objects built by spreading are slow to read in long
+  // records.
   return {
     index,
     leafHash,
@@ -115,7 +119,7 @@ function addOutcome(alert: RecordAlert, { result }: AlertFact, outcome: OutcomeF
     alert.furtherOutcomes.push(index)
     return
   }
-  // A repeated signal has a result, which does not count.
+  // The outcome of a repeated signal may have a result, but it does not count.
   const counted = alert.forecast ? result : null
   const { problem, comparison } = counted ?? { problem: null, comparison: null }
   alert.outcome = { index, createdMs, verdict, measured, problem, isTimeProven, comparison }

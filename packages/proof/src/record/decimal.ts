@@ -6,9 +6,9 @@
 const form = /^(0|[1-9]\d{0,17})(?:\.(\d{1,18}))?$/
 const resultDecimals = 12
 
-/** Inputs are in units of 10^-18 and results in units of 10^-12. */
+/** Number of input units (10^-18) in one result unit (10^-12). */
 export const inputUnitsPerResultUnit = 10n ** 6n
-/** The number 1 as a result. */
+/** The number 1 in result units. */
 export const resultUnit = 10n ** 12n
 
 /** True for text with at most 18 digits on each side, no sign and no exponent. */
@@ -64,7 +64,7 @@ export function formatResult(units: bigint): string {
   return fraction === '' ? `${whole}` : `${whole}.${fraction}`
 }
 
-/** True for text in the form of formatResult that is a decimal. */
+/** True for a decimal in the form that formatResult writes. */
 export function isResult(value: unknown): value is string {
   return isDecimal(value) && /^\d+(\.\d{0,11}[1-9])?$/.test(value)
 }

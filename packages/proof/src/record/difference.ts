@@ -1,9 +1,12 @@
-/** Two programs add up the same numbers in the same order, so they agree to this much. */
+/**
+ * Maximum difference between figures of two programs, relative if the figure is above 1. Both
+ * programs add up the same numbers in the same order.
+ */
 const tolerance = 1e-9
 
 /**
- * Compares every figure of ours with the site's; figures that only the site has are ignored.
- * @returns the path of the first one that differs, with both values, or null
+ * Compares each of our figures with the figure of the site. Ignores figures that only the site has.
+ * @returns the path of the first figure that differs, with both values, or null
  */
 export function findDifference(own: unknown, theirs: unknown, path: string): string | null {
   if (typeof own === 'number' && typeof theirs === 'number') {

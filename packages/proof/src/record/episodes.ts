@@ -1,8 +1,9 @@
 import { horizonOf, type Prediction } from './prediction.ts'
 
 /**
- * Decides for predictions by rising log index whether they are the first of their episode: they do
- * not start within the horizon of the last first one of the same series.
+ * Returns a function that tells whether a prediction is the first of its episode. It is not if it
+ * starts within the horizon of the last first prediction of the same series. Callers pass
+ * predictions by rising log index.
  */
 export function createEpisodes(): (prediction: Prediction) => boolean {
   const endBySeries = new Map<string, number>()

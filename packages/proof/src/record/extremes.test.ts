@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { slideExtremes } from './extremes.ts'
 
-/** The definition: looks at each value of each window. */
+/** Reference implementation: looks at each value of each window. */
 function scan(values: readonly (bigint | undefined)[], width: number) {
   return values.slice(0, Math.max(0, values.length - width + 1)).map((_, start) => {
     const known = values.slice(start, start + width).filter((value) => value !== undefined)
@@ -11,7 +11,7 @@ function scan(values: readonly (bigint | undefined)[], width: number) {
 }
 
 test.each([1, 2, 5, 60, 61])('slideExtremes: gives what a scan gives for windows of %i values', (width) => {
-  // A fixed sequence with rises, falls, equal values and gaps, longest 7 values.
+  // A fixed sequence with rises, falls, equal values and gaps.
   const values = Array.from({ length: 60 }, (_, at) => {
     if (at % 13 === 4 || (at > 30 && at < 38)) return undefined
     return BigInt((at * at * 7) % 23)

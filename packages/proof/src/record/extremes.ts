@@ -6,7 +6,7 @@ export interface Extremes {
 
 /**
  * The extremes of every window of `width` values, by the position of its first value. Takes linear
- * time, so a day's windows cost little more than one. Undefined values are left out.
+ * time, so a day's windows cost little more than one. Undefined values are ignored.
  */
 export function slideExtremes(values: readonly (bigint | undefined)[], width: number): Extremes[] {
   const highs = slide(values, width, (last, value) => last <= value)

@@ -7,7 +7,7 @@ import type { RecordAlert } from './record-alert.ts'
 import { calibrateRecord, resolvedBeforeCalibration } from './record-calibration.ts'
 import { readRecord } from './record-reader.ts'
 
-/** An alert of the feed as the reader returns it, with changes. */
+/** An alert of the feed as the reader returns it. */
 const [plain] = (() => {
   const record = createTestRecord()
   const entry = record.appendAlert(predict(testStart))
@@ -116,7 +116,7 @@ describe('summarize', () => {
 
 describe('calibrateRecord', () => {
   const minute = 60_000
-  /** Alerts 0, 2, 4, … each with an outcome entry that follows it. */
+  /** Creates alerts at indexes 0, 2, 4, …, each with an outcome entry that follows it. */
   function alternate(count: number, change: (index: number) => Partial<RecordAlert> = () => ({})): RecordAlert[] {
     return Array.from({ length: count }, (_, at) => {
       const index = 2 * at
@@ -168,7 +168,7 @@ describe('calibrateRecord', () => {
       isTimeProven: true,
       comparison: null,
     }
-    // 150 outcomes are below alert 302 if that of alert 0 is not, else below alert 300.
+    // If the outcome of alert 0 comes late, 150 outcomes precede alert 302, else alert 300.
     expect(calibrateRecord(alternate(153, late)).n).toBe(2)
     expect(calibrateRecord(alternate(153)).n).toBe(3)
   })
@@ -187,7 +187,7 @@ describe('calibrateRecord', () => {
   })
 
   it('compares with the rate of earlier alerts of the set', () => {
-    // The first of the set has no earlier ones: 1/2. The second one knows one that came true: 2/3.
+    // The first alert of the set has no earlier alert: 1/2. The second has one that came true: 2/3.
     const { referenceBrier } = calibrateRecord(alternate(152))
     expect(referenceBrier).toBeCloseTo(((0.5 - 1) ** 2 + (2 / 3) ** 2) / 2, 12)
   })

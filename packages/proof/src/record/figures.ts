@@ -12,20 +12,23 @@ export interface Rate {
   rate: number | null
 }
 
-/** The figures of all alerts, or of those of one type, asset, model, … */
+/** The figures of all alerts, or of the alerts of one type, asset, model and so on. */
 export interface Figures {
   statuses: Record<AlertStatus, number>
-  /** True among all counted alerts. */
+  /** Alerts that came true among all counted alerts. */
   strict: Rate
-  /** True among all counted alerts but void ones. */
+  /** Alerts that came true among all counted alerts except void ones. */
   second: Rate
   /** The 95 % interval of the strict rate. */
   interval: Interval | null
   designEffect: number
   effectiveN: number
-  /** True in what was left of the horizon after the first anchor, among all counted alerts. */
+  /**
+   * Alerts that came true in the rest of the horizon after the first anchor, among all counted
+   * alerts.
+   */
   witnessed: Rate
-  /** The strict rate over the first alert of each episode. */
+  /** The strict rate of the alerts that are the first of their episode. */
   episodes: Rate
   /** Counted alerts with an outcome whose stated time the anchors do not prove. */
   timesNotProven: number
@@ -36,7 +39,7 @@ export interface Figures {
   lift: Lift | null
   /** Mean confidence of the counted alerts whose content is public, in percent. */
   meanConfidence: number | null
-  /** Counted alerts for each asset and UTC day, from the first to the last day. */
+  /** Mean number of counted alerts per asset and UTC day, from the first to the last day. */
   alertsPerAssetDay: number | null
   /** Venues without a known public archive. */
   unknownVenues: string[]
@@ -98,7 +101,7 @@ export function createFigures() {
       if (isCounted(status)) addCounted(alert, controlRate)
     },
 
-    /** Adds alerts that predict nothing. They are in no other figure. */
+    /** Adds alerts without a prediction, which count only in `statuses`. */
     addUnpredicted(count: number): void {
       statuses['no-prediction'] += count
     },
@@ -147,8 +150,8 @@ export function toRate(n: number, count: number): Rate {
 }
 
 /**
- * True for the alerts that the witnessed rate counts as true. Late, overdue, invalid or disputed
- * ones are not true, whatever their candles say.
+ * True for the alerts that the witnessed rate counts as true. Alerts that are late, overdue,
+ * invalid or disputed do not count as true, whatever their candles say.
  */
 function isWitnessed(alert: CountedAlert): boolean {
   const { status } = alert

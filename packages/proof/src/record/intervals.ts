@@ -1,11 +1,14 @@
-/** Rates of few and dependent alerts: Wilson intervals, corrected by the design effect. */
+/**
+ * Computes rates of few and dependent alerts, with Wilson intervals that are corrected by the
+ * design effect.
+ */
 
 /** The 97.5 % quantile of the normal distribution. */
 export const z95 = 1.959963984540054
 
 export type Interval = readonly [low: number, high: number]
 
-/** Whether an alert came true, and the group whose alerts depend on each other. */
+/** The result of an alert, and the group of alerts that depend on each other. */
 export interface ClusteredResult {
   group: number
   isTrue: boolean
@@ -13,15 +16,17 @@ export interface ClusteredResult {
 
 export interface ClusteredRate {
   n: number
-  /** How many came true. */
+  /** Number of results that are true. */
   k: number
   designEffect: number
   effectiveN: number
-  /** 95 %, null without alerts. */
+  /** The 95 % interval. Null without results. */
   interval: Interval | null
 }
 
-/** The 95 % Wilson interval of k in n, which need not be integers. Null if n is 0. */
+/**
+ * The 95 % Wilson interval of k successes in n trials, which need not be integers. Null if n is 0.
+ */
 export function wilsonInterval(k: number, n: number): Interval | null {
   if (n === 0) return null
   const p = k / n
@@ -31,16 +36,19 @@ export function wilsonInterval(k: number, n: number): Interval | null {
   return [Math.max(0, centre - halfWidth), Math.min(1, centre + halfWidth)]
 }
 
-/** The rate of results with the interval of as many independent results as they are worth. */
+/**
+ * Computes the rate of results, with the interval of the number of independent results that the
+ * dependent ones are worth.
+ */
 export function rateClusters(results: Iterable<ClusteredResult>): ClusteredRate {
   const clusters = createClusters()
   for (const result of results) clusters.add(result)
   return clusters.finish()
 }
 
-/** Like `rateClusters`, but results are added one at a time. Stores one number per result. */
+/** Like `rateClusters`, but results are added one at a time. Stores one number for each result. */
 export function createClusters() {
-  /** Twice the group, plus 1 if the result is true. */
+  /** One number per result: twice the group, plus 1 if the result is true. */
   const codes: number[] = []
   let k = 0
   return {

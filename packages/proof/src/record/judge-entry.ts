@@ -7,7 +7,7 @@ import { assertHorizonOver, type JudgedOutcome, judgeOutcomeMessage, type Predic
 import type { Forecast } from './prediction.ts'
 import { readSignalMessage } from './signal-message.ts'
 
-/** Entries together with the messages whose hashes they state. */
+/** Reads entries together with the messages whose hashes they state. */
 
 /** What is known about the signal of an alert. */
 export interface KnownSignal {
@@ -15,7 +15,7 @@ export interface KnownSignal {
   /** Null if the prediction is not known or breaks a rule. */
   forecast: Forecast | null
   signalId: string
-  /** Why there is no forecast, if that needs an explanation. */
+  /** The reason why there is no forecast, or null if none needs to be shown. */
   problem: string | null
 }
 
@@ -28,7 +28,7 @@ export function withoutForecast(
   return { prediction, forecast: null, signalId: '', problem }
 }
 
-/** @param message the signal message, or null if it is not to be had */
+/** @param message the signal message, or null if it is not available */
 export function readSignal(
   { signalHash }: Pick<AlertStatement, 'signalHash'>,
   message: string | null,
@@ -47,7 +47,7 @@ export function readSignal(
   }
 }
 
-/** @param message the outcome message, or null if it is not to be had */
+/** @param message the outcome message, or null if it is not available */
 export function judgeEntry(
   statement: Pick<OutcomeStatement, 'verdict' | 'measured' | 'messageHash' | 'createdAt'>,
   message: string | null,

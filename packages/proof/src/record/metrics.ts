@@ -18,7 +18,9 @@ export type Verdict = 'came-true' | 'did-not' | 'void'
 /** A metric's value scaled by 10^12, or the reason why it has none. */
 export type Measurement = { units: bigint; voidReason: null } | { units: null; voidReason: VoidReason }
 
-/** The column of candles that a metric needs, and running totals of what it adds up. */
+/**
+ * The candle column that a metric needs, with running totals of the values that the metric adds up.
+ */
 export interface MetricSeries extends Series {
   /**
    * At position n, the total over the minutes before the n-th one: volumes for `volume`, squared
@@ -29,15 +31,15 @@ export interface MetricSeries extends Series {
   counts: readonly number[]
 }
 
-/** The series that a metric is measured on. `other` is null unless the metric is `spread`. */
+/** The series on which a metric is measured. `other` is null unless the metric is `spread`. */
 export interface Markets {
   market: MetricSeries
   other: MetricSeries | null
-  /** The extremes of `market`, for callers that know them. */
+  /** Returns the extremes of `market` over a horizon. Set by callers that know them. */
   findExtremes?: (horizon: Span) => Extremes
 }
 
-/** What the candles say about a prediction. */
+/** Verdict and measured value of a prediction, as they follow from its candles. */
 export interface Judgement {
   verdict: Verdict
   /** The value as a decimal without trailing zeros. Null if and only if void. */
@@ -51,12 +53,15 @@ export interface CandleLists {
   other: readonly Candle[] | null
 }
 
-/** Seconds before the start in which the reference candle must open. */
+/** Length of the period before the start in which the reference candle must open. */
 const referenceSeconds = 300
-/** The value is void if more than one in five minutes has no candle. */
+/** The value is void if more than one in this many minutes of the horizon has no candle. */
 const maxMissingShare = 5
 
-/** The time of the candles that judge a prediction: its horizon, and before it the reference. */
+/**
+ * Returns the span of the candles that decide a prediction: its horizon, preceded by the period of
+ * the reference candle.
+ */
 export function windowOf(prediction: Prediction): Span {
   const { from, until } = horizonOf(prediction)
   return { from: from - referenceSeconds, until }
@@ -82,7 +87,8 @@ export function checkCandleList(prediction: Prediction, market: readonly Candle[
 }
 
 /**
- * The minutes of the horizon that lack a candle of the market, or of the other market.
+ * Lists the minutes of the horizon that lack a candle of the market or, for a spread, of the other
+ * market.
  * @param candles as returned by parseCandleLists
  */
 export function missingMinutes(prediction: Prediction, { market, other }: CandleLists): number[] {
@@ -106,7 +112,7 @@ function skipBefore(candles: readonly Candle[], position: number, minute: number
   return at
 }
 
-/** Judges a prediction by the candles of its window. */
+/** Decides a prediction by the candles of its window. */
 export function judgePrediction(prediction: Prediction, candles: CandleLists): Judgement {
   const { units, voidReason } = measure(prediction.metric, marketsOf(prediction, candles), horizonOf(prediction))
   if (units === null) return { verdict: 'void', measured: null, voidReason }
@@ -115,7 +121,7 @@ export function judgePrediction(prediction: Prediction, candles: CandleLists): J
 }
 
 /**
- * Applies the same rule to what is left of the horizon after the prediction was anchored.
+ * Decides a prediction by the same rule, but only in the rest of the horizon after its anchor.
  * @param blockMs block time of the first anchor that covers the alert, in milliseconds
  */
 export function judgeWitnessed(
@@ -185,7 +191,7 @@ export function measure(metric: Metric, { market, other, findExtremes }: Markets
     const extremes = findExtremes ? findExtremes(horizon) : scanExtremes(market, horizon)
     return toMeasurement(maxExcursion(reference, extremes))
   }
-  // The reference is the last candle before the horizon, so the first step starts there.
+  // The reference is the last candle before the horizon, so the first squared step starts there.
   return toMeasurement(totalOver(market, horizon) / resultUnit)
 }
 
@@ -204,12 +210,17 @@ function findReference(series: Series, start: number): bigint | undefined {
 
 const percentUnits = 100n * resultUnit
 
-/** Percent of the base, truncated. The scale of the prices cancels. */
+/**
+ * Returns the difference in percent of the base, truncated. The scale of the prices cancels out.
+ */
 function percentOf(difference: bigint, base: bigint): bigint {
   return (percentUnits * difference) / base
 }
 
-/** Division truncates toward zero, and the sign is lost in the square. */
+/**
+ * Squares the step in percent. Division truncates toward zero, so steps up and down by the same
+ * percentage have the same square.
+ */
 function squaredStep(previous: bigint, value: bigint): bigint {
   const step = percentOf(value - previous, previous)
   return step * step
@@ -244,7 +255,10 @@ function scanExtremes(series: Series, { from, until }: Span): Extremes {
   return { high, low }
 }
 
-/** Truncation keeps the order, so only the largest distance is divided. */
+/**
+ * Returns the largest distance from the reference in percent. Truncation keeps the order of
+ * distances, so only the largest one is divided.
+ */
 function maxExcursion(reference: bigint, { high, low }: Extremes): bigint {
   const rise = high !== undefined && high > reference ? high - reference : 0n
   const fall = low !== undefined && low < reference ? reference - low : 0n

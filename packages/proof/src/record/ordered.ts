@@ -12,7 +12,7 @@ export function findFirst(length: number, has: (position: number) => boolean): n
   return low
 }
 
-/** Groups in order of first occurrence. */
+/** Groups items by key, in order of the first item of each group. */
 export function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>()
   for (const item of items) {

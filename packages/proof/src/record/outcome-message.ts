@@ -67,7 +67,7 @@ export function judgeOutcomeMessage(text: string, signal: PredictedSignal): Judg
 }
 
 /**
- * An outcome exists only after the horizon, even if the threshold was reached earlier.
+ * Rejects an outcome before the end of the horizon, even if the threshold was reached earlier.
  * @throws Error if the horizon is not over
  */
 export function assertHorizonOver(prediction: Prediction, nowMs: number): void {
@@ -75,12 +75,13 @@ export function assertHorizonOver(prediction: Prediction, nowMs: number): void {
   if (nowMs < endMs) throw new Error(`The horizon is not over before ${new Date(endMs).toISOString()}`)
 }
 
-/** @returns `known`: the candles, if readCandleText has read them; else null */
+/** @returns `known`: the candles if readCandleText could read them, else null */
 function readMessage(text: string, { metric }: Prediction): { message: Claim; known: Candle[] | null } {
   // UTF-8 needs at least one byte for each UTF-16 code unit, so a text with too many code units is
   // rejected without encoding it.
   if (text.length > maxBytes || utf8ToBytes(text).length > maxBytes) throw new Error('The message is above 64 KiB')
-  // Candles are nearly all of the text. Those of a spread are in two lists.
+  // Candles are nearly all of the text, so they are read by the faster readCandleText. It cannot
+  // read the two lists of a spread.
   const found = metric === 'spread' ? null : readCandleText(text, 'candles')
   const value = parseJson(found ? `${text.slice(0, found.from)}null${text.slice(found.until)}` : text)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {

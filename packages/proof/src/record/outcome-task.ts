@@ -7,14 +7,14 @@ import type { JudgedOutcome, PredictedSignal } from './outcome-message.ts'
 import type { Prediction } from './prediction.ts'
 
 /**
- * All that judging the outcome of an alert needs. Plain data, so that another thread can do it: it
+ * The input of judgeOutcome. It is plain data, so that another thread can judge the outcome, which
  * takes most of the time of a record.
  */
 export interface OutcomeTask {
   /** Index of the alert. */
   targetIndex: number
   statement: Pick<OutcomeStatement, 'verdict' | 'measured' | 'messageHash' | 'createdAt'>
-  /** The outcome message, or null if it is not to be had. */
+  /** The outcome message, or null if it is not available. */
   message: string | null
   signal: PredictedSignal
   /** Block time of the first anchor that covers the alert. */
@@ -24,9 +24,9 @@ export interface OutcomeTask {
 export interface OutcomeResult {
   /** Why the outcome does not follow from message and candles, or null. */
   problem: string | null
-  /** True if the prediction came true in what was left of the horizon after the first anchor. */
+  /** True if the prediction came true in the rest of the horizon after the first anchor. */
   isWitnessed: boolean
-  /** Null if there was no source to compare with, or nothing to compare. */
+  /** Null without a source to compare with, or without valid candles to compare. */
   comparison: CandleComparison | null
 }
 
@@ -45,7 +45,10 @@ export function judgeOutcome(
   }
 }
 
-/** The whole horizon is witnessed if the anchor came before its start. */
+/**
+ * True if the prediction came true after the first anchor. If the anchor came before the start, the
+ * whole horizon counts.
+ */
 function isWitnessed(
   prediction: Prediction,
   { judgement, candles }: JudgedOutcome,

@@ -1,4 +1,4 @@
-/** Percentages as pages and reports show them: one decimal, rounded half up. */
+/** Formats percentages as pages and reports show them: one decimal, rounded half up. */
 
 /** The share of `count` in `of`, rounded from the exact fraction. */
 export function formatShare(count: number, of: number): string {
@@ -6,7 +6,10 @@ export function formatShare(count: number, of: number): string {
   return formatTenths(tenths)
 }
 
-/** A rate from 0 up that is no simple fraction: a bound of an interval, or a mean of rates. */
+/**
+ * Formats a rate that is not a fraction of two counts: a bound of an interval or a mean of rates.
+ * The rate must not be negative.
+ */
 export function formatRate(rate: number): string {
   return formatTenths(Math.floor(rate * 1000 + 0.5))
 }

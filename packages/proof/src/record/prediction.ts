@@ -21,10 +21,10 @@ export interface Prediction extends Market {
   /** The market to compare with. Present if and only if the metric is `spread`. */
   other?: Market
   candleSeconds: typeof candleSeconds
-  /** A whole minute. */
+  /** Start of the horizon, a whole minute. */
   startsAt: string
   horizonSeconds: number
-  /** An outcome that is logged later does not count. */
+  /** An outcome with a later time does not count. */
   resolveBy: string
 }
 
@@ -50,17 +50,17 @@ const limits = {
   resolveDelayMs: { min: 60_000, max: 3_600_000 },
 }
 
-/** The minutes that a prediction is about: from `startsAt` up to but without the end. */
+/** The span of the horizon, from `startsAt` (inclusive) to its end (exclusive). */
 export function horizonOf({ startsAt, horizonSeconds }: Prediction): Span {
   const from = Date.parse(startsAt) / 1000
   return { from, until: from + horizonSeconds }
 }
 
 /**
- * Reads prediction and model of a signal. Returns null if it has neither. `observedAt` counts in
- * whole milliseconds.
+ * Reads prediction and model of a signal. Returns null if it has neither. Only whole milliseconds
+ * of `observedAt` count.
  * @param origin of the alert that the signal becomes
- * @throws Error naming the rule that they break; the whole signal is refused then
+ * @throws Error naming the rule that prediction or model break; the whole signal is refused then
  */
 export function parseForecast(signal: object, origin: 'feed' | 'demo'): Forecast | null {
   const { prediction, model, observedAt }: { prediction?: unknown; model?: unknown; observedAt?: unknown } = signal
@@ -113,7 +113,7 @@ const predictionKeys = [
   'resolveBy',
 ]
 
-/** @throws Error on a key that is missing or not known */
+/** @throws Error if a key is missing or unknown */
 function readKeys(
   value: unknown,
   name: string,

@@ -6,7 +6,10 @@ import { computeRecord } from './track-record.ts'
 
 const DAY = 86_400
 
-/** Four alerts, half an hour apart, on days 0, 20 and 40. The last anchor is of day 55. */
+/**
+ * Creates a log with four alerts, half an hour apart, on each of the days 0, 20 and 40. The last
+ * anchor is on day 55.
+ */
 function createLog() {
   const log = createTestRecord()
   for (const day of [0, 20, 40]) {

@@ -5,11 +5,10 @@ import type { CountedAlert } from './record-alert.ts'
 import type { RecordAnchor } from './record-entry.ts'
 
 /**
- * The record of the last 30 days before an anchor, which a reader can recompute without the entries
- * before it.
+ * The record of the 30 days before an anchor. A reader can recompute it without earlier entries.
  */
 export interface RecentRecord {
-  /** Begins with the first public alert that was issued at this time or later. */
+  /** Start of the 30 days. The record begins with the first public alert issued at or after it. */
   since: string
   fromIndex: number
   figures: Figures
@@ -17,12 +16,12 @@ export interface RecentRecord {
 
 const recentMs = 30 * 86_400_000
 
-/** When the recent record begins, in milliseconds. */
+/** Start of the recent record, in milliseconds. */
 export function recentSince({ blockAt }: Pick<RecordAnchor, 'blockAt'>): number {
   return Date.parse(blockAt) - recentMs
 }
 
-/** The figures of the alerts from an index on. Episodes restart there. */
+/** Computes the figures of the alerts from an index on. Episodes restart there. */
 export function createRecentFigures(fromIndex: number) {
   const figures = createFigures()
   const isFirstOfEpisode = createEpisodes()

@@ -13,23 +13,26 @@ export interface RecordOptions {
   /** Alerts of the feed and of the demo have separate records. */
   origin: 'feed' | 'demo'
   candles?: CandleSource | null
-  /** For callers that compare the candles themselves: as `isArchive` of CandleSource. */
+  /**
+   * Whether the outcomes are compared with an archive (see `isArchive` of CandleSource). Set by
+   * callers that compare the candles themselves.
+   */
   hasArchive?: boolean
   /** A faster SHA-256 of UTF-8 text than the built-in one. */
   hashMessage?: (message: string) => Hex
 }
 
-/** The outcome of an alert that counts: the one with the lowest index. */
+/** The outcome that counts for an alert: the one with the lowest index. */
 export interface RecordOutcome {
   index: number
   createdMs: number
   verdict: Verdict
   measured: string | null
-  /** Why it does not follow from message and candles, or null. */
+  /** Why the outcome does not follow from message and candles, or null. */
   problem: string | null
   /** False if the anchors do not prove `createdMs`. Has no effect on the status. */
   isTimeProven: boolean
-  /** Null if there was no source to compare with, or nothing to compare. */
+  /** Null without a source to compare with, or without valid candles to compare. */
   comparison: CandleComparison | null
 }
 
@@ -60,14 +63,14 @@ export interface RecordAlert {
   /** Indexes of later outcomes, which have no effect. */
   furtherOutcomes: number[]
   /**
-   * True if the outcome is valid and the prediction came true in what was left of the horizon after
-   * the first anchor.
+   * True if the outcome is valid and the prediction came true in the rest of the horizon after the
+   * first anchor.
    */
   isWitnessed: boolean
   isFirstOfEpisode: boolean
   /**
-   * UTC hour, counted from 1970, of the start; of the time of issue or of the first anchor where
-   * the start is not known.
+   * UTC hour, counted from 1970, of the start. If the start is not known: of the time of issue, or
+   * of the first anchor if the content is not public.
    */
   hour: number
 }

@@ -2,7 +2,7 @@ import { isCounted } from './alert-status.ts'
 import { type Calibration, calibrate, createReferences, type JudgedForecast } from './calibration.ts'
 import type { CountedAlert } from './record-alert.ts'
 
-/** How many alerts of a model and type must be resolved before its confidences are measured. */
+/** Minimum number of resolved alerts of a model and type before its confidences are measured. */
 export const resolvedBeforeCalibration = 150
 
 /** Resolved alerts (true or false) of a model and type. */
@@ -12,24 +12,28 @@ export interface ResolvedCount {
   resolved: number
 }
 
-/** From which alert on the confidences of a model and type are measured. */
+/** A model and type whose confidences are measured. */
 export interface CalibratedKey {
   model: string
   anomalyType: string
-  /** The first alert has a higher index. */
+  /** Only alerts with a higher index are measured. */
   after: number
 }
 
 export interface RecordCalibration extends Calibration {
-  /** The alerts behind the figures. */
+  /** The models and types that the figures cover. */
   set: CalibratedKey[]
-  /** Counted alerts without a void outcome that came before there were enough resolved ones. */
+  /**
+   * Number of counted alerts without a void outcome that came before enough alerts were resolved.
+   */
   leftOut: number
   resolved: ResolvedCount[]
 }
 
 interface Resolved extends ResolvedCount {
-  /** The lowest indexes of outcomes, rising, no more than `resolvedBeforeCalibration`. */
+  /**
+   * The lowest indexes of outcomes, in rising order, at most `resolvedBeforeCalibration` of them.
+   */
   first: number[]
 }
 
@@ -40,13 +44,15 @@ export function calibrateRecord(alerts: Iterable<CountedAlert>): RecordCalibrati
   return calibration.finish()
 }
 
-/** Like `calibrateRecord`, but alerts are added one at a time. Stores few numbers for each. */
+/**
+ * Like `calibrateRecord`, but alerts are added one at a time. Stores few numbers for each alert.
+ */
 export function createCalibration() {
   const resolved = new Map<string, Resolved>()
   const references = createReferences()
   const types: string[] = []
   const confidences: number[] = []
-  /** Twice the time of issue, plus 1 if the alert came true. */
+  /** One number per alert: twice the time of issue, plus 1 if the alert came true. */
   const codes: number[] = []
   let candidates = 0
 
@@ -60,7 +66,10 @@ export function createCalibration() {
   }
 
   return {
-    /** Alerts must come by rising index: outcomes of later ones are not below an earlier one. */
+    /**
+     * Callers add alerts by rising index. The outcome of a later alert never has a lower index than
+     * an earlier alert, so it cannot affect that alert.
+     */
     add({ statement, forecast, index, status, outcome }: CountedAlert): void {
       const isTrue = status === 'true'
       const key = JSON.stringify([forecast?.model.name, statement?.anomalyType])
@@ -99,7 +108,10 @@ export function createCalibration() {
   }
 }
 
-/** Alerts with a higher index come after enough outcomes. */
+/**
+ * Returns the index of the outcome that completes the minimum: alerts with a higher index are
+ * measured.
+ */
 function findThreshold({ first }: Pick<Resolved, 'first'>): number {
   return first[resolvedBeforeCalibration - 1] ?? Number.POSITIVE_INFINITY
 }

@@ -9,7 +9,7 @@ export type RecordAnchor = Pick<AnchoredEvent, 'size' | 'blockAt' | 'blockNumber
 export interface RecordEntry {
   index: number
   leafHash: Hex
-  /** Null if the content is not to be had. */
+  /** Null if the content is not available. */
   statement: Statement | null
   /** The signal message of an alert, the outcome message of an outcome, or null. */
   message: string | null

@@ -8,7 +8,7 @@ import { findFirst } from './ordered.ts'
 import type { OutcomeResult } from './outcome-task.ts'
 import type { RecordAnchor } from './record-entry.ts'
 
-/** What an entry says. It does not depend on the time. */
+/** The content of an entry that the record uses. It does not depend on the time of the record. */
 export type Fact =
   | { kind: 'unknown'; index: number; leafHash: Hex }
   | AlertFact
@@ -23,9 +23,9 @@ export interface AlertFact {
   createdMs: number
   /** Null for alerts of another origin. */
   signal: KnownSignal | null
-  /** True after the outcome that counts. */
+  /** True once the outcome that counts has been read. */
   hasOutcome: boolean
-  /** Null without an outcome to judge, and until it is judged. */
+  /** Null until the outcome is judged, and if there is no outcome to judge. */
   result: OutcomeResult | null
 }
 

@@ -34,7 +34,10 @@ function statusesOf(
   return Object.fromEntries(read(record, more).map(({ index, status }) => [index, status]))
 }
 
-/** Appends an alert whose price moves by 2 % in the middle of the hour, and later its outcome. */
+/**
+ * Appends an alert whose price moves by 2 % in the middle of the hour. `resolve` appends its
+ * outcome.
+ */
 function appendTrue(record: TestRecord, plan: Partial<AlertPlan> = {}) {
   const prediction = predict(testStart)
   const entry = record.appendAlert(prediction, plan)
@@ -42,7 +45,7 @@ function appendTrue(record: TestRecord, plan: Partial<AlertPlan> = {}) {
 }
 
 describe('createRecordReader, for outcomes', () => {
-  /** One alert of the feed, with the outcomes that the test adds. */
+  /** Reads a record with one alert of the feed and the outcomes that the test adds. */
   function withOutcomes(add: (record: TestRecord, entry: RecordEntry) => void, change: Partial<Prediction> = {}) {
     const record = createTestRecord()
     const entry = record.appendAlert(predict(testStart, change))
@@ -184,7 +187,7 @@ describe('createRecordReader, for signals', () => {
 })
 
 describe('createRecordReader, for young content', () => {
-  /** An alert and its outcome, anchored, as of `hours` after the alert. */
+  /** Reads a record with an anchored alert and its outcome, as of `hours` after the alert. */
   function asOfHours(hours: number) {
     const record = createTestRecord()
     const { resolve } = appendTrue(record)

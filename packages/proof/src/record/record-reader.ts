@@ -10,9 +10,9 @@ import type { RecordAnchor, RecordEntry } from './record-entry.ts'
 import { type AlertFact, type Fact, findAnchorTime, isTarget, lastAnchorOf } from './record-facts.ts'
 
 /**
- * Reads the entries of a log by rising index, and decides what each alert counts as. Messages are
- * not kept. A reader can continue to a newer anchor: what an entry says is read once, and `finish`
- * decides what depends on the time.
+ * Reads the entries of a log by rising index, and decides the status of each alert. Does not store
+ * messages. A reader can continue to a newer anchor: each entry is read once, and `finish` decides
+ * what depends on the time.
  */
 export function createRecordReader(options: RecordOptions) {
   const { origin, hashMessage = hashSignal } = options
@@ -59,7 +59,8 @@ export function createRecordReader(options: RecordOptions) {
 
   return {
     /**
-     * Goes on to a newer anchor of the same log. Callers then add the entries that it covers.
+     * Continues to a newer anchor of the same log. Callers then add the entries that the newer
+     * anchor covers.
      * @param newer all anchors by rising size
      */
     extend(newer: readonly RecordAnchor[]): void {
@@ -68,8 +69,9 @@ export function createRecordReader(options: RecordOptions) {
     },
 
     /**
-     * Adds the next entry. Entries that the last anchor does not cover are ignored. Callers must
-     * judge the outcome that it returns, and call `settle` before `finish`.
+     * Adds the next entry. Ignores entries that the last anchor does not cover. If it returns a
+     * task, callers must judge the outcome and pass the result to `settle` before they call
+     * `finish`.
      */
     add(entry: RecordEntry): OutcomeTask | null {
       const { index, leafHash, statement } = entry
@@ -98,15 +100,15 @@ export function createRecordReader(options: RecordOptions) {
       if (target) target.result = result
     },
 
-    /** What the alert at an index predicts, or null. */
+    /** Returns the forecast of the alert at an index, or null. */
     forecastOf: (index: number): Forecast | null => alertAt.get(index)?.signal?.forecast ?? null,
 
-    /** All alerts by rising index, as of the last anchor. */
+    /** Returns all alerts by rising index, as of the last anchor. */
     finish: () => decideAlerts(facts, { ...options, anchors }),
   }
 }
 
-/** Reads and judges all entries in this thread. */
+/** Reads all entries and judges all outcomes in this thread. */
 export function readRecord(entries: Iterable<RecordEntry>, options: RecordOptions): RecordAlert[] {
   const { hashMessage = hashSignal, candles } = options
   const reader = createRecordReader(options)

@@ -1,16 +1,16 @@
 import { type Forecast, parseForecast } from './prediction.ts'
 
-/** What the record needs of a signal message. */
+/** The fields of a signal message that the record uses. */
 export interface SignalMessage {
-  /** The feed's name of the signal. */
+  /** The signal's id in the feed. */
   id: string
   /** Null if the signal predicts nothing. */
   forecast: Forecast | null
 }
 
 /**
- * Reads a signal message whose hash an alert names. Text that is not a JSON object predicts
- * nothing.
+ * Reads a signal message whose hash an alert states. Text that is not a JSON object has no
+ * prediction.
  * @throws Error naming the rule that prediction or model break
  */
 export function readSignalMessage(text: string, origin: 'feed' | 'demo'): SignalMessage {

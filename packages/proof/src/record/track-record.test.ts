@@ -32,7 +32,10 @@ function hide(record: TestRecord, { index, leafHash }: RecordEntry): void {
   record.entries[index] = { index, leafHash, statement: null, message: null }
 }
 
-/** BTCUSDT is at 102 from 15:01 to 15:30, and HALTED was not traded. All else is at 100. */
+/**
+ * An archive in which BTCUSDT is at 102 from 15:01 to 15:30, HALTED has no candles, and all other
+ * prices are 100.
+ */
 const archive: CandleSource = {
   isArchive: true,
   read: ({ market }, ofDay) => {
@@ -46,7 +49,10 @@ const archive: CandleSource = {
   },
 }
 
-/** The alerts of example E12 that the limits of horizons and public delay allow, with messages. */
+/**
+ * Creates the alerts of example E12, with messages, as far as the limits of horizons and public
+ * delay allow.
+ */
 function createE12() {
   const record = createTestRecord()
   const { entries } = record
@@ -109,7 +115,10 @@ function createE12() {
 describe('computeRecord: an outcome in time by its own statement', () => {
   const resolveBy = testStart + hour + 900
 
-  /** Anchors by time and whether they cover the outcome, which is logged in between. */
+  /**
+   * Computes the record of one alert whose outcome is logged between two anchors. The first anchor
+   * does not cover the outcome and may be absent; the second one covers it.
+   */
   function computeOne(createdAt: number, anchors: [before: number | null, after: number], restated = createdAt) {
     const record = createTestRecord()
     const alert = record.appendAlert(predict(testStart))

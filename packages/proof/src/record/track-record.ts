@@ -9,7 +9,7 @@ import type { RecordAnchor, RecordEntry } from './record-entry.ts'
 import { lastAnchorOf } from './record-facts.ts'
 import { readRecord } from './record-reader.ts'
 
-/** The log as of an anchor: its entries from 0 on, and what `RecordOptions` says. */
+/** The log as of an anchor: its entries from 0 on, with the options of the record. */
 export interface RecordInput extends RecordOptions {
   /** By rising index. Entries that the last anchor does not cover are ignored. */
   entries: Iterable<RecordEntry>
@@ -25,36 +25,36 @@ export interface RecordGroup<Key> {
 export const recordTables = ['type', 'asset', 'priority', 'regime', 'month'] as const
 export type RecordTable = (typeof recordTables)[number]
 
-/** How many public alerts there are, with and without a prediction. */
+/** Numbers of public alerts, with and without a prediction. */
 export interface PublicCounts {
-  /** Those of the origin and of admins. */
+  /** Public alerts of the origin and of admins. */
   all: number
   ofOrigin: number
-  /** As `all`, from the first alert of the recent record on. */
+  /** Like `all`, but only from the first alert of the recent record on. */
   recent: number
-  /** Those of the origin by table and key. `first` is the lowest index. */
+  /** Public alerts of the origin by table and key. `first` is the lowest index. */
   rows: readonly { table: RecordTable; key: string; count: number; first: number }[]
 }
 
 /** Every figure of the track record. */
 export interface RecordSummary {
   origin: 'feed' | 'demo'
-  /** The anchor that the record is computed as of. */
+  /** The anchor as of which the record is computed. */
   asOf: RecordAnchor
   publicDelayMs: number
-  /** Over all models and versions since the first entry. */
+  /** Figures over all models and versions since the first entry. */
   overall: Figures
   /** Alerts with a prediction among all public alerts of the origin. */
   coverage: Rate
   calibration: RecordCalibration
   recent: RecentRecord
-  /** Rows in order of first occurrence. Alerts whose content is not public are in none. */
+  /** Rows in order of first occurrence. Alerts whose content is not public are in no row. */
   by: {
     [table in RecordTable]: RecordGroup<string>[]
   } & { model: RecordGroup<Model>[] }
 }
 
-/** The figures with the alerts behind them. */
+/** The figures, with the alerts from which they follow. */
 export interface TrackRecord extends RecordSummary {
   /** By rising index. */
   alerts: RecordAlert[]
@@ -69,7 +69,8 @@ export function computeRecord({ entries, ...options }: RecordInput): TrackRecord
 
 /**
  * Computes the figures of alerts from createRecordReader, with the same options.
- * @param controlRates those of measureControlRates, for callers that read the candles day by day
+ * @param controlRates the result of measureControlRates, from callers that read the candles day by
+ * day
  */
 export function summarizeRecord(
   alerts: RecordAlert[],
@@ -91,8 +92,8 @@ function measureAll(
 }
 
 /**
- * The record as it is without an archive: outcomes that the archive disputes count by their
- * verdicts.
+ * Computes the record as it is without an archive: outcomes that the archive disputes count by
+ * their verdicts.
  */
 export function withoutArchive(record: TrackRecord): TrackRecord {
   const alerts = record.alerts.map((alert) =>
@@ -123,7 +124,7 @@ interface Group {
 
 /**
  * Computes the figures of alerts that are added one at a time. Stores a few numbers for each
- * counted alert, and nothing for others.
+ * counted alert, and nothing for other alerts.
  * @param fromIndex the first alert of the recent record
  */
 export function createRecordSummary({ origin, asOf, publicDelayMs }: SummaryOptions, fromIndex: number) {
@@ -172,8 +173,8 @@ export function createRecordSummary({ origin, asOf, publicDelayMs }: SummaryOpti
     },
 
     /**
-     * Call it once, after the last alert.
-     * @param counts for callers that have not added all alerts without a prediction
+     * Computes all figures. Callers call it once, after the last alert.
+     * @param counts from callers that have not added all alerts without a prediction
      */
     finish(counts: PublicCounts = { ...added, rows: [] }): RecordSummary {
       overall.addUnpredicted(counts.all - added.all)
