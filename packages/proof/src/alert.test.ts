@@ -180,7 +180,7 @@ describe('decodeAlert', () => {
         expect(decodeAlert(otherBytes)).toEqual(other)
         expect(equalBytes(bytes, otherBytes)).toBe(JSON.stringify(one) === JSON.stringify(other))
       }),
-      // Two alerts each.
+      // Each run tests two alerts.
       { numRuns: 300 },
     )
   })

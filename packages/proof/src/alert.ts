@@ -72,7 +72,7 @@ function encodeParsed(parsed: AlertStatement): Uint8Array {
     priority,
     regime,
   }
-  // In canonical order, and without spreading objects: both are fast.
+  // The fields are assigned in canonical order and without spreading objects, both for speed.
   if (parsed.salt !== undefined) fields.salt = parsed.salt
   fields.signalHash = parsed.signalHash
   fields.signer = parsed.signer
@@ -174,6 +174,6 @@ function isPercent(value: unknown): boolean {
 
 function isSignalHash(value: unknown, origin: unknown): boolean {
   if (value === null) return origin !== 'feed'
-  // The signed form encodes "no hash" as zero.
+  // The signed form encodes "no hash" as zero, so a hash of zero is not allowed.
   return isHash(value) && !/^0x0{64}$/.test(value) && origin !== 'admin'
 }

@@ -21,7 +21,7 @@ type Column = (typeof columns)[number]
 
 interface Row {
   field: string
-  /** The rest of the first cell, for example `of an alert`. */
+  /** The text after the field in the first cell, for example `of an alert`. */
   scope: string
   form: string
   cells: Record<Column, string>
@@ -92,8 +92,8 @@ const isHash = (value: unknown) => typeof value === 'string' && /^0x[0-9a-f]{64}
 const isString = (value: unknown) => typeof value === 'string'
 
 /**
- * Each form of the tables: whether a value has it, and other values that have it but are never
- * valid for the field.
+ * The forms that the tables name. `has` tests whether a value has the form; `others` lists values
+ * that have it but are never valid for the field.
  */
 const forms: Record<string, { has: (value: unknown) => boolean; others: (value: unknown) => unknown[] }> = {
   object: { has: (value) => typeof value === 'object' && value !== null && !Array.isArray(value), others: () => [] },
@@ -136,7 +136,7 @@ const forms: Record<string, { has: (value: unknown) => boolean; others: (value: 
   '–': { has: () => false, others: () => [] },
 }
 
-/** Values of every JSON type and of many forms. */
+/** Values of every JSON type, in many formats. */
 const otherValues: unknown[] = [
   true,
   false,
@@ -181,7 +181,7 @@ function toggleCase(value: unknown): string {
 function formOf(form: string): (typeof forms)[string] {
   const known = forms[form]
   if (known) return known
-  // An enumeration: literals in backticks.
+  // The form is an enumeration: literals in backticks.
   const literals = [...form.matchAll(/`(.+?)`/g)].map(([, literal = '']) => JSON.parse(literal))
   if (literals.length === 0) throw new Error(`The form ${form} is not known`)
   return { has: (value) => literals.includes(value), others: () => literals }
@@ -193,10 +193,10 @@ function mutate(name: Name, { form, cells }: Row, path: string[]): Mutation[] {
   const isEntries = form.endsWith('signed entries')
   const values = [null, missing, ...others(current), ...otherValues, toggleCase(current)].filter((value) => {
     if (JSON.stringify(value) === JSON.stringify(current) && value !== missing) return false
-    // Nothing to remove, and `null` is equivalent.
+    // An absent field cannot be removed, and `null` is equivalent to absence.
     if (current === undefined && (value === missing || value === null)) return form === '–'
     if (current === null && value === null) return false
-    // Objects are covered field by field.
+    // Objects of the right form are skipped, because their fields are changed one by one.
     return !(form === 'object' && has(value))
   })
   return values.map((value) => {
@@ -214,7 +214,7 @@ function mutationsOf(name: Name): Mutation[] {
     (scope !== 'of a correction or retraction' || !name.startsWith('alert')) &&
     (scope !== 'in version 1' || bundles[name].version === 1) &&
     (scope !== 'in version 2' || bundles[name].version === 2)
-  // Version and kind affect only some rows.
+  // Bundles other than `alert` only test the rows that depend on version or kind.
   const alone = alertRows.filter(isIn).filter(({ scope }) => name === 'alert' || scope !== '')
   const ofAlert = alone.flatMap((row) => mutate(name, row, ['alert', row.field]))
   if (name !== 'alert') return ofAlert
@@ -226,7 +226,7 @@ function mutationsOf(name: Name): Mutation[] {
   ]
 }
 
-/** An outcome that fails does not change the alert's verdict. */
+/** Replaces `failed 2` by `good`: an outcome that fails does not change the alert's verdict. */
 function ofOutcome({ cells, ...row }: Row): Row {
   const entries = Object.entries(cells).map(([column, result]) => [column, result === 'failed 2' ? 'good' : result])
   return { ...row, cells: Object.fromEntries(entries) }
@@ -274,7 +274,7 @@ describe('tables of the log format', () => {
       new Set([...Object.keys(bundles.alert), 'anchor.chainId', 'anchor.contract', 'anchor.rpcUrl']),
     )
     expect(paths(entryRows)).toEqual(new Set(Object.keys(bundles.alert.keys[0] ?? {})))
-    // Not part of the proof: see "ignored".
+    // `supersededBy` is not part of the proof. The test of ignored keys covers it.
     const { supersededBy: _, ...proved } = bundles['alert of version 2'].alert
     expect(paths(alertRows)).toEqual(new Set(Object.keys(proved)))
     for (const { form } of [...bundleRows, ...entryRows, ...alertRows]) expect(() => formOf(form)).not.toThrow()
@@ -305,7 +305,7 @@ describe('tables of the log format', () => {
   })
 
   it('define that the worst result counts when several fields change', async () => {
-    // The log format defines these fields as checked together with others.
+    // According to the log format, these fields are checked together with other fields.
     const isAlone = ({ path, value }: Mutation) =>
       ['salt', 'version'].includes(path.at(-1) ?? '') || (path.at(-1) === 'avalancheTx' && value === null)
     const mutations = all.filter((mutation) => mutation.name === 'alert' && !isAlone(mutation))

@@ -14,7 +14,10 @@ import { verifyKeyList } from './verify-key-list.ts'
 const [firstSigner = '0x'] = testSigners
 const trust = { firstSigner, domain: testDomain }
 
-/** Builds a log in which the numbers determine where it anchors, rotates its key and corrects. */
+/**
+ * Builds a log by steps: 0 rotates the key (at most twice), 1 anchors, 2 appends an alert with a
+ * salt, and any other number appends an alert.
+ */
 function growLog(steps: readonly number[]) {
   const log = createTestLog()
   log.appendKeys()
@@ -126,8 +129,8 @@ describe('verifyBundle', () => {
 })
 
 /**
- * A key list, an alert by the first key, a rotation at entry 2, an alert by the second key; then
- * what the test adds.
+ * Builds a log with a key list, an alert by the first key, a rotation at entry 2, an alert by the
+ * second key, and then the entries that the test adds.
  */
 function rotatedLog(add: (log: TestLog) => void = () => undefined): TestLog {
   const log = createTestLog()
@@ -216,8 +219,8 @@ function readBundle(text: string) {
 }
 
 /**
- * The bundle without optional content: unknown fields, and the kind and target that an alert may
- * omit.
+ * Returns what the proof of a bundle covers: without unknown fields, and with defaults for the kind
+ * and target that an alert may omit.
  */
 function unsigned(bundle: ReturnType<typeof parseBundle>) {
   const { kind = 'alert', targetIndex = null, targetLeafHash = null, ...alert } = bundle.alert

@@ -72,7 +72,7 @@ export function checkpointSeed(signerKey: Uint8Array): Uint8Array {
   return hkdf(sha256, signerKey, undefined, 'tocsin checkpoint key v1', 32)
 }
 
-/** The public key, as in key lists. */
+/** Returns the public key of a checkpoint seed, in the form of key lists. */
 export function checkpointPublicKey(seed: Uint8Array): Hex {
   return bytesToHex(ed25519.getPublicKey(seed))
 }

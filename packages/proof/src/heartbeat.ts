@@ -4,8 +4,8 @@ import { isChecksummed, isIndex, isTime } from './field-checks.ts'
 import { type Address, equalBytes } from './hex.ts'
 
 /**
- * Shows that the log was running. Heartbeats keep anchors coming on a quiet log, so that later
- * entries cannot be back-dated to before them.
+ * A log entry that shows that the log was running. On a quiet log, heartbeats keep it anchored, so
+ * that later entries cannot be back-dated to a time before the last anchor.
  */
 export interface HeartbeatStatement {
   kind: 'heartbeat'

@@ -10,8 +10,8 @@ const salt: Hex = `0x${'5a'.repeat(16)}`
 const signalHash: Hex = `0x${'ab'.repeat(32)}`
 
 /**
- * Entries: 0 key list, 1 alert of the feed, 2 alert of an admin, 3 alert of the demo, 4 correction,
- * 5 heartbeat, 6 outcome of 1.
+ * Creates a log with these entries: 0 key list, 1 alert of the feed, 2 alert of an admin, 3 alert
+ * of the demo, 4 correction, 5 heartbeat, 6 outcome of alert 1.
  */
 function createLog(): TestLog {
   const log = createTestLog()

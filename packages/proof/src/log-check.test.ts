@@ -11,7 +11,7 @@ import { hashStatement } from './typed-data.ts'
 const [firstSigner = '0x', secondSigner = '0x'] = testSigners
 const salt: Hex = `0x${'5a'.repeat(16)}`
 
-/** Ten entries: a key list, alerts, a correction, a rotation, a retraction. */
+/** Creates a log with ten entries: a key list, alerts, a correction, a rotation, a retraction. */
 function createLog(): TestLog {
   const log = createTestLog()
   log.appendKeys()
@@ -47,7 +47,7 @@ const change = (at: number, fields: Partial<LogEntry>) =>
 const bytesAt = (at: number) => entries[at]?.bytes ?? ''
 const withText = (at: number, from: string, to: string) => change(at, { bytes: bytesAt(at).replace(from, to) })
 
-/** Recomputes the leaf hash, so that only the content is invalid. */
+/** Replaces text of an entry and recomputes the leaf hash, so that only the content is invalid. */
 function replaceText(at: number, from: string, to: string) {
   const bytes = bytesAt(at).replace(from, to)
   return change(at, { bytes, leafHash: bytesToHex(hashLeaf(Buffer.from(bytes))) })

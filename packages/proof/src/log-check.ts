@@ -85,7 +85,7 @@ const emptyLog: LogState = { frontier: emptyFrontier, keys: null, newest: null, 
 export interface LogCheckInput {
   domain: ProofDomain
   firstSigner: Address
-  /** Start state, default entry 0. It is trusted. */
+  /** The state to start from, by default that of the empty log. It is trusted. */
   from?: LogState
   primitives?: Primitives | undefined
 }
@@ -134,7 +134,10 @@ export function createLogCheck({ domain, firstSigner, from = emptyLog, primitive
     frontier = appendLeaf(frontier, hexToBytes(leafHash)).frontier
   }
 
-  /** Keeps the first problem, because nothing after it is reliable. */
+  /**
+   * Runs a check unless an earlier one failed. Keeps the first problem, because nothing after it is
+   * reliable.
+   */
   function run(check: () => void): string | null {
     if (failure) return failure
     try {
@@ -181,8 +184,8 @@ export interface ReadEntry {
 
 /**
  * Does the slow part of checking an entry: decodes the content, compares its leaf hash and recovers
- * the signer. For callers that do it in several threads.
- * @returns null for an entry that is withheld or malformed, whose problem LogCheck.add then names
+ * the signer. Meant for callers that check entries in several threads.
+ * @returns null if the entry is withheld or malformed; LogCheck.add then names the problem
  */
 export function readEntry(entry: LogEntry, domain: ProofDomain, primitives?: Primitives): ReadEntry | null {
   try {

@@ -114,7 +114,10 @@ export function assertSuccession(statement: Statement, lists: readonly SigningKe
   if (isSelf) throw new Error(`Entry ${index} names this log itself as its predecessor`)
 }
 
-/** Allows for clock differences, because several instances issue alerts. */
+/**
+ * Checks that an entry's time is not before the latest time of earlier entries. Allows for clock
+ * differences, because several instances issue alerts.
+ */
 export function assertTime({ index, createdAt }: Statement, newest: NewestTime | null): void {
   if (!newest || Date.parse(createdAt) + clockDifferenceMs >= Date.parse(newest.createdAt)) return
   throw new Error(`Entry ${index} is of ${createdAt}, entry ${newest.index} before it of ${newest.createdAt}`)

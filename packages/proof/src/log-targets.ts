@@ -13,7 +13,7 @@ export interface OpenTarget {
   kind: 'correction' | 'retraction' | 'outcome'
   targetIndex: number
   targetLeafHash: Hex
-  /** The fields that it must copy from its target. */
+  /** The fields that the entry must copy from its target. */
   repeated: Repeated
 }
 

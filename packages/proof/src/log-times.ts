@@ -21,7 +21,7 @@ export interface UnprovenTimes {
   readonly unproven: readonly UnprovenTime[]
 }
 
-/** Block times in milliseconds. Null without such an anchor. */
+/** Block times of the anchors around an entry, in milliseconds. Null without such an anchor. */
 interface Anchoring {
   /** Block time of the last anchor that does not cover the entry. */
   previousMs: number | null
@@ -41,7 +41,7 @@ export function findUnprovenReason(
   return anchoredMs !== null && isAnchoredLate(createdMs, anchoredMs) ? 'anchored-late' : null
 }
 
-/** Maximum length of the list; the count includes all. */
+/** Maximum number of entries in the list; `count` includes all. */
 const listedCount = 100
 
 /** Checks stated times against anchors. Keeps the entries since the last anchor in memory. */

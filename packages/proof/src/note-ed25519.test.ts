@@ -7,8 +7,8 @@ import { bytesToHex, hexToBytes } from './hex.ts'
 import { noteVerifierKey, signNote, verifyNote } from './note.ts'
 
 /**
- * Which Ed25519 signatures a note may have. Ed25519 implementations differ in exactly these cases
- * (log-format.md, chapter 7).
+ * Tests which Ed25519 signatures a note may have, in exactly the cases in which implementations of
+ * Ed25519 differ (log-format.md, chapter 7).
  */
 
 const name = 'log.example'
@@ -43,8 +43,8 @@ function isAccepted(key: Uint8Array, signature: Uint8Array): boolean {
 }
 
 /**
- * A signature whose commitment is shifted by a point of small order, or whose scalar is shifted by
- * the group order.
+ * Creates a signature. `moved` is a point of small order that shifts the commitment; `more` is a
+ * multiple of the group order that is added to the scalar.
  */
 function sign({ moved = ZERO, more = 0n } = {}): Uint8Array {
   const commitment = BASE.multiply(nonce).add(moved).toRawBytes()

@@ -23,7 +23,7 @@ const verifierKey = noteVerifierKey(name, checkpointPublicKey(seed))
 const otherKey = noteVerifierKey('other', checkpointPublicKey(otherSeed))
 const [, signatureLine = ''] = note.split('\n\n')
 
-/** Ed25519 by OpenSSL, from a bare seed. */
+/** Creates an Ed25519 private key of OpenSSL from a raw seed. */
 function privateKeyOf(bytes: Uint8Array) {
   const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), bytes])
   return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
@@ -90,7 +90,7 @@ describe('signNote and verifyNote', () => {
     expect(() => verifyNote(note, keys)).toThrow('not signed by a known key')
   })
 
-  /** A verifier key whose hash is that of its key, for any type and length. */
+  /** Creates a verifier key with a matching hash for a key of any type and length. */
   function verifierKeyOf(typed: Buffer): string {
     const hash = createHash('sha256').update(`${name}\n`).update(typed).digest('hex').slice(0, 8)
     return `${name}+${hash}+${typed.toString('base64')}`

@@ -8,7 +8,7 @@ import { isResult } from './record/decimal.ts'
 export interface OutcomeStatement {
   kind: 'outcome'
   index: number
-  /** The alert, below `index`. */
+  /** Index of the alert, below `index`. */
   targetIndex: number
   targetLeafHash: Hex
   verdict: 'came-true' | 'did-not' | 'void'
@@ -20,7 +20,10 @@ export interface OutcomeStatement {
   /** SHA-256 of the outcome message. */
   messageHash: Hex
   signer: Address
-  /** 16 random bytes in lower-case hex: verdict and value can be guessed from public candles. */
+  /**
+   * 16 random bytes in lower-case hex. Without a salt, the public leaf hash would reveal verdict
+   * and value, which can be guessed from public candles.
+   */
   salt: Hex
 }
 
@@ -36,7 +39,7 @@ function encodeParsed(parsed: OutcomeStatement): Uint8Array {
   const { createdAt, index, kind, measured, messageHash, origin, salt, signer } = parsed
   const { targetIndex, targetLeafHash, verdict } = parsed
   const fields = {
-    // In canonical order, which is fast to write.
+    // The fields are in canonical order, so that encoding needs no sorting.
     createdAt,
     index,
     kind,

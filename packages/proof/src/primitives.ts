@@ -1,7 +1,10 @@
 import { secp256k1 } from '@noble/curves/secp256k1'
 import { keccak_256 } from '@noble/hashes/sha3'
 
-/** What takes most of the time of a check. Programs that check many entries pass faster ones. */
+/**
+ * The functions that take most of the time of a check. Programs that check many entries pass faster
+ * implementations.
+ */
 export interface Primitives {
   /**
    * Recovers the uncompressed public key (65 bytes) that made a signature with s in the lower half

@@ -15,9 +15,9 @@ export function signDigest(digest: Uint8Array, privateKey: Uint8Array): Hex {
 }
 
 /**
- * Returns the address whose key made the signature, or null if it is not exactly of the form that
- * signDigest writes.
- * @param primitives faster ones, for programs that check many entries
+ * Returns the address whose key made the signature, or null if the signature is not exactly of the
+ * form that signDigest writes.
+ * @param primitives faster implementations, for programs that check many entries
  */
 export function recoverSigner(
   digest: Uint8Array,
@@ -25,7 +25,7 @@ export function recoverSigner(
   { recoverKey, keccak256 }: Primitives = primitivesInJavaScript,
 ): Address | null {
   if (digest.length !== 32 || !/^0x[0-9a-f]{128}(1b|1c)$/.test(signature)) return null
-  // Digits of equal length and case compare as numbers do.
+  // Hex digits of equal length and case compare like numbers.
   if (signature.slice(66, 130) > halfOrder) return null
   try {
     const compact = hexToBytes(signature.slice(0, 130))

@@ -21,7 +21,7 @@ const toBytes = (hex: string) => hexToBytes(`0x${hex}`)
 const leafHashes = vectors.entries.map((entry) => hashLeaf(utf8ToBytes(entry)))
 const nameOf = ({ level, index }: NodeId) => `${level}/${index}`
 
-/** The nodes that a log stores at each append. */
+/** Appends all leaves and returns the frontiers, and the nodes that a log stores at each append. */
 function storeAll(): { frontiers: Frontier[]; nodes: Map<string, Uint8Array> } {
   const nodes = new Map<string, Uint8Array>()
   const frontiers = [emptyFrontier]

@@ -133,12 +133,13 @@ function consistencyRanges(oldSize: number, newSize: number): LeafRange[] {
     downward.push(endsLeft ? right : left)
     here = endsLeft ? left : right
   }
-  // The verifier knows the root of the old tree, but not the root of any other last subtree of it.
+  // The verifier knows the root of the old tree. The last subtree of the old tree is part of the
+  // proof unless it is the whole old tree.
   if (here.start > 0) downward.push(here)
   return downward.reverse()
 }
 
-/** The left part has the largest power of two below the size. */
+/** Splits a range. The left part has the largest power of two below the size. */
 function split({ start, size }: LeafRange): [left: LeafRange, right: LeafRange] {
   let leftSize = 1
   while (leftSize * 2 < size) leftSize *= 2

@@ -40,7 +40,7 @@ const targetFields = [
   { name: 'targetLeafHash', type: 'bytes32' },
 ] as const
 
-/** In version 2, between the alert's fields and its target. */
+/** The field that version 2 adds between the alert's fields and its target. */
 const saltField = { name: 'salt', type: 'bytes16' } as const
 
 /**
@@ -211,7 +211,7 @@ export function keysTypedMessage({ index, createdAt, signer, keys }: KeysStateme
 
 /**
  * The digest that the service signs: EIP-712, 32 bytes.
- * @param keccak256 a faster one, for alerts and outcomes
+ * @param keccak256 a faster implementation, used for alerts and outcomes
  * @throws Error when the statement has no canonical form or the domain is malformed
  */
 export function hashStatement(domain: ProofDomain, statement: Statement, keccak256?: Keccak): Uint8Array {
@@ -229,7 +229,7 @@ export function hashStatement(domain: ProofDomain, statement: Statement, keccak2
   }
 }
 
-/** hashStatement for alerts, corrections and retractions. */
+/** Like hashStatement, only for alerts, corrections and retractions. */
 export function hashAlert(domain: ProofDomain, statement: AlertStatement, keccak256: Keccak = keccak_256): Uint8Array {
   const parsed = parseAlert(statement)
   const message = alertTypedMessage(parsed)

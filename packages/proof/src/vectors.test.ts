@@ -109,7 +109,7 @@ describe('statements.json', () => {
       const key = statementVectors.privateKeys.map(hexToBytes).find((one) => addressOfKey(one) === statement.signer)
       expect(key && signDigest(hexToBytes(digest), key)).toBe(signature)
       expect(bytesToHex(hashLeaf(utf8ToBytes(bytes)))).toBe(leafHash)
-      // The same result by independent implementations: viem and Node's own hash.
+      // Independent implementations give the same result: viem and the hash function of Node.js.
       expect(hashByViem(statement)).toBe(digest)
       expect(await recoverAddress({ hash: toHex(digest), signature: toHex(signature) })).toBe(statement.signer)
       expect(`0x${createHash('sha256').update('\0').update(bytes).digest('hex')}`).toBe(leafHash)
@@ -170,7 +170,7 @@ describe('checkpoints.json', () => {
       size,
       root: hexToBytes(root),
     })
-    // The same result by OpenSSL.
+    // OpenSSL gives the same result.
     const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), hexToBytes(seed)])
     const signature = sign(null, Buffer.from(text), createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }))
     const [, signed = ''] = /— \S+ (\S+)\n$/.exec(note) ?? []

@@ -8,7 +8,7 @@ import { readKeyListEvidence, type TrustedKeys } from './verify-key-list.ts'
 import { type OutcomeVerification, verifyOutcomes } from './verify-outcomes.ts'
 
 export interface BundleVerification extends Verification {
-  /** One for each outcome of the bundle. They do not change the alert's verdict. */
+  /** The result for each outcome of the bundle. Outcomes do not change the alert's verdict. */
   outcomes: OutcomeVerification[]
 }
 

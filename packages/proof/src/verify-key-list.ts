@@ -85,7 +85,10 @@ function assertSigner({ index, signer }: KeysStatement, former: readonly Signing
   throw new Error(`Signer ${name} signs ${describeWindow(key)}, the key list is entry ${index}`)
 }
 
-/** The windows alone do not order the first two lists, because the first one may have any index. */
+/**
+ * Checks that a list comes after the one before it. The windows do not ensure this for the first
+ * two lists, because the first list may have any index.
+ */
 function assertOrder({ index }: KeysStatement, before: SignedEntry | undefined): void {
   if (before && index <= before.index) {
     throw new Error(`The key list of entry ${index} is listed after that of entry ${before.index}`)

@@ -11,8 +11,8 @@ const salt: Hex = `0x${'5a'.repeat(16)}`
 const signalHash: Hex = `0x${'ab'.repeat(32)}`
 
 /**
- * Entries: 0 key list, 1 alert of the feed, 2 alert of the demo; then what the test adds, under one
- * anchor.
+ * Creates a log with these entries under one anchor: 0 key list, 1 alert of the feed, 2 alert of
+ * the demo, and then the entries that the test adds.
  */
 function createLog(add: (log: TestLog) => void): TestLog {
   const log = createTestLog()

@@ -13,7 +13,7 @@ import { errorMessage, shortAddress } from './words.ts'
 export interface OutcomeVerification {
   /** The log index that the bundle states. */
   index: number
-  /** `time-not-proven`: else right, but the anchor came too late to prove the stated time. */
+  /** `time-not-proven`: otherwise valid, but the anchor came too late to prove the stated time. */
   verdict: 'verified' | 'time-not-proven' | 'not-anchored' | 'unavailable' | 'failed'
   reason: string
   /** Null if failed. */
@@ -25,7 +25,7 @@ export interface OutcomeVerification {
 export interface OutcomesInput {
   domain: ProofDomain
   alert: ClaimedAlert
-  /** The problem with the key lists, or the keys. */
+  /** The keys of the log, or the problem with its key lists. */
   trusted: TrustedKeys | { failure: string }
   entries: readonly SignedEntry[]
   /** Evidence for each entry, in the same order. */
@@ -35,8 +35,8 @@ export interface OutcomesInput {
 const kind: EntryKind<OutcomeStatement> = { name: 'outcome', noun: 'outcome', decode: decodeOutcome }
 
 /**
- * Checks content, signature, target and anchor of each outcome. Never throws. Says nothing about
- * the candles: the outcome message has them.
+ * Checks content, signature, target and anchor of each outcome. Never throws. Does not check the
+ * candles, which are in the outcome message.
  */
 export function verifyOutcomes(input: OutcomesInput): OutcomeVerification[] {
   return input.entries.map((entry, at) => {
@@ -70,7 +70,7 @@ const conclusions: Record<Status, Pick<OutcomeVerification, 'verdict' | 'reason'
   unavailable: { verdict: 'unavailable', reason: 'The anchor chain could not be asked' },
 }
 
-/** A failed check throws, and none is skipped. */
+/** Returns the worst status. Failed checks have thrown before, and no check is skipped. */
 function worseOf(...statuses: Outcome['status'][]): Status {
   const order = ['unavailable', 'pending', 'unproven'] as const
   return order.find((status) => statuses.includes(status)) ?? 'passed'

@@ -155,7 +155,10 @@ function nameCase<Change extends object>([step, change, reason]: [number, Change
   return { name: `${Object.keys(change).join(', ')} at step ${step} (case ${i + 1})`, step, change, reason }
 }
 
-/** Omitting a field that older alerts do not have does not change the statement. */
+/**
+ * Checks that a changed alert fails. It may only pass if it omits fields that older alerts do not
+ * have, which leaves the statement unchanged.
+ */
 function expectNoOtherAlert(claim: ClaimedAlert, text: string) {
   const { verdict } = verify(claim)
   const isOlder = !('kind' in claim && 'targetIndex' in claim && 'targetLeafHash' in claim)

@@ -1,4 +1,5 @@
-// Not the library's entry point, which loads all of it and takes eight times as long.
+// Imports the module, not the library's entry point, which loads the whole library and takes eight
+// times as long.
 import { instantiateSecp256k1 } from '@bitauth/libauth/build/lib/crypto/secp256k1.js'
 import { createKeccak } from 'hash-wasm'
 import type { Primitives } from './primitives.ts'
@@ -21,7 +22,7 @@ export async function loadPrimitives(): Promise<Primitives> {
   }
 }
 
-/** @returns undefined where WebAssembly is not available: checks then use JavaScript */
+/** @returns undefined if WebAssembly is not available: checks then use JavaScript */
 export async function findPrimitives(): Promise<Primitives | undefined> {
   return loadPrimitives().catch(() => undefined)
 }

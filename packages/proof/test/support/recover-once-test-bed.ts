@@ -7,10 +7,10 @@ import { primitivesInJavaScript } from '../../src/primitives.ts'
  */
 const { recoverKey } = primitivesInJavaScript
 
-/** Bounds the memory of a worker. */
+/** Maximum number of recovered keys that a worker stores. */
 const MOST_KEPT = 10_000
 
-// Runs before each test file, but the primitives may be those of an earlier one.
+// Vitest runs this file before each test file, but an earlier run may have replaced the function.
 if (recoverKey.name !== 'recoverOnce') {
   const recovered = new Map<string, Uint8Array>()
   primitivesInJavaScript.recoverKey = function recoverOnce(digest, compact, recoveryBit) {

@@ -154,7 +154,7 @@ export function createTestLog() {
     return made
   }
 
-  /** The entry with its proof in the first anchor that covers it. */
+  /** The proof of an entry in the first anchor that covers it. */
   function prove(index: number): Omit<SignedEntry, 'bytes' | 'signature'> {
     const leafHash = bytesToHex(entries[index]?.leafHash ?? new Uint8Array())
     const covering = anchors.find(({ size }) => size > index)

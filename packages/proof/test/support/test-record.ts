@@ -48,7 +48,10 @@ export function flatCandle(openTime: number, close: number, volume = '1'): Candl
   return [openTime, price, price, price, price, volume]
 }
 
-/** Candles of a window at 100; from `movesAt` minutes after the start on at `to`. */
+/**
+ * Candles of a prediction's window. Prices are 100, and `to` from `movesAt` minutes after the start
+ * on.
+ */
 export function candlesOf(prediction: Prediction, movesAt: number, to = 102): Candle[] {
   const { from, until } = windowOf(prediction)
   const start = until - prediction.horizonSeconds
@@ -159,7 +162,7 @@ export function createTestRecord() {
 
 export type TestRecord = ReturnType<typeof createTestRecord>
 
-/** Indexes of the alerts in a row of a table of the record. */
+/** Lists the indexes of the alerts in a row of a table of the record. */
 export function listMembers({ alerts, origin }: TrackRecord, table: string, key: unknown): number[] {
   const members = alerts.filter(({ statement, forecast }) => {
     if (statement?.origin !== origin) return false

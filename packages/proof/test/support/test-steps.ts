@@ -39,7 +39,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant('anchor'), hours: fc.constantFrom(0.01, 0.01, 0.01, 1, 12, 80) }),
 )
 
-/** A log whose anchors come at the steps `anchor` and at the end. */
+/** Builds a log with anchors at the steps `anchor` and at the end. */
 export function buildLog(steps: readonly Step[]) {
   const log = createTestRecord()
   const alerts: ReturnType<typeof log.appendAlert>[] = []
