@@ -1,7 +1,7 @@
 /**
  * Prototype memory by Fuzzy ART (Carpenter, Grossberg and Rosen, 1991). With complement coding a
- * category is a box: its weights are the lowest and highest input it stands for, and vigilance
- * limits its size. How far an input lies outside the nearest box says how new it is.
+ * category is a box: its weights are the lowest and highest inputs that it covers, and vigilance
+ * limits its size. The novelty of an input is its distance from the nearest box.
  */
 export interface Art {
   low: number[][]
@@ -9,11 +9,11 @@ export interface Art {
 }
 
 export interface ArtSettings {
-  /** Largest mean side of a box; vigilance is 1 minus it. Inputs span about 0 to 1. */
+  /** Maximum mean side of a box; vigilance is 1 minus it. Inputs span about 0 to 1. */
   size: number
-  /** Learning rate: 1 makes a box reach an input at once. */
+  /** Learning rate from 0 to 1. At 1, a box grows to include an input at once. */
   rate: number
-  /** Categories at most, so that memory is constant. */
+  /** Maximum number of categories, so that memory is constant. */
   categories: number
 }
 
@@ -21,7 +21,9 @@ export function createArt(): Art {
   return { low: [], high: [] }
 }
 
-/** Mean distance from the nearest box, 0 inside; then learns the input. */
+/**
+ * Returns the mean distance of the input from the nearest box, 0 inside it, then learns the input.
+ */
 export function learnNovelty(art: Art, input: readonly number[], settings: ArtSettings): number {
   let nearest = -1
   let distance = Number.POSITIVE_INFINITY

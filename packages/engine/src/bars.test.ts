@@ -18,7 +18,7 @@ const tick = (number: number, seconds: number, price: number, more: Partial<Tick
   ...more,
 })
 
-/** Bars whose first minute, which is incomplete, has been closed. */
+/** Creates bars and closes their first minute, which is incomplete. */
 function openBars(venue: Tick['venue'] = 'binance') {
   const bars = createBars(venue)
   addTick(bars, tick(1, -60, 100))

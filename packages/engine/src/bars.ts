@@ -28,7 +28,10 @@ interface Second {
   takerBuyVolume: number
 }
 
-/** Trade numbers that have not arrived, both ends included, and the time that revealed it. */
+/**
+ * A range of trade numbers that have not arrived (both ends included), and the time at which a
+ * later trade number revealed the gap.
+ */
 type Missing = [from: number, to: number, revealedAt: number]
 
 export interface Bars {
@@ -40,20 +43,26 @@ export interface Bars {
   minute: number
   lastNumber: number
   missing: Missing[]
-  /** Known gaps that the open minute or a later one may lie in. */
+  /** Known gaps that may affect the open minute or a later one. */
   gaps: { from: number; to: number }[]
   seconds: Second[]
-  /** Ticks that arrived twice, and ticks of a minute that was closed already. */
+  /**
+   * Number of ticks that arrived twice (`duplicates`), and of ticks of a minute that was already
+   * closed (`late`).
+   */
   duplicates: number
   late: number
 }
 
 const MINUTE = 60_000
-/** A minute stays open this long after its end, for trades that arrive late. */
+/** Time that a minute stays open after its end, for trades that arrive late. */
 export const GRACE_MS = 1000
-/** More than a minute and the grace, so that no open second is overwritten. */
+/**
+ * Number of seconds in memory. More than a minute and the grace period, so that no open second is
+ * overwritten.
+ */
 const SECONDS = 64
-/** The oldest missing trade numbers are given up beyond this many ranges. */
+/** Maximum number of ranges of missing trade numbers. Beyond it, the oldest range is dropped. */
 const MISSING_RANGES = 32
 const GAPS = 32
 
@@ -133,7 +142,7 @@ function extendSecond(second: Second, tick: Tick): void {
   if (tick.takerSide === 'buy') second.takerBuyVolume += tick.amount
 }
 
-/** False if these trade numbers arrived before. */
+/** Records the trade numbers of a tick. Returns false if they arrived before. */
 function takeNumbers(bars: Bars, tick: Tick): boolean {
   const from = tick.number - tick.count + 1
   if (bars.lastNumber !== -1 && tick.number <= bars.lastNumber) return takeMissing(bars, from, tick.number)
@@ -203,7 +212,7 @@ export function closeMinute(bars: Bars): Minute {
   return minute
 }
 
-/** Takes a finished minute from a source of candles. */
+/** Converts a candle from a source of candles to a finished minute. */
 export function minuteOfCandle(bars: Bars, candle: Candle): Minute {
   const { at, open, high, low, close, volume } = candle
   const incomplete = isIncomplete(bars, at)

@@ -5,7 +5,7 @@ import { excursionOf, type PastOutcomes } from './statistics.ts'
 import { quantile } from './tail.ts'
 import { calibrate, type Judged } from './venn-abers.ts'
 
-/** Learns from resolved outcomes only how often predictions come true. Plain JSON. */
+/** Estimates how often predictions come true. It learns only from resolved outcomes. Plain JSON. */
 export interface Confidence {
   model: Logistic
   /** The last resolved outcomes with the uncalibrated probability that was given for them. */
@@ -13,18 +13,22 @@ export interface Confidence {
 }
 
 const JUDGED = 1_500
-/** Below this many outcomes the isotonic fit says less than the regression. */
+/**
+ * Minimum number of outcomes for calibration. With fewer, the regression is better than the
+ * isotonic fit.
+ */
 const ENOUGH = 100
 const PRIOR_PROBABILITY = 0.4
 const PRIOR_VARIANCE = 0.5
 
 /**
- * One regression for all types: they share what they have in common, so that it needs few outcomes.
+ * Number of features that all types share. One regression covers all types, so that it needs fewer
+ * outcomes.
  */
 const SHARED = 14
 const KINDS = ['price', 'volume', 'volatility', 'marketWide', 'divergence', 'rush', 'quiet'] as const
 const METRICS = ['maxExcursion', 'volume', 'realisedVariance', 'spread'] as const
-/** Features whose weight differs by metric. */
+/** Indexes of the shared features whose weight differs by metric. */
 const SLOPES = [4, 5, 6, 12]
 
 export function createConfidence(): Confidence {
@@ -36,7 +40,9 @@ export function createConfidence(): Confidence {
 
 const logRatio = (a: number, b: number) => Math.max(-3, Math.min(3, Math.log((a + 1e-12) / (b + 1e-12))))
 
-/** Around 0, of the order of 1 each. The first one is the intercept. */
+/**
+ * Returns the features of the regression, scaled to about -1 to 1. The first one is the intercept.
+ */
 export function featuresOf(
   candidate: Candidate,
   threshold: number,
@@ -74,7 +80,7 @@ function metricOf({ metric }: Candidate): 'maxExcursion' | 'volume' | 'realisedV
   return metric === 'spread' ? 'maxExcursion' : metric
 }
 
-/** The metric over the horizon's length up to now. */
+/** Returns the value of the metric over the period of the horizon's length up to now. */
 function trailingOf(candidate: Candidate, past: PastOutcomes | undefined): number {
   const { statistics } = candidate.market
   const minutes = past?.minutes ?? 60
@@ -83,7 +89,7 @@ function trailingOf(candidate: Candidate, past: PastOutcomes | undefined): numbe
   return candidate.metric === 'maxExcursion' ? excursionOf(statistics, minutes) : candidate.strength
 }
 
-/** What the metric would be if the coming horizon were like the newest minutes. */
+/** Returns the value that the metric would have if the horizon were like the newest minutes. */
 function recentOf(candidate: Candidate, past: PastOutcomes | undefined): number {
   const { statistics, newest } = candidate.market
   const minutes = past?.minutes ?? 60
@@ -94,7 +100,7 @@ function recentOf(candidate: Candidate, past: PastOutcomes | undefined): number 
 }
 
 export interface Estimate {
-  /** Of the regression alone; kept until the outcome is known. */
+  /** The estimate of the regression alone, stored until the outcome is known. */
   raw: number
   calibrated: number
 }

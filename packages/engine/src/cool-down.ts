@@ -4,10 +4,16 @@ import type { AlertKind, Direction } from './finding.ts'
 export type CoolDowns = Record<string, { until: number; strength: number }>
 
 export const COOL_DOWN_MS = 30 * 60_000
-/** A peak this many times as strong as the last alert passes as an update. */
+/**
+ * Minimum strength of a peak during the cool-down, as a multiple of the last alert's strength. Such
+ * a peak is an update.
+ */
 const UPDATE_FACTOR = 2
 
-/** The rebound after a market-wide move is part of it, so the direction is not in its key. */
+/**
+ * Returns the key of a cool-down. A market-wide alert has no direction in its key, because the
+ * rebound after it belongs to the same move.
+ */
 export const coolDownKey = (base: string, kind: AlertKind, direction: Direction) =>
   kind === 'marketWide' ? kind : `${base} ${kind} ${direction}`
 

@@ -1,8 +1,9 @@
 const FORM = /^(0|[1-9]\d{0,17})(\.\d{1,18})?$/
 
 /**
- * A price or an amount as a decimal of docs/signal-protocol.md: the fewest digits that name the
- * number, without an exponent. Null if it is not above 0 or needs more than 18 digits on one side.
+ * Formats a price or an amount as a decimal of docs/signal-protocol.md: the shortest one that
+ * identifies the number, without an exponent. Null if the number is not above 0 or needs more than
+ * 18 digits on one side.
  */
 export function decimalOf(value: number): string | null {
   const [digits = '', exponent] = String(value).split('e-')

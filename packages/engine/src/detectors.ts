@@ -8,7 +8,7 @@ import { priceSummary, quietSummary, volatilitySummary, volumeSummary } from './
 import { indexOfMax } from './surprise.ts'
 import { quantile, surprise } from './tail.ts'
 
-/** What a detector would raise, before cool-down, prediction and priority. */
+/** An anomaly found by a detector, before cool-down, prediction and priority. */
 export interface Candidate {
   kind: AlertKind
   market: Market
@@ -18,7 +18,9 @@ export interface Candidate {
   direction: Direction
   /** Surprise, -log10 of a probability. */
   score: number
-  /** Size as a multiple of what is usual; a peak twice as large passes the cool-down. */
+  /**
+   * Size as a multiple of the usual value. During a cool-down, a peak twice as large is an update.
+   */
   strength: number
   metric: Prediction['metric']
   /** Price of the trade that raised it within the minute, or the close at the end of a minute. */
@@ -32,8 +34,8 @@ export interface Candidate {
 const SERIES_LENGTH = 60
 
 /**
- * Chart data for an alert: the last hour of a ring, converted with `scale`, and the mean and
- * deviation of all its values but the newest five.
+ * Creates the chart data of an alert: the last hour of a ring, converted with `scale`, and the mean
+ * and deviation of all its values except the newest five.
  * @param open value of the open minute; null if the series ends with the newest closed minute
  */
 function seriesOf(
@@ -61,7 +63,7 @@ function seriesOf(
 const round = (value: number) => Number(value.toPrecision(5))
 
 /**
- * Price relative to an hour ago, in percent.
+ * Creates the series of prices relative to an hour ago, in percent.
  * @param price of the open minute; null if the series ends with the newest closed minute
  */
 export function priceSeries({ statistics }: Market, price: number | null = null): Series {
@@ -83,7 +85,7 @@ const LIKELY = 1.3
 /** Minimum multiple of the usual value, by type. Anomalies that are rare but small are ignored. */
 const SMALLEST = { price: 2.5, volume: 2, volatility: 1.5 }
 
-/** What stands out in an observation. The caller compares `score` with a threshold. */
+/** The most unusual part of an observation. The caller compares `score` with a threshold. */
 export type Peak = Pick<Candidate, 'direction' | 'score' | 'strength'>
 
 export function pricePeak(seen: Observation): Peak | null {

@@ -5,24 +5,27 @@ import type { Settings } from './settings.ts'
 import { divergenceSummary } from './summary.ts'
 import { addToTail, createTail, growthOf, quantile, surprise, type Tail } from './tail.ts'
 
-/** Two markets of one asset: how far one price is above the other, and how far it used to be. */
+/** Two markets of one asset: the current and the usual difference between their prices. */
 export interface Pair {
-  /** Percent, usual value: decayed mean of the clipped spread. */
+  /** Usual spread in percent: decayed mean of the clipped spread. */
   usual: number
   seen: number
-  /** Decayed mean of the newest spreads: a single trade in a thin market is not a depeg. */
+  /**
+   * Decayed mean of the newest spreads, so that a single trade in a thin market does not raise an
+   * alert.
+   */
   short: number
   distances: Tail
   spreads: Ring
 }
 
-/** Quotes that should be worth the same; other pairs drift without meaning. */
+/** Quote assets of equal value. Pairs with other quote assets drift without meaning. */
 const DOLLARS = ['USD', 'USDT', 'USDC', 'DAI', 'FDUSD', 'TUSD', 'USDE', 'PYUSD']
 const WARM_UP = 240
 const USUAL_RATE = 1 - 0.5 ** (1 / 1440)
 const SHORT_RATE = 1 - 0.5 ** (1 / 3)
 const DIVERGENCE_SURPRISE = 2.3
-/** And far beyond the distances that are usual. */
+/** Minimum distance for an alert, as a multiple of the 90 % quantile of past distances. */
 const DIVERGENCE_FACTOR = 4
 const SERIES = 60
 const growth = growthOf(3 * 1440)
@@ -31,12 +34,12 @@ export function createPair(): Pair {
   return { usual: 0, seen: 0, short: 0, distances: createTail(), spreads: createRing(SERIES) }
 }
 
-/** Returns the market that the others are compared with: in US dollars, or else the first. */
+/** Returns the market with which the others are compared: the one in US dollars, else the first. */
 function referenceOf(markets: readonly Market[]): Market | undefined {
   return markets.find(({ quote }) => quote === 'USD') ?? markets[0]
 }
 
-/** Pairs of each asset with its reference, in the order of the markets. */
+/** Pairs each market with the reference market of its asset, in the order of the markets. */
 export function pairsOf(markets: readonly Market[]): { market: Market; other: Market }[] {
   const byBase = new Map<string, Market[]>()
   for (const market of markets) {
@@ -48,7 +51,10 @@ export function pairsOf(markets: readonly Market[]): { market: Market; other: Ma
   })
 }
 
-/** Only minutes in which both markets traded say something about their prices. */
+/**
+ * Detects a divergence of two markets. Skips minutes in which one of them had no trade, because its
+ * price is then out of date.
+ */
 export function detectDivergence(pair: Pair, market: Market, other: Market, settings: Settings): Candidate | null {
   if (market.statistics.quiet > 0 || other.statistics.quiet > 0 || market.bars.close === 0) return null
   const spread = 100 * (market.bars.close / other.bars.close - 1)
@@ -79,7 +85,7 @@ function candidateOf(pair: Pair, market: Market, other: Market, spread: number, 
     score,
     strength: Math.abs(pair.short - pair.usual),
     metric: 'spread',
-    // Expects the gap to be reached again, or to stay, within the horizon.
+    // Predicts that the spread reaches this distance again, or stays there, within the horizon.
     threshold: Math.abs(pair.short),
     summary: divergenceSummary(nameOf(market, other), nameOf(other, market), spread),
     series: {

@@ -23,7 +23,7 @@ const AT = DAY + 700
 const calm = calmCandles('BTC/USDT', LENGTH, 1)
 const others = ['ETH/USDT', 'SOL/USDT', 'ADA/USDT'].map((market, i) => calmCandles(market, LENGTH, 10 + i))
 
-/** Alerts within an hour after the event. */
+/** Selects the alerts within an hour after the event. */
 const near = (alerts: readonly Alert[]) =>
   alerts.filter(({ observedAt }) => observedAt > T0 + AT * MINUTE && observedAt <= T0 + (AT + 60) * MINUTE)
 
@@ -59,7 +59,7 @@ describe('engine: what raises an alert', () => {
       ({ prediction }) => prediction.other,
     )
     expect(types(alerts)[0]).toBe('Divergence')
-    // The newest value raised it, even if an older value was more extreme.
+    // The newest value triggers the alert, even if an older value was more extreme.
     for (const { series } of alerts) expect(series.triggerIndex).toBe(series.values.length - 1)
     expect(alerts[0]?.summary).toMatch(/^BTC in USDC is 0\.\d+% above BTC in USD$/)
     expect(alerts[0]?.prediction).toMatchObject({
@@ -243,7 +243,7 @@ describe('engine: outcomes', () => {
 })
 
 describe('engine: replay', () => {
-  /** A day and a half of candles, ticks, gaps, duplicates, clock ticks and outcomes. */
+  /** Creates a day and a half of candles, ticks, gaps, duplicates and clock ticks. */
   function mixture(): EngineEvent[] {
     const random = randomOf(99)
     const jumpy = louder(move(calm, AT, 0.97), AT, AT + 5, 20)
@@ -262,7 +262,7 @@ describe('engine: replay', () => {
   }
   const events = mixture().slice(0, 9 * (AT + 120))
 
-  /** Answers each due prediction at once, as a source would. */
+  /** Runs the events, and reports the outcome of each due prediction at once, as a source would. */
   function replay(engine: ReturnType<typeof createEngine>, list: readonly EngineEvent[]): string {
     return list
       .map((event) => {
@@ -279,7 +279,7 @@ describe('engine: replay', () => {
   const whole = createEngine()
   const output = replay(whole, events)
 
-  /** Replays the same events with a snapshot at each cut. */
+  /** A second engine that replays the same events. A snapshot is taken at each cut. */
   const again = createEngine()
   const cuts = [1, 5000, 9 * AT - 13, 9 * AT, 9 * AT + 4, 9 * AT + 300]
   let outputAgain = ''

@@ -23,24 +23,28 @@ import { LOWEST_TRIED, tallyMarketWide, tallyMinute, tallyPeaks } from './tally.
 import type { Candle, EngineEvent, Outcome, Tick, Venue } from './tick.ts'
 
 export interface Engine {
-  /** Takes one event and returns what follows from it, at the latest when the minute is over. */
+  /**
+   * Processes one event and returns the findings that follow from it. Some findings follow only
+   * when the minute is over.
+   */
   step(event: EngineEvent): readonly Finding[]
-  /** Text from which `createEngine` continues exactly here. */
+  /** Serialises the state. `createEngine` continues from it exactly where this engine is. */
   snapshot(): string
-  /** What an operator sees. It changes nothing. */
+  /** Returns what operators see of the engine, without changing it. */
   overview(): Overview
 }
 
 const MINUTE = 60_000
 /**
- * Event time that jumps further than this: the engine did not listen, so the bars are incomplete.
+ * Maximum jump of event time. After a longer one, the bars are incomplete, because the engine did
+ * not receive events.
  */
 const LONGEST_SILENCE_MS = 10 * MINUTE
-/** Beyond this pause a market warms up again. */
+/** Maximum pause of a market. After a longer one, it warms up again. */
 const LONG_GAP_MS = 6 * 60 * MINUTE
-/** After this many minutes without a trade a market is paused until its next event. */
+/** Number of minutes without a trade after which a market is paused until its next event. */
 const PAUSE_AFTER_MINUTES = 1_440
-/** Predictions without an outcome are forgotten this long after their end. */
+/** Time after the end of a prediction at which it is deleted if it has no outcome. */
 const FORGET_MS = 2 * 86_400_000
 
 const nothing: readonly Finding[] = []
@@ -49,7 +53,7 @@ export function createEngine(settings: Settings = defaultSettings, snapshot?: st
   const state = snapshot === undefined ? createState() : restoreState(snapshot)
   const index = new Map<Venue, Map<string, Market>>()
   let last: Market | null = null
-  /** Event time at which the current round or the next due prediction needs work. */
+  /** Event time at which the current minute ends or the next prediction is due. */
   let deadline = deadlineOf(state)
 
   for (const market of Object.values(state.markets)) addToIndex(market)
@@ -84,7 +88,7 @@ export function createEngine(settings: Settings = defaultSettings, snapshot?: st
     return before
   }
 
-  /** Event time has reached `time`: finishes rounds and makes predictions due. */
+  /** Advances event time to `time`: finishes rounds and makes predictions due. */
   function pass(time: number): readonly Finding[] {
     if (time < deadline) return nothing
     const findings: Finding[] = []
@@ -119,7 +123,7 @@ export function createEngine(settings: Settings = defaultSettings, snapshot?: st
   return { step, snapshot: () => JSON.stringify(state), overview: () => overviewOf(state, settings) }
 }
 
-/** Sorted, so that output does not depend on which market was seen first. */
+/** Adds a market in sorted order, so that output does not depend on which market came first. */
 function insertSorted(markets: Record<string, Market>, key: string, market: Market): Record<string, Market> {
   return Object.fromEntries([...Object.entries(markets), [key, market] as const].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
@@ -137,7 +141,7 @@ function skipTo(state: EngineState, round: number): void {
 }
 
 /**
- * Pauses a market until its next event. Then its windows start again, and its first minute is
+ * Pauses a market until its next event. Its windows then start again, and its first minute is
  * incomplete.
  */
 function pauseMarket(market: Market): void {
@@ -164,7 +168,10 @@ function finishRound(state: EngineState, settings: Settings): Finding[] {
   return findings
 }
 
-/** Alerts of one asset, after the market-wide one, which holds them back. */
+/**
+ * Raises the alerts of a minute: first the market-wide alert, then those of single assets, whose
+ * cool-downs the market-wide alert starts.
+ */
 function raiseAll(state: EngineState, observed: readonly [Market, Observation][], settings: Settings): Finding[] {
   const alerts = raiseMarketWide(state, observed, settings)
   for (const [market, seen] of observed) tallyPeaks(state.tally, state.now, market, seen)
@@ -184,7 +191,7 @@ function raiseMarketWide(
   settings: Settings,
 ): readonly Finding[] {
   const at = (marketWide: number) => detectMarketWide(observed, { ...settings, marketWide })
-  // What a threshold lets through, a lower one lets through too.
+  // A peak above a threshold is above every lower threshold too.
   if (at(Math.min(LOWEST_TRIED, settings.marketWide)) === null) return nothing
   tallyMarketWide(state.tally, state.now, at)
   const candidate = at(settings.marketWide)

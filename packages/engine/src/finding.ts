@@ -15,7 +15,7 @@ export type AlertKind = keyof typeof ANOMALY_TYPES
 export type Priority = 'low' | 'medium' | 'high' | 'critical'
 export type Direction = 'up' | 'down' | 'none'
 
-/** As in docs/signal-protocol.md. */
+/** The series of a signal, as in docs/signal-protocol.md. */
 export interface Series {
   values: number[]
   stepSeconds: number
@@ -28,7 +28,7 @@ export interface Series {
 /** A signal of docs/signal-protocol.md without the key `model`, which the caller adds. */
 export interface Alert {
   type: 'alert'
-  /** Same input, same id: two engines on one product do not double an alert. */
+  /** The same input gives the same id, so two engines on one product do not duplicate an alert. */
   id: string
   asset: string
   anomalyType: string
@@ -39,14 +39,17 @@ export interface Alert {
   priority: Priority
   observedAt: number
   series: Series
-  /** The market's last price then, as a decimal. Absent if there is no decimal for it. */
+  /**
+   * The market's last price at the time of the alert, as a decimal. Absent if it has no decimal
+   * form.
+   */
   price?: string
   quote?: string
   venue?: Venue
   prediction: Prediction
 }
 
-/** The horizon of a prediction is over: fetch the candles, report the outcome. */
+/** The horizon of a prediction is over. The caller fetches the candles and reports the outcome. */
 export interface Due {
   type: 'due'
   id: string

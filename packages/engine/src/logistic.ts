@@ -9,7 +9,10 @@ export interface Logistic {
   covariance: number[]
 }
 
-/** @param prior initial weights; @param variances how unsure each of them is */
+/**
+ * @param prior initial weights
+ * @param variances initial variance of each weight
+ */
 export function createLogistic(prior: readonly number[], variances: readonly number[]): Logistic {
   const size = prior.length
   const covariance = new Array<number>(size * size).fill(0)
@@ -28,7 +31,9 @@ function timesCovariance({ covariance }: Logistic, features: readonly number[]):
   return features.map((_, row) => dot(features, covariance.slice(row * size, row * size + size)))
 }
 
-/** Probability that the outcome is 1, averaged over what the weights may be (MacKay, 1992). */
+/**
+ * Probability that the outcome is 1, averaged over the distribution of the weights (MacKay, 1992).
+ */
 export function probability(model: Logistic, features: readonly number[]): number {
   const mean = dot(model.weights, features)
   const variance = dot(features, timesCovariance(model, features))
