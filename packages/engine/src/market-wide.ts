@@ -16,7 +16,7 @@ interface Mover {
   strength: number
 }
 
-/** The market of each asset that stands out most in one window. */
+/** Returns for each asset the market with the largest surprise in one window. */
 function moversOf(observed: readonly [Market, Observation][], window: number): Map<string, Mover> {
   const movers = new Map<string, Mover>()
   for (const [market, seen] of observed) {
@@ -32,7 +32,10 @@ function moversOf(observed: readonly [Market, Observation][], window: number): M
   return movers
 }
 
-/** Several assets that move in one direction at once: one alert instead of one for each. */
+/**
+ * Detects several assets that move in one direction at once, so that one alert replaces one alert
+ * for each asset.
+ */
 export function detectMarketWide(observed: readonly [Market, Observation][], settings: Settings): Candidate | null {
   let best: Candidate | null = null
   PRICE_WINDOWS.forEach((length, window) => {
@@ -45,9 +48,7 @@ export function detectMarketWide(observed: readonly [Market, Observation][], set
   return best
 }
 
-/**
- * Surprise that the last of `count` assets needs: the more assets agree, the less each must show.
- */
+/** Minimum surprise of the least surprising of `count` assets. It falls as more assets agree. */
 function neededOf(count: number, settings: Settings): number {
   return Math.max(settings.marketWide - LESS_PER_ASSET * Math.max(0, count - 2), LEAST)
 }
@@ -70,7 +71,8 @@ function together(
     market: lead.market,
     asset: MARKET_WIDE_ASSET,
     direction,
-    // Assets are dependent: two in step are no proof of 10^-(a+b), but more than of 10^-max(a, b).
+    // Assets are dependent: a joint move of two is less unlikely than 10^-(a+b), but more unlikely
+    // than 10^-max(a, b).
     score: mean((mover) => mover.surprise) * Math.sqrt(same.length),
     strength: mean((mover) => mover.strength),
     metric: 'maxExcursion',

@@ -18,14 +18,14 @@ import { combine, surprisesOf } from './surprise.ts'
 import { effectiveCount, growthOf, surprise, type Tail } from './tail.ts'
 import type { Venue } from './tick.ts'
 
-/** What was seen at a moment, and how surprising each kind of view was. */
+/** The state of a market at one time, with the surprise of each view. */
 export interface Observation {
   at: number
   /** The open minute so far, if the moment is inside a minute. */
   open: OpenMinute | null
   views: Views
   price: number
-  /** Surprise of each price window, to name the one that stands out. */
+  /** Surprise of each price window, used to name the most unusual window. */
   prices: number[]
   volume: number
   volumes: number[]
@@ -65,7 +65,9 @@ export interface Market extends MarketName {
   rush: Rush
   limits: MinuteLimits
   newest: Observation | null
-  /** When price, volume and volatility last reached each power of the square root of two. */
+  /**
+   * Last time at which price, volume and volatility reached each power of the square root of two.
+   */
   lastSeen: { price: number[]; volume: number[]; volatility: number[] }
 }
 
@@ -113,7 +115,7 @@ export function observe(market: Market, at: number, open: OpenMinute | null = nu
   }
 }
 
-/** Closes the market's open minute. Returns null if nothing may be concluded from it. */
+/** Closes the market's open minute. Returns null if the minute must not raise alerts. */
 export function closeMarketMinute(market: Market, settings: Settings): Observation | null {
   return observeMinute(market, closeMinute(market.bars), settings)
 }
@@ -142,12 +144,12 @@ function isWarm({ statistics }: Market, settings: Settings): boolean {
   return statistics.warm && statistics.seen >= settings.warmUpAfterGap
 }
 
-/** Level of a multiple of what is usual: 0 below 1, then one for each factor of 1.41. */
+/** Level of a multiple of the usual value: 0 below 1, then one level for each factor of 1.41. */
 function levelOf(strength: number): number {
   return strength <= 1 ? 0 : Math.min(LEVELS - 1, Math.floor(2 * Math.log2(strength)))
 }
 
-/** When a strength at least as large was last seen, 0 if never. */
+/** Time at which a strength at least as large was last seen, 0 if never. */
 export function lastSeenAt(levels: readonly number[], strength: number): number {
   return Math.max(...levels.slice(levelOf(strength)))
 }

@@ -9,7 +9,8 @@ import { type Tail, valueAt } from './tail.ts'
 import type { Tick } from './tick.ts'
 
 /**
- * There are more moments within a minute than ends of minutes, so the threshold is higher.
+ * Added to the threshold within a minute, because more moments within a minute are checked than
+ * ends of minutes.
  */
 const EXTRA_SURPRISE = 0.5
 const TICKS_BEYOND = 3
@@ -60,10 +61,10 @@ export function detectInOpenMinute(market: Market, tick: Tick, settings: Setting
 
 const RUSH_SURPRISE = 4
 const RUSH_ORDERS = 6
-/** Volume of the open minute relative to a usual one. */
+/** Minimum volume of the open minute, as a multiple of the usual volume of a minute. */
 const RUSH_VOLUME = 100
 
-/** Many rush orders while the price rises. Returns null for all other ticks. */
+/** Detects many rush orders while the price rises. Returns null for all other ticks. */
 export function detectRush(market: Market, tick: Tick, settings: Settings): Candidate | null {
   const { rush, statistics } = market
   if (!addToRush(rush, tick) || rush.intensity < RUSH_ORDERS || market.newest === null || statistics.clean < 2)

@@ -14,7 +14,7 @@ const views = (price: number, volume: number): Views => ({
   takerBuyShare: 0.5,
 })
 
-/** Has seen a day of windows in which volume comes with moves. */
+/** Creates a memory that has learnt a day of windows in which volume comes with price moves. */
 function learnt(): Novelty {
   const novelty = createNovelty()
   const random = randomOf(7)

@@ -3,9 +3,9 @@ import type { Views } from './statistics.ts'
 import { addToTail, createTail, surprise, type Tail } from './tail.ts'
 
 /**
- * Second opinion at bar closes: how far the newest window lies outside the windows that a prototype
- * memory (see art.ts) has seen. The other views look at one quantity each; this one at what goes
- * together, for example a move without volume.
+ * Second opinion at bar closes: the distance of the newest window from the windows that a prototype
+ * memory (see art.ts) has learnt. Each other view covers one quantity. This one covers their
+ * combination, for example a move without volume.
  */
 export interface Novelty {
   memory: Art
@@ -18,7 +18,7 @@ export function createNovelty(): Novelty {
   return { memory: createArt(), distances: createTail() }
 }
 
-/** Maps a multiple of the usual value to 0 to 1, and the usual value to 0.5. */
+/** Maps a multiple of the usual value to the range from 0 to 1, and the usual value to 0.5. */
 const squash = (multiple: number) => Math.abs(multiple) / (1 + Math.abs(multiple))
 
 function windowOf({ prices, volumes, volatility }: Views): number[] {

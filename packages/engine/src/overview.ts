@@ -3,25 +3,25 @@ import type { EngineState } from './state.ts'
 import { DAY_MS, TALLIED_DAYS, TALLIED_KINDS, type TalliedKind, TRIED_THRESHOLDS } from './tally.ts'
 
 interface AssetOverview {
-  /** As alerts name it. */
+  /** The asset as alerts name it. */
   asset: string
-  /** Alerts of each day. */
+  /** Number of alerts on each day. */
   alerts: number[]
   /** When the budget of each priority was last used, in event time; 0 for never. */
   criticalAt: number
   highAt: number
-  /** Over all days: for each threshold, how many peaks it would have let through. */
+  /** Number of peaks of all days that would have passed each threshold. */
   peaks: Record<TalliedKind, number[]>
 }
 
-/** What an operator sees of the engine. */
+/** The overview of the engine for operators. */
 export interface Overview {
-  /** UTC days, oldest first, the last one not over. Empty before the first event. */
+  /** UTC days, oldest first; the last one is not over. Empty before the first event. */
   days: { start: number; minutes: number }[]
   /** Sorted by name. */
   assets: AssetOverview[]
   triedThresholds: readonly number[]
-  /** The thresholds that decide alerts. */
+  /** The thresholds in use. */
   thresholds: Record<TalliedKind, number>
 }
 

@@ -1,7 +1,8 @@
 import type { Venue } from './tick.ts'
 
 /**
- * Keys and rules of a signal's `prediction`. Times are ms since 1970 until the signal is written.
+ * Keys and rules of a signal's `prediction`. Times are in ms since 1970 here; the signal has them
+ * as text.
  */
 export interface Prediction {
   metric: 'maxExcursion' | 'volume' | 'realisedVariance' | 'spread'
@@ -22,7 +23,7 @@ export interface MarketName {
 }
 
 const MINUTE = 60_000
-/** Time for the alert to be signed before its horizon starts. */
+/** Time between the alert and the start of its horizon in which the alert can be signed. */
 const SIGNING_MS = 5_000
 const RESOLVE_SECONDS = 900
 
@@ -30,8 +31,8 @@ const RESOLVE_SECONDS = 900
 const KRAKEN_CODES: Record<string, string> = { BTC: 'XBT', DOGE: 'XDG' }
 
 /**
- * The exchange's own symbol of a canonical market, as its candles name it: `BTCUSDT`, `BTC-USD`,
- * `XBTUSD`.
+ * Returns the exchange's own symbol of a canonical market, as its candles name it: `BTCUSDT`,
+ * `BTC-USD`, `XBTUSD`.
  */
 export function symbolOf({ venue, market }: MarketName): string {
   const [base = '', quote = ''] = market.split('/')
@@ -39,12 +40,12 @@ export function symbolOf({ venue, market }: MarketName): string {
   return venue === 'kraken' ? (KRAKEN_CODES[base] ?? base) + (KRAKEN_CODES[quote] ?? quote) : base + quote
 }
 
-/** First whole minute at least five seconds after the alert. */
+/** Returns the first whole minute at least five seconds after the alert. */
 export function startOf(observedAt: number): number {
   return Math.ceil((observedAt + SIGNING_MS) / MINUTE) * MINUTE
 }
 
-/** Three significant digits; null if the specification does not allow the result. */
+/** Rounds to three significant digits. Null if the specification does not allow the result. */
 export function roundThreshold(value: number): number | null {
   const rounded = Number(value.toPrecision(3))
   return rounded >= 1e-6 && rounded <= 1e15 && Number(rounded.toFixed(12)) === rounded ? rounded : null

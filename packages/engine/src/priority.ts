@@ -1,18 +1,24 @@
 import type { Priority } from './finding.ts'
 
-/** When alerts of the two upper priorities were raised, by asset. */
+/** Last times at which alerts of the two upper priorities were raised, by asset. */
 export type Budgets = Record<string, { critical: number; high: number }>
 
 const DAY_MS = 86_400_000
 const WEEK_MS = 7 * DAY_MS
 
-/** Size, confidence (0 to 1) and share of assets that fire at once, each worth up to a level. */
+/**
+ * Returns the priority of an alert without budgets, by the points for its score, its confidence (0
+ * to 1) and the share of assets that raise alerts at once.
+ */
 export function wantedPriority(score: number, confidence: number, breadth: number): Priority {
   const points = (score >= 4 ? 1 : 0) + (score >= 5 ? 1 : 0) + (confidence >= 0.5 ? 1 : 0) + (breadth >= 0.5 ? 1 : 0)
   return (['low', 'medium', 'high', 'critical', 'critical'] as const)[points] ?? 'low'
 }
 
-/** Critical at most once a week for an asset and high at most once a day, else one level lower. */
+/**
+ * Limits critical alerts to one a week per asset and high alerts to one a day. Beyond the limit,
+ * the priority is lowered.
+ */
 export function spendBudget(budgets: Budgets, asset: string, wanted: Priority, at: number): Priority {
   const spent = budgets[asset] ?? { critical: 0, high: 0 }
   budgets[asset] = spent

@@ -16,12 +16,14 @@ import { tallyAlerts } from './tally.ts'
 /** Cool-down of divergences and quiet markets, which last long. */
 const DAY_MS = 86_400_000
 const RECENT_MS = 30 * 60_000
-/** It is a crisis if many assets raise alerts within this time. */
+/** Period in which many assets must raise alerts for a crisis. */
 const CRISIS_MS = 60_000
 const CRISIS_SHARE = 0.5
 const CRISIS_ASSETS = 3
 
-/** Stronger than any candidate, so that only the market-wide alert itself is updated. */
+/**
+ * Strength of a cool-down that no candidate exceeds, so that only the market-wide alert is updated.
+ */
 const NO_UPDATE = 1e9
 
 /** Starts the cool-downs of the assets of a market-wide alert, as if each had raised its own. */
@@ -35,7 +37,7 @@ export function coolDownAfterMarketWide(coolDowns: CoolDowns, observed: readonly
   }
 }
 
-/** Passes a candidate through cool-down, prediction, confidence and budgets. */
+/** Applies cool-down, prediction, confidence and budgets to a candidate, and returns its alerts. */
 export function raise(state: EngineState, candidate: Candidate, settings: Settings): Alert[] {
   const at = state.now
   const base = candidate.asset ?? candidate.market.base
@@ -115,7 +117,7 @@ function isCrisis(state: EngineState, at: number): boolean {
   return fired >= CRISIS_ASSETS && fired >= CRISIS_SHARE * assetsOf(state)
 }
 
-/** How turbulent all markets are: mean logarithm of the newest volatility relative to the day's. */
+/** Volatility of all markets: mean logarithm of the newest volatility relative to the day's. */
 function overallVolatilityOf(state: EngineState): number {
   const ratios = Object.values(state.markets).flatMap(({ newest, statistics }) =>
     newest === null ? [] : [Math.log((statistics.fast + 1e-12) / (statistics.slow + 1e-12)) / 2],

@@ -4,13 +4,16 @@ import type { Statistics } from './statistics.ts'
 const STATES = ['Calm', 'Normal', 'Turbulent'] as const
 const TRENDS = ['range', 'trend up', 'trend down'] as const
 
-/** Forward-only filter over three hidden volatility states, and the trend of the last hour. */
+/**
+ * State of a forward-only filter over three hidden volatility states, and the trend of the last
+ * hour.
+ */
 export interface Regime {
   /** Probability of each state. */
   weights: number[]
   state: number
   trend: number
-  /** Bars in a row that another state, or another trend, was more likely. */
+  /** Number of bars in a row in which another state (or another trend) was more likely. */
   stateChallenge: number
   trendChallenge: number
 }
@@ -21,12 +24,12 @@ export function createRegime(): Regime {
 
 /** Probability that a state lasts another minute. */
 const STICKY = 0.995
-/** Logarithm of each state's variance relative to the day's, and its deviation. */
+/** Mean logarithm of each state's variance relative to the day's, and the deviation from it. */
 const CENTRES = [-1.2, 0, 1.2]
 const SPREAD = 0.7
-/** Bars that another state must be ahead before it is reported. */
+/** Number of bars in a row in which another state must be more likely before it is reported. */
 const HYSTERESIS = 2
-/** A move of the last hour beyond this many deviations is a trend. */
+/** Minimum move of the last hour for a trend, in deviations. */
 const TREND = 1.5
 
 export function updateRegime(regime: Regime, statistics: Statistics): void {

@@ -1,4 +1,4 @@
-/** The last `size` numbers, as plain JSON. Reading further back than was written gives 0. */
+/** The last `size` numbers, as plain JSON. Positions that were never written read as 0. */
 export interface Ring {
   next: number
   values: number[]

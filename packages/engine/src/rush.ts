@@ -2,15 +2,15 @@ import { addToTail, createTail, growthOf, surprise, type Tail } from './tail.ts'
 import type { Tick } from './tick.ts'
 
 /**
- * Rush orders: market buys that fill several makers at once, the sign of a pump in La Morgia et
- * al., "The Doge of Wall Street" (2021). Counts them and their amount in a decayed window and
- * compares it with the largest such window of earlier minutes.
+ * Rush orders are market buys that fill several makers at once. Many of them are the sign of a pump
+ * in La Morgia et al., "The Doge of Wall Street" (2021). They are counted in a decayed window,
+ * which is compared with the largest windows of earlier minutes.
  */
 export interface Rush {
   /** Time and number of fills of the newest taker buy. */
   at: number
   fills: number
-  /** Decayed count of rush orders, and the time at which it was updated. */
+  /** Decayed count of rush orders, and the time of its last update. */
   intensity: number
   countedAt: number
   /** Largest intensity of the open minute. */
@@ -25,7 +25,7 @@ export function createRush(): Rush {
   return { at: 0, fills: 0, intensity: 0, countedAt: 0, peak: 0, peaks: createTail() }
 }
 
-/** Returns true if this tick made a rush order, once for each order. */
+/** Adds a tick. Returns true if it completes a rush order, once for each order. */
 export function addToRush(rush: Rush, tick: Tick): boolean {
   if (tick.takerSide !== 'buy') return false
   const before = tick.at === rush.at ? rush.fills : 0

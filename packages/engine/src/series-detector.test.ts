@@ -47,7 +47,7 @@ describe('learnNovelty', () => {
   })
 })
 
-/** A daily wave with a little fixed unrest, five minutes a value. */
+/** A daily wave with a little fixed noise. Values are five minutes apart. */
 const wave = (i: number) => 50 + 20 * Math.sin((2 * Math.PI * i * STEP) / DAY) + ((i * 7919) % 11) / 11
 
 function run(values: readonly number[], settings = LEARNT): number[][] {
@@ -55,7 +55,7 @@ function run(values: readonly number[], settings = LEARNT): number[][] {
   return values.map((value, i) => addValue(detector, i * STEP, value, settings))
 }
 
-/** Rows of the alarms with at least this score. */
+/** Returns the positions of the alarms whose score is at least `least`. */
 function alarms(values: readonly number[], least: number): number[] {
   const alarm = { peak: 0 }
   return run(values).flatMap((views, i) => (fuse(alarm, views, FUSION) >= least ? [i] : []))

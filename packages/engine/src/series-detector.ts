@@ -3,14 +3,14 @@ import { ago, createRing, push, type Ring } from './ring.ts'
 import { addToTail, createTail, growthOf, surprise, type Tail } from './tail.ts'
 
 /**
- * Scores any single series, one value at a time: how new a value is to a prototype memory, alone,
- * averaged over longer windows, and compared with the same hour of earlier days. State is plain
- * JSON and constant in size.
+ * Scores any single series, one value at a time, by the novelty of a value to a prototype memory:
+ * of the value alone, of averages over longer windows, and compared with the same hour of earlier
+ * days. State is plain JSON and constant in size.
  */
 export interface SeriesSettings {
-  /** What is known beforehand about the range of the values, if anything. */
+  /** The range of the values if it is known beforehand, else null. */
   range: { low: number; high: number } | null
-  /** Otherwise the scale of each view comes from this many first values. */
+  /** Number of first values from which each view learns its scale if the range is not known. */
   learnFor: number
   /** Learning rate of the memory of single values. */
   rate: number
@@ -32,7 +32,7 @@ interface Novelty {
   art: Art
   low: number
   width: number
-  /** Values until the scale is known; empty afterwards. */
+  /** The first values, stored until the scale is known; empty afterwards. */
   first: number[]
   learnt: boolean
 }
@@ -73,11 +73,9 @@ const DAY = 24 * HOUR
 const CATEGORIES = 400
 const COARSE = 0.05
 const FINE = 0.02
-/**
- * Beyond the learnt range there is this much room, in widths of the range, before values saturate.
- */
+/** Distance beyond the learnt range at which values saturate, in widths of the range. */
 const ROOM = 2
-/** Distances in units of the range, made comparable with surprises. */
+/** Factor that makes distances in units of the range comparable with surprises. */
 const SCALE = 20
 const TAIL_WARM_UP = 50
 const growth = growthOf(5000)
@@ -143,7 +141,7 @@ function addNovelty(state: Novelty, value: number, size: number, rate: number, s
   return scores
 }
 
-/** Where a value lies in the range; softly saturated beyond a range that was learnt. */
+/** Position of a value in the range. Values beyond a learnt range saturate softly. */
 function place(state: Novelty, value: number, settings: SeriesSettings): number {
   const at = (value - state.low) / state.width
   if (settings.range !== null) return at
@@ -183,7 +181,7 @@ export function addValue(state: SeriesDetector, at: number, value: number, setti
   return views
 }
 
-/** Surprise of a variance far below the usual one. */
+/** Returns the surprise of a variance far below the usual one. */
 function addStillness(state: SeriesDetector, value: number): number {
   const mean = average(state.means, value)
   const variance = Math.max(0, average(state.squares, value * value) - mean * mean)
@@ -196,7 +194,8 @@ const SEASON_RATE = 0.3
 const SLOWEST = 0.0015
 
 /**
- * Distance from the profile, averaged, and how much of the variance the profile explains (0 to 1).
+ * Returns the averaged distances from the profile, and the share of the variance that the profile
+ * explains (0 to 1).
  */
 function addSeason(
   state: SeriesDetector,
@@ -230,12 +229,12 @@ function addToProfile(season: Season, key: number, value: number, perHour: numbe
   season.profile[key] = before + Math.max(SEASON_RATE / perHour, 1 / seen) * (value - before)
 }
 
-/** Weights of the views, and how an alarm suppresses later ones. */
+/** Weights of the views, and the rules by which an alarm suppresses later ones. */
 export interface Fusion {
   weights: readonly number[]
-  /** An alarm must be this many times above the decayed peak. */
+  /** Minimum score of an alarm, as a multiple of the decayed peak. */
   factor: number
-  /** Half-life of the peak in values. */
+  /** Half-life of the peak, as a number of values. */
   rest: number
 }
 
@@ -243,7 +242,10 @@ export interface Alarm {
   peak: number
 }
 
-/** Fused score, or 0 if it is not far enough above the decayed peak of earlier ones. */
+/**
+ * Returns the weighted score, or 0 if it is not far enough above the decayed peak of earlier
+ * scores.
+ */
 export function fuse(alarm: Alarm, views: ArrayLike<number>, { weights, factor, rest }: Fusion): number {
   let score = 0
   for (let i = 0; i < weights.length; i++) score += (weights[i] ?? 0) * (views[i] ?? 0)

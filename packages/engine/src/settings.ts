@@ -6,7 +6,10 @@ export interface Settings {
   /** Half-lives in minutes. */
   tailHalfLife: number
   outcomeHalfLife: number
-  /** Minutes of complete bars before a market may raise alerts, at first and after a long gap. */
+  /**
+   * Minimum number of complete minutes before a market may raise alerts: at first (`warmUp`), and
+   * after a long gap.
+   */
   warmUp: number
   warmUpAfterGap: number
   /** Minimum surprise (-log10 of the tail probability) for an alert of each type. */
@@ -23,10 +26,13 @@ export interface Settings {
   divergence: number
   /** Minimum rise of the price in two minutes for an alert about rush orders, in percent. */
   rushMove: number
-  /** Prediction thresholds: quantile of the same metric over past horizons, times a factor. */
+  /** Prediction thresholds: this quantile of the same metric over past horizons, times a factor. */
   thresholdQuantile: number
   thresholdFactors: { maxExcursion: number; volume: number; realisedVariance: number }
-  /** Horizon of predictions in seconds. A second, shorter one runs beside it if it is not null. */
+  /**
+   * Horizon of predictions in seconds. Unless the short one is null, each alert also has a
+   * prediction with the short horizon.
+   */
   horizonSeconds: number
   shortHorizonSeconds: number | null
 }

@@ -24,15 +24,15 @@ interface Recent {
   kind: AlertKind
 }
 
-/** All that the engine knows, as plain JSON: its snapshot is `JSON.stringify` of it. */
+/** The whole state of the engine, as plain JSON: its snapshot is `JSON.stringify` of it. */
 export interface EngineState {
   version: 1 | 2
   /** Newest event time. */
   now: number
-  /** Start of the minute that is being gathered, -1 before the first event. */
+  /** Start of the current minute, -1 before the first event. */
   round: number
   markets: Record<string, Market>
-  /** By the keys of both markets. */
+  /** The pairs by the keys of both markets. */
   pairs: Record<string, Pair>
   coolDowns: CoolDowns
   budgets: Budgets
@@ -44,8 +44,8 @@ export interface EngineState {
 }
 
 /**
- * State of a snapshot. Those of version 1 have no tally and no memory of windows; their regression
- * has one feature less, so it learns again from the next outcomes.
+ * Restores the state from a snapshot. Snapshots of version 1 have no tally and no memory of
+ * windows. Their regression has one feature less, so it learns again from the next outcomes.
  * @throws Error if a later version of the engine wrote the snapshot
  */
 export function restoreState(snapshot: string): EngineState {

@@ -25,7 +25,7 @@ function feed(statistics: Statistics, closes: readonly number[], from = 0): void
   })
 }
 
-/** Alternates by 0.1 %. */
+/** Creates closes that alternate by 0.1 %. */
 const restless = (count: number) => Array.from({ length: count }, (_, i) => 100 + 0.1 * (i % 2))
 
 describe('ring', () => {

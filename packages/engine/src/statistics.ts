@@ -3,7 +3,7 @@ import { ago, createRing, push, type Ring, sumOf } from './ring.ts'
 import type { Settings } from './settings.ts'
 import { addToTail, createTail, growthOf, type Tail } from './tail.ts'
 
-/** Windows in minutes over which price moves and volumes are looked at. */
+/** Windows in minutes for price moves and for volumes. */
 export const PRICE_WINDOWS = [1, 5, 15, 60] as const
 export const VOLUME_WINDOWS = [1, 5, 15] as const
 
@@ -17,9 +17,9 @@ export interface PastOutcomes {
 
 /** Rolling statistics of one market, in constant memory and plain JSON. */
 export interface Statistics {
-  /** Minutes since the last incomplete one. */
+  /** Number of minutes since the last incomplete one. */
   clean: number
-  /** Minutes that entered the statistics since the last long gap. */
+  /** Number of minutes in the statistics since the last long gap. */
   seen: number
   warm: boolean
   /** Natural logarithm of the closes, squared percent returns and volumes of the last minutes. */
@@ -37,7 +37,7 @@ export interface Statistics {
   price: Tail[]
   volumeRatio: Tail[]
   volatilityRatio: Tail
-  /** Minutes without trades up to now, and the past lengths of such pauses. */
+  /** Number of minutes without trades up to now. `pauses` has the lengths of past pauses. */
   quiet: number
   /** Length of the pause that the newest minute ended. */
   pause: number
@@ -83,7 +83,7 @@ export function createStatistics(settings: Settings): Statistics {
   }
 }
 
-/** What one moment looks like: each view as a multiple of what is usual. */
+/** The views of a market at one time. Most are multiples of the usual value. */
 export interface Views {
   /** Percent moves over PRICE_WINDOWS, signed, and the same in units of the daily volatility. */
   moves: number[]
@@ -92,7 +92,8 @@ export interface Views {
   volumes: number[]
   volatility: number
   /**
-   * Share of the last five minutes' volume that takers bought. Explains alerts, never raises one.
+   * Share of the last five minutes' volume that takers bought. It explains alerts and never raises
+   * one.
    */
   takerBuyShare: number
 }
@@ -104,15 +105,15 @@ export function usualVolume(statistics: Statistics, at: number): number {
   return hour > 0 ? Math.sqrt(hour * statistics.volume) : statistics.volume
 }
 
-/** The open minute so far, to look at a moment between two bar closes. */
+/** The open minute so far, for views between two bar closes. */
 export interface OpenMinute {
   close: number
   volume: number
 }
 
 /**
- * Views at the end of the newest minute, or inside the open one. Windows over incomplete minutes
- * are 0.
+ * Computes the views at the end of the newest minute, or within the open minute. Views over windows
+ * with incomplete minutes are 0.
  */
 export function viewsOf(statistics: Statistics, at: number, open: OpenMinute | null = null): Views {
   const deviation = Math.sqrt(statistics.slow) + FLOOR
@@ -134,7 +135,7 @@ export function viewsOf(statistics: Statistics, at: number, open: OpenMinute | n
   }
 }
 
-/** Adds a minute's raw numbers. An incomplete minute only breaks the windows. */
+/** Adds a minute to the statistics. An incomplete minute only interrupts the windows. */
 export function addMinute(statistics: Statistics, minute: Minute): void {
   const close = Math.log(minute.close)
   const move = statistics.clean > 0 ? 100 * (close - ago(statistics.closes, 0)) : 0
@@ -158,7 +159,7 @@ export function addMinute(statistics: Statistics, minute: Minute): void {
 }
 
 function addVariance(statistics: Statistics, square: number): void {
-  // Simple averages at first: an EWMA would remember its first value for days.
+  // Uses simple averages at first, because an EWMA would remember its first value for days.
   const weight = 1 / statistics.seen
   statistics.fast += Math.max(FAST, weight) * (square - statistics.fast)
   statistics.middle += Math.max(MIDDLE, weight) * (square - statistics.middle)
@@ -187,7 +188,7 @@ export function learn(statistics: Statistics, views: Views, settings: Settings):
 }
 
 /**
- * Adds a pause to the distribution when it is over, so that a long pause does not start to count as
+ * Adds a pause to the distribution when it is over. Otherwise a long pause would begin to count as
  * usual while it lasts.
  */
 function addPause(statistics: Statistics, growth: number): void {

@@ -9,7 +9,7 @@ const DAY = 1_440
 const summariesOf = (alerts: readonly Alert[], type: string) =>
   alerts.filter(({ anomalyType }) => anomalyType === type).map(({ summary }) => summary)
 
-/** Alerts from two equal events that are `days` apart. */
+/** Runs two equal events that are `days` apart, and returns their alerts. */
 function repeat(change: (candles: readonly Candle[], at: number) => Candle[], days: number): Alert[] {
   const [first, second] = [WARM, WARM + days * DAY]
   const calm = calmCandles('BTC/USDT', second + 30, 3)
@@ -77,7 +77,10 @@ function withFlow(candle: Candle, share: number): Candle {
 describe('crisis', () => {
   const names = ['AAA/USDT', 'BBB/USDT', 'CCC/USDT', 'DDD/USDT', 'EEE/USDT']
 
-  /** Some assets jump at the same minute, every other one down, so that no alert is market-wide. */
+  /**
+   * Lets some assets jump in the same minute, every other one down, so that no alert is
+   * market-wide. Returns the regimes of the alerts.
+   */
   function regimesOf(movers: number): string[] {
     const markets = names.map((name, at) => {
       const calm = calmCandles(name, WARM + 10, at + 1)

@@ -3,7 +3,10 @@ import { lastSeenAt } from './market.ts'
 import { PRICE_WINDOWS, VOLUME_WINDOWS } from './statistics.ts'
 import { indexOfMax } from './surprise.ts'
 
-/** A summary is a clause of at most this length that stands alone, then `; ` and further facts. */
+/**
+ * Maximum length of the first clause of a summary, which stands alone. Further facts follow after
+ * `; `.
+ */
 export const CLAUSE_LENGTH = 60
 
 const MONTHS = ['Jan', 'Feb', 'March', 'April', 'May', 'June', 'July', 'Aug', 'Sept', 'Oct', 'Nov', 'Dec']
@@ -13,7 +16,7 @@ const percent = (value: number) => `${Math.abs(value).toFixed(Math.abs(value) < 
 const times = (value: number) => `${value.toFixed(value < 9.95 ? 1 : 0)}x`
 const moved = (move: number) => (move < 0 ? 'fell' : 'rose')
 
-/** Joins a clause and facts; a clause that is too long loses its second half. */
+/** Joins a clause and facts. Uses the shorter clause if the clause is too long. */
 function summarise(clause: string, shorter: string, facts: readonly string[]): string {
   const first = clause.length <= CLAUSE_LENGTH ? clause : shorter
   return facts.length === 0 ? first : `${first}; ${facts.join('; ')}`
@@ -27,7 +30,7 @@ function lastSeenFact(levels: readonly number[], strength: number, at: number): 
   return [`last seen on ${day.getUTCDate()} ${MONTHS[day.getUTCMonth()]}`]
 }
 
-/** Taker flow explains an alert; it never raises one. */
+/** Describes the taker flow, which explains an alert and never raises one. */
 function takerFact({ views }: Observation): string[] {
   if (views.takerBuyShare >= 0.65) return [`${Math.round(100 * views.takerBuyShare)}% of volume bought by takers`]
   if (views.takerBuyShare <= 0.35) return [`${Math.round(100 - 100 * views.takerBuyShare)}% of volume sold by takers`]

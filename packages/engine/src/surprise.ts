@@ -2,7 +2,7 @@ import { surprise, type Tail } from './tail.ts'
 
 /**
  * Combines surprises of dependent views into one: the harmonic mean p-value (Wilson, PNAS 2019),
- * which stays valid whatever the dependence.
+ * which is valid for any dependence.
  */
 export function combine(surprises: readonly number[]): number {
   if (surprises.length === 0) return 0

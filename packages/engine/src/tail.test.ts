@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { addToTail, createTail, effectiveCount, growthOf, quantile, surprise, tailShare } from './tail.ts'
 
-/** 1, 2, … 10,000 in an order that is mixed but always the same. */
+/** Creates a tail with the values 1, 2, … 10,000 in a fixed mixed order. */
 function filled(growth = 1) {
   const tail = createTail()
   for (let i = 0; i < 10_000; i++) addToTail(tail, 1 + ((i * 7919) % 10_000), growth)

@@ -6,9 +6,9 @@ export interface Tail {
   /** Weight of the next value. Grows, so that earlier values lose weight relative to it. */
   weight: number
   total: number
-  /** Logarithm (base 2) of the middle of the histogram; the first value decides it. */
+  /** Logarithm (base 2) of the middle of the histogram. It starts at the first value. */
   middle: number
-  /** Whether a value has been added. */
+  /** True if a value has been added. */
   started: boolean
   buckets: number[]
 }
@@ -16,9 +16,12 @@ export interface Tail {
 const BUCKETS = 128
 const PER_OCTAVE = 6
 const RESCALE_ABOVE = 2 ** 40
-/** Beyond the largest bucket with this much weight the tail is continued as a power law. */
+/**
+ * Weight of the largest values, in weights of the newest value. A power law replaces the histogram
+ * beyond them.
+ */
 const TRUSTED_WEIGHT = 8
-/** Exponent of that power law: the inverse cubic law of returns (Gopikrishnan et al., 1998). */
+/** Exponent of the power law: the inverse cubic law of returns (Gopikrishnan et al., 1998). */
 const TAIL_EXPONENT = 3
 
 export function createTail(): Tail {
@@ -32,7 +35,7 @@ function position(tail: Tail, value: number): number {
   return Math.min(Math.max(at, 0), BUCKETS - 1e-9)
 }
 
-/** @param growth factor by which each value weighs more than the one before, see `growthOf` */
+/** @param growth ratio of the weight of each value to the one before, see `growthOf` */
 export function addToTail(tail: Tail, value: number, growth: number): void {
   if (!tail.started && value > 0) {
     tail.middle = Math.log2(value)
@@ -47,8 +50,8 @@ export function addToTail(tail: Tail, value: number, growth: number): void {
 }
 
 /**
- * Moves the histogram up if the value is beyond its end; what falls out below stays in the lowest
- * bucket.
+ * Shifts the histogram up if the value is beyond its end. Weight below the new range moves to the
+ * lowest bucket.
  */
 function makeRoomAbove(tail: Tail, value: number): void {
   const beyond = (Math.log2(value) - tail.middle) * PER_OCTAVE + BUCKETS / 2 - (BUCKETS - 1)
@@ -60,7 +63,7 @@ function makeRoomAbove(tail: Tail, value: number): void {
   tail.middle += shift / PER_OCTAVE
 }
 
-/** @param halfLife after this many values a value has half of its weight */
+/** @param halfLife number of values after which a value has half of its weight */
 export function growthOf(halfLife: number): number {
   return 2 ** (1 / halfLife)
 }
@@ -72,7 +75,7 @@ function rescale(tail: Tail): void {
   tail.weight = 1
 }
 
-/** How many of the newest values the histogram is worth. */
+/** Number of equally weighted values to which the histogram corresponds. */
 export function effectiveCount(tail: Tail): number {
   return tail.total / tail.weight
 }
@@ -90,7 +93,9 @@ export function tailShare(tail: Tail, value: number): number {
   return continuedShare(tail, value, trusted)
 }
 
-/** Power law through the value that `trusted` weight lies above. */
+/**
+ * Continues the distribution as a power law through the value with the weight `trusted` above it.
+ */
 function continuedShare(tail: Tail, value: number, trusted: number): number {
   const anchor = quantileAbove(tail, trusted)
   const share = (trusted + 0.5 * tail.weight) / (tail.total + tail.weight)
@@ -113,7 +118,7 @@ export function valueAt(tail: Tail, wanted: number): number {
   return quantileAbove(tail, trusted) * (trustedShare / share) ** (1 / TAIL_EXPONENT)
 }
 
-/** The value that `share` (0 to 1) of the past values lie below. 0 without past values. */
+/** The value below which `share` (0 to 1) of the past values lie. 0 without past values. */
 export function quantile(tail: Tail, share: number): number {
   return tail.total === 0 ? 0 : quantileAbove(tail, (1 - share) * tail.total)
 }

@@ -2,44 +2,44 @@ import { type CoolDowns, coolDownKey, passCoolDown, pruneCoolDowns } from './coo
 import { type Candidate, type Peak, pricePeak, volatilityPeak, volumePeak } from './detectors.ts'
 import type { Market, Observation } from './market.ts'
 
-/** Types whose alerts a threshold on the surprise decides. */
+/** Types whose alerts depend on a threshold of the surprise. */
 export const TALLIED_KINDS = ['price', 'volume', 'volatility', 'marketWide'] as const
 export type TalliedKind = (typeof TALLIED_KINDS)[number]
 
-/** Thresholds that are tried: 1.5, 1.6, … 4.0. */
+/** The thresholds that the tally compares: 1.5, 1.6, … 4.0. */
 export const TRIED_THRESHOLDS: readonly number[] = Array.from({ length: 26 }, (_, i) => (15 + i) / 10)
 export const LOWEST_TRIED = 1.5
 export const TALLIED_DAYS = 7
 export const DAY_MS = 86_400_000
-/** Cool-downs that are over have no effect, so they may stay for a while. */
+/** Interval at which cool-downs that have ended are removed. They have no effect until then. */
 const PRUNE_MS = 3_600_000
 const MINUTE_MS = 60_000
 
 interface Counts {
-  /** Alerts that were raised. */
+  /** Number of alerts that were raised. */
   alerts: number
-  /** For each threshold, how many peaks it would have let through. */
+  /** Number of peaks that would have passed each threshold. */
   peaks: Partial<Record<TalliedKind, number[]>>
 }
 
 interface TalliedDay {
-  /** Midnight UTC. */
+  /** Start of the day, midnight UTC. */
   start: number
-  /** Minutes in which at least one market could have raised an alert. */
+  /** Number of minutes in which at least one market could have raised an alert. */
   minutes: number
-  /** By the asset that an alert would name. */
+  /** Counts by the asset that an alert would name. */
   assets: Record<string, Counts>
 }
 
 /**
- * What was raised in the last seven UTC days, and what each threshold would have raised: the
- * detectors run at the end of each minute and each threshold has cool-downs of its own. Only
- * written by the engine, never read by it, so it cannot change an alert. Plain JSON.
+ * Counts the alerts of the last seven UTC days, and the alerts that each threshold would have
+ * raised. For the latter, the detectors run at the end of each minute, and each threshold has its
+ * own cool-downs. The engine only writes the tally, so it cannot change an alert. Plain JSON.
  */
 export interface Tally {
-  /** One for each threshold. */
+  /** The cool-downs of each threshold. */
   coolDowns: CoolDowns[]
-  /** Oldest first, at most seven. */
+  /** The days, oldest first, at most seven. */
   days: TalliedDay[]
 }
 
@@ -69,7 +69,7 @@ export function tallyPeaks(tally: Tally, at: number, market: Market, seen: Obser
   }
 }
 
-/** @param detect returns what would be raised at a threshold */
+/** @param detect returns the alert that a threshold would raise, or null */
 export function tallyMarketWide(tally: Tally, at: number, detect: (threshold: number) => Candidate | null): void {
   TRIED_THRESHOLDS.forEach((threshold, step) => {
     const peak = detect(threshold)

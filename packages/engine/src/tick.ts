@@ -14,7 +14,7 @@ export interface Tick {
   market: string
   /** The exchange's trade number, a safe integer. The last number if `count` is above 1. */
   number: number
-  /** How many trade numbers this tick stands for, at least 1. */
+  /** Number of trades that this tick combines, at least 1. */
   count: number
   /** Exchange time of the trade. */
   at: number
@@ -30,13 +30,13 @@ export interface Candle {
   type: 'candle'
   venue: Venue
   market: string
-  /** Open time, divisible by 60,000. */
+  /** Open time in milliseconds, divisible by 60,000. */
   at: number
   open: number
   high: number
   low: number
   close: number
-  /** Base asset. */
+  /** Volume in the base asset. */
   volume: number
   /** Part of `volume` that takers bought. Absent if the source does not report it. */
   takerBuyVolume?: number
@@ -52,8 +52,8 @@ export interface Gap {
 }
 
 /**
- * Event time has reached `at`: closes bars of quiet markets and makes predictions due. A replay
- * needs it too, at the same places of the sequence of events.
+ * Event time has reached `at`: the engine closes bars of quiet markets and makes predictions due. A
+ * replay needs clock events too, at the same places of the sequence of events.
  */
 export interface Clock {
   type: 'clock'

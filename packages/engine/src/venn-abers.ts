@@ -7,7 +7,7 @@ export interface Judged {
   outcome: 0 | 1
 }
 
-/** Calibrated probability: the minimax choice between the two for squared loss. */
+/** Returns the calibrated probability: the minimax choice between the two fits for squared loss. */
 export function calibrate(past: readonly Judged[], score: number): number {
   const sorted = [...past].sort((a, b) => a.score - b.score)
   const low = isotonicAt(sorted, score, 0)
@@ -16,7 +16,8 @@ export function calibrate(past: readonly Judged[], score: number): number {
 }
 
 /**
- * Value of the isotonic fit at `score` after adding it with `outcome`: pools adjacent violators.
+ * Returns the value of the isotonic fit at `score` after adding it with `outcome`, by pooling
+ * adjacent violators.
  */
 export function isotonicAt(sorted: readonly Judged[], score: number, outcome: 0 | 1): number {
   const blocks: { sum: number; count: number; last: number }[] = []

@@ -16,7 +16,7 @@ export function randomOf(seed: number): () => number {
   }
 }
 
-/** A quiet market: about 0.05 % a minute, volumes between 5 and 15. */
+/** Creates candles of a quiet market: moves of about 0.05 % a minute, volumes between 5 and 15. */
 export function calmCandles(market: string, minutes: number, seed: number, venue: Venue = 'simulated'): Candle[] {
   const random = randomOf(seed)
   let price = 100
@@ -30,7 +30,9 @@ export function calmCandles(market: string, minutes: number, seed: number, venue
   })
 }
 
-/** Multiplies the close from minute `from` on, as a jump or, over `minutes`, a slide. */
+/**
+ * Multiplies the closes from minute `from` on by a factor, as a jump or as a slide over `minutes`.
+ */
 export function move(candles: readonly Candle[], from: number, factor: number, minutes = 1): Candle[] {
   return candles.map((candle, i) => {
     const part = Math.min(1, Math.max(0, (i - from + 1) / minutes))
@@ -62,7 +64,7 @@ export function run(events: readonly EngineEvent[], settings: Settings = default
 export const alertsOf = (findings: readonly Finding[]): Alert[] =>
   findings.filter((finding): finding is Alert => finding.type === 'alert')
 
-/** Ticks that make a candle: four a minute. */
+/** Converts each candle to four ticks. */
 export function ticksOf(candles: readonly Candle[]): Tick[] {
   return candles.flatMap(({ venue, market, at, open, high, low, close, volume }, i) =>
     [open, high, low, close].map((price, j) => ({
