@@ -31,10 +31,10 @@ export const sessionUser = z.object({
   id: z.uuid(),
   email: z.string().nullable(),
   name: z.string(),
-  /** True for staff of any role. */
+  /** True if the user has any staff role. */
   isAdmin: z.boolean(),
   role,
-  /** What the role allows; empty while a second factor is missing. */
+  /** The permissions of the role; empty while a second factor is missing. */
   permissions: z.array(permission),
   /** True for an admin who must enrol a second factor before using the admin area. */
   mustEnrol: z.boolean(),
@@ -78,14 +78,14 @@ export const verifyEmailResponse = done.extend({
 export const challengeRequest = z.strictObject({
   walletAddress: address,
   /**
-   * What the signature will be used for, default `link`. The message states it, and the server
+   * The intended use of the signature, by default `link`. The message states it, and the server
    * rejects any other use.
    */
   purpose: z.enum(['link', 'confirm']).optional(),
 })
 /**
- * `chainId` is for contract wallets (ERC-1271) that exist on a chain other than the current payment
- * chain.
+ * `chainId` is set for contract wallets (ERC-1271) that exist on a chain other than the current
+ * payment chain.
  */
 export const walletSignInChallengeRequest = z.strictObject({
   walletAddress: address,
@@ -97,7 +97,8 @@ export const walletSignInRequest = proveRequest.extend({ rememberMe: z.boolean()
 export const proveResponse = z.object({ success: z.boolean(), walletAddress: z.string() })
 
 /**
- * The wallet identity. All fields except walletAddress are accepted for old clients and ignored.
+ * Request with the wallet of a user. All fields except walletAddress are accepted for old clients
+ * and ignored.
  */
 export const walletUserRequest = z.strictObject({
   walletAddress: address,
@@ -154,23 +155,26 @@ export const accountProfile = z.object({
   hasPassword: z.boolean(),
   isAdmin: z.boolean(),
   createdAt: isoTime,
-  /** When the user last authenticated in this session. */
+  /** Time at which the user last authenticated in this session. */
   authenticatedAt: isoTime,
   identities: z.array(z.object({ provider: identityProvider, email: z.string().nullable(), linkedAt: isoTime })),
   wallets: z.array(z.object({ address: z.string(), linkedAt: isoTime, isProvedHere: z.boolean() })),
 })
 export type AccountProfile = z.infer<typeof accountProfile>
 
-/** What else gives access to an account, confirms its sign-ins, or receives its alerts. */
+/**
+ * Everything besides the password that gives access to an account, confirms its sign-ins or
+ * receives its alerts.
+ */
 export const accessBesidesPassword = accountProfile.pick({ identities: true, wallets: true }).extend({
-  /** Passkeys, and the authenticator app with the id `totp`. */
+  /** The passkeys, and the authenticator app with the id `totp`. */
   factors: z.array(z.object({ id: z.string(), name: z.string(), addedAt: isoTime })),
   destinations: z.array(z.object({ id: z.uuid(), kind: z.string(), name: z.string(), createdAt: isoTime })),
 })
 export type AccessBesidesPassword = z.infer<typeof accessBesidesPassword>
 
 export const checkResetLinkRequest = z.strictObject({ token: mailedToken })
-/** Whether a reset link is valid and, if so, what else gives access to the account. */
+/** Whether a reset link is valid and, if so, everything else that gives access to the account. */
 export const checkResetLinkResponse = done.extend({
   expired: z.boolean(),
   /** Minimum length of the new password, in characters. */
@@ -178,8 +182,8 @@ export const checkResetLinkResponse = done.extend({
   waysIn: accessBesidesPassword,
 })
 /**
- * Removes the listed items together with the old password. Factors are removed only with a code of
- * one of them, because access to the mailbox alone must not be enough.
+ * Sets a new password and removes the listed items. Factors are removed only with a code of one of
+ * the factors, because access to the mailbox alone must not be enough.
  */
 export const resetPasswordRequest = z
   .strictObject({
@@ -194,17 +198,17 @@ export const resetPasswordRequest = z
     factorCode: factorCodeRequest.shape.code.optional(),
   })
   .refine((form) => form.confirmPassword === undefined || form.confirmPassword === form.newPassword, passwordsMatch)
-/** `waysIn` lists what remains. */
+/** `waysIn` lists everything that still gives access to the account. */
 export const resetPasswordResponse = done.extend({ waysIn: accessBesidesPassword })
 
 export const accountSession = z.object({
   id: z.string(),
   isCurrent: z.boolean(),
-  /** Browser and operating system, for example "Chromium on Linux". */
+  /** Browser and operating system of the session, for example "Chromium on Linux". */
   device: z.string(),
-  /** For example "password and passkey". Empty for older sessions. */
+  /** Sign-in method, for example "password and passkey". Empty for older sessions. */
   method: z.string(),
-  /** City and country of the sign-in, if the operator has a database of places. */
+  /** City and country of the sign-in, if the operator has configured a database of places. */
   place: z.string().nullable(),
   createdAt: isoTime,
   lastSeenAt: isoTime,

@@ -15,7 +15,7 @@ const event = { id: z.string(), at: isoTime }
 export const timelineEvent = z.discriminatedUnion('type', [
   /** An entry of the account's activity. Entries about payments need payments.read. */
   z.object({ type: z.literal('activity'), ...event, ...activity.pick({ kind: true, detail: true }).shape }),
-  /** An action of staff, the command line or a schedule. Needs audit.read. */
+  /** An action by staff, from the command line or on a schedule. Needs audit.read. */
   z.object({
     type: z.literal('staff'),
     ...event,
@@ -28,7 +28,7 @@ export const timelineEvent = z.discriminatedUnion('type', [
     letterId: z.number().int(),
     ...letter.pick({ subject: true, state: true }).shape,
   }),
-  /** How many alerts the account read on a day (UTC), at the time of the last one. */
+  /** Number of alerts that the account read on a day (UTC), with the time of the last one. */
   z.object({ type: z.literal('read'), ...event, count: z.number().int() }),
 ])
 export type TimelineEvent = z.infer<typeof timelineEvent>

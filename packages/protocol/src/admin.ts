@@ -24,15 +24,17 @@ const page = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item), 
 // Users
 
 /**
- * `ending`: accounts whose access ends within 24 hours; `left`: those whose access ended within the
- * last 7 days.
+ * `ending`: accounts whose access ends within 24 hours; `left`: accounts whose access ended within
+ * the last 7 days.
  */
 export const userFilters = ['all', 'active', 'ending', 'left', 'expired', 'none', 'admin', 'suspended'] as const
 export type UserFilter = (typeof userFilters)[number]
 
 /** `search` matches substrings of names, email addresses, wallets and ids. */
 const userSelection = { search, filter: z.enum(userFilters).default('all') }
-/** `expires`: accounts with a plan first, in the order of its end. `paid` needs payments.read. */
+/**
+ * `expires`: accounts with a plan first, sorted by the end of the plan. `paid` needs payments.read.
+ */
 export const userSorts = ['newest', 'oldest', 'name', 'email', 'seen', 'expires', 'paid'] as const
 export type UserSort = (typeof userSorts)[number]
 export const listUsersQuery = z.strictObject({ ...userSelection, sort: z.enum(userSorts).default('newest'), ...paged })
@@ -43,25 +45,25 @@ export const adminUser = z.object({
   name: z.string(),
   email: z.string().nullable(),
   emailVerified: z.boolean(),
-  /** The wallet that the account proved first. */
+  /** The first wallet that the account proved. */
   walletAddress: z.string().nullable(),
   wallets: z.array(z.string()),
-  /** True for staff of any role. */
+  /** True if the user has any staff role. */
   isAdmin: z.boolean(),
   role,
   createdAt: isoTime,
   suspendedAt: isoTime.nullable(),
   lastSeenAt: isoTime.nullable(),
-  /** All that the account has paid, on all chains. Null for roles without payments.read. */
+  /** Total that the account has paid, on all chains. Null for roles without payments.read. */
   paidWei: amountWei.nullable(),
   /**
-   * The subscription that is active now. `endTime` includes queued subscriptions: it is when access
-   * ends.
+   * The subscription that is active now. `endTime` is the end of access, so it includes queued
+   * subscriptions.
    */
   activeSubscription: z
     .object({
       planType: planId,
-      /** What the treasury received, in base units. */
+      /** Amount that the treasury received, in base units. */
       tokenAmount: amountWei,
       startTime: isoTime,
       endTime: isoTime,
@@ -74,12 +76,12 @@ export const adminUser = z.object({
 })
 export type AdminUser = z.infer<typeof adminUser>
 
-/** With a search term, counts of matches stop here. */
+/** Maximum number of counted matches when a search term is given. */
 export const COUNTED_MATCHES = 1_000
 
 /**
  * `total` and `active` (with an active subscription) count all accounts; `matching` counts the
- * accounts that match the query. With a search term it stops at 1,000.
+ * accounts that match the query. With a search term, `matching` is at most 1,000.
  */
 export const userCounts = z.object({
   total: z.number().int(),
@@ -104,11 +106,13 @@ export const adminUserDetail = z.object({
   suspensionReason: z.string().nullable(),
   secondFactors: z.object({
     methods: z.array(z.enum(factorMethods)),
-    /** When all factors will be removed, if their removal was requested. */
+    /** Time at which all factors will be removed, if their removal was requested. */
     resetDueAt: isoTime.nullable(),
   }),
   sessions: z.array(adminSession),
-  /** Newest first. `revoked`: a reorg removed the payment; it may be mined again. */
+  /**
+   * Sorted from newest to oldest. `revoked`: a reorg removed the payment; it may be mined again.
+   */
   subscriptions: z.array(
     z.object({
       id: z.uuid(),
@@ -134,7 +138,7 @@ export const adminUserDetail = z.object({
       reason: z.string().nullable(),
     }),
   ),
-  /** Newest first. */
+  /** Sorted from newest to oldest. */
   payments: z.array(
     z.object({
       id: z.uuid(),
@@ -143,7 +147,7 @@ export const adminUserDetail = z.object({
       payer: z.string(),
       tokenAmount: amountWei,
       planType: planId,
-      /** The block's time. */
+      /** Time of the block. */
       at: isoTime,
       state: z.enum(['credited', 'reverted']),
     }),
@@ -174,18 +178,18 @@ export const unmatchedPayment = z.object({
   chainId: z.number().int(),
   transactionHash: z.string(),
   payer: z.string(),
-  /** The account that has the payer's wallet linked now. */
+  /** The account to which the payer's wallet is linked now. */
   owner: z.object({ id: z.uuid(), name: z.string(), email: z.string().nullable() }).nullable(),
   tokenAmount: amountWei,
-  /** The block's time. */
+  /** Time of the block. */
   at: isoTime,
   reason: z.enum(unmatchedReasons),
   /** The most expensive plan that the amount covers. Null if it covers none. */
   suggestedPlan: planId.nullable(),
   resolvedAt: isoTime.nullable(),
   /**
-   * What an admin decided, or `matched` if the server matched the payment automatically. Null while
-   * unresolved.
+   * The decision of an admin, or `matched` if the server matched the payment automatically. Null
+   * while unresolved.
    */
   resolution: z.enum([...resolutions, 'matched']).nullable(),
   resolvedBy: resolver,
@@ -222,7 +226,8 @@ export const resolveUnmatchedRequest = z
  * - `credited`: started a subscription
  * - `overpaid`: credited, and the excess is not resolved
  * - `unmatched`: matches no plan or order, and is not resolved
- * - `refunded`, `ignored`: an admin noted a refund of the excess or of all, or ignored it
+ * - `refunded`, `ignored`: an admin noted a refund of the excess or of the whole payment, or
+ *   ignored it
  * - `reverted`: a reorg removed its block
  */
 export const paymentStates = [
@@ -256,9 +261,9 @@ export const listedPayment = z.object({
   chainId: z.number().int(),
   transactionHash: z.string(),
   payer: z.string(),
-  /** Of a pending payment: the price of its order. */
+  /** Amount of the transfer. For a pending payment: the price of its order. */
   tokenAmount: amountWei,
-  /** The block's time. Of a pending payment: when the order was created. */
+  /** Time of the block. For a pending payment: the time at which the order was created. */
   at: isoTime,
   planType: planId.nullable(),
   orderId: z.uuid().nullable(),
@@ -270,11 +275,11 @@ export const listedPayment = z.object({
 export type ListedPayment = z.infer<typeof listedPayment>
 export const paymentPage = page(listedPayment)
 
-/** The transaction is read from the chain: only the hash is taken from the caller. */
+/** The server reads the transaction from the chain and uses only the hash of the request. */
 export const recordRefundRequest = z.strictObject({ transactionHash: hash32 })
 
 /**
- * Records how an order with an overpayment, a late payment or several transfers was handled. It
+ * Records how staff handled an order with an overpayment, a late payment or several transfers. It
  * sends no transaction.
  */
 export const resolveOrderRequest = z.strictObject({ action: z.enum(orderResolutions), reason })
@@ -288,10 +293,10 @@ export const reconciliation = z.object({
   state: z.enum(['never', 'running', 'done', 'failed']),
   chainId: z.number().int(),
   chainName: z.string(),
-  /** Inclusive; null before the first check. */
+  /** First block of the range, inclusive. Null before the first check. */
   fromBlock: z.number().int().nullable(),
   toBlock: z.number().int().nullable(),
-  /** From 0 to 1 while the check is running. */
+  /** Progress from 0 to 1 while the check is running. */
   progress: z.number(),
   checkedAt: isoTime.nullable(),
   failure: z.string().nullable(),
@@ -343,7 +348,7 @@ export const maxRetriesBounds = { min: 1, max: 20 } as const
 
 const feedForm = {
   externalEndpoint: z.string().trim().max(2000),
-  /** Absent or empty keeps the stored key; null removes it. */
+  /** An absent or empty key leaves the stored key unchanged; null removes it. */
   apiKey: z
     .string()
     .max(1000)
@@ -366,15 +371,15 @@ export const testFeedResponse = z.object({
 export const feedConfig = z.object({
   externalEndpoint: z.string(),
   /**
-   * The last characters, for example "…3f9a", or null if no key is stored. The key itself is never
-   * returned.
+   * The last characters of the API key, for example "…3f9a", or null if no key is stored. The key
+   * itself is never returned.
    */
   apiKeyHint: z.string().nullable(),
-  /** Seconds. */
+  /** Time between connection attempts in seconds. */
   reconnectInterval: z.number().int(),
   maxRetries: z.number().int(),
   isEnabled: z.boolean(),
-  /** True if an admin saved it; false if it comes from environment variables. */
+  /** True if an admin saved the configuration; false if it comes from environment variables. */
   isSaved: z.boolean(),
   state: z.enum(feedStates),
   lastError: z.string().nullable(),
@@ -389,13 +394,16 @@ export const refusedSignalPage = page(refusedSignal)
 // Alerts
 
 export const pageAlertsQuery = z.strictObject({ search, priority: priority.optional(), ...paged })
-/** An alert with the signal that it came from, or null if an admin created it. */
+/**
+ * An alert with the signal from which it was created. The signal is null if an admin created the
+ * alert.
+ */
 export const pagedAlert = adminAlert.extend({
   signal: z
     .object({
       observedAt: isoTime,
       receivedAt: isoTime,
-      /** The signal arrived too late, so the alert was not broadcast automatically. */
+      /** True if the signal arrived too late, so that the alert was not broadcast automatically. */
       isLate: z.boolean(),
       /**
        * Signals with the same asset and anomaly that arrived during the cool-down and were merged
@@ -405,11 +413,11 @@ export const pagedAlert = adminAlert.extend({
       lastRepeatAt: isoTime.nullable(),
     })
     .nullable(),
-  /** How often it was broadcast. `broadcastAt` is the first time. */
+  /** Number of broadcasts of the alert. `broadcastAt` is the time of the first one. */
   broadcasts: z.object({ count: z.number().int(), lastAt: isoTime.nullable() }),
 })
 export type PagedAlert = z.infer<typeof pagedAlert>
-/** `matching` is the total number of matches. With a search term it stops at 1,000. */
+/** `matching` is the total number of matches. With a search term, it is at most 1,000. */
 export const alertPage = page(pagedAlert).extend({ matching: z.number().int() })
 
 /**
@@ -517,7 +525,7 @@ export const auditPage = page(auditEntry)
 // System
 
 /**
- * All values are measured. Null if nothing has been measured yet or the chain did not respond in
+ * Measured values. A value is null if nothing has been measured yet or the chain did not respond in
  * time.
  */
 export const adminSystem = z.object({
@@ -525,13 +533,13 @@ export const adminSystem = z.object({
   now: isoTime,
   version: z.string(),
   feed: z.object({
-    /** The endpoint that `state` refers to, from the saved configuration or the environment. */
+    /** The endpoint whose state is `state`, from the saved configuration or the environment. */
     endpoint: z.string(),
     state: z.enum(feedStates),
     lastError: z.string().nullable(),
     /**
-     * Connected and answering pings, but no signal for five minutes: a quiet market, not a dead
-     * connection.
+     * True if the feed is connected and answers pings, but has sent no signal for five minutes. The
+     * market is then quiet, and the connection works.
      */
     isQuiet: z.boolean(),
     connectedSince: isoTime.nullable(),
@@ -544,7 +552,8 @@ export const adminSystem = z.object({
     lastSignalAt: isoTime.nullable(),
     lastSignalAgeMs: z.number().nullable(),
     /**
-     * The last outage, from losing the connection to having it again. `to` is null while it lasts.
+     * The last outage, from the loss of the connection to the next connection. `to` is null while
+     * the outage lasts.
      */
     lastGap: z.object({ from: isoTime, to: isoTime.nullable() }).nullable(),
   }),
@@ -574,14 +583,14 @@ export const adminSystem = z.object({
   log: z.object({ size: z.number().int() }),
   database: z.object({ latencyMs: z.number(), sizeBytes: z.number().int(), version: z.string() }),
   /**
-   * Accounts that, during the last day, lost a second factor and their address within one hour of
-   * each other. Suspended accounts are left out.
+   * Accounts that lost a second factor and their address within one hour of each other during the
+   * last day. Suspended accounts are not included.
    */
   takeovers: z.array(z.object({ accountId: z.uuid(), at: isoTime })),
   staff: z.object({
-    /** False if the installation lets staff in with the password alone. */
+    /** False if the installation allows staff to sign in with the password alone. */
     needsFactor: z.boolean(),
-    /** Staff with factors, API keys or a private feed from before the promotion. */
+    /** Staff who still have factors, API keys or a private feed from before their promotion. */
     earlierAccess: z.array(z.object({ accountId: z.uuid(), ways: z.array(z.string()) })),
   }),
 })
@@ -602,7 +611,7 @@ export const adminInstances = z.object({
   /** Start of the first step. */
   from: isoTime,
   stepSeconds: z.number().int(),
-  /** Those that have reported within a day, by name. */
+  /** Instances that have reported within a day, sorted by name. */
   instances: z.array(
     z.object({
       /** Host name and port. */
@@ -610,14 +619,14 @@ export const adminInstances = z.object({
       version: z.string(),
       startedAt: isoTime,
       seenAt: isoTime,
-      /** What it reported last. */
+      /** The last reported state. */
       state: z.enum(instanceStates),
-      /** True if a running instance has missed several reports. */
+      /** True if an instance that should be running has missed several reports. */
       isSilent: z.boolean(),
       failing: z.array(z.object({ check: z.string(), reason: z.string() })),
-      /** Background jobs that it runs; each job runs on one instance at a time. */
+      /** Background jobs of this instance. Each job runs on one instance at a time. */
       jobs: z.array(z.string()),
-      /** Live sockets. */
+      /** Number of live sockets. */
       connected: z.number().int(),
       /** 99th percentile of the event loop's delay, in milliseconds. */
       loopDelayMs: z.number(),
@@ -628,7 +637,7 @@ export const adminInstances = z.object({
       }),
     }),
   ),
-  /** Delays in seconds, as any instance measured them. */
+  /** Delays in seconds, each measured by any instance. */
   lags: z.array(
     z.object({
       name: z.enum(['anchoring', 'payments', 'queues', 'feed', 'engine']),

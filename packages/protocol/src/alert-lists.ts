@@ -7,8 +7,8 @@ import { isoTime, priority } from './primitives.ts'
 import { endOf, startOf } from './time-range.ts'
 
 /**
- * `count` is capped at 1,000, and lower for very frequent search terms. `isMore` is true if there
- * are more.
+ * `count` is at most 1,000, and less for very frequent search terms. `isMore` is true if there are
+ * more matches.
  */
 export const counted = z.object({ count: z.number().int().min(0).max(maxCounted), isMore: z.boolean() })
 export type Counted = z.infer<typeof counted>
@@ -16,25 +16,31 @@ export type Counted = z.infer<typeof counted>
 export const maxFilterNames = 50
 
 const text = z.string().trim().min(1).max(200).refine(isPlainText, 'Not plain text')
-/** A UTC day (meaning all of it) or a time. */
+/** A UTC day, which means the whole day, or a time. */
 const dayOrMoment = z.union([z.iso.date(), isoTime.refine((at) => !Number.isNaN(Date.parse(at)), 'Invalid time')])
 
 const selectionShape = {
-  /** Prefixes that must all match words of asset, type, regime or summary; or an alert's id. */
+  /**
+   * Search text: each term must be a prefix of a word of asset, type, regime or summary. Or an
+   * alert's id.
+   */
   q: text.optional(),
-  /** Any of these priorities; repeat the parameter. */
+  /** Selects alerts with any of these priorities. The parameter may be repeated. */
   priority: z.union([priority, z.array(priority).max(priorities.length)]).optional(),
   asset: text.optional(),
-  /** Any of these assets; repeat the parameter. An empty value matches no alert. */
+  /**
+   * Selects alerts with any of these assets. The parameter may be repeated. An empty value matches
+   * no alert.
+   */
   assets: z.union([z.literal(''), alertContent.asset, watchedAssets], 'Expected up to 50 asset names').optional(),
   type: text.optional(),
-  /** Any of these types; repeat the parameter. */
+  /** Selects alerts with any of these types. The parameter may be repeated. */
   types: z.union([text, z.array(text).max(maxFilterNames)], 'Expected up to 50 types').optional(),
   regime: text.optional(),
-  /** `open`: the alert has a prediction, and its outcome is not logged yet. */
+  /** `open`: the alert has a prediction whose outcome is not logged yet. */
   verdict: z.enum(listedVerdicts).optional(),
   from: dayOrMoment.optional(),
-  /** Inclusive. */
+  /** End of the range, inclusive. */
   to: dayOrMoment.optional(),
   read: z.enum(['read', 'unread']).optional(),
 }
@@ -53,7 +59,7 @@ export type AlertSelection = z.infer<typeof alertSelection>
 export const searchAlertsQuery = z
   .strictObject({
     ...selectionShape,
-    /** `next` of the previous page. */
+    /** The value of `next` of the previous page. */
     cursor: z
       .string()
       .regex(/^\d{1,15}$/, 'Not a cursor of this list')
@@ -63,14 +69,14 @@ export const searchAlertsQuery = z
   .refine(isOrdered, outOfOrder)
 
 /**
- * A fresh alert is a locked row for readers without a subscription. A locked row has no read state,
- * and `id` identifies the row, not the alert.
+ * An item of the list. A reader without a subscription gets a fresh alert as a locked row. A locked
+ * row has no read state, and its `id` identifies the row, not the alert.
  */
 export const listedAlert = z.object({ id: z.string(), alert: z.union([lockedAlert, alert]), isRead: z.boolean() })
 export type ListedAlert = z.infer<typeof listedAlert>
 
 export const alertSearch = z.object({
-  /** Newest first, by log index. */
+  /** Sorted from newest to oldest, by log index. */
   items: z.array(listedAlert),
   /** The cursor of the next page. Null on the last page. */
   next: z.string().nullable(),
@@ -79,8 +85,8 @@ export const alertSearch = z.object({
   /** Number of matches per priority, ignoring the `priority` filter. */
   byPriority: z.object({ critical: counted, high: counted, medium: counted, low: counted }),
   /**
-   * The highest log index that the reader may read in full, whether it matches the filter or not.
-   * Null if the reader may read no alert in full.
+   * The highest log index that the reader may read in full, even if that alert does not match the
+   * filter. Null if the reader may read no alert in full.
    */
   lastIndex: z.number().int().nonnegative().nullable(),
 })
@@ -104,5 +110,5 @@ export const markAllReadRequest = z.strictObject({
   /** The log index of the newest alert that the reader has seen. Later alerts stay unread. */
   upTo: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER),
 })
-/** `id` undoes the operation. Null if nothing was unread. */
+/** `id` is needed to undo the operation. Null if nothing was unread. */
 export const markAllReadResponse = z.object({ id: z.uuid().nullable(), marked: counted })

@@ -42,7 +42,7 @@ function isFound({ asset, anomalyType, regime, summary }: Alert, words: readonly
 
 const nothingCounted: Counted = { count: 0, isMore: false }
 
-/** The total of the asked priorities, by default of all. */
+/** Returns the sum of the counts of the selected priorities, by default of all. */
 export function totalOf(byPriority: Record<Priority, Counted>, selected: AlertSelection['priority']): Counted {
   const counts: readonly Priority[] = selected === undefined ? priorities : [selected].flat()
   return counts.reduce((sum, each) => addCounted(sum, byPriority[each]), nothingCounted)

@@ -21,7 +21,8 @@ export const confidence = z
   .refine((percent) => Math.round(percent * 10) / 10 === percent, oneDecimal)
 
 /**
- * In characters. A constant, because zod does not expose a schema's limits in the browser build.
+ * Maximum length of a summary in characters. It is a constant, because zod does not expose a
+ * schema's limits in the browser build.
  */
 export const summaryMaxLength = 1_000
 
@@ -95,9 +96,9 @@ export const alert = z.object({
   treeSize: z.number().int().positive().nullable(),
   root: z.string().nullable(),
   avalancheTx: z.string().nullable(),
-  /** The anchoring block's time. */
+  /** Time of the anchoring block. */
   anchoredAt: isoTime.nullable(),
-  /** The newest correction or retraction of this alert that the reader may know about. */
+  /** The newest correction or retraction of this alert that the reader may know. */
   supersededBy: z
     .object({
       logIndex: z.number().int().nonnegative(),
@@ -105,20 +106,22 @@ export const alert = z.object({
       kind: z.enum(['correction', 'retraction']),
     })
     .nullable(),
-  /** From the signal message. Absent if the signal predicts nothing. */
+  /** Prediction and model of the signal message. Absent if the signal has no prediction. */
   prediction: prediction.optional(),
   model: predictionModel.optional(),
-  /** The outcome that counts. Absent until it is logged. */
+  /** The outcome that counts for the prediction. Absent until it is logged. */
   outcome: alertOutcome.optional(),
-  /** Later outcomes by log index, which do not count: the exchange revised its candles. */
+  /**
+   * Later outcomes by log index. They exist if the exchange revised its candles, and do not count.
+   */
   laterOutcomes: z.array(alertOutcome).optional(),
 })
 export type Alert = z.infer<typeof alert>
 
 /**
- * What a reader without a subscription sees of a fresh alert. `id` identifies the row, not the
- * alert: the alert's id is part of the hashed log entry, so it is withheld with the content. The
- * log index is already public.
+ * A fresh alert as shown to readers without a subscription. `id` identifies the row, not the alert:
+ * the alert's id is part of the hashed log entry, so it is withheld with the content. The log index
+ * is already public.
  */
 export const lockedAlert = z.object({
   id: z.string(),
@@ -137,11 +140,11 @@ export type ReadableAlert = z.infer<typeof readableAlert>
  */
 export const alertPulse = z.object({
   /**
-   * Oldest first. At most one per three minutes, the one with the highest priority, which is enough
-   * detail for a 24-hour chart.
+   * Alerts from oldest to newest. There is at most one per three minutes, the one with the highest
+   * priority, which is enough detail for a 24-hour chart.
    */
   items: z.array(lockedAlert.pick({ createdAt: true, priority: true })),
-  /** Number of all alerts per priority, including those left out of `items`. */
+  /** Number of alerts per priority, including alerts that are not in `items`. */
   counts: z.record(priority, z.number().int().nonnegative()),
   /** End of the 24 hours, by the server's clock. */
   until: isoTime,
@@ -152,7 +155,7 @@ export const alertPulse = z.object({
 export const recentAlertsQuery = z.strictObject({ limit: z.coerce.number().int().min(1).max(100).default(10) })
 /** `minPriority` selects alerts of this priority and higher ones. */
 export const publicAlertsQuery = recentAlertsQuery.extend({ minPriority: priority.optional() })
-/** `verified`: the page has checked their proofs, and all were valid. */
+/** `verified` is set if the page has verified the proofs of these alerts, and all were valid. */
 export const markAlertsReadRequest = z.strictObject({
   ids: z.array(z.string().max(100)).min(1).max(1000),
   verified: z.literal(true).optional(),
@@ -160,8 +163,8 @@ export const markAlertsReadRequest = z.strictObject({
 export const userAlert = z.object({ id: z.string(), alert, isRead: z.boolean() })
 
 /**
- * The feed message that an alert came from, byte for byte: its SHA-256 is the alert's `signalHash`.
- * Null if no message is stored.
+ * The feed message of an alert, byte for byte. Its SHA-256 is the alert's `signalHash`. Null if no
+ * message is stored.
  */
 export const signalMessage = z.object({ message: z.string().nullable() })
 
@@ -174,8 +177,8 @@ export const alertSignalsQuery = z.strictObject({
     .refine((ids) => ids.split(',').length <= maxSignals, `Expected at most ${maxSignals} ids`),
 })
 /**
- * The messages of the alerts that the caller may read. Very long ones are left out when others have
- * filled the answer: read those one at a time.
+ * The messages of the alerts that the caller may read. A very long message is left out if other
+ * messages have filled the response. It can then be read on its own.
  */
 export const signalMessages = z.object({ messages: z.array(signalMessage.extend({ id: z.string() })) })
 
@@ -204,15 +207,15 @@ export const byIndex = z.strictObject({
 })
 
 /**
- * The alert at a log index. `withheld`: the caller may not read it yet, so only what is public
- * anyway is here. `shared`: the token of the link discloses it.
+ * The alert at a log index. `withheld`: the caller may not read it yet, so only public fields are
+ * included. `shared`: the token of the link gives access to it.
  */
 export const alertAt = z.discriminatedUnion('access', [
   z.object({
     access: z.literal('withheld'),
     ...lockedAlert.pick({ priority: true, createdAt: true, logIndex: true }).shape,
     leafHash: z.string(),
-    /** When its content becomes public. */
+    /** Time at which the content becomes public. */
     publicAt: isoTime,
   }),
   z.object({
@@ -221,23 +224,24 @@ export const alertAt = z.discriminatedUnion('access', [
     bundle: alertBundle,
     /** The feed message, as in `signalMessage`. */
     message: z.string().nullable(),
-    /** The message that the alert's outcome names. Null without an outcome. */
+    /** The message that the alert's outcome references. Null without an outcome. */
     outcomeMessage: z.string().nullable(),
   }),
 ])
 export type AlertAt = z.infer<typeof alertAt>
 
-/** The token comes from the fragment of a shared link. */
+/** The token is the fragment of a shared link. */
 export const openSharedAlertRequest = z.strictObject({ token: z.string().max(200) })
 
 /**
- * The path of an alert's page is `/a/<logIndex>`, and of a link that discloses it
- * `/a/<logIndex>#<token>`. `token` is null if the alert is public, so that its link needs none.
+ * An alert's page has the path `/a/<logIndex>`. A link that gives access to the alert is
+ * `/a/<logIndex>#<token>`. `token` is null if the alert is public, because its link then needs
+ * none.
  */
 export const shareAlertResponse = z.object({
   logIndex: z.number().int().nonnegative(),
   token: z.string().nullable(),
-  /** When the token expires. */
+  /** Time at which the token expires. */
   until: isoTime.nullable(),
 })
 
@@ -265,8 +269,8 @@ export const pastedAlert = z.object({
   origin: z.string().max(20).optional(),
   signalHash: proofHex.nullable().optional(),
   /**
-   * The next three fields are missing in alerts copied before corrections existed; those are of
-   * kind `alert`.
+   * The next three fields are missing in alerts that were copied before corrections existed. Such
+   * alerts have the kind `alert`.
    */
   kind: z.string().max(20).optional(),
   targetIndex: z.number().nullable().optional(),

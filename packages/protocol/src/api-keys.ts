@@ -3,28 +3,29 @@ import { isOneLine, isPlainText, isVisible } from './plain-text.ts'
 import { isoTime } from './primitives.ts'
 
 /**
- * What an API key may do. An endpoint names the one scope that opens it; `stream` opens /ws.
- * Endpoints without a scope accept no key: payments, wallets, settings, keys and the admin area.
+ * The permissions of an API key. An endpoint names the one scope that gives access to it; `stream`
+ * gives access to /ws. Endpoints without a scope accept no key: payments, wallets, settings, keys
+ * and the admin area.
  */
 export const apiKeyScopes = ['alerts', 'stream', 'verify'] as const
 export const apiKeyScope = z.enum(apiKeyScopes)
 export type ApiKeyScope = z.infer<typeof apiKeyScope>
 
-/** "tocsin_" and 256 random bits as base64url. */
+/** A key is "tocsin_" and 256 random bits as base64url. */
 export const apiKeyPattern = /^tocsin_[A-Za-z0-9_-]{43}$/
 
 export const apiKeyLimits = {
   keys: 10,
-  /** All keys of an account together. Each key has its share of it. */
+  /** Limit of all keys of an account together. Each key has a share of it. */
   requestsPerMinute: 600,
   defaultRequestsPerMinute: 60,
   leastRequestsPerMinute: 10,
-  /** A call that is marked as costly counts as this many requests. */
+  /** Number of requests that a call of a costly endpoint counts as. */
   costlyRequests: 10,
   mostDays: 366,
 } as const
 
-/** An API key as lists show it. The key itself is only in the response that creates it. */
+/** An API key as shown in lists. The key itself is only in the response that creates it. */
 export const apiKey = z.object({
   id: z.string(),
   name: z.string(),
@@ -52,7 +53,7 @@ export const newApiKey = z.strictObject({
     .min(1)
     .max(apiKeyScopes.length)
     .refine((scopes) => new Set(scopes).size === scopes.length, 'Expected each scope once'),
-  /** Without it the key does not expire. */
+  /** Absent for a key that does not expire. */
   expiresInDays: z.number().int().min(1).max(apiKeyLimits.mostDays).optional(),
   requestsPerMinute: z
     .number()
@@ -62,5 +63,5 @@ export const newApiKey = z.strictObject({
     .default(apiKeyLimits.defaultRequestsPerMinute),
 })
 
-/** `secret` is the key. It is in this response only. */
+/** `secret` is the key. Only this response contains it. */
 export const createdApiKey = z.object({ key: apiKey, secret: z.string() })
