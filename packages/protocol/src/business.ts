@@ -8,12 +8,12 @@ const count = z.number().int().min(0)
 const sum = z.object({ count, sumWei: amountWei })
 /** A day as YYYY-MM-DD. */
 const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/)
-/** A part of a whole, from 0 to 1. Null if the whole is 0. */
+/** A share of a total, from 0 to 1. Null if the total is 0. */
 const share = z.number().min(0).max(1).nullable()
 
-/** What an ITO is worth, as an operator has entered it. For display only. */
+/** The value of one ITO in a currency, as entered by an operator. For display only. */
 export const itoRate = z.object({
-  /** ISO 4217. */
+  /** Currency code (ISO 4217). */
   currency: z.string().regex(/^[A-Z]{3}$/, 'Expected three capital letters, for example EUR'),
   perIto: z.number().positive().max(1e9),
 })
@@ -29,15 +29,18 @@ export const businessRevenue = z.object({
   yesterday: sum,
   /** Since 00:00 UTC. */
   today: sum,
-  /** Seven and thirty days that end now, and the same number of days before. */
+  /** The last seven and thirty days, and the same number of days before them. */
   last7: sum,
   before7: sum,
   last30: sum,
   before30: sum,
   allTime: sum,
-  /** When the first payment was made. */
+  /** Time of the first payment. */
   since: isoTime.nullable(),
-  /** 30 days that end today, oldest first. Only combinations with a payment are listed. */
+  /**
+   * The last 30 days including today, oldest first. Only combinations of plan and chain with a
+   * payment are listed.
+   */
   days: z.array(
     z.object({
       day,
@@ -48,18 +51,22 @@ export const businessRevenue = z.object({
 })
 export type BusinessRevenue = z.infer<typeof businessRevenue>
 
-/** One step of the funnel: how many took it in a week. */
+/** The steps of the funnel. Each has the number of visitors or accounts that took it in a week. */
 export const funnelSteps = ['visits', 'signUps', 'verified', 'walletProved', 'firstPurchase', 'boughtAgain'] as const
 export type FunnelStep = (typeof funnelSteps)[number]
 
 /**
- * Signs that an account will not renew: it has paid only once, it was not seen since its plan began
- * or for a day, it has opened no alert of its plan.
+ * Signs that an account will not renew: it has paid only once (`neverRenewed`), it was not seen
+ * since its plan began or for a day (`notSeen`), or it has opened no alert of its plan
+ * (`nothingRead`).
  */
 export const leavingSigns = ['neverRenewed', 'notSeen', 'nothingRead'] as const
 export type LeavingSign = (typeof leavingSigns)[number]
 
-/** Listed by the end of their access; at most 20. */
+/**
+ * An account that may not renew. Lists are sorted by the end of access and have at most 20
+ * accounts.
+ */
 const leaving = z.object({
   id: z.uuid(),
   name: z.string(),
@@ -68,7 +75,7 @@ const leaving = z.object({
   endsAt: isoTime,
   payments: count,
   lastSeenAt: isoTime.nullable(),
-  /** Alerts of the last plan that the account has opened. */
+  /** Number of alerts during the last plan that the account has opened. */
   alertsRead: count,
   signs: z.array(z.enum(leavingSigns)),
 })
@@ -99,45 +106,53 @@ export const businessCustomers = z.object({
    * each of the following weeks.
    */
   cohorts: z.array(z.object({ week: day, size: count, paidAgain: z.array(share) })),
-  /** Accounts with a plan in the last 30 days, and those of them without one now. */
+  /** Number of accounts with a plan in the last 30 days, and how many of them have no plan now. */
   churn: z.object({ hadPlan: count, lost: count }),
-  /** Accounts that paid in the last 30 days, and what they paid. */
+  /** Number of accounts that paid in the last 30 days, and the sum of their payments. */
   paying30: z.object({ accounts: count, sumWei: amountWei }),
-  /** Payments of the last 7 days by accounts that had paid before. */
+  /** Number of payments of the last 7 days by accounts that had paid before. */
   renewals7: count,
   activePlans: count,
-  /** Accounts whose access ends within 24 hours, and those of them that show a sign of leaving. */
+  /**
+   * Accounts whose access ends within 24 hours. `atRisk` counts the accounts with a sign of
+   * leaving.
+   */
   ending: z.object({ count, atRisk: count, accounts: z.array(leaving) }),
   /** Accounts whose access ended within the last 7 days and that have no plan now. */
   left: z.object({ count, accounts: z.array(leaving) }),
 })
 export type BusinessCustomers = z.infer<typeof businessCustomers>
 
-/** Seconds from the broadcast; null if nothing was delivered. */
+/** Time from the broadcast in seconds. Null if nothing was delivered. */
 const seconds = z.number().nullable()
 const latencies = { p50Seconds: seconds, p95Seconds: seconds, p99Seconds: seconds }
 
-/** Where an alert went. `alert` is null if no alert was broadcast yet. */
+/** Delivery of an alert to accounts. `alert` is null if no alert was broadcast yet. */
 export const businessReach = z.object({
   alert: z
     .object({ id: z.string(), logIndex: z.number().int(), asset: z.string(), priority, createdAt: isoTime })
     .nullable(),
-  /** Accounts whose plan covered the alert's time. */
+  /** Number of accounts whose plan covered the alert's time. */
   entitled: count,
-  /** Those of them that at least one page, program or destination received, or that opened it. */
+  /**
+   * Number of entitled accounts whose page, program or destination received the alert, or that
+   * opened it.
+   */
   reached: count,
-  /** From the broadcast to the first delivery to each reached account. */
+  /** Time from the broadcast to the first delivery to each reached account. */
   firstWay: z.object(latencies),
-  /** Accounts that have opened it or marked it as read. */
+  /** Number of accounts that have opened the alert or marked it as read. */
   opened: count,
-  /** Accounts whose page has checked the proof after it was opened. */
+  /** Number of accounts whose page has verified the proof after the alert was opened. */
   verified: count,
   /**
    * Entitled accounts with an open page or program. Recorded for critical alerts of the last 30
    * days, else null.
    */
   stream: z.object({ accounts: count, ...latencies }).nullable(),
-  /** By kind of destination: rows of the ledger, and seconds from the broadcast to delivery. */
+  /**
+   * For each kind of destination: rows of the ledger, and seconds from the broadcast to delivery.
+   */
   channels: z.array(
     z.object({
       kind: z.enum(destinationKinds),
@@ -149,16 +164,16 @@ export const businessReach = z.object({
       ...latencies,
     }),
   ),
-  /** Why deliveries failed, the most frequent reason first; at most 10. */
+  /** Reasons of failed deliveries, the most frequent one first; at most 10. */
   failures: z.array(z.object({ kind: z.enum(destinationKinds), reason: z.string(), count })),
 })
 export type BusinessReach = z.infer<typeof businessReach>
 
-/** What the operator's sources do: the feed, its engine, and the anchoring of the log. */
+/** The monitored sources: the feed, its engine, and the anchoring of the log. */
 export const businessBands = ['feed', 'engine', 'anchors'] as const
 export type BusinessBand = (typeof businessBands)[number]
 
-/** Hours are UTC. All counts are of broadcast alerts. */
+/** Health of the sources, and counts of broadcast alerts. Hours are UTC. */
 export const businessHealth = z.object({
   asOf: isoTime,
   /** 24 hours before `asOf`, the start of the bands. */
@@ -166,19 +181,19 @@ export const businessHealth = z.object({
   bands: z.array(
     z.object({
       source: z.enum(businessBands),
-      /** Null if it is not set up, or if nothing is known yet. */
+      /** Null if the source is not configured, or if nothing is known yet. */
       state: z.enum(['ok', 'gap']).nullable(),
       /**
-       * Periods within the 24 hours. Feed: without a connection. Engine: no status for more than 35
-       * seconds. Anchors: an entry of the log waited for more than ten minutes. `to` is null while
-       * it lasts.
+       * Outages within the 24 hours. Feed: no connection. Engine: no status for more than 35
+       * seconds. Anchors: a log entry waited for more than ten minutes. `to` is null while the
+       * outage lasts.
        */
       gaps: z.array(z.object({ from: isoTime, to: isoTime.nullable() })),
     }),
   ),
-  /** Alerts of the 24 hours by steps of half an hour from `from` on. */
+  /** Number of alerts in the 24 hours, in steps of half an hour from `from` on. */
   steps: z.array(z.object({ step: z.number().int().min(0).max(47), priority, count })),
-  /** Alerts of the last 7 days. */
+  /** Number of alerts in the last 7 days, by hour of day and by type. */
   hours: z.array(z.object({ hour: z.number().int().min(0).max(23), priority, count })),
   types: z.array(z.object({ type: z.string(), priority, count })),
   medianToAnchorMs: z.number().nullable(),
@@ -186,8 +201,9 @@ export const businessHealth = z.object({
 export type BusinessHealth = z.infer<typeof businessHealth>
 
 /**
- * What the treasury received on each chain, and its balance there. `credited + unmatched +
- * resolved` minus the balance has left the treasury: `refunded`, and what the operator withdrew.
+ * Amounts that the treasury received on each chain, and its balance there. `credited + unmatched +
+ * resolved` minus the balance is the amount that has left the treasury: `refunded`, and the
+ * withdrawals of the operator.
  */
 export const businessTreasury = z.array(
   z.object({

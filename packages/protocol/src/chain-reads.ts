@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { address, hash32 } from './primitives.ts'
 
 const block = z.union([z.enum(['latest', 'pending']), z.string().regex(/^0x[0-9a-f]{1,16}$/)])
-/** balanceOf(address) and allowance(address,address) */
+/** Calldata of balanceOf(address) and allowance(address,address). */
 const tokenRead = z.string().regex(/^0x(70a08231[0-9a-f]{64}|dd62ed3e[0-9a-f]{128})$/i)
-/** transfer(address,uint256) and approve(address,uint256) */
+/** Calldata of transfer(address,uint256) and approve(address,uint256). */
 const tokenPayment = z.string().regex(/^0x(a9059cbb|095ea7b3)[0-9a-f]{128}$/i)
 const noParams = z.tuple([])
 
@@ -14,7 +14,7 @@ function read<M extends string, P extends z.ZodType>(method: M, params: P) {
 
 /**
  * JSON-RPC calls that a page may make to a payment chain through the server, for wallets that can
- * only sign. Limited to what a purchase needs; the token is the only contract.
+ * only sign. Limited to the calls that a purchase needs. The token is the only contract.
  */
 export const chainRead = z.discriminatedUnion('method', [
   read('eth_blockNumber', noParams),

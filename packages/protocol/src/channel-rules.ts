@@ -9,19 +9,25 @@ const named = (text: z.ZodString) =>
     .max(50)
     .refine((names) => new Set(names).size === names.length, 'Name each one once')
 
-/** Which alerts a destination gets. An empty list allows everything. */
+/** The alerts that a destination receives. An empty list allows all values. */
 export const deliveryRules = z.strictObject({
   assets: named(alertContent.asset),
-  /** Also the assets of the account's watchlist, as it is when the alert is issued. */
+  /**
+   * If true, the assets of the account's watchlist are allowed too, as it is when the alert is
+   * issued.
+   */
   watchlist: z.boolean(),
   types: named(alertContent.anomalyType),
   regimes: named(alertContent.regime),
   lowestPriority: priority,
   /** In percent. */
   lowestConfidence: z.number().int().min(0).max(100),
-  /** Minutes until another alert of the same asset and type is sent. 0: no limit. */
+  /** Minimum time in minutes between two alerts of the same asset and type. 0: no limit. */
   coolDownMinutes: z.number().int().min(0).max(1_440),
-  /** The rest arrives as one summary at the end of the hour. Null: no limit. */
+  /**
+   * Maximum number of alerts per hour. Further alerts arrive as one summary at the end of the hour.
+   * Null: no limit.
+   */
   mostPerHour: z.number().int().min(1).max(100).nullable(),
 })
 export type DeliveryRules = z.infer<typeof deliveryRules>
@@ -36,19 +42,21 @@ export const allAlerts: DeliveryRules = {
   mostPerHour: null,
 }
 
-/** A zone with its clock changes; not the zone of a device, because the server reads it. */
+/**
+ * An IANA time zone. `browser` is not allowed, because the server does not know the device's zone.
+ */
 export const zoneName = z
   .string()
   .max(64)
   .refine((name) => name !== 'browser' && isTimeZone(name), 'Expected a time zone, for example Europe/Berlin')
 const minuteOfDay = z.number().int().min(0).max(1_439)
 
-/** Hours in which alerts are held back and then sent as one digest. */
+/** Hours in which alerts are not sent at once. They are sent as one digest afterwards. */
 export const quietHours = z
   .strictObject({
     /** Days on which the quiet hours begin: 1 is Monday, 7 is Sunday. */
     days: z.array(z.number().int().min(1).max(7)).min(1).max(7),
-    /** Minutes after midnight, local time. A `to` that is not later is on the next day. */
+    /** Start in minutes after midnight, local time. A `to` that is not later is on the next day. */
     from: minuteOfDay,
     to: minuteOfDay,
     timeZone: zoneName,
@@ -58,7 +66,7 @@ export const quietHours = z
   .refine(({ days }) => new Set(days).size === days.length, 'Name each day once')
 export type QuietHours = z.infer<typeof quietHours>
 
-/** When the digests of a destination come. */
+/** The times at which a destination receives digests. */
 export const digestTimes = z.discriminatedUnion('every', [
   z.strictObject({ every: z.literal('hour') }),
   z.strictObject({ every: z.literal('day'), hour: z.number().int().min(0).max(23), timeZone: zoneName }),

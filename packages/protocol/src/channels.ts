@@ -9,7 +9,7 @@ export const mostDestinations = 20
 export const destinationKinds = ['web-push', 'webhook', 'discord', 'slack', 'ntfy', 'telegram', 'email'] as const
 export type DestinationKind = (typeof destinationKinds)[number]
 
-/** What a destination gets besides new alerts, if its owner wants it. */
+/** Events besides new alerts that a destination receives if its owner enables them. */
 export const optionalEvents = ['anchored', 'outcome'] as const
 export type OptionalEvent = (typeof optionalEvents)[number]
 const deliveryEvents = ['alert', ...optionalEvents] as const
@@ -26,28 +26,28 @@ export const destination = z.object({
   state: destinationState,
   /** Verifies the `v1a` signatures of a webhook (Ed25519). */
   publicKey: z.string().nullable(),
-  /** What it gets besides new alerts. */
+  /** Enabled events besides new alerts. */
   events: z.array(z.enum(optionalEvents)),
   mutedUntil: isoTime.nullable(),
   rules: deliveryRules,
   quietHours: quietHours.nullable(),
-  /** When digests are sent. Null: each alert is sent at once. */
+  /** The times at which digests are sent. Null: each alert is sent at once. */
   digest: digestTimes.nullable(),
-  /** Place in the escalation of critical alerts, from 0. */
+  /** Position in the escalation of critical alerts, from 0. */
   escalationStep: z.number().int().nullable(),
   createdAt: isoTime,
   failingSince: isoTime.nullable(),
   lastDeliveredAt: isoTime.nullable(),
   /** Median response time of the last 7 days. */
   medianMs: z.number().nullable(),
-  /** Deliveries of the last 7 days. */
+  /** Numbers of deliveries of the last 7 days, by state. */
   delivered: z.number().int(),
   waiting: z.number().int(),
-  /** Wait for the next digest. */
+  /** Number of deliveries that wait for the next digest. */
   held: z.number().int(),
   skipped: z.number().int(),
   dead: z.number().int(),
-  /** Alerts of the last 7 days that were not sent because the destination failed. */
+  /** Number of alerts of the last 7 days that were not sent because the destination failed. */
   missed: z.number().int(),
   missedFrom: z.number().int().nullable(),
 })
@@ -61,7 +61,7 @@ const destinationName = z
   .refine((name) => isPlainText(name) && isOneLine(name) && isVisible(name), 'Expected one line of visible text')
 
 const base64url = z.string().regex(/^[A-Za-z0-9_-]{1,200}$/, 'Expected base64url')
-/** The subscription of a browser at its push service, as `PushSubscription.toJSON` gives it. */
+/** The subscription of a browser at its push service, as returned by `PushSubscription.toJSON`. */
 export const pushSubscription = z.strictObject({
   endpoint: z.string().min(1).max(2_000),
   p256dh: base64url,
@@ -73,18 +73,18 @@ export const renewedSubscription = z.strictObject({
   subscription: pushSubscription,
 })
 
-/** What a push message contains when it is decrypted (RFC 8291). The service worker shows it. */
+/** The decrypted content of a push message (RFC 8291), which the service worker shows. */
 export const pushMessage = z.object({
   type: z.string(),
   title: z.string(),
   body: z.string(),
-  /** Opened by a click. */
+  /** Path of the page that a click opens. */
   path: z.string(),
-  /** Of one alert: opened by the button “Check proof”. */
+  /** Only for a message about one alert: path of the page that the button “Check proof” opens. */
   proofPath: z.string().optional(),
   /** A newer message with the same tag replaces it. */
   tag: z.string(),
-  /** Confirms the destination. */
+  /** The code that confirms the destination. */
   code: z.string().optional(),
 })
 export type PushMessage = z.infer<typeof pushMessage>
@@ -92,16 +92,16 @@ export type PushMessage = z.infer<typeof pushMessage>
 export const newDestination = z.strictObject({
   kind: z.enum(destinationKinds).default('webhook'),
   name: destinationName,
-  /** Of an e-mail destination. */
+  /** Only for an e-mail destination. */
   address: z.email().max(254).optional(),
-  /** Absent for Telegram, which is linked by a code, for web push and for e-mail. */
+  /** Absent for Telegram (linked by a code), for web push and for e-mail. */
   url: z.string().min(1).max(2_000).optional(),
   /** Access token of a protected ntfy topic. */
   token: z
     .string()
     .regex(/^[\x21-\x7e]{1,200}$/, 'Expected a token without spaces')
     .optional(),
-  /** Of web push only. */
+  /** Only for web push. */
   subscription: pushSubscription.optional(),
 })
 const realTime = isoTime.refine((time) => !Number.isNaN(Date.parse(time)), 'Not a time')
@@ -121,14 +121,17 @@ export const destinationChange = z
   })
   .partial()
   .refine((change) => Object.keys(change).length > 0, 'Expected a change')
-/** For all destinations at once that have been confirmed. */
+/** A change of all confirmed destinations at once. */
 export const allDestinationsChange = z
   .strictObject({ paused: z.boolean(), mutedUntil: realTime.nullable() })
   .partial()
   .refine((change) => Object.keys(change).length > 0, 'Expected a change')
 
 export const escalation = z.strictObject({
-  /** Destinations in order. Each later one gets a critical alert 5 minutes after the one before. */
+  /**
+   * Ids of destinations in order. Each destination gets a critical alert 5 minutes after the one
+   * before.
+   */
   ids: z
     .array(z.string().max(100))
     .max(mostDestinations)
@@ -136,18 +139,21 @@ export const escalation = z.strictObject({
 })
 
 export const rulesPreviewRequest = z.strictObject({ rules: deliveryRules, timeZone: zoneName })
-/** What rules would have let through in the last 7 days, from alerts that the account may read. */
+/**
+ * The alerts of the last 7 days that the rules would have allowed, as far as the account may read
+ * them.
+ */
 export const rulesPreview = z.object({
   count: z.number().int(),
-  /** Number of these that an hourly summary would have contained. */
+  /** Number of these alerts that an hourly summary would have contained. */
   inSummaries: z.number().int(),
   /** Local days, oldest first. */
   days: z.array(z.object({ day: z.string(), count: z.number().int() })),
-  /** Predictions of these alerts. */
+  /** Number of these alerts by the verdict on their prediction. */
   cameTrue: z.number().int(),
   didNot: z.number().int(),
   open: z.number().int(),
-  /** The newest 100, newest first. */
+  /** The newest 100 of these alerts, newest first. */
   alerts: z.array(
     z.object({
       id: z.string(),
@@ -166,7 +172,7 @@ export const acknowledgement = z.object({ logIndex: z.number().int().min(0), at:
 export type Acknowledgement = z.infer<typeof acknowledgement>
 export const acknowledgedAlert = acknowledgement.pick({ logIndex: true }).strict()
 
-/** The secret of a webhook is in this response only. */
+/** `secret` is the secret of a webhook, which only this response contains. */
 export const createdDestination = z.object({ destination, secret: z.string().nullable() })
 /**
  * The code that was sent to a chat or a topic. If it is absent, the server sends a code or a
@@ -175,26 +181,29 @@ export const createdDestination = z.object({ destination, secret: z.string().nul
 export const confirmation = z.strictObject({ code: z.string().max(40).optional() }).nullish()
 export const newSecret = z.object({ secret: z.string(), previousUntil: isoTime })
 
-/** The actual response of the receiving service. */
+/** The response of the receiving service to a test message. */
 export const channelTest = z.object({
   isDelivered: z.boolean(),
   status: z.number().int().nullable(),
   tookMs: z.number().int(),
   response: z.string(),
   message: z.string(),
-  /** For Telegram: opens the chat with the bot, which links it. Valid for 15 minutes. */
+  /**
+   * Only for Telegram: URL that opens the chat with the bot, which links the chat. Valid for 15
+   * minutes.
+   */
   link: z.string().optional(),
 })
 export type ChannelTest = z.infer<typeof channelTest>
 
 const count = z.number().int()
-/** Statistics of all destinations of one kind. They contain no data of single accounts. */
+/** Statistics of all destinations of one kind. They contain no data about single accounts. */
 const adminChannelKind = z.object({
   kind: z.enum(destinationKinds),
-  /** By state. */
+  /** Number of destinations by state. */
   destinations: z.object({ on: count, paused: count, failing: count, gone: count, unconfirmed: count }),
   waiting: count,
-  /** Waiting deliveries whose time has come. */
+  /** Number of waiting deliveries that are due. */
   due: count,
   oldestDueAt: isoTime.nullable(),
   deliveredLastHour: count,
@@ -202,7 +211,7 @@ const adminChannelKind = z.object({
   deliveredLastDay: count,
   failedLastDay: count,
   attemptsLastDay: count,
-  /** From the alert to its delivery. */
+  /** Time from the alert to its delivery. */
   medianDelayMs: count.nullable(),
 })
 export type AdminChannelKind = z.infer<typeof adminChannelKind>
@@ -217,13 +226,13 @@ export const telegramBotTest = z.object({ isWorking: z.boolean(), message: z.str
 /** The private feed of an account, without its address. */
 const privateFeed = z.object({ createdAt: isoTime, lastReadAt: isoTime.nullable() })
 export const foundPrivateFeed = z.object({ feed: privateFeed.nullable() })
-/** The address is in this response only. */
+/** `url` is the secret address of the feed, which only this response contains. */
 export const createdPrivateFeed = z.object({ feed: privateFeed, url: z.string() })
 
 export const channelDelivery = z.object({
   id: z.number().int(),
   logIndex: z.number().int(),
-  /** What it was about. Null if the account may not read that alert now. */
+  /** The alert of the message. Null if the account may not read that alert now. */
   alert: z.object({ asset: z.string(), anomalyType: z.string(), priority }).nullable(),
   event: z.enum(deliveryEvents),
   state: z.enum(['waiting', 'held', 'delivered', 'skipped', 'dead']),
@@ -238,7 +247,10 @@ export const channelDelivery = z.object({
 })
 export type ChannelDelivery = z.infer<typeof channelDelivery>
 
-/** `open`: waiting and failed deliveries. `skipped`: skipped and held ones. */
+/**
+ * `open`: waiting and failed deliveries. `skipped`: deliveries that were skipped or held for a
+ * digest.
+ */
 export const channelDeliveryQuery = z.strictObject({
   show: z.enum(['all', 'open', 'skipped']).optional(),
   before: z.coerce.number().int().positive().optional(),

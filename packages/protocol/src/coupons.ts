@@ -5,12 +5,12 @@ import { amountWei, couponCode, isoTime, planId } from './primitives.ts'
 import { subscription } from './subscriptions.ts'
 
 /**
- * A coupon reduces the price of an order by a percentage or by an amount of ITO. One that pays the
- * whole price grants the plan without a transfer.
+ * A coupon reduces the price of an order by a percentage or by an amount of ITO. A coupon that
+ * covers the whole price grants the plan without a transfer.
  */
 
 export const quoteCouponRequest = z.strictObject({ couponCode })
-/** The prices that the code gives now. Plans that it is not for are left out. */
+/** The current prices with the coupon. Plans to which the coupon does not apply are left out. */
 export const couponQuote = z.object({
   couponCode: z.string(),
   prices: z.array(z.object({ planType: planId, listPriceWei: amountWei, priceWei: amountWei })),
@@ -31,17 +31,17 @@ const uses = z.number().int().min(1).max(1_000_000)
 
 export const createCouponRequest = z
   .strictObject({
-    /** A random code if left out. */
+    /** Code of the coupon. The server generates a random code if it is absent. */
     code: couponCode.optional(),
     /** Exactly one of `percent` and `amountWei`. */
     percent: z.number().int().min(1).max(100).optional(),
     amountWei: amountWei.refine((wei) => wei !== '0' && wei.length <= 27, 'Expected 1 wei to 10⁹ ITO').optional(),
-    /** Plans that it is for. */
+    /** The plans to which the coupon applies. */
     planTypes: z.array(planId).min(1).max(planIds.length),
     maxUses: uses,
     maxUsesPerAccount: uses,
     expiresAt: isoTime,
-    /** For staff only. */
+    /** A note that only staff can see. */
     note: text,
   })
   .refine(({ percent, amountWei: wei }) => (percent === undefined) !== (wei === undefined), {
@@ -60,11 +60,11 @@ export const adminCoupon = z.object({
   planTypes: z.array(planId),
   maxUses: z.number().int(),
   maxUsesPerAccount: z.number().int(),
-  /** Paid orders and plans granted without a payment. */
+  /** Number of paid orders and of plans granted without a payment. */
   used: z.number().int(),
-  /** Orders that wait for their payment. */
+  /** Number of orders that wait for their payment. */
   reserved: z.number().int(),
-  /** List prices minus prices of the paid orders and granted plans. */
+  /** Sum of the list prices minus the prices of the paid orders and granted plans. */
   discountWei: amountWei,
   note: z.string(),
   createdAt: isoTime,
@@ -81,5 +81,5 @@ export const listCouponsQuery = z.strictObject({
 })
 export const couponPage = z.object({ items: z.array(adminCoupon), nextCursor: z.string().nullable() })
 
-/** A plan without a payment, given by an admin. `reason` is stored in the audit log. */
+/** A plan that an admin grants without a payment. `reason` is stored in the audit log. */
 export const grantPlanRequest = z.strictObject({ planType: planId, reason: text })

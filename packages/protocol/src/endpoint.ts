@@ -21,15 +21,16 @@ export interface Endpoint<
   permission?: Permission
   /** Requires that the session authenticated within the last ten minutes. */
   recent?: true
-  /** The scope of API keys that opens this endpoint. Without one, no key is accepted. */
+  /** The scope of API keys that gives access to this endpoint. Without one, no key is accepted. */
   scope?: ApiKeyScope
   limit?: 'credential' | 'costly' | 'page' | 'day' | 'letter'
   summary: string
-  /** 302: the browser navigates to this endpoint and is redirected. */
+  /** Status of the response. 302: the browser navigates to this endpoint and is redirected. */
   status?: 200 | 201 | 302
   /**
-   * The call creates something. Clients can retry it safely with the Idempotency-Key header.
-   * `secret`: its answer holds a secret, which is not stored, so a repetition is refused.
+   * Set if the call creates something. Clients can retry it safely with the Idempotency-Key header.
+   * `secret`: the response contains a secret, which is not stored, so a repeated request is
+   * refused.
    */
   creates?: true | 'secret'
   /** Media type of the response. Default: JSON. */

@@ -3,16 +3,19 @@ import { isOneLine, isPlainText } from './plain-text.ts'
 import { predictionModel } from './prediction.ts'
 import { isoTime } from './primitives.ts'
 
-/** Upper limits of a status message, so that the newest one is small enough to store. */
+/**
+ * Maximum numbers of items in a status message, and its maximum size, so that the server can store
+ * the newest message.
+ */
 export const statusLimits = { sources: 10, markets: 40, assets: 41, days: 7, thresholds: 40, bytes: 48 * 1024 } as const
-/** A feed sends its status this often. */
+/** Interval at which a feed sends its status. */
 export const STATUS_EVERY_MS = 10_000
 
 const count = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER)
 const duration = z.number().int().min(0).max(1e12)
-/** The form alone would allow a 99th month. */
+/** A time. The format alone would allow a 99th month. */
 const time = isoTime.refine((value) => !Number.isNaN(Date.parse(value)), 'Not a time')
-/** Texts of a feed are untrusted: one line, displayed as text. */
+/** A text of a feed. It is untrusted, so it must be one line and is displayed as plain text. */
 const text = (max: number) =>
   z
     .string()
@@ -20,7 +23,7 @@ const text = (max: number) =>
     .max(max)
     .refine((value) => isPlainText(value) && isOneLine(value), 'Not plain text of one line')
 
-/** Types of alerts that a threshold decides. */
+/** Types of alerts that depend on a threshold. */
 export const thresholdKinds = ['price', 'volume', 'volatility', 'marketWide'] as const
 export type ThresholdKind = (typeof thresholdKinds)[number]
 const byKind = <Schema extends z.ZodType>(schema: Schema) =>
@@ -31,19 +34,22 @@ const source = z.strictObject({
   venue: text(40),
   state: z.enum(['connected', 'connecting']),
   connections: count,
-  /** Why the newest connection ended. */
+  /** The reason why the newest connection ended. */
   lastEnd: text(200).nullable(),
-  /** What the exchange said about a subscription that it rejected. */
+  /** The response of the exchange to a subscription that it rejected. */
   rejected: text(200).nullable(),
   /** Refused frames and trades, of the venue and all its markets. */
   refused: count,
 })
 
 const market = z.strictObject({
-  /** `binance:BTC/USDT` */
+  /** Venue and market, for example `binance:BTC/USDT`. */
   market: text(80),
   newestTradeAt: time.nullable(),
-  /** From the exchange's time to the engine's for the newest trade. Null if there was none. */
+  /**
+   * Time from the exchange's time of the newest trade to its arrival at the engine. Null without a
+   * trade.
+   */
   lagMs: duration.nullable(),
   trades: count,
   gapsFilled: count,
@@ -54,12 +60,12 @@ const market = z.strictObject({
 
 const asset = z.strictObject({
   asset: text(40),
-  /** Alerts of each day. */
+  /** Number of alerts on each day. */
   alerts: z.array(count).max(statusLimits.days),
-  /** When an alert of this priority was last raised. Null: never. */
+  /** Time at which an alert of this priority was last raised. Null if there was none. */
   criticalAt: time.nullable(),
   highAt: time.nullable(),
-  /** Over all days: for each tried threshold, how many peaks it would have let through. */
+  /** Number of peaks over all days that would have passed each tried threshold. */
   peaks: byKind(z.array(count).max(statusLimits.thresholds)),
 })
 
@@ -79,9 +85,9 @@ const status = z.strictObject({
   predictions: z.strictObject({ open: count, due: count, overdue: count }),
   sources: z.array(source).max(statusLimits.sources),
   markets: z.array(market).max(statusLimits.markets),
-  /** Markets and assets beyond the limits. */
+  /** Number of markets and assets beyond the limits, which are left out. */
   leftOut: z.strictObject({ markets: count, assets: count }),
-  /** UTC days, oldest first. `minutes`: how many of the day were watched. */
+  /** UTC days, oldest first. `minutes`: number of minutes of the day that the engine watched. */
   days: z
     .array(z.strictObject({ day: z.iso.date(), minutes: z.number().int().min(0).max(1_440) }))
     .max(statusLimits.days),
@@ -91,8 +97,8 @@ const status = z.strictObject({
 })
 
 /**
- * Status that an engine reports to operators: a message of the feed, stored unchanged. A new one
- * replaces the former one.
+ * Status that an engine reports to operators: a message of the feed, stored unchanged. A new status
+ * replaces the previous one.
  */
 export const engineStatus = status.superRefine(({ days, triedThresholds, assets }, ctx) => {
   assets.forEach(({ alerts, peaks }, at) => {
@@ -116,9 +122,12 @@ export function statusJsonSchema(): Record<string, unknown> {
 /** The newest status of the feed's engine, for admins. */
 export const engineView = z.object({
   now: isoTime,
-  /** When the server received it. Null if no feed has sent a status. */
+  /** Time at which the server received the status. Null if no feed has sent one. */
   receivedAt: isoTime.nullable(),
-  /** No status for longer than 35 seconds, although the engine sends one every ten. */
+  /**
+   * True if the engine has sent no status for more than 35 seconds. It normally sends one every
+   * ten.
+   */
   isSilent: z.boolean(),
   status: status.nullable(),
 })
