@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isOneLine, isPlainText, isVisible } from './plain-text.ts'
 import { done, isoTime } from './primitives.ts'
 
-/** Second factors that a sign-in can be completed with. */
+/** Second factors that can complete a sign-in. */
 export const factorMethods = ['passkey', 'totp', 'recovery-code'] as const
 export type FactorMethod = (typeof factorMethods)[number]
 
@@ -30,7 +30,7 @@ export const passkeyName = z
 export const passkey = z.object({
   id: z.string(),
   name: z.string(),
-  /** Whether the key is copied to other devices of its owner. */
+  /** True if the passkey is copied to other devices of its owner. */
   backedUp: z.boolean(),
   createdAt: isoTime,
   lastUsedAt: isoTime.nullable(),
@@ -42,11 +42,11 @@ export const accountFactors = z.object({
   totp: z.object({ addedAt: isoTime, lastUsedAt: isoTime.nullable() }).nullable(),
   passkeys: z.array(passkey),
   recoveryCodesLeft: z.number().int(),
-  /** True if the account is an admin's and has to have a second factor. */
+  /** True if the account is an admin's and must have a second factor. */
   isRequired: z.boolean(),
-  /** True if the first factor needs an enrolment code, which an owner or an admin hands over. */
+  /** True if the first factor needs an enrolment code, which an owner or an admin issues. */
   needsEnrolmentCode: z.boolean(),
-  /** When all second factors will be removed, if an admin has requested it. */
+  /** Time at which all second factors will be removed, if an admin has requested it. */
   resetDueAt: isoTime.nullable(),
 })
 export type AccountFactors = z.infer<typeof accountFactors>
@@ -58,5 +58,5 @@ export type EnrolmentCode = z.infer<typeof enrolmentCode>
 /** `secret` is base32 for manual entry; `uri` is the content of the QR code (otpauth). */
 export const totpEnrolment = z.object({ secret: z.string(), uri: z.string() })
 
-/** `recoveryCodes` is in the response that enrols the first factor, or that replaces the codes. */
+/** `recoveryCodes` is set in the response that enrols the first factor or replaces the codes. */
 export const factorAdded = done.extend({ recoveryCodes: z.array(z.string()).nullable() })

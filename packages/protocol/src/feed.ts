@@ -7,8 +7,8 @@ const seriesNumber = z.number().min(-1e12).max(1e12)
 
 /**
  * Measurements around the anomaly, for a chart: values at equal steps, oldest first, the last one
- * at `observedAt`. `values[triggerIndex]` raised the alert. `mean` and `deviation` (one standard
- * deviation) describe the normal range. All in `unit`.
+ * at `observedAt`. `values[triggerIndex]` triggered the alert. `mean` and `deviation` (one standard
+ * deviation) describe the normal range. All values are in `unit`.
  */
 export const signalSeries = z
   .strictObject({
@@ -26,14 +26,15 @@ export const signalSeries = z
 export type SignalSeries = z.infer<typeof signalSeries>
 
 const priceHint = 'Expected a decimal above 0 as text, for example "61204.11"'
-/** A decimal of docs/signal-protocol.md (Numbers) above 0. */
+/** A decimal above 0 as defined in docs/signal-protocol.md (Numbers). */
 export const price = z.string(priceHint).regex(/^(?=.*[1-9])(0|[1-9]\d{0,17})(\.\d{1,18})?$/, priceHint)
 export const quote = z.string().regex(/^[A-Z0-9]{1,20}$/, 'Expected 1 to 20 of A-Z and 0-9')
 
 /**
- * One signal of the external signal feed. `observedAt` is when the model observed the anomaly (ISO
- * 8601 with offset). `prediction` and `model` are both present or both absent, and so are `price`,
- * `quote` and `venue`: the last price then, of the prediction's market or else of `asset`.
+ * One signal of the external signal feed. `observedAt` is the time at which the model observed the
+ * anomaly (ISO 8601 with offset). `prediction` and `model` are both present or both absent.
+ * `price`, `quote` and `venue` are also present or absent together: they are the last price at that
+ * time, of the prediction's market or else of `asset`.
  */
 export const signal = z
   .strictObject({

@@ -5,7 +5,9 @@ import { supportCategories } from './support.ts'
 
 /** Letters of the support form, as an inbox for staff. */
 
-/** `open`: staff have to act. `waiting`: answered, and the writer may reply. `closed`: done. */
+/**
+ * `open`: staff must act. `waiting`: staff have answered, and the writer may reply. `closed`: done.
+ */
 export const letterStates = ['open', 'waiting', 'closed'] as const
 const state = z.enum(letterStates)
 export type LetterState = z.infer<typeof state>
@@ -23,29 +25,29 @@ export const letter = z.object({
   id: z.number().int(),
   at: isoTime,
   name: z.string(),
-  /** As entered by the writer, not verified. */
+  /** The address that the writer entered, not verified. */
   email: z.string(),
   subject: z.string(),
   category: z.enum(supportCategories).nullable(),
   state,
-  /** Null if it is not assigned, or if that account was deleted. */
+  /** Null if the letter is not assigned, or if the assigned account was deleted. */
   assignee: person,
-  /** The account that was signed in when it was written. */
+  /** The account that was signed in when the letter was written. */
   account: person,
   answers: z.number().int(),
   notes: z.number().int(),
-  /** When it was written, answered or noted last. */
+  /** Time at which the letter was last written, answered or noted. */
   lastAt: isoTime,
 })
 export type Letter = z.infer<typeof letter>
 
 export const listLettersQuery = z.strictObject({
   state: state.optional(),
-  /** Only those that are assigned to the caller. */
+  /** Selects only letters that are assigned to the caller. */
   mine: z.enum(['true', 'false']).optional(),
-  /** Only those of this account. */
+  /** Selects only letters of this account. */
   account: z.uuid().optional(),
-  /** Part of the name, address, subject or text. */
+  /** Part of the name, address, subject or text of a letter. */
   search: z.string().trim().max(200).refine(isPlainText, 'Not plain text').optional(),
   /** `nextCursor` of the previous page. */
   cursor: z.coerce.number().int().min(1).optional(),
@@ -58,7 +60,10 @@ export const letterPage = z.object({
   oldestOpenAt: isoTime.nullable(),
 })
 
-/** In order. `answer` was mailed to the writer; `note` is seen by staff only. */
+/**
+ * A reply to a letter. Lists are in order of time. `answer` was mailed to the writer; `note` is
+ * visible to staff only.
+ */
 export const letterReply = z.object({
   id: z.uuid(),
   kind: z.enum(['answer', 'note']),

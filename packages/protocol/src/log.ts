@@ -18,7 +18,7 @@ export const logAnchor = z.object({
   transactionHash: z.string(),
   blockNumber: wholeNumber,
   blockHash: z.string(),
-  /** The block's time. */
+  /** Time of the block. */
   at: isoTime,
 })
 export type LogAnchor = z.infer<typeof logAnchor>
@@ -66,8 +66,8 @@ export const logAnchors = z.object({ anchors: z.array(logAnchor) })
 export type LogAnchors = z.infer<typeof logAnchors>
 
 /**
- * An entry with its inclusion proof in the first anchor that covers it. Until then the path is
- * empty and the anchor fields are null.
+ * An entry with its inclusion proof in the first anchor that covers it. Until the entry is
+ * anchored, the path is empty and the anchor fields are null.
  */
 export const signedEntry = z.object({
   bytes: z.string(),
@@ -97,7 +97,7 @@ export const logStats = z.object({
   corrections: wholeNumber,
   retractions: wholeNumber,
   keyLists: wholeNumber,
-  /** Entries that show that the log was running while nothing else was appended. */
+  /** Number of entries that show that the log was running while nothing else was appended. */
   heartbeats: wholeNumber,
   /** 1 if the log is the successor of an earlier log. */
   successions: wholeNumber,
@@ -106,7 +106,7 @@ export const logStats = z.object({
   anchors: wholeNumber,
   anchoredSize: wholeNumber,
   lastAnchoredAt: isoTime.nullable(),
-  /** When the oldest entry that is not anchored yet was appended. */
+  /** Time at which the oldest entry without an anchor was appended. */
   oldestWaitingAt: isoTime.nullable(),
   state: anchoringState,
   /** The reason, unless the state is `current`. */

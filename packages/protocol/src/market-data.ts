@@ -4,7 +4,7 @@ import { isoTime } from './primitives.ts'
 /** The newest price of a market. */
 export const livePrice = z.object({
   venue: z.string(),
-  /** As the source names it: `BTC/USDT`. */
+  /** The market as the source names it, for example `BTC/USDT`. */
   market: z.string(),
   price: z.string(),
   /** The exchange's time of the trade. */
@@ -17,20 +17,20 @@ export const livePrices = z.object({ at: isoTime, prices: z.array(livePrice) })
 export type LivePrices = z.infer<typeof livePrices>
 
 /**
- * What the trades since the start of a prediction's horizon say, by the rule of the verdict.
- * Minutes are bars of these trades, so the published candles may differ.
+ * Progress of a prediction by the trades since the start of its horizon, with the rule of the
+ * verdict. Minutes are bars of these trades, so the published candles may differ.
  */
 export const predictionProgress = z.object({
-  /** The price that a move is measured from. Null for other metrics. */
+  /** The price from which a move is measured. Null for other metrics. */
   reference: z.string().nullable(),
   /** The measured value so far, in the unit of the metric. */
   measured: z.string(),
-  /** The end of the minute in which the threshold was reached. Null before that. */
+  /** End of the minute in which the threshold was reached. Null if it was not reached yet. */
   reachedAt: isoTime.nullable(),
-  /** The end of the last minute that counts. */
+  /** End of the last minute that is included. */
   until: isoTime,
 })
-/** Null if the trades since the start are not known without a gap. */
+/** `progress` is null if some trades since the start may be missing. */
 export const alertProgress = z.object({ progress: predictionProgress.nullable() })
 export type PredictionProgress = z.infer<typeof predictionProgress>
 
@@ -40,7 +40,7 @@ const seconds = z.coerce.number().int().min(0).max(99_999_999_999)
 export const marketCandlesQuery = z
   .strictObject({
     venue: z.string().min(1).max(40),
-    /** `BTC/USDT`, or the exchange's symbol. */
+    /** The market, for example `BTC/USDT`, or the exchange's symbol. */
     market: z.string().min(1).max(40),
     from: seconds,
     to: seconds,

@@ -1,4 +1,4 @@
-/** Older prices are shown with their age. */
+/** Age above which a price is shown with its age. */
 export const staleAfterMs = 60_000
 
 /**

@@ -7,15 +7,15 @@ export const planIds = ['6h', '24h', '3d'] as const
 export type PlanId = (typeof planIds)[number]
 
 export const verdicts = ['came-true', 'did-not', 'void'] as const
-/** What came of an alert's prediction, including predictions that are not decided. */
+/** Verdicts on an alert's prediction, with `open` for predictions that are not decided. */
 export const listedVerdicts = ['open', ...verdicts] as const
 export type ListedVerdict = (typeof listedVerdicts)[number]
 
-/** Ids per call of `alertSignals`. */
+/** Maximum number of ids per call of `alertSignals`. */
 export const maxSignals = 100
 
-/** Assets of a watchlist. */
+/** Maximum number of assets on a watchlist. */
 export const maxWatched = 50
 
-/** Counting stops here; larger results are shown as 1,000 and more. */
+/** Maximum of counts. Larger results are shown as 1,000 and more. */
 export const maxCounted = 1_000

@@ -3,8 +3,8 @@ import { address, amountWei, couponCode, hash32, isoTime, planId } from './primi
 import { subscription } from './subscriptions.ts'
 
 /**
- * An order fixes plan, price, token, chain, treasury, payer and time limit when it is created. What
- * was paid is read only from the chain.
+ * An order fixes plan, price, token, chain, treasury, payer and time limit when it is created. The
+ * paid amount is read only from the chain.
  */
 
 /**
@@ -37,8 +37,8 @@ export const orderStatus = z.enum(orderStatuses)
 export type OrderStatus = z.infer<typeof orderStatus>
 
 /**
- * Irregularities of the payments, kept permanently: first payment below the price, overpayment,
- * payment after the time limit, several transfers.
+ * Irregularities of the payments, which are stored permanently: first payment below the price,
+ * overpayment, payment after the time limit, several transfers.
  */
 export const orderFlags = ['under', 'over', 'late', 'multiple'] as const
 export const orderFlag = z.enum(orderFlags)
@@ -78,7 +78,7 @@ export const order = z.object({
   priceWei: amountWei,
   /** Set if a coupon reduced the price. */
   coupon: z.object({ code: z.string(), listPriceWei: amountWei }).nullable(),
-  /** Confirmed transfers so far. */
+  /** Sum of the confirmed transfers so far. */
   paidWei: amountWei,
   missingWei: amountWei,
   excessWei: amountWei,
@@ -89,7 +89,7 @@ export const order = z.object({
   treasury: address,
   payer: address,
   path: orderPath,
-  /** The spender to approve the exact amount for. Null on the path `transfer`. */
+  /** The spender for whom the wallet approves the exact amount. Null on the path `transfer`. */
   spender: address.nullable(),
   createdAt: isoTime,
   expiresAt: isoTime,
@@ -122,9 +122,9 @@ export const resolver = z.object({ id: z.string(), name: z.string().nullable() }
 export const orderResolutions = ['refund_noted', 'ignore'] as const
 
 export const adminOrdersQuery = z.strictObject({
-  /** Only orders with this flag. `over` selects overpaid orders. */
+  /** Selects only orders with this flag. `over` selects overpaid orders. */
   flag: orderFlag.optional(),
-  /** Only unresolved or only resolved orders. */
+  /** Selects only unresolved or only resolved orders. */
   state: z.enum(['open', 'resolved']).optional(),
   cursor: z.string().max(100).optional(),
   limit: z.coerce.number().int().min(1).max(100).default(50),
@@ -139,7 +139,7 @@ export const orderTransfer = z.object({
   /** Log index within the transaction. */
   logIndex: z.number().int(),
   amountWei: amountWei,
-  /** The block's time. */
+  /** Time of the block. */
   at: isoTime,
   standing: z.enum(['counted', 'unmatched', 'reverted']),
 })

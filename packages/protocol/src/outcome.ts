@@ -6,12 +6,12 @@ import { lowerCaseHash } from './prediction.ts'
 const decimal = z.string().regex(/^(0|[1-9]\d{0,17})(\.\d{1,18})?$/, 'Expected a decimal')
 const openTime = z.number().int().min(0).multipleOf(60)
 const candle = z.tuple([openTime, decimal, decimal, decimal, decimal, decimal])
-/** The longest horizon and the 300 seconds before it. */
+/** The candles of the longest horizon and of the 300 seconds before it. */
 const candles = z.array(candle).max(365)
 
 /**
- * An outcome message of the feed, for the published JSON Schema. The server judges messages with
- * judgeOutcomeMessage of @tocsin/proof, which also checks what follows from the candles.
+ * An outcome message of the feed, for the published JSON Schema. The server validates messages with
+ * judgeOutcomeMessage of @tocsin/proof, which also checks the verdict against the candles.
  */
 const outcomeMessage = z.strictObject({
   type: z.literal('outcome'),

@@ -15,7 +15,7 @@ const paged = z.strictObject({ cursor: z.uuid().optional(), limit: pageSize })
 export const audiences = ['all', 'signed-in', 'with-plan', 'without-plan', 'staff'] as const
 export type Audience = (typeof audiences)[number]
 
-/** What a page shows to its reader. */
+/** An announcement as pages show it to a reader. */
 export const announcement = z.object({ id: z.uuid(), text: z.string() })
 export type Announcement = z.infer<typeof announcement>
 export const announcements = z.array(announcement)
@@ -25,9 +25,12 @@ export const createAnnouncementRequest = z
     /** Plain text. */
     text: line(300),
     audience: z.enum(audiences),
-    /** Also shown to visitors who are not signed in. Only for the audience `all`. */
+    /**
+     * If true, visitors who are not signed in see the announcement too. Only for the audience
+     * `all`.
+     */
     onPublicPages: z.boolean(),
-    /** Now if left out. */
+    /** Time from which it is shown. Now if it is left out. */
     from: isoTime.optional(),
     until: isoTime,
   })
@@ -57,30 +60,33 @@ export const announcementPage = z.object({ items: z.array(adminAnnouncement), ne
 
 const days = z.number().int().min(1).max(365)
 
-/** Accounts that are not suspended and meet the condition when the message is created. */
+/**
+ * The recipients of a message: accounts that are not suspended and meet the condition when the
+ * message is created.
+ */
 export const segment = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('all') }),
   z.strictObject({ kind: z.literal('with-plan') }),
-  /** Access ends within `days`. */
+  /** Accounts whose access ends within `days`. */
   z.strictObject({ kind: z.literal('ending'), days }),
-  /** Access has ended within the last `days` and has not been renewed. */
+  /** Accounts whose access has ended within the last `days` and has not been renewed. */
   z.strictObject({ kind: z.literal('ended'), days }),
   z.strictObject({ kind: z.literal('never-bought') }),
-  /** The plan that runs now. */
+  /** Accounts whose current plan is this one. */
   z.strictObject({ kind: z.literal('by-plan'), planType: planId }),
-  /** Has paid on this chain. */
+  /** Accounts that have paid on this chain. */
   z.strictObject({ kind: z.literal('by-chain'), chainId: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER) }),
 ])
 export type Segment = z.infer<typeof segment>
 
 /**
  * `mail`: accounts with a verified address. `channel`: one healthy destination of each account that
- * has a plan, because channels rest without one.
+ * has a plan, because destinations receive nothing without a plan.
  */
 export const messageVias = ['mail', 'channel'] as const
 /**
- * `service`: about the service that the account uses, such as an outage. `news`: anything else; has
- * a link to unsubscribe and skips those who did.
+ * `service`: about the service that the account uses, such as an outage. `news`: anything else.
+ * News has a link to unsubscribe and is not sent to accounts that have unsubscribed.
  */
 export const messageKinds = ['service', 'news'] as const
 
@@ -95,12 +101,12 @@ const messageContent = {
 export const previewMessageRequest = z.strictObject(messageContent)
 export type MessageContent = z.output<typeof previewMessageRequest>
 export const messagePreview = z.object({
-  /** Accounts that get it. */
+  /** Number of accounts that receive the message. */
   count: z.number().int(),
-  /** The message as the first recipient gets it, as plain text. */
+  /** The message for the first recipient, as plain text. */
   preview: z.string(),
 })
-/** `count` is that of the preview. If the segment has changed since, nothing is sent. */
+/** `count` is the count of the preview. If the segment has changed since then, nothing is sent. */
 export const createMessageRequest = z.strictObject({ ...messageContent, count: z.number().int().min(1) })
 
 export const messageStates = ['running', 'done', 'cancelled'] as const
@@ -114,7 +120,7 @@ export const adminMessage = z.object({
   state: z.enum(messageStates),
   total: z.number().int(),
   sent: z.number().int(),
-  /** Unsubscribed, suspended or without an address since. */
+  /** Number of accounts that have since unsubscribed, been suspended or lost their address. */
   skipped: z.number().int(),
   createdAt: isoTime,
   createdBy: z.string().nullable(),

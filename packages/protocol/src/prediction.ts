@@ -35,7 +35,7 @@ export const prediction = z.strictObject({
 /** The model that made a prediction. */
 export const predictionModel = z.strictObject({ name: text(60), version: text(40), settingsHash: lowerCaseHash })
 
-/** What came of an alert's prediction, as an entry of the log states it. */
+/** The outcome of an alert's prediction, as a log entry states it. */
 export const alertOutcome = z.object({
   logIndex: z.number().int().nonnegative(),
   verdict: z.enum(verdicts),

@@ -15,13 +15,16 @@ export const watchedAssets = z.array(alertContent.asset).max(maxWatched)
  * Preferences of an account: how alerts are delivered and displayed. They apply on all its devices.
  */
 export const preferences = z.strictObject({
-  /** If off, the page opens no stream: alerts appear on load or refresh and are not announced. */
+  /**
+   * If off, the page opens no stream: alerts appear when the page is loaded or refreshed, and are
+   * not announced.
+   */
   realTimeAlerts: z.boolean(),
-  /** The browser verifies each incoming alert and reports a failure. */
+  /** If on, the browser verifies each incoming alert and reports a failure. */
   autoVerify: z.boolean(),
-  /** Announce only high and critical alerts. Lists stay complete. */
+  /** If on, only high and critical alerts are announced. Lists still show all alerts. */
   highPriorityOnly: z.boolean(),
-  /** A toast for each verdict on an alert's prediction. */
+  /** If on, a toast announces each verdict on an alert's prediction. */
   outcomeToasts: z.boolean(),
   browserNotifications: z.boolean(),
   /** If off, a web push message says only that there is an alert. */
@@ -29,9 +32,9 @@ export const preferences = z.strictObject({
   sound: z.boolean(),
   /** The lowest priority that plays a sound. */
   soundFrom: priority,
-  /** Percent. */
+  /** Volume in percent. */
   soundVolume: z.number().int().min(0).max(100),
-  /** Single-key shortcuts. */
+  /** If on, single keys are shortcuts. */
   shortcuts: z.boolean(),
   density: z.enum(densities),
   timeZone: z.string().min(1).max(64),
@@ -42,8 +45,8 @@ export const preferences = z.strictObject({
 export type Preferences = z.infer<typeof preferences>
 
 /**
- * The preferences to change; the others are kept. Two devices that change different preferences do
- * not overwrite each other.
+ * The preferences to change. Other preferences stay as they are, so two devices that change
+ * different preferences do not overwrite each other.
  */
 export const preferencesChange = preferences
   .extend({

@@ -34,8 +34,8 @@ export const planId = z.enum(planIds)
 export const done = z.object({ success: z.boolean(), message: z.string() })
 
 /**
- * The code of a coupon. Codes ignore case, and have no spaces, so that they survive being copied
- * from a message.
+ * The code of a coupon. Codes ignore case and have no spaces, so that copying one from a message
+ * cannot change it.
  */
 export const couponCode = z
   .string()

@@ -3,13 +3,14 @@ import { byId, emptyBody, endpoint } from './endpoint.ts'
 import { isPlainText } from './plain-text.ts'
 import { address, done, isoTime } from './primitives.ts'
 
-/** What the two-admin rule protects. */
+/** The settings that the two-admin rule protects. */
 export const protectedKinds = ['chain', 'treasury', 'signer'] as const
 export type ProtectedKind = (typeof protectedKinds)[number]
 
 /**
- * `void`: the value had changed otherwise, or a proposer or approver was no longer an admin.
- * `expired`: no second admin approved it within a week. `forced`: set by a command on the server.
+ * `void`: the value had been changed in another way, or a proposer or approver was no longer an
+ * admin. `expired`: no second admin approved the change within a week. `forced`: a command on the
+ * server set the value.
  */
 export const protectedChangeOutcomes = ['applied', 'cancelled', 'expired', 'void', 'forced'] as const
 export type ProtectedChangeOutcome = (typeof protectedChangeOutcomes)[number]
@@ -27,17 +28,17 @@ export type ProposeChangeRequest = z.infer<typeof proposeChangeRequest>
 const change = {
   id: z.uuid(),
   kind: z.enum(protectedKinds),
-  /** The chain of a treasury. */
+  /** The chain of a treasury. Null for other settings. */
   chainId: z.number().int().nullable(),
   /** A chain id or an address. Null if there was no value. */
   from: z.string().nullable(),
   to: z.string(),
-  /** Set once a second admin has approved it. */
+  /** Time at which the change takes effect. Set once a second admin has approved it. */
   effectiveAt: isoTime.nullable(),
   endedAt: isoTime.nullable(),
   outcome: z.enum(protectedChangeOutcomes).nullable(),
 }
-/** Approved changes, and what was applied or forced in the last 30 days. */
+/** An approved change, or a change that was applied or forced in the last 30 days. */
 export const announcedChange = z.object(change).omit({ id: true })
 export type AnnouncedChange = z.infer<typeof announcedChange>
 
@@ -55,9 +56,9 @@ export type ProtectedChange = z.infer<typeof protectedChange>
 export const protectedState = z.object({
   isOn: z.boolean(),
   delayHours: z.number(),
-  /** The values in use. `configured` is what the environment of this instance names. */
+  /** The treasuries in use. `configured` is the address in the environment of this instance. */
   treasuries: z.array(z.object({ chainId: z.number().int(), address: z.string(), configured: z.string().nullable() })),
-  /** `next` is the key that this instance holds for the next rotation. */
+  /** `next` is the key that this instance has for the next rotation. */
   signer: z.object({ address: z.string().nullable(), next: z.string().nullable(), approved: z.string().nullable() }),
   /** Open changes first, then the newest ended ones. */
   changes: z.array(protectedChange),

@@ -8,31 +8,33 @@ export const role = z.enum(roles)
 export type Role = z.infer<typeof role>
 
 /**
- * What each permission allows, and the roles that have it. Each endpoint of the admin area names
- * the permission that it needs.
+ * The permissions, with the roles that have them. Each endpoint of the admin area names the
+ * permission that it requires.
  */
 export const permissionHolders = {
-  /** All alerts, live and with drafts, and whom they reached. */
+  /** Read all alerts, live and with drafts, and which accounts they reached. */
   'alerts.read': ['owner', 'admin', 'publisher', 'auditor'],
   /** Issue, correct, retract and broadcast alerts. */
   'alerts.publish': ['owner', 'admin', 'publisher'],
   'users.read': ['owner', 'admin', 'support', 'auditor'],
   /** Suspend users, end their sessions, reset their second factors. */
   'users.manage': ['owner', 'admin', 'support'],
-  /** Like `users.manage`, for staff other than owners. Only owners manage owners. */
+  /** Like `users.manage`, for staff who are not owners. Only owners manage owners. */
   'staff.manage': ['owner', 'admin'],
   'roles.change': ['owner'],
-  /** Payments, orders, revenue and the treasury. */
+  /** Read payments, orders, revenue and the treasury. */
   'payments.read': ['owner', 'admin', 'auditor'],
   /** Resolve payments and orders, extend and cancel plans. */
   'payments.manage': ['owner', 'admin'],
-  /** Letters of the support form. */
+  /** Read letters of the support form. */
   'letters.read': ['owner', 'admin', 'support', 'auditor'],
   'letters.answer': ['owner', 'admin', 'support'],
-  /** Announcements and messages to segments. */
+  /** Read announcements and messages to segments. */
   'outreach.read': ['owner', 'admin', 'support', 'auditor'],
   'outreach.send': ['owner', 'admin'],
-  /** The dashboard: its figures, settings of chain and feed, and the state of all components. */
+  /**
+   * Read the dashboard: its figures, settings of chain and feed, and the state of all components.
+   */
   'settings.read': ['owner', 'admin', 'auditor'],
   'settings.change': ['owner', 'admin'],
   'audit.read': ['owner', 'admin', 'auditor'],

@@ -12,8 +12,8 @@ const content = {
 export const scheduleAlertRequest = z.strictObject({ ...content, issueAt: isoTime })
 
 /**
- * `missed`: the server could not issue it within ten minutes of its time, and does not issue it any
- * more.
+ * `missed`: the server could not issue the alert within ten minutes of its time, and will not issue
+ * it any more.
  */
 export const scheduledStates = ['waiting', 'issued', 'cancelled', 'missed'] as const
 
@@ -25,9 +25,9 @@ export const scheduledAlert = z.object({
   createdAt: isoTime,
   /** Null if the account was deleted. */
   createdBy: z.string().nullable(),
-  /** The alert that it became. */
+  /** The id of the alert that was issued. */
   alertId: z.string().nullable(),
-  /** Why the last attempt to issue it failed. */
+  /** The reason why the last attempt to issue the alert failed. */
   problem: z.string().nullable(),
 })
 export type ScheduledAlert = z.infer<typeof scheduledAlert>

@@ -4,9 +4,9 @@ import { isPlainText } from './plain-text.ts'
 import { isoTime } from './primitives.ts'
 
 /**
- * Categories of the security log. `sign-in`: sessions that start, fail or end. `access`: ways into
- * an account, factors and keys. `admin`: actions of the audit log. `refused`: refusals that may
- * indicate an attack. `alarm`: what needs an operator.
+ * Categories of the security log. `sign-in`: sessions that start, fail or end. `access`: changes of
+ * sign-in methods, factors and keys of an account. `admin`: actions of the audit log. `refused`:
+ * refusals that may indicate an attack. `alarm`: events that an operator must handle.
  */
 export const securityCategories = ['sign-in', 'access', 'admin', 'refused', 'alarm'] as const
 export type SecurityCategory = (typeof securityCategories)[number]
@@ -44,7 +44,7 @@ const account = z.object({ id: z.string(), name: z.string() })
 /** `account` is null if no account was known, or if it was deleted. */
 export const securityEvent = ownSecurityEvent.extend({
   account: account.nullable(),
-  /** Another account that the event concerns. */
+  /** Another account that the event is about. */
   subject: account.nullable(),
   requestId: z.string().nullable(),
 })

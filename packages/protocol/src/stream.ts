@@ -44,8 +44,8 @@ export const clientMessage = z.discriminatedUnion('type', [
 export type ClientMessage = z.infer<typeof clientMessage>
 
 /**
- * Fields of the message that a program must sign, except its own address. The nonce is valid for
- * this socket and one attempt.
+ * Fields of the message that a program must sign. The program adds its own address. The nonce is
+ * valid for this socket and one attempt.
  */
 export const streamChallenge = z.object({
   type: z.literal('challenge'),

@@ -8,7 +8,7 @@ export const publicConfig = z.object({
   product: z.literal('Tocsin'),
   version: z.string(),
   demo: z.boolean(),
-  /** Where the demo's trades come from. Absent outside a demo. */
+  /** Source of the demo's trades. Absent outside a demo. */
   demoMarket: z.enum(['simulated', 'live']).optional(),
   chain: z.object({
     id: z.number().int(),
@@ -16,7 +16,7 @@ export const publicConfig = z.object({
     rpcUrl: z.string().nullable(),
     confirmations: z.number().int(),
     /**
-     * Whether the server has a node of this chain. Without one it cannot verify payments, so
+     * True if the server has a node of this chain. Without one it cannot verify payments, so
      * clients must not pay.
      */
     isReadable: z.boolean(),
@@ -49,19 +49,22 @@ export const publicConfig = z.object({
     google: z.boolean(),
     linkedin: z.boolean(),
     wallet: z.boolean(),
-    /** The chains on which a contract wallet can be asked whether it accepts a signature. */
+    /** The chains on which the server can verify the signature of a contract wallet. */
     walletChainIds: z.array(z.number().int()),
   }),
-  /** Whether alerts can be sent to Telegram. */
+  /** True if alerts can be sent to Telegram. */
   telegram: z.boolean(),
-  /** The server's key for web push, which browsers subscribe with. Null if it cannot be read. */
+  /** The server's key for web push, with which browsers subscribe. Null if it cannot be read. */
   pushKey: z.string().nullable(),
   /** The WalletConnect relay for wallets on other devices. Null if not configured. */
   walletConnect: z.object({ projectId: z.string(), relayUrl: z.string() }).nullable(),
   publicDelayHours: z.number(),
-  /** How long a shared link shows an alert that is not public yet. 0: sharing is off. */
+  /**
+   * Number of hours for which a shared link shows an alert that is not public yet. 0: sharing is
+   * off.
+   */
   shareLinkHours: z.number(),
-  /** How long the ledger of a destination is kept. */
+  /** Number of days for which the ledger of a destination is stored. */
   deliveriesDays: z.number(),
 })
 export type PublicConfig = z.infer<typeof publicConfig>
@@ -69,19 +72,19 @@ export type PublicConfig = z.infer<typeof publicConfig>
 export const chainConfig = z.object({ chainId: z.string(), chainName: z.string() })
 
 /**
- * `stale`: connected, but the last ping was not answered. A quiet feed that answers pings is
- * `connected`.
+ * `stale`: connected, but the last ping was not answered. A feed without signals that answers pings
+ * is `connected`.
  */
 export const feedStates = ['off', 'connecting', 'connected', 'stale', 'reconnecting', 'failed'] as const
 
 /**
- * The alerts that figures cover: public alerts, alerts visible to subscribers, or all alerts
- * including drafts that were never sent.
+ * The alerts that figures include: public alerts, alerts visible to subscribers, or all alerts with
+ * drafts that were never sent.
  */
 export const figureCoverages = ['public', 'subscribed', 'all'] as const
 
 /**
- * GET /api/status: measured values. `alerts` and `measured` cover only alerts that the caller may
+ * GET /api/status: measured values. `alerts` and `measured` include only alerts that the caller may
  * read.
  */
 export const systemStatus = z.object({
@@ -98,7 +101,7 @@ export const systemStatus = z.object({
     lastSignalAt: isoTime.nullable(),
   }),
   stream: z.object({ connected: z.number().int() }),
-  /** The current payment chain. A page that holds another id must reload the configuration. */
+  /** The current payment chain. A page that has another id must reload the configuration. */
   chain: z.object({ id: z.number().int(), name: z.string() }),
   anchor: z.object({
     chainName: z.string(),

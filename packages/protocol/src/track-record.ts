@@ -15,11 +15,14 @@ const share = z.number().min(0).max(1)
 const interval = z.tuple([z.number(), z.number()])
 const rate = z.object({ n: count, count, rate: share.nullable() })
 
-/** Listed here again, because pages that load the proof code for this list would be larger. */
+/**
+ * Repeats a list of the proof package, because pages that load the proof code for this list would
+ * be larger.
+ */
 const counted = ['true', 'false', 'void', 'overdue', 'late', 'withheld', 'invalid', 'disputed'] as const
 const statuses = [...counted, 'open', 'pending', 'no-prediction'] as const satisfies readonly AlertStatus[]
 export const recordStatus = z.enum(statuses)
-/** Demo alerts have a record of their own. */
+/** Alerts of the feed and of the demo have separate records. */
 const origin = z.enum(['feed', 'demo'])
 
 export const recordFigures = z.object({
@@ -65,7 +68,7 @@ export const trackRecord = z.object({
   record: z
     .object({
       origin,
-      /** The anchor that the record is computed as of. */
+      /** The anchor as of which the record is computed. */
       asOf: z.object({ size: count, at: isoTime, blockNumber: count, blockHash: z.string() }),
       publicDelayHours: z.number(),
       firstEntryAt: isoTime.nullable(),
@@ -73,8 +76,8 @@ export const trackRecord = z.object({
       coverage: rate,
       calibration,
       /**
-       * The last 30 days before the anchor: the alerts from `fromIndex` on, with episodes that
-       * begin there. Pages recompute them.
+       * The 30 days before the anchor: the alerts from `fromIndex` on, with episodes that begin
+       * there. Pages recompute these figures.
        */
       recent: z.object({ since: isoTime, fromIndex: count, figures: recordFigures }),
       by: z.object({
@@ -90,7 +93,7 @@ export const trackRecord = z.object({
 })
 export type TrackRecordAnswer = z.infer<typeof trackRecord>
 
-/** Alerts behind figures that are no status of their own. */
+/** Sets of alerts behind figures that do not correspond to one status. */
 export const recordSets = [
   'counted',
   'without-void',
@@ -111,21 +114,24 @@ const selectionShape = {
   origin: origin.default('feed'),
   status: recordStatus.optional(),
   set: z.enum(recordSets).optional(),
-  /** A table and the key of its row: `name version settingsHash`, or the lower bound of a bin. */
+  /**
+   * A table. `key` selects its row: `name version settingsHash` for a model, or the lower bound of
+   * a bin.
+   */
   by: z.enum(recordRows).optional(),
   key: z.string().max(200).optional(),
 }
 const hasKeyIfBy = ({ by, key }: { by?: unknown; key?: unknown }) => (by === undefined) === (key === undefined)
 const keyProblem = { path: ['key'], message: 'Needs by and key' }
 
-/** The alerts behind a figure: those in all of `status`, `set` and the row. */
+/** Selects the alerts behind a figure: the alerts that match `status`, `set` and the row. */
 export const trackRecordSelection = z.strictObject(selectionShape).refine(hasKeyIfBy, keyProblem)
 export type TrackRecordSelection = z.infer<typeof trackRecordSelection>
 
 export const trackRecordAlertsQuery = z
   .strictObject({
     ...selectionShape,
-    /** `next` of the previous page. */
+    /** The value of `next` of the previous page. */
     cursor: z
       .string()
       .regex(/^\d{1,15}$/, 'Not a cursor of this list')
@@ -139,7 +145,7 @@ export const recordAlert = z.object({
   logIndex: count,
   leafHash: z.string(),
   status: recordStatus,
-  /** Why it is withheld or invalid, or null. */
+  /** Why the alert is withheld or invalid, or null. */
   problem: z.string().nullable(),
   alert: z
     .object({ id: z.string(), asset: z.string(), anomalyType: z.string(), regime: z.string(), priority })
@@ -154,7 +160,7 @@ export const recordAlert = z.object({
   isWitnessed: z.boolean(),
   controlRate: z.object({ minutes: count, cameTrue: count }).nullable(),
 })
-/** Newest first. */
+/** Sorted from newest to oldest. */
 export const trackRecordAlerts = z.object({ items: z.array(recordAlert), next: z.string().nullable() })
 
 export const logMessagesQuery = z.strictObject({
@@ -162,9 +168,9 @@ export const logMessagesQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(1000).default(1000),
 })
 /**
- * The messages that entries from an index on name, with the index of the entry: signal messages of
- * alerts and outcome messages. Entries that the caller may not read are left out. `next` is the
- * index to continue from, null at the end.
+ * The messages that entries reference, from an index on, each with the index of its entry: signal
+ * messages of alerts, and outcome messages. Entries that the caller may not read are left out.
+ * `next` is the index to continue from, null at the end.
  */
 export const logMessages = z.object({
   messages: z.array(z.object({ index: count, message: z.string() })),
