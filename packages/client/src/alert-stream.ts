@@ -4,19 +4,20 @@ import { backoffMs } from './backoff.ts'
 import { DeliveryTracker } from './delivery-tracker.ts'
 import { findWebSocket, type Socket, type SocketConstructor } from './socket.ts'
 
-// The only platform globals used besides WebSocket, declared here because this package compiles
-// without the DOM and Node types.
+// The only platform globals of this file besides WebSocket. They are declared here, because this
+// package compiles without the DOM and Node types.
 declare function setTimeout(run: () => void, delayMs: number): unknown
 declare function clearTimeout(timer: unknown): void
 
 /**
- * The server sends a heartbeat every 10 s, earlier releases every 20 s, so a connection that is
- * silent for longer is dead.
+ * Time without a message after which a connection is considered dead. The server sends a heartbeat
+ * every 10 s, earlier releases every 20 s.
  */
 const DEAD_AFTER_MS = 22_000
 /**
- * Until the stream is live, the server answers at once, so a silent instance is frozen and another
- * one should be tried. Doubles from the second attempt on, for slow networks.
+ * Time without a message after which a connection attempt is abandoned. Before the stream is live,
+ * the server answers at once, so a silent instance is frozen and another one should be tried. The
+ * time doubles from the second attempt on, for slow networks.
  */
 const OPENING_MS = 5_000
 
@@ -50,8 +51,8 @@ export interface StreamOptions {
   /** Called when the server closed the connection because the session or the entitlement ended. */
   onEnded?: () => void
   /**
-   * Called when the account has more sockets than it may and this one was closed. The stream waits
-   * for `probe()`: it would close another socket of the account.
+   * Called when this socket was closed because the account has more sockets than allowed. The
+   * stream reconnects only after `probe()`, because it would close another socket of the account.
    */
   onReplaced?: () => void
   /** Called for client-side errors, for example a failed signature. The stream retries. */
@@ -69,7 +70,7 @@ export interface AlertStream {
   readonly state: StreamState
   /** Milliseconds since the epoch. Null before the first message. */
   readonly lastMessageAt: number | null
-  /** Resume position for the next start of the program. */
+  /** Position from which the next start of the program resumes. */
   readonly cursor: Cursor
   /**
    * Reconnects immediately instead of waiting for the backoff, for example when the tab becomes
@@ -237,7 +238,7 @@ class Stream implements AlertStream {
     this.#timer = setTimeout(() => this.#retry(), this.#isOpening ? openingMs : DEAD_AFTER_MS)
   }
 
-  /** @param hintMs the wait that the server asks for, used until an attempt has failed */
+  /** @param hintMs the wait requested by the server, used until an attempt has failed */
   #retry(hintMs: number | null = null): void {
     this.#closeSocket()
     if (this.#isClosed) return

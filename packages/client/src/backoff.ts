@@ -1,7 +1,7 @@
 const INITIAL_MS = 500
 /**
- * While all instances refuse connections, for example without their database, this is the longest
- * time for which a client stays away after the end of the outage.
+ * Maximum backoff. It is the longest time that a client stays disconnected after an outage in which
+ * all instances refused connections, for example without their database.
  */
 const MAX_MS = 10_000
 

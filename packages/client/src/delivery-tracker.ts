@@ -6,10 +6,10 @@ import type { Alert } from '@tocsin/protocol'
  */
 export type Delivery = 'fresh' | 'missed' | 'update'
 
-/** Bounds the memory for seen ids. A backfill has at most 1,000 deliveries. */
+/** Maximum number of ids in memory. A backfill has at most 1,000 deliveries. */
 const MAX_REMEMBERED = 20_000
 
-/** Deduplicates alerts, counts missed ones and keeps the resume position. */
+/** Deduplicates alerts, counts missed alerts and stores the resume position. */
 export class DeliveryTracker {
   readonly #seen = new Set<string>()
   #highestIndex: number | null
@@ -24,15 +24,15 @@ export class DeliveryTracker {
     return this.#highestIndex
   }
 
-  /** Call when a connection opens. Alerts count as missed until `endBackfill`. */
+  /** Callers call this when a connection opens. Alerts count as missed until `endBackfill`. */
   startBackfill(): void {
     this.#isLive = false
     this.#missed = 0
   }
 
   /**
-   * Classifies an alert and moves the cursor to it. Do not pass updates: an update may arrive
-   * before its alert, and the cursor must not skip the alert.
+   * Classifies an alert and moves the cursor to it. Callers must not pass updates: an update may
+   * arrive before its alert, and the cursor must not skip the alert.
    * @param isKnown whether the application has the alert from another source
    */
   classify({ id, logIndex }: Alert, isKnown: boolean): Delivery {

@@ -1,4 +1,4 @@
-// Separate from the stream, because it contains the cryptography.
+// These exports are separate from the stream, because they contain the cryptography.
 export {
   type Check,
   type LogTrust,

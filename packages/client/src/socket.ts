@@ -1,6 +1,6 @@
 /**
- * The part of the WebSocket interface that is used. Browsers, Node and the package `ws` provide it,
- * each with its own event types.
+ * The part of the WebSocket interface that the stream uses. Browsers, Node and the package `ws`
+ * provide it, each with its own event types.
  */
 export interface Socket {
   send(text: string): void

@@ -5,8 +5,8 @@ import { type HDAccount, HDKey, hdKeyToAccount } from 'viem/accounts'
 export const testMnemonic = 'test test test test test test test test test test test junk'
 
 /**
- * BIP-44 node above the accounts of the mnemonic. It is stored because deriving it is slow by
- * design: 0.15 s in each test worker and each server process of a failpoint test.
+ * BIP-44 node above the accounts of the mnemonic. It is a constant, because its derivation is slow
+ * by design: 0.15 s in each test worker and each server process of a failpoint test.
  */
 const parent = HDKey.fromExtendedKey(
   'xprv9zz7v8QuW9DB5aPK3A4sGm1Nd3gNbg3NznE3Gu3TUPDFCEvZwALBrjY5d5h8eyKywqqFkKXDaxAKsmL4qVMzN3wBGaC2h3WoJT74EVuGwZi',
@@ -22,7 +22,7 @@ export function testAccount(index: number): HDAccount {
   return account
 }
 
-/** A deterministic test key: 32 times the same byte. */
+/** Returns a deterministic test key: 32 times the same byte. */
 export function testKey(byte: number): Hex {
   return bytesToHex(new Uint8Array(32).fill(byte))
 }

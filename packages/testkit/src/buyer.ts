@@ -22,9 +22,12 @@ interface RunningDemo {
 /** Index of the first account of the test mnemonic that the chain does not fund. */
 const FIRST_UNFUNDED = 1_000
 const FUNDER = 9
-/** Limits the polls to 240 per minute. The server allows one network 600 requests. */
+/**
+ * Interval between polls for mail. It limits them to 240 per minute; the server allows one network
+ * 600 requests.
+ */
 const MAIL_POLL_MS = 250
-/** Only ends tests that hang. */
+/** Maximum wait for mail. It only ends tests that hang. */
 const MAIL_TIMEOUT_MS = 300_000
 
 /**

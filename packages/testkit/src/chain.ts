@@ -50,8 +50,8 @@ export interface TestChain {
   /** Deploys another ITO token with the same name and symbol, like a counterfeit. */
   deployToken(): Promise<Address>
   /**
-   * Returns the contract of `settings` on the first call and deploys a new one on each later call:
-   * each log needs its own.
+   * Returns the contract of `settings` on the first call and deploys a new one on each later call,
+   * because each log needs its own contract.
    */
   nextAnchorContract(): Promise<Address>
   /** Adds empty blocks. */
@@ -64,7 +64,7 @@ export interface TestChain {
 }
 
 const ITO = 10n ** 18n
-/** On a busy machine anvil may need long to mine hundreds of blocks. */
+/** Timeout of an RPC request. On a busy machine anvil may need long to mine hundreds of blocks. */
 const RPC_TIMEOUT_MS = 120_000
 const RECEIPT_POLL_MS = 20
 

@@ -7,7 +7,7 @@ interface CallInput<N extends EndpointName> {
   body?: RequestBody<N>
 }
 
-/** Thrown for every response that is not 2xx. */
+/** The error thrown for every response whose status is not 2xx. */
 export class ApiError extends Error {
   readonly status: number
   readonly code: string
@@ -24,7 +24,7 @@ export class ApiError extends Error {
 }
 
 export interface TestClient {
-  /** Calls an endpoint of the HTTP API. Throws ApiError. */
+  /** Calls an endpoint of the HTTP API. Throws ApiError if the response is an error. */
   call<N extends EndpointName>(name: N, input?: CallInput<N>): Promise<ResponseOf<N>>
   /**
    * Proves the wallet for this client's session: requests a challenge, signs it and sends the

@@ -1,4 +1,4 @@
-/** Timing of two kinds of request. */
+/** The comparison of the response times of two kinds of request. */
 interface TimeComparison {
   medianMs: [number, number]
   /** Two-sided p-value of the Mann-Whitney U test. */
@@ -39,7 +39,7 @@ export function mannWhitney(one: number[], other: number[]): number {
   return 2 * (1 - normalCdf(Math.abs(wins - mean) / deviation))
 }
 
-/** Abramowitz and Stegun, 26.2.17. */
+/** Normal distribution function, by Abramowitz and Stegun, 26.2.17. */
 function normalCdf(z: number): number {
   const t = 1 / (1 + 0.2316419 * z)
   const tail = t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))))

@@ -10,13 +10,13 @@ export type ConfigOverrides = {
       : Config[Name]
 }
 
-/** The discard port: connections to it fail. */
+/** URL of the discard port, to which connections fail. */
 const UNREACHABLE_URL = 'http://127.0.0.1:9'
 
 /**
- * A complete configuration whose URLs are unreachable by default. Pass `databaseUrl` of a test
- * database and spread the `settings` of a test chain: `testConfig({ databaseUrl, ...chain.settings
- * })`.
+ * Creates a complete configuration whose URLs are unreachable by default. Pass `databaseUrl` of a
+ * test database and spread the `settings` of a test chain: `testConfig({ databaseUrl,
+ * ...chain.settings })`.
  */
 export function testConfig(overrides: ConfigOverrides = {}): Config {
   const base: Config = {

@@ -13,11 +13,11 @@ import { pino } from 'pino'
 import { fakeClock } from './clock.ts'
 import { testPasswordCost } from './password-cost.ts'
 
-/** Only ends tests that hang. */
+/** Time limit that only ends tests that hang. */
 const HANG_LIMIT_MS = 120_000
 /**
- * Instead of the few seconds of a server: tests hold locks until others wait for them, or send a
- * hundred transactions at once, which takes longer on a busy machine.
+ * Timeouts of tests, longer than the few seconds of a server. Tests hold locks until others wait
+ * for them, or send a hundred transactions at once, which takes longer on a busy machine.
  */
 const patientLimits: ConnectionLimits = {
   connectMs: HANG_LIMIT_MS,
@@ -31,14 +31,14 @@ export interface TestContext {
   ctx: Context
   /** Queued emails, in order. */
   mails: Mail[]
-  /** Stores the queued security events now. */
+  /** Stores the queued security events immediately. */
   storeSecurityEvents(): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * A server context with a real database and real chains. Only clock, mail and the cost of password
- * hashes are replaced.
+ * Creates a server context with a real database and real chains. Only clock, mail and the cost of
+ * password hashes are replaced.
  */
 export async function createTestContext(
   config: Config,

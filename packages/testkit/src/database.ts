@@ -12,11 +12,11 @@ import { killOnExit, waitForOutput } from './child-process.ts'
 
 export interface TestDatabase {
   /**
-   * Creates a migrated, empty database. Returns its connection URL. It names a Unix socket, which
-   * costs less processor time than TCP.
+   * Creates a migrated, empty database and returns its connection URL. The URL names a Unix socket,
+   * which costs less processor time than TCP.
    */
   createDatabase(): Promise<string>
-  /** Runs one statement. Lets a test age rows of a server whose clock it cannot change. */
+  /** Runs one statement. A test can use it to age rows of a server whose clock it cannot change. */
   execute(url: string, statement: string): Promise<void>
   /** Runs one statement in a transaction that stays open and keeps its locks. */
   hold(url: string, statement: string): Promise<HeldTransaction>
@@ -29,7 +29,9 @@ interface HeldTransaction {
   release(): Promise<void>
 }
 
-/** PostgreSQL refuses to run as root, so tests that run as root start it as `nobody`. */
+/**
+ * User id for the PostgreSQL server if tests run as root, which PostgreSQL rejects. It is `nobody`.
+ */
 const UNPRIVILEGED = 65_534
 const run = promisify(execFile)
 const TEMPLATE = 'template_tocsin'
@@ -80,21 +82,23 @@ interface Postgres {
 }
 
 /**
- * On Linux a file system in memory. Creating a database there takes a fifth of the processor time.
+ * Folder for databases on Linux: a file system in memory. Creating a database there takes a fifth
+ * of the processor time.
  */
 const MEMORY_FOLDER = '/dev/shm'
-/** In bytes. Containers often have only 64 MB. */
+/** Minimum free memory in bytes for the folder in memory. Containers often have only 64 MB. */
 const MEMORY_NEEDED = 2 * 1024 ** 3
 const DATA_PREFIX = 'tocsin-postgres-data-'
 
 /**
- * Returns the folder for the data of servers. Removes the data of killed runs from memory first.
+ * Returns the parent folder for the data of servers. First removes data that killed runs have left
+ * in memory.
  */
 async function findDataParent(): Promise<string> {
   try {
     for (const name of await readdir(MEMORY_FOLDER)) {
       const pid = name.startsWith(DATA_PREFIX) ? Number.parseInt(name.slice(DATA_PREFIX.length), 10) : Number.NaN
-      // Data of another user stays.
+      // Data of another user cannot be removed and stays.
       if (hasExited(pid)) await rm(join(MEMORY_FOLDER, name), { recursive: true, force: true }).catch(() => {})
     }
     const { bavail, bsize } = await statfs(MEMORY_FOLDER)
@@ -104,7 +108,7 @@ async function findDataParent(): Promise<string> {
   }
 }
 
-/** False for processes of other users, which exist too. */
+/** True if no process has this id. Processes of other users count as running. */
 function hasExited(pid: number): boolean {
   if (Number.isNaN(pid)) return false
   try {

@@ -1,16 +1,16 @@
 import { vi } from 'vitest'
 
-/** Only ends tests that hang. `expect.poll` is configured with the same limit. */
+/** Time limit that only ends tests that hang. `expect.poll` is configured with the same limit. */
 const HANG_LIMIT_MS = 120_000
 
-/** The first attempts follow each other at 20 ms. */
+/** Number of attempts that follow each other at 20 ms. */
 const QUICK_ATTEMPTS = 50
 /**
- * Before each later attempt, so that a long wait stays below the 600 requests per minute that a
- * server allows one network.
+ * Pause before each later attempt, so that a long wait stays below the 600 requests per minute that
+ * a server allows one network.
  */
 const PAUSE_MS = 200
-/** The real one, also while a test replaces it. */
+/** The real setTimeout, which is also used while a test replaces the global one. */
 const { setTimeout } = globalThis
 
 /**

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
-/** The user who signs in at the provider; null denies the request. */
+/** The user who signs in at the provider. If `person` is null, the provider denies the request. */
 export interface TestPerson {
   sub: string
   email?: string
@@ -15,7 +15,7 @@ export interface TestPerson {
 export interface TestToken {
   header: Record<string, unknown>
   claims: Record<string, unknown>
-  /** Sign with a key that the provider does not publish. */
+  /** If true, the token is signed with a key that the provider does not publish. */
   foreignKey: boolean
 }
 
@@ -26,7 +26,7 @@ export interface TestIdentityProvider {
   redirectUris: string[]
   person: TestPerson | null
   change: (token: TestToken) => void
-  /** Parameters that override those of the next redirect. */
+  /** Parameters that override the parameters of the next redirect. */
   returning: Record<string, string>
   /** Received authorization and token requests, oldest first. */
   authorizations: URLSearchParams[]
@@ -43,23 +43,24 @@ interface Grant {
 
 export interface TestProviderOptions {
   /**
-   * If false, behaves like LinkedIn: no PKCE, rejects a code verifier, and does not echo the nonce.
+   * If false, the provider behaves like LinkedIn: no PKCE, rejects a code verifier, and does not
+   * echo the nonce.
    */
   bindsCode?: boolean
-  /** Whether email and name are in the ID token or only in the userinfo response. */
+  /** Where email and name are: in the ID token, or only in the userinfo response. */
   claimsIn?: 'token' | 'userinfo'
 }
 
 const clientId = 'tocsin-test'
 const clientSecret = 'test-client-secret'
-/** A key that no provider publishes. One for all, because generating it takes long. */
+/** A key that no provider publishes. All providers share it, because generating it takes long. */
 let foreign: KeyPairKeyObjectResult | undefined
 const createKeys = () => generateKeyPairSync('rsa', { modulusLength: 2048 })
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 /**
- * Starts an OpenID Connect provider on a free port: discovery, keys, authorization code flow with
- * PKCE, RS256.
+ * Starts an OpenID Connect provider on a free port. It supports discovery, keys, the authorization
+ * code flow with PKCE, and RS256.
  */
 export async function startIdentityProvider(options: TestProviderOptions = {}): Promise<TestIdentityProvider> {
   const { bindsCode = true, claimsIn = 'token' } = options

@@ -1,7 +1,7 @@
 import { testKey, testSignerKey } from './accounts.ts'
 import type { TestChain } from './chain.ts'
 
-/** Environment variables of a production installation that uses this database and chain. */
+/** Returns environment variables of a production installation with this database and chain. */
 export function productionEnv(
   databaseUrl: string,
   { url, settings: { payment, anchor } }: TestChain,

@@ -12,16 +12,16 @@ export interface BrowserKeys {
 export interface ReceivedPush {
   path: string
   headers: IncomingHttpHeaders
-  /** Still encrypted. */
+  /** The message, still encrypted. */
   body: Buffer
 }
 
 export interface PushService {
   /** Messages in the order in which they arrived. */
   received: ReceivedPush[]
-  /** The statuses of the next responses of a path; then 201. */
+  /** Statuses of the next responses by path. After them, the service responds with 201. */
   answers: Map<string, { status: number; headers?: Record<string, string> }[]>
-  /** A new subscription of a browser. */
+  /** Creates a new subscription of a browser. */
   subscribe(): { path: string; keys: BrowserKeys; subscription: { endpoint: string; p256dh: string; auth: string } }
   close(): void
 }
@@ -63,8 +63,8 @@ export async function startPushService(onReceived?: (push: ReceivedPush) => void
 }
 
 /**
- * Decrypts a message by RFC 8291 and RFC 8188, with one record.
- * @throws Error if it is not such a message, or is for other keys
+ * Decrypts a message with one record by RFC 8291 and RFC 8188.
+ * @throws Error if the message is malformed or encrypted for other keys
  */
 export function decryptPush({ curve, auth }: BrowserKeys, message: Buffer): string {
   const salt = message.subarray(0, 16)
@@ -89,7 +89,7 @@ const derive = (secret: Uint8Array, salt: Uint8Array, info: Uint8Array, length: 
 
 /**
  * Returns the claims of a VAPID header (RFC 8292).
- * @throws Error if the signature is not that of its key
+ * @throws Error if the signature was not made with the key in the header
  */
 export function readVapid(header: string | undefined): { aud: string; exp: number; sub: string; key: string } {
   const [, token = '', key = ''] = /^vapid t=([\w.-]+), k=([\w-]+)$/.exec(header ?? '') ?? []

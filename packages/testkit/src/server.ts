@@ -16,9 +16,9 @@ export interface TestServer {
   /** Emails are written to this folder, one `.eml` file each. */
   outboxDir: string
   firstAdmin: { email: string; password: string }
-  /** A client without a session. */
+  /** Creates a client without a session. */
   createClient(network?: string): TestClient
-  /** A client with a session of the first admin. */
+  /** Creates a client with a session of the first admin. */
   signInAdmin(): Promise<TestClient>
   close(): Promise<void>
 }

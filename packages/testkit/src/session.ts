@@ -1,7 +1,10 @@
 import type { Context } from '@tocsin/server/context.ts'
 import { sessions } from '@tocsin/server/db/schema/accounts.ts'
 
-/** The owner of an account as services know it, with a session that does not end on its own. */
+/**
+ * Inserts a session that does not expire, and returns the ids of account and session as services
+ * expect them.
+ */
 export async function startTestSession(
   { db }: Pick<Context, 'db'>,
   accountId: string,

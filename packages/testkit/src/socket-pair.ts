@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 /**
- * Two connected TCP sockets of this process: `socket` on the side of the server, and its `peer`.
+ * Opens two connected TCP sockets in this process: `socket` is the server's end, `peer` the other
+ * end.
  */
 export async function openSocketPair(): Promise<{ socket: Socket; peer: Socket }> {
   const server = createServer().listen(0, '127.0.0.1')

@@ -11,12 +11,12 @@ export interface TcpProxy {
   /** Number of accepted connections and of chunks received from clients. */
   counts(): { connections: number; chunks: number }
   /**
-   * Drops all data in both directions from now on. Existing connections stay silent permanently.
+   * Drops all data in both directions from now on. Existing connections never receive data again.
    */
   blackHole(): void
   /** Resets all connections and rejects new ones. */
   cut(): void
-  /** Delays each chunk by this time in each direction; 0 ends that. */
+  /** Delays each chunk by this time in each direction. 0 ends the delay. */
   slow(delayMs: number): void
   /** Forwards data of new connections again. */
   heal(): void
@@ -26,11 +26,11 @@ export interface TcpProxy {
 }
 
 export interface ProxyOptions {
-  /** Connects from the client's own loopback address, so that the server sees it. */
+  /** If true, connects from the client's own loopback address, so that the server sees it. */
   keepAddress?: boolean
 }
 
-/** Ports of the servers, in the order in which a connection tries them. */
+/** Returns the ports of the servers, in the order in which a connection tries them. */
 type FindPorts = () => readonly number[]
 
 export async function startTcpProxy(targetUrl: string, options: ProxyOptions = {}): Promise<TcpProxy> {
@@ -48,7 +48,10 @@ export async function startTcpProxy(targetUrl: string, options: ProxyOptions = {
   }
 }
 
-/** A proxy in front of several servers: a connection goes to the first one that accepts it. */
+/**
+ * Starts a proxy in front of several servers. A connection goes to the first server that accepts
+ * it.
+ */
 export async function startPortProxy(findPorts: FindPorts, { keepAddress = false }: ProxyOptions = {}) {
   const open = new Set<Socket>()
   let generation = 0
@@ -125,8 +128,8 @@ export async function startPortProxy(findPorts: FindPorts, { keepAddress = false
 }
 
 /**
- * One direction of a connection. Keeps the order of what it delays, also when the delay becomes
- * shorter.
+ * Creates one direction of a connection. Delayed chunks keep their order, also when the delay
+ * becomes shorter.
  */
 function createLine(isForwarding: () => boolean): (delayMs: number, run: () => void) => void {
   const queue: (() => void)[] = []
@@ -136,7 +139,7 @@ function createLine(isForwarding: () => boolean): (delayMs: number, run: () => v
       return
     }
     queue.push(run)
-    // The oldest is due at the latest when this one is.
+    // This timer runs the oldest chunk, which is due no later than this chunk.
     setTimeout(() => {
       const oldest = queue.shift()
       if (isForwarding()) oldest?.()
