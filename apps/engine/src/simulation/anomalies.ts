@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { assets, type SimulatedAsset } from './assets.ts'
 import type { Random } from './random.ts'
 
-/** What is injected into the market. Each kind is meant for one type of alert. */
+/**
+ * Kinds of anomalies that are injected into the market. Each kind is meant to cause one type of
+ * alert.
+ */
 const anomalyKind = z.enum(['jump', 'slide', 'volume', 'volatility', 'crash', 'dislocation', 'halt', 'pump'])
 export type AnomalyKind = z.infer<typeof anomalyKind>
 
@@ -14,15 +17,15 @@ export const anomaly = z.strictObject({
   at: z.int(),
   minutes: z.int(),
   /**
-   * Of price moves: their sum in units of the usual deviation of a minute, signed. Of `volume` and
-   * `pump`: factor of the activity. Of `volatility`: what is added to the usual variance, as its
-   * multiple. Of `dislocation`: percent.
+   * Size, by kind. Price moves: their sum in units of the usual deviation of a minute, signed.
+   * `volume` and `pump`: factor of the activity. `volatility`: variance that is added, as a
+   * multiple of the usual variance. `dislocation`: percent.
    */
   size: z.number(),
 })
 export type Anomaly = z.infer<typeof anomaly>
 
-/** Mean number a day, over the four assets that trade from the beginning. */
+/** Mean number of anomalies a day, over the four assets that trade from the beginning. */
 const perDay: Record<AnomalyKind, number> = {
   jump: 2,
   slide: 1,
@@ -35,14 +38,14 @@ const perDay: Record<AnomalyKind, number> = {
 }
 const KINDS = Object.keys(perDay) as AnomalyKind[]
 const EARLY = assets.filter(({ isEarly }) => isEarly).length
-/** Further assets have their own anomalies of these kinds. */
+/** Kinds of anomalies that further assets have on their own. */
 const OF_ANY_ASSET: ReadonlySet<AnomalyKind> = new Set(['jump', 'slide', 'volume', 'volatility'])
 const MINUTES_PER_DAY = 1_440
-/** The thinnest market. */
+/** The asset that is pumped: the one with the thinnest market. */
 const PUMPED = 'XRP'
 
 /**
- * Draws whether an anomaly begins in this minute, and which one.
+ * Randomly decides whether an anomaly begins in this minute, and which one.
  * @param listed assets that trade
  */
 export function drawAnomaly(random: Random, at: number, listed: readonly SimulatedAsset[]): Anomaly | null {

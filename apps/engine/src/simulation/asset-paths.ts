@@ -7,7 +7,7 @@ import type { Random } from './random.ts'
 export interface AssetMinute {
   /** Natural logarithm of the price every ten seconds, both ends of the minute included. */
   points: readonly number[]
-  /** Volume as a multiple of the usual one. */
+  /** Volume as a multiple of the usual volume. */
   activity: number
   /** True while buyers sweep the order book. */
   isRush: boolean
@@ -15,9 +15,12 @@ export interface AssetMinute {
 
 const assetState = z.strictObject({
   log: z.number(),
-  /** Variance beyond the usual one, as its multiple: turbulence that a move leaves behind. */
+  /**
+   * Variance in excess of the usual variance, as its multiple. It is the turbulence that a move
+   * leaves behind.
+   */
   heat: z.number(),
-  /** Slow wave of the logarithm of activity. */
+  /** Slow wave that is added to the logarithm of the activity. */
   wave: z.number(),
   /** Activity that a burst of volume leaves behind. */
   surge: z.number(),
@@ -31,34 +34,37 @@ export const assetPathsState = z.strictObject({
 type AssetPathsState = z.infer<typeof assetPathsState>
 
 const STEPS = 6
-/** Factor of the deviation, and probability of leaving the regime in a minute. */
+/** For each regime: factor of the deviation, and probability of leaving the regime in a minute. */
 const REGIMES = [
   { factor: 0.7, leave: 0.003 },
   { factor: 1, leave: 0.004 },
   { factor: 1.6, leave: 0.01 },
 ] as const
-/** GARCH(1,1): the effect of a shock on the volatility has a half-life of 46 minutes. */
+/** GARCH(1,1) parameters. The effect of a shock on the volatility has a half-life of 46 minutes. */
 const HEAT_KEPT = 0.93
 const HEAT_LEARNT = 0.055
 const MAX_HEAT = 40
 const SURGE_KEPT = 0.5 ** (1 / 40)
-/** Part of a burst that decays after it instead of ending with it. */
+/** Share of a burst that decays after its end. The rest ends with the burst. */
 const SURGE_SHARE = 0.35
-/** Prices return to their start within weeks, so that a long demo keeps plausible prices. */
+/**
+ * Share of the distance to its start by which a price returns in a minute. Prices return within
+ * weeks, so that a long demo keeps plausible prices.
+ */
 const PULL = 3e-5
-/** Percent by minute: up by more than rush orders need, and half of it back. */
+/** Moves of a pump in percent by minute: up by more than rush orders need, and half of it back. */
 const PUMP = [8, 1.5, -5] as const
 const MOVE_ACTIVITY: Partial<Record<Anomaly['kind'], number>> = { jump: 6, slide: 1.8, crash: 4, volatility: 1.5 }
 
 const DAY_MS = 86_400_000
 
-/** Trading follows the hours of Europe and America. */
+/** Factor of the activity by time of day. Trading follows the hours of Europe and America. */
 function dailyFactor(at: number): number {
   const day = (2 * Math.PI * (at % DAY_MS)) / DAY_MS
   return 1 + 0.25 * Math.sin(day - 2.4) + 0.08 * Math.sin(2 * day - 1)
 }
 
-/** Joint prices of all assets, minute by minute. */
+/** Generates joint prices of all assets, minute by minute. */
 export function createAssetPaths(random: Random) {
   let states: AssetState[] = assets.map(({ price }) => ({ log: Math.log(price), heat: 0, wave: 0, surge: 0 }))
   let regime = 1
@@ -106,6 +112,7 @@ export function createAssetPaths(random: Random) {
   }
   return {
     /**
+     * Generates the next minute.
      * @param anomalies that are active in this minute
      * @param listed assets that trade, the first ones of all assets
      */

@@ -7,21 +7,25 @@ export interface SimulatedAsset {
   deviation: number
   /** Correlation of the returns with the market factor that all assets share. */
   common: number
-  /** Usual orders a minute on the first exchange. */
+  /** Usual number of orders a minute on the first exchange. */
   orders: number
   /** Median amount of an order. */
   amount: number
   priceDecimals: number
   amountDecimals: number
-  /** Trades from the beginning. The others are listed shortly before the engine goes live. */
+  /**
+   * True if the asset trades from the beginning. The others are listed shortly before the engine
+   * goes live.
+   */
   isEarly: boolean
-  /** Listed on the second exchange too. */
+  /** True if the asset is listed on the second exchange too. */
   onSecond: boolean
 }
 
 /**
- * Sizes are like those of the real assets; the prices are invented. The columns are name, price,
- * deviation, common, orders, amount and decimals of price and amount.
+ * The simulated assets. Their parameters are like those of the real assets; the prices are
+ * invented. The columns are name, price, deviation, common, orders, amount and decimals of price
+ * and amount.
  */
 const table = [
   ['BTC', 61_200, 0.035, 0.85, 9, 0.02, 2, 5],
@@ -46,7 +50,10 @@ const table = [
   ['AAVE', 93.5, 0.07, 0.5, 3, 5, 3, 3],
 ] as const
 
-/** The first four trade from the beginning; the second exchange lists the first two as well. */
+/**
+ * Number of assets, counted from the first one, that trade from the beginning (`EARLY`) and that
+ * the second exchange lists as well (`ON_SECOND`).
+ */
 const EARLY = 4
 const ON_SECOND = 2
 
@@ -67,8 +74,8 @@ export interface SimulatedListing extends MarketName {
 }
 
 /**
- * Two exchanges: the first quotes in USDT, the second in USD. Both are the venue `simulated` of the
- * signal protocol, which has no other name for them.
+ * Markets of two exchanges: the first quotes in USDT, the second in USD. Both are the venue
+ * `simulated` of the signal protocol, which has no other name for them.
  */
 export const listings: readonly SimulatedListing[] = [
   ...assets.map((asset) => listingOf(asset, 'USDT')),

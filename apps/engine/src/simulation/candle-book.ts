@@ -4,21 +4,23 @@ import type { CandleSource } from '../outcomes.ts'
 import { listings } from './assets.ts'
 import { rowOf, type UnitCandle } from './simulated-market.ts'
 
-/** Longer than any prediction waits for its outcome. */
+/**
+ * Number of minutes for which candles are stored. Longer than any prediction waits for its outcome.
+ */
 export const KEPT_MINUTES = 3 * 1_440
 
-/** Published candles of the simulated market: its counterpart of an exchange's REST pages. */
+/** Stores the published candles of the simulated market, in place of an exchange's REST pages. */
 export function createCandleBook() {
   const books = listings.map((listing) => ({
     ...{ symbol: symbolOf(listing), asset: listing.asset },
     candles: new Map<number, UnitCandle>(),
   }))
-  /** Seconds since 1970. */
+  /** End of the last published minute, in seconds since 1970. */
   let publishedTo = 0
   const source: CandleSource = async (venue, symbol, from, to) => {
     const book = venue === 'simulated' ? books.find((one) => one.symbol === symbol) : undefined
     if (!book) throw new Error(`The simulated market has no candles of ${venue} ${symbol}`)
-    // After a pause the market catches up, and a minute that it has not reached is not missing.
+    // After a pause the market catches up. A minute that it has not reached yet is not missing.
     if (to > publishedTo) throw new Error('The simulated market has not published these candles yet')
     const rows: CandleRow[] = []
     for (let minute = from; minute < to; minute += 60) {

@@ -8,17 +8,23 @@ import type { Scheduler } from '../scheduler.ts'
 import { createMemoryStore } from '../store/event-store.ts'
 import { type Message, openOutbox } from '../store/outbox.ts'
 
-/** The last candle of a day is published when the next minute begins. */
+/**
+ * Time from the end of a day until its last candle is published: it is published when the next
+ * minute begins.
+ */
 export const DAY_READY_MS = 60_000
-/** At least as long as the outbox needs predictions for the candles of their day. */
+/**
+ * Age up to which messages are passed to the outbox. At least as long as the outbox needs
+ * predictions for the candles of their day.
+ */
 const RECENT_MS = 3 * 86_400_000
 
 /** Candles of the time before the first start. */
 export interface Past {
-  /** Its end, in milliseconds. */
+  /** End of this time, in milliseconds. */
   readonly liveAt: number
   candles: CandleSource
-  /** In the order of time. */
+  /** The candles in the order of time. */
   history(): Iterable<Candle>
 }
 
@@ -38,7 +44,7 @@ export interface History {
 /**
  * Plays the past of a market to a new engine, in memory. The same market gives the same messages,
  * so an interrupted run may start again.
- * @param write receives the messages in the order in which they would have been sent
+ * @param write receives the messages in the order in which a live engine would have sent them
  */
 export async function playHistory(
   past: Past,

@@ -7,11 +7,11 @@ export const randomState = z.strictObject({
 type RandomState = z.infer<typeof randomState>
 
 export interface Random {
-  /** Uniform above 0 and below 1. */
+  /** Uniform distribution above 0 and below 1. */
   uniform(): number
-  /** Normal with mean 0 and standard deviation 1. */
+  /** Normal distribution with mean 0 and standard deviation 1. */
   normal(): number
-  /** Exponential with mean 1. */
+  /** Exponential distribution with mean 1. */
   exponential(): number
   state(): RandomState
   restore(state: RandomState): void
@@ -39,7 +39,7 @@ export function createRandom(seed: number): Random {
   const uniform = () => (next() + 0.5) / 2 ** 32
   return {
     uniform,
-    /** Marsaglia's polar method, which gives two at a time. */
+    /** Uses Marsaglia's polar method, which gives two numbers at a time. */
     normal() {
       if (spare !== null) {
         const result = spare

@@ -9,7 +9,7 @@ import { candlesOf, createSimulatedMarket, rowOf, type SimulatedMinute, ticksOf 
 const MINUTE_MS = 60_000
 const startsAt = Date.parse('2026-03-02T00:00:00.000Z')
 
-/** Only the first assets trade. */
+/** With this start of live trading, only the first assets trade. */
 const liveAt = Number.POSITIVE_INFINITY
 
 function minutesOf(seed: number, count: number): SimulatedMinute[] {
@@ -17,7 +17,7 @@ function minutesOf(seed: number, count: number): SimulatedMinute[] {
   return Array.from({ length: count }, () => market.next())
 }
 
-/** Candles as the exchanges publish them. */
+/** Converts candles to the form in which the exchanges publish them. */
 const rowsOf = (minute: SimulatedMinute): (CandleRow | null)[] =>
   candlesOf(minute).map((candle, index) => {
     const asset = listings[index]?.asset
@@ -38,7 +38,8 @@ test('random: gives numbers of the promised distribution', () => {
 test('simulated market: is the same when seed and start are the same, and another with another seed', () => {
   expect(minutesOf(18, 60)).toEqual(minutesOf(18, 60))
   expect(minutesOf(18, 60)).not.toEqual(minutesOf(19, 60))
-  // Written down, because running demos would continue differently after a change of the process.
+  // The expected candle is fixed here, because running demos would continue differently after a
+  // change of the process.
   const [minute] = minutesOf(18, 1)
   expect(minute && rowsOf(minute)[0]?.join(' ')).toBe('1772409600 61191.87 61215.04 61191.87 61199.03 0.21527')
 })
@@ -83,12 +84,12 @@ test('simulated market: publishes candles that keep the rules and follow from th
   }
 })
 
-/** Eight days of one seed that hold every kind. */
+/** Number of days. With this seed, they contain every kind of anomaly. */
 const days = 8
 const long = createSimulatedMarket({ seed: 4, startsAt, liveAt })
 const candles: (CandleRow | null)[][] = Array.from({ length: days * 1_440 }, () => rowsOf(long.next()))
 
-/** One column of a market's candles; NaN where there is none. */
+/** Returns one column of a market's candles. A minute without a candle is NaN. */
 const column = (at: number) => {
   const known = new Map<string, number[]>()
   return (market: string): number[] => {
@@ -158,19 +159,19 @@ test('simulated market: lists most assets two days before it goes live, and inje
   expect(first.map(({ asset }) => asset)).toEqual(['BTC', 'LINK'])
 })
 
-/** Percent from the close before the minute to that of the last one. */
+/** Returns the move in percent from the close before the minute to the close of the last minute. */
 function moveOf(market: string, at: number, minutes: number): number {
   const closes = closesOf(market)
   return Math.abs(100 * ((closes[at + minutes - 1] ?? 0) / (closes[at - 1] ?? 1) - 1))
 }
 
-/** Mean size of a minute's return. */
+/** Returns the mean size of a minute's return. */
 function deviationOf(market: string, at: number, minutes: number): number {
   const closes = closesOf(market).slice(at, at + minutes)
   return mean(closes.slice(1).map((close, index) => Math.abs(Math.log(close / (closes[index] ?? close)) || 0)))
 }
 
-/** Percent between the exchanges. */
+/** Returns the difference between the exchanges in percent. */
 function gapOf(market: string, at: number): number {
   return 100 * ((closesOf(market)[at] ?? 0) / (closesOf(market.replace('USD', 'USDT'))[at] ?? 1) - 1)
 }

@@ -17,7 +17,10 @@ export interface SimulatedMinute {
   trades: readonly (readonly SimulatedTrade[])[]
 }
 
-/** Price and amount count units of the last decimal place, so that candles have exact sums. */
+/**
+ * A trade whose price and amount count units of the last decimal place, so that candles have exact
+ * sums.
+ */
 interface SimulatedTrade {
   number: number
   at: number
@@ -84,7 +87,7 @@ const BASIS_KEPT = 0.9
 const BASIS_NOISE = 6e-5
 const AMOUNT_SPREAD = 0.9
 /**
- * Fraction of the remaining distance that a price moves per minute when a dislocation begins or
+ * Fraction of the remaining distance by which a price moves per minute when a dislocation begins or
  * ends.
  */
 const DISLOCATION_RATE = 1 / 12
@@ -101,9 +104,12 @@ export interface MarketPlan {
   liveAt: number
 }
 
-/** The engine needs a day of prices before it raises alerts. */
+/**
+ * Time before `liveAt` at which most assets are listed. The engine needs a day of prices before it
+ * raises alerts.
+ */
 const LISTED_BEFORE_MS = 2 * 86_400_000
-/** Minutes after the start at which anomalies are injected, so that a first visitor sees alerts. */
+/** Anomalies of the first hour, by minute after the start. They show alerts to a first visitor. */
 const FIRST_HOUR = [
   { minute: 1, kind: 'jump', asset: 'BTC' },
   { minute: 1, kind: 'jump', asset: 'LINK' },
@@ -112,7 +118,7 @@ const FIRST_HOUR = [
   { minute: 30, kind: 'volume', asset: 'XRP' },
   { minute: 45, kind: 'jump', asset: 'BNB' },
 ] as const
-/** So large that they stand out even in a turbulent hour. */
+/** Factor of the anomalies of the first hour, so that they stand out even in a turbulent hour. */
 const FIRST_HOUR_FACTOR = 2.5
 
 /**
@@ -200,7 +206,7 @@ function trade(
   const own = isSecond ? active.filter((anomaly) => anomaly.asset === asset.name) : []
   moveBasis(state, own, random)
   if (own.some(({ kind }) => kind === 'halt')) return
-  // A busy minute has more orders and larger ones.
+  // A busy minute has more orders, and the orders are larger.
   const busy = Math.sqrt(minute.activity)
   const pauseMs = MINUTE_MS / (asset.orders * busy * (isSecond ? SECOND_SHARE : 1))
   const amountUnits = asset.amount * busy * 10 ** asset.amountDecimals
@@ -228,13 +234,14 @@ function moveBasis(state: ListingState, own: readonly Anomaly[], random: Random)
   state.dislocation += DISLOCATION_RATE * (target - state.dislocation)
 }
 
-/** Takers buy more while the price rises. */
+/** Share of orders in which takers buy. Takers buy more while the price rises. */
 function buyShare(before: number, after: number): number {
   return Math.min(0.8, Math.max(0.2, 0.5 + 400 * (after - before)))
 }
 
 /**
- * All trades of a minute, sorted by time. Trades of the same time are in the order of `listings`.
+ * Returns all trades of a minute, sorted by time. Trades of the same time are in the order of
+ * `listings`.
  */
 export function ticksOf({ trades }: SimulatedMinute): Tick[] {
   const ticks = trades.flatMap((list, index) => {
@@ -261,7 +268,10 @@ function tickOf(
   }
 }
 
-/** Candles by market; null where there was no trade, as on exchanges that publish none then. */
+/**
+ * Returns the candles of a minute by market. A market without a trade has null, like exchanges that
+ * then publish no candle.
+ */
 export function candlesOf({ trades }: SimulatedMinute): (UnitCandle | null)[] {
   return trades.map((own) =>
     own.reduce<UnitCandle | null>((candle, { price, amount, isBuy }) => addTrade(candle, price, amount, isBuy), null),
@@ -279,14 +289,17 @@ function addTrade(candle: UnitCandle | null, price: number, amount: number, isBu
   return candle
 }
 
-/** The candle as the exchange publishes it. */
+/** Converts a candle to the form in which the exchange publishes it. */
 export function rowOf({ priceDecimals, amountDecimals }: SimulatedAsset, at: number, candle: UnitCandle): CandleRow {
   const price = (units: number) => decimalOf(units, priceDecimals)
   const { open, high, low, close, volume } = candle
   return [at / 1_000, price(open), price(high), price(low), price(close), decimalOf(volume, amountDecimals)]
 }
 
-/** The candle as the engine reads it. The division gives the same number as parsing its text. */
+/**
+ * Converts a candle to an event of the engine. The division gives the same number as parsing the
+ * text.
+ */
 export function candleEventOf({ venue, market, asset }: SimulatedListing, at: number, candle: UnitCandle): Candle {
   const [price, amount] = [10 ** asset.priceDecimals, 10 ** asset.amountDecimals]
   return {
@@ -303,7 +316,7 @@ export function candleEventOf({ venue, market, asset }: SimulatedListing, at: nu
   }
 }
 
-/** Exact: units are whole numbers. */
+/** Formats units as a decimal, exactly, because units are whole numbers. */
 function decimalOf(units: number, decimals: number): string {
   const digits = String(units).padStart(decimals + 1, '0')
   return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`

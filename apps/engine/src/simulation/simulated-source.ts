@@ -7,10 +7,13 @@ import { listings } from './assets.ts'
 import type { Simulation } from './simulation.ts'
 
 const CLOCK_MS = 1_000
-/** Events between two turns of the event loop. After a pause there are many. */
+/**
+ * Maximum number of events between two turns of the event loop. After a pause there are many
+ * events.
+ */
 const TURN = 2_000
 
-/** Passes the trades of the simulated market to the engine when their time has come. */
+/** Passes the trades of the simulated market to the engine at their times. */
 export function startSimulatedSource(
   simulation: Simulation,
   runner: Pick<Runner, 'ingest' | 'eventTime' | 'positions'>,
@@ -40,7 +43,7 @@ export function startSimulatedSource(
         work = null
       })
     },
-    /** Resolves when the events that have begun to be passed are passed. */
+    /** Resolves when the events that are being passed have been passed. */
     idle: async () => work,
     status: (): SourceStatus[] => [
       {

@@ -65,7 +65,7 @@ test('simulation: has the candles of its history and of minutes that are over', 
   const [from, to] = [market.startsAt / 1_000, liveAt / 1_000 + 120]
   await expect(simulation.candles('simulated', 'BTCUSDT', from, to)).rejects.toThrow(/not published these candles yet/)
   for (const _ of simulation.trades(liveAt + 2 * MINUTE_MS, nothing)) {
-    // Only its candles matter here.
+    // Generating all trades publishes their candles. The trades themselves are not used.
   }
   const rows = await simulation.candles('simulated', 'BTCUSDT', from, to)
   expect(rows.map(([openTime]) => openTime)).toEqual(Array.from({ length: 22 }, (_, minute) => from + 60 * minute))
@@ -83,7 +83,7 @@ function playDays(): MarketState[] {
   const saved: MarketState[] = []
   const simulation = createSimulation(days, { load: () => null, save: (state) => void saved.push(state) })
   for (const _ of simulation.history()) {
-    // Only the states matter here.
+    // Generating the history saves the states. The candles themselves are not used.
   }
   ticksOf(simulation.trades(liveAt + MINUTE_MS, nothing))
   return saved

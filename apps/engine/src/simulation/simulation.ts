@@ -27,7 +27,7 @@ export interface SimulationSettings {
 }
 
 export interface Simulation {
-  /** Start of the first minute that is played as single trades, in milliseconds. */
+  /** Start of the first minute that is generated as single trades, in milliseconds. */
   readonly liveAt: number
   candles: CandleSource
   /** The past as candles, oldest first. */
@@ -36,7 +36,7 @@ export interface Simulation {
   trades(until: number, known: Known): Generator<EngineEvent>
 }
 
-/** What the engine has ingested before. */
+/** The position up to which the engine has ingested trades before. */
 interface Known {
   eventTime: number
   positions: ReadonlyMap<string, Position>
@@ -48,15 +48,15 @@ const DAY_MS = 86_400_000
 const savedSchema = z.strictObject({ seed: z.int(), startsAt: z.int(), liveAt: z.int() })
 const stateSchema = savedSchema.extend({ state: marketState })
 
-/** Where an earlier state of the market is kept, so that a restart need not play the whole past. */
+/** Stores an earlier state of the market, so that a restart need not generate the whole past. */
 export interface StateKeeper {
   load(): MarketState | null
   save(state: MarketState): void
 }
 
 /**
- * Opens the simulated market of a data folder. Its start is stored at the first start, so the same
- * market continues after a restart.
+ * Opens the simulated market of a data folder. The start of the market is stored at the first
+ * start, so the same market continues after a restart.
  * @throws Error if the folder belongs to another seed
  */
 export function openSimulation(folder: string, { seed, historyDays }: SimulationSettings, nowMs: number): Simulation {
@@ -70,7 +70,10 @@ export function openSimulation(folder: string, { seed, historyDays }: Simulation
   return createSimulation(saved, createStateFile(join(folder, 'simulation-state.json'), saved))
 }
 
-/** The file can be deleted at any time. A damaged or foreign one is ignored. */
+/**
+ * Creates the keeper for a file that can be deleted at any time. A damaged file or the file of
+ * another market is ignored.
+ */
 function createStateFile(path: string, plan: MarketPlan): StateKeeper {
   return {
     load() {
@@ -93,15 +96,15 @@ export function createSimulation(plan: MarketPlan, keeper?: StateKeeper): Simula
   let open: SimulatedMinute | null = null
   let waiting: EngineEvent[] = []
 
-  /** States at the beginnings of days, oldest first. */
+  /** States at the beginning of each day, oldest first. */
   let days: MarketState[] = []
   let savedAt = plan.startsAt
 
-  /** Call this before each minute. */
+  /** Records the state at the beginning of a day. Must be called before each minute. */
   const keepState = () => {
     if (keeper && (market.at() - plan.startsAt) % DAY_MS === 0) days.push(market.state())
   }
-  /** Saves the newest state from which all candles of the book can be played again. */
+  /** Saves the newest state from which all candles of the book can be generated again. */
   const saveState = () => {
     const old = days.filter(({ at }) => at <= market.at() - KEPT_MINUTES * MINUTE_MS)
     const state = old.at(-1)
