@@ -2,7 +2,7 @@ import type { Venue } from '@tocsin/engine'
 import type { CandleRow } from './candles.ts'
 import type { CandleSource } from './outcomes.ts'
 
-/** A market that readers may ask for. */
+/** A market whose candles readers can request. */
 export interface CandleMarket {
   venue: Venue
   /** `BTC/USDT` */
@@ -20,18 +20,18 @@ interface Block {
   rows: Promise<CandleRow[]>
   /**
    * Time from which the rows are fetched again. Infinite if the block is over and late candles
-   * would have been published.
+   * would have been published by now.
    */
   staleAtMs: number
 }
 
-/** Candles are fetched and kept in blocks of this length, whatever range is asked for. */
+/** Length of the blocks in which candles are fetched and cached, whatever range is requested. */
 const BLOCK_SECONDS = 4 * 3_600
 const MAX_BLOCKS = 200
 const MAX_SECONDS = 86_400
-/** The exchange publishes a candle this long after its minute. */
+/** Time from the end of a minute until the exchange publishes its candle. */
 const READY_MS = 6_000
-/** Missing minutes of a block may still be published for this long. */
+/** Time for which missing minutes of a block may still be published. */
 const LATE_SECONDS = 300
 /**
  * Limit of concurrent fetches of blocks. Trades and outcomes share the rate limits of the exchange.

@@ -6,8 +6,9 @@ import { type RawCandle, readCandlesPage, type VenueRest } from './sources/venue
 export type CandleRow = [openTime: number, open: string, high: string, low: string, close: string, volume: string]
 
 /**
- * Fetches the published one-minute candles that open from `from` to before `to`, both in seconds.
- * @throws RestError if a page cannot be had or breaks a rule
+ * Fetches the published one-minute candles that open from `from` (inclusive) to `to` (exclusive),
+ * both in seconds.
+ * @throws RestError if a page is not available or breaks a rule
  */
 export async function fetchCandles(
   client: RestClient,
@@ -33,7 +34,7 @@ export async function fetchCandles(
   return [...found.values()].sort(([a], [b]) => a - b)
 }
 
-/** From this value on a time counts microseconds, and below 10^11 seconds. */
+/** Smallest value of a time in microseconds. Times below 10^11 are in seconds. */
 const FIRST_MICROSECONDS = 1e14
 const FIRST_MILLISECONDS = 1e11
 

@@ -1,13 +1,14 @@
 /** A clock that never goes back. */
 export interface SteadyClock {
   nowMs(): number
-  /** How far the machine's clock has been set back, in milliseconds. */
+  /** Time by which the machine's clock has been set back, in milliseconds. */
   setBackMs(): number
 }
 
 /**
- * Follows the machine's clock forward. If that one is set back, the time advances by the monotonic
- * clock: otherwise every trade would seem to lie in the future. A restart adopts the new time.
+ * Follows the machine's clock forward. If the machine's clock is set back, the time advances by the
+ * monotonic clock. Otherwise every trade would seem to lie in the future. A restart adopts the new
+ * time.
  */
 export function createSteadyClock(
   wallMs: () => number = Date.now,

@@ -68,7 +68,7 @@ function open(folder: string, answer: (symbol: string) => CandleRow[] | Error = 
       await worker.check()
       return sent().length
     },
-    /** Adds messages as if a product had received them at once. */
+    /** Adds messages and marks them as if a product had received them at once. */
     predict(...messages: Message[]) {
       outbox.add(messages)
       outbox.offer(0, 100, messages[0]?.at ?? 0)
@@ -101,7 +101,7 @@ test('candles of a day: are sent once for each predicted market, in messages tha
     signalAt(at12),
     signalAt(at12 + HOUR_MS),
     signalAt(at12, { market: 'ETHUSDT', metric: 'spread', other: { venue: 'okx', market: 'ETH-USDT' } }),
-    // Starts on the next day.
+    // The horizon of this signal starts on the next day.
     signalAt(midnight - 1_000, { market: 'XRPUSDT' }),
   )
   expect(await at(readyMs)).toBe(18)

@@ -7,7 +7,7 @@ export interface DayCandlesOptions {
   outbox: Pick<Outbox, 'has'>
   predictions(): Prediction[]
   candles: CandleSource
-  /** How long after the end of a day its candles are fetched. */
+  /** Time from the end of a day until its candles are fetched. */
   readyMs: number
   nowMs(): number
   report(messages: Message[]): void
@@ -15,24 +15,30 @@ export interface DayCandlesOptions {
 }
 
 const DAY_MS = 86_400_000
-/** Even candles with the longest decimals fit into a message of 64 KiB. */
+/**
+ * Length of a part in seconds. Even candles with the longest decimals then fit into a message of 64
+ * KiB.
+ */
 const PART_SECONDS = 4 * 3_600
 const PARTS = 6
 const RETRY_MS = 60_000
 const MAX_RETRY_MS = 60 * 60_000
-/** Shorter than the outbox keeps the predictions and the candles of a day. */
+/**
+ * Time after the end of a day at which fetching is given up. It is shorter than the time for which
+ * the outbox stores the predictions and the candles of a day.
+ */
 const GIVE_UP_MS = 36 * 3_600_000
 
 /**
- * Sends the candles of each day that is over, for each market that was predicted on it: the base
- * rate of the track record is measured in them. One market is fetched at a time.
+ * Sends the candles of each day that is over, for each market with a prediction on that day. The
+ * base rate of the track record is measured on these candles. One market is fetched at a time.
  */
 export function createDayCandles({ outbox, predictions, candles, readyMs, nowMs, report, log }: DayCandlesOptions) {
   let firstOpenDay = Number.NaN
   let due: (MarketDay & { nextMs: number; delayMs: number })[] = []
   let running: Promise<void> | null = null
 
-  /** Days end rarely, so this runs only when one has. */
+  /** Lists the markets and days whose candles are due. Runs only when a day has ended. */
   const listDue = () => {
     const days = new Map<string, MarketDay>()
     for (const prediction of predictions()) {

@@ -16,7 +16,7 @@ export function parseJsonDigits(text: string): unknown {
 }
 
 /**
- * Returns the digits as the exchange wrote them. Only an exponent is written out: `1e-7` becomes
+ * Returns the digits as the exchange wrote them. Only an exponent is expanded: `1e-7` becomes
  * `0.0000001`. Returns null if the text is not a decimal of the specification.
  */
 export function toDecimal(text: string): string | null {

@@ -54,7 +54,7 @@ export async function startEngine(
     log('the published past cannot be fetched, so every market warms up for a day', { error: error.message })
     return null
   }
-  // Messages of a replay never grow old: a month may pass within a second.
+  // In a replay no message is too old, because a month may pass within a second.
   const messageTime = settings.replay ? () => 0 : nowMs
   const simulation = settings.simulation && openSimulation(settings.dataDir, settings.simulation, startedAtMs)
   publishSettings(settings.dataDir, parts)
@@ -166,7 +166,10 @@ export async function startEngine(
   }
 }
 
-/** The record names the hash of this file, so an operator can publish it. */
+/**
+ * Writes the settings of the model to a file, so that an operator can publish it. The record names
+ * the hash of this file.
+ */
 function publishSettings(folder: string, { model, modelSettings }: Parts): void {
   writeFileAtomic(join(folder, `model-settings-${model.settingsHash.slice(2, 14)}.json`), modelSettings)
 }

@@ -12,24 +12,24 @@ import type { Simulation } from './simulation/simulation.ts'
 import type { SourceStatus } from './sources/venue-source.ts'
 import type { MarketEvent } from './tick-feed.ts'
 
-/** Where events and candles come from. */
+/** The source of events and candles. */
 export interface Input {
   candles: CandleSource
-  /** Of whole days that are over. */
+  /** Candles of whole days that are over. */
   dayCandles: CandleSource
-  /** The time by which outcomes are due. */
+  /** The time that decides which outcomes are due. */
   nowMs(): number
-  /** Outcomes that are fetched at a time. */
+  /** Maximum number of outcomes that are fetched at a time. */
   concurrency: number
-  /** How long after the end of a day its candles are fetched. */
+  /** Time from the end of a day until its candles are fetched. */
   readyMs: number
   status(): SourceStatus[]
   /**
-   * Begins to pass events to the runner and to look for messages that are due. Resolves when a
+   * Starts to pass events to the runner and to check for messages that are due. Resolves when a
    * recording has ended.
    */
   start(checkDue: () => Promise<void>): Promise<void>
-  /** Resolves when nothing is passed on any more, after the signal has aborted. */
+  /** Resolves when no more events are passed on after the signal has aborted. */
   ended(): Promise<unknown>
 }
 
@@ -38,7 +38,7 @@ export interface InputDependencies {
   clock: SteadyClock
   schedule: Scheduler
   signal: AbortSignal
-  /** Passes live market data to its readers. Recordings do not have it. */
+  /** Passes live market data to its readers. Recordings offer no live data. */
   offer(event: MarketEvent): void
   log(message: string, details: Record<string, unknown>): void
 }
@@ -47,7 +47,10 @@ const CLOCK_MS = 1_000
 const GATE_MS = 100
 const DAY_READY_MS = 5 * 60_000
 const DAY_READY_SPREAD_MS = 10 * 60_000
-/** Requests to one exchange still follow each other. */
+/**
+ * Maximum number of outcomes that are fetched at a time. Requests to one exchange still run one
+ * after the other.
+ */
 const LIVE_CONCURRENCY = 16
 
 export function openInput(settings: Settings, simulation: Simulation | null, dependencies: InputDependencies): Input {
@@ -79,7 +82,7 @@ function openLive(settings: Settings, { runner, clock, schedule, signal, offer, 
     dayCandles: live.dayCandles,
     nowMs,
     concurrency: LIVE_CONCURRENCY,
-    // Random, so that many engines do not query an exchange at the same moment.
+    // The delay is random, so that many engines do not query an exchange at the same moment.
     readyMs: DAY_READY_MS + Math.random() * DAY_READY_SPREAD_MS,
     status: live.status,
     start(checkDue) {
@@ -104,7 +107,7 @@ function openRecorded(
     candles,
     dayCandles: candles,
     nowMs: minute,
-    // The order of outcomes does not depend on how fast files are read.
+    // With 1, the order of outcomes does not depend on how fast files are read.
     concurrency: 1,
     readyMs: 0,
     status: () => [],

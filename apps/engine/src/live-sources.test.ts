@@ -31,7 +31,10 @@ async function createBed(venue: 'kraken' | 'coinbase') {
     await exchange.close()
     rmSync(dataDir, { recursive: true })
   })
-  /** Candles of the last 12 hours, as Kraken publishes them; each names its hour. */
+  /**
+   * Publishes candles of the last 12 hours, as Kraken does. The values of each candle name its
+   * hour.
+   */
   const publish = () => {
     const now = Math.floor(time.nowMs() / 60_000) * 60
     exchange.candles = Array.from({ length: 719 }, (_, at): TestCandle => {
@@ -59,7 +62,7 @@ test('candles of a day: are whole when the exchange publishes the newest 12 hour
   expect(rows.map(([openTime]) => openTime)).toEqual(Array.from({ length: 1_440 }, (_, minute) => from + 60 * minute))
   expect([rows[0]?.[4], rows.at(-1)?.[4]]).toEqual(['1', '24'])
   expect(logged).toEqual([{ market: 'kraken:BTC/USD', error: 'The exchange answered 503' }])
-  // Every four hours, and one hour after the failed request.
+  // Candles are requested every four hours, and one hour after the failed request.
   expect(exchange.requests.filter((path) => path.includes('OHLC')).length).toBeLessThan(10)
   time.advance(96 * HOUR_MS)
   publish()

@@ -39,7 +39,7 @@ export function startLiveSources(
   const { nowMs, log } = dependencies
   const record = createCandleRecord(dataDir, candles, nowMs)
   const recorded = markets.filter(({ venue }) => venueRest[venue].hasOnlyNewestCandles)
-  // The newest row is the minute that is not over.
+  // The newest row is left out, because its minute is not over.
   const updateRecord = (market: Market) =>
     record.update(market.venue, symbolOf(market), venueRest[market.venue].candlesPerPage - 1)
   let nextRecordMs = 0
@@ -52,7 +52,7 @@ export function startLiveSources(
   return {
     candles,
     dayCandles,
-    /** Stores candles that the exchange no longer publishes at the end of the day. */
+    /** Stores candles that the exchange will no longer publish at the end of the day. */
     async recordCandles(): Promise<void> {
       if (nowMs() < nextRecordMs) return
       nextRecordMs = nowMs() + RECORD_MS
@@ -63,7 +63,7 @@ export function startLiveSources(
         })
       }
     },
-    /** Asks every source, so that each reports what it has lost. */
+    /** Calls every source, so that each one reports the trades that it has lost. */
     advance: (at: number): boolean => sources.map((source) => source.advance(at)).every(Boolean),
     status: () => sources.map((source) => source.status()),
     finished: () => Promise.all(sources.map(({ finished }) => finished)),

@@ -7,7 +7,10 @@ export interface MarketDay {
   day: string
 }
 
-/** The day on which the horizon starts, even if it ends on the next day. */
+/**
+ * Returns the day and markets of a prediction. The day is that on which the horizon starts, even if
+ * it ends on the next day.
+ */
 export function daysOf({ startsAt, venue, market, other }: Prediction): MarketDay[] {
   const day = startsAt.slice(0, 10)
   return [{ venue, market, day }, ...(other ? [{ ...other, day }] : [])]

@@ -11,12 +11,12 @@ export interface Market {
   name: string
 }
 
-/** The exchange's own symbol, as its REST pages use it and as a prediction names it. */
+/** Returns the exchange's own symbol, as its REST pages and predictions use it. */
 export function symbolOf({ venue, name }: Market): string {
   return engineSymbolOf({ venue, market: name })
 }
 
-/** The symbol in WebSocket frames. Only Kraken's differs from its REST symbol. */
+/** Returns the symbol in WebSocket frames. Only on Kraken does it differ from the REST symbol. */
 export function streamSymbolOf(market: Market): string {
   return market.venue === 'kraken' ? market.name : symbolOf(market)
 }

@@ -3,8 +3,8 @@ import type { EngineEvent } from '@tocsin/engine'
 const MINUTE_MS = 60_000
 
 /**
- * Keeps event time from passing the end of a minute while a market may still lack trades of that
- * minute. Events of the minute pass at once, later ones wait in their order.
+ * Holds event time at the end of a minute while a market may still lack trades of that minute.
+ * Events of the minute are passed on at once; later events wait in their order.
  */
 export function createMinuteGate({
   pass,
@@ -47,14 +47,14 @@ export function createMinuteGate({
         clock ?? Number.POSITIVE_INFINITY,
       )
       const minute = endOfMinute(next) - MINUTE_MS
-      // After a pause several minutes end at once.
+      // After a pause, several minutes end at once.
       if (minute > boundary && !isReady(minute)) return
       open(minute + MINUTE_MS)
     }
   }
   /**
-   * `isReady` may make a market give up a gap. That must not happen while the same market passes
-   * on its trades, which is when most events are pushed.
+   * Releases events later. `isReady` may make a market give up a gap, which must not happen while
+   * that market passes on its trades. Most events are pushed at that time.
    */
   const releaseLater = () => {
     if (isScheduled) return
@@ -76,7 +76,7 @@ export function createMinuteGate({
       waiting.push(event)
       releaseLater()
     },
-    /** Tries again; call it regularly. */
+    /** Tries again to release events. Callers call it regularly. */
     release,
     waiting: () => waiting.length,
   }

@@ -4,8 +4,8 @@ import type { CandleRow } from './candles.ts'
 import type { Message, OpenPrediction, Outbox } from './store/outbox.ts'
 
 /**
- * Published candles that open from `from` to before `to`, in seconds.
- * @throws Error if they cannot be had now
+ * Fetches published candles that open from `from` (inclusive) to `to` (exclusive), in seconds.
+ * @throws Error if the candles are not available now
  */
 export type CandleSource = (venue: Venue, symbol: string, from: number, to: number) => Promise<CandleRow[]>
 
@@ -14,14 +14,17 @@ interface JudgedCandles extends Judgement {
   missing: number[]
 }
 
-/** Applies the metric, as docs/signal-protocol.md defines it. */
+/** Measures the metric on the candles, as docs/signal-protocol.md defines it. */
 export type Judge = (prediction: Prediction, candles: CandleRow[], other: CandleRow[] | null) => JudgedCandles
 
 export interface OutcomeOptions {
   outbox: Outbox
   candles: CandleSource
   judge: Judge
-  /** With 1 the order of outcomes does not depend on how fast candles arrive. */
+  /**
+   * Maximum number of outcomes that are fetched at a time. With 1, the order of outcomes does not
+   * depend on how fast candles arrive.
+   */
   concurrency: number
   nowMs(): number
   report(messages: Message[]): void
@@ -29,17 +32,25 @@ export interface OutcomeOptions {
 }
 
 const REFERENCE_SECONDS = 300
-/** The exchange needs a moment to publish the last candle. */
+/**
+ * Time from the end of a horizon until its candles are fetched. The exchange needs it to publish
+ * the last candle.
+ */
 const READY_MS: Partial<Record<Venue, number>> = { coinbase: 6_000, kraken: 6_000 }
 const DEFAULT_READY_MS = 3_000
-/** Exchanges may still publish missing minutes, especially the newest ones. */
+/**
+ * Time after a horizon in which exchanges may still publish missing minutes. It is longer for the
+ * newest minute.
+ */
 const SETTLE_MS = 50_000
 const SETTLE_NEWEST_MS = 5 * 60_000
 const RETRY_MS = 5_000
-/** While the outcome can still count, and after that. */
+/** Maximum delay between attempts: while the outcome can still count, and after that. */
 const MAX_RETRY_MS = { inTime: 60_000, late: 15 * 60_000 }
 
-/** Fetches candles after a horizon and reports the outcome, until each prediction has one. */
+/**
+ * Fetches the candles after each horizon and reports the outcome, until each prediction has one.
+ */
 export function createOutcomeWorker({ outbox, candles, judge, concurrency, nowMs, report, log }: OutcomeOptions) {
   const attempts = new Map<string, { nextMs: number; delayMs: number }>()
   const running = new Set<string>()
@@ -76,7 +87,7 @@ export function createOutcomeWorker({ outbox, candles, judge, concurrency, nowMs
     }
   }
   return {
-    /** Starts what is due. Resolves when the attempts it started have ended. */
+    /** Starts the attempts that are due. Resolves when these attempts have ended. */
     async check(): Promise<void> {
       const open = outbox.openPredictions()
       const ids = new Set(open.map(({ id }) => id))
@@ -92,12 +103,14 @@ export function createOutcomeWorker({ outbox, candles, judge, concurrency, nowMs
       }
       await Promise.all(Array.from({ length: workers }, work))
     },
-    /** Predictions whose horizon is over and that have no outcome yet. */
+    /** Number of predictions whose horizon is over and that have no outcome yet. */
     overdue: (): number => outbox.openPredictions().filter(({ prediction }) => nowMs() >= readyAt(prediction)).length,
   }
 }
 
-/** Predictions of one crash ask for the same candles. */
+/**
+ * Shares concurrent requests for the same candles. Predictions of one crash need the same candles.
+ */
 function coalesce(candles: CandleSource): CandleSource {
   const requests = new Map<string, ReturnType<CandleSource>>()
   return (venue, symbol, from, to) => {

@@ -5,19 +5,28 @@ import type { Judge } from './outcomes.ts'
 /** @param snapshot text of `Engine.snapshot` to continue from */
 export type CreateEngine = (snapshot?: string) => Engine
 
-/** What the process runs: the engine core, its name for the record, and the rule of verdicts. */
+/**
+ * The parts that the process runs: the engine core, its model for the record, and the rule of
+ * verdicts.
+ */
 export interface Parts {
   createEngine: CreateEngine
   model: Model
-  /** The file whose hash the model names. */
+  /** Content of the file whose hash the model states. */
   modelSettings: string
   judge: Judge
 }
 
-/** Changes with every change of `packages/engine` that may change an alert. */
+/**
+ * Name and version of the model. The version changes with every change of `packages/engine` that
+ * may change an alert.
+ */
 const MODEL = { name: 'tocsin-engine', version: '1.1.0' }
 
-/** @param shortHorizonSeconds of a second prediction beside that of an hour; null for none */
+/**
+ * @param shortHorizonSeconds horizon of a second prediction beside the one-hour prediction; null
+ * for no second one
+ */
 export function createParts(shortHorizonSeconds: number | null): Parts {
   const settings = { ...defaultSettings, shortHorizonSeconds }
   const modelSettings = `${JSON.stringify(settings, null, 2)}\n`

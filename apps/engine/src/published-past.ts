@@ -10,14 +10,14 @@ import { pointTo, venueStreams } from './sources/venues.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MINUTES = 1_440
-/** The newest candles may not be published yet. */
+/** Age below which candles may not be published yet. */
 const UNPUBLISHED_MS = 2 * MINUTE_MS
 
 type Dependencies = Pick<SourceDependencies, 'nowMs' | 'schedule' | 'signal'>
 
 /**
  * Fetches the candles of the last days that exchanges publish, as a past that the engine can play.
- * Kraken publishes the newest 12 hours only.
+ * Kraken publishes only the newest 12 hours.
  * @throws RestError if an exchange does not answer
  */
 export async function loadPublishedPast(
@@ -49,7 +49,7 @@ function createPast(loaded: readonly [Market, CandleRow[]][], liveAt: number): P
     loaded.map(([market, rows]) => [keyOf({ venue: market.venue, name: symbolOf(market) }), rows]),
   )
   const events = loaded.flatMap(([market, rows]) => rows.map((row) => toEvent(market, row)))
-  // A stable sort: markets keep their order within a minute.
+  // The sort is stable, so markets keep their order within a minute.
   events.sort((a, b) => a.at - b.at)
   return {
     liveAt,

@@ -6,24 +6,26 @@ import type { Runner } from './runner.ts'
 import { pause, type Scheduler } from './scheduler.ts'
 
 const MINUTE_MS = 60_000
-/** Shorter pauses are added up. */
+/** Minimum pause. Shorter pauses are added up. */
 const MIN_PAUSE_MS = 20
-/** Events between two turns of the event loop at full speed. */
+/** Number of events between two turns of the event loop at full speed. */
 const EVENTS_PER_TURN = 2_000
 
 export interface Replay {
   candles: CandleSource
-  /** The newest end of a minute that the engine has passed: outcomes are due by it. */
+  /**
+   * The newest end of a minute that the engine has processed. It decides which outcomes are due.
+   */
   minute(): number
   play(checkOutcomes: () => Promise<void>): Promise<void>
 }
 
-/** What a replay needs of the runner. */
+/** The part of the runner that a replay uses. */
 type Player = Pick<Runner, 'ingest' | 'commit' | 'save' | 'eventTime' | 'inputs'>
 
 /**
- * Plays a folder of recordings to the engine at a multiple of its speed.
- * @throws Error if the folder holds nothing to play
+ * Replays a folder of recordings to the engine at a multiple of its speed.
+ * @throws Error if the folder has nothing to replay
  */
 export function playRecordings(
   { folder, speed }: { folder: string; speed: number },
@@ -59,7 +61,7 @@ export function createReplay(
       const known = runner.inputs()
       const keepPace = createPace(speed, schedule, signal)
       let count = 0
-      // The last process may have ended between the end of a minute and its outcomes.
+      // The previous process may have ended between the end of a minute and its outcomes.
       await checkOutcomes()
       for await (const event of events()) {
         if (signal.aborted) return
@@ -83,7 +85,7 @@ export function createReplay(
   }
 }
 
-/** A candle is known when its minute is over. */
+/** Event time of an event. A candle is known when its minute is over. */
 function timeOf(event: EngineEvent): number {
   if (event.type === 'candle') return event.at + MINUTE_MS
   if (event.type === 'gap') return event.to

@@ -9,7 +9,7 @@ const FAILED = 1
 const MISCONFIGURED = 78
 const STOP_TIMEOUT_MS = 10_000
 
-/** Time, replaced in tests. */
+/** Clock and timers, replaced in tests. */
 interface Time {
   clock: SteadyClock
   schedule: Scheduler
@@ -42,7 +42,7 @@ export function runMain(
       (error: unknown) => fail(error),
     )
   }
-  /** State on disk is complete at any point, so a failed process ends at once. */
+  /** Ends a failed process at once, because the state on disk is complete at any point. */
   const fail = (reason: unknown) => {
     const text = reason instanceof Error ? (process.env.LOG_LEVEL === 'debug' ? reason.stack : reason.message) : reason
     process.stderr.write(`${String(text)}\n`)

@@ -110,7 +110,7 @@ test('runner: sends the same messages when it is killed and restarted at any poi
     if (killedAt % 2 === 0) first.runner.commit()
     if (killedAt % 3 === 0) first.runner.save()
     if (killedAt % 4 === 0) first.store.flush()
-    // What the process had not handed to the operating system is gone.
+    // The copy lacks what the process had not yet passed to the operating system.
     const copy = temporaryFolder()
     cpSync(folder, copy, { recursive: true })
     const second = open(copy)

@@ -17,29 +17,30 @@ export interface RunnerOptions {
   log(message: string, details: Record<string, unknown>): void
 }
 
-/** State beside the engine's own. */
+/** The snapshot of the runner: the state of the engine and the state beside it. */
 interface State {
   engine: string
   /** The model that wrote `engine`. */
   model: Model
   positions: [string, Position][]
   eventTime: number
-  /** How many ticks, candles and gaps the engine has ingested. */
+  /** Number of ticks, candles and gaps that the engine has ingested. */
   inputs: number
-  /** Ids of the outcomes that the engine has learnt from and the outbox still keeps. */
+  /** Ids of the outcomes from which the engine has learnt and which the outbox still stores. */
   outcomes: string[]
 }
 
 const MAX_MESSAGE_BYTES = 64 * 1024
 
 /**
- * Feeds events to the engine and its alerts to the outbox. After a restart it continues from the
- * snapshot and the journal; alerts that the journal repeats are known to the outbox.
+ * Passes events to the engine and its alerts to the outbox. After a restart it continues from the
+ * snapshot and the journal. The outbox already has the alerts that the journal repeats.
  */
 export function createRunner({ createEngine, model, store, outbox, nowMs, onMessages, log }: RunnerOptions) {
   // Only this module writes snapshots.
   const saved: State | null = store.snapshot === null ? null : (JSON.parse(store.snapshot) as State)
-  // A new version of the model can read the state of an earlier one. Other settings cannot.
+  // A new version of the model can read the state of an earlier version. A model with other
+  // settings cannot.
   const isUsable = saved?.model.settingsHash === model.settingsHash
   if (saved && !isUsable)
     log('the settings of the model have changed, so the engine starts without its state', { model: saved.model })
@@ -66,7 +67,9 @@ export function createRunner({ createEngine, model, store, outbox, nowMs, onMess
       else ready.push(message)
     }
   }
-  /** Stores a message after the events that caused it, and sends it only when it is stored. */
+  /**
+   * Stores messages after the events that caused them. They are sent only after they are stored.
+   */
   const commit = () => {
     isScheduled = false
     if (ready.length === 0) return
@@ -125,7 +128,10 @@ export function createRunner({ createEngine, model, store, outbox, nowMs, onMess
 
 export type Runner = ReturnType<typeof createRunner>
 
-/** A prediction that has started already is left out: no one could sign it in time. */
+/**
+ * Converts an alert to a message. Leaves out a prediction that has already started, because it
+ * could not be signed in time.
+ */
 function toMessage({ type: _, observedAt, prediction, ...rest }: Alert, model: Model, nowMs: number): Message {
   const signal = { ...rest, observedAt: new Date(observedAt).toISOString() }
   const message = { kind: 'signal' as const, id: rest.id, at: observedAt }
@@ -133,7 +139,7 @@ function toMessage({ type: _, observedAt, prediction, ...rest }: Alert, model: M
   return { ...message, text: JSON.stringify({ ...signal, prediction, model }), prediction }
 }
 
-/** Reads back what `outcomeMessage` wrote. */
+/** Parses an outcome that `outcomeMessage` wrote. */
 function toOutcome(id: string, text: string): Outcome {
   const { verdict } = JSON.parse(text) as Outcome
   return { type: 'outcome', id, verdict }

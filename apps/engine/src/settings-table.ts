@@ -18,7 +18,7 @@ const whole = (min: number, max: number) => {
   return z.coerce.number(error).int(error).min(min, error).max(max, error)
 }
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
-/** Sent in an HTTP header, which allows no control or non-ASCII characters. */
+/** A key that is sent in an HTTP header, which allows no control or non-ASCII characters. */
 const key = z.string().regex(/^[\x21-\x7e]+$/, 'not a key: use printable ASCII characters without spaces')
 const url = z.url({ protocol: /^(ws|http)s?$/, error: 'not a ws(s):// or http(s):// URL' })
 

@@ -10,25 +10,25 @@ type Env = Record<string, string | undefined>
 export interface Settings {
   host: string
   port: number
-  /** Null: every client on this machine may connect. */
+  /** Key that clients must send. Null: every client on this machine may connect. */
   key: string | null
   markets: Market[]
   replay: { folder: string; speed: number } | null
   simulation: SimulationSettings | null
-  /** Days of published candles that live markets begin with. */
+  /** Number of days of published candles with which live markets begin. */
   historyDays: number
   /**
    * Horizon of a second prediction in addition to the one-hour prediction; null for no second one.
    */
   shortHorizonSeconds: number | null
   dataDir: string
-  /** URLs of servers to connect to instead of the exchange, by venue. */
+  /** URLs of servers that replace an exchange, by venue. */
   urls: Partial<Record<LiveVenue, string>>
   logLevel: NonNullable<SetValues['LOG_LEVEL']>
   warnings: string[]
 }
 
-/** All problems of the settings at once: name, problem, example. */
+/** An error with all problems of the settings at once: name, problem, example. */
 export class SettingsError extends Error {
   readonly problems: string[]
 
@@ -118,7 +118,7 @@ function readValue(env: Env, name: string, problems: string[]): string | undefin
   }
 }
 
-/** Returns null without `--speed`, and Infinity for `max`. */
+/** Parses the speed of a replay. Returns null without `--speed`, and Infinity for `max`. */
 function parseSpeed(args: readonly string[], problems: string[]): number | null {
   try {
     const { speed } = parseArgs({ args: [...args], options: { speed: { type: 'string' } } }).values

@@ -7,9 +7,9 @@ import type { Outbox } from './store/outbox.ts'
 import { MAX_TICK_READERS, type TickFeed } from './tick-feed.ts'
 
 export interface SignalFeed {
-  /** ws:// URL. */
+  /** The ws:// URL of the feed. */
   url: string
-  /** Sends what was added to the outbox. */
+  /** Sends the messages that were added to the outbox. */
   wake(): void
   products(): number
   close(): Promise<void>
@@ -18,7 +18,7 @@ export interface SignalFeed {
 export interface FeedOptions {
   host: string
   port: number
-  /** Null: every client may connect. */
+  /** Key that clients must send. Null: every client may connect. */
   key: string | null
   outbox: Outbox
   /** Serves the connections to /ticks. */
@@ -26,39 +26,42 @@ export interface FeedOptions {
   /** Answers GET /candles. */
   candles: CandleFeed
   nowMs(): number
-  /** Current time for the age of messages. Always 0 in a replay, so that no message is too old. */
+  /**
+   * Returns the current time for the age of messages. Always 0 in a replay, so that no message is
+   * too old.
+   */
   messageTime(): number
   schedule: Scheduler
-  /** Body of GET /status. */
+  /** Returns the body of GET /status. */
   status(): unknown
-  /** The status message for products. */
+  /** Returns the status message for products. */
   statusMessage(): unknown
 }
 
 const PING_MS = 10_000
 /**
- * A connection without a pong for this long is closed. The limit is long because a product that
- * cannot store signals pauses reading, which also delays its pongs.
+ * Time without a pong after which a connection is closed. It is long, because a product that cannot
+ * store signals pauses reading, which also delays its pongs.
  */
 const SILENT_MS = 120_000
 /**
- * Limit of the bytes that were sent and not yet taken by the network. Above it, the feed waits for
+ * Maximum number of sent bytes that the network has not accepted yet. Above it, the feed waits for
  * the product.
  */
 const MAX_BUFFERED_BYTES = 256 * 1024
 const BATCH = 100
 /**
- * Outcomes are sent again after this time, because a product whose clock is behind rejects an
- * outcome that arrives early.
+ * Time after which an outcome is sent again. A product whose clock is behind rejects an outcome
+ * that arrives early.
  */
 const REPEAT_MS = 60_000
 const MAX_CONNECTIONS = 32
 
 /**
- * Serves the signal protocol. Each connection gets all messages that are kept, oldest first, and
- * then new ones; the product ignores those that it knows. A ping after each batch carries the
- * position: its pong shows that the product has received the batch. Outcomes are sent a second time
- * after a minute. A status, which is not kept, comes first and then with each ping.
+ * Serves the signal protocol. Each connection gets all stored messages, oldest first, and then new
+ * ones. The product ignores messages that it has. A ping after each batch carries the position, and
+ * its pong shows that the product has received the batch. Outcomes are sent a second time after a
+ * minute. A status, which is not stored, is sent first and then with each ping.
  */
 export async function startSignalFeed(options: FeedOptions): Promise<SignalFeed> {
   const { schedule } = options
@@ -103,7 +106,7 @@ export async function startSignalFeed(options: FeedOptions): Promise<SignalFeed>
     session.sendStatus()
     session.send()
   })
-  // The HTTP server reports the same error and is handled there.
+  // The HTTP server reports the same error, which is handled there.
   sockets.on('error', () => {})
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(options.port, options.host, resolve))
   const address = server.address()
@@ -152,7 +155,7 @@ function openSession(socket: WebSocket, { outbox, nowMs, messageTime, statusMess
       })
     }
   }
-  /** Sends no status to a product that is slow: the next status follows with the next ping. */
+  /** Sends the status unless the product is slow. The next status follows with the next ping. */
   const sendStatus = () => {
     if (!isWaiting && socket.readyState === socket.OPEN) socket.send(JSON.stringify(statusMessage()))
   }
@@ -179,7 +182,7 @@ function isForTicks({ url }: IncomingMessage): boolean {
   return url === '/ticks'
 }
 
-/** Constant-time comparison. */
+/** Compares two keys in constant time. */
 function isEqual(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(given), digest(expected))

@@ -13,13 +13,13 @@ export interface Recording {
   files: ArchiveFile[]
 }
 
-/** Quote assets, longest first, to split a symbol of Binance that no setting names. */
+/** Quote assets, longest first. They split a Binance symbol that no setting names. */
 const QUOTES = ['FDUSD', 'USDT', 'USDC', 'BUSD', 'TUSD', 'USD', 'EUR', 'TRY', 'BTC', 'ETH', 'BNB']
 const MINUTE_MS = 60_000
-/** Candle files that are cached in memory. A file of one month has 45,000 rows. */
+/** Maximum number of candle files cached in memory. A file of one month has 45,000 rows. */
 const KEPT_FILES = 8
 
-/** What a folder holds: recordings to play, and candles to judge predictions by. */
+/** The recordings in a folder: events to replay, and candles that decide predictions. */
 export interface Recordings {
   events: Recording[]
   candles: Recording[]
@@ -27,8 +27,8 @@ export interface Recordings {
 
 /**
  * Finds recorded trades and candles of Binance's public archive in a folder and its subfolders. A
- * subfolder named after a venue holds that venue's markets. A market with trades and candles is
- * played from its trades.
+ * subfolder named after a venue contains that venue's markets. A market with both trades and
+ * candles is replayed from its trades.
  * @param wanted markets to read; empty means all
  * @throws Error if there is nothing to read, or a market's name is unknown
  */
@@ -56,7 +56,10 @@ export function findRecordings(folder: string, wanted: readonly Market[]): Recor
   }
 }
 
-/** Events of all recordings in the order of their times. The same files give the same events. */
+/**
+ * Yields the events of all recordings in the order of their times. The same files give the same
+ * events.
+ */
 export async function* readEvents(recordings: readonly Recording[]): AsyncGenerator<EngineEvent> {
   const heads: { event: EngineEvent & { at: number }; rest: AsyncGenerator<Tick | Candle | Gap> }[] = []
   for (const recording of recordings) {
@@ -123,7 +126,7 @@ async function* untilTimed(events: AsyncGenerator<Tick | Candle | Gap>): AsyncGe
   }
 }
 
-/** A candle is known when its minute is over. */
+/** Event time of an event. A candle is known when its minute is over. */
 function timeOf(event: EngineEvent & { at: number }): number {
   return event.type === 'candle' ? event.at + MINUTE_MS : event.at
 }

@@ -5,7 +5,7 @@ import { type CandleRow, toCandleRow } from '../candles.ts'
 import { toTrade, type WireTrade } from '../sources/frame.ts'
 import { openZippedFile, pipeErrors } from './zip.ts'
 
-/** One file of the archive, by its name: `BTCUSDT-trades-2025-02-01.zip`. */
+/** One file of the archive, named like `BTCUSDT-trades-2025-02-01.zip`. */
 export interface ArchiveFile {
   path: string
   symbol: string
@@ -14,7 +14,7 @@ export interface ArchiveFile {
   date: string
 }
 
-/** A candle with the part of its volume that takers bought, which only the archive has. */
+/** A candle with the part of its volume that takers bought. Only the archive has that part. */
 export interface ArchiveCandle {
   row: CandleRow
   takerBuyVolume: string | null
@@ -23,7 +23,10 @@ export interface ArchiveCandle {
 const MAX_LINE = 10_000
 const NAME = /^([A-Z0-9]+)-(trades|1m)-(\d{4}-\d{2}(?:-\d{2})?)\.(?:csv|csv\.gz|zip)$/
 
-/** Returns null if the name is not that of a file of trades or 1-minute candles. */
+/**
+ * Parses the name of an archive file. Returns null unless it is a file of trades or 1-minute
+ * candles.
+ */
 export function parseArchiveName(path: string): ArchiveFile | null {
   const [, symbol, kind, date] = NAME.exec(path.split('/').at(-1) ?? '') ?? []
   if (symbol === undefined || date === undefined) return null
@@ -51,7 +54,7 @@ export async function* readCandles({ path }: ArchiveFile): AsyncGenerator<Archiv
   }
 }
 
-/** Rows without the header line, which only some files have. */
+/** Yields the rows of a file without the header line, which only some files have. */
 async function* readCells(path: string): AsyncGenerator<{ cells: string[]; line: number }> {
   let line = 0
   for await (const text of readLines(path)) {

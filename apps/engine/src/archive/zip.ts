@@ -13,8 +13,8 @@ const STORED = 0
 const DEFLATED = 8
 
 /**
- * Opens the only file in a zip archive, as the exchange's public archive has them, and returns its
- * content. Reads no more than it must, because archives of one month exceed a gigabyte.
+ * Opens the only file in a zip archive of the exchange's public archive and returns its content as
+ * a stream. Reads no more than necessary, because archives of one month exceed a gigabyte.
  * @throws Error if the file is not such an archive
  */
 export async function openZippedFile(path: string): Promise<Readable> {
@@ -51,7 +51,9 @@ export async function openZippedFile(path: string): Promise<Readable> {
   }
 }
 
-/** A failing source fails its target too, which `pipe` alone does not do. */
+/**
+ * Pipes a source into a target. Unlike `pipe` alone, an error of the source also fails the target.
+ */
 export function pipeErrors(source: Readable, target: Transform): Readable {
   source.on('error', (error) => target.destroy(error))
   target.on('close', () => source.destroy())
