@@ -52,7 +52,10 @@ const messageOf = (change: Partial<StatusMessageInput> = {}) =>
     ...change,
   })
 
-/** Every asset with three digits in each count: more than cool-downs allow in a week. */
+/**
+ * Creates an overview in which every asset has three digits in each count. This is more than
+ * cool-downs allow in a week.
+ */
 function largest(assets: number): Overview {
   const { triedThresholds, thresholds } = createEngine().overview()
   const counts = triedThresholds.map(() => 999)
@@ -114,7 +117,7 @@ test.each([
   ['due', 900_000, { open: 0, due: 1, overdue: 0 }],
   ['overdue', 900_001, { open: 0, due: 0, overdue: 1 }],
 ])('statusMessage: counts a prediction as %s when its horizon ended %d ms ago', (_state, agoMs, predictions) => {
-  // Horizon of 300 s, 15 minutes more for the outcome.
+  // The horizon is 300 s, and the outcome may come up to 15 minutes later.
   const prediction = predictionOf('binance', 'BTC/USDT', nowMs)
   const outcomeTimeMs = Date.parse(prediction.startsAt) + 300_000 + agoMs
   expect(messageOf({ predictions: [prediction], outcomeTimeMs }).predictions).toEqual(predictions)

@@ -19,7 +19,9 @@ const MAX_MARKETS = 40
 const MAX_ASSETS = 41
 const MAX_TEXT = 200
 
-/** The status that the feed sends to products. It holds no key, no path and no address. */
+/**
+ * Creates the status that the feed sends to products. It contains no key, no path and no address.
+ */
 export function statusMessage(input: StatusMessageInput): EngineStatus {
   const { settings, model, sources, overview, nowMs } = input
   const markets = sources.flatMap((source) => source.markets)
@@ -81,7 +83,7 @@ function countPredictions(predictions: readonly Prediction[], nowMs: number): En
 
 /**
  * Cleans a text of an exchange or a setting: replaces characters that the protocol does not allow,
- * and cuts it to `max`.
+ * and cuts the text to `max` characters.
  */
 function oneLine(text: string, max: number): string {
   const clean = text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}\u202a-\u202e\u2066-\u2069]/gu, ' ').slice(0, max)

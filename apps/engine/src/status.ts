@@ -17,7 +17,7 @@ export interface StatusInput {
 
 export type EngineStatus = ReturnType<typeof presentStatus>
 
-/** Body of GET /status. It holds no key, no path and no address. */
+/** Returns the body of GET /status. It contains no key, no path and no address. */
 export function presentStatus(input: StatusInput) {
   const { settings, model, nowMs, sources } = input
   return {

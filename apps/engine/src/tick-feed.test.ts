@@ -89,7 +89,7 @@ test('tick feed: cuts off a reader that does not read, and no other one', async 
   await expect.poll(ticks.readers).toBe(2)
   slow.ws.pause()
   let sent = 0
-  // The kernel takes megabytes before anything waits here.
+  // The kernel buffers megabytes before anything waits in the process.
   while (ticks.readers() > 1 && sent < 500_000) {
     for (let at = 0; at < 2_000; at++) ticks.offer(tick(++sent))
     await expect.poll(() => good.messages().length, { interval: 5 }).toBe(sent)

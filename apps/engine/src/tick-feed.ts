@@ -3,17 +3,17 @@ import type { WebSocket } from 'ws'
 import { keyOf } from './market.ts'
 import type { Scheduler } from './scheduler.ts'
 
-/** What a reader of market data receives. */
+/** An event that readers of market data receive. */
 export type MarketEvent = Tick | Gap | Clock
 
 const CLOCK_MS = 1_000
 const PING_MS = 10_000
-/** Bytes that wait to be sent. A reader that is slower than the trades is disconnected. */
+/** Maximum number of bytes that wait to be sent. A reader that is too slow is disconnected. */
 const MAX_BUFFERED_BYTES = 1024 * 1024
 export const MAX_TICK_READERS = 8
 
 /**
- * Passes trades on to readers of market data (docs/engine.md, Ticks). Keeps only the newest trade
+ * Passes trades on to readers of market data (docs/engine.md, Ticks). Stores only the newest trade
  * of each market, which a new connection receives first.
  */
 export function createTickFeed({ nowMs, schedule }: { nowMs(): number; schedule: Scheduler }) {

@@ -1,7 +1,7 @@
 import { parseJsonDigits } from '../digits.ts'
 import { alive, asObject, type Frame, quote, refuse, restart, subscribed, type TradeTexts, toTrades } from './frame.ts'
 
-/** A trade of a combined stream, exactly in the documented order of keys. */
+/** Matches a trade of a combined stream, exactly in the documented order of keys. */
 const TRADE =
   /^\{"stream":"[a-z0-9]+@trade","data":\{"e":"trade","E":\d+,"s":"([A-Z0-9]+)","t":(\d+),"p":"([\d.]+)","q":"([\d.]+)","T":(\d+),"m":(true|false),"M":(?:true|false)\}\}$/
 
@@ -26,13 +26,16 @@ function tradeTexts({ s, t, p, q, T, m }: Record<string, unknown>): TradeTexts {
   return { symbol: s, number: t, count: undefined, price: p, amount: q, time: T, side: takerSide(m) }
 }
 
-/** `m` is true if the buyer was the maker, so the taker sold. */
+/**
+ * Returns the taker's side. `buyerIsMaker` is the field `m`: if the buyer was the maker, the taker
+ * sold.
+ */
 export function takerSide(buyerIsMaker: unknown): 'buy' | 'sell' | null {
   if (typeof buyerIsMaker !== 'boolean') return null
   return buyerIsMaker ? 'sell' : 'buy'
 }
 
-/** Stream names are in lower case. */
+/** Returns the frames that subscribe to the trades. Stream names are in lower case. */
 export function subscribeToBinance(symbols: readonly string[]): string[] {
   return [
     JSON.stringify({ method: 'SUBSCRIBE', params: symbols.map((symbol) => `${symbol.toLowerCase()}@trade`), id: 1 }),

@@ -27,7 +27,8 @@ export function readCoinbaseFrame(text: string): Frame {
   switch (frame?.type) {
     case 'match':
       return toTrades([coinbaseTrade(frame, frame.product_id)])
-    // An old trade, sent once after subscribing: only its number says something about now.
+    // This is an old trade, sent once after subscribing. Only its number is used, which is the
+    // newest.
     case 'last_match':
       return newest(frame.product_id, frame.trade_id)
     case 'heartbeat':
@@ -41,26 +42,29 @@ export function readCoinbaseFrame(text: string): Frame {
   }
 }
 
-/** Heartbeats may carry 0 instead of the number, which says nothing. */
+/** Returns the newest trade number. Heartbeats may have 0 instead, which means no number. */
 function newest(symbol: unknown, text: unknown): Frame {
   const number = readWhole(text)
   return typeof symbol === 'string' && number ? { kind: 'newest', symbol, number } : alive
 }
 
-/** A trade of a frame or of a REST page, where the symbol is in the request. */
+/**
+ * Returns the fields of a trade from a frame or from a REST page. On a REST page the symbol is in
+ * the request.
+ */
 export function coinbaseTrade(trade: Record<string, unknown>, symbol: unknown): TradeTexts {
   const { trade_id: number, price, size: amount, time, side } = trade
   return { symbol, number, count: undefined, price, amount, time, side: takerSide(side) }
 }
 
-/** `side` is the maker's, so the taker did the opposite. */
+/** Returns the taker's side, which is the opposite of the maker's side in `side`. */
 function takerSide(makerSide: unknown): 'buy' | 'sell' | null {
   if (makerSide === 'buy') return 'sell'
   return makerSide === 'sell' ? 'buy' : null
 }
 
 export function subscribeToCoinbase(symbols: readonly string[]): string[] {
-  // One frame each, because an unknown product rejects its whole frame.
+  // Each product has its own frame, because an unknown product rejects its whole frame.
   return symbols.map((symbol) =>
     JSON.stringify({ type: 'subscribe', product_ids: [symbol], channels: ['matches', 'heartbeat'] }),
   )

@@ -15,11 +15,13 @@ export interface Connection {
   close(reason: string): void
 }
 
-/** Far above any frame of these streams; `ws` would allow 100 MiB. */
+/**
+ * Maximum size of a frame, far above any frame of these streams. The default of `ws` is 100 MiB.
+ */
 const MAX_FRAME_BYTES = 1024 * 1024
 const CHECKS_PER_LIMIT = 10
 
-/** The package's types lack `closeTimeout`. */
+/** Options of the socket. The package's types lack `closeTimeout`. */
 const limits = {
   perMessageDeflate: false,
   followRedirects: false,

@@ -1,4 +1,4 @@
-/** Why a frame or a trade is not used. Counted by name and shown in the status. */
+/** The reason why a frame or a trade is not used. Reasons are counted and shown in the status. */
 export type RefusalReason =
   | 'not-text'
   | 'too-large'
@@ -29,11 +29,11 @@ export interface WireTrade {
 }
 
 export type Frame =
-  /** A snapshot repeats trades that were sent before. */
+  /** Trades. A snapshot repeats trades that were sent before. */
   | { kind: 'trades'; trades: WireTrade[]; refused: RefusalReason[]; isSnapshot?: boolean }
   /** The newest trade number of a market, from a heartbeat or an old trade. */
   | { kind: 'newest'; symbol: string; number: number }
-  /** Proves only that the connection works. */
+  /** Any other message, which only proves that the connection works. */
   | { kind: 'alive' }
   | { kind: 'subscribed' }
   | { kind: 'rejected'; message: string }
@@ -71,12 +71,15 @@ const POINT = -2
 const MOST_DIGITS = 16
 const EXACT_DIGITS = 15
 const POWERS = Array.from({ length: EXACT_DIGITS + 1 }, (_, exponent) => 10 ** exponent)
-/** Above any price or amount of a real market, and far below the point where sums overflow. */
+/**
+ * Maximum of a price or amount: above any value of a real market, and far below the point where
+ * sums overflow.
+ */
 const MOST = 1e15
-/** From this value on a time counts microseconds: 10^14 ms is the year 5138. */
+/** Smallest value of a time in microseconds. As milliseconds, 10^14 is the year 5138. */
 const FIRST_MICROSECONDS = 1e14
 
-/** Returns the trade, or the reason why it is not one. */
+/** Parses a trade. Returns the trade, or the reason why it is invalid. */
 export function toTrade(texts: TradeTexts): WireTrade | RefusalReason {
   const { symbol, side } = texts
   if (typeof symbol !== 'string') return 'unknown-shape'
@@ -107,8 +110,8 @@ export function toTrades(list: readonly TradeTexts[]): Frame & { kind: 'trades' 
 }
 
 /**
- * Parses a safe integer that is not negative. A loop for speed, because this parses every number of
- * every trade.
+ * Parses a safe integer that is not negative. Uses a loop for speed, because this parses every
+ * number of every trade.
  */
 export function readWhole(text: unknown): number | null {
   if (typeof text !== 'string' || text.length === 0 || text.length > MOST_DIGITS) return null
@@ -128,8 +131,9 @@ function readAmount(text: unknown): number | null {
 }
 
 /**
- * Returns the same as `Number` for up to 15 digits without an exponent: both operands of the
- * division are exact, so its result is the nearest binary64 value. Returns null for other texts.
+ * Parses a decimal without an exponent of up to 15 digits. Returns the same as `Number`: both
+ * operands of the division are exact, so its result is the nearest binary64 value. Returns null for
+ * other texts.
  */
 function readShortDecimal(text: string): number | null {
   if (text.length > EXACT_DIGITS + 1) return null
@@ -154,8 +158,8 @@ function readTime(text: unknown): number | null {
 let newestDay = { text: '', at: Number.NaN }
 
 /**
- * Truncates digits below the millisecond. Avoids `Date.parse`, which would take as long as parsing
- * the rest of a trade.
+ * Parses an ISO 8601 time and truncates digits below the millisecond. Avoids `Date.parse`, which
+ * would take as long as parsing the rest of a trade.
  */
 function readIsoTime(text: string): number | null {
   if (!newestDay.text || !text.startsWith(newestDay.text)) {
@@ -178,7 +182,7 @@ function twoDigits(text: string, at: number): number {
   return 10 * (text.charCodeAt(at) - ZERO) + text.charCodeAt(at + 1) - ZERO
 }
 
-/** Returns null if the value is not a JSON object. */
+/** Returns the value as an object, or null if it is not a JSON object. */
 export function asObject(value: unknown): Record<string, unknown> | null {
   // The cast is safe: keys of a JSON object are strings, and its values stay unknown.
   return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -190,7 +194,7 @@ export function asList(value: unknown): unknown[] | null {
   return Array.isArray(value) ? value : null
 }
 
-/** Text of the exchange for logs and the status: short and without control characters. */
+/** Shortens a text of the exchange for logs and the status, and removes control characters. */
 export function quote(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
   return text.slice(0, 200).replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '�')

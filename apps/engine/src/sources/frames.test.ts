@@ -15,7 +15,10 @@ const read: Record<LiveVenue, (text: string) => Frame> = {
   okx: readOkxFrame,
 }
 
-/** The same frame, but not in the documented form byte for byte: it takes the general parser. */
+/**
+ * Changes a frame so that it is not in the documented form byte for byte. The general parser then
+ * reads it.
+ */
 const spaced = (text: string) => text.replace('{', '{ ')
 
 const reasonOf = (frame: Frame) => {
@@ -94,7 +97,7 @@ describe.each(liveVenues)('%s frame', (venue) => {
         fc.constantFrom('buy' as const, 'sell' as const),
         (number, price, amount, takerSide) => {
           const text = frameOf(venue, { number, price, amount, takerSide, at: startAt + (number % 1_000_000) })
-          // Kraken's numbers may not begin with 0 in JSON.
+          // In JSON, Kraken's numbers must not begin with 0.
           fc.pre(venue !== 'kraken' || JSON.stringify([price, amount]).match(/"0\d/) === null)
           expect(read[venue](text)).toEqual(read[venue](spaced(text)))
         },

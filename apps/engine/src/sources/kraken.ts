@@ -3,7 +3,7 @@ import { alive, asList, asObject, type Frame, quote, refuse, subscribed, type Tr
 
 const HEAD = '{"channel":"trade","type":"update","data":['
 const TAIL = ']}'
-/** One trade of an update. Prices and amounts are JSON numbers. */
+/** Matches one trade of an update. Prices and amounts are JSON numbers. */
 const TRADE =
   /\{"symbol":"([A-Z0-9/]+)","side":"(buy|sell)","price":([\d.eE+-]+),"qty":([\d.eE+-]+),"ord_type":"[a-z-]+","trade_id":(\d+),"timestamp":"([0-9T:.Z-]+)"\}(,?)/y
 
@@ -22,7 +22,7 @@ export function readKrakenFrame(text: string): Frame {
   return refuse('unknown-shape')
 }
 
-/** Returns null if the frame is not an update in exactly the documented form. */
+/** Reads an update. Returns null if the frame does not have exactly the documented form. */
 function scanUpdate(text: string): TradeTexts[] | null {
   if (!text.startsWith(HEAD)) return null
   const trades: TradeTexts[] = []
@@ -42,13 +42,16 @@ function readTrades({ type, data }: Record<string, unknown>): Frame {
   return type === 'snapshot' ? { ...frame, isSnapshot: true } : frame
 }
 
-/** `side` is the taker's. */
+/** Returns the fields of a trade. `side` is the taker's side. */
 function krakenTrade({ symbol, trade_id: number, price, qty, timestamp, side }: Record<string, unknown>): TradeTexts {
   const taker = side === 'buy' || side === 'sell' ? side : null
   return { symbol, number, count: undefined, price, amount: qty, time: timestamp, side: taker }
 }
 
-/** The snapshot holds the last 50 trades, which fills short gaps after a reconnect. */
+/**
+ * Returns the frames that subscribe to the trades. The snapshot contains the last 50 trades, which
+ * fill short gaps after a reconnect.
+ */
 export function subscribeToKraken(symbols: readonly string[]): string[] {
   return [
     JSON.stringify({ method: 'subscribe', params: { channel: 'trade', symbol: symbols, snapshot: true }, req_id: 1 }),

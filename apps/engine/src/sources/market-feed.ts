@@ -19,7 +19,7 @@ export interface MarketStatus {
   /** Number and exchange time of the newest trade. */
   newest: Position | null
   trades: number
-  /** From the exchange's time to ours for the newest trade of the stream. */
+  /** Time from the exchange's time to ours for the newest trade of the stream. */
   lagMs: number | null
   gapsFilled: number
   tradesFilled: number
@@ -28,9 +28,12 @@ export interface MarketStatus {
   refused: Partial<Record<RefusalReason, number>>
 }
 
-/** Event time waits this long for a market that lacks trades. Then its bars are incomplete. */
+/**
+ * Maximum time that event time waits for a market that lacks trades. After it, the bars of that
+ * market are incomplete.
+ */
 const HOLD_MS = 15_000
-/** A trade that arrives out of order gets this long before REST is asked. */
+/** Time to wait for a trade that arrives out of order before it is requested over REST. */
 const GRACE_MS = 200
 const RETRY_MS = 1_000
 const MAX_AHEAD_MS = 60_000
@@ -38,8 +41,8 @@ const MAX_AGE_MS = 24 * 3_600_000
 const MINUTE_MS = 60_000
 
 /**
- * One market: checks its trades, orders them by number, fills gaps over REST and reports what is
- * lost.
+ * Creates the feed of one market. It checks the trades, orders them by number, fills gaps over REST
+ * and reports lost trades.
  */
 export function createMarketFeed(
   market: Market,
@@ -65,7 +68,7 @@ export function createMarketFeed(
   let isSubscribed = false
   let isFilling = false
   let isResyncing = false
-  /** The market may lack trades since then; null if it is complete. */
+  /** Time since which the market may lack trades; null if it is complete. */
   let behindSinceMs: number | null = nowMs()
   /** Trades up to this time are reported as lost although they may still arrive. */
   let lostUntil: number | null = null
@@ -137,7 +140,9 @@ export function createMarketFeed(
     isFilling = false
     updateBehind()
   }
-  /** Takes what the newest page has, so that a pause before a quiet time is noticed too. */
+  /**
+   * Adds the trades of the newest page, so that an interruption before a quiet time is noticed too.
+   */
   const resync = async () => {
     if (isResyncing || sequence.position() === null) return
     isResyncing = true
@@ -166,7 +171,7 @@ export function createMarketFeed(
         updateBehind()
       } else if (sequence.missing()) void fill()
     },
-    /** The exchange has said that this is the newest number. */
+    /** Called when the exchange has stated the newest trade number. */
     noteNewest(number: number) {
       const known = sequence.position()
       if (!known || number <= Math.max(known.number, resyncedTo) || sequence.missing()) return
@@ -185,8 +190,8 @@ export function createMarketFeed(
       updateBehind()
     },
     /**
-     * Returns true if event time may advance to `at`: the market has all its trades, or those it
-     * lacks are reported as lost.
+     * Returns true if event time may advance to `at`: the market has all its trades, or the missing
+     * ones are reported as lost.
      */
     advance(at: number): boolean {
       updateBehind()
@@ -196,7 +201,7 @@ export function createMarketFeed(
       const newest = sequence.position()
       const from = lostUntil ?? newest?.at ?? at
       if (at >= from) {
-        // One report per minute, before the clock closes that minute's bar.
+        // Losses are reported once per minute, before the clock closes that minute's bar.
         lostUntil = at - (at % MINUTE_MS) + MINUTE_MS
         if (newest) lose(from, lostUntil)
       }

@@ -24,7 +24,10 @@ export function readOkxFrame(text: string): Frame {
   return list ? toTrades(list.map((trade) => okxTrade(trade ?? {}))) : refuse('unknown-shape')
 }
 
-/** `side` is the taker's. A frame without `count`, as in older documentation, stands for one. */
+/**
+ * Returns the fields of a trade. `side` is the taker's side. A frame without `count`, as in older
+ * documentation, is one trade.
+ */
 export function okxTrade(trade: Record<string, unknown>): TradeTexts {
   const { instId: symbol, tradeId: number, px: price, sz: amount, ts: time, side, count } = trade
   return { symbol, number, count, price, amount, time, side: side === 'buy' || side === 'sell' ? side : null }

@@ -2,7 +2,7 @@ import type { Scheduler } from '../scheduler.ts'
 
 export interface RestClient {
   /**
-   * Returns the body of a page. Requests wait for their turn.
+   * Returns the body of a page. Requests run one after the other.
    * @param pauseMs before the next request, for pages that cost less than others
    * @throws RestError
    */
@@ -10,7 +10,7 @@ export interface RestClient {
 }
 
 export class RestError extends Error {
-  /** 0 if there was no response. */
+  /** Status of the response. 0 if there was no response. */
   readonly status: number
 
   constructor(message: string, status = 0) {
@@ -23,13 +23,13 @@ export class RestError extends Error {
 const TIMEOUT_MS = 5_000
 const MAX_BYTES = 4 * 1024 * 1024
 const MAX_QUEUED = 200
-/** After 429 or 418 without Retry-After. */
+/** Time without requests after a 429 or 418 without Retry-After, in seconds. */
 const DEFAULT_BLOCK_S = 30
 const MAX_BLOCK_S = 600
 
 /**
- * GET requests to one exchange, one at a time and by default one each `intervalMs`. After a
- * rate-limit response all requests fail at once until the exchange allows them again.
+ * Sends GET requests to one exchange, one at a time and by default one each `intervalMs`. After a
+ * rate-limit response, all requests fail immediately until the exchange allows them again.
  */
 export function createRestClient(
   baseUrl: string,

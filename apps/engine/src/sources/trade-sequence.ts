@@ -8,7 +8,7 @@ export interface NumberRange {
 
 export interface SequenceOutput {
   trade(trade: WireTrade): void
-  /** Trades between these times are lost. `to` is exclusive. */
+  /** Reports that trades between these times are lost. `to` is exclusive. */
   lost(from: number, to: number): void
 }
 
@@ -18,23 +18,26 @@ export interface Position {
   at: number
 }
 
-/** Trades that wait behind a gap. Beyond it the gap counts as lost. */
+/** Maximum number of trades that wait behind a gap. Beyond it, the gap counts as lost. */
 const MAX_WAITING = 20_000
-/** This many newer trades in a row with lower numbers: the exchange has restarted its numbering. */
+/**
+ * Number of newer trades in a row with lower numbers after which the exchange is assumed to have
+ * restarted its numbering.
+ */
 const RENUMBERED_AFTER = 20
 
 /**
- * Puts one market's trades in the order of their numbers, each once. Trades behind a gap wait
+ * Passes on one market's trades in the order of their numbers, each once. Trades behind a gap wait
  * until the gap is filled or given up.
  */
 export function createTradeSequence(output: SequenceOutput, resumed: Position | null = null) {
   let last = resumed
-  /** Sorted by number. */
+  /** Trades behind a gap, sorted by number. */
   let waiting: WireTrade[] = []
   let backwards = 0
 
   const pass = (trade: WireTrade) => {
-    // A late trade keeps its own time, but the market does not go back.
+    // A late trade keeps its own time, but the time of the market does not go back.
     last = { number: trade.number, at: Math.max(trade.at, last?.at ?? 0) }
     output.trade(trade)
   }
@@ -71,7 +74,7 @@ export function createTradeSequence(output: SequenceOutput, resumed: Position | 
 
   return {
     position: () => last,
-    /** Returns false if the trade was passed on before, or its number went backwards. */
+    /** Adds a trade. Returns false if it was passed on before, or if its number went backwards. */
     accept(trade: WireTrade): boolean {
       if (waiting.length === 0 && (last === null || firstOf(trade) === last.number + 1)) {
         backwards = 0
@@ -91,7 +94,7 @@ export function createTradeSequence(output: SequenceOutput, resumed: Position | 
       if (waiting.length > MAX_WAITING) giveUp()
       return true
     },
-    /** Returns all numbers from the first missing one up to the newest gap's end. */
+    /** Returns the range of numbers from the first missing one to the end of the newest gap. */
     missing(): NumberRange | null {
       const newest = waiting.at(-1)
       return last === null || newest === undefined ? null : { from: last.number + 1, to: firstOf(newest) - 1 }
@@ -119,12 +122,12 @@ export function createTradeSequence(output: SequenceOutput, resumed: Position | 
       }
       return filled
     },
-    /** Reports each remaining gap as lost and passes on what waits. */
+    /** Reports each remaining gap as lost and passes on the trades that wait. */
     giveUp,
   }
 }
 
-/** The first of the numbers that a trade stands for. */
+/** Returns the first of the numbers that a trade combines. */
 function firstOf({ number, count }: WireTrade): number {
   return number - count + 1
 }

@@ -6,25 +6,31 @@ import { asList, asObject, type TradeTexts, toTrade, type WireTrade } from './fr
 import { okxTrade } from './okx.ts'
 import type { NumberRange, Position } from './trade-sequence.ts'
 
-/** REST pages of one exchange. Paths start with `/`; readers return null for any other page. */
+/**
+ * REST pages of one exchange. Paths start with `/`. Functions that read a page return null for a
+ * page of another form.
+ */
 export interface VenueRest {
   /**
    * Path of the next page, or null when `got` covers the range. Pages may hold other trades too.
    * @param after the newest trade before the range
    */
   nextTrades(symbol: string, range: NumberRange, got: readonly WireTrade[], after: Position): string | null
-  /** The newest trades, as many as a page holds. */
+  /** Path of the newest trades, as many as a page contains. */
   newestTrades(symbol: string): string
   readTrades(page: unknown, symbol: string): TradeTexts[] | null
-  /** Candles per request. */
+  /** Maximum number of candles per request. */
   candlesPerPage: number
-  /** Pause after a page of candles, where the exchange allows more of them than of trades. */
+  /** Pause after a page of candles, if the exchange allows more of these pages than of trades. */
   candlePauseMs?: number
-  /** True if there is only one page, of the newest candles. */
+  /** True if there is only one page, which has the newest candles. */
   hasOnlyNewestCandles: boolean
-  /** @param from,to seconds since 1970, `to` exclusive */
+  /**
+   * Path of a page of candles.
+   * @param from,to seconds since 1970, `to` exclusive
+   */
   candles(symbol: string, from: number, to: number): string
-  /** Rows that the exchange marks as incomplete are left out. */
+  /** Reads a page of candles. Rows that the exchange marks as incomplete are left out. */
   readCandles(page: unknown): RawCandle[] | null
 }
 
@@ -48,7 +54,8 @@ const binance: VenueRest = {
       side: takerSide(isBuyerMaker),
     })),
   candlesPerPage: 1_000,
-  // A weight of 2 of the 6,000 a minute. Many predictions of one minute end together.
+  // A request has a weight of 2 of the 6,000 per minute. Many predictions of one minute end
+  // together.
   candlePauseMs: 50,
   hasOnlyNewestCandles: false,
   candles: (symbol, from, to) =>
@@ -63,7 +70,7 @@ const coinbase: VenueRest = {
   readTrades: (page, symbol) => rows(asList(page), asObject, (trade) => coinbaseTrade(trade, symbol)),
   newestTrades: (symbol) => `/products/${symbol}/trades?limit=1000`,
   candlesPerPage: 300,
-  // Ten requests a second.
+  // The exchange allows ten requests per second.
   candlePauseMs: 100,
   hasOnlyNewestCandles: false,
   candles: (symbol, from, to) => `/products/${symbol}/candles?granularity=60&start=${iso(from)}&end=${iso(to - 60)}`,
@@ -94,7 +101,7 @@ const kraken: VenueRest = {
   candlesPerPage: 720,
   hasOnlyNewestCandles: true,
   candles: (symbol, from) => `/0/public/OHLC?pair=${symbol}&interval=1&since=${from - 1}`,
-  // The last row is the current minute, which no window of past minutes holds.
+  // The last row is the current minute, which is not part of any window of past minutes.
   readCandles: (page) =>
     rows(krakenRows(page), asList, ([time, open, high, low, close, , volume]) => [
       time,
@@ -109,12 +116,12 @@ const kraken: VenueRest = {
 const okx: VenueRest = {
   nextTrades: (symbol, range, got) =>
     olderThan(range, got, (after) => `/api/v5/market/history-trades?instId=${symbol}&type=1&after=${after}&limit=100`),
-  // REST pages list single trades; a count there would be another meaning.
+  // REST pages list single trades. A field `count` would have another meaning there.
   readTrades: (page, symbol) =>
     rows(okxRows(page), asObject, (trade) => ({ ...okxTrade(trade), symbol, count: undefined })),
   newestTrades: (symbol) => `/api/v5/market/history-trades?instId=${symbol}&limit=100`,
   candlesPerPage: 100,
-  // 20 requests in two seconds.
+  // The exchange allows 20 requests in two seconds.
   candlePauseMs: 100,
   hasOnlyNewestCandles: false,
   candles: (symbol, from, to) =>
@@ -140,7 +147,7 @@ export function readCandlesPage(rest: VenueRest, text: string): RawCandle[] | nu
   return rest.readCandles(parseJsonDigits(text))
 }
 
-/** Pages with the newest trade first, by an exclusive cursor. */
+/** Selects the next page where pages have the newest trade first and an exclusive cursor. */
 function olderThan(
   { from, to }: NumberRange,
   got: readonly WireTrade[],
@@ -165,7 +172,10 @@ function rows<R, T>(
   return result
 }
 
-/** The rows are under the pair's name, which is not the one in the request. */
+/**
+ * Returns the rows of a page. They are under the pair's name, which differs from the name in the
+ * request.
+ */
 function krakenRows(page: unknown): unknown[] | null {
   const result = asObject(asObject(page)?.result)
   const [name] = Object.keys(result ?? {}).filter((key) => key !== 'last')
@@ -181,7 +191,10 @@ function iso(seconds: number): string {
   return new Date(seconds * 1_000).toISOString()
 }
 
-/** Cuts the digits, because a product in binary64 may fall below the millisecond. */
+/**
+ * Converts seconds to milliseconds by moving digits, because a product in binary64 may fall below
+ * the millisecond.
+ */
 function secondsToMilliseconds(text: unknown): string | undefined {
   const [, whole, fraction = ''] = typeof text === 'string' ? (/^(\d+)(?:\.(\d+))?$/.exec(text) ?? []) : []
   return whole === undefined ? undefined : whole + fraction.padEnd(3, '0').slice(0, 3)

@@ -209,7 +209,7 @@ describe.each(liveVenues)('%s source', (venue) => {
         for (const trade of [two, one]) exchange.send(frameOf(venue, trade))
       },
       async () => {
-        // The delay after a third end in a row would pass only with the test's time.
+        // A third end in a row would cause a delay, which passes only with the test's time.
         if (exchange.connections() > 2) return
         exchange.drop()
         exchange.record(next())
@@ -240,7 +240,7 @@ describe.each(liveVenues)('%s source', (venue) => {
     await leave()
     expect(source.advance(startAt + 13_000)).toBe(true)
     exchange.isClosed = false
-    // The attempt of these 15 s may have been refused already. Then a later one succeeds.
+    // The attempt of these 15 s may already have been refused. Then a later attempt succeeds.
     await expect
       .poll(() => {
         time.advance(500)

@@ -11,28 +11,30 @@ export interface SourceStatus {
   venue: LiveVenue | 'simulated'
   state: 'connected' | 'connecting'
   connections: number
-  /** Why the newest connection ended. */
+  /** The reason why the newest connection ended. */
   lastEnd: string | null
-  /** What the exchange said about a subscription that it rejected. */
+  /** The response of the exchange to a subscription that it rejected. */
   rejected: string | null
-  /** Refused frames that belong to no market. */
+  /** Number of refused frames that belong to no market, by reason. */
   refused: Partial<Record<RefusalReason, number>>
   markets: MarketStatus[]
 }
 
 export interface SourceDependencies extends FeedDependencies {
   signal: AbortSignal
-  /** From 0 to 1; replaced in tests. */
+  /** Random number from 0 to 1; replaced in tests. */
   random(): number
   log(message: string, details: Record<string, unknown>): void
 }
 
 const FIRST_DELAY_MS = 1_000
 const MAX_DELAY_MS = 60_000
-/** A connection of this age ended for a reason of its own, so the delay starts again. */
+/**
+ * Age from which the end of a connection is not a failed attempt, so that the delay starts again.
+ */
 const STABLE_MS = 60_000
 
-/** Keeps a venue connected and feeds its markets. Ends when the signal aborts. */
+/** Keeps a venue connected and passes its trades to its markets. Ends when the signal aborts. */
 export function startVenueSource(
   venue: LiveVenue,
   stream: VenueStream,
@@ -64,14 +66,14 @@ export function startVenueSource(
       if (!feed) refuse('other-market')
       else {
         feed.ingest(trade, frame.isSnapshot === true)
-        // Trades show it even if the exchange does not confirm the subscription.
+        // A trade proves the subscription, even if the exchange does not confirm it.
         feed.subscribed()
       }
     }
     for (const reason of frame.refused) refuse(reason)
   }
 
-  /** Connections that are open; the newest one last. */
+  /** Open connections, the newest one last. */
   const open: Connection[] = []
   const handle = (text: string, self: () => Connection) => {
     const frame = stream.read(text)
@@ -121,7 +123,7 @@ export function startVenueSource(
     })
     return connection
   }
-  /** Resolves when the connection has ended, or is due for replacement while it is still open. */
+  /** Resolves when the connection has ended, or when it must be replaced while it is still open. */
   const untilDue = async (connection: Connection): Promise<'ended' | 'due'> => {
     const ended = connection.ended.then(() => 'ended' as const)
     const { replaceAfterMs } = stream
@@ -138,7 +140,7 @@ export function startVenueSource(
       const startedAtMs = nowMs()
       if ((await untilDue(openConnection())) === 'due') continue
       if (nowMs() - startedAtMs >= STABLE_MS) delayMs = FIRST_DELAY_MS
-      // Half of the delay is random, so that many clients do not return at the same moment.
+      // Half of the delay is random, so that many clients do not reconnect at the same moment.
       await pause(delayMs * (0.5 + random() / 2), schedule, signal)
       delayMs = Math.min(2 * delayMs, MAX_DELAY_MS)
     }

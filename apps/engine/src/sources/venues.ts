@@ -5,23 +5,29 @@ import type { Frame } from './frame.ts'
 import { krakenPing, readKrakenFrame, subscribeToKraken } from './kraken.ts'
 import { okxPing, readOkxFrame, subscribeToOkx } from './okx.ts'
 
-/** How to talk to one exchange's public stream. */
+/** Parameters of one exchange's public stream. */
 export interface VenueStream {
   streamUrl: string
   restUrl: string
   read(text: string): Frame
   subscribe(symbols: readonly string[]): string[]
-  /** Sent after `pingAfterMs` without a frame. Coinbase needs none: it sends heartbeats. */
+  /**
+   * Message that is sent after `pingAfterMs` without a frame. Null for Coinbase, which sends
+   * heartbeats.
+   */
   ping: string | null
   pingAfterMs: number
-  /** A connection without any frame for this long is dead. */
+  /** Time without any frame after which a connection is considered dead. */
   silentAfterMs: number
-  /** A new connection replaces the old one at this age; null if the exchange sets no limit. */
+  /** Age at which a new connection replaces the old one; null if the exchange sets no limit. */
   replaceAfterMs: number | null
   /** True if the exchange documents that a market's numbers have no gaps. */
   isGapless: boolean
   restIntervalMs: number
-  /** Limit of the REST pages for one gap, and of the trades that they can hold. */
+  /**
+   * Maximum number of REST pages for one gap (`maxFillPages`), and of the trades that they can
+   * contain.
+   */
   maxFillPages: number
   maxFillTrades: number
 }
@@ -90,8 +96,8 @@ export const venueStreams: Record<LiveVenue, VenueStream> = {
 }
 
 /**
- * Replaces a venue's servers by the one of the setting `ENGINE_<VENUE>_URL`. A path in it is used
- * for the stream; REST requests go to the same origin.
+ * Replaces a venue's servers by the server of the setting `ENGINE_<VENUE>_URL`. A path in it is
+ * used for the stream; REST requests go to the same origin.
  */
 export function pointTo(stream: VenueStream, url: string | undefined): VenueStream {
   if (url === undefined) return stream

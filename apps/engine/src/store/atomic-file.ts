@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** Replaces a file. After a crash at any point it has the old or the new content. */
+/** Replaces a file. After a crash at any point, the file has the old or the new content. */
 export function writeFileAtomic(path: string, content: string): void {
   const temporary = `${path}.new`
   const file = openSync(temporary, 'w', 0o600)
@@ -15,7 +15,7 @@ export function writeFileAtomic(path: string, content: string): void {
   syncFolder(dirname(path))
 }
 
-/** Makes created, renamed and deleted names durable. */
+/** Makes created, renamed and deleted names of a folder durable. */
 export function syncFolder(path: string): void {
   const folder = openSync(path, 'r')
   try {
@@ -25,7 +25,7 @@ export function syncFolder(path: string): void {
   }
 }
 
-/** `writeSync` may write less than it was given. */
+/** Writes the whole content. `writeSync` alone may write only a part of it. */
 export function writeAll(file: number, content: string): void {
   const bytes = Buffer.from(content)
   for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)

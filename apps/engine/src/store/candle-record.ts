@@ -11,8 +11,8 @@ const KEPT_MS = 3 * DAY_MS
 const NAME = /^candles-[a-z-]+-[A-Za-z0-9]+-(\d{4}-\d{2}-\d{2})\.json$/
 
 /**
- * Keeps published candles of exchanges whose REST pages go back for hours only, until the day is
- * over. One file holds a market's candles of one UTC day.
+ * Stores published candles until the day is over, for exchanges whose REST pages go back only a few
+ * hours. One file contains a market's candles of one UTC day.
  */
 export function createCandleRecord(folder: string, candles: CandleSource, nowMs: () => number) {
   const pathOf = (venue: Venue, symbol: string, day: string) => join(folder, `candles-${venue}-${symbol}-${day}.json`)

@@ -2,13 +2,14 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
 import { join, relative } from 'node:path'
 
-/** A Unix socket's path is limited to 108 bytes on Linux, and to 104 on macOS. */
+/** Maximum length of the path of a Unix socket. Linux allows 108 bytes, and macOS 104. */
 const MAX_PATH_BYTES = 100
 
 /**
  * Locks the data folder for this process. Two engines on one folder would send every signal twice.
- * The lock is a Unix socket, which the operating system closes with its process: a process id could
- * belong to another program after a restart, and means nothing in another container.
+ * The lock is a Unix socket, which the operating system closes with its process. A process id would
+ * not do: it could belong to another program after a restart, and has no meaning in another
+ * container.
  * @throws Error for the operator if a running process holds the lock
  */
 export async function lockDataFolder(folder: string): Promise<{ release(): Promise<void> }> {
@@ -29,13 +30,19 @@ export async function lockDataFolder(folder: string): Promise<{ release(): Promi
   return { release: () => new Promise((resolve) => server.close(() => resolve())) }
 }
 
-/** A folder below the working directory may have a path of any length. */
+/**
+ * Returns the shorter of the absolute and the relative path, because a folder below the working
+ * directory may have an absolute path of any length.
+ */
 function shortest(path: string): string {
   const fromHere = relative('', path)
   return fromHere.length < path.length ? fromHere : path
 }
 
-/** True if a process accepts connections. A file that a killed process left behind refuses them. */
+/**
+ * True if a process accepts connections on the socket. A socket file of a killed process refuses
+ * them.
+ */
 function isHeld(path: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const socket = connect(path)

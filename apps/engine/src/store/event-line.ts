@@ -1,8 +1,8 @@
 import type { EngineEvent, Tick, Venue } from '@tocsin/engine'
 
 /**
- * The journal's form of an event. Ticks are nearly all of them, so they are short. JSON keeps every
- * binary64 value.
+ * Encodes an event for the journal. Ticks have a short form, because nearly all events are ticks.
+ * JSON preserves every binary64 value.
  */
 export function encodeEvent(event: EngineEvent): unknown {
   if (event.type !== 'tick') return event
@@ -10,7 +10,7 @@ export function encodeEvent(event: EngineEvent): unknown {
   return [venue, market, number, count, at, price, amount, takerSide === 'buy' ? 1 : 0]
 }
 
-/** Only reads lines that `encodeEvent` wrote, so their types are known. */
+/** Decodes a line. Only lines of `encodeEvent` are read, so their types are known. */
 export function decodeEvent(line: unknown): EngineEvent {
   if (!Array.isArray(line)) return line as EngineEvent
   const [venue, market, number, count, at, price, amount, bought] = line as [

@@ -81,12 +81,12 @@ test('event store: loses and repeats nothing when it is killed between any two s
   store.append(clock(2))
   store.close()
   const snapshot = readFileSync(join(folder, 'snapshot.json'))
-  // Killed before the snapshot was renamed: the next journal exists already.
+  // State after a kill before the snapshot was renamed: the next journal exists already.
   writeFileSync(join(folder, 'journal-0.jsonl'), before)
   writeFileSync(join(folder, 'snapshot.json.new'), snapshot.subarray(0, 5))
   rmSync(join(folder, 'snapshot.json'))
   expect(reopen(folder)).toEqual({ snapshot: null, events: [clock(1), clock(2)] })
-  // Killed before the old journal was deleted.
+  // State after a kill before the old journal was deleted.
   writeFileSync(join(folder, 'snapshot.json'), snapshot)
   expect(reopen(folder)).toEqual({ snapshot: 'one', events: [clock(2)] })
 })

@@ -5,7 +5,7 @@ import { syncFolder, writeFileAtomic } from './atomic-file.ts'
 import { decodeEvent, encodeEvent } from './event-line.ts'
 import { openLineFile } from './line-file.ts'
 
-/** The state of the engine and the events since then. */
+/** Stores the state of the engine and the events since then. */
 export interface EventStore {
   /** The newest snapshot; null on the first start. */
   readonly snapshot: string | null
@@ -29,8 +29,9 @@ const SNAPSHOT = 'snapshot.json'
 const JOURNAL = /^journal-(\d+)\.jsonl$/
 
 /**
- * Keeps snapshots and journals in a folder. A journal begins before its snapshot is written, and
- * older journals are deleted after it, so a crash at any point loses no event and repeats none.
+ * Stores snapshots and journals in a folder. A new journal begins before its snapshot is written,
+ * and older journals are deleted afterwards, so a crash at any point neither loses nor repeats an
+ * event.
  * @throws Error if a file is damaged
  */
 export function openEventStore(folder: string): EventStore {
@@ -68,7 +69,10 @@ export function openEventStore(folder: string): EventStore {
   }
 }
 
-/** Keeps only the newest snapshot, for a run that starts again when it is interrupted. */
+/**
+ * Creates a store in memory that has only the newest snapshot, for a run that starts again if it is
+ * interrupted.
+ */
 export function createMemoryStore(): EventStore {
   let snapshot: string | null = null
   return {
@@ -106,7 +110,7 @@ function readSnapshot(path: string): Saved | null {
     const { journal, state }: { journal?: unknown; state?: unknown } = JSON.parse(content)
     if (typeof journal === 'number' && typeof state === 'string') return { journal, state }
   } catch {
-    // Reported below, like a value of another shape.
+    // The error below reports it, like a value of another form.
   }
   throw new Error(`${path} is damaged. Restore the folder from a backup, or move it away.`)
 }

@@ -3,13 +3,13 @@ import { writeAll } from './atomic-file.ts'
 
 /** An append-only file of JSON values, one per line. */
 export interface LineFile {
-  /** Values that were there when the file was opened. */
+  /** Values that the file contained when it was opened. */
   readonly values: unknown[]
   /** Buffers a value until the next `flush`. */
   append(value: unknown): void
-  /** Hands buffered values to the operating system: they survive the end of this process. */
+  /** Passes buffered values to the operating system: they survive the end of this process. */
   flush(): void
-  /** Flushes and waits for the disk: values survive a power cut. */
+  /** Flushes and waits for the disk: values survive a power failure. */
   sync(): void
   close(): void
 }
@@ -52,7 +52,7 @@ export function openLineFile(path: string): LineFile {
   return lines
 }
 
-/** Keeps nothing: for messages that only this process needs. */
+/** Creates a file that stores nothing, for messages that only this process needs. */
 export function createMemoryLines(): LineFile {
   return { values: [], append() {}, flush() {}, sync() {}, close() {} }
 }

@@ -39,7 +39,7 @@ function createBed() {
       outbox = openOutbox(folder)
       return outbox
     },
-    /** Opens it as a new process would after kill -9. */
+    /** Opens the outbox as a new process would after kill -9. */
     crash() {
       outbox = openOutbox(folder)
       return outbox
@@ -102,7 +102,7 @@ test('outbox: drops what no product can use when it is compacted', () => {
   outbox().receive(4)
   outbox().add([outcome('lost'), signal('new', { at: 24 * HOUR_MS })])
   outbox().compact(24 * HOUR_MS)
-  // The candles of its day have not been sent yet.
+  // The signal is still stored, because the candles of its day have not been sent yet.
   expect(ids()).toEqual(['signal open', 'signal done', 'outcome done', 'outcome lost', 'signal new'])
   expect(
     reopen()

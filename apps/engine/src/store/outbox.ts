@@ -6,12 +6,12 @@ import { createMemoryLines, type LineFile, openLineFile } from './line-file.ts'
 /** A message of the signal protocol. Its text never changes, because its hash is signed. */
 export interface Message {
   kind: 'signal' | 'outcome' | 'candles'
-  /** The signal's id, in an outcome too. Of candles: market, day and part. */
+  /** Id of the signal, for an outcome too. For candles: market, day and part. */
   id: string
   text: string
   /** Milliseconds since 1970: `observedAt` of a signal, creation of other messages. */
   at: number
-  /** Of a signal. */
+  /** Only for a signal. */
   prediction?: Prediction
 }
 
@@ -38,26 +38,34 @@ type Line =
 
 const HOUR_MS = 3_600_000
 /**
- * The product rejects signals that were observed more than a day ago. The last hour is for those
- * that wait in a connection whose product reads slowly.
+ * Maximum age of a signal that is sent. The product rejects signals that were observed more than a
+ * day ago. The last hour is left for signals that wait in a connection whose product reads slowly.
  */
 const SIGNAL_KEPT_MS = 23 * HOUR_MS
-/** The product must sign a signal before its prediction starts. */
+/** Time before the start of a prediction that the product needs to sign the signal. */
 const SIGNING_MS = 1_000
-/** Outcomes are sent again on each connection, for a product that was disconnected. */
+/**
+ * Time for which outcomes are stored. They are sent again on each connection, for a product that
+ * was disconnected.
+ */
 const OUTCOME_KEPT_MS = 7 * 24 * HOUR_MS
 const UNRECEIVED_KEPT_MS = 30 * 24 * HOUR_MS
-/** A signal with a prediction is kept until the candles of that day have been sent. */
+/**
+ * Time for which a signal with a prediction is stored, so that the candles of its day can be sent.
+ */
 const PREDICTION_KEPT_MS = 72 * HOUR_MS
 const CANDLES_KEPT_MS = 48 * HOUR_MS
-/** If this many messages wait, new signals are left out. Their predictions were never published. */
+/**
+ * Maximum number of waiting messages. Beyond it, new signals are left out, so their predictions are
+ * not published.
+ */
 const MAX_WAITING = 20_000
 
 /**
- * Messages for the products, on disk before they are sent. A message is added once: a signal that
- * the engine repeats after a restart is recognised by its id.
- * @param folder null keeps the messages in memory only
- * @param signalsKeptMs how old a signal may be to be sent
+ * Stores messages for the products, on disk before they are sent. A message is added once: a signal
+ * that the engine repeats after a restart is recognised by its id.
+ * @param folder null stores the messages in memory only
+ * @param signalsKeptMs maximum age of a signal that is sent
  */
 export function openOutbox(folder: string | null, signalsKeptMs = SIGNAL_KEPT_MS) {
   const path = folder === null ? null : join(folder, 'outbox.jsonl')
@@ -75,7 +83,7 @@ export function openOutbox(folder: string | null, signalsKeptMs = SIGNAL_KEPT_MS
     kept = kept.flatMap((message) => {
       if (message.id !== id) return [message]
       const { prediction: _, ...rest } = message
-      // Its outcome was not offered either, because it follows the signal.
+      // The outcome of the signal was not sent either, because it follows the signal.
       return message.kind === 'signal' ? [{ ...rest, text }] : []
     })
     open.delete(id)
@@ -104,7 +112,7 @@ export function openOutbox(folder: string | null, signalsKeptMs = SIGNAL_KEPT_MS
     file.append(line)
     apply(line)
   }
-  // Only lines that this module wrote.
+  // The file contains only lines that this module wrote.
   for (const line of file.values) apply(line as Line)
   const markReceived = () => {
     for (const message of kept) message.isReceived = message.sequence <= receivedTo
@@ -116,7 +124,7 @@ export function openOutbox(folder: string | null, signalsKeptMs = SIGNAL_KEPT_MS
       if (!isReceived) return UNRECEIVED_KEPT_MS
       return kind === 'outcome' ? OUTCOME_KEPT_MS : CANDLES_KEPT_MS
     }
-    // No product has its prediction, so no product needs an outcome.
+    // No product has the prediction of this signal, so no product needs an outcome.
     if (!prediction || sequence > offeredTo) return 0
     return open.has(id) ? UNRECEIVED_KEPT_MS : PREDICTION_KEPT_MS
   }
@@ -138,13 +146,13 @@ export function openOutbox(folder: string | null, signalsKeptMs = SIGNAL_KEPT_MS
   return {
     /**
      * Writes new messages to the disk.
-     * @returns how many signals were left out because too many wait
+     * @returns the number of signals that were left out because too many messages wait
      */
     add(messages: readonly Message[]): number {
       let left = 0
       let waiting = next - 1 - receivedTo
       for (const message of messages) {
-        // An outcome may have been on its way when its prediction was withdrawn.
+        // The outcome may have been requested before its prediction was withdrawn.
         if (keys.has(keyOf(message)) || (message.kind === 'outcome' && withdrawn.has(message.id))) continue
         if (message.kind === 'signal' && waiting >= MAX_WAITING) {
           left += 1
@@ -168,8 +176,9 @@ export function openOutbox(folder: string | null, signalsKeptMs = SIGNAL_KEPT_MS
     /** Messages after a position, in the order of sending, without signals that are too old. */
     after,
     /**
-     * Messages to send now. A prediction that has started before its signal was ever offered is
-     * withdrawn: it can no longer come true. From its first offer on a message never changes.
+     * Returns the messages to send now. A prediction that has started before its signal was first
+     * offered is withdrawn, because it can no longer come true. From its first offer on, a message
+     * never changes.
      */
     offer(sequence: number, limit: number, nowMs: number): Kept[] {
       for (const { sequence: own, id, text, prediction } of after(sequence, limit, nowMs)) {
@@ -202,11 +211,11 @@ export function openOutbox(folder: string | null, signalsKeptMs = SIGNAL_KEPT_MS
         prediction && (sequence <= offeredTo || !isStale(prediction, nowMs)) ? prediction : [],
       ),
     has: (kind: Message['kind'], id: string): boolean => keys.has(keyOf({ kind, id })),
-    /** Outcomes that are still kept, oldest first. */
+    /** Returns the stored outcomes, oldest first. */
     outcomes: (): Kept[] => kept.filter(({ kind }) => kind === 'outcome'),
     waiting: (): number => kept.filter(({ isReceived }) => !isReceived).length,
     size: (): number => kept.length,
-    /** Drops messages that no product can use any more. */
+    /** Deletes messages that no product can use any more. */
     compact(nowMs: number) {
       const remaining = listKept(nowMs)
       if (path === null || remaining.length === kept.length) return
