@@ -6,8 +6,9 @@ import { runMain } from '../src/run-main.ts'
 import { systemScheduler } from '../src/scheduler.ts'
 import { standInParts } from './stand-in.ts'
 
-// The real process, so that a test can kill it. The test writes the time to a file, and timers run
-// ten times as fast. With TEST_KILLED_AT it kills itself before that one of its writes.
+// Runs the real process, so that a test can kill it. The test writes the time to a file, and timers
+// run ten times as fast. With TEST_KILLED_AT the process kills itself before its write with that
+// number.
 
 const { TEST_CLOCK: path, TEST_ENGINE: engine, TEST_KILLED_AT: killedAt } = process.env
 const wallMs = () => (path === undefined ? Date.now() : Number(fs.readFileSync(path, 'utf8')))

@@ -50,7 +50,7 @@ test('engine: turns trades of an exchange into signals for a product', async () 
   })
   await expect.poll(() => exchange.received.length).toBe(1)
   exchange.send(subscribed)
-  // Its clock shows that the connection is open.
+  // The clock message of the feed shows that the connection is open.
   await expect.poll(() => desk.texts.length).toBeGreaterThan(0)
   const now = Date.now() - 1_000
   exchange.trade({ number: 8, at: now }, { number: 9, at: now + 1 })
@@ -58,7 +58,7 @@ test('engine: turns trades of an exchange into signals for a product', async () 
   exchange.trade({ number: 12, at: now + 4 })
   await expect.poll(product.signals).toMatchObject([{ id: 'binance-BTC/USDT-10', asset: 'BTC/USDT', model }])
   const ticks = () => desk.texts.map((text) => JSON.parse(text)).filter(({ type }) => type === 'tick')
-  // Trades of a filled gap come in their place.
+  // Trades of a filled gap arrive in the order of their numbers.
   await expect.poll(() => ticks().map(({ number }) => number)).toEqual([8, 9, 10, 11, 12])
   expect(engineStatus.parse(JSON.parse(product.statuses[0] ?? ''))).toMatchObject({ mode: 'live', model })
   const response = await fetch(`${engine.url.replace('ws:', 'http:')}/status`, {
@@ -137,7 +137,7 @@ test('engine: sends byte for byte the same when a recording is played twice', as
   expect(runs[1]).toEqual(runs[0])
 })
 
-/** Plays a recording to its end and returns all messages. */
+/** Replays a recording to its end and returns all messages. */
 async function playAll(env: Record<string, string>, speed = 'max'): Promise<string[]> {
   const engine = await start(env, ['--speed', speed])
   await engine.finished
@@ -228,7 +228,8 @@ test('engine: repeats no signal and gives each prediction one outcome when it is
   for (let round = 1; round <= 4; round++) {
     await start()
     exchange.trade(...next(37))
-    // Killed at another point each time: at the first new signal, or after some outcomes.
+    // The process is killed at another point each time: at the first new signal, or after some
+    // outcomes.
     const [seen, judged] = [idsOf(product.signals()).length, idsOf(product.outcomes()).length]
     await expect.poll(() => idsOf(product.signals()).length).toBeGreaterThan(seen + (round % 3))
     nowMs += 240_000
@@ -243,7 +244,7 @@ test('engine: repeats no signal and gives each prediction one outcome when it is
   await expect.poll(() => idsOf(product.signals())).toEqual(expected)
   child.setClock(nowMs + 600_000)
   await expect.poll(() => idsOf(product.outcomes()).sort()).toEqual([...expected].sort())
-  // A message that is sent again is the same text, so the product recognises it.
+  // A message that is sent again has the same text, so the product recognises it.
   expect(new Set(product.texts).size).toBe(2 * expected.length)
 })
 

@@ -24,18 +24,24 @@ export interface Exchange {
   disconnect(): void
   /** Ends all connections without a closing handshake. */
   drop(): void
-  /** Answers text frames of clients. By default a test sends the answers itself. */
+  /**
+   * Returns the response to a text frame of a client, or null. By default a test sends the
+   * responses itself.
+   */
   reply(text: string): string | null
-  /** Replaces every REST response while set. */
+  /** Values that replace every REST response while they are set. */
   rest: { status?: number; body?: string; headers?: Record<string, string> }
-  /** Rejects WebSocket handshakes while true. */
+  /** If true, WebSocket handshakes are rejected. */
   isClosed: boolean
   pageLimit: number
   candles: TestCandle[]
   close(): Promise<void>
 }
 
-/** Kraken's pages end with the minute that is not over; later than all times of the tests. */
+/**
+ * The last row of Kraken's pages, which is the minute that is not over. It is later than all times
+ * of the tests.
+ */
 const CURRENT_MINUTE = 9_000_000_000
 
 type Pages = Record<LiveVenue, (path: string, query: URLSearchParams, exchange: Exchange, trades: Stored[]) => string>

@@ -18,7 +18,7 @@ let writes = 0
 let killedAt = Number.POSITIVE_INFINITY
 let isKilled = false
 
-/** True at the write at which the process ends. */
+/** Counts a write. Returns true at the write at which the process is killed. */
 function isLast(): boolean {
   if (isKilled) throw new Error('The process is dead')
   writes += 1
@@ -30,7 +30,10 @@ function end(): never {
   throw new Error('The process is killed')
 }
 
-/** Half of the last write is written, and nothing after it. */
+/**
+ * Replaces the functions that write files. At the last write, half of the bytes are written, and
+ * nothing after it.
+ */
 function mockWrites(): void {
   Object.assign(fs, {
     writeSync(file: number, bytes: Uint8Array, at: number) {
@@ -38,7 +41,8 @@ function mockWrites(): void {
       original.writeSync(file, bytes, at, Math.ceil((bytes.length - at) / 2))
       return end()
     },
-    // What a process has written survives its end, unlike that of the machine.
+    // Data that a process has written survives the end of the process, but not of the machine, so
+    // there is nothing to simulate.
     fsyncSync() {},
     renameSync: (from: string, to: string) => (isLast() ? end() : original.renameSync(from, to)),
     rmSync: (path: string, options: object) => (isLast() ? end() : original.rmSync(path, options)),
@@ -51,18 +55,21 @@ function mockWrites(): void {
 }
 
 const MINUTE_MS = 60_000
-/** So a lost event is not made up for, and changes all later alerts. */
+/**
+ * Time for which the exchange can send trades again. It is short, so that a lost event is not
+ * replaced and changes all later alerts.
+ */
 const EXCHANGE_KEEPS_MS = 2 * MINUTE_MS
 const midnight = Date.parse('2026-03-03T00:00:00.000Z')
 const startMs = midnight - 3 * MINUTE_MS
 
-/** Those of a day are one an hour, to keep the test small. */
+/** Published candles. Candles of a whole day are one per hour, to keep the test small. */
 const candles = async (_venue: string, _symbol: string, from: number, to: number): Promise<CandleRow[]> => {
   const step = to - from > 3_600 ? 3_600 : 60
   return Array.from({ length: (to - from) / step }, (_, at): CandleRow => [from + step * at, '1', '1', '1', '1', '1'])
 }
 
-/** Trades that the exchange has: two each minute, and every fourth raises an alert. */
+/** All trades of the exchange: two per minute. Every fourth trade raises an alert. */
 const ticks = Array.from({ length: 24 }, (_, at): EngineEvent & { number: number; at: number } => ({
   type: 'tick',
   venue: 'binance',
@@ -75,7 +82,7 @@ const ticks = Array.from({ length: 24 }, (_, at): EngineEvent & { number: number
   takerSide: 'buy',
 }))
 
-/** A new process on the folder, and its connection to the product. */
+/** Starts a process on the folder, with its connection to the product. */
 function open(folder: string) {
   let nowMs = startMs
   const store = openEventStore(folder)
@@ -95,7 +102,7 @@ function open(folder: string) {
   const predictions = () => outbox.predictions(nowMs)
   const days = createDayCandles({ ...parts, predictions, readyMs: MINUTE_MS })
   let sent = 0
-  /** Does what the process does in one minute. Returns what the product receives. */
+  /** Simulates one minute of the process. Returns the messages that the product receives. */
   const passMinute = async (at: number): Promise<string[]> => {
     nowMs = at
     const newest = runner.positions().get('binance:BTC/USDT')?.number ?? 0
@@ -115,7 +122,7 @@ function open(folder: string) {
   return { passMinute }
 }
 
-/** Runs for twenty minutes. A process that is killed is started again at once. */
+/** Simulates twenty minutes. A process that is killed is restarted at once. */
 async function run(lastWrite: number): Promise<Set<string>> {
   const folder = fs.mkdtempSync(join(tmpdir(), 'engine-killed-'))
   onTestFinished(() => original.rmSync(folder, { recursive: true }))
@@ -136,7 +143,8 @@ async function run(lastWrite: number): Promise<Set<string>> {
     isKilled = false
     await passMinute(at)
   }
-  // Fifty seconds into each minute: the prediction of an alert has not started yet.
+  // The time is fifty seconds into each minute, when the prediction of an alert has not started
+  // yet.
   for (let minute = 1; minute <= 20; minute++) await passMinute(startMs + minute * MINUTE_MS - 10_000)
   open(folder)
   return received

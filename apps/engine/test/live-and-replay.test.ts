@@ -17,12 +17,12 @@ const subscribed = '{"result":null,"id":1}'
 const MINUTE_MS = 60_000
 const SHORT_HORIZON_SECONDS = 300
 const TRADES_A_MINUTE = 4
-/** More than the day that a market needs before it raises alerts. */
+/** Number of minutes before the first trade. A market needs a day before it raises alerts. */
 const WARM_UP_MINUTES = 1_700
 const MINUTES = 40
 /** Minutes whose trades the exchange loses, with a move that a complete minute would report. */
 const GAP = { from: 20, to: 22 }
-/** Factors of the price from these minutes on. */
+/** Factors of the price, by the minute from which they apply. */
 const moves = new Map([
   [5, 1.03],
   [GAP.from, 1.06],
@@ -38,7 +38,7 @@ function createRandom(): () => number {
   }
 }
 
-/** Trades of a calm market with two jumps. */
+/** Creates the trades of a calm market with two jumps. */
 function createTrades(): Required<Pick<TestTrade, 'number' | 'at' | 'price' | 'amount' | 'takerSide'>>[] {
   const random = createRandom()
   let price = 100
@@ -56,7 +56,7 @@ function createTrades(): Required<Pick<TestTrade, 'number' | 'at' | 'price' | 'a
   })
 }
 
-/** The state of an engine that has watched a calm market until the first trade. */
+/** Writes the state of an engine that has watched a calm market until the first trade. */
 function writeState(folder: string): void {
   const random = createRandom()
   const engine = parts.createEngine()
@@ -111,8 +111,9 @@ function start(env: Record<string, string>, args: string[], time: ReturnType<typ
 }
 
 /**
- * Sends each trade at its time, and lets the engine take it before the next one. The exchange ends
- * the connection before one of them and publishes that trade over REST only.
+ * Sends each trade at its time, and waits until the engine has ingested it before the next one. The
+ * exchange ends the connection before the trade `endsBefore` and publishes that trade over REST
+ * only.
  */
 async function tradeLive(
   exchange: Exchange,
@@ -133,12 +134,12 @@ async function tradeLive(
       continue
     }
     if (inGap(trade.at)) {
-      // Keeps the connection open.
+      // This message keeps the connection open.
       exchange.send(subscribed)
       continue
     }
     exchange.trade(trade)
-    // Behind the gap, trades wait until the engine gives it up.
+    // Trades behind the gap wait until the engine gives up the gap.
     const isTaken = () => market()?.newestTradeNumber === trade.number || (trade.number > 1 && market()?.isCatchingUp)
     while (!isTaken()) await turn()
     // Alerts are written in the next turn, and must arrive before their prediction starts.
@@ -149,7 +150,7 @@ async function tradeLive(
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-/** Archive files with the same trades and candles. */
+/** Writes archive files with the same trades and candles. */
 function writeRecording(): string {
   const folder = temporaryFolder()
   const rows = trades
@@ -165,7 +166,7 @@ function writeRecording(): string {
 
 test.each<[string, number | null]>([
   ['the connection never ends', null],
-  // The third trade beyond the limit, after 22, raises the alert.
+  // The third trade beyond the limit, which follows trade 22, raises the alert.
   ['the exchange ends the connection in the middle of a spike', 23],
 ])('engine: a replay of the recorded trades sends byte for byte what the live engine sent when %s', async (_, ends) => {
   const exchange = await startExchange('binance')
@@ -189,12 +190,12 @@ test.each<[string, number | null]>([
     reader.close()
     await replay.close()
   })
-  // A product that connects again gets everything again.
+  // A product that connects again receives all messages again.
   const textsOf = ({ texts }: typeof product) => [...new Set(texts)]
   await expect.poll(() => textsOf(reader).length).toBe(replay.status().messages.kept)
   await expect.poll(() => textsOf(product).length).toBe(engine.status().messages.kept)
   expect(textsOf(product)).toEqual(textsOf(reader))
-  // The jump of the complete minute, with predictions of an hour and of five minutes.
+  // The jump of the complete minute has predictions of one hour and of five minutes.
   const isPrice = ({ id }: { id: string }) => id.startsWith('price')
   expect(reader.signals().filter(isPrice)).toMatchObject(
     Array.from({ length: 2 }, () => ({ observedAt: new Date(first + 5.75 * MINUTE_MS).toISOString() })),

@@ -1,10 +1,10 @@
 import type { Scheduler } from '../src/scheduler.ts'
 import { startAt } from './wire.ts'
 
-/** Delays up to this long pass at once; longer ones when the test advances the time. */
+/** Maximum delay that passes at once. Longer delays pass when the test advances the time. */
 const SHORT_MS = 2_000
 
-/** Time that only the test advances. */
+/** Creates a time that only the test advances. */
 export function createManualTime() {
   let now = startAt
   const timers = new Set<{ dueMs: number; every: number | null; run: () => void }>()

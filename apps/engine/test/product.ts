@@ -1,13 +1,13 @@
 import { WebSocket } from 'ws'
 
-/** Each id once, in the order of arrival. */
+/** Returns each id once, in the order of arrival. */
 export function idsOf(messages: readonly { id: string }[]): string[] {
   return [...new Set(messages.map(({ id }) => id))]
 }
 
-/** A product that receives the feed and reconnects at once, like the server's. */
+/** Creates a product that receives the feed and reconnects at once, like the server. */
 export function connectProduct(url: () => string | null, key: string) {
-  /** All but the status messages. */
+  /** All messages except the status messages. */
   const texts: string[] = []
   const statuses: string[] = []
   let isStopped = false

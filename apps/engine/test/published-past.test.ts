@@ -14,7 +14,7 @@ import { connectProduct, idsOf } from './product.ts'
 const DAYS = 2
 const MINUTES = DAYS * 1_440
 
-/** Calm closes, and a jump of 5 % four hours before the end. */
+/** Creates candles with calm closes, and a jump of 5 % four hours before the end. */
 function candlesUntil(endMs: number): TestCandle[] {
   const end = endMs / 1_000 - ((endMs / 1_000) % 60)
   let state = 7
@@ -36,7 +36,7 @@ async function start(venueUrl: string) {
     ENGINE_HISTORY_DAYS: String(DAYS),
   }
   const [settings, logger] = [readSettings(env, []), pino({ level: 'silent' })]
-  // Requests need not wait between pages here.
+  // The scheduler skips the pauses between pages.
   const schedule = { ...systemScheduler, after: (_ms: number, run: () => void) => systemScheduler.after(0, run) }
   const engine = await startEngine(settings, createParts(300), { clock: createSteadyClock(), schedule, logger })
   const product = connectProduct(() => engine.url, '')

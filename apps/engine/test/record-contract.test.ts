@@ -15,13 +15,16 @@ import { createSimulation } from '../src/simulation/simulation.ts'
 import type { Message } from '../src/store/outbox.ts'
 
 const HOUR_MS = 3_600_000
-/** After the minute in which the candles were published. */
+/**
+ * Time from the creation of an outcome until the product receives it, after its candles were
+ * published.
+ */
 const OUTCOME_MS = 3_000
-/** The engine warms up on the first day. */
+/** Start of the history. The engine warms up on the first day. */
 const startsAt = Date.parse('2026-03-01T00:00:00.000Z')
 const liveAt = startsAt + 50 * HOUR_MS
 
-/** A product whose clock the test sets, and whose anchors are in blocks of that time. */
+/** Creates a product whose clock the test sets. Its anchors are in blocks of that time. */
 async function createProduct() {
   const database = await startTestDatabase()
   const clock = fakeClock(new Date(startsAt))
@@ -56,7 +59,7 @@ async function createProduct() {
   }
 }
 
-/** The record of a product that the engine's history was sent to, as of two days later. */
+/** Sends the engine's history to a product. Returns the product's record as of two days later. */
 async function recordOf(messages: readonly Message[]) {
   const product = await createProduct()
   for (const { kind, text, at } of messages) await product.receive(text, kind === 'signal' ? at : at + OUTCOME_MS)

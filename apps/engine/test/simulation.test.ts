@@ -15,9 +15,12 @@ const MINUTE_MS = 60_000
 const startMs = Date.parse('2026-03-02T14:00:00.000Z')
 const seed = 5
 const historyDays = 2
-/** Long enough for the outcome of a prediction of an hour. */
+/** Duration of the test in minutes: long enough for the outcome of a prediction of an hour. */
 const minutes = 75
-/** Fifty seconds into each minute: an alert at the end of the minute before is still fresh. */
+/**
+ * Returns the time of a minute of the test, 50 seconds into it. An alert raised at the end of the
+ * minute before is then still fresh.
+ */
 const clockAt = (minute: number) => startMs + minute * MINUTE_MS - 10_000
 /**
  * Minutes at which the engine is killed: during the history, around the alert of the jump, and
@@ -25,10 +28,10 @@ const clockAt = (minute: number) => startMs + minute * MINUTE_MS - 10_000
  */
 const killedAt = [1, 3, 4, 10, 66]
 
-/** The engine waits this long for the last candle. */
+/** Time that the engine waits for the last candle. */
 const READY_MS = 4_000
 
-/** Ids of the alerts that a product receives, from an engine that is never stopped. */
+/** Returns the ids of the alerts that a product receives from an engine that is never stopped. */
 async function expectedIds(): Promise<string[]> {
   const parts = createParts(300)
   const simulation = createSimulation({ seed, startsAt: startMs - historyDays * 1_440 * MINUTE_MS, liveAt: startMs })
@@ -51,7 +54,7 @@ test('simulated market: every alert, outcome and part of a day comes once when t
   })
   const { product } = child
   const expected = await expectedIds()
-  /** Event time of the engine, once the product has received all messages. */
+  /** Returns the event time of the engine once the product has received all messages, else 0. */
   const progress = async (): Promise<number> => {
     const address = child.url()?.replace('ws:', 'http:')
     if (address === undefined) return 0
@@ -84,12 +87,12 @@ test('simulated market: every alert, outcome and part of a day comes once when t
     await expect.poll(() => own().length).toBeGreaterThan(0)
     const [outcome = '', ...more] = own()
     expect(more, id).toEqual([])
-    // A server does the same checks before it signs.
+    // A server makes the same checks before it signs.
     judgeOutcomeMessage(outcome, { id, hash: hashSignal(text), prediction: forecast.prediction })
     assertHorizonOver(forecast.prediction, clockAt(minutes))
     judged.push(forecast.prediction.startsAt)
   }
-  // Only the second day has parts: the first day warms up the engine, and the third is not over.
+  // Only the second day has parts: the engine warms up on the first day, and the third is not over.
   const parts = texts.flatMap(({ message }) => {
     const [[openTime] = [0]] = message.candles ?? []
     return message.type === 'candles' ? [`${message.market} ${message.day} ${openTime}`] : []

@@ -7,11 +7,15 @@ import { buildSync } from 'esbuild'
 export const root = fileURLToPath(new URL('../../..', import.meta.url))
 let bundle: string | null = null
 
-/** Compiled once: Node starts a bundle several times faster than tsx starts its sources. */
+/**
+ * Bundles the engine once, because Node starts a bundle several times faster than tsx starts its
+ * sources.
+ */
 function bundleChild(): string {
   if (bundle !== null) return bundle
   mkdirSync(join(root, '.cache'), { recursive: true })
-  // Inside the repository, so that Node.js can resolve the packages that the bundle imports.
+  // The folder is inside the repository, so that Node.js can resolve the packages that the bundle
+  // imports.
   const folder = mkdtempSync(join(root, '.cache/engine-child-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   bundle = join(folder, 'child.mjs')

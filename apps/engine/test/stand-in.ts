@@ -4,7 +4,7 @@ import type { Judge } from '../src/outcomes.ts'
 import type { CreateEngine } from '../src/parts.ts'
 
 interface State {
-  /** Every tick changes it, so that a lost or repeated event changes all later alerts. */
+  /** A sum that every tick changes, so that a lost or repeated event changes all later alerts. */
   sum: number
   lastAlert: number
   log: string[]
@@ -69,7 +69,7 @@ export function predictionOf(venue: Venue, market: string, observedAt: number): 
   }
 }
 
-/** A simplified verdict that only counts candles. The real rule is in another package. */
+/** Decides with a simplified rule that only counts candles. The real rule is in another package. */
 export const standInJudge: Judge = ({ startsAt, horizonSeconds }, candles) => {
   const start = Date.parse(startsAt) / 1_000
   const times = new Set(candles.map(([openTime]) => openTime))

@@ -12,7 +12,7 @@ export interface TestTrade {
 
 export const startAt = Date.parse('2026-03-02T14:31:00.000Z')
 
-/** The exchange's spellings of one market per venue. */
+/** The exchange's spellings of one market, by venue. */
 export const symbols = {
   binance: { name: 'BTC/USDT', stream: 'BTCUSDT', rest: 'BTCUSDT' },
   coinbase: { name: 'BTC/USD', stream: 'BTC-USD', rest: 'BTC-USD' },
@@ -24,7 +24,7 @@ const iso = (at: number) => `${new Date(at).toISOString().slice(0, -1)}456Z`
 
 type Writer = (trade: Required<TestTrade>, symbol: string) => string
 
-/** Frames in the wire format of each venue, with values of our own. */
+/** Writes trades as frames in the wire format of each venue, with our own values. */
 const tradeFrame: Record<LiveVenue, Writer> = {
   binance: ({ number, at, price, amount, takerSide }, symbol) =>
     `{"stream":"${symbol.toLowerCase()}@trade","data":{"e":"trade","E":${at + 2},"s":"${symbol}","t":${number},"p":"${price}","q":"${amount}","T":${at},"m":${takerSide === 'sell'},"M":true}}`,

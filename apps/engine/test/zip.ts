@@ -1,6 +1,6 @@
 import { deflateRawSync } from 'node:zlib'
 
-/** A zip archive with one deflated file, or more of them. */
+/** Creates a zip archive with one deflated file, or with several. */
 export function zipOf(content: string, files = 1): Buffer {
   const name = Buffer.from('data.csv')
   const data = deflateRawSync(content)
