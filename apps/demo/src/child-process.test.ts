@@ -7,7 +7,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type ChildOptions, startChild } from './child-process.ts'
 import { identifyProcess, waitUntilGone } from './process-identity.ts'
 
-/** Only ends a test that hangs: each step of a watcher takes long on a busy machine. */
+/**
+ * Time limit that only ends a test that hangs. Each step of a watcher takes long on a busy machine.
+ */
 const HANG_LIMIT_MS = 120_000
 
 let dir: string
@@ -28,7 +30,7 @@ function optionsFor(script: string): ChildOptions {
   }
 }
 
-/** A process that starts the child, prints its id, and can be killed. */
+/** Starts a process that starts the child, prints the child's id, and can be killed. */
 async function startParent(script: string): Promise<{ child: string; kill(): Promise<void> }> {
   const modulePath = new URL('child-process.ts', import.meta.url).href
   const program = `const { startChild } = await import(${JSON.stringify(modulePath)})

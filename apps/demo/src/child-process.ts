@@ -8,21 +8,24 @@ export type RunAs = { uid: number; gid: number }
 export type ChildOptions = {
   command: string
   args: string[]
-  /** Entered before the user changes, so `runAs` needs no access to its parent folders. */
+  /**
+   * Working folder. It is entered before the user changes, so `runAs` needs no access to its parent
+   * folders.
+   */
   cwd: string
   runAs?: RunAs | undefined
   /** Environment variables besides PATH. */
   env?: Record<string, string>
   /** Requests a graceful stop. SIGQUIT and SIGKILL follow if the program does not end. */
   stopSignal: 'SIGINT' | 'SIGTERM'
-  /** Records the running process, so that a later start can stop a leftover. */
+  /** File that records the running process, so that a later start can stop a leftover process. */
   pidFile: string
   logFile: string
 }
 
 export type RunningChild = {
   pid: number
-  /** Resolves when the program ends, to "exit code 1" or "signal SIGKILL" for example. */
+  /** Resolves when the program ends, with a text such as "exit code 1" or "signal SIGKILL". */
   exited: Promise<string>
   stop(): Promise<void>
 }
@@ -30,12 +33,12 @@ export type RunningChild = {
 const ESCALATION_MS = 5_000
 const MAX_LOG_BYTES = 4 * 1024 * 1024
 
-// Delays the program until its watcher runs; `exec` keeps the process id. If this process dies
+// Delays the program until its watcher runs; `exec` keeps the process id. If this process ends
 // before that, `read` reaches end of file and the program never starts.
 const GATE = 'read -r go && exec "$@"'
 
-// Only this process holds the other end of the watcher's input pipe. End of file means that this
-// process is gone, even by SIGKILL. A zombie (Z) still accepts signals, so the watcher checks the
+// Only this process has the other end of the watcher's input pipe. End of file means that this
+// process has ended, even by SIGKILL. A zombie (Z) still accepts signals, so the watcher checks the
 // process state too.
 const WATCHER = `trap '' INT TERM HUP
 is_alive() {
@@ -117,7 +120,7 @@ export async function stopLeftover(pidFile: string, stopSignal: NodeJS.Signals):
   rmSync(pidFile, { force: true })
 }
 
-/** The last log lines after `fromByte`, for error messages. */
+/** Returns the last log lines after `fromByte`, for error messages. */
 export function readLogTail(logFile: string, fromByte = 0): string {
   const written = readFileSync(logFile).subarray(fromByte).toString('utf8').trim()
   return written.split('\n').slice(-5).join('\n')

@@ -16,8 +16,8 @@ beforeEach(() => {
 afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
 /**
- * A process that tries to acquire the lock, prints "locked" or the error, and keeps the lock until
- * it is killed.
+ * Starts a process that tries to acquire the lock, prints "locked" or the error, and keeps the lock
+ * until it is killed.
  */
 async function contend(): Promise<{ said: string; pid: number; kill(): Promise<void> }> {
   const program = `const { lockDataDir } = await import(${JSON.stringify(modulePath)})

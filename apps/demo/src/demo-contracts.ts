@@ -19,10 +19,13 @@ const DEPLOYER: Address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const DEPLOYMENTS = 3
 const HOLDERS = 10
 const ITO_EACH = parseEther('1000')
-/** Account 0 is listed this many times more, as the source of the faucet. */
+/** Number of additional times that account 0 is listed, as the source of the faucet. */
 const FAUCET_SHARES = 99
 const ANCHORER_BALANCE = parseEther('100')
-/** Null makes viem ask the node. Importing viem's list of chains takes 20 MB of memory. */
+/**
+ * With null, viem asks the node for the chain. Importing viem's list of chains takes 20 MB of
+ * memory.
+ */
 const chain = null
 
 /**
@@ -54,7 +57,7 @@ export async function deployDemoContracts(rpcUrl: string, anchorer: Address): Pr
   return demoContracts()
 }
 
-/** The contract addresses, whether deployed yet or not. */
+/** Returns the contract addresses, whether the contracts are deployed yet or not. */
 export function demoContracts(): DemoContracts {
   return {
     token: getContractAddress({ from: DEPLOYER, nonce: 0n }),

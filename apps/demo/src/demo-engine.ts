@@ -7,14 +7,14 @@ import { type PastMessage, readHistory } from './engine-history.ts'
 import { supervise } from './supervise.ts'
 
 export interface DemoEngine {
-  /** ws:// URL of its signal feed. It stays the same when the engine is restarted. */
+  /** ws:// URL of the engine's signal feed. It stays the same when the engine is restarted. */
   endpoint: string
   /**
-   * Messages of its simulated past, oldest first, as soon as they are known.
+   * Yields the messages of the engine's simulated past, oldest first, as soon as they are known.
    * @throws Error if the engine has failed permanently
    */
   history(signal: AbortSignal): AsyncIterable<PastMessage[]>
-  /** Resolves when it serves its feed, or rejects if it has failed permanently before. */
+  /** Resolves when the engine serves its feed. Rejects if it has failed permanently before. */
   up: Promise<void>
   stop(): Promise<void>
 }
@@ -23,9 +23,9 @@ const POLL_MS = 50
 const PROBE_TIMEOUT_MS = 10_000
 
 /**
- * Runs the engine as a process of its own: a crash does not affect the
- * server, and the engine is restarted and continues from its data folder. The first start plays the
- * market's past, which takes seconds.
+ * Runs the engine as a separate process. A crash of the engine does not affect the server; the
+ * engine is restarted and continues from its data folder. The first start plays the market's past,
+ * which takes seconds.
  */
 export async function startDemoEngine({
   dir,
@@ -35,7 +35,7 @@ export async function startDemoEngine({
 }: {
   dir: string
   key: string
-  /** The market that the engine watches. */
+  /** Environment of the engine that selects its market. */
   engineEnv: Record<string, string>
   onProgress(message: string): void
 }): Promise<DemoEngine> {
@@ -104,7 +104,7 @@ export async function startDemoEngine({
   }
 }
 
-/** The bundled engine, or its sources if this runs from sources. */
+/** Command of the bundled engine, or of its sources if this runs from sources. */
 function engineProgram(): string[] {
   if (!import.meta.url.endsWith('.ts')) return [fileURLToPath(new URL('../../engine/dist/main.js', import.meta.url))]
   const main = new URL('../../engine/src/main.ts', import.meta.url)

@@ -19,12 +19,18 @@ interface Wish {
 }
 
 const PROBE_TIMEOUT_MS = 3_000
-/** The seed of the simulated market. Another one gives another market and another record. */
+/** The seed of the simulated market. Another seed gives another market and another record. */
 const SEED = '18'
-/** Published candles that a live market begins with: a day of warm-up and two days of alerts. */
+/**
+ * Number of days of published candles with which a live market begins: a day of warm-up and two
+ * days of alerts.
+ */
 const LIVE_HISTORY_DAYS = '3'
 
-/** In order of preference. The engine has these addresses too, but it is another process. */
+/**
+ * The exchanges in order of preference. The engine has these addresses too, but it is another
+ * process.
+ */
 const venues = [
   { venue: 'binance', name: 'Binance', quote: 'USDT', probe: 'https://data-api.binance.vision/api/v3/ping' },
   { venue: 'okx', name: 'OKX', quote: 'USDT', probe: 'https://www.okx.com/api/v5/public/time' },
@@ -72,7 +78,10 @@ export async function chooseMarket({ dir, wanted, engineEnv, historyDays, print 
   return { kind: 'live', engineEnv: { ...engineEnv, ...own, ENGINE_MARKETS: markets } }
 }
 
-/** Four assets of the first exchange, and bitcoin of a second one, so that prices may diverge. */
+/**
+ * Chooses four assets of the first exchange, and bitcoin of a second one, so that prices can
+ * diverge.
+ */
 function chooseMarkets(reachable: ReadonlySet<string>): string {
   const [first, ...others] = venues.filter(({ venue }) => reachable.has(venue))
   const second = others.find(({ quote }) => quote === 'USD')
@@ -80,7 +89,7 @@ function chooseMarkets(reachable: ReadonlySet<string>): string {
   return [...own, ...(second ? [`${second.venue}:BTC/USD`] : [])].join(',')
 }
 
-/** Asks the exchanges of ENGINE_MARKETS, or all of them, for the time. */
+/** Requests the time from the exchanges of ENGINE_MARKETS, or from all exchanges. */
 async function probeVenues(engineEnv: Record<string, string>) {
   const named = engineEnv.ENGINE_MARKETS
   const candidates = venues.filter(({ venue }) => named === undefined || named.includes(`${venue}:`))

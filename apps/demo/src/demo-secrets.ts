@@ -9,7 +9,7 @@ const key = z.custom<Hex>((value) => typeof value === 'string' && /^0x[0-9a-f]{6
 
 const schema = z.object({
   signerKey: key,
-  /** Created by `signer rotate`. */
+  /** The next signing key, which `signer rotate` creates. */
   signerKeyNext: key.nullable().default(null),
   anchorKey: key,
   treasuryKey: key,
@@ -17,7 +17,7 @@ const schema = z.object({
   feedApiKey: z.string(),
   adminPassword: z.string(),
   userPassword: z.string(),
-  /** When the demo's chain and history begin. Lies before the first start. */
+  /** Start of the demo's chain and history. It is before the first start. */
   genesisAt: z.iso.datetime().transform((text) => new Date(text)),
 })
 export type DemoSecrets = z.output<typeof schema>

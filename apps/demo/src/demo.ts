@@ -18,15 +18,16 @@ import { startMachinery } from './machinery.ts'
 import { seedDemo } from './seed.ts'
 
 /**
- * Starts what an unconfigured machine lacks: PostgreSQL (unless DATABASE_URL is set), a local chain
- * with its contracts, and the engine on a simulated market or, with DEMO_MARKET=live, on exchanges.
+ * Starts the services that an unconfigured machine lacks: PostgreSQL (unless DATABASE_URL is set),
+ * a local chain with its contracts, and the engine on a simulated market or, with DEMO_MARKET=live,
+ * on exchanges.
  */
 export const startDemo: StartDemo = async (settings, print, stops) => {
   const { dataDir, set } = settings
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const lock = await lockDataDir(dataDir)
   stops.add(async () => lock.release())
-  // Check the port before the slow steps. The server binds it last.
+  // The port is checked before the slow steps, because the server binds it last.
   await assertPortFree(settings)
 
   // Generating the history takes the longest, so the engine starts first.
@@ -46,7 +47,7 @@ export const startDemo: StartDemo = async (settings, print, stops) => {
     },
     extend: {
       logBeginsAt: secrets.genesisAt,
-      // Includes keys that were created while the server runs.
+      // Returns the signing keys, including keys that were created while the server runs.
       moreSignerKeys: () => {
         const { signerKey, signerKeyNext } = loadDemoSecrets(dataDir, new Date())
         return signerKeyNext ? [signerKey, signerKeyNext] : [signerKey]
@@ -104,7 +105,7 @@ async function startEngine({ dataDir, set, engineEnv }: Settings, print: (line: 
     feed,
     marketData: set.FEED_URL === undefined && engine ? { url: `${engine.endpoint}/ticks`, key: feedApiKey } : null,
     history: (signal: AbortSignal) => engine?.history(signal) ?? readHistory(dir, signal),
-    /** Resolves when signals can arrive. */
+    /** Resolves when the feed can deliver signals. */
     async ready(ctx: Context) {
       await engine?.up
       if (set.FEED_URL !== undefined) await engine?.stop()

@@ -7,7 +7,7 @@ import { z } from 'zod'
 const pastMessage = z.object({
   kind: z.enum(['signal', 'outcome', 'candles']),
   text: z.string(),
-  /** When it would have been sent, in milliseconds since 1970. */
+  /** Time at which the engine would have sent the message, in milliseconds since 1970. */
   at: z.int(),
 })
 const line = z.union([pastMessage, z.object({ finished: z.literal(true) })])
@@ -23,7 +23,9 @@ export function isEntry(message: PastMessage): message is PastEntry {
 const POLL_MS = 20
 const CHUNK_BYTES = 256 * 1024
 
-/** True if the engine has written its whole past, so `readHistory` works without it. */
+/**
+ * True if the engine has written its whole past, so that `readHistory` works without the engine.
+ */
 export function hasHistory(folder: string): boolean {
   return existsSync(join(folder, 'snapshot.json'))
 }
@@ -51,7 +53,9 @@ export async function* readHistory(folder: string, signal: AbortSignal): AsyncGe
   }
 }
 
-/** Empty while the file is shorter than the position. */
+/**
+ * Reads the file from a position on. Returns an empty buffer while the file is shorter than that.
+ */
 async function readFrom(path: string, position: number): Promise<Buffer> {
   const file = await open(path).catch(() => null)
   if (!file) return Buffer.alloc(0)

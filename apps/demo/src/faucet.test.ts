@@ -35,7 +35,7 @@ test('openFaucet: transfers 100 ITO and fees once an hour to a wallet, and nothi
   let nowMs = 0
   const faucet = openFaucet(chain.url, () => nowMs)
   const to = addressOf(1)
-  // A double click.
+  // The two calls are like a double click.
   const [first, again] = await Promise.allSettled([faucet.dispense(to), faucet.dispense(to)])
   expect(first).toMatchObject({ status: 'fulfilled', value: { transactionHash: expect.stringMatching(/^0x/) } })
   expect(again).toMatchObject({ status: 'rejected', reason: { code: 'too_many_requests' } })

@@ -6,10 +6,11 @@ import { demoContracts } from './demo-contracts.ts'
 import { testMnemonic } from './local-chain.ts'
 import { waitUntilMined } from './wait-until-mined.ts'
 
-/** Play tokens for wallets of the demo. */
+/** A faucet of play tokens for wallets of the demo. */
 export interface Faucet {
   /**
-   * Transfers 100 ITO, and 0.1 ETH for fees if the wallet has less. Resolves when it is mined.
+   * Transfers 100 ITO, and 0.1 ETH for fees if the wallet has less. Resolves when the transaction
+   * is mined.
    * @throws Refusal too_many_requests if the wallet got tokens within the last hour, unavailable if
    * the faucet is empty
    */
@@ -19,7 +20,7 @@ export interface Faucet {
 const GIVEN_WEI = parseEther('100')
 const FEES_WEI = parseEther('0.1')
 const PAUSE_MS = 3_600_000
-/** Null makes viem ask the node. */
+/** With null, viem asks the node for the chain. */
 const chain = null
 
 /** The faucet pays from account 0 of the test mnemonic, which deployed the token. */
@@ -41,7 +42,8 @@ export function openFaucet(chainUrl: string, nowMs = Date.now): Faucet {
 
   return {
     dispense(to) {
-      // One at a time: concurrent transactions of one account would take the same nonce.
+      // Transfers run one at a time. Concurrent transactions of one account would use the same
+      // nonce.
       const turn = last.then(() => dispense(to))
       last = turn.catch(() => {})
       return turn
@@ -49,7 +51,10 @@ export function openFaucet(chainUrl: string, nowMs = Date.now): Faucet {
   }
 }
 
-/** Deriving the key takes 0.1 s of CPU time, so it happens at the first use. */
+/**
+ * Opens the account of the faucet. Deriving its key takes 0.1 s of CPU time, so this happens at the
+ * first use.
+ */
 function openSource(chainUrl: string) {
   const account = mnemonicToAccount(testMnemonic, { addressIndex: 0 })
   return createWalletClient({ account, transport: http(chainUrl) }).extend(publicActions)

@@ -3,13 +3,14 @@ import { findSetting, lockSetting, saveSetting } from '@tocsin/server/db/setting
 import { FEED_SETTING, storedSettings } from '@tocsin/server/features/feed/feed-settings.ts'
 import { z } from 'zod'
 
-/** Setting with the URL of the demo's feed at the last start. */
+/** Name of the setting with the URL of the demo's feed at the last start. */
 const SERVED = 'demo.feed'
 const served = z.object({ endpoint: z.string() })
 
 /**
- * The port of the demo's feed changes at each start. If an admin has saved the form with the
- * previous port, updates the saved endpoint. Any other endpoint is the admin's choice and is kept.
+ * Updates the saved feed endpoint if an admin has saved the form with the previous port of the
+ * demo's feed, because the port changes at each start. Any other endpoint is the admin's choice and
+ * is not changed.
  */
 export async function followDemoFeed(ctx: Context, endpoint: string): Promise<void> {
   await ctx.db.transaction(async (tx) => {

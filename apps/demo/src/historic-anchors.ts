@@ -31,7 +31,7 @@ export async function openHistoricAnchors(ctx: Context, chain: LocalChain) {
 
   return {
     unsaved: () => unsaved,
-    /** Anchors the first `size` entries, unless that has been done. */
+    /** Anchors the first `size` entries, unless they are anchored already. */
     async anchorAt(size: number, atMs: number) {
       if (size <= anchoredSize) return
       const root = bytesToHex(await findRoot(ctx.db, size))

@@ -22,8 +22,8 @@ type Written =
   | { kind: 'outcome'; statement: OutcomeStatement; message: PastEntry }
 
 /**
- * Logs messages of the feed as if they had arrived at their time, by the rules for those that
- * arrive now, in one transaction: the server issues alerts and outcomes separately, which would
+ * Logs messages of the feed as if they had arrived at their time, by the rules for messages that
+ * arrive now. Uses one transaction: the server issues alerts and outcomes separately, which would
  * take a transaction for each of a thousand past entries.
  * @throws Error if a message is not valid
  */

@@ -12,14 +12,14 @@ export type LocalChain = Supervised & {
   /** http://127.0.0.1:port. Returns a response only after the state it reflects is on disk. */
   url: string
   /**
-   * The node without the proxy, for building history. Fast, but changes can be lost until `persist`
-   * has resolved.
+   * URL of the node without the proxy, for building history. Requests are fast, but changes can be
+   * lost until `persist` has resolved.
    */
   directUrl: string
   persist(): Promise<void>
   /**
-   * Sets the clock to the present. From then on mines an empty block whenever the last one is 30 s
-   * old.
+   * Sets the clock of the chain to the present. From then on, an empty block is mined whenever the
+   * last one is 30 s old.
    */
   followClock(): Promise<void>
 }
@@ -43,7 +43,7 @@ const HEAD_CHECK_MS = 5_000
  */
 export async function startLocalChain(options: {
   dir: string
-  /** 0 selects a free port. */
+  /** Port of the chain. 0 selects a free port. */
   port: number
   chainId?: number
   genesisAt?: Date
@@ -142,7 +142,7 @@ function unpackState(stateFile: string): Buffer {
   }
 }
 
-/** Path of the program in its npm package. */
+/** Returns the path of the program in its npm package. */
 export function findAnvil(): string {
   const platform = process.platform === 'win32' ? 'win32' : process.platform
   const name = `@foundry-rs/anvil-${platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`
@@ -200,7 +200,7 @@ async function mineIfQuiet(url: string): Promise<void> {
   if (headAgeMs >= MAX_HEAD_AGE_MS) await call(url, 'evm_mine', [])
 }
 
-/** Unix seconds. */
+/** Returns the time of the newest block in Unix seconds. */
 async function readHeadTime(url: string): Promise<number> {
   const head = await call(url, 'eth_getBlockByNumber', ['latest', false])
   if (typeof head !== 'object' || head === null || !('timestamp' in head)) throw new Error('the chain has no block')

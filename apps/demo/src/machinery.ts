@@ -10,7 +10,8 @@ import { type LocalChain, startLocalChain } from './local-chain.ts'
 import { findRunningPostgres, type Postgres, startPostgres } from './postgres.ts'
 
 /**
- * The database and the chain of the demo. The feed and the admin's password belong to the server.
+ * The database and the chain of the demo. The feed and the admin's password are parts of the
+ * server.
  */
 export interface Machinery {
   secrets: DemoSecrets
@@ -54,9 +55,9 @@ export async function startMachinery(
 }
 
 /**
- * The demo's parts for a command: those of the demo that runs on this data folder, or parts that
- * are started for the duration of the command. Registers a stop function for every started part in
- * `stops`.
+ * Returns the demo's parts for a command: the parts of the demo that runs on this data folder, or
+ * parts that are started for the duration of the command. Registers a stop function for every
+ * started part in `stops`.
  */
 export async function borrowDemo(settings: Settings, print: (line: string) => void, stops: Stops): Promise<Parts> {
   const { dataDir, set, localChainPort } = settings

@@ -73,8 +73,8 @@ function tryToLink(packageDir: string, targetDir: string): void {
     try {
       symlinkSync(source.slice(source.lastIndexOf('/') + 1), path)
     } catch {
-      // The folder is not writable, or another process was faster. The caller then tests if the
-      // programs run.
+      // The folder is not writable, or another process was faster. The caller then tests whether
+      // the programs run.
     }
   }
 }
@@ -95,7 +95,10 @@ function copyPackage(packageDir: string, parent: string, copy: string): void {
   rmSync(draft, { recursive: true })
 }
 
-/** A user who can write to the folder could replace the programs that this process runs. */
+/**
+ * True if only this user can change the file. A user who can write to the folder could replace the
+ * programs that this process runs.
+ */
 function isOurs(path: string): boolean {
   const { uid, mode } = lstatSync(path)
   return uid === process.getuid?.() && (mode & 0o022) === 0 && !lstatSync(path).isSymbolicLink()

@@ -31,8 +31,8 @@ const ownFolder = '/proc/self/cwd'
 const UNPRIVILEGED: RunAs = { uid: 65_534, gid: 65_534 }
 
 /**
- * PostgreSQL refuses to run as root. If this process is root, PostgreSQL runs as the owner of the
- * cluster, or as "nobody" for a new cluster.
+ * Returns the user who runs PostgreSQL, which refuses to run as root. If this process is root, it
+ * is the owner of the cluster, or "nobody" for a new cluster.
  * @returns undefined if this process is not root
  */
 export function chooseUser(cluster: string): RunAs | undefined {
@@ -41,7 +41,7 @@ export function chooseUser(cluster: string): RunAs | undefined {
   return owner && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : UNPRIVILEGED
 }
 
-/** The path of the cluster for its own processes. */
+/** Returns the path of the cluster for its own processes. */
 export function clusterArgument(cluster: string, runAs: RunAs | undefined): string {
   return runAs && process.platform === 'linux' ? ownFolder : cluster
 }
@@ -88,7 +88,7 @@ export async function createCluster(options: { dir: string; initdb: string; runA
   rmSync(draft, { recursive: true, force: true })
 }
 
-/** The superuser's password, generated once. */
+/** Returns the superuser's password, which is generated once. */
 export function readPassword(dir: string): string {
   return readFileSync(join(dir, 'password'), 'utf8').trim()
 }
@@ -105,7 +105,7 @@ export function removeForeignLock(cluster: string): void {
   try {
     if (readlinkSync(`/proc/${pid}/cwd`) !== realpathSync(cluster)) rmSync(lock)
   } catch {
-    // No such process, or no permission to inspect it. Leave the decision to PostgreSQL.
+    // There is no such process, or no permission to inspect it. PostgreSQL decides in this case.
   }
 }
 

@@ -27,11 +27,11 @@ const DATABASE = 'tocsin'
 const READY_TIMEOUT_MS = 120_000
 const PROGRESS_EVERY_MS = 5_000
 const LINGER_TIMEOUT_MS = 15_000
-// Errors while the child processes of a killed postmaster are still ending.
+// Matches errors that occur while the child processes of a killed postmaster are still ending.
 const LINGERING = /pre-existing shared memory block|lock file "postmaster\.pid" already exists/
 
-// Sized for one machine without an operator. Keeps PostgreSQL's default durability (fsync and
-// synchronous_commit on).
+// Settings for one machine without an operator. They keep PostgreSQL's default durability (fsync
+// and synchronous_commit on).
 const SETTINGS = [
   ...['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=60', 'shared_buffers=32MB'],
   ...['io_method=sync', 'max_wal_size=256MB', 'timezone=UTC', 'log_timezone=UTC', 'log_checkpoints=off'],
@@ -71,7 +71,7 @@ export async function startPostgres(options: {
   return { ...supervised, url: urlOf(dir, port) }
 }
 
-/** The URL of the running database in `folder`. */
+/** Returns the URL of the running database in `folder`. */
 export function findRunningPostgres(folder: string): string {
   const dir = resolve(folder)
   const [, , , port] = readFileSync(join(dir, 'cluster/postmaster.pid'), 'utf8').split('\n')
@@ -147,7 +147,10 @@ async function waitUntilReady(
   return ended
 }
 
-/** `refused` if the server answers with an error, for example during crash recovery. */
+/**
+ * Connects to the database. Returns `refused` if the server answers with an error, for example
+ * during crash recovery.
+ */
 async function connect(connectionString: string): Promise<'ready' | 'refused' | 'silent'> {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000, query_timeout: 5_000 })
   client.on('error', () => {})
@@ -158,7 +161,7 @@ async function connect(connectionString: string): Promise<'ready' | 'refused' | 
   } catch (error) {
     return error instanceof pg.DatabaseError ? 'refused' : 'silent'
   } finally {
-    // Does not wait: a server that hangs does not close the connection.
+    // The end is not awaited, because a server that hangs does not close the connection.
     void client.end().catch(() => {})
   }
 }

@@ -25,11 +25,11 @@ import type { PastMessage } from './engine-history.ts'
 import { type LocalChain, startLocalChain } from './local-chain.ts'
 import { seedDemo } from './seed.ts'
 
-/** The engine needs one day to warm up. */
+/** Number of simulated days. The engine needs one of them to warm up. */
 const DAYS = 2
 /**
- * The number of alerts depends on the time of day at which the simulated past ends, so it is fixed
- * here. The engine itself ends it at its first start.
+ * End of the simulated past. It is fixed here, because the number of alerts depends on its time of
+ * day. The engine itself uses the time of its first start.
  */
 const END_MS = Date.parse('2026-03-02T13:00:00.000Z')
 const SEED = 18
@@ -79,7 +79,7 @@ async function startEngine(folder: string): Promise<DemoEngine> {
   return started
 }
 
-/** The messages in pieces of 20, and `onPiece` before each of them. */
+/** Yields the messages in pieces of 20, and calls `onPiece` before each piece. */
 async function* inPieces(
   messages: readonly PastMessage[],
   onPiece: (count: number) => void = () => {},
@@ -90,7 +90,7 @@ async function* inPieces(
   }
 }
 
-/** Whether the prediction of a signal had to be decided when the simulated past ended. */
+/** True if the prediction of a signal had to be decided when the simulated past ended. */
 function isDue(text: string): boolean {
   const { prediction } = signal.parse(JSON.parse(text))
   return prediction !== undefined && Date.parse(prediction.resolveBy) <= END_MS
@@ -191,7 +191,8 @@ test('startDemoEngine: starts the engine again when it is killed, and repeats on
   await eventually(() => expect(lines).toContain('The engine ended unexpectedly (signal SIGKILL), restarting'))
   const known = await countEntries()
   received = 0
-  // One connection at a time, as in the product: two can deliver statuses in the wrong order.
+  // Uses one connection at a time, like the product. Two connections can deliver statuses in the
+  // wrong order.
   const later = eventually(async () => {
     await connectFeed(connection, stop.signal)
     expect(stop.signal.aborted).toBe(true)

@@ -16,17 +16,20 @@ interface SeedPlan {
   /** The engine's messages until now, in the order of time. */
   history: AsyncIterable<PastMessage[]>
   users: { name: string; email: string; password: string }[]
-  /** Stops between two messages. The next start continues from there. */
+  /** Aborts the seed between two messages. The next start continues from there. */
   signal: AbortSignal
   print(line: string): void
 }
 
 const SEEDED = 'demo.seeded'
 const BATCH = 200
-/** Anchors. */
+/** Number of anchors after which the chain is saved. */
 const SAVE_EVERY = 200
 const ANCHOR_AFTER_MS = 2_000
-/** Outcomes wait this long for further entries of their anchor, which must prove their times. */
+/**
+ * Maximum time that outcomes wait for further entries of their anchor, which must prove their
+ * times.
+ */
 const OUTCOMES_WAIT_MS = latestAnchorMs - 60_000
 
 /**
@@ -48,19 +51,19 @@ export async function seedDemo(ctx: Context, { chain, history, users, signal, pr
   await chain.followClock()
 }
 
-/** Candles of past days, which the base rate needs. Idempotent. */
+/** Stores candles of past days, which the base rate needs. Idempotent. */
 async function storeCandles(ctx: Context, messages: readonly PastMessage[], signal: AbortSignal): Promise<void> {
   const texts = messages.flatMap(({ kind, text }) => (kind === 'candles' ? [text] : []))
   const [refused] = await receiveCandles(ctx, texts, signal)
   if (refused) throw new Error(`Candles of the past are not valid: ${refused.reason}`)
 }
 
-/** Entries that one anchor covers. */
+/** The entries that one anchor covers. */
 interface Group {
   firstAt: number
   lastAt: number
   hasAlert: boolean
-  /** Size of the log after its last entry. */
+  /** Size of the log after the last entry of the group. */
   size: number
 }
 
@@ -95,7 +98,7 @@ async function makeHistory(
       group = { firstAt, lastAt: at, hasAlert: hasAlert || kind === 'signal', size }
     }
   }
-  // The next entries are written while the last ones are anchored.
+  // The next entries are written while the previous ones are anchored.
   let anchoring = Promise.resolve()
   try {
     for await (const messages of history) {
@@ -107,7 +110,7 @@ async function makeHistory(
       await storeCandles(ctx, messages, signal)
       await anchoring
       anchoring = anchorGroups(entries)
-      // A rejection is thrown where the promise is awaited.
+      // The rejection is handled where the promise is awaited.
       anchoring.catch(() => {})
     }
     await anchoring
@@ -120,7 +123,10 @@ async function makeHistory(
   await saveAnchors(last.lastAt)
 }
 
-/** An alert counts as late if it is anchored long after its prediction has started. */
+/**
+ * True if the group must be anchored before an entry at this time is added. An alert counts as late
+ * if it is anchored long after its prediction has started.
+ */
 function endsBefore({ firstAt, lastAt, hasAlert }: Group, at: number): boolean {
   return hasAlert ? at > lastAt : at - firstAt > OUTCOMES_WAIT_MS
 }

@@ -6,7 +6,7 @@ import { type Supervised, supervise } from './supervise.ts'
 let supervised: Supervised | null = null
 afterEach(() => supervised?.stop())
 
-/** Programs that end only when they are stopped. */
+/** Creates programs that end only when they are stopped. */
 function fakePrograms() {
   const pids: number[] = []
   const start = async (): Promise<RunningChild> => {

@@ -59,7 +59,7 @@ export async function supervise(
       if (stopping) await child.stop()
     }
   }
-  /** A program that hangs does not end, so its exit is not enough to notice it. */
+  /** Probes the program repeatedly, because a program that hangs does not end. */
   const probeAnswers = async (): Promise<void> => {
     let unanswered = 0
     const { signal } = stopProbes

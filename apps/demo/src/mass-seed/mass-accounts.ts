@@ -9,8 +9,8 @@ export interface MassCounts {
 }
 
 /**
- * Uses one SQL statement per table, so that the time does not grow with round trips. The accounts
- * have no password and cannot be used to log in.
+ * Inserts the accounts with one SQL statement per table, so that the time does not grow with round
+ * trips. The accounts have no password and cannot be used to log in.
  */
 export async function seedAccounts(
   { config, clock }: Pick<Context, 'config' | 'clock'>,
@@ -34,7 +34,7 @@ export async function seedAccounts(
   await db.execute(sql`create temporary table seeded as
     select row_number() over (order by created_at, id) as n, id, created_at from accounts where password_hash is null`)
   await db.execute(sql`create unique index on seeded (n)`)
-  // Otherwise the triggers of the following rows keep plans that were made for empty tables.
+  // Without this, the triggers of the following rows would reuse query plans for empty tables.
   await db.execute(sql`analyze accounts, account_figures, seeded`)
   await run(
     'daily counts',
@@ -81,9 +81,9 @@ export async function seedAccounts(
   )
   const payers = Math.max(1, Math.floor(users * 0.7))
   // Seven of ten accounts pay: first soon after they were created, then less and less often. All
-  // payments are in the first block, because it is final. The payment watcher reads the block of
-  // each payment that is not final, and block numbers for a year of payments would always be above
-  // the head of the chain of the demo.
+  // payments are in the first block, because that block is final. The payment watcher reads the
+  // block of each payment that is not final, and block numbers for a year of payments would always
+  // be above the head of the chain of the demo.
   await run(
     'payments and subscriptions',
     sql`with paid as (
@@ -128,5 +128,8 @@ export async function seedAccounts(
   await db.execute(sql`drop table seeded, ending`)
 }
 
-/** As random as real addresses, because a search for a part of one finds as few. */
+/**
+ * Returns a wallet address that is as random as real addresses, so that a search for a part of an
+ * address finds as few matches.
+ */
 const addressOf = (n: SQL) => sql`'0x' || substr(md5(${n}::text) || md5('wallet' || ${n}), 1, 40)`

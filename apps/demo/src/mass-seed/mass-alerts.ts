@@ -64,7 +64,8 @@ async function logBatch(ctx: Context, count: number, timeOf: (number: number) =>
     const extension = extendHead(head, entries, head.signer)
     await writeEntries(tx, head.size, entries, extension, clocks.databaseAt)
     const rows = statements.map(({ salt: _salt, ...statement }) => statement)
-    // JSON, because the columns are many. The signal's id makes the row one of the feed.
+    // The rows are passed as JSON, because there are many columns. The signal's id makes a row an
+    // alert of the feed.
     await tx.execute(sql`
       insert into alerts (id, log_index, kind, asset, priority, anomaly_type, confidence, regime, summary, origin,
         signal_id, signal_hash, signer, created_at, broadcast_at)
@@ -82,7 +83,10 @@ async function logBatch(ctx: Context, count: number, timeOf: (number: number) =>
   })
 }
 
-/** The same for each run. Some assets and types are rare, and most priorities are low. */
+/**
+ * Returns the content of an alert, which is the same in each run. Some assets and types are rare,
+ * and most priorities are low.
+ */
 function contentOf(number: number) {
   const skewed = Math.floor((((number * 7_919) % 1_000) ** 2 / 1_000_000) * ASSETS)
   const rank = (number * 31) % 20
@@ -96,7 +100,7 @@ function contentOf(number: number) {
   } as const
 }
 
-/** A message of the signal feed with a series, as engines send it. */
+/** Returns a message of the signal feed with a series, in the form that engines send. */
 function writeMessage(number: number, content: ReturnType<typeof contentOf>, observedAt: Date): string {
   const values = Array.from({ length: 40 }, (_, at) => 100 + ((number * 7 + at * 13) % 50))
   const series = { unit: 'BTC', stepSeconds: 60, values, triggerIndex: 39, mean: 124.5, deviation: 14.4 }

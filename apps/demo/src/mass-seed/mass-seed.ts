@@ -5,7 +5,7 @@ import { type MassCounts, seedAccounts } from './mass-accounts.ts'
 import { seedAlerts } from './mass-alerts.ts'
 
 /**
- * Fills an installation with as much data as a large operator has, for measurements.
+ * Fills an installation with as much data as that of a large operator, for measurements.
  * @param print called with a line for each step
  */
 export async function seedMass(
@@ -14,7 +14,8 @@ export async function seedMass(
   print: (line: string) => void = () => {},
 ): Promise<void> {
   await seedAlerts(ctx, count, print)
-  // Temporary tables belong to a connection, and the pool has many.
+  // One transaction uses one connection. Temporary tables belong to a connection, and the pool has
+  // many.
   await ctx.db.transaction((tx) => seedAccounts(ctx, tx, counts, print))
   await mergePaymentDays(ctx.db)
   await ctx.db.execute('vacuum analyze')
