@@ -8,7 +8,10 @@ const expected = [[start, '1', '3', '0.5', '2.00', '7.5']]
 const csv = (time: string) => `${time},1,3,0.5,2.00,7.5,${time},15.0,9,3.1,6.2,0\n`
 const bytes = (text: string) => Buffer.from(text)
 
-/** A zip archive with one file; sizes only in the directory, as streaming writers leave them. */
+/**
+ * Creates a zip archive with one file. The sizes are only in the directory, as streaming writers
+ * leave them.
+ */
 function zip(text: string, method: 0 | 8): Buffer {
   const content = method === 8 ? deflateRawSync(text) : bytes(text)
   const local = Buffer.alloc(30)

@@ -1,7 +1,7 @@
 import { gunzipSync, inflateRawSync } from 'node:zlib'
 import { type Candle, parseCandles, spanOfDay } from '@tocsin/proof'
 
-/** Limit of an unpacked file. A day of candles has about 100 KB. */
+/** Maximum size of an unpacked file in bytes. A day of candles has about 100 KB. */
 const MAX_BYTES = 16 * 2 ** 20
 
 /**
@@ -22,7 +22,7 @@ function unpack(file: Buffer): Buffer {
   return file.subarray(0, 4).toString('latin1') === 'PK\x03\x04' ? unzipFirst(file) : file
 }
 
-/** The first file of a zip archive (APPNOTE.TXT 4.3): stored or deflated. */
+/** Returns the content of the first file in a zip archive (APPNOTE.TXT 4.3): stored or deflated. */
 function unzipFirst(file: Buffer): Buffer {
   // The sizes are in the central directory; the local header may leave them out.
   const entry = file.indexOf('PK\x01\x02', 0, 'latin1')
@@ -46,7 +46,7 @@ const microsecondDigits = 16
 
 function readLine(line: string): unknown[] {
   const [time = '', ...columns] = line.split(',')
-  // A header line names the columns.
+  // A header line with the names of the columns has no row.
   if (!/^\d+$/.test(time)) return []
   const openTime = Number(time) / (time.length >= microsecondDigits ? 1e6 : time.length > 10 ? 1e3 : 1)
   return [[openTime, ...columns.slice(0, 5)]]

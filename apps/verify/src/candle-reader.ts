@@ -17,33 +17,35 @@ import { parseHttpUrl } from './options.ts'
 import { CannotCheck, UsageProblem } from './outcome.ts'
 import { quote } from './printable.ts'
 
-/** Reads the candles of whole days, and keeps those that were read last. */
+/** Loads the candles of whole days, and caches the days that were read last. */
 export interface CandleReader {
   source: CandleSource
-  /** Loads the days of a prediction's window. Call it before `source` is read. */
+  /** Loads the days of a prediction's window. Callers call it before they read `source`. */
   loadWindow(prediction: Prediction): Promise<void>
   loadDay(prediction: Prediction, day: string): Promise<void>
 }
 
 type Fetch = (market: Market, day: string) => Promise<Candle[] | null>
 
-/** Days kept in memory, about 0.5 MB each. */
+/** Maximum number of days in memory, about 0.5 MB each. */
 const MOST_KEPT = 100
 
 /**
- * @param where folder or URL template of an archive, or null: the candles of the log's own server,
- * which only its operator vouches for
+ * Creates a reader of candles.
+ * @param where folder or URL template of an archive, or null for the candles of the log's own
+ * server. Only the operator of the server vouches for those candles.
  */
 export function createCandleReader(where: string | null, server: URL, limits: Limits): CandleReader {
   const fetchDay = where === null ? fromServer(server, limits) : fromArchive(where, limits)
   const kept = new Map<string, Candle[] | null>()
-  // Runs for each outcome. JSON took several times as long. All days have the same length.
+  // This runs for each outcome, and JSON took several times as long. The key is unambiguous,
+  // because all days have the same length.
   const keyOf = ({ venue, market }: Market, day: string) => `${day}${venue.length} ${venue}${market}`
 
   async function load(market: Market, day: string): Promise<void> {
     const key = keyOf(market, day)
     const candles = kept.has(key) ? (kept.get(key) ?? null) : await fetchDay(market, day)
-    // Reinserted, so that the days that were not read for longest are dropped.
+    // The day is inserted again, so that the least recently read days are dropped.
     kept.delete(key)
     kept.set(key, candles)
     const [oldest] = kept.keys()
@@ -80,13 +82,13 @@ function fromServer(server: URL, limits: Limits): Fetch {
   }
 }
 
-/** Names of a day's file in a folder. */
+/** Returns the possible names of a day's file in a folder. */
 const fileNames = (day: string, market: string) => [
   ...['json', 'csv', 'csv.gz', 'zip'].map((end) => `${day}.${end}`),
   ...['csv', 'csv.gz', 'zip'].map((end) => `${market}-1m-${day}.${end}`),
 ]
 
-/** Names that could leave the folder are not looked up. */
+/** True for names that are looked up. Other names could leave the folder. */
 const isPlainName = (name: string) => /^[\w.-]+$/.test(name) && !name.startsWith('.')
 
 function fromArchive(where: string, limits: Limits): Fetch {

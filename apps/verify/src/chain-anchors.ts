@@ -23,7 +23,7 @@ export interface AnchorState {
 }
 
 /**
- * Reads the contract's state, which reveals if a list of events lacks the newest ones.
+ * Reads the contract's state, which shows whether a list of events lacks the newest ones.
  * @throws CannotCheck
  */
 export async function readAnchorState(rpc: Rpc, { chainId, verifyingContract }: ProofDomain): Promise<AnchorState> {
@@ -37,8 +37,8 @@ export async function readAnchorState(rpc: Rpc, { chainId, verifyingContract }: 
 }
 
 /**
- * The block in which the contract was deployed, found by binary search. 0 if the node does not keep
- * historical state, which is common.
+ * Finds the block in which the contract was deployed, by binary search. Returns 0 if the node does
+ * not store historical state, which is common.
  */
 export async function findFirstBlock(rpc: Rpc, contract: string, lastBlock: number): Promise<number> {
   let low = 0
@@ -59,8 +59,9 @@ export async function findFirstBlock(rpc: Rpc, contract: string, lastBlock: numb
 }
 
 /**
- * Reads the contract's anchors in a range of blocks lazily, oldest first. Nodes limit the range of
- * a query differently, so the range is halved whenever a node rejects it.
+ * Yields the contract's anchors in a range of blocks, oldest first, and reads them as they are
+ * needed. Nodes limit the range of a query differently, so the range is halved whenever a node
+ * rejects it.
  * @throws CannotCheck
  */
 export async function* readAnchors(
@@ -123,7 +124,7 @@ function readEvents(logs: unknown, contract: Address): AnchoredEvent[] {
   }
 }
 
-/** Gives up if the node's range limit is so small that the search would take days. */
+/** Throws if the node's range limit is so small that the search would take days. */
 function assertFeasible(range: number, blocks: number): void {
   if (range >= 1 && blocks / range <= MAX_QUERIES) return
   throw new CannotCheck(

@@ -15,7 +15,7 @@ let pins: string[]
 let folder: string
 let site: TestSite | null = null
 
-/** The server is stopped before the first test, so everything from it is fetched before. */
+/** Fetches everything from the server, because the server is stopped before the first test. */
 beforeAll(async () => {
   ;[bed, folder] = await Promise.all([startLogBed(), mkdtemp(join(tmpdir(), 'tocsin-verify-'))])
   bundle = await readBundle(bed, await bed.issue(3))

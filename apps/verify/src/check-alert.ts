@@ -24,7 +24,7 @@ const titles: Record<CheckId, string> = {
   blockTime: 'Block time',
 }
 
-/** The six checks of one alert. */
+/** Runs the six checks of one alert. */
 export async function checkAlert(value: Record<string, unknown>, options: AlertOptions): Promise<Outcome> {
   const { bundle, trust } = await readBundle(value, options)
   const node = recordProblem(createRpc(trust.rpcUrl, options), trust.domain.chainId)
@@ -120,13 +120,16 @@ function present(
   }
 }
 
-/** A check is not verified if it relies on values from the file or server itself. */
+/**
+ * Maps the verdict of a proof to that of the command. A result is `unpinned` instead of `verified`
+ * if it relies on values from the file or server itself.
+ */
 function judge(verdict: Verification['verdict'], { rpcUrl }: Trust, isPinned: boolean) {
   const lacksNode = verdict === 'unavailable' && rpcUrl === null
   return lacksNode || (verdict === 'verified' && !isPinned) ? 'unpinned' : verdict
 }
 
-/** Outcomes have verdicts of their own, which do not change that of the alert. */
+/** Describes an outcome. Its verdict does not change the verdict of the alert. */
 function describeOutcome({ index, verdict, reason, statement, blockAt }: OutcomeVerification): string {
   const times =
     verdict === 'time-not-proven' ? `: it says ${statement?.createdAt}, but is on the chain only since ${blockAt}` : ''
@@ -149,7 +152,7 @@ function indexOf(value: unknown): number | null {
   return typeof value === 'number' ? value : null
 }
 
-/** Formats an untrusted field. */
+/** Shortens an untrusted field for a message. */
 function brief(value: unknown): string {
   return String(value).slice(0, 80)
 }

@@ -64,7 +64,8 @@ async function whileAltered(statements: string, run: () => Promise<void>): Promi
 }
 
 /**
- * SQL that replaces the content of an entry and signs it with the log's own key, like an insider.
+ * Returns SQL that replaces the content of an entry and signs it with the log's own key, like an
+ * insider.
  */
 async function forge(index: number): Promise<string> {
   const { entries } = await bed.server.createClient().call('logEntries', { query: { from: index, limit: 1 } })
@@ -79,7 +80,7 @@ async function forge(index: number): Promise<string> {
 
 const readNote = async () => (await fetch(`${bed.server.url}/api/log/checkpoint`)).text()
 
-/** A checkpoint with arbitrary content, signed with the log's own key. */
+/** Signs a checkpoint with arbitrary content with the log's own key. */
 async function signCheckpoint(change: { size?: number; root?: Uint8Array }): Promise<string> {
   const note = await readNote()
   const checkpoint = { ...parseCheckpoint(note.slice(0, note.indexOf('\n\n') + 1)), ...change }
@@ -124,7 +125,7 @@ test('reports entries that were anchored long after their stated time', async ()
   expect(outcome.conclusion).toContain(`The time of issue of ${COUNT} entries is not proven`)
 })
 
-/** Shifts the block times that the node returns. */
+/** Runs a function while the node returns shifted block times. */
 async function whileBlocksAre<T>(laterSeconds: number, run: () => Promise<T>): Promise<T> {
   site = await startProxy(bed.chain.url, ({ method }, answer) => {
     if (method !== 'eth_getLogs') return answer

@@ -19,11 +19,14 @@ import { resolveTrust, type Trust } from './trust.ts'
 
 const PAGE = 1000
 const LOOK_AHEAD = 2
-/** Starting threads takes longer than a check of fewer entries. */
+/**
+ * Minimum number of entries for a pool of threads. With fewer, starting threads takes longer than
+ * the check.
+ */
 const MIN_POOLED = 3000
 /**
- * Limit of unanchored entries. A day-long outage of the chain leaves fewer, and a malicious server
- * could invent entries endlessly.
+ * Maximum number of unanchored entries. A day-long outage of the chain leaves fewer, and a
+ * malicious server could invent entries endlessly.
  */
 const MAX_UNANCHORED = 1_000_000
 
@@ -98,8 +101,8 @@ async function readKept(file: string): Promise<Note> {
 }
 
 /**
- * Reads the chain before the server, because everything anchored by then must be in the log that
- * the server returns afterwards.
+ * Checks the log of a server. Reads the chain first, because everything anchored by then must be in
+ * the log that the server returns afterwards.
  */
 async function follow(run: Run, log: CheckedLog): Promise<void> {
   const { steps, options } = run
@@ -177,13 +180,13 @@ interface Page {
   read: (ReadEntry | null)[] | undefined
 }
 
-/** Reads the pages of the log in order. The next page is prepared while one is checked. */
+/** Yields the pages of the log in order. The next page is prepared while one is checked. */
 async function* readPages(run: Run, size: number): AsyncGenerator<Page> {
   const pages: Promise<Page>[] = []
   for (let from = 0; from < size || pages.length > 0; from += PAGE) {
     if (from < size) {
       const page = during('entries', () => readPage(run, from, size))
-      // A page that is never used must not end the process when it cannot be read.
+      // A page may fail and never be used. Its rejection must not end the process.
       page.catch(() => {})
       pages.push(page)
     }
@@ -256,7 +259,10 @@ function addEntry({ check, sinceSize, withheld }: Run, entry: GivenEntry, read: 
   if (problem !== null) throw failAt('entries', problem, check.size)
 }
 
-/** Decoded content takes the place of the bytes, which a long log need not keep twice. */
+/**
+ * Converts an entry for the check of the record. Decoded content replaces the bytes, so that a long
+ * log does not keep both.
+ */
 function toChecked({ index, leafHash, bytes }: GivenEntry, read: ReadEntry | null): CheckedEntry {
   return { index, leafHash, statement: read?.statement ?? null, bytes: read ? null : bytes }
 }
@@ -280,7 +286,10 @@ function addAnchor({ check, anchors }: Run, anchor: AnchoredEvent): void {
   anchors.newest = anchor
 }
 
-/** The change is between the last matching anchor and the first one that does not match. */
+/**
+ * Describes where the log differs: between the last matching anchor and the first one that does not
+ * match.
+ */
 function describeBreak(problem: string, { size, blockNumber }: AnchoredEvent, before: AnchoredEvent | null): string {
   const first = before?.size ?? 0
   const place = size - first === 1 ? `Entry ${first}` : `One of the entries ${first} to ${size - 1}`

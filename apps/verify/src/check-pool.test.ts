@@ -32,12 +32,12 @@ function signed(index: number, key: Uint8Array): LogEntry {
   }
 }
 
-/** Threads run the bundled program, not its sources. */
+/** Starts a pool from a bundle, because threads run the bundled program and not its sources. */
 async function startBundledPool(folder: string, candles: string | null = null): Promise<CheckPool> {
   const outfile = join(folder, 'check-pool.mjs')
   const source = fileURLToPath(new URL('./check-pool.ts', import.meta.url))
   await build({ entryPoints: [source], outfile, bundle: true, platform: 'node', target: 'node20', format: 'esm' })
-  // import() is untyped: the bundle has the exports of check-pool.ts.
+  // The type of import() is not known here: the bundle has the exports of check-pool.ts.
   const { createCheckPool } = (await import(pathToFileURL(outfile).href)) as typeof import('./check-pool.ts')
   const pool = createCheckPool({
     domain,
@@ -120,7 +120,7 @@ test.each([
     const error: unknown = await pool.judges[0]?.judge([task]).catch((reason: unknown) => reason)
     if (!(error instanceof Error)) throw new Error('The thread reports nothing')
     expect(error.message).toMatch(message)
-    // The bundle has classes of its own.
+    // The classes of the bundle are not those of the sources, so the names are compared.
     expect(error.constructor.name).toBe(kind.name)
   } finally {
     await pool.close()

@@ -5,11 +5,11 @@ import { CannotCheck, UsageProblem } from './outcome.ts'
 import { findFastPrimitives } from './primitives.ts'
 import { createRecordJudge, type JudgeOptions, type RecordJudge } from './record-judge.ts'
 
-/** Threads that do what takes most of the time of a check. */
+/** Threads for the parts of a check that take most of its time. */
 export interface CheckPool {
-  /** The result of readEntry for each entry. */
+  /** Returns the result of readEntry for each entry. */
   read(entries: readonly LogEntry[]): Promise<(ReadEntry | null)[]>
-  /** One for each thread. A market always goes to the same one, which keeps its candles. */
+  /** One judge for each thread. A market always uses the same judge, which caches its candles. */
   judges: readonly RecordJudge[]
   close(): Promise<void>
 }
@@ -21,7 +21,7 @@ type Call =
 type Reply = { id: number; value: unknown } | { id: number; problem: { isUsage: boolean; message: string } }
 
 const PURPOSE = 'check'
-/** True in a thread of the pool: it loads the program, which must not run there. */
+/** True in a thread of the pool. The thread loads the program, but must not run it. */
 export const isPoolThread = workerData?.purpose === PURPOSE
 
 interface ThreadOptions {
@@ -31,8 +31,8 @@ interface ThreadOptions {
 }
 
 /**
- * Starts one thread for each core. Callers must close the pool. Null when the program runs from its
- * TypeScript sources without tsx, as in tests.
+ * Starts one thread for each core. Callers must close the pool. Returns null when the program runs
+ * from its TypeScript sources without tsx, as in tests.
  */
 export function createCheckPool(options: ThreadOptions): CheckPool | null {
   const entry = findThreadEntry()
@@ -58,7 +58,9 @@ export function createCheckPool(options: ThreadOptions): CheckPool | null {
   }
 }
 
-/** Threads of Node 20 do not load TypeScript by themselves. */
+/**
+ * Returns the program that threads run. Threads of Node 20 do not load TypeScript by themselves.
+ */
 function findThreadEntry(): URL | null {
   if (!import.meta.url.endsWith('.ts')) return new URL(import.meta.url)
   if (!process.execArgv.some((argument) => argument.includes('tsx'))) return null
@@ -104,7 +106,7 @@ if (isPoolThread) {
     judge ??= createRecordJudge(judgeOptions)
     return call.kind === 'judge' ? judge.judge(...call.arguments) : judge.measure(...call.arguments)
   }
-  // One call after the other, so that candles are loaded once.
+  // Calls run one after the other, so that candles are loaded once.
   let last: Promise<unknown> = Promise.resolve()
   parentPort?.on('message', ({ id, call }: { id: number; call: Call }) => {
     last = last.then(async () => {

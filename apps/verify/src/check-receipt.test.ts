@@ -8,7 +8,7 @@ let bed: LogBed
 let receipt: SubscriptionReceipt
 let nodes: string[]
 
-/** The server is stopped before the first test, so everything from it is fetched before. */
+/** Fetches everything from the server, because the server is stopped before the first test. */
 beforeAll(async () => {
   bed = await startLogBed()
   const { admin: buyer, chain } = bed

@@ -17,7 +17,7 @@ export function isReceipt(value: Record<string, unknown>): boolean {
   return value.format === 'tocsin-receipt'
 }
 
-/** The three checks of one receipt. */
+/** Runs the three checks of one receipt. */
 export async function checkReceipt(value: Record<string, unknown>, options: AlertOptions): Promise<Outcome> {
   if (options.serverUrl) throw new UsageProblem('A receipt brings its key list: leave out --url')
   const file = readAs('file', () => parseReceiptFile(value))
@@ -43,7 +43,7 @@ interface Context {
   trusted: TrustedValue[]
   problem: string | null
   isPinned: boolean
-  /** Both nodes were given. */
+  /** True if the user gave both nodes. */
   isChainAsked: boolean
 }
 

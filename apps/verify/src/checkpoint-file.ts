@@ -14,7 +14,10 @@ export function readNote(note: string): Note {
   return { note, origin, size, root: bytesToHex(root) }
 }
 
-/** Returns why the note is not validly signed by the log's key for that size, or null if it is. */
+/**
+ * Returns the reason why the log's key for that size has not validly signed the note, or null if it
+ * has.
+ */
 export function findForgery({ note, origin }: Note, keys: readonly SigningKey[]): string | null {
   try {
     verifyCheckpoint(note, { origin, keys })

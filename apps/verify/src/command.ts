@@ -57,7 +57,7 @@ async function execute(options: AlertOptions | LogOptions, environment: Environm
   }
 }
 
-/** The outcome for an error that ended the run before any step. */
+/** Returns the outcome for an error that ended the run before any step. */
 function explain(error: unknown): Outcome {
   const reason = error instanceof Error ? error.message : String(error)
   const verdict = verdictOf(error)

@@ -5,8 +5,8 @@ import { ProofProblem, UsageProblem } from './outcome.ts'
 import { quote } from './printable.ts'
 
 /**
- * A log in a file, written by `--mirror` or as the archive of `log succeed`. It has no signed
- * checkpoint.
+ * Opens a log in a file that was written by `--mirror` or as the archive of `log succeed`. It has
+ * no signed checkpoint.
  */
 export async function openFileSource(path: string): Promise<LogSource> {
   const { header, entries } = await readMirrorFile(path)

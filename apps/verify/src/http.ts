@@ -34,7 +34,7 @@ export async function request(url: URL, { timeoutMs }: Limits, body?: string): P
 }
 
 /**
- * Downloads a file. Null if the server answers that it does not exist.
+ * Downloads a file. Returns null if the server responds that it does not exist.
  * @throws CannotCheck with a message for the user
  */
 export async function requestBytes(url: URL, { timeoutMs }: Limits): Promise<Buffer | null> {
@@ -109,7 +109,9 @@ function explain(error: unknown, who: string, timeoutMs: number): CannotCheck {
   return new CannotCheck(`${who} could not be reached${/^[A-Z][A-Z0-9_]+$/.test(code) ? ` (${code})` : ''}`)
 }
 
-/** The URL without path and query, because those of a node may contain an API key. */
+/**
+ * Returns the URL without path and query, because the URL of a node may contain an API key there.
+ */
 export function nameOf(url: URL): string {
   return `${url.protocol}//${url.host}`
 }
@@ -121,7 +123,7 @@ const meanings = new Map([
   [410, 'this no longer exists there'],
 ])
 
-/** The error for a status other than 200, with its meaning and the server's own message. */
+/** Creates the error for a status other than 200, with its meaning and the server's own message. */
 export function explainRefusal(answer: Answer, url: URL): CannotCheck {
   const { status, retryAfterSeconds } = answer
   const later = retryAfterSeconds ? `in ${retryAfterSeconds} s` : 'later'
@@ -133,7 +135,7 @@ export function explainRefusal(answer: Answer, url: URL): CannotCheck {
   return new CannotCheck(parts.join(''))
 }
 
-/** Reads the body of a refusal of a Tocsin server. Both are null if another program answered. */
+/** Reads the error body of a Tocsin server. Both fields are null if another program responded. */
 export function readErrorBody({ text }: Answer): { code: string | null; message: string | null } {
   try {
     const { code, message } = JSON.parse(text)

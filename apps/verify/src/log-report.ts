@@ -18,9 +18,9 @@ export interface Run {
   trust: Trust
   rpc: Rpc
   check: LogCheck
-  /** Null for a short log. */
+  /** Null for a short log, which is checked without threads. */
   pool: CheckPool | null
-  /** The checkpoint that the user kept from an earlier run. */
+  /** The checkpoint that the user has stored from an earlier run. */
   kept: Note | null
   /** Content and signatures before this entry count as checked. */
   sinceSize: number
@@ -57,7 +57,7 @@ export function reportSteps(
   if (check.size !== size) throw new Error('The log check lost entries')
 }
 
-/** The outcome of a run that completed or was stopped. */
+/** Creates the outcome of a run that completed or was stopped. */
 export function conclude(run: Run, stop: Stop | null): Outcome {
   const { server, check, trust, anchors, withheld, sinceSize, steps, size, options } = run
   const listedSteps = listSteps(steps, options.trackRecord)
@@ -119,7 +119,7 @@ function outcomeCount(count: number): string {
   return `${number(count)} ${count === 1 ? 'outcome' : 'outcomes'}`
 }
 
-/** Unproven times listed in the notes. */
+/** Maximum number of unproven times listed in the notes. */
 const LISTED = 10
 
 function describeTimes({ count, unproven }: UnprovenTimes, noun: string): string[] {
@@ -133,7 +133,7 @@ function describeTime({ index, createdAt, why, blockAt }: UnprovenTime): string 
     : `${index} says ${createdAt}, but the anchor of ${blockAt} does not cover it.`
 }
 
-/** No verdict and no figure depends on these times. */
+/** Describes unproven times of other entries. No verdict and no figure depends on these times. */
 function describeOtherTimes({ count, unproven: [first] }: UnprovenTimes): string[] {
   if (!first) return []
   const kinds = 'key lists, heartbeats and successions'

@@ -34,21 +34,26 @@ export interface LogSource {
   readCheckpoint(): Promise<string>
   /** The key lists, not validated. */
   readKeyEntries(): Promise<unknown>
-  /** The entries in order. Fewer if the log lacks some. */
+  /** Returns the entries in order. There are fewer if the log lacks some of them. */
   readEntries(from: number, count: number): Promise<GivenEntry[]>
-  /** One entry with its inclusion proof for a tree size. Null while its content is withheld. */
+  /**
+   * Returns one entry with its inclusion proof for a tree size. Null while its content is withheld.
+   */
   readInclusion(index: number, size: number): Promise<GivenInclusion | null>
   /** Null for a file, which has no messages and no record. */
   url: URL | null
-  /** The site's record. Null before the first anchor. */
+  /** Returns the site's record. Null before the first anchor. */
   readTrackRecord(origin: string): Promise<SiteRecord | null>
-  /** Alerts of the site's record. The first cursor is empty. */
+  /** Returns a page of the alerts in the site's record. The cursor of the first page is empty. */
   readRecordAlerts(origin: string, cursor: string): Promise<{ items: SiteAlert[]; next: string | null }>
-  /** Messages that entries from an index on name, by rising index. */
+  /** Returns the messages that entries reference, from an index on, by rising index. */
   readMessages(from: number): Promise<{ messages: { index: number; message: string }[]; next: number | null }>
 }
 
-/** What the site says. Compared with our own figures, so not validated further. */
+/**
+ * The record that the site shows. It is compared with our own figures, so it is not validated
+ * further.
+ */
 export interface SiteRecord {
   size: number
   /** Block time of the anchor. */
@@ -113,7 +118,7 @@ export function createLogSource(server: URL, limits: Limits): LogSource {
     async readInclusion(index, size) {
       const url = new URL(`/api/log/inclusion?index=${index}&size=${size}`, server)
       const answer = await request(url, limits)
-      // Any other refusal says nothing about the entry.
+      // Any other error does not show that the content is withheld.
       if (answer.status === 403 && readErrorBody(answer).code === 'not_public_yet') return null
       const value = parseJson(answer, url)
       if (!isInclusion(value)) throw unexpected(url.pathname)

@@ -39,7 +39,7 @@ export async function during<T>(step: LogStepId, run: () => Promise<T>): Promise
 }
 
 /**
- * All steps in order. Steps without a result were not reached.
+ * Lists all steps in order. Steps without a result were not reached.
  * @param withRecord true if the track record is to be recomputed
  */
 export function listSteps(

@@ -3,7 +3,7 @@ import { type Address, checksumAddress } from '@tocsin/proof'
 import { UsageProblem } from './outcome.ts'
 import { quote } from './printable.ts'
 
-/** Values given by the user. Null values are taken from the bundle or server. */
+/** Values given by the user. For null, the value of the bundle or server is used. */
 export interface Pins {
   firstSigner: Address | null
   contract: Address | null
@@ -22,13 +22,13 @@ export interface AlertOptions extends CommonOptions {
   task: 'alert'
   file: string
   serverUrl: URL | null
-  /** A node of the chain that a receipt was paid on. */
+  /** A node of the chain on which a receipt was paid. */
   paymentRpcUrl: URL | null
 }
 
 export interface LogOptions extends CommonOptions {
   task: 'log'
-  /** Null if the log is read from a file. */
+  /** URL of the server. Null if the log is read from a file. */
   serverUrl: URL | null
   /** Path of a mirror file. Null if the log is on a server. */
   file: string | null
@@ -145,7 +145,7 @@ function readArguments(args: string[]) {
       },
     })
   } catch (error) {
-    // The first sentence names the error; the rest is advice on quoting.
+    // The first sentence describes the error; the rest is advice on quoting.
     const [sentence = 'The arguments are malformed'] = error instanceof Error ? error.message.split('. ') : []
     throw new UsageProblem(sentence)
   }
@@ -181,7 +181,7 @@ function readUrl(name: string, text: string | undefined): URL | null {
   return url
 }
 
-/** Null for URLs that are invalid, not http(s), or contain credentials. */
+/** Parses a URL. Returns null if it is invalid, not http(s), or contains credentials. */
 export function parseHttpUrl(text: string): URL | null {
   if (!URL.canParse(text)) return null
   const url = new URL(text)

@@ -12,8 +12,9 @@ import { recountRecord } from '../../web/src/features/proof/recount-record.ts'
 import { runVerify, runVerifyJson } from '../test/support/command-test-bed.ts'
 
 /**
- * Two predictions come true. The operator logs the outcome of the first in time, and that of the
- * second 20 minutes later by the chain, with a time before its deadline.
+ * Tests the stated times of outcomes. Two predictions come true. The operator logs the outcome of
+ * the first in time. The outcome of the second is logged 20 minutes later by the chain's time, with
+ * a stated time before its deadline.
  */
 
 const honest = 1

@@ -6,10 +6,10 @@ export type Verdict =
   | 'usage'
   | 'not-anchored'
   | 'unavailable'
-  /** Consistent, but with trusted values that the user did not provide. */
+  /** The proof is consistent, but relies on trusted values that the user did not provide. */
   | 'unpinned'
   | 'time-not-proven'
-  /** Of a whole log in which all times of issue are proven. */
+  /** Only for a whole log: all times of issue are proven, but the time of an outcome is not. */
   | 'outcome-time-not-proven'
 
 export const exitCodes: Record<Verdict, number> = {
@@ -26,7 +26,10 @@ export const exitCodes: Record<Verdict, number> = {
 /** The command line or the input is invalid. */
 export class UsageProblem extends Error {}
 
-/** Chain or server is unreachable or sent an invalid response. Says nothing about the proof. */
+/**
+ * The chain or server is unreachable or sent an invalid response. This does not tell whether the
+ * proof is valid.
+ */
 export class CannotCheck extends Error {}
 
 /** The input is malformed or disproves itself. */
@@ -50,10 +53,10 @@ export interface TrustedValue {
 
 export interface Outcome {
   verdict: Verdict
-  /** What was checked, for the first line. */
+  /** The checked object, for the first line. */
   subject: string
   steps: Step[]
-  /** The first problem, or why the check could not complete. Null if all is well. */
+  /** The first problem, or the reason why the check could not complete. Null if there is none. */
   failure: { step: string | null; index: number | null; reason: string } | null
   trusted: TrustedValue[]
   /** One sentence with the result. */

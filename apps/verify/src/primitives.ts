@@ -4,24 +4,25 @@ import { findPrimitives } from '@tocsin/proof/primitives'
 
 type RecoverKey = Primitives['recoverKey']
 
-/** What this program uses of the optional package `secp256k1`. */
+/** The part of the optional package `secp256k1` that this program uses. */
 interface NativeLibrary {
   ecdsaRecover(compact: Uint8Array, recoveryBit: number, digest: Uint8Array, isCompressed: boolean): Uint8Array
 }
 
-/** The fastest primitives there are here. Undefined: checks use JavaScript. */
+/** Returns the fastest primitives that are available. If undefined, checks use JavaScript. */
 export async function findFastPrimitives(): Promise<Primitives | undefined> {
   const primitives = await findPrimitives()
   const recoverKey = primitives && isFromSources ? findNativeRecovery() : null
   return primitives && recoverKey ? { ...primitives, recoverKey } : primitives
 }
 
-/** A downloaded file must not load code from the folders around it. */
+/** False for a downloaded file, which must not load code from the folders around it. */
 const isFromSources = import.meta.url.endsWith('.ts')
 
 /**
- * libsecp256k1 as native code, more than twice as fast as in WebAssembly. Null where the package is
- * not installed or has no build for this machine. Its fallback in JavaScript is never loaded.
+ * Returns libsecp256k1 as native code, more than twice as fast as in WebAssembly. Null if the
+ * package is not installed or has no build for this machine. Its fallback in JavaScript is never
+ * loaded.
  */
 export function findNativeRecovery(): RecoverKey | null {
   try {

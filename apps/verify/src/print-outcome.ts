@@ -38,7 +38,7 @@ const sources: Record<TrustedValue['source'], string> = {
   'not-asked': 'named in the file, not asked',
 }
 
-/** Formats the outcome for a terminal: aligned lines with all external text escaped. */
+/** Formats the outcome for a terminal, with aligned lines and all external text escaped. */
 export function printOutcome(outcome: Outcome, color: boolean): string {
   const paint = (text: string, code: number) => (color ? `\x1b[${code}m${text}\x1b[0m` : text)
   const { text, color: code } = headlines[outcome.verdict]

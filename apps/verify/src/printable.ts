@@ -8,7 +8,7 @@ export function printable(text: string): string {
   return text.replace(dangerous, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`)
 }
 
-/** JSON that is safe to print: control characters have JSON escapes. */
+/** Formats JSON that is safe to print: control characters have JSON escapes. */
 export function printableJson(value: unknown): string {
   const json = JSON.stringify(value, null, 2)
   return json.replace(dangerous, (chars) => (chars === '\n' ? chars : escapeUnits(chars)))

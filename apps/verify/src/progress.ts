@@ -1,5 +1,5 @@
 export interface Progress {
-  /** Reports progress. Throttled, so it can be called often. */
+  /** Reports progress. Updates are throttled, so callers may call it often. */
   show(done: number, total: number, unit: string): void
   /** Clears the line. */
   end(): void
@@ -8,7 +8,7 @@ export interface Progress {
 const INTERVAL_MS = 200
 const CLEAR_LINE = '\r\x1b[2K'
 
-/** Progress on a single line that is overwritten. */
+/** Creates a progress report on a single line that is overwritten. */
 export function createProgress(write: (text: string) => void): Progress {
   let shownAt = Number.NEGATIVE_INFINITY
   let began = { unit: '', at: 0, done: 0 }
@@ -37,7 +37,7 @@ export function number(value: number): string {
   return value.toLocaleString('en-US')
 }
 
-/** "1 entry", "2 entries". */
+/** Formats a count, for example "1 entry" or "2 entries". */
 export function entryCount(count: number): string {
   return `${number(count)} ${count === 1 ? 'entry' : 'entries'}`
 }

@@ -14,7 +14,7 @@ export async function compareWithSite(
 
 const tables = ['type', 'asset', 'priority', 'regime', 'model', 'month'] as const
 
-/** The path of the first figure of the site that differs, with both values, or null. */
+/** Returns the path of the first figure of the site that differs, with both values, or null. */
 function findWrongFigure({ overall, coverage, calibration, recent, by }: TrackRecord, site: SiteRecord): string | null {
   const { set: _set, ...ownCalibration } = calibration
   return (
@@ -26,7 +26,7 @@ function findWrongFigure({ overall, coverage, calibration, recent, by }: TrackRe
   )
 }
 
-/** Rows that only one side has are differences too. */
+/** Compares the tables. A row that only one of the records has is a difference too. */
 function findInTables(own: TrackRecord['by'], theirs: unknown): string | null {
   for (const table of tables) {
     const rows = own[table]
@@ -39,7 +39,7 @@ function findInTables(own: TrackRecord['by'], theirs: unknown): string | null {
   return null
 }
 
-/** The alert with the lowest index that the site counts as something else. */
+/** Finds the alert with the lowest index that has another status in the site's record. */
 async function findEntry(record: TrackRecord, server: LogSource): Promise<{ reason: string; index: number } | null> {
   const theirs = new Map<number, SiteAlert>()
   for (let cursor: string | null = ''; cursor !== null; ) {

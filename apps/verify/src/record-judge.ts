@@ -13,12 +13,14 @@ import {
 } from '@tocsin/proof'
 import { createCandleReader } from './candle-reader.ts'
 
-/** The parts of a record that take most of the time. Arguments and results are plain data. */
+/**
+ * Performs the parts of a record that take most of the time. Arguments and results are plain data.
+ */
 export interface RecordJudge {
   judge(tasks: readonly OutcomeTask[]): Promise<OutcomeResult[]>
   /**
-   * Measures the control minutes of predictions of one day. `anchors` are by rising size, with at
-   * least the first one of a later day and the last of all.
+   * Measures the control minutes of predictions of one day. `anchors` are sorted by size, and
+   * include at least the first anchor of a later day and the last of all anchors.
    */
   measure(tasks: readonly ControlTask[], anchors: readonly RecordAnchor[]): Promise<[number, ControlRate][]>
 }
@@ -48,7 +50,7 @@ export function createRecordJudge({ candles: where, serverUrl, timeoutMs }: Judg
   }
 }
 
-/** Much faster than hashing in JavaScript. */
+/** Hashes a message with Node.js, which is much faster than hashing in JavaScript. */
 export function hashMessage(message: string): Hex {
   return `0x${createHash('sha256').update(message).digest('hex')}`
 }

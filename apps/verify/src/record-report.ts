@@ -10,10 +10,10 @@ import {
 import { number } from './progress.ts'
 
 const hourMs = 3_600_000
-/** Entries listed by index in one note. */
+/** Maximum number of entries listed by index in one note. */
 const LISTED = 10
 
-/** The figures as lines of text, and what could not be checked. */
+/** Formats the figures as lines of text, with the parts that could not be checked. */
 export function describeRecord(record: TrackRecord, withoutDisputes: TrackRecord): string[] {
   const { asOf, publicDelayMs, origin, coverage, calibration } = record
   const isDisputed = record.overall.statuses.disputed > 0

@@ -15,7 +15,7 @@ const prediction: Prediction = {
   horizonSeconds: 300,
   resolveBy: '2026-03-02T14:40:00.000Z',
 }
-/** One anchor an hour. */
+/** Anchors at intervals of one hour. */
 const anchors = Array.from({ length: 72 }, (_, at): RecordAnchor => {
   const blockAt = new Date(Date.parse('2026-03-01T00:30:00.000Z') + at * HOUR_MS).toISOString()
   return { size: at + 1, blockNumber: at, blockAt, blockHash: `0x${String(at).padStart(64, '0')}` }
@@ -30,7 +30,7 @@ async function anchorsGivenFor(startsAt: string): Promise<readonly RecordAnchor[
       return [[7, { minutes: 20, cameTrue: 3 }]]
     },
   }
-  // Nothing is judged, so no reader is needed.
+  // This test judges nothing, so it needs no reader.
   const work = createRecordWork([judge], {} as ReturnType<typeof createRecordReader>, anchors)
   await work.measure({ index: 7, leafHash: '0x', prediction: { ...prediction, startsAt } })
   expect(await work.finish()).toEqual(new Map([[7, { minutes: 20, cameTrue: 3 }]]))

@@ -10,18 +10,18 @@ import {
 } from '@tocsin/proof'
 import type { RecordJudge } from './record-judge.ts'
 
-/** Tasks that are passed to a judge together. */
+/** Number of tasks that are passed to a judge together. */
 const BATCH = 100
-/** Batches of each judge that wait or run. */
+/** Maximum number of batches of each judge that wait or run. */
 const MAX_RUNNING = 3
 const DAY_SECONDS = 86_400
 
-/** One judge with the tasks that wait for it. */
+/** Creates the queue of one judge, with the tasks that wait for it. */
 function createQueue(judge: RecordJudge, reader: ReturnType<typeof createRecordReader>) {
   let tasks: OutcomeTask[] = []
   const running: Promise<void>[] = []
   const start = async (work: Promise<void>) => {
-    // Awaited later: an unhandled rejection would end the process before.
+    // The promise is awaited later. Without this handler, a rejection would end the process before.
     work.catch(() => {})
     running.push(work)
     if (running.length > MAX_RUNNING) await running.shift()
@@ -51,8 +51,8 @@ function createQueue(judge: RecordJudge, reader: ReturnType<typeof createRecordR
 }
 
 /**
- * Passes outcomes and control minutes to the judges as a reader finds them, in order of time, so
- * that a judge needs the candles of few days at once.
+ * Passes outcomes and control minutes to the judges as a reader finds them. They are in order of
+ * time, so that a judge needs the candles of only a few days at once.
  */
 export function createRecordWork(
   judges: readonly RecordJudge[],
@@ -62,10 +62,10 @@ export function createRecordWork(
   const queues = judges.map((judge) => ({ judge, ...createQueue(judge, reader) }))
   const places = new Map<string, number>()
   const rates = new Map<number, ControlRate>()
-  /** Predictions by day and place of the judge. */
+  /** Predictions by day and by position of their judge. */
   const days = new Map<string, ControlTask[][]>()
 
-  /** A market always has the same judge. */
+  /** Returns the position of a market's judge, which is always the same. */
   const placeOf = ({ venue, market }: Prediction) => {
     const key = `${venue} ${market}`
     const place = places.get(key) ?? places.size % queues.length
@@ -95,7 +95,7 @@ export function createRecordWork(
     async judge(task: OutcomeTask): Promise<void> {
       const { prediction } = task.signal
       await queueAt(placeOf(prediction)).add(task)
-      // Outcomes of the day are then over, because horizons are shorter than a day.
+      // The outcomes of that day are then over, because horizons are shorter than a day.
       await measureDays(dayOf(horizonOf(prediction).from - DAY_SECONDS))
     },
 
@@ -106,7 +106,7 @@ export function createRecordWork(
       byPlace[placeOf(task.prediction)]?.push(task)
     },
 
-    /** The control rates by index, after everything has been judged and measured. */
+    /** Returns the control rates by index, after everything has been judged and measured. */
     async finish(): Promise<ReadonlyMap<number, ControlRate>> {
       await measureDays('9999-99-99')
       for (const queue of queues) await queue.finish()
@@ -116,9 +116,9 @@ export function createRecordWork(
 }
 
 /**
- * The anchors that decide which block draws the control minutes of a day: the first one of a later
- * day and the last of all. Copying all of them to a thread for each day takes longer than to
- * measure.
+ * Selects the anchors that decide which block draws the control minutes of a day: the first anchor
+ * of a later day and the last of all anchors. Copying all anchors to a thread for each day takes
+ * longer than measuring.
  */
 function drawingAnchors(anchors: readonly RecordAnchor[], day: string): RecordAnchor[] {
   const first = anchors.find(({ blockAt }) => blockAt.slice(0, day.length) > day)

@@ -19,8 +19,8 @@ import { type LogBed, readBundle, startLogBed } from '../test/support/log-test-b
 import { createRpc } from './rpc.ts'
 
 /**
- * Rotates the signing key of a running log with the operator's command, and checks server, browser
- * and command line verification.
+ * Rotates the signing key of a running log with the operator's command, and tests verification by
+ * server, browser and command line.
  */
 
 const keys = { signerKey: testKey(0x61), signerKeyNext: testKey(0x62) }
@@ -57,7 +57,7 @@ async function askServer(pasted: Alert) {
   return { verdict, step: failedStep, reason }
 }
 
-/** The verification that browsers run. */
+/** Runs the verification of browsers. */
 async function askPackage(alert: Alert) {
   const bundle = parseBundle(await readBundle(bed, alert))
   const { chainId, contract } = bed.server.ctx.config.anchor

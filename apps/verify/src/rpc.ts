@@ -7,7 +7,8 @@ import { quote } from './printable.ts'
 export class RpcRefusal extends CannotCheck {}
 
 /**
- * JSON-RPC over HTTP to one node. Throws CannotCheck, or RpcRefusal if the node returns an error.
+ * Creates a client for JSON-RPC over HTTP to one node. It throws CannotCheck, or RpcRefusal if the
+ * node returns an error.
  * @param url null if the user gave no node; then every request fails
  */
 export function createRpc(url: URL | null, limits: Limits): Rpc {
@@ -52,7 +53,7 @@ function readResult(text: string, id: number, node: string, status: number): unk
   }
   if (typeof reply.error === 'object' && reply.error !== null) throw refusal(node, reply.error)
   if (status !== 200) throw new CannotCheck(`${node} answered ${status}`)
-  // Guards against responses to another request.
+  // Rejects a response to another request.
   if (reply.id !== id || reply.result === undefined) throw new CannotCheck(`${node} did not answer what it was asked`)
   return reply.result
 }

@@ -14,7 +14,9 @@ import type { RecordSnapshot } from '../../web/src/features/proof/proof-task.ts'
 import { recountRecord } from '../../web/src/features/proof/recount-record.ts'
 import { runVerify, runVerifyJson, startProxy, startSite, type TestSite } from '../test/support/command-test-bed.ts'
 
-/** Four predictions: one came true, one did not, one has no outcome, one is still open. */
+/**
+ * The log has four predictions: one came true, one did not, one has no outcome, one is still open.
+ */
 
 let parts: {
   database: Awaited<ReturnType<typeof startTestDatabase>>
@@ -41,7 +43,7 @@ beforeAll(async () => {
   await receive([outcomeOf(yes), outcomeOf(no, { last: '100.2' })])
   await passTime(1_500_000)
   await receive([predict('open', 'XRP/USDT')])
-  // A record is as of an anchor that is not later than now, and the chain's time has gone on.
+  // The anchor of a record must not be later than now, and the chain's time has advanced.
   const { timestamp } = await parts.chain.client.getBlock()
   clock.advance(Math.max(0, Number(timestamp) * 1_000 - clock.now().getTime()))
   const { firstSigner, anchor } = await server.createClient().call('publicConfig')
@@ -74,7 +76,9 @@ async function passTime(ms: number): Promise<void> {
 
 const args = (url = server.url, ...more: string[]) => ['--from-url', url, ...pins, '--track-record', ...more]
 
-/** Lets the test change what the server answers at a path. */
+/**
+ * Starts a proxy with which a test changes the server's responses at a path. Returns the arguments.
+ */
 async function through(path: string, change: (answer: Record<string, unknown>) => unknown): Promise<string[]> {
   site = await startProxy(server.url, (question, answer) =>
     question.path.startsWith(path) ? change(Object(answer)) : answer,
@@ -82,7 +86,10 @@ async function through(path: string, change: (answer: Record<string, unknown>) =
   return args(site.url)
 }
 
-/** Another archive than the candles of the outcome that came true, as `venue/market/day.json`. */
+/**
+ * Returns an archive whose candles differ from those of the outcome that came true, by
+ * `venue/market/day.json`.
+ */
 function archiveFiles(): Map<string, string> {
   const { prediction } = JSON.parse(signals.yes)
   const files = new Map<string, Candle[]>()
@@ -158,7 +165,7 @@ describe('verify --track-record', () => {
   ])('names the entry when a message %s', async (_, change, reason) => {
     const run = await through('/api/log/messages', (answer) => ({
       ...answer,
-      // The proxy answers JSON of the server itself.
+      // The proxy passes on JSON of the server itself.
       messages: change(answer.messages as { index: number; message: string }[]),
     }))
     const { code, outcome } = await runVerifyJson(run)
@@ -205,7 +212,7 @@ describe('verify --track-record', () => {
   })
 })
 
-/** The page does the same for the last 30 days (apps/web/src/features/proof/recount-record.ts). */
+/** Pages run this function for the last 30 days (apps/web/src/features/proof/recount-record.ts). */
 describe('recountRecord', () => {
   async function recount(change: (given: RecordSnapshot) => void = () => {}, rpc = readChain) {
     const { firstSigner, anchor } = await server.createClient().call('publicConfig')
@@ -294,13 +301,13 @@ describe('recountRecord', () => {
     ])
   })
 
-  /** The last test, because it passes two days. */
+  /** This must be the last test, because it advances the time by two days. */
   test('computes the base rate and the lift of the site, as the command line does', async () => {
     const { prediction } = JSON.parse(signals.yes)
     const { venue, market, startsAt } = prediction
     const day = startsAt.slice(0, 10)
     const start = Date.parse(`${day}T00:00:00.000Z`) / 1000
-    // Every second minute is far away, so the rule comes true at any minute.
+    // Every second minute has a distant price, so the rule comes true at any minute.
     const rows = Array.from({ length: 1_440 }, (_, at) => {
       return [start + at * 60, '100', '110', '90', at % 2 === 0 ? '100' : '104', '1']
     })

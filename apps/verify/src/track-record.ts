@@ -24,18 +24,18 @@ import { createRecordWork } from './record-work.ts'
 export interface CheckedEntry {
   index: number
   leafHash: Hex
-  /** Null if the content is withheld, or only in `bytes`. */
+  /** Null if the content is withheld, or if it is only in `bytes`. */
   statement: Statement | null
   bytes: string | null
 }
 
-/** What the log check passes on: the checked entries, and the anchors of the chain. */
+/** The input from the log check: the checked entries, and the anchors of the chain. */
 export interface CheckedLog {
   entries: CheckedEntry[]
   anchors: AnchoredEvent[]
 }
 
-/** The server that the log was read from, with what only a server has. */
+/** The server from which the log was read. Unlike a file, it has a URL. */
 type Server = LogSource & { url: URL }
 
 /**
@@ -121,8 +121,8 @@ function statementOf({ statement, bytes }: Pick<CheckedEntry, 'statement' | 'byt
 }
 
 /**
- * All messages by rising index of the entry that names them. Requests the next page before it
- * passes on the current one, so that the server reads it while the caller computes.
+ * Yields all messages by rising index of the entry that references them. Requests the next page
+ * before it passes on the current one, so that the server reads it while the caller computes.
  */
 async function* readMessages(server: Server): AsyncGenerator<{ index: number; message: string }, undefined> {
   let page = server.readMessages(0)
@@ -132,7 +132,8 @@ async function* readMessages(server: Server): AsyncGenerator<{ index: number; me
       if (next <= from) throw new CannotCheck(`${server.name} does not go on after ${from}`)
       from = next
       page = server.readMessages(next)
-      // It is awaited later. Without a handler until then, a rejection would end the process.
+      // The promise is awaited later. Without a handler until then, a rejection would end the
+      // process.
       page.catch(() => {})
     }
     yield* messages

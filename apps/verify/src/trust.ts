@@ -4,12 +4,12 @@ import type { GivenConfig } from './log-source.ts'
 import { type Pins, parseHttpUrl } from './options.ts'
 import { type TrustedValue, UsageProblem } from './outcome.ts'
 
-/** The values that a check relies on. */
+/** The values on which a check relies. */
 export interface Trust {
   firstSigner: Address
   domain: ProofDomain
   /**
-   * Null if only a file names a node: an untrusted file must not decide where this program
+   * Null if only a file names a node, because an untrusted file must not decide where this program
    * connects.
    */
   rpcUrl: URL | null
@@ -64,7 +64,7 @@ export function isPinned({ pins }: { pins: Pins }): boolean {
 
 const missingPins = 'Give --first-signer, --contract, --chain-id and --rpc from a source that you trust'
 
-/** The conclusion for a check that relies on values chosen by the file or server itself. */
+/** Returns the conclusion for a check that relies on values chosen by the file or server itself. */
 export function describeUnpinned(isChainAsked: boolean): string {
   return isChainAsked
     ? `Everything is consistent, but with values that do not come from you. ${missingPins}.`

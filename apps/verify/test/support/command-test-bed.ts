@@ -8,7 +8,7 @@ export interface Ran {
   err: string
 }
 
-/** Runs the command like a shell. `isWatched`: stderr is a terminal. */
+/** Runs the command like a shell. `isWatched` is true if stderr is a terminal. */
 export async function runVerify(args: string[], input = '', isWatched = false): Promise<Ran> {
   const ran: Ran = { code: -1, out: '', err: '' }
   ran.code = await runCommand(args, {
@@ -47,7 +47,7 @@ export interface TestSite {
   close(): Promise<void>
 }
 
-/** An HTTP server with a custom handler. */
+/** Starts an HTTP server with a custom handler. */
 export async function startSite(handle: Handle): Promise<TestSite> {
   const requests: string[] = []
   const server = createServer(async (request, response) => {
@@ -70,7 +70,7 @@ export async function startSite(handle: Handle): Promise<TestSite> {
   }
 }
 
-/** A proxy that lets the test modify JSON responses. */
+/** Starts a proxy that lets the test modify JSON responses. */
 export function startProxy(
   target: string,
   change: (question: { path: string; method: string; params: unknown[] }, answer: unknown) => unknown,

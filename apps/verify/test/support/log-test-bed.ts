@@ -57,7 +57,7 @@ async function assertAnchored(client: TestClient): Promise<void> {
   if (anchored?.size !== size) throw new Error(`Of ${size} entries ${anchored?.size} are anchored`)
 }
 
-/** The file of the download button for proof bundles. */
+/** Returns the file of the download button for proof bundles. */
 export async function readBundle({ server, chain }: LogBed, alert: Alert) {
   const client = server.createClient()
   const [{ firstSigner, anchor }, { entries: keys }] = await Promise.all([
