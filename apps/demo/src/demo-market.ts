@@ -42,8 +42,8 @@ const bases = ['BTC', 'ETH', 'SOL', 'XRP']
 const savedSchema = z.object({ markets: z.string() })
 
 /**
- * Decides between the simulated market and the live one. A data folder keeps its market, because
- * one record must not mix them. Takes a few seconds at most.
+ * Chooses between the simulated market and the live one. A data folder always has the same market,
+ * because one record must not mix them. Takes a few seconds at most.
  */
 export async function chooseMarket({ dir, wanted, engineEnv, historyDays, print }: Wish): Promise<DemoMarket> {
   const simulated: DemoMarket = {

@@ -47,7 +47,7 @@ export function installDemoRoutes(
     if (isPage && otherNames.has(request.headers.host ?? '')) return reply.redirect(`${publicUrl}${request.url}`)
   })
   app.get('/dev/outbox.json', { schema: { hide: true } }, async (request, reply) => {
-    // The outbox needs no session, so reject other host names: prevents DNS rebinding.
+    // The outbox needs no session, so other host names are rejected to prevent DNS rebinding.
     if (request.headers.host !== host) throw new Refusal('not_found', 'Not found')
     reply.header('cache-control', 'no-store')
     return listOutbox()

@@ -107,14 +107,14 @@ async function startAnvil(options: AnvilOptions): Promise<RunningChild> {
   const loadedFile = join(dir, 'loading.json')
   const hasState = existsSync(stateFile)
   if (hasState) writeFileSync(loadedFile, unpackState(stateFile), { mode: 0o600 })
-  // With saved state, a genesis time would reset the clock to it.
+  // If there is a saved state, a genesis time would reset the clock to it.
   const genesis = options.genesisAt ? ['--timestamp', String(Math.floor(options.genesisAt.getTime() / 1000))] : []
   const child = await startChild({
     command: findAnvil(),
     args: [
       ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(options.chainId)],
-      // Old states would fill the user's home with gigabytes. Blocks, transactions and receipts are
-      // kept regardless.
+      // Without this limit, old states would fill the user's home with gigabytes. Blocks,
+      // transactions and receipts are stored regardless.
       ...['--max-persisted-states', '0', '--cache-path', 'cache'],
       ...['--mnemonic', testMnemonic, '--quiet', ...(hasState ? ['--load-state', 'loading.json'] : genesis)],
     ],

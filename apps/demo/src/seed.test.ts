@@ -142,7 +142,7 @@ test('seedDemo: makes a history whose outcomes count and whose anchors prove eve
   expect(record?.overall.timesNotProven).toBe(0)
   const counts = Object.entries(record?.overall.statuses ?? {})
   const statuses = counts.filter(([, count]) => count > 0).map(([status]) => status)
-  // No alert is late or overdue, and no message is missing or invalid.
+  // This shows that no alert is late or overdue, and that no message is missing or invalid.
   for (const status of statuses) expect(['true', 'false', 'void', 'open']).toContain(status)
   expect(statuses).toEqual(expect.arrayContaining(['true', 'false', 'open']))
 }, 120_000)

@@ -66,7 +66,7 @@ export function createReplay(
       for await (const event of events()) {
         if (signal.aborted) return
         count += 1
-        // After a restart, skip the events that the engine has processed.
+        // After a restart, events that the engine has processed are skipped.
         if (count <= known) continue
         const at = timeOf(event)
         if (minute === 0) minute = startOfMinute(at)

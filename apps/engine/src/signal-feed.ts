@@ -66,8 +66,8 @@ const MAX_CONNECTIONS = 32
 export async function startSignalFeed(options: FeedOptions): Promise<SignalFeed> {
   const { schedule } = options
   const sessions = new Set<{ send(): void }>()
-  // Only browsers send Origin. Reject it: a web page must not read the feed on the machine of its
-  // visitor.
+  // Only browsers send Origin. Such requests are rejected, because a web page must not read the
+  // feed on the machine of its visitor.
   const isAllowed = ({ headers }: IncomingMessage) =>
     headers.origin === undefined &&
     (options.key === null || isEqual(headers.authorization ?? '', `Bearer ${options.key}`))

@@ -9,8 +9,8 @@ import { root, spawnEngine, writeClock } from './spawn-engine.ts'
 const KEY = 'secret'
 
 /**
- * An engine that a test can start and kill repeatedly, and a product (a client of its feed) that
- * keeps running and reconnects.
+ * Creates an engine that a test can start and kill repeatedly, and a product (a client of its feed)
+ * that keeps running and reconnects.
  */
 export function createChild(engine: 'stand-in' | 'real', startMs: number, env: Record<string, string>) {
   mkdirSync(join(root, '.cache'), { recursive: true })

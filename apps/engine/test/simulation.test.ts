@@ -72,7 +72,7 @@ test('simulated market: every alert, outcome and part of a day comes once when t
       await child.kill()
       child.start()
     }
-    // A signal that is sent after its prediction has started would have none.
+    // A signal that is sent after its prediction has started would lose the prediction.
     await expect.poll(progress, { interval: 15 }).toBe(clockAt(minute))
   }
   await expect.poll(() => idsOf(product.signals())).toEqual(expected)

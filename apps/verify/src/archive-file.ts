@@ -46,7 +46,7 @@ const microsecondDigits = 16
 
 function readLine(line: string): unknown[] {
   const [time = '', ...columns] = line.split(',')
-  // A header line with the names of the columns has no row.
+  // Skips a header line with the names of the columns.
   if (!/^\d+$/.test(time)) return []
   const openTime = Number(time) / (time.length >= microsecondDigits ? 1e6 : time.length > 10 ? 1e3 : 1)
   return [[openTime, ...columns.slice(0, 5)]]

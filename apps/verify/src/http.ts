@@ -64,7 +64,7 @@ async function requestOnce(url: URL, timeoutMs: number, body: string | undefined
       ...(body ? { method: 'POST', body } : {}),
       headers: {
         ...(body ? { 'content-type': 'application/json', origin: url.origin } : {}),
-        // On one machine, compressing takes longer than sending.
+        // On the same machine, compressing a response takes longer than sending it.
         ...(isLoopback(url) ? { 'accept-encoding': 'identity' } : {}),
       },
     })

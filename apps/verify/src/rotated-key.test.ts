@@ -84,7 +84,7 @@ async function askCommand(alert: Alert) {
 
 const verifiers = { server: askServer, browser: askPackage, command: askCommand }
 
-/** Signs the newest alert with the old key and keeps its Merkle path. */
+/** Signs the newest alert with the old key. The Merkle path stays the same. */
 function signByOldKey(alert: Alert): Alert {
   const { chainId, contract } = bed.server.ctx.config.anchor
   const statement = parseAlert({ ...alert, index: alert.logIndex, signer: addressOfKey(oldKey) })

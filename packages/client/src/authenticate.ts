@@ -16,14 +16,17 @@ export type Authenticate = (
   cursor: Cursor,
 ) => Promise<ClientMessage> | ClientMessage | null
 
-/** For pages. The session whose cookie the browser sends must have proved the wallet. */
+/**
+ * Authenticates a page by its session. The session of the browser's cookie must have proved the
+ * wallet.
+ */
 export function bySession(walletAddress: string): Authenticate {
   return (received, cursor) => (received === null ? { type: 'authenticate', walletAddress, ...cursor } : null)
 }
 
 /**
- * For programs with an API key of the scope `stream`. Open `/ws?auth=key`, which accepts pages of
- * any origin and sends no challenge.
+ * Authenticates a program by an API key of the scope `stream`. The program opens `/ws?auth=key`,
+ * which accepts pages of any origin and sends no challenge.
  */
 export function byApiKey(apiKey: string): Authenticate {
   return (received, cursor) => (received === null ? { type: 'auth_key', apiKey, ...cursor } : null)
@@ -37,8 +40,8 @@ export interface ProgramWallet {
 }
 
 /**
- * For programs without a browser. Signs the server's challenge on each connection. The wallet must
- * be linked to an account.
+ * Authenticates a program without a browser. Signs the server's challenge on each connection. The
+ * wallet must be linked to an account.
  */
 export function byProgram({ address, signMessage }: ProgramWallet): Authenticate {
   return (received, cursor) => {

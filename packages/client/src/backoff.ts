@@ -6,8 +6,8 @@ const INITIAL_MS = 500
 const MAX_MS = 10_000
 
 /**
- * Exponential backoff with jitter: half to all of a window that doubles per attempt. The jitter
- * keeps clients from reconnecting simultaneously after a server restart.
+ * Exponential backoff with jitter: between half and all of a window that doubles with each attempt.
+ * The jitter keeps clients from reconnecting simultaneously after a server restart.
  * @param random from 0 to 1
  */
 export function backoffMs(attempt: number, random: number): number {

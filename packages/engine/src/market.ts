@@ -30,7 +30,7 @@ export interface Observation {
   volume: number
   volumes: number[]
   volatility: number
-  /** How far the newest scores are above the usual ones, see likelihood.ts. */
+  /** Anomaly likelihood of the newest scores, compared with the usual ones, see likelihood.ts. */
   likelihood: number
   /** Surprise of the window as a whole, see novelty.ts. 0 inside a minute. */
   novelty: number

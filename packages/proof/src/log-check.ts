@@ -184,7 +184,7 @@ export interface ReadEntry {
 
 /**
  * Does the slow part of checking an entry: decodes the content, compares its leaf hash and recovers
- * the signer. Meant for callers that check entries in several threads.
+ * the signer. Callers that use several threads call it there.
  * @returns null if the entry is withheld or malformed; LogCheck.add then names the problem
  */
 export function readEntry(entry: LogEntry, domain: ProofDomain, primitives?: Primitives): ReadEntry | null {

@@ -29,7 +29,7 @@ export interface ReceiptStatement {
   chainId: number
   token: Address
   treasury: Address
-  /** At least one. */
+  /** The paid transfers, at least one. */
   payments: ReceiptPayment[]
   issuedAt: string
   /**

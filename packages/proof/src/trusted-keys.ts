@@ -5,7 +5,7 @@ import type { ProofDomain } from './typed-data.ts'
 import { readKeyListEvidence, type TrustedKeys, verifyKeyList } from './verify-key-list.ts'
 import { shortAddress } from './words.ts'
 
-/** What the verifier trusts about the log. Must not come from the verified file. */
+/** The values about the log that the verifier trusts. They must not come from the verified file. */
 export interface LogTrust {
   firstSigner: Address
   domain: ProofDomain

@@ -18,7 +18,7 @@ export interface OutcomeVerification {
   reason: string
   /** Null if failed. */
   statement: OutcomeStatement | null
-  /** Time of the anchoring block, if the chain holds the outcome. */
+  /** Time of the anchoring block, if the outcome is anchored on the chain. */
   blockAt: string | null
 }
 

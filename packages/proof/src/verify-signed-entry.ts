@@ -12,7 +12,7 @@ import { shortAddress } from './words.ts'
 
 /** A kind of signed entry, with its nouns in messages. */
 export interface EntryKind<Content extends Statement> {
-  /** For example `key list`. */
+  /** Name of the kind, for example `key list`. */
   name: string
   noun: 'list' | 'outcome'
   decode: (bytes: Uint8Array) => Content

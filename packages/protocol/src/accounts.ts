@@ -38,7 +38,7 @@ export const sessionUser = z.object({
   permissions: z.array(permission),
   /** True for an admin who must enrol a second factor before using the admin area. */
   mustEnrol: z.boolean(),
-  /** Wallets that this account has proved to hold. */
+  /** Wallets for which this account has proved ownership. */
   wallets: z.array(z.string()),
   /** The subset of `wallets` that this session has proved, and so may act for. */
   provedWallets: z.array(z.string()),

@@ -43,7 +43,7 @@ export const createAlertRequest = z.strictObject({
   ...alertContent,
   anomalyType: alertContent.anomalyType.default(''),
   regime: alertContent.regime.default(''),
-  /** Whether to broadcast the alert immediately. */
+  /** If true, the alert is broadcast immediately. */
   broadcast: z.boolean().default(true),
   signature: z.unknown().optional(),
   merklePath: z.unknown().optional(),
@@ -306,7 +306,7 @@ export const verifyAlertResponse = z.object({
    * time. `valid` is true only for `verified`.
    */
   verdict: z.enum(['verified', 'time-not-proven', 'not-anchored', 'unavailable', 'failed']),
-  /** Whether the chain proves the stated time of issue. Null while unknown. */
+  /** True if the chain proves the stated time of issue. Null while unknown. */
   timeProven: z.boolean().nullable(),
   checks: z.object({ signature: checkResult, merklePath: checkResult, anchor: checkResult }),
   /** The six verification steps in order. */

@@ -150,7 +150,7 @@ export const orderTransfer = z.object({
  */
 export const adminOrder = order.extend({
   owner: z.object({ id: z.uuid(), name: z.string(), email: z.string().nullable() }).nullable(),
-  /** In chain order. */
+  /** The transfers in chain order. */
   transfers: z.array(orderTransfer),
   /**
    * Resolution of the irregularity. Null until resolved, and again after another transfer arrives.

@@ -9,7 +9,7 @@ export interface SiweFields {
   chainId: number
   /** At least eight letters and digits. */
   nonce: string
-  /** Both in the format of Date.toISOString(). */
+  /** Both times are in the format of Date.toISOString(). */
   issuedAt: string
   expiresAt: string
 }

@@ -132,10 +132,12 @@ export const closeCodes = {
   policy: 1008,
 } as const
 
-/** Close reason of a server that asks the client to connect again after this wait. */
+/**
+ * Formats the close reason with which a server requests that the client reconnects after this wait.
+ */
 export const restartReason = (text: string, waitMs: number) => `${text}; retry-after-ms=${waitMs}`
 
-/** Returns the wait that a close reason asks for, or null. At most four digits are read. */
+/** Returns the wait that a close reason requests, or null. At most four digits are read. */
 export function readRetryHint(reason: string): number | null {
   const digits = /; retry-after-ms=(\d{1,4})$/.exec(reason)?.[1]
   return digits === undefined ? null : Number(digits)

@@ -40,7 +40,7 @@ export const recordFigures = z.object({
   /** Number of counted alerts without a control rate. */
   withoutControls: count,
   lift: z.object({ lift: z.number(), low: z.number(), high: z.number() }).nullable(),
-  /** Percent. */
+  /** Mean confidence in percent. */
   meanConfidence: z.number().nullable(),
   alertsPerAssetDay: z.number().nullable(),
   unknownVenues: z.array(z.string()),
@@ -154,7 +154,7 @@ export const recordAlert = z.object({
   prediction: prediction.nullable(),
   outcome: z
     .object({ logIndex: count, verdict: z.enum(verdicts), measured: z.string().nullable(), createdAt: isoTime })
-    /** Whether the anchors prove `createdAt`. */
+    /** True if the anchors prove `createdAt`. */
     .extend({ timeProven: z.boolean() })
     .nullable(),
   isWitnessed: z.boolean(),

@@ -36,7 +36,7 @@ export interface TestClient {
 }
 
 /**
- * An HTTP client that keeps cookies and sends an Origin header, like a browser.
+ * Creates an HTTP client that stores cookies and sends an Origin header, like a browser.
  * @param network client address sent in X-Forwarded-For; rate limits count it separately
  */
 export function createTestClient(url: string, network?: string): TestClient {

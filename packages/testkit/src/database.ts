@@ -65,8 +65,8 @@ export async function startTestDatabase({ ownServer = false } = {}): Promise<Tes
 }
 
 /**
- * Starts one server with a migrated template for this process and its children, because starting
- * one takes longer than most tests. Returns a function that stops it.
+ * Starts one server with a migrated template for this process and its children, because starting a
+ * server takes longer than most tests. Returns a function that stops the server.
  */
 export async function shareTestDatabase(): Promise<() => Promise<void>> {
   const { url, discard } = await startPostgres()

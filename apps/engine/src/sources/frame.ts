@@ -37,7 +37,7 @@ export type Frame =
   | { kind: 'alive' }
   | { kind: 'subscribed' }
   | { kind: 'rejected'; message: string }
-  /** The server asks its clients to connect again. */
+  /** A request of the server that its clients connect again. */
   | { kind: 'restart' }
   | { kind: 'refused'; reason: RefusalReason }
 

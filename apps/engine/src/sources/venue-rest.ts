@@ -12,7 +12,8 @@ import type { NumberRange, Position } from './trade-sequence.ts'
  */
 export interface VenueRest {
   /**
-   * Path of the next page, or null when `got` covers the range. Pages may hold other trades too.
+   * Path of the next page, or null when `got` covers the range. Pages may contain trades outside
+   * the range too.
    * @param after the newest trade before the range
    */
   nextTrades(symbol: string, range: NumberRange, got: readonly WireTrade[], after: Position): string | null

@@ -203,8 +203,8 @@ export function openOutbox(folder: string | null, signalsKeptMs = SIGNAL_KEPT_MS
     openPredictions: (): OpenPrediction[] =>
       [...open.values()].flatMap(({ id, text, prediction }) => (prediction ? [{ id, text, prediction }] : [])),
     /**
-     * All stored predictions, with or without an outcome, except those that `offer` would withdraw.
-     * Includes at least the last days.
+     * Returns all stored predictions, with or without an outcome, except predictions that `offer`
+     * would withdraw. Includes at least the predictions of the last days.
      */
     predictions: (nowMs: number): Prediction[] =>
       kept.flatMap(({ prediction, sequence }) =>

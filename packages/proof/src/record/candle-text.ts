@@ -1,6 +1,6 @@
 import type { Candle } from './candles.ts'
 
-/** The part of a JSON text that holds a list of candles, and the candles. */
+/** A list of candles in a JSON text: its position and its candles. */
 export interface CandleText {
   /** Position of the opening bracket. */
   from: number

@@ -11,7 +11,7 @@ import { horizonOf, type Market, type Metric, type Prediction } from './predicti
 import type { RecordAlert } from './record-alert.ts'
 import type { RecordAnchor } from './record-entry.ts'
 
-/** How often an alert's rule came true at its control minutes. */
+/** Number of an alert's control minutes, and at how many of them its rule came true. */
 export interface ControlRate {
   minutes: number
   cameTrue: number

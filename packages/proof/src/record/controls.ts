@@ -34,7 +34,7 @@ export function drawControlMinutes(
   const size = minutesPerDay - horizonSeconds / 60
   // Computes 64-bit numbers in two halves, because bigints take several times as long.
   const half = 2 ** 32
-  /** How many of the largest numbers are skipped. They would make some minutes more likely. */
+  /** Number of the largest values to skip, because they would make some minutes more likely. */
   const skipped = ((half % size) * (half % size)) % size
   const seed = sha256.create().update(concatBytes(prefix, hexToBytes(blockHash), hexToBytes(leafHash)))
   const counter = new DataView(new ArrayBuffer(4))

@@ -23,11 +23,11 @@ export type Measurement = { units: bigint; voidReason: null } | { units: null; v
  */
 export interface MetricSeries extends Series {
   /**
-   * At position n, the total over the minutes before the n-th one: volumes for `volume`, squared
+   * At position n, the total of the minutes before the n-th minute: volumes for `volume`, squared
    * steps for `realisedVariance`. Empty for other metrics.
    */
   totals: readonly bigint[]
-  /** At position n, how many of the minutes before the n-th one have a candle. */
+  /** At position n, the number of minutes before the n-th minute that have a candle. */
   counts: readonly number[]
 }
 

@@ -12,11 +12,14 @@ export interface Market {
 const metrics = ['maxExcursion', 'volume', 'realisedVariance', 'spread'] as const
 export type Metric = (typeof metrics)[number]
 
-/** What a signal expects of public candles. Part of the signal, so `signalHash` covers it. */
+/** What a signal expects of public candles. It is part of the signal, so `signalHash` covers it. */
 export interface Prediction extends Market {
   metric: Metric
   comparison: 'gte'
-  /** In the metric's unit: percent, volume units, percent squared, percent. */
+  /**
+   * In the unit of the metric: percent for `maxExcursion` and `spread`, volume units for `volume`,
+   * percent squared for `realisedVariance`.
+   */
   threshold: number
   /** The market to compare with. Present if and only if the metric is `spread`. */
   other?: Market

@@ -25,7 +25,7 @@ export interface AlertFact {
   signal: KnownSignal | null
   /** True once the outcome that counts has been read. */
   hasOutcome: boolean
-  /** Null until the outcome is judged, and if there is no outcome to judge. */
+  /** Null until the outcome has been checked, and if there is no outcome to check. */
   result: OutcomeResult | null
 }
 

@@ -11,7 +11,7 @@ import { readRecord } from './record-reader.ts'
 
 /** The log as of an anchor: its entries from 0 on, with the options of the record. */
 export interface RecordInput extends RecordOptions {
-  /** By rising index. Entries that the last anchor does not cover are ignored. */
+  /** The entries by rising index. Entries that the last anchor does not cover are ignored. */
   entries: Iterable<RecordEntry>
 }
 
@@ -56,9 +56,9 @@ export interface RecordSummary {
 
 /** The figures, with the alerts from which they follow. */
 export interface TrackRecord extends RecordSummary {
-  /** By rising index. */
+  /** The alerts by rising index. */
   alerts: RecordAlert[]
-  /** By log index. */
+  /** The control rates by log index. */
   controlRates: ReadonlyMap<number, ControlRate>
 }
 
