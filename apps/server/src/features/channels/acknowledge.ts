@@ -24,8 +24,8 @@ export async function acknowledgeAlert(ctx: Context, actor: Actor, logIndex: num
 }
 
 /**
- * The same from a button of a message. It needs a running plan: without one, the answer would
- * reveal which log entries are alerts.
+ * Does the same as `acknowledgeAlert`, for a button in a message. Requires a running plan: without
+ * one, the answer would reveal which log entries are alerts.
  * @returns false if the account gets no alerts now
  */
 export async function acknowledgeByMessage(ctx: Context, accountId: string, logIndex: number): Promise<boolean> {
@@ -34,7 +34,7 @@ export async function acknowledgeByMessage(ctx: Context, accountId: string, logI
   return true
 }
 
-/** The first acknowledgement counts. */
+/** Only the first acknowledgement of an alert is stored. */
 async function acknowledge(ctx: Context, tx: Tx, accountId: string, logIndex: number): Promise<Date> {
   const at = await insertAcknowledgement(tx, { accountId, logIndex, at: ctx.clock.now() })
   await skipAcknowledged(tx, accountId, logIndex, ACKNOWLEDGED)

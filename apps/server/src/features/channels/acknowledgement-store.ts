@@ -21,7 +21,7 @@ export async function findAcknowledgement(
   return row?.at ?? null
 }
 
-/** Newest first. */
+/** Returns the account's acknowledgements since a time, newest first. */
 export function listAcknowledgements(tx: Queryable, accountId: string, since: Date): Promise<Acknowledgement[]> {
   return tx
     .select()
@@ -31,7 +31,10 @@ export function listAcknowledgements(tx: Queryable, accountId: string, since: Da
     .limit(1_000)
 }
 
-/** Skips the later steps of an escalation, and what is held back for a digest. */
+/**
+ * Skips the account's waiting escalation steps of an alert, and the deliveries of it that are held
+ * for a digest.
+ */
 export async function skipAcknowledged(tx: Tx, accountId: string, logIndex: number, reason: string): Promise<void> {
   const own = tx.select({ id: destinations.id }).from(destinations).where(eq(destinations.accountId, accountId))
   await tx

@@ -18,7 +18,10 @@ const isLarge = (rows: Awaited<ReturnType<typeof readChannelFigures>>) =>
     0,
   ) > LARGE
 
-/** With thousands of destinations a day has millions of deliveries. Pages poll every 30 seconds. */
+/**
+ * Cached, because with thousands of destinations there are millions of deliveries a day, and admin
+ * pages poll every 30 seconds.
+ */
 export const findChannelFigures = cacheLarge(
   { isLarge, freshMs: 20_000, staleMs: 5 * MINUTE_MS },
   ({ clock, db }: Pick<Context, 'clock' | 'db'>) => {
@@ -37,7 +40,7 @@ export const adminChannels: Handler<Endpoints['adminChannels']> = async (ctx) =>
   }
 }
 
-/** Asks Telegram whose token it is. The response never contains the token. */
+/** Asks Telegram which bot the token belongs to. The response never contains the token. */
 export const testTelegramBot: Handler<Endpoints['testTelegramBot']> = async (ctx) => {
   const api = telegramApi(ctx)
   if (!api) throw new Refusal('kind_not_offered', 'This site has no Telegram bot. Set TELEGRAM_BOT_TOKEN.')

@@ -9,7 +9,9 @@ const MEDIAN_OF_NEWEST = 20_000
 
 type Row = Omit<AdminChannelKind, 'oldestDueAt'> & { oldestDueAt: Date | null }
 
-/** The figures of each kind, also of kinds that are not used. Names no destination. */
+/**
+ * Returns the figures of each kind, including kinds that are not used. They name no destination.
+ */
 export async function readChannelFigures(tx: Queryable, now: Date, since: { hour: Date; day: Date }): Promise<Row[]> {
   const { kind, state: destinationState, id } = destinations
   const { destinationId, state, nextAt, createdAt, deliveredAt, attempts } = channelDeliveries
@@ -28,8 +30,8 @@ export async function readChannelFigures(tx: Queryable, now: Date, since: { hour
     })
     .from(destinations)
     .groupBy(kind)
-  // One count for each combination instead of one filter for each figure, and grouped before the
-  // join: a destination has many rows.
+  // Grouped before the join, because a destination has many rows. Counts once for each combination
+  // of values instead of with one filter for each figure.
   const groups = tx
     .select({
       destinationId,

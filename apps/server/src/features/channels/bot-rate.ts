@@ -1,16 +1,20 @@
 import { SECOND_MS } from '@tocsin/protocol/durations'
 
-/** Telegram allows about 30 messages a second to a bot. */
+/** Messages that the bot sends in any second. Telegram allows a bot about 30. */
 const PER_SECOND = 30
-/** While no message is answered, it is not known when the next one may follow. */
+/**
+ * Delay before the next check while no message has been answered yet, because it is then not known
+ * when the next one may be sent.
+ */
 const PENDING_MS = 10
 
 /**
- * Limits the messages that reach Telegram in any second, by a clock that is never set. When a
- * message arrives is not known, only that it does before its answer.
+ * Limits the messages that reach Telegram in any second. Uses a monotonic clock. The arrival time
+ * of a message is not known, only that it is before the answer, so a message counts until a second
+ * after its answer.
  */
 export interface BotRate {
-  /** Time until another message may be sent; 0 if it may now. */
+  /** Time until another message may be sent, or 0 if it may be sent now. */
   waitMs(): number
   /** Reserves a message. Call `answered` when Telegram has answered, and `end` in any case. */
   reserve(): { answered(): void; end(): void }

@@ -3,7 +3,7 @@ import { MINUTE_MS } from '@tocsin/protocol/durations'
 
 const VALID_MS = 15 * MINUTE_MS
 export const MOST_CODE_TRIES = 5
-/** 32 characters that are not mistaken for each other. */
+/** 32 characters that are easy to tell apart. */
 const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 const TYPED_LENGTH = 8
 
@@ -12,13 +12,13 @@ interface NewCode {
   columns: { codeHash: string; codeUntil: Date; codeTries: number }
 }
 
-/** A code of 40 bits that a person types. */
+/** Creates a code of 40 bits for a person to type. */
 export function createTypedCode(now: Date): NewCode {
   const code = [...randomBytes(TYPED_LENGTH)].map((byte) => ALPHABET[byte % ALPHABET.length]).join('')
   return store(code, now)
 }
 
-/** A code of 192 bits for a link. */
+/** Creates a code of 192 bits for a link. */
 export function createLinkCode(now: Date): NewCode {
   return store(randomBytes(24).toString('base64url'), now)
 }

@@ -3,17 +3,17 @@ import { isTooOld, rankOf } from './destination.ts'
 import { endOfHour, nextDigestAt, quietUntil } from './quiet-hours.ts'
 import { coolDownAgainst, isHourFull, ruleAgainst, type Sent, type Subject } from './rules.ts'
 
-/** What the owner has set, as it is when the decision is made. */
+/** The owner's settings of a destination at the time of the decision. */
 export interface DeliverySettings {
   rules: DeliveryRules
   watchlist: readonly string[]
   mutedUntil: Date | null
   quietHours: QuietHours | null
-  /** Null: each alert is sent at once. */
+  /** Null if each alert is sent at once. */
   digest: DigestTimes | null
 }
 
-/** `held` alerts arrive as one digest at `until`. */
+/** `held`: the alert is sent at `until`, in a digest. */
 export type Decision =
   | { state: 'waiting'; reason: string }
   | { state: 'skipped'; reason: string }
@@ -23,10 +23,11 @@ export const WAITING = { state: 'waiting', reason: 'Waits to be sent' } as const
 export const TOO_OLD = 'Too old to be sent as new, goes into the digest'
 
 /**
- * Decides whether a destination that is on gets an alert: at once, in a digest, or not. Pure. Call
- * `decideDelivery` first: without a plan, nothing is sent whatever the owner has set.
+ * Decides whether a destination that is on gets an alert at once, in a digest, or not at all. Pure.
+ * Call `decideDelivery` first: without a plan, nothing is sent, whatever the settings are.
  * @param at when the alert was broadcast
- * @param sent what the destination got before, at least of this hour and of the cool-down
+ * @param sent alerts that the destination got before, at least those of this hour and of the
+ * cool-down
  */
 export function decideDestination(
   settings: DeliverySettings,
@@ -52,8 +53,9 @@ export function decideDestination(
 }
 
 /**
- * Decides again at the moment of sending, because the owner may have changed the rules since, or
- * quiet hours may have begun. Limits over several alerts are not counted again. Pure.
+ * Decides again at the moment of sending, because the owner may have changed the rules or quiet
+ * hours may have begun since the first decision. Limits that count several alerts are not checked
+ * again. Pure.
  */
 export function decideAgain(settings: DeliverySettings, of: Subject, now: Date): Decision {
   const against = ruleAgainst(settings.rules, settings.watchlist, of)
@@ -63,7 +65,8 @@ export function decideAgain(settings: DeliverySettings, of: Subject, now: Date):
 }
 
 /**
- * Until when mutes and quiet hours hold an alert back, or null. Without an alert: a digest.
+ * Returns the time until which mutes and quiet hours hold an alert back, or null. `of` is null for
+ * a digest.
  */
 export function holdUntil(
   { mutedUntil, quietHours }: Pick<DeliverySettings, 'mutedUntil' | 'quietHours'>,

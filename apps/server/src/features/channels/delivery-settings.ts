@@ -32,7 +32,7 @@ export async function changeDeliverySettings(
   await change(ctx, owner, id, what, async (tx, { name }) => {
     await store.updateDestination(tx, id, wanted)
     const now = ctx.clock.now()
-    // Quiet hours that are still running hold these alerts back again.
+    // Releases the held alerts. If quiet hours are running, they hold the alerts back again.
     if (digest === null || quietHours !== undefined) await releaseHeld(tx, id, now)
     await ctx.wake.notify(tx, 'channels')
     return `${name}: ${what}`
@@ -40,8 +40,8 @@ export async function changeDeliverySettings(
 }
 
 /**
- * Mutes a destination until a time, or ends the mute. Alerts that were held back arrive as a digest
- * when it ends, also if a longer mute held them back.
+ * Mutes a destination until a time, or ends the mute. When a mute ends, the alerts that it held
+ * back are sent as a digest, even if they were held back by an earlier, longer mute.
  * @throws Refusal not_found
  */
 export async function muteDestination(ctx: Context, owner: Owner, id: string, until: Date | null): Promise<void> {

@@ -2,9 +2,11 @@ import { type Priority, priorities } from '@tocsin/protocol'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import type { Reading } from './kinds/kind.ts'
 
-/** Delays after failed attempts. After the last one, the delivery is dead. */
+/**
+ * Delays after failed attempts. If the attempt after the last delay fails, the delivery is dead.
+ */
 const RETRY_MS = {
-  /** About 38 hours in all. */
+  /** About 38 hours in total. */
   patient: [
     5_000,
     30_000,
@@ -22,12 +24,14 @@ const RETRY_MS = {
 export type Schedule = keyof typeof RETRY_MS
 /** Retries are spread by up to this share, so that they do not come all at once. */
 const JITTER = 0.2
-/** How long retries go on at most. */
+/** The longest time between the first attempt and the last retry. */
 export const RETRIES_LAST_MS = RETRY_MS.patient.reduce((sum, ms) => sum + ms * (1 + JITTER), 0)
-/** How long an alert counts as new, by the position of its priority in the list of priorities. */
+/**
+ * Maximum age at which an alert is still sent as new, by the index of its priority in `priorities`.
+ */
 export const MAX_AGES_MS = priorities.map((priority) => (priority === 'critical' ? HOUR_MS : 15 * MINUTE_MS))
 const FAILING_AFTER_MS = DAY_MS
-/** An endpoint that asks for a longer pause is asked again after this time. */
+/** Longest pause that an endpoint can request. A longer one is shortened to this. */
 const LONGEST_PAUSE_MS = DAY_MS
 
 export type Verdict =
@@ -36,8 +40,8 @@ export type Verdict =
   | { state: 'dead'; reason: string; isGone: boolean }
 
 /**
- * Decides what becomes of a delivery after an attempt.
- * @param attempts including this one
+ * Decides whether a delivery is complete, retried or dead after an attempt.
+ * @param attempts number of attempts, including this one
  * @param random from 0 up to, not including, 1
  */
 export function judgeReading(
@@ -58,12 +62,12 @@ export function judgeReading(
   return { state: 'waiting', reason, nextAt }
 }
 
-/** Until when nothing is sent, because the other side has asked for a pause. */
+/** Returns the time until which nothing is sent, because the endpoint has requested a pause. */
 export function pauseUntil(retryAfterMs: number | null, now: Date): Date | null {
   return retryAfterMs === null ? null : new Date(now.getTime() + Math.min(retryAfterMs, LONGEST_PAUSE_MS))
 }
 
-/** The value of the header Retry-After: seconds or a date (RFC 9110). */
+/** Parses the header Retry-After (RFC 9110), which is a number of seconds or a date. */
 export function parseRetryAfter(value: string | undefined, now: Date): number | null {
   if (value === undefined) return null
   if (/^\d{1,12}$/.test(value)) return Number(value) * 1_000

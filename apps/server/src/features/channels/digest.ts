@@ -7,7 +7,7 @@ import { writeAlert } from './kinds/message.ts'
 import type { Outgoing } from './send.ts'
 import * as store from './store.ts'
 
-/** Alerts in one digest. More than these arrive as further digests. */
+/** Maximum number of alerts in one digest. Further alerts are sent in further digests. */
 const MOST = 100
 
 /**
@@ -52,7 +52,7 @@ export interface DigestEntry {
   isOutcome: boolean
 }
 
-/** One message with all alerts of a digest, the most urgent first. */
+/** Writes one message with all alerts of a digest, the most urgent first. */
 export function writeDigest(id: string, entries: readonly DigestEntry[], publicUrl: string): Outgoing {
   const sorted = [...entries].sort(
     (a, b) => rankOf(b.alert.priority) - rankOf(a.alert.priority) || b.logIndex - a.logIndex,
@@ -74,7 +74,7 @@ export function writeDigest(id: string, entries: readonly DigestEntry[], publicU
   }
 }
 
-/** "12 alerts were held back: 1 critical, 11 medium" */
+/** Returns a heading such as "12 alerts were held back: 1 critical, 11 medium". */
 export function headingOf(of: readonly Priority[]): string {
   const counts = [...priorities].reverse().flatMap((priority) => {
     const count = of.filter((each) => each === priority).length

@@ -7,11 +7,11 @@ export const ESCALATES = 'Sent if it is not acknowledged'
 export const ACKNOWLEDGED = 'Acknowledged before it was due here'
 
 /**
- * When each destination of an escalation gets a critical alert: the first at once, each later one
- * 5 minutes after the one before. Destinations that get nothing now, such as muted ones, take no
- * turn.
+ * Decides when each destination of an escalation gets a critical alert: the first one at once, each
+ * later one 5 minutes after the one before. Destinations that get nothing now, such as muted ones,
+ * are left out and cause no delay.
  * @param destinations of one account that get the alert at once by their rules
- * @returns delays of the later ones by id
+ * @returns the delays in ms of the later destinations, by id
  */
 export function planEscalation(
   destinations: readonly { id: string; escalationStep: number | null }[],

@@ -3,15 +3,15 @@ import { anchoredSize } from '../tlog/service.ts'
 import { fillLedger, quietReason } from './fill-ledger.ts'
 import { insertDeliveries, listToAnnounce, lockCursor, saveAnchoredSize } from './store.ts'
 
-/** Below all alerts, which never wait for it. */
+/** Rank below all alerts, so that alerts never wait for messages about anchors. */
 const RANK = 0
 
 /**
- * Fills the ledger: with the new deliveries, and with a message about each alert that was anchored,
- * for destinations that got the alert and want to know.
+ * Adds rows to the ledger for new deliveries, and for each alert that was anchored: destinations
+ * that got the alert get a message about the anchor if their owner has chosen that.
  */
 export async function fillWithAnchored(ctx: Context, onRows?: () => Promise<void>): Promise<void> {
-  // Read first: every alert below this size is in the ledger when it is filled.
+  // Read before the ledger is filled, so that every alert below this size is then in the ledger.
   const size = await anchoredSize(ctx)
   await fillLedger(ctx, onRows)
   await ctx.db.transaction(async (tx) => {

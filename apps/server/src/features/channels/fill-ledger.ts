@@ -22,13 +22,16 @@ import {
 } from './store.ts'
 
 const PAGE = 200
-/** The first rows are inserted in chunks. One chunk is sent while the next one is inserted. */
+/**
+ * Number of rows of a page that are inserted in chunks. While one chunk is sent, the next one is
+ * inserted. The rows after that are inserted together.
+ */
 const MOST_IN_CHUNKS = 2_560
 const CHUNK = 256
 
 export const NO_PLAN = 'No active plan'
 
-/** Why a destination gets no message of its own now, or null. */
+/** Returns why a destination gets no message about an anchor now, or null if it gets one. */
 export function quietReason(of: Pick<Destination, 'state' | 'mutedUntil' | 'quietHours'>, now: Date): string | null {
   if (of.state !== 'on') return reasonOfState(of.state)
   return holdUntil(of, null, now) === null ? null : 'The destination was quiet'
@@ -58,13 +61,15 @@ async function fillPage(ctx: Context, onRows: () => Promise<void>): Promise<bool
     const confirmed = await listConfirmed(tx)
     const inputs = await readInputs(ctx, tx, confirmed, deliveries[0]?.at ?? last.at, cursor.seq)
     const decided = deliveries.flatMap((delivered) => decideAll(inputs, delivered))
-    // Accounts without a plan cost nothing, so their rows must not delay those that are sent.
+    // An alert is not sent to accounts without a plan, so their rows are inserted last and do not
+    // delay the rows of alerts that are sent.
     const isWithoutPlan = ({ reason }: NewDelivery) => reason === NO_PLAN
     const withoutPlan = firstOfEachHour(decided.filter(isWithoutPlan), confirmed)
     const rows = [...decided.filter((row) => !isWithoutPlan(row)), ...withoutPlan]
     let sending = Promise.resolve()
     for (let from = 0; from < Math.min(rows.length, MOST_IN_CHUNKS); from += CHUNK) {
-      // Committed before the cursor. If that is not saved, the next run inserts the missing rows.
+      // The rows are committed before the cursor. If saving the cursor fails, the next run inserts
+      // the missing rows.
       await Promise.all([insertDeliveries(ctx.db, rows.slice(from, from + CHUNK)), sending])
       sending = from + CHUNK < rows.length ? onRows() : Promise.resolve()
     }
@@ -97,12 +102,15 @@ function firstOfEachHour(rows: readonly NewDelivery[], confirmed: readonly Confi
 
 type Confirmed = Awaited<ReturnType<typeof listConfirmed>>[number]
 
-/** What the decisions of a page read. `sent` grows with them; only of destinations with limits. */
+/**
+ * Values that the decisions of a page depend on. `sent` has only destinations with limits, and each
+ * decision to send an alert adds the alert to it.
+ */
 interface DecisionInputs {
   now: Date
   destinations: readonly Confirmed[]
   recipients: ReadonlyMap<string, unknown>
-  /** Of accounts whose rules use the watchlist. */
+  /** Only accounts whose rules use the watchlist. */
   preferences: ReadonlyMap<string, { watchlist: string[] }>
   sent: ReadonlyMap<string, Sent[]>
 }
@@ -136,8 +144,8 @@ async function readInputs(
 
 function decideAll(inputs: DecisionInputs, delivered: Delivered): NewDelivery[] {
   const { alert, isOutcome, at } = delivered
-  // Outcomes are for destinations that want them. Without a plan, a row would reveal to the owner
-  // that the fresh entry is an outcome.
+  // Only destinations that have chosen outcomes get them. Accounts without a plan get no row for an
+  // outcome, because it would reveal that the fresh entry is an outcome.
   const decided = inputs.destinations
     .filter(({ events, accountId }) => !isOutcome || (events.includes('outcome') && inputs.recipients.has(accountId)))
     .map((destination) => ({ destination, decision: decide(inputs, destination, delivered) }))
@@ -171,14 +179,17 @@ function decide(inputs: DecisionInputs, destination: Confirmed, { alert, isOutco
   const watchlist = inputs.preferences.get(accountId)?.watchlist ?? []
   const settings = { rules: completeRules(rules), watchlist, mutedUntil, quietHours, digest }
   if (state !== 'on') {
-    // The rules come first, because an alert that they exclude does not count as missed.
+    // The rules are checked first, because an alert that they exclude does not count as missed.
     const reason = ruleAgainst(settings.rules, watchlist, { ...alert, isOutcome }) ?? reasonOfState(state)
     return { state: 'skipped', reason }
   }
   return decideDestination(settings, { ...alert, isOutcome }, at, inputs.now, inputs.sent.get(id) ?? [])
 }
 
-/** Delays by destination, over the destinations of each account that get the alert at once. */
+/**
+ * Returns the escalation delays by destination. Considers only destinations that get the alert at
+ * once.
+ */
 function escalate(decided: readonly { destination: Confirmed; decision: Decision }[]): Map<string, number> {
   const atOnce = decided.flatMap(({ destination, decision }) => (decision.state === 'waiting' ? [destination] : []))
   const accountIds = new Set(

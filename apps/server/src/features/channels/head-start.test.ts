@@ -2,7 +2,9 @@ import { expect, test } from 'vitest'
 import { IssuedDeliveries } from '../../issued-deliveries.ts'
 import { createHeadStart } from './head-start.ts'
 
-/** A head start by a clock of the test. `isOver` says whether work may begin. */
+/**
+ * Creates a head start with a clock of the test. `isOver` tells whether the head start has ended.
+ */
 function startAt(nowMs: () => number, receivers = 5_000) {
   const issued = new IssuedDeliveries()
   issued.countReceivers = () => receivers

@@ -3,20 +3,22 @@ import { pause } from '../../db/leader.ts'
 import { pauseSending } from './http-sender.ts'
 
 /**
- * The live stream shares this process. Its subscribers wait for milliseconds, so it goes first.
- * With 5,000 on the same two cores, the last one has read the alert after about 110 ms.
+ * Length of the head start for each subscriber of the live stream. The stream runs in this process,
+ * and its subscribers expect alerts within milliseconds, so it is served first. With 5,000
+ * subscribers on the same two cores, the last one has read the alert after about 110 ms.
  */
 const MS_PER_RECEIVER = 110 / 5_000
 const LONGEST_MS = 110
 
 /**
- * Gives the live stream a head start: work of channels pauses while an alert is committed and
- * written to the sockets. At most half of the time, so that frequent alerts are sent too.
+ * Gives the live stream a head start: the channels pause while an alert is committed and written to
+ * the sockets. They pause for at most half of the time, so that they also send when alerts are
+ * frequent.
  */
 export interface HeadStart {
-  /** An alert was committed, and the stream writes it now. */
+  /** Call this when an alert was committed, which the stream then writes to its sockets. */
   begin(): void
-  /** Resolves when the head start is over, or the signal aborts. */
+  /** Resolves when the head start is over or the signal aborts. */
   ended(): Promise<void>
 }
 

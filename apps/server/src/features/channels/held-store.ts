@@ -9,7 +9,7 @@ const { id, destinationId, event, state, nextAt, digestId, attempts, isRedeliver
 /** Held rows that are not in a digest yet. */
 const isHeld = and(eq(state, 'held'), isNull(digestId))
 
-/** Destinations that are on and have a digest due. */
+/** Returns the destinations that are on and have a digest due. */
 export async function listDigestsDue(tx: Queryable, now: Date): Promise<string[]> {
   const rows = await tx
     .selectDistinct({ destinationId })
@@ -26,7 +26,7 @@ export async function listDigestsDue(tx: Queryable, now: Date): Promise<string[]
   return rows.map((row) => row.destinationId)
 }
 
-/** Callers must hold the lock on the destination. */
+/** Returns the held rows that are due, oldest first. Callers must lock the destination. */
 export function listHeldDue(
   tx: Tx,
   destination: string,
@@ -41,7 +41,7 @@ export function listHeldDue(
     .limit(limit)
 }
 
-/** What is due stays held until a later time. */
+/** Postpones the held rows that are due. */
 export async function holdLonger(tx: Tx, destination: string, now: Date, until: Date): Promise<void> {
   await tx
     .update(channelDeliveries)
@@ -57,24 +57,24 @@ export async function releaseHeld(tx: Tx, destination: string, at: Date): Promis
     .where(and(eq(destinationId, destination), isHeld))
 }
 
-/** One of the rows becomes the one that sends all of them. */
+/** Makes one of the rows, `sender`, the row that sends all of them as a digest. */
 export async function startDigest(tx: Tx, ids: number[], sender: number, now: Date): Promise<void> {
   await tx.update(channelDeliveries).set({ digestId: sender }).where(inArray(id, ids))
   const reason = ids.length === 1 ? 'Waits to be sent as a digest' : `Waits to be sent as a digest of ${ids.length}`
   await tx.update(channelDeliveries).set({ state: 'waiting', reason, nextAt: now }).where(eq(id, sender))
 }
 
-/** The rows of a digest in order, with the one that sends it. */
+/** Returns the rows of a digest in order, including the row that sends it. */
 export function listDigest(tx: Queryable, sender: number): Promise<Delivery[]> {
   return tx.select().from(channelDeliveries).where(eq(digestId, sender)).orderBy(asc(id))
 }
 
-/** Changes all rows of a digest, without those that were requested separately since. */
+/** Changes all rows of a digest, except rows that the owner has since requested separately. */
 export async function updateDigest(tx: Queryable, sender: number, change: Partial<Delivery>): Promise<void> {
   await tx.update(channelDeliveries).set(change).where(eq(digestId, sender))
 }
 
-/** Alerts and outcomes that no attempt was made for within the maximum age go into a digest. */
+/** Moves alerts and outcomes to a digest if no attempt was made for them within the maximum age. */
 export async function holdTooOld(
   tx: Queryable,
   { now, reason, exceptIds, limitsMs }: { now: Date; reason: string; exceptIds: number[]; limitsMs: number[] },

@@ -17,13 +17,16 @@ import { signMessage } from './sign-message.ts'
 
 export const httpKinds = { discord, slack, ntfy } satisfies Record<string, HttpKind>
 
-/** What a request is made of. Plain data, because it is sent to a thread. */
+/** Everything that a request is built from. Plain data, because it is sent to a thread. */
 export type HttpMessage = {
   config: Pick<Config, 'appSecret' | 'appSecretPrevious'> & { allowPrivate: boolean }
   /** The destination, with its encrypted secrets. */
   destination: { id: string; sealed: string }
   at: Date
-  /** The only addresses that the host may have. Absent: those of its name server. */
+  /**
+   * If set, the request may only go to these addresses of the host. Otherwise to those that the DNS
+   * returns.
+   */
   addresses?: LookupAddress[] | undefined
 } & (
   | { kind: 'telegram'; bot: Bot; message: Message }
@@ -32,22 +35,25 @@ export type HttpMessage = {
   | { kind: 'web-push'; payload: string; options: PushOptions; keys: VapidKeys; contact: string }
 )
 
-/** Whether the account still gets alerts: asks the database. Never rejects. */
+/** Asks the database whether the account still gets alerts. Never rejects. */
 export type IsEntitled = () => Promise<boolean>
 
 export interface Limits {
   signal: AbortSignal
   /**
-   * No request begins later, by `sharedNowMs`, because the check of the plan is too old then. If
-   * the connection opens later, the plan is checked again.
+   * The latest time at which a request may start, by `sharedNowMs`: later, the check of the plan is
+   * too old. If the connection opens after this time, the plan is checked again.
    */
   startByMs: number
-  /** The end of the plan, by `sharedNowMs`. Connecting may take longer; then nothing is written. */
+  /**
+   * The end of the plan, by `sharedNowMs`. If the connection opens after this time, nothing is
+   * written.
+   */
   endsAtMs: number
   isEntitled: IsEntitled
 }
 
-/** For messages that are no alerts. */
+/** The limits of messages that are not alerts. */
 export const unlimited = {
   startByMs: Number.POSITIVE_INFINITY,
   endsAtMs: Number.POSITIVE_INFINITY,
@@ -56,7 +62,10 @@ export const unlimited = {
 
 const authorize = createVapidTokens()
 
-/** The monotonic clock of the machine. That of `performance` begins with each thread. */
+/**
+ * Returns the machine's monotonic time. `performance.now()` cannot be compared between threads,
+ * because it starts at 0 in each of them.
+ */
 export const sharedNowMs = () => Number(process.hrtime.bigint()) / 1e6
 
 /** Nothing was sent, because `startByMs` or `endsAtMs` had passed. */
@@ -64,7 +73,7 @@ export class StartedTooLate extends Error {
   override name = 'StartedTooLate'
 }
 
-/** Asked when a connection is open, as the last step before a message is written to it. */
+/** Called when a connection is open, as the last check before a message is written to it. */
 export async function mayWrite({ startByMs, endsAtMs, isEntitled }: Omit<Limits, 'signal'>): Promise<boolean> {
   const nowMs = sharedNowMs()
   return nowMs <= endsAtMs && (nowMs <= startByMs || (await isEntitled()))

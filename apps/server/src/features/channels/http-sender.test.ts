@@ -119,7 +119,7 @@ test.each([
   ['goes on, which is known after another message has left,', { isEntitled: true, sendsSecond: true }, 2],
 ])('sendHttp: a plan that %s while the connection opens is asked for again', async (_how, options, count) => {
   const secure = createHttpsServer(makeSelfSigned('localhost'), listener)
-  /** Each connection opens later than the message may begin. */
+  /** Delays each connection until after the latest start of a message. */
   const slow = createTcpServer(async (socket) => {
     await pause(2_500)
     secure.emit('connection', socket)

@@ -24,7 +24,10 @@ export const httpConfigOf = ({ config }: Pick<Context, 'config'>): HttpMessage['
   allowPrivate: config.channels.allowPrivate,
 })
 
-/** Requests are long-lived: a small young generation would copy them repeatedly. */
+/**
+ * Size of the thread's young generation. Requests are long-lived, and the garbage collector would
+ * copy them repeatedly in a small one.
+ */
 const YOUNG_GENERATION_MB = 192
 
 /**
@@ -80,7 +83,7 @@ function findThreadEntry(): URL | null {
   return new URL(`data:text/javascript,${encodeURIComponent(script)}`)
 }
 
-/** Errors lose their class on the way between threads. */
+/** Recreates an error of the thread. Errors lose their class when they are sent between threads. */
 function errorOf(problem: FromThread[number]['problem']): Error {
   if (problem?.name === 'UnreadableKey') return new UnreadableKey()
   if (problem?.name === 'StartedTooLate') return new StartedTooLate()
@@ -93,14 +96,14 @@ function startThread(at: URL, onEnd: () => void) {
     workerData: { purpose: PURPOSE, pausedUntilMs },
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
   })
-  // It must not keep the process running.
+  // The thread must not keep the process running.
   worker.unref()
   const waiting = new Map<number, Waiting>()
   let lastId = 0
   const nothing = (): ToThread => ({ send: [], stop: [], entitled: [] })
   let next = nothing()
   let isScheduled = false
-  /** Messages of the same turn of the event loop are handed over together. */
+  /** Sends the messages of one turn of the event loop to the thread together. */
   const schedule = () => {
     if (isScheduled) return
     isScheduled = true

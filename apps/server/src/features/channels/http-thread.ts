@@ -2,18 +2,24 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { type HttpMessage, type Limits, sendHttpMessage, sharedNowMs } from './http-message.ts'
 import type { Answer } from './kinds/kind.ts'
 
-/** Messages to send, by number, numbers of those to stop, and who still gets alerts. */
+/**
+ * Messages to send, the numbers of messages to stop, and answers whether an account still gets
+ * alerts.
+ */
 export type ToThread = {
   send: { id: number; message: HttpMessage; times: Pick<Limits, 'startByMs' | 'endsAtMs'> }[]
   stop: number[]
   entitled: { id: number; isEntitled: boolean }[]
 }
-/** Answers, and questions whether the account of a message still gets alerts. */
+/** Answers of the endpoints, and questions whether the account of a message still gets alerts. */
 export type FromThread = { id: number; answer?: Answer; problem?: { name: string; text: string }; asks?: true }[]
 
 export const PURPOSE = 'tocsin channels'
 
-/** Deliveries whose answers are reported together share queries. */
+/**
+ * How long answers are collected before they are reported together, so that their deliveries share
+ * queries.
+ */
 const REPORT_MS = 4
 
 /** Requests started in one turn of the event loop. Between turns the thread reads responses. */
@@ -21,14 +27,14 @@ const MOST_AT_ONCE = 8
 
 const never = new Int32Array(new SharedArrayBuffer(4))
 
-/** Stops the thread as long as the live stream writes an alert to its connections. */
+/** Blocks the thread while the live stream writes an alert to its connections. */
 function waitForStream(): void {
   const [untilMs = 0]: Float64Array = workerData.pausedUntilMs
   const restMs = untilMs - sharedNowMs()
   if (restMs > 0) Atomics.wait(never, 0, 0, restMs)
 }
 
-/** The thread: sends messages and reports their answers. */
+/** Runs the thread, which sends messages and reports their answers. */
 function run(port: NonNullable<typeof parentPort>): void {
   const running = new Map<number, AbortController>()
   const entitlementChecks = new Map<number, (isEntitled: boolean) => void>()
