@@ -6,7 +6,7 @@ import { channelDeliveries } from '../../db/schema/channels.ts'
 import { isReadable, type Readers } from '../access/readable.ts'
 
 /**
- * The alerts that deliveries are about, by delivery: only those that the reader may read now.
+ * Returns the alerts of deliveries by delivery id, without alerts that the reader may not read now.
  * @param ids of deliveries
  */
 export async function findLedgerAlerts(

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { toLocalMs } from './local-time.ts'
 
-/** The letters of a name in upper or lower case, as the bits of a number say. */
+/** Spells a name with each letter in upper or lower case, as the bits of a number determine. */
 function respell(name: string, bits: number): string {
   return [...name.toLowerCase()].map((letter, at) => ((bits >> at) & 1 ? letter.toUpperCase() : letter)).join('')
 }

@@ -1,15 +1,21 @@
 import { DAY_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 
-/** By the name that the account gave: zones have aliases, and any case is accepted. */
+/**
+ * Formats by the zone name as the account wrote it: zones have aliases, and upper or lower case is
+ * accepted.
+ */
 const formats = new Map<string, Intl.DateTimeFormat>()
-/** About 30 kB each. */
+/** Maximum number of cached formats, of about 30 kB each. */
 const MOST_FORMATS = 200
-/** The difference to UTC by zone and quarter of an hour: zones change it at quarters only. */
+/**
+ * Offsets from UTC in ms by zone and quarter of an hour. Zones change their offset only at the
+ * start of a quarter.
+ */
 const offsets = new Map<string, number>()
 const SLOT_MS = 15 * MINUTE_MS
 const MOST_OFFSETS = 20_000
 
-/** Wall-clock time in a zone, written as if it were UTC. */
+/** Returns the wall-clock time in a zone, as the ms since 1970 of the same date and time in UTC. */
 export function toLocalMs(at: Date, timeZone: string): number {
   const slot = Math.floor(at.getTime() / SLOT_MS)
   const key = `${timeZone} ${slot}`
@@ -51,12 +57,13 @@ function findFormat(timeZone: string): Intl.DateTimeFormat {
 }
 
 /**
- * The instant of a wall-clock time. A time that a clock change skips moves forward by the length of
- * the change, and of a time that occurs twice the first one counts (RFC 5545, section 3.3.5).
+ * Returns the instant of a wall-clock time. A time that a clock change skips is moved forward by
+ * the length of the change. If a time occurs twice, the first one counts (RFC 5545, section 3.3.5).
  */
 export function fromLocalMs(localMs: number, timeZone: string): Date {
   const offsetAt = (ms: number) => toLocalMs(new Date(ms), timeZone) - ms
-  // The offsets a day before and after cover a change in between: zones change once a day at most.
+  // Zones change their offset at most once a day, so the offsets a day before and a day after
+  // include both sides of a change in between.
   const [before, after] = [offsetAt(localMs - DAY_MS), offsetAt(localMs + DAY_MS)]
   const first = localMs - before
   if (offsetAt(first) === before) return new Date(first)
@@ -64,13 +71,13 @@ export function fromLocalMs(localMs: number, timeZone: string): Date {
   return new Date(offsetAt(second) === after ? second : first)
 }
 
-/** Midnight of the local day, as `toLocalMs` writes times. */
+/** Returns the midnight of the local day, in the same form as `toLocalMs`. */
 export const localDayMs = (localMs: number): number => Math.floor(localMs / DAY_MS) * DAY_MS
 
-/** 1 is Monday, 7 is Sunday (ISO 8601). */
+/** Returns the day of the week: 1 is Monday, 7 is Sunday (ISO 8601). */
 export const isoWeekday = (localMs: number): number => ((Math.floor(localMs / DAY_MS) + 3) % 7) + 1
 
-/** The instant of a minute of a local day. */
+/** Returns the instant of a minute of a local day. */
 export function atMinute(dayMs: number, minute: number, timeZone: string): Date {
   return fromLocalMs(dayMs + minute * MINUTE_MS, timeZone)
 }

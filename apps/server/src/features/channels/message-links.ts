@@ -10,8 +10,8 @@ import * as store from './store.ts'
 const unknownLink = () => new Refusal('not_found', 'This link is not valid.')
 
 /**
- * Stops the mails to an address, from a link in one of them (RFC 8058). A destination has to be
- * confirmed again before it gets more; news are not resumed. May be repeated.
+ * Stops the mails to an address, from a link in one of them (RFC 8058). A destination gets mails
+ * again only after a new confirmation; news to the account are not resumed. Idempotent.
  * @throws Refusal not_found
  */
 export async function unsubscribe(ctx: Context, token: string): Promise<void> {

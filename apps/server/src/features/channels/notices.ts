@@ -10,10 +10,11 @@ const RETRY_MS = 60_000
 
 /**
  * Notifies the owner of a failing destination through another destination, in addition to the mail
- * and the page. The row of that destination keeps its notices until they are sent, one per line.
+ * and the notice on the page. The row of the other destination stores the notices until they are
+ * sent, one per line.
  */
 export async function addNotice(tx: Tx, about: store.Destination, text: string, at: Date): Promise<void> {
-  // The time makes it differ from earlier notices.
+  // The time makes the text differ from earlier notices.
   await forwardNotice(
     tx,
     about,
@@ -22,8 +23,8 @@ export async function addNotice(tx: Tx, about: store.Destination, text: string, 
 }
 
 /**
- * Moves the unsent notices of `from`, and the new one in `line`, to another destination that is on.
- * @returns false if there is no other
+ * Moves the unsent notices of `from`, and the new notice `line`, to another destination that is on.
+ * @returns false if no other destination is on
  */
 async function forwardNotice(tx: Tx, from: store.Destination, line: string | null): Promise<boolean> {
   // Read again, because this transaction may have added a notice.
@@ -41,14 +42,16 @@ async function forwardNotice(tx: Tx, from: store.Destination, line: string | nul
   return true
 }
 
-/** Sends the first notice that a destination keeps. Failed requests are retried without a limit. */
+/**
+ * Sends the first notice that a destination stores. Failed requests are retried without a limit.
+ */
 export async function sendNotice(ctx: Context, destination: store.Destination, signal: AbortSignal): Promise<void> {
   const { id, accountId } = destination
   const [notice = ''] = destination.notice?.split('\n') ?? []
   if (notice === '' || !(await findRecipients(ctx, [accountId])).has(accountId)) return dropNotice(ctx, id, notice)
   const link = `${ctx.config.http.publicUrl}/settings/channels`
   const outgoing = {
-    // The same for each attempt.
+    // The id is the same for each attempt.
     id: `msg_${id}_notice_${createHash('sha256').update(notice).digest('hex').slice(0, 16)}`,
     type: 'channel.notice',
     data: { text: notice },
@@ -61,7 +64,7 @@ export async function sendNotice(ctx: Context, destination: store.Destination, s
   await store.updateDestination(ctx.db, id, { notBefore: new Date(ctx.clock.now().getTime() + waitMs) })
 }
 
-/** Removes the notice that was sent, and keeps later ones. */
+/** Removes the notice that was sent, and leaves later ones in the row. */
 async function dropNotice(ctx: Context, id: string, sent: string): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     const destination = await store.lockDestination(tx, id)

@@ -6,14 +6,14 @@ afterEach(() => void vi.useRealTimers())
 
 const createBed = () => createPlaces(() => {})
 
-/** Begins as many requests as possible, each to another destination. */
+/** Starts as many requests as possible, each to a different destination. */
 async function beginAll(places: Places, name: string, most: number, host?: string) {
   const asked = Array.from({ length: most }, (_, at) =>
     places.occupy(`${name} ${at}`, { id: `${name} ${at}`, host: host ?? `${name}-${at}.example` }),
   )
   const held = asked.filter((place) => place !== null)
   const begun = held.map(async (place) => ({ place, hasBegun: await place.begin() }))
-  // Longer than they wait.
+  // Advances the timers by more than the time for which requests wait.
   await vi.advanceTimersByTimeAsync(300)
   const ended = await Promise.all(begun)
   for (const { place, hasBegun } of ended) if (!hasBegun) place.release()

@@ -1,23 +1,37 @@
 import { MOST_CONNECTIONS } from '../../mail/transport.ts'
 
 export const PER_DESTINATION = 2
-/** Many destinations on one host that hangs must not occupy the places of the others. */
+/**
+ * Requests to one host at the same time. If a host hangs, its destinations must not occupy the
+ * places of all others.
+ */
 const PER_HOST = 64
-/** Stands for the operator’s mail server, which receives all mails. */
+/**
+ * Stands for the operator’s mail server in place of a host, because it receives the mails of all
+ * destinations.
+ */
 export const MAIL_SERVER = 'mail server'
 const mostOf = (host: string) => (host === MAIL_SERVER ? MOST_CONNECTIONS : PER_HOST)
-/** Of destinations that get no deliveries yet. They do not wait for deliveries. */
+/** Confirmations at the same time. They have places of their own and do not wait for deliveries. */
 export const MOST_CONFIRMATIONS_AT_ONCE = 4
-/** With the confirmations: 64. */
+/** Quick requests at the same time: 64 together with the confirmations. */
 const MOST_REQUESTS = 60
-/** Deliveries that are read while the requests of others run, so that no request has to wait. */
+/**
+ * Deliveries that are read and wait to start their request, so that a free place is used at once.
+ */
 const MOST_PREPARED = 64
-/** What was read about a delivery that waits longer for its request is not true any more. */
+/**
+ * Longest wait of a prepared delivery. After it, the data that was read for the delivery is
+ * outdated.
+ */
 const LONGEST_WAIT_MS = 250
-/** Requests that take longer give up their place. */
+/** Duration after which a request counts as slow and moves to the pool of slow requests. */
 const SLOW_AFTER_MS = 100
 const MOST_SLOW = 512
-/** Answers that are not recorded yet. The database is slow or away, so nothing new is started. */
+/**
+ * Answers that wait to be recorded. At this number the database is slow or unreachable, so no new
+ * delivery is started.
+ */
 const MOST_UNRECORDED = 512
 
 export type Key = number | string
@@ -31,29 +45,35 @@ interface Entry {
 }
 
 export interface Place {
-  /** Waits until the request may begin. False if that took too long: then give up the place. */
+  /**
+   * Waits until the request may begin. Resolves to false after a timeout; callers must then release
+   * the place.
+   */
   begin(): Promise<boolean>
-  /** The request has ended, and only its result has to be recorded. */
+  /** Call this when the request has ended and only its result has to be recorded. */
   answered(): void
   release(): void
 }
 
-/** Bounds the requests that run at once: to a destination, to a host and in all. */
+/** Limits the concurrent requests to each destination, to each host and in total. */
 export interface Places {
-  /** Occupies a place. Null if the destination or its host has no place left. */
+  /**
+   * Occupies a place. Returns null if the key is in use, or if the destination or its host has no
+   * place left.
+   */
   occupy(key: Key, destination: { id: string; host: string }): Place | null
-  /** Deliveries that can be prepared now. */
+  /** Number of deliveries that can be prepared now. */
   countFree(): number
-  /** Whether no further delivery to this host can be started now. */
+  /** True if no further delivery to this host can be started now. */
   isHostFull(host: string): boolean
   /**
-   * What cannot be started now; destinations with their hosts. Deliveries are busy until their
-   * answers are recorded.
+   * Keys in use, and destinations (with their hosts) and hosts that have no place left. A key is in
+   * use until the answer of its delivery is recorded.
    */
   busy(): { keys: Key[]; destinations: Map<string, string>; hosts: string[] }
 }
 
-/** @param onChange called when deliveries may have become possible */
+/** @param onChange called when more deliveries may be possible */
 export function createPlaces(onChange: () => void): Places {
   const entries = new Map<Key, Entry>()
   const counts = createCounts()
@@ -69,7 +89,7 @@ export function createPlaces(onChange: () => void): Places {
     if (to === 'quick') quick.add(entry)
     counts.change(entry, 1)
   }
-  /** Slow requests move to a pool of their own. */
+  /** Moves slow requests to their own pool, so that they do not occupy the places of quick ones. */
   const moveSlow = () => {
     const slowBeganAtMs = performance.now() - SLOW_AFTER_MS
     for (const entry of quick) {
@@ -141,13 +161,19 @@ export function createPlaces(onChange: () => void): Places {
   }
 }
 
-/** Counts entries, so that a decision does not have to look at each. */
+/**
+ * Counts entries by stage, destination and host, so that a decision does not have to iterate over
+ * all of them.
+ */
 function createCounts() {
   const byStage: Record<Stage, number> = { prepared: 0, quick: 0, slow: 0, answered: 0 }
   const byDestination = new Map<string, { count: number; host: string }>()
   const byHost = new Map<string, Record<Stage, number>>()
   const isDestinationFull = (id: string) => (byDestination.get(id)?.count ?? 0) >= PER_DESTINATION
-  /** As many as may run are slow, or as many as may run wait behind quick ones. */
+  /**
+   * True if the limit of the host is reached by slow requests alone, or twice the limit by all
+   * requests that run or wait.
+   */
   const isHostFull = (host: string) => {
     const { prepared, quick, slow } = byHost.get(host) ?? { prepared: 0, quick: 0, slow: 0 }
     return slow >= mostOf(host) || prepared + quick + slow >= 2 * mostOf(host)

@@ -9,7 +9,10 @@ const MAX_RESPONSE_BYTES = 64 * 1024
 const KEPT_CHARACTERS = 500
 const STOPPED = 'The server was stopped'
 const NO_ANSWER = 'No answer within 15 seconds'
-/** Ports of web servers, so that the product cannot be used to talk to other services. */
+/**
+ * Allowed ports. Only ports of web servers, so that the product cannot be used to contact other
+ * services.
+ */
 const PORTS = ['', '8080', '8443']
 
 /**
@@ -22,9 +25,15 @@ export function parseWebhookUrl(text: string, allowPrivate: boolean): URL {
   return url
 }
 
-/** `agent: false` would create an agent for each request. */
+/**
+ * Agents for connections that are closed after the request. `agent: false` would create an agent
+ * for each request.
+ */
 const closing = { http: new HttpAgent(), https: new HttpsAgent() }
-/** A kept connection goes to the address that was checked when it was opened. */
+/**
+ * Options of agents that reuse connections. A reused connection needs no new address check, because
+ * its address was checked when it was opened.
+ */
 const KEPT = { keepAlive: true, maxFreeSockets: 32, timeout: 2_000, scheduling: 'lifo' } as const
 const keeping = { http: new HttpAgent(KEPT), https: new HttpsAgent(KEPT) }
 
@@ -33,10 +42,13 @@ interface Message {
   headers: Record<string, string>
   body: string | Uint8Array
   allowPrivate: boolean
-  /** For services to which many destinations belong: TLS takes longer than a message. */
+  /**
+   * Set for services that many destinations use, because opening a TLS connection takes longer than
+   * sending a message.
+   */
   keepsConnection?: boolean
   signal: AbortSignal
-  /** Asked when the connection is open. If it says no, nothing is written. */
+  /** Called when the connection is open. If it resolves to false, nothing is written. */
   mayWrite?: () => Promise<boolean>
   /** For tests. */
   resolve?: Resolve
@@ -44,9 +56,9 @@ interface Message {
 }
 
 /**
- * Sends one message. The name is resolved once, and the socket connects to the checked address. No
- * redirect is followed and no proxy used. Never rejects.
- * @returns null if nothing was written because it was too late
+ * Sends one message. The host name is resolved once, and the socket connects to the address that
+ * was checked. Redirects are not followed and proxies are not used. Never rejects.
+ * @returns null if `mayWrite` resolved to false, so nothing was written
  */
 export function post(message: Message): Promise<Answer | null> {
   const { url, headers, body, allowPrivate, keepsConnection = false, signal, resolve, timeoutMs } = message
@@ -60,7 +72,7 @@ export function post(message: Message): Promise<Answer | null> {
       isTooLate = true
       stop()
     }, timeoutMs ?? TIMEOUT_MS)
-    // Combining signals costs more than a listener.
+    // `AbortSignal.any` would cost more than a listener.
     signal.addEventListener('abort', stop)
     const end = (answer: Omit<Answer, 'tookMs'>) => {
       clearTimeout(timer)
@@ -103,7 +115,7 @@ export function post(message: Message): Promise<Answer | null> {
           retryAfterMs: parseRetryAfter(response.headers['retry-after'], new Date()),
         })
       }
-      // A reset connection is an error of the request, also after the status has arrived.
+      // A connection that is reset after the status has arrived is also an error of the request.
       request?.prependListener('error', finish)
       response.on('data', (chunk: Buffer) => {
         chunks.push(chunk)
@@ -111,7 +123,7 @@ export function post(message: Message): Promise<Answer | null> {
         if (size >= MAX_RESPONSE_BYTES) finish()
       })
       response.on('end', finish)
-      // The status line has arrived, and it alone decides.
+      // The status has arrived, and the result depends only on it.
       response.on('error', finish)
     }
     const start = (agents: typeof closing) => {
@@ -120,11 +132,11 @@ export function post(message: Message): Promise<Answer | null> {
       request = started
       started.on('response', read)
       started.on('error', (error: Error & { code?: string }) => {
-        // The other side had closed the kept connection.
+        // The server had closed the reused connection.
         if (started.reusedSocket && error.code === 'ECONNRESET') return start(closing)
         fail(signal.aborted ? STOPPED : isTooLate ? NO_ANSWER : explain(error))
       })
-      // Headers and body are written together, and not before the connection is open.
+      // Headers and body are written together, after the connection is open.
       started.on('socket', (socket) => {
         const write = async () => ((await mayWrite()) ? started.end(body) : giveUp())
         if (started.reusedSocket || !socket.connecting) write()
@@ -135,7 +147,7 @@ export function post(message: Message): Promise<Answer | null> {
   })
 }
 
-/** The beginning of a response, without control characters. */
+/** Returns the beginning of a response, without control characters. */
 function readable(bytes: Buffer): string {
   return bytes
     .toString('utf8')
@@ -143,7 +155,10 @@ function readable(bytes: Buffer): string {
     .slice(0, KEPT_CHARACTERS)
 }
 
-/** Refused, filtered and unknown hosts get the same message, so that networks cannot be scanned. */
+/**
+ * Describes a network error. Refused, filtered and unknown hosts get the same message, so that
+ * users cannot scan networks.
+ */
 function explain(error: Error & { code?: string }): string {
   if (error.message === NOT_ALLOWED) return NOT_ALLOWED
   if (/certificate|self[- ]signed|altname/i.test(`${error.code} ${error.message}`)) {

@@ -12,8 +12,8 @@ const DAYS = 7
 const MOST_LISTED = 100
 
 /**
- * What rules would have let through since the local midnight six days ago, from issued alerts that
- * the account may read now: without a plan, these are the public ones.
+ * Returns which alerts the rules would have allowed since the local midnight six days ago. Uses
+ * issued alerts that the account may read now: without a plan, these are the public ones.
  */
 export async function previewRules(
   ctx: Context,
@@ -35,7 +35,7 @@ export async function previewRules(
     const of = { ...alert, isOutcome: false }
     const at = alert.broadcastAt
     if (ruleAgainst(rules, watchlist, of) ?? coolDownAgainst(rules, of, at, sent.lastLike(alert))) return false
-    // Above the limit an alert comes too, in the summary of the hour.
+    // An alert above the hourly limit is sent too, in the digest of that hour.
     if (!isHourFull(rules, at, sent.ofHour(at))) {
       sent.add({ at, asset: alert.asset, anomalyType: alert.anomalyType })
     }

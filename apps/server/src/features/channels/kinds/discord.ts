@@ -2,9 +2,12 @@ import { type HttpKind, isSuccess, longer, parseBody, reading, readStatus, toMs 
 import { type AlertMessage, fit, fitDigest, fitLine, type Message, titleOf } from './message.ts'
 
 const MAX_CHARACTERS = 2_000
-/** Old clients saw milliseconds: more than this cannot be seconds. */
+/**
+ * Upper limit of `retry_after` in seconds. Larger values are milliseconds, which older versions of
+ * the API sent.
+ */
 const MOST_SECONDS = 3_600
-/** The proxy in front of Discord refuses this server, without saying for how long. */
+/** Pause after a 429 of the proxy in front of Discord, which does not say how long to wait. */
 const REFUSED_MS = 60_000
 const SUPPRESS_EMBEDS = 4
 

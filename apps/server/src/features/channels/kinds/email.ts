@@ -5,13 +5,13 @@ import { type AlertMessage, type Digest, type Message, titleOf } from './message
 
 const MAX_SUBJECT = 150
 
-/** `unsubscribePage` is for people, `unsubscribeUrl` for mail programs (RFC 8058). */
+/** `unsubscribePage` is a link for people, `unsubscribeUrl` one for mail programs (RFC 8058). */
 interface Links {
   unsubscribePage: string
   unsubscribeUrl: string
 }
 
-/** @returns a mail without user input: its texts are alerts and our own */
+/** @returns a mail without user input: it contains only texts of alerts and of this product */
 export function writeMail(to: string, message: Message, { unsubscribePage, unsubscribeUrl }: Links): Mail {
   const { subject, ...content } = write(message)
   const note = `You get this because this address was confirmed for alerts. Stop them: ${unsubscribePage}`
@@ -62,13 +62,16 @@ function writeDigest({ heading, alerts, link }: Digest) {
   }
 }
 
-/** What an SMTP server answered. Null: it could not be reached, or has not answered in time. */
+/**
+ * Reads the answer of an SMTP server. `code` is null if the server could not be reached or did not
+ * answer in time.
+ */
 export function readSmtp(code: number | null, response: string, tookMs: number): { answer: Answer; reading: Reading } {
   const answer = { status: code, response, tookMs, retryAfterMs: null }
   if (code === null) return { answer, reading: reading('retry', response) }
   if (code >= 200 && code < 300) return { answer, reading: reading('delivered', `Accepted with ${code}`) }
   if (code < 500) return { answer, reading: reading('retry', `The mail server answered ${code}`) }
-  // Enhanced status codes (RFC 3463): 5.1.x is about the address.
+  // Enhanced status codes 5.1.x are about the address (RFC 3463).
   const isUnknown = /\b5\.1\.\d/.test(response)
   return isUnknown
     ? { answer, reading: reading('gone', `The mail server answered ${code}: the address does not exist`) }

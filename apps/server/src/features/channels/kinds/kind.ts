@@ -1,9 +1,9 @@
 import type { Message } from './message.ts'
 
-/** What is stored encrypted about the address of a chat or a topic. */
+/** The parts of the address of a chat or a topic that are stored encrypted. */
 export interface Address {
   url: string
-  /** For the Authorization header. */
+  /** The token for the Authorization header, or null. */
   token: string | null
 }
 
@@ -13,7 +13,7 @@ export interface Request {
   body: string
 }
 
-/** What came back of one request. */
+/** The result of one request. */
 export interface Answer {
   /** Null if there was no response. */
   status: number | null
@@ -22,21 +22,21 @@ export interface Answer {
   retryAfterMs: number | null
 }
 
-/** What an answer means. */
+/** The interpretation of an answer. */
 export interface Reading {
-  /** `dead`: this message is not retried. `gone`: the destination gets nothing any more. */
+  /** `dead`: this message is not retried. `gone`: the destination gets no further messages. */
   result: 'delivered' | 'retry' | 'dead' | 'gone'
-  /** For the ledger, without a full stop. */
+  /** The reason for the ledger, without a full stop. */
   reason: string
-  /** How long to wait at least, as asked by the other side. */
+  /** Shortest delay until the next attempt, as requested by the service. */
   retryAfterMs: number | null
-  /** Whether all destinations of this kind have to wait, not only this one. */
+  /** True if the pause applies to all destinations of this kind, not only to this one. */
   pausesKind: boolean
 }
 
-/** A service that takes a request over HTTP. */
+/** A service that receives messages over HTTP. */
 export interface HttpKind {
-  /** @throws Error with a message for the user, if the address is not one of this service */
+  /** @throws Error with a message for the user, if the address does not belong to this service */
   checkAddress(url: URL): void
   buildRequest(address: Address, message: Message): Request
   read(answer: Answer, now: Date): Reading
@@ -50,11 +50,14 @@ export const reading = (result: Reading['result'], reason: string, more: Partial
   ...more,
 })
 
-/** Waits that the services ask for are at most a day. */
+/**
+ * Converts a wait that a service requests to ms. Returns null if it is not a valid number of
+ * seconds.
+ */
 export const toMs = (seconds: unknown): number | null =>
   typeof seconds === 'number' && seconds >= 0 && Number.isFinite(seconds) ? Math.ceil(seconds) * 1_000 : null
 
-/** The body as an object; empty if it is not one. */
+/** Parses the body as a JSON object. Returns an empty object if it is not one. */
 export function parseBody(response: string): Record<string, unknown> {
   try {
     const body: unknown = JSON.parse(response)
@@ -66,7 +69,7 @@ export function parseBody(response: string): Record<string, unknown> {
 
 export const isSuccess = (status: number | null): boolean => status !== null && status >= 200 && status < 300
 
-/** Statuses that mean the same everywhere. Kinds read their own first. */
+/** Reads the statuses that mean the same for all services. Kinds read their own statuses first. */
 export function readStatus({ status, response, retryAfterMs }: Answer): Reading {
   if (status === null) return reading('retry', response)
   if (isSuccess(status)) return reading('delivered', `Answered ${status}`)
@@ -77,7 +80,7 @@ export function readStatus({ status, response, retryAfterMs }: Answer): Reading 
   return reading('retry', `Answered ${status}${redirects}`, { retryAfterMs })
 }
 
-/** The longer of two waits. */
+/** Returns the longer of two waits. Null means no wait. */
 export function longer(one: number | null, other: number | null): number | null {
   return one === null ? other : other === null ? one : Math.max(one, other)
 }

@@ -15,7 +15,7 @@ const answer = (status: number, response = '', retryAfterMs: number | null = nul
   retryAfterMs,
 })
 
-/** Answers as the services document them or as public clients report them. */
+/** Answers of the services, as their documentation or public clients describe them. */
 const answers: [name: string, read: (of: Answer) => Reading, of: Answer, expected: Partial<Reading>][] = [
   ['discord: sent', (of) => discord.read(of, now), answer(204), { result: 'delivered' }],
   [
@@ -183,7 +183,10 @@ test('every message names asset, type, confidence, time, log index, and links to
   }
 })
 
-/** The texts in which each kind shows a digest, and the most characters or bytes of one. */
+/**
+ * The texts in which each kind shows a digest, and the maximum length of one text in characters or
+ * bytes.
+ */
 const digestTexts: [name: string, write: (message: Message) => string[], limit: number][] = [
   ['discord', (message) => [JSON.parse(discord.buildRequest(address, message).body).content], 2_000],
   [
@@ -217,7 +220,7 @@ test.each(digestTexts)('%s: each alert of a digest has its links to alert and pr
 test.each(digestTexts)('%s: a text of our own has its link', (name, write) => {
   const link = 'https://tocsin.example/settings/channels'
   const message = { text: 'Desk has failed for 24 hours', link }
-  // Telegram and ntfy show it outside of the text.
+  // Telegram and ntfy have a field for the link outside of the text.
   if (name === 'telegram') expect(writeTelegram(message, 'an-id').buttons).toMatchObject([{ url: link }])
   else if (name === 'ntfy') expect(JSON.parse(ntfy.buildRequest(address, message).body).click).toBe(link)
   else expect(write(message).join('\n')).toContain(link)

@@ -1,35 +1,43 @@
 import type { Alert } from '@tocsin/protocol'
 
-/** An alert or its outcome, for people. Texts of the alert are untrusted: escape them. */
+/**
+ * An alert or its outcome as texts for people. The texts of the alert are untrusted: escape them.
+ */
 export interface AlertMessage {
   id: string
-  /** "High", "Correction, High", "Retracted", "Outcome, High". */
+  /** For example "High", "Correction, High", "Retracted" or "Outcome, High". */
   label: string
   asset: string
   anomalyType: string
-  /** "52%" */
+  /** For example "52%". */
   confidence: string
   summary: string
-  /** To the second, with zone: "2026-11-24 14:32:12 UTC". */
+  /** The time in seconds with its zone, such as "2026-11-24 14:32:12 UTC". */
   at: string
-  /** "#2,497" */
+  /** For example "#2,497". */
   number: string
   priority: Alert['priority']
   link: string
   proofLink: string
-  /** How a critical alert is acknowledged from the message; null for other alerts. */
+  /**
+   * Log index and link with which a critical alert is acknowledged from the message. Null for other
+   * alerts.
+   */
   acknowledge: { logIndex: number; url: string } | null
 }
 
-/** What is sent: an alert, several alerts, or a text of our own with an optional link. */
+/**
+ * The content of a message: an alert, several alerts, or a text of this product with an optional
+ * link.
+ */
 export type Message = { alert: AlertMessage } | { digest: Digest } | { text: string; link?: string }
 
 export interface Digest {
-  /** "12 alerts were held back: 1 critical, 11 medium" */
+  /** For example "12 alerts were held back: 1 critical, 11 medium". */
   heading: string
-  /** The most urgent first. */
+  /** Sorted with the most urgent alert first. */
   alerts: readonly AlertMessage[]
-  /** A page with all of them. */
+  /** Link to a page with all alerts. */
   link: string
 }
 
@@ -38,9 +46,9 @@ interface Written {
   logIndex: number
   isOutcome: boolean
   publicUrl: string
-  /** It was not acknowledged at an earlier destination. */
+  /** True if the alert was not acknowledged at an earlier destination. */
   isEscalation?: boolean
-  /** Acknowledges it without a session. */
+  /** Link that acknowledges the alert without a session. */
   acknowledgeUrl?: string
 }
 
@@ -73,7 +81,10 @@ function labelOf({ kind, priority, supersededBy, outcome }: Alert, isOutcome: bo
 
 const verdictWords = { 'came-true': 'came true', 'did-not': 'did not', void: 'void' } as const
 
-/** One line without control characters and without characters that change the direction of text. */
+/**
+ * Returns the text as one line, without control characters and without characters that change the
+ * direction of text.
+ */
 export function cleanText(text: string): string {
   return text
     .replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
@@ -81,7 +92,7 @@ export function cleanText(text: string): string {
     .trim()
 }
 
-/** Shortens the text until what `render` makes of it is at most `limit` long. */
+/** Shortens the text until the result of `render` is at most `limit` long. */
 export function fit(text: string, limit: number, render: (text: string) => string, length = lengthOf): string {
   const whole = render(text)
   if (length(whole) <= limit) return whole
@@ -95,15 +106,15 @@ export function fit(text: string, limit: number, render: (text: string) => strin
   return render(`${characters.slice(0, least).join('')}…`)
 }
 
-/** Of one alert in a digest, so that several fit. */
+/** Maximum length of one alert in a digest, so that several alerts fit. */
 const MAX_LINE = 600
 
-/** One alert of a digest in one line, whose summary is shortened if necessary. */
+/** Writes one alert of a digest as one line, and shortens its summary if necessary. */
 export function fitLine({ summary }: AlertMessage, render: (summary: string) => string): string {
   return fit(summary, MAX_LINE, render)
 }
 
-/** As many whole lines as fit; the rest is counted. */
+/** Writes as many whole lines as fit, and the number of alerts that are left out. */
 export function fitDigest(
   { heading, alerts }: Digest,
   limit: number,

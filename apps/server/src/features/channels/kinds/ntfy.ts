@@ -15,7 +15,7 @@ export const ntfy: HttpKind = {
     }
   },
 
-  /** JSON goes to the root of the server, and names the topic. */
+  /** JSON messages are posted to the root of the server and name their topic in the body. */
   buildRequest({ url, token }, message) {
     const { origin, pathname } = new URL(url)
     return {
@@ -64,7 +64,7 @@ function write(message: Message) {
   }
 }
 
-/** Addresses in the text become links. */
+/** ntfy makes links of the addresses in the text. */
 const writeLine = (alert: AlertMessage) =>
   fitLine(
     alert,

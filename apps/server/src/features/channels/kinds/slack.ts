@@ -1,9 +1,12 @@
 import { type HttpKind, reading, readStatus } from './kind.ts'
 import { type AlertMessage, countLeft, fit, fitLine, type Message, titleOf } from './message.ts'
 
-/** Of a plain text object. */
+/** Maximum length of a plain text object. */
 const MAX_CHARACTERS = 3_000
-/** Alerts of a digest, each in two of the 50 blocks that a message may have. */
+/**
+ * Maximum number of alerts shown in a digest. Each uses two of the 50 blocks that a message may
+ * have.
+ */
 const MOST_ALERTS = 20
 
 export const slack: HttpKind = {
@@ -25,7 +28,9 @@ export const slack: HttpKind = {
   },
 }
 
-/** Untrusted text is in plain text objects, which contain no markup and no mentions. */
+/**
+ * Untrusted text is written to plain text objects, in which Slack reads no markup and no mentions.
+ */
 function write(message: Message) {
   if ('text' in message) {
     const link = message.link === undefined ? [] : [context(`<${message.link}|Open>`)]
@@ -34,7 +39,7 @@ function write(message: Message) {
       blocks: [plain(fit(message.text, MAX_CHARACTERS, (text) => text)), ...link],
     }
   }
-  // The notification shows `text`; the message shows the blocks.
+  // Slack shows `text` in the notification and the blocks in the message.
   if ('digest' in message) {
     const { heading, alerts, link } = message.digest
     const shown = alerts.slice(0, MOST_ALERTS).flatMap((alert) => {
@@ -59,7 +64,7 @@ function writeBlocks(alert: AlertMessage, text: string) {
 const plain = (text: string) => ({ type: 'section', text: { type: 'plain_text', text, emoji: false } })
 const context = (text: string) => ({ type: 'context', elements: [{ type: 'mrkdwn', text, verbatim: true }] })
 
-/** Slack's own escapes. They also prevent mentions such as <!everyone>. */
+/** Escapes the characters that Slack requires. This also prevents mentions such as <!everyone>. */
 function escapeEntities(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

@@ -4,7 +4,10 @@ import { type AlertMessage, fit, fitDigest, fitLine, type Message, titleOf } fro
 
 const MAX_CHARACTERS = 4_096
 const MUTE = 'mute:'
-/** A wrong token stops the bot for everybody; the operator has to correct it. */
+/**
+ * Pause after Telegram has rejected the bot's token. It affects all Telegram destinations until the
+ * operator corrects the token.
+ */
 const WRONG_TOKEN_MS = 10 * 60_000
 
 /** The operator's bot. The API root is a setting, so it may be a private address. */
@@ -15,16 +18,16 @@ export interface Bot {
 
 export interface Chat {
   chatId: number
-  /** A topic of a group. */
+  /** The id of a topic in the group, or null. */
   threadId: number | null
 }
 
-/** The callback data of the button that mutes a destination for an hour. */
+/** Returns the callback data of the button that mutes a destination for an hour. */
 export const muteData = (destinationId: string) => `${MUTE}${destinationId}`
 export const mutedIdOf = (data: string) => (data.startsWith(MUTE) ? data.slice(MUTE.length) : null)
 
 const ACKNOWLEDGE = 'ack:'
-/** The callback data of the button that acknowledges an alert; at most 64 bytes. */
+/** Returns the callback data of the button that acknowledges an alert. Telegram allows 64 bytes. */
 const acknowledgeData = (destinationId: string, logIndex: number) => `${ACKNOWLEDGE}${destinationId}:${logIndex}`
 
 export function acknowledgedOf(data: string): { destinationId: string; logIndex: number } | null {
@@ -55,7 +58,10 @@ export function writeTelegram(
   return { html, buttons }
 }
 
-/** Telegram refuses messages with buttons that lead to addresses such as localhost. */
+/**
+ * Returns the button for a link, if it is public. Telegram rejects messages with buttons that lead
+ * to addresses such as localhost.
+ */
 const open = (link: string | undefined) => (link?.startsWith('https://') ? [{ text: 'Open', url: link }] : [])
 
 const writeLine = (alert: AlertMessage) => fitLine(alert, (summary) => writeParts(alert, summary).join(' '))
@@ -69,7 +75,7 @@ function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }
 
-/** A call of `sendMessage` of the Bot API. */
+/** Builds a call of `sendMessage` of the Bot API. */
 export function buildTelegram(bot: Bot, { chatId, threadId }: Chat, message: Message, destinationId: string): Request {
   const { html, buttons } = writeTelegram(message, destinationId)
   const body = {
@@ -83,7 +89,7 @@ export function buildTelegram(bot: Bot, { chatId, threadId }: Chat, message: Mes
   return { url: `${bot.apiRoot}/bot${bot.token}/sendMessage`, headers: {}, body: JSON.stringify(body) }
 }
 
-/** The id of the supergroup that a group has become. */
+/** Returns the id of the supergroup that the group was converted to, or null. */
 export function newGroupOf({ response }: Pick<Answer, 'response'>): number | null {
   const { parameters } = parseBody(response) as { parameters?: { migrate_to_chat_id?: unknown } }
   const id = parameters?.migrate_to_chat_id
