@@ -2,7 +2,7 @@ import type { DigestTimes, QuietHours } from '@tocsin/protocol'
 import { DAY_MS, HOUR_MS } from '@tocsin/protocol/durations'
 import { atMinute, isoWeekday, localDayMs, toLocalMs } from './local-time.ts'
 
-/** The end of the quiet hours that are running, or null. */
+/** Returns the end of the quiet hours that are running, or null. */
 export function quietUntil({ days, from, to, timeZone }: QuietHours, now: Date): Date | null {
   const todayMs = localDayMs(toLocalMs(now, timeZone))
   const ends = [todayMs - DAY_MS, todayMs].flatMap((dayMs) => {
@@ -14,7 +14,10 @@ export function quietUntil({ days, from, to, timeZone }: QuietHours, now: Date):
   return ends.reduce<Date | null>((latest, end) => (latest === null || end > latest ? end : latest), null)
 }
 
-/** When the next digest comes, later than `now`: on the hour, or at an hour of the day. */
+/**
+ * Returns when the next digest is sent, which is later than `now`: at the next full hour, or at an
+ * hour of the day.
+ */
 export function nextDigestAt(times: DigestTimes, now: Date): Date {
   if (times.every === 'hour') return endOfHour(now)
   const { hour, timeZone } = times

@@ -21,7 +21,7 @@ export interface Answered {
   reading: Reading
 }
 
-/** Records what came of several deliveries together, so that each costs little. */
+/** Records the results of several deliveries in few queries. */
 export async function recordAnswers(ctx: Context, answered: readonly Answered[]): Promise<void> {
   const at = ctx.clock.now()
   const isDelivered = ({ reading }: Answered) => reading.result === 'delivered'
@@ -39,7 +39,10 @@ const deliveredOf = ({ delivery, answer, reading: { reason } }: Answered) => ({
   reason: storable(reason),
 })
 
-/** Failures, digests, and successes of destinations that have failed: their health changes. */
+/**
+ * Records results that change the health of destinations or belong to digests: failures, digests,
+ * and successes of destinations that have failed.
+ */
 async function recordOthers(ctx: Context, answered: readonly Answered[]): Promise<void> {
   const outcomes: { kind: string; state: string }[] = []
   await ctx.db.transaction(async (tx) => {
@@ -58,7 +61,7 @@ async function recordOthers(ctx: Context, answered: readonly Answered[]): Promis
     for (const { delivery: asked, answer, reading } of answered) {
       const destination = found.get(asked.destinationId)
       const delivery = waiting.get(asked.id)
-      // Deleted while the request was in flight.
+      // The destination or delivery was deleted while the request was in flight.
       if (!destination || !delivery) continue
       const count = delivery.attempts + 1
       const { status, tookMs, response } = answer
@@ -84,20 +87,21 @@ async function recordOthers(ctx: Context, answered: readonly Answered[]): Promis
         tookMs: delivered.tookMs,
         mayHaveArrived: status === null,
       })
-      // Two answers of one destination may be in the batch.
+      // A later answer in the batch may belong to the same destination.
       const health = await updateHealth(ctx, tx, destination, reading, verdict, now)
       found.set(asked.destinationId, { ...destination, ...health })
       if (health.state === 'gone') gone.set(asked.destinationId, storable(verdict.reason))
     }
     await store.insertAttempts(tx, attempts)
     await store.updateResults(tx, results)
-    // After the results, so that nothing is left waiting for a destination that is gone.
+    // Runs after the results are written, so that no delivery stays queued for a destination that
+    // is gone.
     for (const [id, reason] of gone) await store.endWaiting(tx, id, reason)
   })
   for (const outcome of outcomes) channelAttemptsTotal.inc(outcome)
 }
 
-/** PostgreSQL stores neither NUL nor half a surrogate pair. */
+/** Removes NUL and unpaired surrogates, which PostgreSQL cannot store. */
 function storable(text: string): string {
   return text
     .replace(/\p{Cc}+/gu, ' ')
@@ -105,7 +109,7 @@ function storable(text: string): string {
     .replace(/\p{Cs}/gu, '')
 }
 
-/** @returns what has changed */
+/** @returns the columns that have changed */
 async function updateHealth(
   ctx: Context,
   tx: Tx,
@@ -117,7 +121,7 @@ async function updateHealth(
   const { id, accountId, name } = destination
   if (verdict.state === 'delivered') {
     if (!destination.failingSince) return {}
-    // Keeps a pause that the endpoint asked for, and ends the hour between probes.
+    // Keeps a pause that the endpoint has requested, but ends the hour of waiting between probes.
     const resumed = destination.state === 'failing' ? { state: 'on' as const, notBefore: null } : {}
     const health = { failingSince: null, ...resumed }
     await store.updateDestination(tx, id, health)

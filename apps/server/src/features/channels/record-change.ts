@@ -3,12 +3,12 @@ import { recordAudit } from '../../audit-log.ts'
 import type { Tx } from '../../db/database.ts'
 import { type Actor, signedIn } from '../../http/route.ts'
 
-/** The session that changes the channels of its account, and the request with which it does. */
+/** The session that changes the channels of its account, and the id of the request. */
 export interface Owner extends Pick<Actor, 'accountId' | 'sessionId'> {
   requestId: string
 }
 
-/** The owner who makes a request of a route that requires authentication. */
+/** Returns the owner for a request to a route that requires authentication. */
 export function ownerOf(input: { actor: Actor | null; request: { id: string } }): Owner {
   const { accountId, sessionId } = signedIn(input)
   return { accountId, sessionId, requestId: input.request.id }
@@ -16,11 +16,14 @@ export function ownerOf(input: { actor: Actor | null; request: { id: string } })
 
 interface Change {
   action?: 'channel_added' | 'channel_deleted' | 'channel_changed'
-  /** Absent, if several destinations or the private feed are meant. */
+  /** Absent if the change is about several destinations or the private feed. */
   destinationId?: string
-  /** What has changed, for the audit log: no names and no addresses, because it is kept forever. */
+  /**
+   * Describes the change for the audit log. Must not contain names and addresses, because the audit
+   * log is kept forever.
+   */
   what: string
-  /** The sentence of the account's history. */
+  /** The sentence for the account's history. */
   detail: string
   at: Date
 }

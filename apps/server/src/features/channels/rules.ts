@@ -2,9 +2,9 @@ import { type Alert, allAlerts, type DeliveryRules } from '@tocsin/protocol'
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { rankOf } from './destination.ts'
 
-/** What rules read of an alert. */
+/** The fields of an alert that the rules compare. */
 export interface Subject extends Pick<Alert, 'asset' | 'anomalyType' | 'regime' | 'priority' | 'confidence' | 'kind'> {
-  /** Outcomes follow the rules of their alert, without the cool-down. */
+  /** True for an outcome. It follows the rules of its alert, except the cool-down. */
   isOutcome: boolean
 }
 
@@ -15,12 +15,12 @@ export interface Sent {
   anomalyType: string
 }
 
-/** Rules as stored, which may lack newer fields. */
+/** Adds the defaults of fields that stored rules lack because they are older than the fields. */
 export const completeRules = (rules: Partial<DeliveryRules>): DeliveryRules => ({ ...allAlerts, ...rules })
 
 /**
- * The reason why the rules keep an alert from a destination, or null. It names the rule and nothing
- * of the alert.
+ * Returns why the rules exclude an alert from a destination, or null. The reason names the rule but
+ * no details of the alert.
  * @param watchlist the assets that the account watches
  */
 export function ruleAgainst(rules: DeliveryRules, watchlist: readonly string[], of: Subject): string | null {
@@ -35,14 +35,18 @@ export function ruleAgainst(rules: DeliveryRules, watchlist: readonly string[], 
   return null
 }
 
-/** The reason if the same asset and type was sent within the cool-down, or null. */
+/**
+ * Returns a reason if an alert of the same asset and type was sent within the cool-down, otherwise
+ * null.
+ */
 export function coolDownAgainst(
   { coolDownMinutes }: DeliveryRules,
   { asset, anomalyType, kind, isOutcome }: Subject,
   at: Date,
   sent: readonly Sent[],
 ): string | null {
-  // Corrections, retractions and outcomes belong to an alert that was sent.
+  // Corrections, retractions and outcomes are exempt, because they belong to an alert that was
+  // sent.
   if (coolDownMinutes === 0 || kind !== 'alert' || isOutcome) return null
   const sinceMs = at.getTime() - coolDownMinutes * MINUTE_MS
   const isRepeated = sent.some(
@@ -51,7 +55,7 @@ export function coolDownAgainst(
   return isRepeated ? `Rule: cool-down of ${coolDownMinutes} min` : null
 }
 
-/** True if as many alerts as allowed were sent in this hour of the clock. */
+/** True if the maximum number of alerts was already sent in this hour of the clock. */
 export function isHourFull({ mostPerHour }: DeliveryRules, at: Date, sent: readonly Sent[]): boolean {
   if (mostPerHour === null) return false
   const hourMs = Math.floor(at.getTime() / HOUR_MS) * HOUR_MS
@@ -59,8 +63,8 @@ export function isHourFull({ mostPerHour }: DeliveryRules, at: Date, sent: reado
 }
 
 /**
- * Sent alerts, oldest first. Keeps only what the rules compare an alert with: a week may have
- * thousands of alerts, and each is compared.
+ * The alerts that were sent before, added oldest first. Stores only the alerts that rules compare
+ * with: a week may have thousands of alerts, and the rules are checked for each of them.
  */
 export class SentHistory {
   readonly #last = new Map<string, Sent>()
@@ -73,7 +77,7 @@ export class SentHistory {
     this.count += 1
   }
 
-  /** The last one with the same asset and type. */
+  /** Returns the last alert with the same asset and type. */
   lastLike(of: Omit<Sent, 'at'>): Sent[] {
     const last = this.#last.get(keyOf(of))
     return last ? [last] : []

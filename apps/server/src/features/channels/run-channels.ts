@@ -13,18 +13,25 @@ import { createSender, type Sender } from './sender.ts'
 import { deleteLedgerBefore, skipForFailing, skipWithoutDestinations } from './store.ts'
 import { runTelegramBot } from './telegram-bot.ts'
 
-/** Retries that become due are found by polling; new alerts wake the loop. */
+/** Interval of polling for retries that have become due. New alerts wake the loop earlier. */
 const POLL_MS = SECOND_MS
-/** Passes begin at least so far apart, so that deliveries that become possible share queries. */
+/**
+ * Minimum time between the starts of two passes, so that deliveries that become possible share
+ * queries.
+ */
 const PASS_MS = 15
-/** Without destinations nothing becomes due, and alerts do not wake the loop. A new one does. */
+/**
+ * Polling interval while there are no destinations. Then nothing becomes due and alerts do not wake
+ * the loop, but a new destination does.
+ */
 const IDLE_POLL_MS = 5 * SECOND_MS
-/** Rows that are deleted in one pass, for which new alerts wait. */
+/** Maximum number of rows deleted in one pass, because new alerts wait for its end. */
 const MOST_DELETED = 5_000
 
 /**
- * Fills the ledger and sends what is due, until the signal aborts. One instance runs it.
- * @param recording records answers, also after the lease was lost
+ * Fills the ledger and sends the deliveries that are due, until the signal aborts. Only one
+ * instance runs this.
+ * @param recording context whose database records answers, even after the lease was lost
  */
 export async function runChannels(ctx: Context, signal: AbortSignal, recording = ctx): Promise<void> {
   let wake = () => {}
@@ -65,8 +72,9 @@ export async function runChannels(ctx: Context, signal: AbortSignal, recording =
   const runDue = createDueWork(ctx, sender)
 
   /**
-   * Fills the ledger. Notifications can be lost, so it also does so regularly without one.
-   * @returns false if nothing was added
+   * Fills the ledger after a notification. It also does so regularly, because notifications can be
+   * lost.
+   * @returns false if the ledger was not filled
    */
   const fill = async (isDue: boolean) => {
     if (filledAtMs > notifiedAtMs && !mayBeAnchored && !isDue) return false
@@ -91,7 +99,7 @@ export async function runChannels(ctx: Context, signal: AbortSignal, recording =
         prepareSending()
         const mayBeFilled = await fill(isDue)
         const now = ctx.clock.now()
-        // Asked again: alerts that became too old while the ledger was filled must not be sent.
+        // Checked again after filling: alerts that became too old in the meantime must not be sent.
         if (isTickDue(now) || isDue) mayBeDue = (await runDue(now)) || mayBeDue
         await sender.startDue(now, mayBeFilled)
       }
@@ -114,8 +122,9 @@ export async function runChannels(ctx: Context, signal: AbortSignal, recording =
 }
 
 /**
- * What depends on time alone or on changes of owners; alerts and answers do not cause it. Resolves
- * to true if something is left, so that new alerts need not wait for it.
+ * Creates the work that only the time or an owner's changes cause, not alerts and answers. It
+ * resolves to true if some of it is left for the next pass, so that new alerts need not wait for
+ * it.
  */
 export function createDueWork(ctx: Context, sender: Sender): (now: Date) => Promise<boolean> {
   const clean = createCleaning(ctx, sender)
@@ -128,7 +137,10 @@ export function createDueWork(ctx: Context, sender: Sender): (now: Date) => Prom
   }
 }
 
-/** True if so much time has passed since it was last true, by the clock or in this process. */
+/**
+ * Returns a function that is true if at least `everyMs` has passed since it was last true, by the
+ * wall clock or by the monotonic clock of this process.
+ */
 function createTick(everyMs: number): (now: Date) => boolean {
   let at = { wallMs: Number.NEGATIVE_INFINITY, monotonicMs: Number.NEGATIVE_INFINITY }
   return (now) => {

@@ -4,17 +4,17 @@ import type { Queryable } from '../../db/database.ts'
 import { channelTests, destinations } from '../../db/schema/channels.ts'
 import type { Destination } from './store.ts'
 
-/** Shorter than the time after which proxies give up (10 s in ops/nginx.conf). */
+/** Timeout of a test. It is shorter than that of proxies (10 s in ops/nginx.conf). */
 export const TEST_MS = 8_000
 
 export type TestResult = Omit<ChannelTest, 'message' | 'link'>
 
-/** By the database's clock, which all instances share. */
+/** Compares with the database's clock, which all instances share. */
 const isRunning = sql`${channelTests.createdAt} > now() - ${TEST_MS} * interval '1 millisecond'`
 
 /**
  * Records that a test or a confirmation of the destination begins.
- * @returns its id, or null if another one is running
+ * @returns the id of the test, or null if another one is running
  */
 export async function beginTest(
   tx: Queryable,
@@ -47,7 +47,7 @@ export async function findTestResult(tx: Queryable, id: string): Promise<TestRes
   return rows[0]?.result ?? null
 }
 
-/** Tests that the sender of deliveries has to send. */
+/** Returns the tests that the sender of deliveries has to send. */
 export function listTestsDue(tx: Queryable): Promise<{ id: string; destination: Destination }[]> {
   return tx
     .select({ id: channelTests.id, destination: destinations })

@@ -6,18 +6,18 @@ import type { Config } from '../../config.ts'
 import { openSecret, sealSecret } from '../../sealed-secret.ts'
 
 const SECRET_BYTES = 32
-/** How long messages are also signed with the previous secret. */
+/** How long messages are also signed with the previous secret after a rotation. */
 const OVERLAP_MS = DAY_MS
 
 const webhookShape = z.strictObject({
   url: z.string(),
-  /** `whsec_` and base64. */
+  /** `whsec_` and the base64 of the secret. */
   secret: z.string(),
-  /** Ed25519, PKCS #8 as base64. */
+  /** The Ed25519 private key as base64 of PKCS #8. */
   signingKey: z.string(),
   previous: z.strictObject({ secret: z.string(), untilMs: z.number() }).nullable(),
 })
-/** What is stored encrypted about a webhook. */
+/** The parts of a webhook that are stored encrypted. */
 export type Secrets = z.infer<typeof webhookShape>
 
 const addressShape = z.strictObject({ url: z.string(), token: z.string().nullable() })
@@ -33,7 +33,7 @@ const shapes = {
   telegram: chatShape,
   email: mailShape,
 } satisfies Record<DestinationKind, z.ZodType>
-/** What is stored encrypted about a destination of each kind. */
+/** The parts of a destination that are stored encrypted, by kind. */
 export type SecretsOf<Kind extends DestinationKind> = z.infer<(typeof shapes)[Kind]>
 
 export function createSecrets(url: string): Secrets {
@@ -51,7 +51,7 @@ function newSecret(): string {
   return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`
 }
 
-/** `whpk_` and the 32 bytes of the key as base64. */
+/** Returns the public key as `whpk_` and the base64 of its 32 bytes. */
 export function publicKeyOf({ signingKey }: Secrets): string {
   const privateKey = createPrivateKey({ key: Buffer.from(signingKey, 'base64'), format: 'der', type: 'pkcs8' })
   const { x = '' } = createPublicKey(privateKey).export({ format: 'jwk' })

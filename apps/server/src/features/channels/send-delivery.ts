@@ -24,34 +24,43 @@ import * as store from './store.ts'
 import { writeOutgoing } from './write-outgoing.ts'
 
 const RETRY_MS = SECOND_MS
-/** Each transaction with results contains those of this time, so that each costs little. */
+/**
+ * Interval at which results are recorded. All results of an interval share a transaction, which
+ * costs less than one for each.
+ */
 const RECORD_EVERY_MS = 50
 const MOST_IN_BATCH = 200
 const NEVER = new AbortController().signal
 /** How long a check of the plan is valid. A request that starts later needs a new check. */
 const CHECK_HOLDS_MS = 100
 
-/** What a request to a destination needs, read before it is sent. */
+/** Everything that is read before a request to a destination is sent. */
 interface Prepared {
-  /** The alerts: several of a digest. */
+  /** The alert, or all alerts of a digest. */
   delivered: Delivered[]
   destination: store.Destination | undefined
   watchlist: readonly string[]
-  /** Push messages to the account do not contain the alert. */
+  /** True if push messages to the account must not contain the alert. */
   hidesContent: boolean
 }
 
-/** Queries that deliveries sent at the same time share. */
+/** Queries that are shared by deliveries sent at the same time. */
 export interface Batches {
   prepare(delivery: Pick<store.DueDelivery, 'destinationId' | 'accountId'> & { seqs: number[] }): Promise<Prepared>
-  /** When the account stops getting alerts, in ms since 1970. */
+  /** Returns when the account stops getting alerts, in ms since 1970. */
   findPlanEnd(accountId: string): Promise<number>
-  /** Whether this entry was sent to the destination, or waits for that. */
+  /** True if this entry was sent to the destination or is waiting to be sent. */
   isSent(destinationId: string, logIndex: number): Promise<boolean>
-  /** Makes sure that a kill cannot hide that a request may have arrived. */
+  /**
+   * Marks the delivery as possibly received before its request starts, because the server may be
+   * killed before it records the answer.
+   */
   markStarted(id: number): Promise<void>
   record(answered: Answered): Promise<void>
-  /** Without others, one of which may be the cause of a failure. */
+  /**
+   * Records the result in its own transaction, because another result may be the cause of a
+   * failure.
+   */
   recordAlone(answered: Answered): Promise<void>
 }
 
@@ -99,16 +108,16 @@ export function createBatches(
 }
 
 interface Notice {
-  /** All destinations of a kind have to wait. */
+  /** Called when all destinations of a kind have to wait. */
   onPause(kind: DestinationKind, until: Date): void
-  /** The other side has answered, or could not be reached. */
+  /** Called when the service has answered or could not be reached. */
   onAnswer(): void
   place: Place
 }
 
 /**
- * Sends one delivery, or the digest that it stands for, and records what came of it.
- * @returns false if it waited too long for a place and was not sent. Its row is still due
+ * Sends one delivery, or the digest that it stands for, and records the result.
+ * @returns false if the delivery waited too long for a place and was not sent. Its row is still due
  */
 export async function sendDelivery(
   ctx: Context,
@@ -133,7 +142,7 @@ export async function sendDelivery(
   if (!delivery.mayHaveArrived) await batches.markStarted(id)
   if (!(await place.begin())) return false
   await headStart.ended()
-  // The last step before the request: the plan may have ended while the delivery waited.
+  // The last check before the request: the plan may have ended while the delivery waited.
   const planEndMs = await batches.findPlanEnd(accountId)
   const restMs = planEndMs - ctx.clock.now().getTime()
   const nowMs = sharedNowMs()
@@ -161,7 +170,7 @@ export async function sendDelivery(
   if (sent === null) return false
   onAnswer()
   const { answer, reading } = sent
-  // A request that was cut off by a shutdown is repeated with the same id.
+  // A request that a shutdown has cut off is repeated with the same id.
   if (signal.aborted && answer.status === null) return true
   place.answered()
   const answeredAt = ctx.clock.now()
@@ -174,7 +183,7 @@ export async function sendDelivery(
   return true
 }
 
-/** If it cannot be found out, nothing is sent, and the delivery is tried again. */
+/** Returns false if the plan cannot be read. Then nothing is sent, and the delivery is retried. */
 function isEntitled({ clock }: Context, batches: Batches, accountId: string): Promise<boolean> {
   return batches.findPlanEnd(accountId).then(
     (endMs) => endMs > clock.now().getTime(),
@@ -187,7 +196,10 @@ function nullIfTooLate(error: unknown): null {
   throw error
 }
 
-/** Skips an alert that was corrected or retracted while it waited: its newest version is sent. */
+/**
+ * Returns the decision to skip an alert that was corrected or retracted while it waited, if the
+ * newest version is sent instead. Otherwise null.
+ */
 async function findReplacement(
   batches: Batches,
   { destinationId, event, isRedelivery, digestId }: store.DueDelivery,
@@ -207,8 +219,9 @@ function deliverySettingsOf(
 }
 
 /**
- * The attempts of messages that people read end while the alert is new. One whose destination was
- * paused or asked to wait since its last attempt goes into the digest.
+ * Moves an alert that is too old to be sent as new to the digest. Usually the retries of messages
+ * for people end before that age, but the destination may have been paused or have requested a wait
+ * since its last attempt.
  */
 function holdIfOld(delivery: store.DueDelivery, kind: DestinationKind, now: Date): Decision | null {
   const { attempts, isRedelivery, digestId, createdAt, rank } = delivery
@@ -216,7 +229,10 @@ function holdIfOld(delivery: store.DueDelivery, kind: DestinationKind, now: Date
   return isRetry && isTooOld(createdAt, rank, now) ? { state: 'held', reason: TOO_OLD, until: now } : null
 }
 
-/** What the owner requested is sent whatever the rules say. */
+/**
+ * Decides whether to send now. A delivery that the owner has requested is sent regardless of the
+ * rules.
+ */
 function decideNow(delivery: store.DueDelivery, [first]: Delivered[], settings: DeliverySettings, now: Date): Decision {
   if (delivery.isRedelivery || !first) return WAITING
   if (delivery.digestId === null) return decideAgain(settings, { ...first.alert, isOutcome: first.isOutcome }, now)
@@ -225,8 +241,8 @@ function decideNow(delivery: store.DueDelivery, [first]: Delivered[], settings: 
 }
 
 /**
- * Records why nothing is sent now. Messages about anchors do not go into a digest. A digest that
- * may have arrived keeps its alerts, because it is repeated with the same id.
+ * Records why nothing is sent now. Messages about anchors are skipped instead of held for a digest.
+ * A digest that may have arrived keeps its alerts, because it is repeated with the same id.
  */
 async function postpone(
   ctx: Context,
@@ -246,7 +262,8 @@ async function postpone(
 
 /**
  * Retries until the result is recorded, because a delivery without a recorded result is sent again.
- * A lost lease does not end that: the database may be away, and the next term waits for this one.
+ * Continues after a lost lease: the database may be unreachable, and the next leader term waits for
+ * this function.
  */
 async function recordAnswer(ctx: Context, batches: Batches, answered: Answered, signal: AbortSignal): Promise<void> {
   try {
@@ -266,10 +283,13 @@ async function recordAnswer(ctx: Context, batches: Batches, answered: Answered, 
   }
 }
 
-/** Asks a failing destination whether it works again. The first success resumes it. */
+/**
+ * Sends a message to a failing destination to find out whether it works again. The first success
+ * resumes the destination.
+ */
 export async function probe(ctx: Context, destination: store.Destination, signal: AbortSignal): Promise<void> {
   const { id, accountId, name } = destination
-  // Due since then, so a probe that is sent again after a crash has the same id.
+  // Time since when the probe is due. A probe that is sent again after a crash has the same id.
   const dueAt = destination.notBefore ?? ctx.clock.now()
   const text = 'This destination has failed for a day. If you read this, it works again, and alerts resume.'
   const outgoing = { id: `msg_${id}_probe_${dueAt.getTime()}`, type: 'channel.probe', data: {}, message: { text } }

@@ -1,6 +1,9 @@
 import webPush, { type PushSubscription, type RequestOptions } from 'web-push'
 
-/** A request by RFC 8030 with a body by RFC 8291. Header names are in lower case. */
+/**
+ * A request of web push (RFC 8030) with an encrypted body (RFC 8291). Header names are in lower
+ * case.
+ */
 export interface EncryptedRequest {
   headers: Record<string, string>
   body: Uint8Array
@@ -9,7 +12,7 @@ export interface EncryptedRequest {
 export type PushOptions = Pick<RequestOptions, 'TTL' | 'urgency' | 'topic'>
 
 /**
- * Encrypts a message, with a new key for each.
+ * Encrypts a message with a new key pair.
  * @param options with the header `Authorization` of RFC 8292
  * @throws Error if a key of the subscription is not valid
  */

@@ -8,7 +8,7 @@ import { parseSubscription } from './subscription.ts'
 import { createVapidTokens } from './vapid-token.ts'
 import { urgencies, writePush } from './write-push.ts'
 
-/** RFC 8291, Appendix A. */
+/** The example of RFC 8291, Appendix A. */
 const rfc = {
   uaPublic: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
   uaPrivate: 'q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94',
@@ -105,7 +105,7 @@ test('a VAPID token is signed for one push service, is reused for 12 hours and i
   expect(after(11.9, 'https://push.example.com/send/b')).toBe(first)
   expect(readVapid(after(1, 'https://other.example.com/')).aud).toBe('https://other.example.com')
   expect(after(12)).not.toBe(first)
-  // The clock was set back: the token would be valid for more than 24 hours.
+  // If the clock was set back, the cached token would be valid for more than 24 hours.
   expect(after(-1)).not.toBe(after(12))
 })
 
@@ -148,7 +148,7 @@ test('writePush: contains nothing of the alert if the account wants that', () =>
 test('writePush: contains nothing of the alerts of a digest if the account wants that', () => {
   const link = 'https://example.com/notifications'
   const message = { digest: { heading: '1 alert was held back: 1 high', alerts: [alert], link } }
-  // It replaces the alert, which may have arrived before the server was killed.
+  // The digest replaces the alert, which may have arrived before the server was killed.
   expect(writePush(message, of)).toMatchObject({ path: '/a/2497', proofPath, tag: alert.id })
   expect(writePush(message, of).body).toMatch(/^1 alert was held back: 1 high\nHigh, BTC\/USDT, Volume spike 52%: /)
   const push = writePush(message, { ...of, hidesContent: true })
@@ -183,7 +183,7 @@ const answer = (status: number, retryAfterMs: number | null = null) => ({
   tookMs: 1,
   retryAfterMs,
 })
-/** RFC 8030, 5.2 and 7.3; RFC 9110. */
+/** Statuses of RFC 8030 (5.2 and 7.3) and RFC 9110. */
 test.each([
   [201, 'delivered'],
   [404, 'gone'],

@@ -20,10 +20,10 @@ export function checkSubscription(ctx: Context, given: PushSubscriptionKeys): St
 }
 
 /**
- * Replaces the subscription of a browser whose push service has given it a new one. Only that
- * browser knows the former endpoint, so this needs no new confirmation, and a destination that is
- * gone or failing works again. An endpoint at another host has to be confirmed, because it may
- * belong to another person.
+ * Replaces the subscription of a browser that got a new one from its push service. No confirmation
+ * is needed, because only that browser knows the former endpoint. A destination that was gone or
+ * failing is on again. An endpoint at another host has to be confirmed, because it may belong to
+ * another person.
  * @throws Refusal not_found, endpoint_refused
  */
 export async function renewPush(

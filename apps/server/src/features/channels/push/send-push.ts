@@ -9,7 +9,7 @@ import { ofDigest, topicOf, urgencies, writePush } from './write-push.ts'
 
 type Written = Parameters<typeof writePush>[0]
 
-/** Of tests and codes, which a person waits for. */
+/** Lifetime and urgency of tests and codes, which a person is waiting for. */
 const ofText = { ttlSeconds: 5 * 60, urgency: 'high' as const }
 
 const urgencyOf = (message: Written) =>
@@ -25,8 +25,8 @@ interface Push {
 }
 
 /**
- * Encrypts a message for a browser and hands it to its push service. `delivered` means that the
- * push service has taken it.
+ * Encrypts a message for a browser and sends it to the push service. `delivered` means that the
+ * push service has accepted the message.
  * @throws UnreadableKey, StartedTooLate
  */
 export async function sendPush(
@@ -63,7 +63,10 @@ export async function sendPush(
   return { answer, reading: readPush(answer) }
 }
 
-/** RFC 8030: the message is stored (201), or the subscription has ended (404, 410). */
+/**
+ * Reads the answer of a push service (RFC 8030): the message was stored (201), or the subscription
+ * has ended (404, 410).
+ */
 export function readPush(answer: Answer): Reading {
   const { status } = answer
   if (status === 404 || status === 410) {

@@ -5,17 +5,24 @@ import { parseWebhookUrl } from '../post.ts'
 const POINT_BYTES = 65
 const SECRET_BYTES = 16
 
-/** What is stored encrypted about a browser. All values are base64url without padding. */
+/**
+ * The parts of a browser's push subscription that are stored encrypted. Keys are base64url without
+ * padding.
+ */
 export interface StoredSubscription {
-  /** The address of this browser at its push service. Who knows it and the keys can send to it. */
+  /**
+   * The address of this browser at its push service. Anyone who knows it and the keys can send to
+   * it.
+   */
   url: string
   p256dh: string
   auth: string
 }
 
 /**
- * @throws Error with a message for the user, if the endpoint is not at a public address or a key is
- * not one of RFC 8291: an uncompressed point of P-256 and 16 bytes
+ * Parses the subscription of a browser.
+ * @throws Error with a message for the user if the endpoint is not at a public address, or a key
+ * does not have the form of RFC 8291: an uncompressed point of P-256, and 16 bytes
  */
 export function parseSubscription(given: PushSubscriptionKeys, allowPrivate: boolean): StoredSubscription {
   const { href } = parseWebhookUrl(given.endpoint, allowPrivate)

@@ -4,7 +4,7 @@ import type { Context } from '../../../context.ts'
 import { findSetting, lockSetting, saveSetting } from '../../../db/setting.ts'
 import { isSealedWith, openSecret, sealSecret, UnreadableKey } from '../../../sealed-secret.ts'
 
-/** The name of the stored key, and the place for which it is encrypted. */
+/** Name of the setting that stores the key. The encryption is bound to this name. */
 const PLACE = 'web_push_key'
 const storedKey = z.strictObject({ sealed: z.string() })
 
@@ -18,9 +18,9 @@ export interface VapidKeys {
 const known = new WeakMap<Context['config'], Promise<VapidKeys>>()
 
 /**
- * Returns the key of the settings, or the one that was generated at first use and is stored
- * encrypted. All instances use the same one.
- * @throws UnreadableKey if APP_SECRET is another one now
+ * Returns the key from the settings, or the stored one, which is generated at first use and
+ * encrypted. All instances use the same key.
+ * @throws UnreadableKey if APP_SECRET has changed since the key was encrypted
  */
 export function getVapidKeys(ctx: Context): Promise<VapidKeys> {
   const { config } = ctx
@@ -32,7 +32,10 @@ export function getVapidKeys(ctx: Context): Promise<VapidKeys> {
   return keys
 }
 
-/** Null, if the stored key cannot be read: then browsers cannot subscribe. */
+/**
+ * Returns the public key. Returns null if the stored key cannot be read: then browsers cannot
+ * subscribe.
+ */
 export async function findPushKey(ctx: Context): Promise<string | null> {
   try {
     return (await getVapidKeys(ctx)).publicKey
@@ -58,11 +61,11 @@ async function load(ctx: Context): Promise<string> {
 function generateKey(): string {
   const curve = createECDH('prime256v1')
   curve.generateKeys()
-  // Leading zeros are part of the key.
+  // Restores leading zeros, which are part of the key.
   return curve.getPrivateKey('hex').padStart(64, '0')
 }
 
-/** @param hex 32 bytes */
+/** @param hex private key of 32 bytes */
 function readKey(hex: string): VapidKeys {
   const curve = createECDH('prime256v1')
   curve.setPrivateKey(Buffer.from(hex, 'hex'))
@@ -73,7 +76,7 @@ function readKey(hex: string): VapidKeys {
   return { publicKey: point.toString('base64url'), privateKey }
 }
 
-/** Encrypts the key again after APP_SECRET was changed. */
+/** Encrypts the key again with the new APP_SECRET after that was changed. */
 export async function resealVapidKey(ctx: Context): Promise<void> {
   const { config, clock, logger } = ctx
   if (config.appSecretPrevious === null) return

@@ -3,9 +3,12 @@ import { HOUR_MS } from '@tocsin/protocol/durations'
 import type { VapidKeys } from './vapid-keys.ts'
 
 const REUSED_MS = 12 * HOUR_MS
-/** A clock of a push service may be ahead. The longest that RFC 8292 allows is 24 hours. */
+/**
+ * Lifetime of a token. It is an hour longer than tokens are reused, because the clock of a push
+ * service may be ahead. RFC 8292 allows at most 24 hours.
+ */
 const VALID_MS = 13 * HOUR_MS
-/** Users choose the push services, so their number is limited. */
+/** Maximum number of cached tokens. It limits memory, because users choose the push services. */
 const MOST_CACHED = 1_000
 
 /**
@@ -18,7 +21,7 @@ export function createVapidTokens() {
     const audience = new URL(endpoint).origin
     const key = `${audience} ${publicKey} ${subject}`
     const known = cached.get(key)
-    // A clock that was set back must not make a token that is valid for too long.
+    // After the clock was set back, the cached token would be valid for too long.
     const restMs = (known?.until ?? 0) - now.getTime()
     if (known && restMs > 0 && restMs <= REUSED_MS) return known.header
     const claims = { aud: audience, exp: Math.floor((now.getTime() + VALID_MS) / 1_000), sub: subject }

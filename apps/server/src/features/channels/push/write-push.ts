@@ -3,12 +3,15 @@ import type { AlertMessage, Message } from '../kinds/message.ts'
 import { bytesOf, cleanText, fit, fitDigest, fitLine, titleOf } from '../kinds/message.ts'
 
 /**
- * Push services must accept 4,096 bytes (RFC 8030, 7.2). The encryption adds 103 (RFC 8188, RFC
- * 8291).
+ * Maximum size of a message before encryption. Push services must accept 4,096 bytes (RFC 8030,
+ * 7.2), and the encryption adds 103 (RFC 8188, RFC 8291).
  */
 const MAX_BYTES = 4_096 - 103
 
-/** How long a push service keeps the message for a device that is off, and how it wakes it. */
+/**
+ * For each priority, how long a push service stores the message for a device that is off, and with
+ * which urgency it wakes the device.
+ */
 export const urgencies: Record<Priority, { ttlSeconds: number; urgency: 'low' | 'normal' | 'high' }> = {
   low: { ttlSeconds: 15 * 60, urgency: 'low' },
   medium: { ttlSeconds: 60 * 60, urgency: 'normal' },
@@ -16,12 +19,16 @@ export const urgencies: Record<Priority, { ttlSeconds: number; urgency: 'low' | 
   critical: { ttlSeconds: 24 * 60 * 60, urgency: 'high' },
 }
 
-/** A phone may be off for the night in which its alerts are held back. */
+/**
+ * Lifetime and urgency of a digest. A phone may be off for the night in which its alerts are held
+ * back.
+ */
 export const ofDigest = { ttlSeconds: 24 * 60 * 60, urgency: 'normal' as const }
 
 /**
- * What the service worker shows. A newer message with the same tag replaces it.
- * @param hidesContent says only that there is an alert
+ * Writes the content of the notification that the service worker shows. A newer notification with
+ * the same tag replaces it.
+ * @param hidesContent true if the message only says that there is an alert
  */
 export function writePush(
   message: Message,
@@ -32,7 +39,7 @@ export function writePush(
       type,
       title: 'Tocsin',
       path: '/settings/channels',
-      // A notice does not replace an earlier one, which is about another destination.
+      // A notice must not replace an earlier one, which is about another destination.
       tag: type === 'channel.notice' ? id : type,
       ...(code === undefined ? {} : { code }),
     }
@@ -42,7 +49,8 @@ export function writePush(
     const { digest } = message
     const [only] = digest.alerts.length === 1 ? digest.alerts : []
     const proof = only ? { proofPath: pathOf(only.proofLink, publicUrl) } : {}
-    // A notification opens one page. It does not replace an earlier digest, which has other alerts.
+    // A notification opens one page, that of the only alert or that of all alerts. A digest does
+    // not replace an earlier one, which has other alerts.
     const path = pathOf((only ?? digest).link, publicUrl)
     const rest = { type, title: 'Tocsin', path, ...proof, tag: only?.id ?? id }
     const body = hidesContent
@@ -68,20 +76,26 @@ const writeLine = (alert: AlertMessage) =>
 
 interface Written {
   message: Message
-  /** The same for each attempt of a delivery. */
+  /** The id is the same for each attempt of a delivery. */
   id: string
   type: string
-  /** Confirms the destination. */
+  /** Code that confirms the destination. */
   code?: string | undefined
   publicUrl: string
   hidesContent: boolean
 }
 
 const pathOf = (link: string, publicUrl: string) => link.slice(publicUrl.length)
-/** The bytes of the whole message with a body, as it is sent: JSON escapes some characters. */
+/**
+ * Returns the size in bytes of the whole message with a body, as it is sent: JSON escapes some
+ * characters.
+ */
 const sizeWith = (rest: Omit<PushMessage, 'body'>) => (body: string) => bytesOf(JSON.stringify({ ...rest, body }))
 
-/** A pending message with the same topic is replaced at the push service: at most 32 characters. */
+/**
+ * Returns the topic of an alert, at most 32 characters. The push service replaces a pending message
+ * with the same topic.
+ */
 export function topicOf({ id }: Pick<AlertMessage, 'id'>): string {
   return id.replaceAll('-', '')
 }
