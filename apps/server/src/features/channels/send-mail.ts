@@ -5,13 +5,14 @@ import type { Message } from './kinds/message.ts'
 import { createLinkToken } from './signed-link.ts'
 
 /**
- * A mail server may check a mail for long before it accepts it. A mail that is given up before that
- * arrives twice (RFC 5321, 4.5.3.2.6). Longer than the transport waits for the server.
+ * Timeout for the answer to a mail. It is longer than the transport waits for the server, which may
+ * check a mail for a long time before it accepts it. A mail that is given up before that is sent
+ * again and may arrive twice (RFC 5321, 4.5.3.2.6).
  */
 const TIMEOUT_MS = 75_000
 
 /**
- * Hands a mail to the mail server and reads its answer.
+ * Sends a mail to the mail server and reads its answer.
  * @throws StartedTooLate
  */
 export async function sendMailMessage(
@@ -56,11 +57,11 @@ function rejectOn(signal: AbortSignal): Promise<never> {
   })
 }
 
-/** Nodemailer adds the code and the line of the server to its errors. */
+/** Returns the code and the response of the mail server, which Nodemailer adds to its errors. */
 function smtpErrorOf(error: unknown): { code: number | null; response: string | null } {
   if (typeof error !== 'object' || error === null) return { code: null, response: null }
   const { code, responseCode, response } = error as { code?: unknown; responseCode?: unknown; response?: unknown }
-  // The operator's settings are wrong, so the mail is tried again.
+  // The operator's settings are wrong, so the mail is retried.
   if (code === 'EAUTH') return { code: null, response: 'The mail server refuses this site' }
   return {
     code: typeof responseCode === 'number' ? responseCode : null,

@@ -20,16 +20,16 @@ export const scheduleOf = (kind: DestinationKind): Schedule => (patientKinds.inc
 
 const TELEGRAM_TIMEOUT_SECONDS = 15
 
-/** A message: for programs as `type` and `data`, for people as `message`. */
+/** A message: `type` and `data` for programs, `message` for people. */
 export interface Outgoing {
-  /** The same for each attempt of a delivery. */
+  /** The id is the same for each attempt of a delivery. */
   id: string
   type: string
   data: object
   message: Message
-  /** Of web push only: the message says only that there is an alert. */
+  /** Only used for web push: true if the message only says that there is an alert. */
   hidesContent?: boolean
-  /** Of web push only: confirms the destination. */
+  /** Only used for web push: the code that confirms the destination. */
   code?: string
   /** If set, the request may only go to these IP addresses of the host. */
   addresses?: LookupAddress[]
@@ -41,7 +41,7 @@ export interface Sent {
 }
 
 /**
- * Sends a message to a destination. No attempt is recorded.
+ * Sends a message to a destination. The attempt is not recorded.
  * @throws StartedTooLate
  */
 export async function send(
@@ -86,7 +86,7 @@ async function sendOpened(
   return { answer, reading: httpKinds[kind].read(answer, at) }
 }
 
-/** Sends a message to a chat, once more if its group has a new id. */
+/** Sends a message to a chat, and sends it again if the group of the chat has a new id. */
 async function sendToChat(
   ctx: Context,
   { id, sealed }: store.Destination,
@@ -121,7 +121,10 @@ function readChat(answer: Answer): Sent {
   return { answer: shown, reading: readTelegram(answer) }
 }
 
-/** The operator's bot, or null. Its API root is a setting, so it may be a private address. */
+/**
+ * Returns the API of the operator's bot, or null if no bot is set. The API root is a setting, so it
+ * may be a private address.
+ */
 export function telegramApi({ config: { telegram } }: Context): Api | null {
   if (telegram === null) return null
   return new Api(telegram.token, { apiRoot: telegram.apiRoot, timeoutSeconds: TELEGRAM_TIMEOUT_SECONDS })

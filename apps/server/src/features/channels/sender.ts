@@ -13,46 +13,52 @@ import { type Destination, type DueDelivery, listDue, listNotices, listProbesDue
 import { sendTest } from './test-destination.ts'
 
 const RETRY_MS = SECOND_MS
-/** Rows that are read at once, so that a place that becomes free is used without a query. */
+/**
+ * Maximum number of rows that are read at once, so that a place that becomes free can be used
+ * without another query.
+ */
 const MOST_READ = 1_024
-/** After new rows, a short query, so that the first message is sent early. */
+/**
+ * Number of rows that are read first after new rows were added. The query is short, so the first
+ * message is sent early.
+ */
 const MOST_READ_FIRST = 128
 
 export interface Sender {
   /**
-   * Starts deliveries that are due and have a place.
-   * @param mayHaveChanged false if rows that were read before are still the first ones
+   * Starts the deliveries that are due and have a place.
+   * @param mayHaveChanged false if no rows were added that could be due before those already read
    */
   startDue(now: Date, mayHaveChanged?: boolean): Promise<void>
   /**
-   * Starts tests that owners wait for, what owners are told about failing destinations, and the
-   * hourly probes of those.
+   * Starts tests that owners wait for, notices about failing destinations, and hourly probes of
+   * failing destinations.
    */
   startOtherMessages(now: Date): Promise<void>
-  /** Deliveries that are being sent or recorded. */
+  /** Ids of the deliveries that are being sent or recorded. */
   startedIds(): number[]
-  /** Time until the bot may send again; 0 if it may now. */
+  /** Time until the bot may send again, or 0 if it may send now. */
   botWaitMs(): number
-  /** Resolves when nothing runs any more. */
+  /** Resolves when no delivery is running any more. */
   ended(): Promise<void>
 }
 
 interface LeftOut {
-  /** More than one query returns. */
+  /** True if the query reached its limit, so that any row may be left. */
   isAll: boolean
   kinds: DestinationKind[]
-  /** Host by destination. */
+  /** The hosts by destination id. */
   destinations: Map<string, string>
   hosts: string[]
 }
 
-/** All mails go to one server. */
+/** Returns the host whose limit applies. All mails go to one server. */
 const hostOf = ({ kind, host }: Pick<Destination, 'kind' | 'host'>) => (kind === 'email' ? MAIL_SERVER : host)
 const withHost = (delivery: DueDelivery) => [delivery.destinationId, hostOf(delivery)] as const
 
 /**
- * @param onChange called when more can be started
- * @param recording records answers, also after the lease was lost
+ * @param onChange called when further deliveries may be started
+ * @param recording context whose database records answers, even after the lease was lost
  */
 export function createSender(
   ctx: Context,
@@ -60,24 +66,24 @@ export function createSender(
   signal: AbortSignal,
   { recording = ctx, headStart = createHeadStart(ctx, signal) } = {},
 ): Sender {
-  /** Rows that were read and not started yet, in order. */
+  /** Rows that were read but not started yet, in order. */
   let next: DueDelivery[] = []
   /** True if the database may have rows that are due before those in `next`. */
   let isOutdated = false
-  /** What the last query has left out, although it may be due. */
+  /** Rows that the last query did not return, although they may be due. */
   let left: LeftOut = { isAll: true, kinds: [], destinations: new Map(), hosts: [] }
-  /** A place that becomes free is of use only if there is something to start. */
+  /** A free place is reported only if there may be a delivery to start. */
   const places = createPlaces(() => {
     if (isOutdated || next.length > 0 || mayBeMore(ctx.clock.now())) onChange()
   })
-  // Each request listens to it.
+  // Each request adds a listener to the signal.
   setMaxListeners(0, signal)
   const batches = createBatches(ctx, { recording, headStart })
   const running = new Set<Promise<void>>()
   const pausedUntilMs = new Map<DestinationKind, number>()
   const bot = createBotRate()
 
-  /** @returns false if there is no place, or the bot has to wait */
+  /** @returns false if there is no place or the bot has to wait */
   const start = (
     key: Key,
     to: Pick<Destination, 'id' | 'kind' | 'host'>,
@@ -113,17 +119,17 @@ export function createSender(
   const onPause = (kind: DestinationKind, until: Date) => void pausedUntilMs.set(kind, until.getTime())
 
   const startedIds = () => places.busy().keys.filter((key) => typeof key === 'number')
-  /** Kinds of destinations that get nothing until a later time. */
+  /** Returns the kinds of destinations that get nothing until a later time. */
   const pausedKinds = (now: Date): DestinationKind[] => {
     const kinds = [...pausedUntilMs].flatMap(([kind, untilMs]) => (untilMs > now.getTime() ? [kind] : []))
     return ctx.config.telegram === null ? [...kinds, 'telegram'] : kinds
   }
   const isBotBusy = () => bot.waitMs() > 0
-  /** Kinds of destinations that cannot get anything now. */
+  /** Returns the kinds of destinations that cannot get anything now. */
   const stoppedKinds = (now: Date): DestinationKind[] =>
     isBotBusy() ? [...pausedKinds(now), 'telegram'] : pausedKinds(now)
   const isMailBusy = () => places.isHostFull(MAIL_SERVER) || next.some(({ kind }) => kind === 'email')
-  /** Kinds of destinations of which no further rows can be started now. */
+  /** Returns the kinds of destinations for which no further rows are read now. */
   const kindsNotRead = (now: Date): DestinationKind[] =>
     isMailBusy() ? [...stoppedKinds(now), 'email'] : stoppedKinds(now)
 
@@ -146,7 +152,10 @@ export function createSender(
       if (!isSettled) isOutdated = true
     })
   }
-  /** Whether a query could return rows of what was left out: with a place, not in `next`. */
+  /**
+   * True if a query could return rows that the last one left out: rows that have a place and are
+   * not in `next`.
+   */
   const mayBeMore = (now: Date): boolean => {
     if (left.isAll) return true
     const busy = places.busy()
@@ -159,7 +168,10 @@ export function createSender(
       [...left.destinations].some(([id, host]) => !destinations.has(id) && !hosts.has(host))
     )
   }
-  /** What a query skips: rows that are being sent, and rows in `next`. */
+  /**
+   * Returns what a query must exclude: rows that are being sent or are in `next`, and destinations,
+   * hosts and kinds that cannot get more now.
+   */
   const withoutNext = (now: Date) => {
     const { destinations, hosts } = places.busy()
     return {
@@ -189,7 +201,7 @@ export function createSender(
       const { kinds, hosts } = without
       const busy = { ...without, destinations: [...without.destinations.keys()] }
       const due = await listDue(ctx.db, now, busy, PER_DESTINATION, most)
-      // Of a destination with as many rows as are read, there may be further ones.
+      // The query returns a limited number of rows of each destination, so further rows may be due.
       const destinations = new Map([...without.destinations, ...due.map(withHost)])
       left = { isAll: due.length >= most, kinds, destinations, hosts }
       next = [...next, ...due]

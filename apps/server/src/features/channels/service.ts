@@ -49,7 +49,7 @@ export async function createDestination(ctx: Context, owner: Owner, wanted: NewD
   return { destination: created, secret }
 }
 
-/** What is stored about a new destination, by its kind. */
+/** Returns the values that are stored about a new destination, by its kind. */
 function prepare(
   ctx: Context,
   kind: DestinationKind,
@@ -85,7 +85,8 @@ function parseUrl(ctx: Context, kind: Exclude<DestinationKind, 'telegram' | 'web
   try {
     const { allowPrivate } = ctx.config.channels
     const url = parseWebhookUrl(text, allowPrivate)
-    // Where private addresses are allowed, other servers may speak for the service.
+    // If private addresses are allowed, the operator may use another server in place of the
+    // service.
     if (kind !== 'webhook' && (kind === 'ntfy' || !allowPrivate)) httpKinds[kind].checkAddress(url)
     return url
   } catch (error) {
@@ -119,7 +120,10 @@ export async function deleteDestination(ctx: Context, owner: Owner, id: string):
   })
 }
 
-/** Deletes destinations of the account and ignores other ids. Callers have locked the account. */
+/**
+ * Deletes destinations of the account and ignores ids of others. Callers must hold the lock on the
+ * account.
+ */
 export async function removeDestinations(
   tx: Tx,
   owner: Omit<Owner, 'sessionId'>,
@@ -160,7 +164,7 @@ export async function rotateDestinationSecret(ctx: Context, owner: Owner, id: st
 }
 
 /**
- * @param what for the audit log
+ * @param what description of the change for the audit log
  * @param run changes the destination and returns a sentence for the history of the account
  */
 export async function change(
@@ -202,13 +206,13 @@ export async function getDestination(ctx: Context, { accountId }: Actor, id: str
   return destination
 }
 
-/** For the account export: no secrets and no addresses. */
+/** Returns the destinations for the account export, without secrets and addresses. */
 export async function exportDestinations({ db }: Context, accountId: string): Promise<Record<string, unknown>[]> {
   const rows = await store.listDestinations(db, accountId)
   return rows.map(({ kind, name, state, createdAt }) => ({ kind, name, state, createdAt }))
 }
 
-/** Encrypts again what was encrypted before APP_SECRET was changed. */
+/** Encrypts stored secrets again with the new APP_SECRET after that was changed. */
 export async function resealDestinations(ctx: Context): Promise<void> {
   if (ctx.config.appSecretPrevious === null) return
   for (const { id, sealed } of await store.listSealed(ctx.db)) {

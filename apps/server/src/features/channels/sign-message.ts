@@ -2,8 +2,9 @@ import { createHmac, createPrivateKey, type KeyObject, sign } from 'node:crypto'
 import type { Secrets } from './secrets.ts'
 
 /**
- * The headers of a message by Standard Webhooks 1.0: `v1` (HMAC-SHA256) with the secret and, during
- * a rotation, the previous one; `v1a` (Ed25519) with the destination's own key.
+ * Returns the headers of a message as in Standard Webhooks 1.0. The signatures are `v1`
+ * (HMAC-SHA256) with the secret and, during a rotation, another one with the previous secret, and
+ * `v1a` (Ed25519) with the destination's own key.
  */
 export function signMessage(
   { secret, signingKey, previous }: Omit<Secrets, 'url'>,
@@ -22,7 +23,7 @@ export function signMessage(
   return { 'webhook-id': id, 'webhook-timestamp': String(seconds), 'webhook-signature': signatures.join(' ') }
 }
 
-/** Parsing a key takes five times as long as signing with it. */
+/** Cached, because parsing a key takes five times as long as signing with it. */
 const parsedKeys = new Map<string, KeyObject>()
 const MOST_KEYS = 10_000
 

@@ -3,19 +3,22 @@ import type { Config } from '../../config.ts'
 import { isUuid } from '../../uuid.ts'
 
 type SecretConfig = Pick<Config, 'appSecret' | 'appSecretPrevious'>
-/** `messages`: the id is that of an account, which gets no news any more. */
+/**
+ * The action of a link. For `messages`, the id is that of an account, whose news the link stops;
+ * otherwise that of a destination.
+ */
 type Purpose = 'unsubscribe' | 'acknowledge' | 'messages'
 
 /**
- * A token for a link in a message: it does one thing at one destination, without a session. Nothing
- * is stored about it.
+ * Creates a token for a link in a message. The link performs one action for one id, without a
+ * session. The token is not stored.
  * @param number the log index to acknowledge; 0 to unsubscribe
  */
 export function createLinkToken({ appSecret }: SecretConfig, purpose: Purpose, id: string, number = 0): string {
   return `${id}.${number}.${mac(appSecret, purpose, id, number)}`
 }
 
-/** Null if the token was not created here for this purpose. */
+/** Returns null if the token was not created by this server for this purpose. */
 export function readLinkToken(
   { appSecret, appSecretPrevious }: SecretConfig,
   purpose: Purpose,

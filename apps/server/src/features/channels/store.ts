@@ -48,7 +48,7 @@ export type DueDelivery = Pick<
   | 'mayHaveArrived'
 > &
   Pick<Destination, 'accountId' | 'kind' | 'host'>
-/** The outcome of an attempt. */
+/** The result of an attempt. */
 export type Result = Pick<
   Delivery,
   'id' | 'state' | 'reason' | 'attempts' | 'nextAt' | 'deliveredAt' | 'tookMs' | 'mayHaveArrived'
@@ -63,8 +63,8 @@ export function listDestinations(tx: Queryable, accountId: string): Promise<Dest
 }
 
 /**
- * Without a destination, moves the cursor past all deliveries. One statement, so that a delivery
- * committed after the first destination is not passed.
+ * Moves the cursor past all deliveries if no destination exists. This is one statement, so that it
+ * does not skip a delivery that is committed after the first destination.
  * @returns true if no destination exists
  */
 export async function skipWithoutDestinations(tx: Queryable): Promise<boolean> {
@@ -77,7 +77,7 @@ export async function skipWithoutDestinations(tx: Queryable): Promise<boolean> {
   return rows[0]?.isEmpty ?? false
 }
 
-/** All confirmed destinations that still exist at the receiving service. */
+/** Returns all confirmed destinations that still exist at the receiving service. */
 export function listConfirmed(tx: Queryable) {
   return tx
     .select({
@@ -195,7 +195,10 @@ export async function deleteDestination(tx: Tx, id: string): Promise<void> {
   await tx.delete(destinations).where(eq(destinations.id, id))
 }
 
-/** Tests and confirmations of the account, also of destinations that it has deleted since. */
+/**
+ * Counts the tests and confirmations of the account, including those of destinations that it has
+ * deleted since.
+ */
 export function countTestsSince(tx: Tx, accountId: string, since: Date): Promise<number> {
   const isTest = and(eq(activities.accountId, accountId), eq(activities.kind, 'channel_tested'))
   return tx.$count(activities, and(isTest, gt(activities.at, since)))
@@ -219,7 +222,7 @@ const selectRoles = prepareSelect<Role[], { accountIds: string[] }>('channel_rol
     .where(sql`${accounts.id} = any(${sql.placeholder('accountIds')}::uuid[])`),
 )
 
-/** Locks and returns how far the ledger has been filled. Null before the first start. */
+/** Locks and returns the cursor of the ledger, or null before the first start. */
 export async function lockCursor(tx: Tx): Promise<{ seq: number; anchoredSize: number | null } | null> {
   const [row] = await tx.select().from(channelCursor).where(eq(channelCursor.id, 1)).for('update')
   return row ?? null
@@ -234,8 +237,8 @@ export async function saveAnchoredSize(tx: Tx, anchoredSize: number): Promise<vo
 }
 
 /**
- * Alerts with a log index from `from` up to, not including, `to` that were sent to destinations
- * that also want to know when they are anchored.
+ * Returns the alerts with a log index from `from` up to, not including, `to` that were sent to
+ * destinations that also want a message when an alert is anchored.
  */
 export function listToAnnounce(tx: Tx, from: number, to: number) {
   const { destinationId, logIndex, seq, event, state } = channelDeliveries
@@ -262,8 +265,8 @@ export function listToAnnounce(tx: Tx, from: number, to: number) {
 }
 
 /**
- * Alerts that were queued for each destination since its given time and were sent or are waiting to
- * be sent. Excludes alerts in digests.
+ * Returns the alerts that were queued for each destination since its given time and were sent or
+ * are waiting to be sent. Excludes alerts in digests.
  * @param seq the last delivery to include
  */
 export async function listSentSince(tx: Queryable, since: { id: string; at: Date }[], seq: number) {
@@ -292,7 +295,7 @@ export async function listSentSince(tx: Queryable, since: { id: string; at: Date
     )
 }
 
-/** Destinations with an unsent notice about another destination. */
+/** Returns the destinations with an unsent notice about another destination. */
 export function listNotices(tx: Queryable, now: Date): Promise<Destination[]> {
   return tx
     .select()
@@ -307,8 +310,9 @@ export function listNotices(tx: Queryable, now: Date): Promise<Destination[]> {
 }
 
 /**
- * Rows that exist are kept: an alert that is broadcast again is not sent again. Rows that differ
- * only in the destination share one record, because an alert goes to many.
+ * Inserts rows and leaves existing ones unchanged, so an alert that is broadcast again is not sent
+ * again. An alert goes to many destinations, so rows that differ only in the destination are passed
+ * to PostgreSQL as one record.
  */
 export async function insertDeliveries(tx: Queryable, rows: NewDelivery[]): Promise<void> {
   for (let from = 0; from < rows.length; from += 10_000) await insertTogether(tx, rows.slice(from, from + 10_000))
@@ -338,8 +342,8 @@ async function insertTogether(tx: Queryable, rows: NewDelivery[]): Promise<void>
 }
 
 /**
- * Deliveries whose time has come: the most urgent first, then the oldest, at most `perDestination`
- * of one destination.
+ * Returns the deliveries that are due: the most urgent first, then the oldest, at most
+ * `perDestination` of each destination.
  */
 export function listDue(
   tx: Queryable,
@@ -352,8 +356,8 @@ export function listDue(
 }
 
 /**
- * Reads the first rows of each destination in the order of their index, so that its time depends on
- * the number of destinations with waiting rows, not on how many wait.
+ * Reads the first rows of each destination in the order of their index. The duration depends on the
+ * number of destinations with waiting rows, not on the number of waiting rows.
  */
 const selectDue = prepareSelect<DueDelivery[], Record<string, unknown>>(undefined, (tx) => {
   const { id, destinationId, nextAt, state, rank, createdAt } = channelDeliveries
@@ -407,7 +411,7 @@ const selectDue = prepareSelect<DueDelivery[], Record<string, unknown>>(undefine
     .limit(sql.placeholder('limit'))
 })
 
-/** The destinations with waiting rows, found with one index lookup for each of them. */
+/** Selects the destinations with waiting rows, with one index lookup for each of them. */
 const withWaiting = sql`
   with recursive found(id) as (
     (select destination_id from channel_deliveries where state = 'waiting' order by destination_id limit 1)
@@ -517,7 +521,7 @@ export async function insertAttempts(tx: Tx, rows: NewAttempt[]): Promise<void> 
   if (rows.length > 0) await tx.insert(channelAttempts).values(rows)
 }
 
-/** Ends all waiting and held deliveries of a destination that no longer receives any. */
+/** Ends all waiting and held deliveries of a destination that no longer gets alerts. */
 export async function endWaiting(tx: Tx, destinationId: string, reason: string): Promise<void> {
   await tx
     .update(channelDeliveries)
@@ -528,8 +532,8 @@ export async function endWaiting(tx: Tx, destinationId: string, reason: string):
 }
 
 /**
- * Skips the queued deliveries of a destination that failed for longer than retries last. They count
- * as missed, so they are offered if the destination resumes.
+ * Skips the queued deliveries of a destination that has failed for longer than the longest retry
+ * schedule. They count as missed, so their owner can send them again if the destination resumes.
  */
 export async function skipForFailing(tx: Queryable, before: Date, now: Date, exceptIds: number[]): Promise<void> {
   const { id, state, createdAt, nextAt, destinationId } = channelDeliveries
@@ -541,7 +545,7 @@ export async function skipForFailing(tx: Queryable, before: Date, now: Date, exc
       and(
         inArray(state, ['waiting', 'held']),
         lt(createdAt, before),
-        // Excludes deliveries held back by a mute that lasts longer.
+        // Excludes deliveries that are held back by a mute that ends later.
         lte(nextAt, now),
         inArray(destinationId, failing),
         exceptIds.length > 0 ? notInArray(id, exceptIds) : undefined,
@@ -573,7 +577,8 @@ export async function restart(tx: Tx, destinationId: string, which: Restarted, n
     )
     .returning({ id: channelDeliveries.id })
   const ids = rows.map(({ id }) => id)
-  // A restarted row may have been the one that sends a digest. Its other rows join a new digest.
+  // A restarted row may have been the one that sends a digest. The other rows of that digest are
+  // held for a new one.
   if (ids.length > 0) {
     await tx
       .update(channelDeliveries)
@@ -601,7 +606,7 @@ const shownStates: Record<'open' | 'skipped', Delivery['state'][]> = {
   skipped: ['held', 'skipped'],
 }
 
-/** Newest first, with their attempts in order. */
+/** Returns the rows of a destination, newest first, each with its attempts in order. */
 export async function listLedger(
   tx: Queryable,
   destinationId: string,
@@ -638,7 +643,10 @@ export interface Health {
   missed: { missed: number; missedFrom: number | null }
 }
 
-/** Why nothing was sent while the destination was in this state. */
+/**
+ * Returns the reason that is recorded if nothing was sent because the destination was in this
+ * state.
+ */
 export function reasonOfState(state: Destination['state']): string {
   return `The destination was ${state}`
 }
@@ -646,7 +654,7 @@ export function reasonOfState(state: Destination['state']): string {
 /** Reasons of rows that were skipped although the rules of the destination allow the alert. */
 const reasonsMissed = (['paused', 'failing'] as const).map(reasonOfState)
 
-/** Health by destination. Figures are of deliveries created after `since`. */
+/** Returns the health of each destination. The figures count deliveries created after `since`. */
 export async function readHealth(tx: Queryable, ids: string[], since: Date): Promise<Map<string, Health>> {
   const { destinationId, logIndex, deliveredAt, tookMs, state, reason, createdAt } = channelDeliveries
   const count = (which: Delivery['state']) =>

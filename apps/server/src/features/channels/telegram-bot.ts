@@ -14,12 +14,13 @@ import * as store from './store.ts'
 const RETRY_MS = 30 * SECOND_MS
 const MUTE_MS = HOUR_MS
 const MAX_HOST = 100
-/** Instead of the id of a request, in the audit log. */
+/** Value for the audit log in place of a request id. */
 const BY_BOT = 'Telegram bot'
 
 /**
- * Reads the messages to the operator's bot until the signal aborts: `/start <code>` links a chat,
- * and the button of an alert mutes it. One instance runs it, because Telegram allows one reader.
+ * Reads the messages to the operator's bot until the signal aborts. `/start <code>` links a chat,
+ * and buttons of alerts acknowledge them or mute the destination. Only one instance runs this,
+ * because Telegram allows one reader.
  */
 export async function runTelegramBot(ctx: Context, signal: AbortSignal): Promise<void> {
   if (ctx.config.telegram === null) return
@@ -96,14 +97,17 @@ async function acknowledge(
   await update.answerCallbackQuery({ text: isDone ? 'Acknowledged' : 'This chat gets no alerts now' })
 }
 
-/** The buttons count only in the chat that is linked. */
+/**
+ * True if the update is from the chat that is linked to the destination. Buttons have no effect
+ * elsewhere.
+ */
 function isLinkedTo(ctx: Context, { id, kind, sealed }: store.Destination, update: Update): boolean {
   if (kind !== 'telegram') return false
   const { chatId } = openSecrets(ctx.config, { id, kind, sealed })
   return chatId !== null && chatId === update.chat?.id
 }
 
-/** Never shortens a longer mute. */
+/** Mutes the destination for an hour. A mute that ends later stays unchanged. */
 async function mute(ctx: Context, update: Update, data: string): Promise<void> {
   const id = mutedIdOf(data)
   const inAnHour = new Date(ctx.clock.now().getTime() + MUTE_MS)

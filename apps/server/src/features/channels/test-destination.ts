@@ -20,12 +20,15 @@ import { change, unknownDestination } from './service.ts'
 import * as store from './store.ts'
 import { consumeUnsolicited, resolveWithinLimit } from './unsolicited.ts'
 
-/** Tests and confirmations of an account: limits how often third parties can be contacted. */
+/**
+ * Maximum number of tests and confirmations of an account in an hour. Limits how often it can make
+ * the server contact third parties.
+ */
 const MOST_TESTS_PER_HOUR = 10
 
 const LOOK_EVERY_MS = 100
 
-/** Codes of several accounts that wait at one address. */
+/** Maximum number of unused codes at one mail address, from all accounts. */
 const MOST_CODES_TO_ADDRESS = 3
 
 const inSlot = createSlots(MOST_CONFIRMATIONS_AT_ONCE, {
@@ -38,8 +41,9 @@ const UNCONFIRMED = ['unconfirmed', 'gone']
 const nowOn = { state: 'on' as const, failingSince: null, notBefore: null }
 
 /**
- * Confirms that the owner of the other side wants the alerts. A webhook repeats a challenge. A chat
- * or a topic gets a code, which the second call contains. A Telegram chat sends a code to the bot.
+ * Confirms that the owner of the endpoint wants the alerts. A webhook has to return a challenge. A
+ * chat or a topic gets a code, which the second call contains. For a Telegram chat, the owner sends
+ * a code to the bot.
  * @throws Refusal not_found, too_many_tests, destination_not_on, code_wrong, kind_not_offered
  */
 export async function confirmDestination(
@@ -85,7 +89,7 @@ async function challenge(
 ): Promise<ChannelTest> {
   const { id } = destination
   const value = randomBytes(24).toString('base64url')
-  // The second field makes the response of a service that sends back `data` invalid.
+  // The second field makes the response invalid if a service returns `data` unchanged.
   const data = { challenge: value, destinationId: id }
   const outgoing = { id: `msg_${testId}`, type: 'channel.challenge', data, message: { text: '' } }
   const result = await contact(ctx, destination, outgoing)
@@ -106,8 +110,8 @@ async function challenge(
 const challengeShape = z.strictObject({ challenge: z.string() })
 
 /**
- * True if the response is the challenge and nothing else. Services that send back what they get, or
- * its field `data`, would confirm themselves otherwise, although their owner wants nothing.
+ * True if the response is the challenge and nothing else. Otherwise a service that returns every
+ * request, or its field `data`, would confirm itself although its owner has not agreed.
  */
 function repeats(response: string, value: string): boolean {
   if (response.trim() === value) return true
@@ -134,7 +138,10 @@ async function linkTelegram(ctx: Context, { id }: store.Destination): Promise<Ch
   return { isDelivered: true, status: 200, tookMs, response: `@${bot.username}`, message, link }
 }
 
-/** Confirms a chat or a topic with the code that it got. A code is valid once, for five tries. */
+/**
+ * Confirms a chat or a topic with the code that was sent to it. A code can be used once, with at
+ * most five attempts.
+ */
 async function checkCode(ctx: Context, owner: Owner, id: string, typed: string): Promise<ChannelTest> {
   let isRight = false
   const code = typed.trim().toUpperCase()
@@ -154,7 +161,7 @@ async function checkCode(ctx: Context, owner: Owner, id: string, typed: string):
 }
 
 /**
- * Has a test sent by the instance that sends deliveries, and waits for its result.
+ * Requests a test, which the instance that sends deliveries sends, and waits for its result.
  * @throws Refusal not_found, destination_not_on, too_many_tests
  */
 export async function testDestination(ctx: Context, owner: Owner, id: string): Promise<ChannelTest> {
@@ -170,14 +177,14 @@ export async function testDestination(ctx: Context, owner: Owner, id: string): P
   return { isDelivered: false, status: null, tookMs: TEST_MS, response, message }
 }
 
-/** Sends a test that was requested, and records what came of it. */
+/** Sends a test that was requested and records its result. */
 export async function sendTest(ctx: Context, testId: string, destination: store.Destination): Promise<void> {
   const text = 'This is a test from Tocsin.'
   const outgoing = { id: `msg_${testId}`, type: 'channel.test', data: { text }, message: { text } }
   await endTest(ctx.db, testId, await sendOnce(ctx, destination, outgoing))
 }
 
-/** Counts a test before it is sent. */
+/** Checks the limits and records a test before it is sent. */
 async function admitTest(ctx: Context, owner: Owner, id: string, kind: 'test' | 'confirmation') {
   const { accountId } = owner
   const states = kind === 'test' ? ['on', 'paused', 'failing'] : UNCONFIRMED
@@ -208,7 +215,7 @@ async function admitTest(ctx: Context, owner: Owner, id: string, kind: 'test' | 
   })
 }
 
-/** Sends to an address whose owner has not agreed to it yet. */
+/** Sends a message to an address whose owner has not agreed to it yet. */
 async function contact(ctx: Context, destination: store.Destination, outgoing: Outgoing): Promise<TestResult> {
   return inSlot(async () => {
     const resolve = resolverOf(ctx.config.channels.allowPrivate)

@@ -7,21 +7,25 @@ import { Quotas } from '../../quota.ts'
 import type { Resolve } from '../feed/endpoint.ts'
 
 /**
- * Limit of the requests of all accounts to a host whose owner has not agreed to them. They are
- * counted by name and by IP address, because a wildcard DNS record gives one address any number of
- * names. Only these kinds accept any host; the URL of a chat is known only to its owner.
+ * Maximum number of requests in an hour from all accounts to a host whose owner has not agreed to
+ * them. They are counted by name and by IP address, because a wildcard DNS record gives one address
+ * any number of names. Applies only to kinds that accept any host; the URL of a chat is known only
+ * to its owner.
  */
 const MOST_UNSOLICITED_PER_HOUR = 120
 const kindsOfAnyHost = ['webhook', 'ntfy', 'web-push']
-/** Exempt: a few accounts would use up the limit of these services, and requests do no harm. */
+/**
+ * Hosts without this limit. A few accounts would use up the limit of these services, and such
+ * requests do them no harm.
+ */
 const largeServices =
   /(^|\.)(fcm\.googleapis\.com|push\.services\.mozilla\.com|notify\.windows\.com|push\.apple\.com|ntfy\.sh)$/
 const unsolicited = new Quotas(MOST_UNSOLICITED_PER_HOUR, HOUR_MS)
-/** Mails with a code to one mailbox, from all accounts. */
+/** Maximum number of mails with a code to one mailbox in an hour, from all accounts. */
 const MOST_MAILS_PER_HOUR = 5
 const mailed = new Quotas(MOST_MAILS_PER_HOUR, HOUR_MS)
 
-/** @param to the host, or the address of a mail */
+/** @param to the host, or the mail address */
 export function consumeUnsolicited(kind: DestinationKind, to: string): boolean {
   const nowMs = performance.now()
   for (const quotas of [unsolicited, mailed]) quotas.deleteIdle(nowMs)
@@ -46,7 +50,7 @@ export async function resolveWithinLimit(
 ): Promise<LookupAddress[] | null | undefined> {
   const name = nameOf(host)
   if (!isLimited(kind, host) || isIP(bare(name))) return undefined
-  // Without an address, the request fails like a request to an unknown host.
+  // If the name has no address, the request fails like one to an unknown host.
   const addresses = await resolve(name).catch(() => [])
   const networks = new Set(addresses.map(({ address }) => networkOf(address)))
   const nowMs = performance.now()

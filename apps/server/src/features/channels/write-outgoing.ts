@@ -7,8 +7,8 @@ import { createLinkToken } from './signed-link.ts'
 import type { DueDelivery } from './store.ts'
 
 /**
- * The message of a delivery, or of the digest that it stands for.
- * @param delivered its alert, or those of the digest
+ * Writes the message of a delivery, or of the digest that it stands for.
+ * @param delivered the alert of the delivery, or all alerts of the digest
  */
 export function writeOutgoing({ config }: Context, delivery: DueDelivery, delivered: Delivered[]): Outgoing {
   const { destinationId, logIndex, event, digestId, isEscalation } = delivery
@@ -43,7 +43,10 @@ export function writeOutgoing({ config }: Context, delivery: DueDelivery, delive
 
 const written = new WeakMap<Delivered, AlertMessage>()
 
-/** Deliveries that are read together share the alert, and most have the same message. */
+/**
+ * Caches the message of an alert: deliveries that are read together share the alert, and most have
+ * the same message.
+ */
 function writeOnce(delivered: Delivered, publicUrl: string): AlertMessage {
   const known = written.get(delivered)
   if (known) return known
