@@ -5,17 +5,20 @@ export interface SourceConnection {
   url: string
   key: string | null
   onOpen(): void
-  /** Binary messages are null. */
+  /** `raw` is null for a binary message. */
   onMessage(raw: string | null): void
   /** For tests. */
   schedule?: Scheduler
 }
 
-/** A source sends its clock every second, so one that is silent for this long is frozen. */
+/**
+ * Number of checks without a message after which the connection counts as frozen. A source sends
+ * its clock every second.
+ */
 const SILENT_CHECKS = 6
 const CHECK_MS = 5_000
 
-/** The package's types lack some of these options. */
+/** Options of the connection. Untyped, because the package's types lack some of them. */
 const limits = {
   perMessageDeflate: false,
   followRedirects: false,
@@ -25,7 +28,7 @@ const limits = {
   closeTimeout: 2_000,
 }
 
-/** Runs one connection to a source of market data until it ends. Resolves with the reason. */
+/** Connects to a source of market data. Resolves with the reason when the connection ends. */
 export async function connectSource(source: SourceConnection, signal: AbortSignal): Promise<string> {
   const headers = source.key === null ? {} : { authorization: `Bearer ${source.key}` }
   const ws = new WebSocket(source.url, { ...limits, headers })

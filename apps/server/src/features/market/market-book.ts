@@ -2,13 +2,13 @@ import { type Candle, compareDecimals, parseDecimal } from '@tocsin/proof'
 import { type LivePrice, type MarketMessage, marketKey } from '@tocsin/protocol'
 import { DAY_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 
-/** The bar of one minute, from the received trades. */
+/** The bar of one minute, computed from the received trades. */
 interface Minute {
   open: string
   high: string
   low: string
   close: string
-  /** Scaled by 10^18. */
+  /** Volume, scaled by 10^18. */
   volumeUnits: bigint
 }
 
@@ -19,9 +19,9 @@ interface Market {
   atMs: number
   /** Trade number of the newest trade of this connection. */
   number: number
-  /** Every trade since then has been seen. */
+  /** Time since which no trade is missing. */
   coveredFromMs: number
-  /** By open time in seconds. */
+  /** Minutes by open time in seconds. */
   minutes: Map<number, Minute>
   isChanged: boolean
 }
@@ -29,14 +29,17 @@ interface Market {
 type Tick = Extract<MarketMessage, { type: 'tick' }>
 
 const MAX_MARKETS = 200
-/** The longest horizon, the minutes before it, and the time until its verdict. */
+/**
+ * Maximum number of minutes stored for each market: the longest horizon, the minutes before it, and
+ * the time until its verdict.
+ */
 const KEPT_MINUTES = 380
 const MAX_AHEAD_MS = MINUTE_MS
 const UNITS = 10n ** 18n
 
 export type MarketBook = ReturnType<typeof createMarketBook>
 
-/** Newest price and minutes of each market, in bounded memory. Performs no I/O. */
+/** Stores the newest price and the minutes of each market, in bounded memory. Performs no I/O. */
 export function createMarketBook() {
   const markets = new Map<string, Market>()
   let coveredFromMs = Number.POSITIVE_INFINITY
@@ -71,14 +74,16 @@ export function createMarketBook() {
     for (const market of markets.values()) market.coveredFromMs = atMs
   }
   return {
-    /** A new connection: earlier trades may be missing, and trade numbers may restart. */
+    /**
+     * Call this for a new connection: earlier trades may be missing, and trade numbers may restart.
+     */
     connected(nowMs: number) {
       loseUntil(nowMs)
       for (const market of markets.values()) market.number = -1
     },
-    /** A message was invalid, so a trade may be missing. */
+    /** Call this for an invalid message, because a trade may be missing. */
     lost: loseUntil,
-    /** @returns false if the message contradicts the clock */
+    /** @returns false if the time of the message is too far in the future */
     apply(message: MarketMessage, nowMs: number): boolean {
       if (message.type === 'tick') return applyTick(message, nowMs)
       const market = message.type === 'gap' ? markets.get(marketKey(message)) : undefined
@@ -86,15 +91,15 @@ export function createMarketBook() {
       return true
     },
     prices: (): LivePrice[] => [...markets.values()].filter(({ atMs }) => atMs > 0).map(presentOne),
-    /** Prices that have changed since the last call. */
+    /** Returns the prices that have changed since the last call. */
     drainChanges(): LivePrice[] {
       const changed = [...markets.values()].filter(({ isChanged }) => isChanged)
       for (const market of changed) market.isChanged = false
       return changed.map(presentOne)
     },
     /**
-     * The minutes of a market from `from` up to but without `until` (seconds). Null if a trade
-     * since `from` may be missing.
+     * Returns the minutes of a market from `from` up to, not including, `until` (both in seconds).
+     * Returns null if a trade since `from` may be missing.
      */
     listMinutes(name: { venue: string; market: string }, from: number, until: number): Candle[] | null {
       const market = markets.get(marketKey(name))

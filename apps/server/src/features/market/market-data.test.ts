@@ -10,7 +10,7 @@ import { startMarketData } from './market-data.ts'
 
 const key = 'key-of-the-source'
 
-/** A scripted source of market data and the server's connection to it. */
+/** Creates a scripted source of market data and the server's connection to it. */
 async function createBed() {
   const clock = fakeClock()
   const timers = fakeScheduler(clock)

@@ -16,14 +16,17 @@ import { measureProgress } from './progress.ts'
 import { createCandleReader } from './read-candles.ts'
 
 export interface MarketData {
-  /** The newest price of each market, regardless of its age. Empty without a source. */
+  /** Returns the newest price of each market, regardless of its age. Empty without a source. */
   prices(): LivePrices
   /** Calls the listener with changed prices, at most once a second. */
   watch(listener: (changed: LivePrices) => void): () => void
   progressOf(prediction: Prediction): PredictionProgress | null
-  /** Null without a source, and if it has no candles of this market now. */
+  /** Returns null without a source, or if the source has no candles of this market now. */
   candlesOf(query: MarketCandlesQuery): Promise<MarketCandles | null>
-  /** Why no prices arrive, or null. For the log: it may name an address of the private network. */
+  /**
+   * Returns why no prices arrive, or null. Only for the log, because the text may contain an
+   * address of the private network.
+   */
   problem(): string | null
   stop(): Promise<void>
 }
@@ -32,8 +35,8 @@ const PUBLISH_MS = 1_000
 const RETRY_MS = { first: 1_000, most: 30_000 }
 
 /**
- * Follows the operator's source of market data. Each instance has its own connection and keeps what
- * it needs in memory.
+ * Receives prices from the operator's source of market data. Each instance has its own connection
+ * and stores prices and minutes in memory.
  */
 export function startMarketData(
   ctx: Pick<Context, 'config' | 'clock' | 'logger'>,

@@ -13,7 +13,9 @@ const prediction: Prediction = {
   ...{ candleSeconds: 60, startsAt: iso(startMs), horizonSeconds: 600, resolveBy: iso(startMs + 1_500_000) },
 }
 
-/** One trade in each minute; the first price is that of the reference minute. */
+/**
+ * Creates a book with one trade in each minute. The first price is that of the reference minute.
+ */
 function bookOf(prices: readonly (string | null)[], { connectedMs = startMs - minuteMs, market = 'BTC/USD' } = {}) {
   const book = createMarketBook()
   book.connected(connectedMs)
@@ -31,7 +33,7 @@ function addTrades(book: ReturnType<typeof createMarketBook>, market: string, pr
 }
 
 const rising = ['100', '100.5', '99.2', '101.2', '100', '101.5', '100', '100', '100', '100', '100']
-/** Two seconds after the end of that minute of the horizon. */
+/** Returns the time two seconds after that number of minutes of the horizon. */
 const after = (minutes: number) => startMs + minutes * minuteMs + 2_000
 
 describe('progress of an open prediction', () => {

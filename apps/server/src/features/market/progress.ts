@@ -2,21 +2,22 @@ import { horizonOf, judgePrediction, type Prediction, parseCandleLists, windowOf
 import type { PredictionProgress } from '@tocsin/protocol'
 import type { MarketBook } from './market-book.ts'
 
-/** Trades may arrive after the end of their minute. */
+/** Delay after the end of a minute, because its trades may arrive late. */
 const GRACE_MS = 2_000
 const MINUTE = 60
 
 /**
- * What the trades since the start of the horizon say about an open prediction, by the rule of the
- * verdict on the part that is over. Null before its first minute is over, when a trade since the
- * reference minute may be missing, and after its deadline.
+ * Measures an open prediction by the trades since the start of its horizon. Applies the rule of the
+ * verdict to the minutes that are over. Returns null before the first minute is over, if a trade
+ * since the reference minute may be missing, and after the deadline.
  */
 export function measureProgress(prediction: Prediction, book: MarketBook, nowMs: number): PredictionProgress | null {
   const { from, until: end } = horizonOf(prediction)
   const overAt = Math.floor((nowMs - GRACE_MS) / 1_000 / MINUTE) * MINUTE
   const until = Math.min(end, overAt)
   if (until <= from || nowMs > Date.parse(prediction.resolveBy)) return null
-  // Of the 300 seconds before the horizon, the last minute has the reference if it has a trade.
+  // The reference price is looked up in the 300 seconds before the horizon. Their last minute has
+  // it if there was a trade in that minute.
   const market = book.listMinutes(prediction, from - MINUTE, until)
   const other = prediction.other ? book.listMinutes(prediction.other, from - MINUTE, until) : []
   if (!market || !other) return null
@@ -37,7 +38,10 @@ export function measureProgress(prediction: Prediction, book: MarketBook, nowMs:
   }
 }
 
-/** The first whole minute by which the threshold was reached. Measured values never fall. */
+/**
+ * Returns the end of the first minute in which the threshold was reached. Uses a binary search,
+ * because measured values never fall.
+ */
 function findFirst(from: number, until: number, verdictAt: (time: number) => string): number {
   let [notYet, reached] = [from, until]
   while (reached - notYet > MINUTE) {

@@ -3,10 +3,10 @@ import type { Context } from '../../context.ts'
 import { createOutageLog } from '../../outage-log.ts'
 
 const TIMEOUT_MS = 10_000
-/** A day of candles has about 150 kB. */
+/** Maximum size of a response. A day of candles has about 150 kB. */
 const MAX_BYTES = 1024 * 1024
 const MAX_KEPT = 100
-/** A range that has ended does not change. */
+/** Lifetimes of cached candles. A range that has ended does not change. */
 const KEPT_MS = { current: 10_000, past: 60 * 60_000 }
 const PAST_MS = 10 * 60_000
 
@@ -16,8 +16,9 @@ interface Kept {
 }
 
 /**
- * Reads candles from the operator's source of market data: beside its `/ticks` at `/candles`
- * (docs/engine.md). Equal reads share one request. Null without a source and for unknown markets.
+ * Creates a reader of candles from the operator's source of market data, which serves `/candles`
+ * beside `/ticks` (docs/engine.md). Identical reads share one request. The reader returns null
+ * without a source and for unknown markets.
  */
 export function createCandleReader(ctx: Pick<Context, 'config' | 'clock' | 'logger'>) {
   const kept = new Map<string, Kept>()
@@ -57,13 +58,16 @@ export function createCandleReader(ctx: Pick<Context, 'config' | 'clock' | 'logg
       kept.delete(oldest)
     }
     const answer = await entry.answer
-    // Failures are tried again soon.
+    // Failures are cached for a shorter time, so that they are retried soon.
     if (answer === null) entry.untilMs = Math.min(entry.untilMs, nowMs + KEPT_MS.current)
     return answer
   }
 }
 
-/** `wss://host/ticks` serves candles at `https://host/candles`. Null for other paths. */
+/**
+ * Returns the URL of the candles: `https://host/candles` for `wss://host/ticks`, and null for other
+ * paths.
+ */
 export function candlesUrlOf(url: string | null): string | null {
   const [, place] = /^ws(s?:\/\/[^?#]*\/)ticks$/.exec(url ?? '') ?? []
   return place === undefined ? null : `http${place}candles`

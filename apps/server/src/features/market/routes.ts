@@ -16,14 +16,17 @@ type Progress = Handler<(typeof endpoints)['alertProgress']>
 const isEntitled = async (ctx: Context, { permissions, accountId }: Actor) =>
   permissions.includes('alerts.read') || (await isSubscribed(ctx.db, accountId, ctx.clock.now()))
 
-/** Live prices are for subscribers. Others get the same response as without a source. */
+/**
+ * Creates the routes of market data. Live prices are for subscribers. Others get the same response
+ * as without a source.
+ */
 export function createMarketRoutes(market: Pick<MarketData, 'prices' | 'progressOf' | 'candlesOf'>) {
   const livePrices: Prices = async (ctx, input) => {
     const newest = market.prices()
     return newest.prices.length > 0 && (await isEntitled(ctx, signedIn(input))) ? newest : null
   }
 
-  /** Candles, like prices, are for subscribers. */
+  /** Candles are for subscribers, like prices. */
   const marketCandles: Candles = async (ctx, input) =>
     (await isEntitled(ctx, signedIn(input))) ? market.candlesOf(input.query) : null
 

@@ -53,7 +53,7 @@ export const previewMessage: Handler<Endpoints['previewMessage']> = async (ctx, 
   const preview = body.via === 'mail' ? writeMessage(ctx, to, body).text : textOf(body)
   return {
     count: await store.countRecipients(ctx.db, body, ctx.clock.now()),
-    // A link with a working token must not be copied out of a preview.
+    // The preview must not contain a working token that could be copied.
     preview: preview.replace(/token=\S+/, 'token=…'),
   }
 }

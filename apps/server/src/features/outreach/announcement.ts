@@ -11,7 +11,7 @@ interface Addressed {
   onPublicPages: boolean
 }
 
-/** Whether an announcement is for this reader. */
+/** True if the announcement is for this reader. */
 export function isFor({ audience, onPublicPages }: Addressed, { isSignedIn, hasPlan, isStaff }: Reader): boolean {
   if (!isSignedIn) return audience === 'all' && onPublicPages
   switch (audience) {

@@ -5,7 +5,10 @@ import { createLinkToken } from '../channels/signed-link.ts'
 
 type Content = Pick<AdminMessage, 'kind' | 'subject' | 'text'>
 
-/** The mail of a message. News can be ended by a link and by the mail program (RFC 8058). */
+/**
+ * Writes the mail of a message. Readers can unsubscribe from news with a link or in the mail
+ * program (RFC 8058).
+ */
 export function writeMessage({ config }: Context, to: { accountId: string; email: string }, content: Content): Mail {
   const { kind, subject, text } = content
   const { publicUrl } = config.http
@@ -28,7 +31,7 @@ export function writeMessage({ config }: Context, to: { accountId: string; email
   }
 }
 
-/** The message as a chat shows it. Each kind of destination escapes its own markup. */
+/** Returns the message as text for chats. Each kind of destination escapes its own markup. */
 export function textOf({ subject, text }: Pick<Content, 'subject' | 'text'>): string {
   return `${subject}\n\n${text}`
 }

@@ -4,7 +4,10 @@ import { isSubscribed } from '../subscriptions/service.ts'
 import { isFor } from './announcement.ts'
 import * as store from './store.ts'
 
-/** The reader learns nothing about announcements for others, not even that there are any. */
+/**
+ * Returns the announcements for the reader. The response does not reveal whether there are
+ * announcements for others.
+ */
 export const findAnnouncements: Handler<(typeof endpoints)['findAnnouncements']> = async (ctx, { actor }) => {
   const now = ctx.clock.now()
   const shown = await store.listShown(ctx.db, now)

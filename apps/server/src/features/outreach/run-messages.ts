@@ -6,14 +6,17 @@ import { findSuppressed } from '../../mail/suppressions.ts'
 import { textOf, writeMessage } from './message-mail.ts'
 import * as store from './store.ts'
 
-/** Twenty a second, so that the mails of sign-ups and receipts do not wait behind a message. */
+/**
+ * Recipients in each round of a second. The limit prevents the mails of sign-ups and receipts from
+ * waiting behind a message.
+ */
 const BATCH = 20
 const ROUND_MS = SECOND_MS
 const RETRY_MS = 5 * SECOND_MS
-/** All waiting recipients have destinations that keep another notice. */
+/** Pause if all waiting recipients have only destinations with another unsent notice. */
 const BUSY_MS = 30 * SECOND_MS
 
-/** Sends messages to segments until `signal` aborts. One instance runs it. */
+/** Sends messages to segments until `signal` aborts. Only one instance runs this. */
 export async function runMessages(ctx: Context, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const result = await sendBatch(ctx, BATCH).catch((error: unknown) => {
@@ -25,8 +28,8 @@ export async function runMessages(ctx: Context, signal: AbortSignal): Promise<vo
 }
 
 /**
- * Sends the oldest running message to some of its recipients. They are marked in the transaction
- * that queues their mails: a crash undoes both.
+ * Sends the oldest running message to some of its recipients. The recipients are marked in the
+ * transaction that queues their mails, so a crash undoes both.
  */
 export async function sendBatch(ctx: Context, limit: number): Promise<'idle' | 'sent' | 'busy'> {
   return ctx.db.transaction(async (tx) => {

@@ -6,7 +6,7 @@ export interface Recipients extends Pick<AdminMessage, 'via' | 'kind'> {
   segment: Segment
 }
 
-/** The ids of the accounts that get a message which is created at `now`. */
+/** Selects the ids of the accounts that get a message created at `now`. */
 export function selectRecipients({ segment, via, kind }: Recipients, now: Date): SQL {
   const conditions = [
     sql`a.suspended_at is null`,
@@ -19,7 +19,7 @@ export function selectRecipients({ segment, via, kind }: Recipients, now: Date):
 
 const iso = (at: Date) => sql`${at.toISOString()}::timestamptz`
 
-/** Periods of the account that count; `s` is the period. */
+/** Condition for a period `s` of the account `a` that was not cancelled or revoked. */
 const ofAccount = sql`s.account_id = a.id and s.cancelled_at is null and s.revoked_at is null`
 const hasPlan = (now: Date, more = sql`true`) =>
   sql`exists (select 1 from subscriptions s where ${ofAccount} and s.starts_at <= ${iso(now)}
@@ -48,7 +48,9 @@ function conditionOf(segment: Segment, now: Date): SQL {
   }
 }
 
-/** Channels rest without a plan, so only accounts with one are reached through them. */
+/**
+ * Channels send nothing without a plan, so only accounts with a plan can be reached through them.
+ */
 const hasDestination = (now: Date) =>
   sql`${hasPlan(now)} and exists (select 1 from destinations d where d.account_id = a.id and d.state = 'on'
     and d.failing_since is null)`

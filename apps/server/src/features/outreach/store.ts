@@ -11,7 +11,7 @@ export type RecipientState = typeof messageRecipients.$inferSelect.state
 const creatorName = (table: 'announcements' | 'messages') =>
   sql<string | null>`(select a.name from accounts a where a.id = ${sql.raw(table)}.created_by)`
 
-/** Rows after the one with the id `cursor`, newest first. */
+/** Condition for the rows after the row with the id `cursor`, with the newest rows first. */
 const after = (table: 'announcements' | 'messages', cursor: string | undefined): SQL | undefined => {
   const name = sql.raw(table)
   return cursor === undefined
@@ -21,7 +21,7 @@ const after = (table: 'announcements' | 'messages', cursor: string | undefined):
 
 // Announcements
 
-/** Announcements that are shown to any audience at `now`, oldest first. */
+/** Returns the announcements that are shown to any audience at `now`, oldest first. */
 export function listShown(tx: Queryable, now: Date) {
   return tx
     .select()
@@ -47,7 +47,7 @@ export async function insertAnnouncement(tx: Queryable, row: typeof announcement
   return inserted
 }
 
-/** Returns null if it does not exist, has ended or is over. */
+/** Ends an announcement. Returns null if it does not exist, was ended before or is over. */
 export async function endAnnouncement(tx: Queryable, id: string, at: Date) {
   const [row] = await tx
     .update(announcements)
@@ -66,7 +66,10 @@ export async function countRecipients(tx: Queryable, recipients: Recipients, now
   return rows[0]?.count ?? 0
 }
 
-/** Stores the message with a row for each recipient. @returns their number */
+/**
+ * Stores the message with a row for each recipient.
+ * @returns the number of recipients
+ */
 export async function insertMessage(tx: Tx, message: Omit<typeof messages.$inferInsert, 'total'>): Promise<MessageRow> {
   const [row] = await tx
     .insert(messages)
@@ -109,7 +112,10 @@ export function countSuppressed(tx: Queryable): Promise<number> {
   return tx.$count(mailSuppressions)
 }
 
-/** Returns false if it has ended. Batches lock the message, so none is sent afterwards. */
+/**
+ * Cancels a message. Returns false if it has ended. Batches lock the message, so no mail is sent
+ * after the cancellation.
+ */
 export async function cancelMessage(tx: Queryable, id: string, at: Date): Promise<boolean> {
   const rows = await tx
     .update(messages)
@@ -121,7 +127,7 @@ export async function cancelMessage(tx: Queryable, id: string, at: Date): Promis
 
 export const isRunning = sql`select from ${messages} where ${isNull(messages.endedAt)}`
 
-/** The oldest message that is not done. Locked, so that a cancellation waits for the batch. */
+/** Returns the oldest running message and locks it, so that a cancellation waits for the batch. */
 export async function lockRunning(tx: Tx): Promise<MessageRow | null> {
   const [row] = await tx
     .select()
@@ -134,8 +140,8 @@ export async function lockRunning(tx: Tx): Promise<MessageRow | null> {
 }
 
 /**
- * Recipients that wait, each with what decides whether it still gets the message. Those that were
- * tried come last, so that they do not hold up the others.
+ * Returns recipients that have not got the message, with the columns that decide whether they still
+ * get it. Recipients that were tried before come last, so that they do not delay others.
  */
 export function lockWaiting(tx: Tx, messageId: string, limit: number) {
   return tx
@@ -171,8 +177,8 @@ export async function endMessage(tx: Tx, id: string, at: Date): Promise<void> {
 }
 
 /**
- * Leaves the text at a healthy destination of the account that keeps no other notice.
- * @returns `busy` if all of them keep one
+ * Stores the text at a healthy destination of the account that has no other unsent notice.
+ * @returns `busy` if all healthy destinations have one
  */
 export async function addDestinationNotice(tx: Tx, accountId: string, text: string): Promise<'sent' | 'busy' | 'none'> {
   const healthy = await tx

@@ -20,12 +20,12 @@ export function changePreferences(before: Preferences, change: PreferencesChange
 
 /**
  * Describes the change for the activity log, for example "Sound on, Sound from critical priority".
- * Empty if nothing changed.
+ * Returns an empty text if nothing changed.
  */
 export function describeChange(before: Preferences, after: Preferences): string {
   const parts: string[] = []
   for (const [name, label] of Object.entries(switches)) {
-    // The entries come from `switches`.
+    // The cast is safe, because the entries come from `switches`.
     const key = name as keyof typeof switches
     if (before[key] !== after[key]) parts.push(`${label} ${after[key] ? 'on' : 'off'}`)
   }
@@ -38,7 +38,7 @@ export function describeChange(before: Preferences, after: Preferences): string 
   return parts.join(', ')
 }
 
-/** Names the asset if one was added or removed. */
+/** Describes a change of the watchlist. Names the asset if exactly one was added or removed. */
 function describeWatchlist(before: readonly string[], after: readonly string[]): string[] {
   const added = after.filter((asset) => !before.includes(asset))
   const removed = before.filter((asset) => !after.includes(asset))

@@ -33,7 +33,7 @@ export async function savePreferences(
   })
 }
 
-/** For the account export. */
+/** Returns the preferences for the account export. */
 export async function exportPreferences(ctx: Context, accountId: string): Promise<Record<string, unknown>[]> {
   return [await findPreferences(ctx.db, accountId)]
 }

@@ -29,7 +29,10 @@ export async function findPreferences(tx: Queryable, accountId: string): Promise
 
 type ChannelPreferences = Pick<Preferences, 'watchlist' | 'pushContent'>
 
-/** What channels read of accounts. Accounts without stored preferences are missing. */
+/**
+ * Returns the preferences that channels need, by account. Accounts without stored preferences are
+ * missing.
+ */
 export async function listChannelPreferences(
   tx: Queryable,
   accountIds: string[],

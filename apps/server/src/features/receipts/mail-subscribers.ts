@@ -6,12 +6,18 @@ import * as store from './store.ts'
 
 const ROUND_MS = 10_000
 const BATCH = 100
-/** Reminder this long before the end. The page shows its warning from then on too. */
+/**
+ * Time before the end of access at which the reminder is sent. The page shows its warning from then
+ * on too.
+ */
 const ENDING_SOON_MS = HOUR_MS
-/** No receipt mail for older grants, so that restoring a backup does not mail everyone. */
+/**
+ * Maximum age of a grant for which a receipt is mailed, so that restoring a backup does not mail
+ * everyone.
+ */
 const MAX_RECEIPT_AGE_MS = DAY_MS
 
-/** Mails receipts and end reminders, each once, until `signal` aborts. */
+/** Mails receipts and end reminders until `signal` aborts. Each is sent once. */
 export async function mailSubscribers(ctx: Context, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
@@ -23,7 +29,7 @@ export async function mailSubscribers(ctx: Context, signal: AbortSignal): Promis
   }
 }
 
-/** One round. Each mail is queued in the transaction that records it. */
+/** Runs one round. Each mail is queued in the transaction that records it. */
 export async function mailDue(ctx: Context): Promise<void> {
   const now = ctx.clock.now()
   const before = new Date(now.getTime() - MAX_RECEIPT_AGE_MS)

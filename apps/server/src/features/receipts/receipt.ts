@@ -10,9 +10,9 @@ export interface PaidPeriod {
   startsAt: Date
   endsAt: Date
   revokedAt: Date | null
-  /** The order's treasury; null for a payment without an order. */
+  /** The order's treasury, or null for a payment without an order. */
   treasury: Address | null
-  /** At least one, oldest first. */
+  /** The payments, oldest first. At least one. */
   payments: PaidTransfer[]
 }
 
@@ -25,7 +25,7 @@ export interface PaidTransfer {
   logIndex: number
 }
 
-/** Size and signer of the log at one moment. */
+/** Size and signer of the log at one point in time. */
 export interface LogState {
   size: number
   signer: Address

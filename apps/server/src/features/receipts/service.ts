@@ -6,7 +6,7 @@ import { proofDomain } from '../tlog/service.ts'
 import { assertPaid, buildReceiptStatement } from './receipt.ts'
 import * as store from './store.ts'
 
-/** The canonical bytes as text, signed with the log's key. */
+/** The canonical bytes of the receipt as text, with a signature of the log's key. */
 export interface SignedReceipt {
   bytes: string
   signature: string

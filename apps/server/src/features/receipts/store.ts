@@ -33,7 +33,7 @@ export async function findLogState(tx: Queryable): Promise<LogState> {
   return { size: head.size, signer: head.signer }
 }
 
-/** The receipt for the period's current times: a moved period has a new receipt. */
+/** Finds the receipt for the period's current times. A period that was moved has a new receipt. */
 export async function findReceipt(tx: Queryable, period: PaidPeriod): Promise<ReceiptRow | null> {
   const rows = await tx
     .select()
@@ -48,7 +48,7 @@ export async function findReceipt(tx: Queryable, period: PaidPeriod): Promise<Re
   return rows[0] ?? null
 }
 
-/** Does nothing if a receipt for these times was stored concurrently. */
+/** Stores a receipt. Does nothing if one for the same times was stored concurrently. */
 export async function insertReceipt(tx: Queryable, receipt: typeof receipts.$inferInsert): Promise<void> {
   await tx.insert(receipts).values(receipt).onConflictDoNothing()
 }
@@ -67,10 +67,10 @@ const dueColumns = {
   endsAt: subscriptions.endsAt,
 }
 
-/** Only accounts with a verified address get mail. */
+/** Accounts with a verified address; only these get mail. */
 const hasAddress = sql`${accounts.email} is not null and ${accounts.emailVerifiedAt} is not null`
 
-/** Periods granted after `grantedAfter` without a mailed receipt, oldest first. */
+/** Returns the periods granted after `grantedAfter` whose receipt was not mailed, oldest first. */
 export async function listReceiptsDue(tx: Queryable, grantedAfter: Date, limit: number): Promise<DueMail[]> {
   const mailed = tx
     .select({ one: sql`1` })
@@ -79,7 +79,7 @@ export async function listReceiptsDue(tx: Queryable, grantedAfter: Date, limit: 
       and(
         eq(subscriptionMails.subscriptionId, subscriptions.id),
         eq(subscriptionMails.kind, 'receipt'),
-        // Receipts are mailed after the grant, so older mails need not be searched.
+        // Receipts are mailed after the grant, so mails before `grantedAfter` need not be searched.
         gt(subscriptionMails.at, grantedAfter),
       ),
     )
@@ -100,7 +100,10 @@ export async function listReceiptsDue(tx: Queryable, grantedAfter: Date, limit: 
     .limit(limit)
 }
 
-/** Periods that end in (after, until] with no period following and no reminder sent yet. */
+/**
+ * Returns the periods that end in (after, until], are not followed by another period, and have no
+ * reminder yet.
+ */
 export async function listEndsDue(tx: Queryable, after: Date, until: Date, limit: number): Promise<DueMail[]> {
   const next = alias(subscriptions, 'next')
   const follows = tx
@@ -146,8 +149,8 @@ export async function listEndsDue(tx: Queryable, after: Date, until: Date, limit
 }
 
 /**
- * Records a mail. Returns false if it was already recorded; send it, in the same transaction, only
- * if true.
+ * Records a mail. Returns false if it was already recorded. Callers must send the mail only if this
+ * returns true, in the same transaction.
  */
 export async function recordMail(
   tx: Queryable,
