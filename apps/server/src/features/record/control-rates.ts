@@ -16,11 +16,11 @@ import type { Context } from '../../context.ts'
 import type { Kept } from './record-store.ts'
 import * as store from './store.ts'
 
-/** `minutes` is 0 if no control minute can be used. */
+/** The control rate of an alert. `minutes` is 0 if no control minute can be used. */
 export interface MeasuredRate {
   minutes: number
   cameTrue: number
-  /** Names the block that draws the minutes, and the candles. */
+  /** Identifies the block that selects the minutes, and the candles that were available. */
   key: string
 }
 
@@ -30,21 +30,21 @@ interface Day {
 }
 
 /**
- * Finds the control rates of a record. Rates are kept until another block draws the minutes of the
- * day, or further candles arrive. Reads the candles of one day at a time, because those of all days
- * do not fit in memory.
+ * Finds the control rates of a record. A stored rate is used until another block selects the
+ * control minutes of the day or further candles arrive. Reads the candles of one day at a time,
+ * because those of all days do not fit in memory.
  */
 export async function createControlRates(ctx: Context, asOf: RecordAnchor) {
   const rows = await store.listDayAnchors(ctx.db, asOf.size)
-  // The anchoring worker stores hashes as the node writes them.
+  // The cast is safe, because the anchoring worker stores hashes as the node writes them.
   const anchors: RecordAnchor[] = rows.map(({ blockAt, blockHash, ...row }) => ({
     ...row,
     blockAt: blockAt.toISOString(),
     blockHash: blockHash as Hex,
   }))
-  // Confirmations are counted at the last anchor.
+  // The last anchor is needed to count the confirmations of the others.
   anchors.push(asOf)
-  /** Null for days without candles, or without the block. */
+  /** The candles and the block of each day. Null for days without candles or without the block. */
   const days = new Map<string, Day | null>()
 
   async function loadDays(wanted: readonly string[]): Promise<void> {
@@ -61,7 +61,10 @@ export async function createControlRates(ctx: Context, asOf: RecordAnchor) {
   }
 
   return {
-    /** By log index. @param kept what earlier computations have stored */
+    /**
+     * Returns the rates by log index.
+     * @param kept the results that earlier computations have stored
+     */
     async find(alerts: readonly RecordAlert[], kept: ReadonlyMap<number, Kept | null>) {
       const byDay = groupByDay(listControlTasks(alerts))
       await loadDays([...byDay.keys()])

@@ -2,27 +2,33 @@ import type { PublicCounts, RecordTable } from '@tocsin/proof'
 import type { Queryable } from '../../db/database.ts'
 import * as store from './record-store.ts'
 
-/** Log entries that one statement counts: less than a second, far below the statement timeout. */
+/**
+ * Log entries that one statement counts. This takes less than a second, far below the statement
+ * timeout.
+ */
 const RANGE = 100_000
 
-/** Counts of a beginning of the log. Their size depends on the number of assets, not of alerts. */
+/**
+ * Counts over the log entries from the start up to an index. Their size depends on the number of
+ * assets, not on the number of alerts.
+ */
 interface Counts {
   all: number
   ofOrigin: number
   rows: Map<string, { table: RecordTable; key: string; count: number; first: number }>
-  /** Alerts that had no message. */
+  /** Indexes of the alerts whose message was missing when they were counted. */
   withoutMessage: number[]
 }
 
 /**
- * Counts the public alerts of a log that grows. Each entry is counted once, when all entries before
- * it are public. Calls must not overlap.
+ * Counts the public alerts of a growing log. Each entry is counted once, as soon as all entries
+ * before it are public. Calls must not overlap.
  */
 export function createPublicCounts() {
   let counted = { until: 0, counts: createCounts() }
 
   return {
-    /** Counts everything again: for a log or a chain that is not the one before. */
+    /** Starts again from zero, for a different log or chain. */
     reset(): void {
       counted = { until: 0, counts: createCounts() }
     },
@@ -31,13 +37,14 @@ export function createPublicCounts() {
       if (view.youngFrom < counted.until) this.reset()
       while (counted.until < view.youngFrom) {
         const range = { from: counted.until, until: Math.min(counted.until + RANGE, view.youngFrom) }
-        // Read before it is added, so that an error leaves the counts as they are.
+        // The range is read before it is added, so that an error leaves the counts unchanged.
         add(counted.counts, await readRange(tx, view, range))
         counted.until = range.until
       }
       const { all, ofOrigin, rows, withoutMessage } = counted.counts
       const now: Counts = { all, ofOrigin, rows: new Map(rows), withoutMessage: [...withoutMessage] }
-      // Entries of another time order: public ones after one that is not.
+      // Counts the public entries after the first one that is not public. Entries may not be in the
+      // order of their times.
       for (let from = counted.until; from < view.size; from += RANGE) {
         add(now, await readRange(tx, view, { from, until: Math.min(from + RANGE, view.size) }))
       }

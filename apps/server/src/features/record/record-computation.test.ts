@@ -52,7 +52,7 @@ function clear(): Promise<void> {
   return bed.ctx.db.transaction(truncateLog)
 }
 
-/** The price is 102 in every third hour, else 100. */
+/** Creates candles whose price is 102 in the first hour of every three, otherwise 100. */
 function candlesOfDay(day: number): Candle[] {
   return Array.from({ length: 1_440 }, (_, minute) => flatCandle(day + minute * 60, minute % 180 < 60 ? 102 : 100))
 }
@@ -62,7 +62,7 @@ interface Log {
   anchors: readonly RecordAnchor[]
 }
 
-/** The record as every verifier computes it. */
+/** Computes the record in the way of a verifier. */
 function recount({ entries, anchors }: Log, origin: 'feed' | 'demo' = 'feed', delayHours = HOURS): TrackRecord {
   const candles = {
     isArchive: false,
@@ -85,7 +85,7 @@ async function store({ entries, anchors }: Log): Promise<void> {
   for (const anchor of anchors) await storeAnchor(bed.ctx.db, anchor)
 }
 
-/** Compares all figures, and the list of all alerts. */
+/** Checks that all figures and the list of all alerts are equal. */
 async function expectSame(
   found: Awaited<ReturnType<ReturnType<typeof createRecordComputation>>>,
   expected: TrackRecord,
@@ -103,7 +103,7 @@ async function expectSame(
   expect(items).toEqual(shown.reverse())
 }
 
-/** Reaches the statuses that random logs rarely reach. */
+/** Steps that lead to the statuses that random logs rarely reach. */
 const everyStatus = (['true', 'false', 'void', 'invalid'] as const).flatMap((kind): Step[] => [
   { do: 'alert', kind: 'predicts', horizon: 300 },
   { do: 'anchor', hours: 0.01 },
@@ -113,7 +113,10 @@ const everyStatus = (['true', 'false', 'void', 'invalid'] as const).flatMap((kin
   { do: 'anchor', hours: 0.01 },
 ])
 
-/** The database refuses an outcome with another target's hash, and always knows the content. */
+/**
+ * True if the database can store the step. It rejects an outcome with another target's hash, and it
+ * always has the content of alerts.
+ */
 const isStored = (step: Step) => !('kind' in step) || (step.kind !== 'other target' && step.kind !== 'withheld')
 
 test('record: has the figures and alerts of every verifier at each anchor, going on or after a restart', async () => {
@@ -174,7 +177,10 @@ test.each([
   await expectSame(await createRecordComputation('feed')(bed.ctx, lastOf(log.anchors)), expected)
 })
 
-/** Two hundred alerts of one model and type, an hour apart, then one without a prediction. */
+/**
+ * Creates a log of 200 alerts of one model and type, an hour apart, and a last one without a
+ * prediction.
+ */
 function createLongLog() {
   const log = createTestRecord()
   for (let at = 0; at < 200; at++) {
@@ -194,7 +200,8 @@ test('record: after a restart, judges no outcome and measures no control minute 
   const expected = recount(log)
   expect(expected.calibration.n).toBeGreaterThan(10)
   await expectSame(await createRecordComputation('feed', 50)(bed.ctx, lastOf(log.anchors)), expected)
-  // Judged again, the outcomes would be invalid; measured again, no control minute would come true.
+  // With these messages, outcomes would be invalid if they were judged again, and no control minute
+  // would come true if it were measured again.
   await bed.ctx.db.update(alertOutcomes).set({ message: '{}' })
   const { rows } = await bed.ctx.db.execute(sql`select xmin, * from record_alerts order by log_index`)
   await expectSame(await createRecordComputation('feed', 50)(bed.ctx, lastOf(log.anchors)), expected)
@@ -233,7 +240,7 @@ test('record: judges again what a reorganised anchor witnessed, and a message th
   expect(before.overall).toMatchObject({ strict: { count: 1 }, witnessed: { count: 1 } })
   await expectSame(await compute(bed.ctx, lastOf(log.anchors)), before)
 
-  // The first anchor is now of a block after the move.
+  // The block of the first anchor is now later than the predicted price movement.
   const blockAt = new Date((testStart + 300) * 1000)
   const moved = log.anchors.map((anchor, at) => {
     const blockHash = `0x${String(at).repeat(64)}` as const
@@ -273,7 +280,7 @@ test('record: counts an alert without a prediction once, and keeps no row of it'
   log.anchor(testStart + 60 * 3_600)
   await store({ entries: log.entries.slice(later), anchors: log.anchors.slice(1) })
   const expected = recount(log)
-  // Counted again, the earlier alerts would be of another asset.
+  // If the earlier alerts were counted again, they would have another asset.
   await bed.ctx.db.update(alerts).set({ asset: 'Z' }).where(sql`log_index < ${later}`)
   const { by } = await compute(bed.ctx, lastOf(log.anchors))
   expect(by.asset).toEqual(expected.by.asset)

@@ -18,16 +18,20 @@ import { nothingKept, predictionOf, toRecordAlert } from './record-row.ts'
 import * as rows from './record-store.ts'
 import * as store from './store.ts'
 
-/** Alerts held in memory at a time. */
+/** Maximum number of alerts held in memory. */
 const ALERTS_PER_PAGE = 1_000
-/** Outcome messages held in memory at a time. Each has a candle for every minute of its horizon. */
+/**
+ * Maximum number of outcome messages held in memory. Each has a candle for every minute of its
+ * horizon.
+ */
 const MESSAGES_PER_PAGE = 100
 
 /**
- * Computes records of one origin as of growing anchors. Reads the alerts with a prediction page by
- * page, and keeps in the table `record_alerts` what is costly to find out: the judgement of the
- * outcome and the control rate. Alerts without a prediction are only counted, by the database.
- * Calls must not overlap. An aborted call ends after the query that runs.
+ * Creates a function that computes the record of one origin as of an anchor, which is later in each
+ * call. The alerts with a prediction are read page by page. The result of judging the outcome and
+ * the control rate are stored in the table `record_alerts`, because they take long to compute.
+ * Alerts without a prediction are only counted, by the database. Calls must not overlap. An aborted
+ * call ends after the query that is running.
  */
 export function createRecordComputation(origin: 'feed' | 'demo', pageSize = ALERTS_PER_PAGE) {
   const counts = createPublicCounts()
@@ -35,7 +39,7 @@ export function createRecordComputation(origin: 'feed' | 'demo', pageSize = ALER
 
   return async (ctx: Context, asOf: RecordAnchor, signal?: AbortSignal): Promise<RecordSummary> => {
     const publicDelayMs = ctx.config.publicDelayHours * HOUR_MS
-    // A reorg of the anchor chain can replace anchors.
+    // After a reorg of the anchor chain, the anchor may not exist any more.
     if (last && !(await store.isAnchored(ctx.db, last))) counts.reset()
     last = asOf
     const blockAt = new Date(asOf.blockAt)
@@ -67,7 +71,7 @@ export function createRecordComputation(origin: 'feed' | 'demo', pageSize = ALER
         const { index, statement } = alert
         const rate = rates.get(index)
         summary.add(alert, rate && rate.minutes > 0 ? rate : undefined)
-        // Rows tell nothing about alerts whose content is not public.
+        // Nothing is stored about an alert whose content is not public.
         if (!statement) return []
         const kept = toKept(alert, judged[place]?.kept ?? nothingKept, rate)
         return isSame(kept, before.get(index) ?? null) ? [] : { logIndex: index, ...kept }
@@ -102,8 +106,9 @@ function isSame(kept: rows.Kept, before: rows.Kept | null): boolean {
 }
 
 /**
- * Judges the outcomes that were not judged yet, or with another anchor over the alert. An outcome
- * whose message is missing is judged each time, because the feed may send the message again.
+ * Judges outcomes that were not judged before, or whose alert had another anchor then. An outcome
+ * whose message is missing is judged in each computation, because the feed may send the message
+ * again.
  */
 async function judge(
   ctx: Context,
@@ -139,7 +144,7 @@ function judgeRow(
   origin: 'feed' | 'demo',
 ) {
   const { forecast, signalId, problem: broken } = readSignal({ signalHash }, signal, origin, hashMessage)
-  // The database has another message than the one that was logged.
+  // The message in the database is not the one that was logged.
   if (!forecast) return { outcomeIndex: null, problem: broken ?? 'The signal has no prediction', isWitnessed: false }
   const task = {
     targetIndex,
@@ -152,7 +157,7 @@ function judgeRow(
   return { outcomeIndex: message === null ? null : outcomeIndex, problem, isWitnessed }
 }
 
-/** Much faster than hashing in JavaScript. */
+/** Uses node:crypto, which is much faster than hashing in JavaScript. */
 function hashMessage(message: string): Hex {
   return `0x${createHash('sha256').update(message).digest('hex')}`
 }

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { type CsvField, formatCsv, formatCsvLines } from '../../http/csv.ts'
 import { readSelected, type SelectedAlert } from './selected-alerts.ts'
 
-/** Small enough that other requests are served between two chunks. */
+/** Number of alerts in a chunk. Small enough that other requests are served between two chunks. */
 const PAGE = 200
 
 const COLUMNS = [
@@ -42,7 +42,10 @@ const COLUMNS = [
   'controlsCameTrue',
 ] as const
 
-/** The selected alerts, newest first. Only the head if there is no record yet. */
+/**
+ * Yields the selected alerts as CSV, newest first. Yields only the column names if there is no
+ * record yet.
+ */
 export async function* writeRecordCsv(
   ctx: Context,
   record: RecordSummary | null,

@@ -10,7 +10,7 @@ import {
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import type { Kept, RecordRow } from './record-store.ts'
 
-/** What an alert predicts, as far as it is public and counts. */
+/** Returns the prediction of an alert, or why it has none that is public and counts. */
 export function predictionOf({ statement, isRepeated, hasMessage, forecast }: RecordRow): KnownPrediction {
   if (!statement) return 'hidden'
   if (isRepeated || statement.signalHash === null) return 'none'
@@ -18,7 +18,7 @@ export function predictionOf({ statement, isRepeated, hasMessage, forecast }: Re
   return forecast?.prediction ?? 'none'
 }
 
-/** For alerts of which no computation has stored anything. */
+/** The stored results of an alert that no computation has stored results for. */
 export const nothingKept: Kept = {
   status: 'open',
   isFirstOfEpisode: true,
@@ -33,8 +33,8 @@ export const nothingKept: Kept = {
 }
 
 /**
- * Converts a row to an alert of the record, with what earlier computations have stored about its
- * outcome.
+ * Converts a row to an alert of the record, with the results that earlier computations have stored
+ * about its outcome.
  * @param at the block time of the record's anchor, and the public delay
  */
 export function toRecordAlert(row: RecordRow, at: { blockMs: number; publicDelayMs: number }): RecordAlert {

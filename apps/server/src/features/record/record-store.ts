@@ -4,7 +4,7 @@ import { eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 import { alertOutcomes, alertSignals, alerts, recordAlerts } from '../../db/schema/alerts.ts'
 
-/** What is public in the record of an origin as of an anchor. */
+/** Determines which entries are public in the record of an origin as of an anchor. */
 export interface RecordView {
   origin: 'feed' | 'demo'
   size: number
@@ -13,8 +13,8 @@ export interface RecordView {
   /** All entries with a lower index are public. */
   youngFrom: number
   /**
-   * Entries with a lower index that are still not public have been withheld for longer than the
-   * rules allow.
+   * Entries with a lower index that are not public have been withheld for longer than the rules
+   * allow.
    */
   withheldBelow: number
 }
@@ -26,7 +26,7 @@ export async function findView(
   delayMs: number,
 ): Promise<RecordView> {
   const publicAt = new Date(blockAt.getTime() - delayMs)
-  // With `+ 0`, the planner does not scan the index of the log from its start.
+  // `+ 0` prevents the planner from scanning the index of the log from its start.
   const { rows } = await tx.execute<{ young: number | null; withheld: number | null }>(sql`
     select
       (select min(log_index + 0)::float8 from alerts where created_at > ${publicAt}) as young,
@@ -40,8 +40,8 @@ const isPublic = ({ origin, publicAt, size }: RecordView) =>
   sql`a.kind = 'alert' and a.origin in (${origin}, 'admin') and a.created_at <= ${publicAt} and a.log_index < ${size}`
 
 /**
- * Entries whose content is not public: alerts, corrections and retractions of any origin, and the
- * outcomes of such alerts.
+ * Selects the entries whose content is not public: alerts, corrections and retractions of any
+ * origin, and the outcomes of such alerts.
  */
 const hiddenEntries = ({ publicAt, size, youngFrom }: RecordView) => sql`
   select a.log_index from alerts a
@@ -50,7 +50,7 @@ const hiddenEntries = ({ publicAt, size, youngFrom }: RecordView) => sql`
   select o.log_index from alert_outcomes o join alerts t on t.log_index = o.target_index and t.kind = 'alert'
     where o.log_index >= ${youngFrom} and o.log_index < ${size} and t.created_at > ${publicAt}`
 
-/** Null where the content is not public. */
+/** A row of the record. Fields are null if the content is not public. */
 export interface RecordRow extends Record<string, unknown> {
   index: number
   anchoredMs: number | null
@@ -58,7 +58,7 @@ export interface RecordRow extends Record<string, unknown> {
   isRepeated: boolean
   hasMessage: boolean
   forecast: Forecast | null
-  /** The outcome that counts, with the block times of the anchors on both sides of its entry. */
+  /** The outcome that counts, with the block times of the anchors before and after its entry. */
   outcome: {
     index: number
     createdMs: number
@@ -67,7 +67,7 @@ export interface RecordRow extends Record<string, unknown> {
     previousMs: number | null
     anchoredMs: number | null
   } | null
-  /** What earlier computations have stored. */
+  /** The results that earlier computations have stored, or null. */
   kept: Kept | null
   leafHash: Hex
 }
@@ -87,11 +87,11 @@ export interface Kept {
 
 const ms = (column: SQL) => sql`(extract(epoch from ${column}) * 1000)::float8`
 
-/** Block time of the first anchor that covers an entry. */
+/** Selects the block time of the first anchor that covers an entry. */
 const firstAnchor = ({ size }: RecordView, index: SQL) => sql`(select ${ms(sql`n.block_at`)} from anchors n
   where n.size > ${index} and n.size <= ${size} order by n.size limit 1)`
 
-/** @param entries rows of `log_index` */
+/** @param entries query that returns rows with `log_index` */
 async function readRows(tx: Queryable, view: RecordView, entries: SQL, order: SQL): Promise<RecordRow[]> {
   const { rows } = await tx.execute<RecordRow>(sql`
     select e.log_index::float8 as index, '0x' || encode(l.leaf_hash, 'hex') as "leafHash",
@@ -123,8 +123,9 @@ async function readRows(tx: Queryable, view: RecordView, entries: SQL, order: SQ
 }
 
 /**
- * The next entries of the record, except public alerts without a prediction, by rising index.
- * @param withoutMessage indexes of alerts that have or had no message
+ * Returns the next entries of the record by rising index, without public alerts that have no
+ * prediction.
+ * @param withoutMessage indexes of alerts whose message is or was missing
  */
 export function listCountedRows(
   tx: Queryable,
@@ -142,15 +143,15 @@ export function listCountedRows(
   return readRows(tx, view, entries, sql`1`)
 }
 
-/** Conditions on `a` (alerts), `r` (record_alerts) and `p` (alert_predictions), or on a status. */
+/** Conditions on `a` (alerts), `r` (record_alerts) and `p` (alert_predictions), and on a status. */
 export interface Selection {
-  /** Condition on public alerts. */
+  /** The condition on public alerts. */
   isShown: SQL
-  /** True for selected entries whose content is not public, by their status. */
+  /** True if entries with this status whose content is not public are selected. */
   isHiddenShown(status: AlertStatus): boolean
 }
 
-/** The selected alerts below an index, newest first. */
+/** Returns the selected alerts below an index, newest first. */
 export function listSelectedRows(
   tx: Queryable,
   view: RecordView,
@@ -171,7 +172,7 @@ export function listSelectedRows(
 
 export type Messages = Awaited<ReturnType<typeof listMessages>>[number]
 
-/** What judging outcomes needs. `index` is that of the alert. */
+/** Returns the messages that are needed to judge outcomes. `index` is that of the alert. */
 export async function listMessages(tx: Queryable, indexes: readonly { index: number; outcomeIndex: number }[]) {
   if (indexes.length === 0) return []
   const { logIndex, message, messageHash } = alertOutcomes
@@ -223,7 +224,7 @@ export async function countPublic(tx: Queryable, view: RecordView, { from, until
   return rows
 }
 
-/** `table` is null in the total of an origin. */
+/** Counts of one row of a table. `table` is null for the total of an origin. */
 export interface CountRow {
   table: RecordTable | null
   origin: 'feed' | 'demo' | 'admin'
@@ -232,7 +233,10 @@ export interface CountRow {
   first: number
 }
 
-/** Index of the first public alert issued since a time, and the number of public alerts from it. */
+/**
+ * Returns the index of the first public alert issued since a time, and the number of public alerts
+ * from this one on.
+ */
 export async function findRecent(
   tx: Queryable,
   view: RecordView,
@@ -247,7 +251,7 @@ export async function findRecent(
   return { fromIndex, count }
 }
 
-/** Alerts of a range of the log whose message is missing. */
+/** Returns the alerts of a range of the log whose message is missing. */
 export async function listWithoutMessage(
   tx: Queryable,
   { origin }: RecordView,

@@ -16,10 +16,10 @@ import type { TrackRecords } from './track-record.ts'
 
 type Endpoints = typeof endpoints
 
-/** Verifiers read at most 16 MiB. */
+/** Maximum size of a response with messages. Verifiers read at most 16 MiB. */
 const MAX_CHARACTERS = 4 * 2 ** 20
 
-/** Cached only briefly: a successor log may replace the log at this address. */
+/** Cached for a short time only, because a successor log may replace the log at this address. */
 const MESSAGE_CACHE = 'public, max-age=60'
 
 export const logMessages: Handler<Endpoints['logMessages']> = async (ctx, { query: { from, limit }, actor }) => {
@@ -41,8 +41,8 @@ function cutAt(maxCharacters: number, messages: readonly store.NamedMessage[]): 
 }
 
 /**
- * GET /api/log/messages/:hash. Answers the same for a message that the caller may not read as for
- * one that does not exist: otherwise the answer would confirm a guessed message.
+ * GET /api/log/messages/:hash. The response is the same for messages that the caller may not read
+ * and for unknown hashes. Otherwise a caller could check a guessed message.
  */
 export const logMessage: Handler<Endpoints['logMessage']> = async (ctx, { params: { hash }, actor, reply }) => {
   const message = await store.findMessage(ctx.db, await findReadable(ctx, actor), hash)
@@ -51,7 +51,10 @@ export const logMessage: Handler<Endpoints['logMessage']> = async (ctx, { params
   return message
 }
 
-/** Public markets and days only: others would reveal what a recent alert predicts. */
+/**
+ * Returns candles only of markets and days that public alerts predict. Other candles would reveal
+ * what a recent alert predicts.
+ */
 export const logCandles: Handler<Endpoints['logCandles']> = async (ctx, { params }) => {
   const publicAt = publicUntil(ctx.clock.now(), ctx.config.publicDelayHours)
   const isPublic = await store.isPredicted(ctx.db, params, publicAt)
@@ -78,7 +81,7 @@ export async function trackRecordAlerts(
   return record ? listRecordAlerts(ctx, record, query) : { items: [], next: null }
 }
 
-/** A page of the alerts behind a figure, newest first. */
+/** Returns a page of the alerts behind a figure, newest first. */
 export async function listRecordAlerts(
   ctx: Context,
   record: RecordSummary,
@@ -94,7 +97,9 @@ export async function listRecordAlerts(
   }
 }
 
-/** Long enough for one chunk over a slow mobile connection. */
+/**
+ * Maximum duration of writing one chunk to the client. Long enough for a slow mobile connection.
+ */
 const STALL_MS = 20_000
 
 /** GET /api/track-record/alerts.csv: streams the alerts of the public record, newest first. */

@@ -24,7 +24,10 @@ const HORIZON = 300
 const STEP = 3_600
 const hostile = '=HYPERLINK("https://attacker.example")'
 
-/** 160 alerts an hour apart, then one of each rarer status, and one that is not public yet. */
+/**
+ * Creates a log with 160 alerts an hour apart, then one of each rarer status, and one that is not
+ * public yet.
+ */
 function createLog() {
   const log = createTestRecord()
   let start = testStart
@@ -33,7 +36,7 @@ function createLog() {
     const alert = log.appendAlert(prediction, change)
     log.anchor(atMs - 20)
     if (last !== null) log.appendOutcome(alert, candlesOf(prediction, 1, last))
-    // Other outcomes are anchored an hour later, which does not prove their times.
+    // The other outcomes are anchored an hour later, so their times are not proven.
     if (last !== null && alert.index % 3 === 0) log.anchor(atMs + HORIZON + 10)
     start += STEP
     return alert

@@ -4,8 +4,9 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Selection } from './record-store.ts'
 
 /**
- * Public alerts of which nothing is kept predict nothing. Other statuses are compared without them,
- * so that the database finds the alerts in the index.
+ * Condition for alerts in one of the statuses. Public alerts without a stored status have no
+ * prediction. That case is only added for this status, so that the database can use the index for
+ * the others.
  */
 function isOneOf(statuses: readonly AlertStatus[]): SQL {
   const values = statuses.map((one) => sql`${one}`)
@@ -15,17 +16,17 @@ function isOneOf(statuses: readonly AlertStatus[]): SQL {
 const counted = isOneOf(countedStatuses)
 const rated = isOneOf(countedStatuses.filter((one) => one !== 'void'))
 const isRated = (one: AlertStatus) => isCounted(one) && one !== 'void'
-/** Also of predictions that break a rule. */
+/** True for alerts with a prediction, including predictions that break a rule. */
 const isPredicted = sql`r.status not in ('no-prediction', 'withheld')`
 const never = () => false
 
-/** Selects the alerts behind a figure: those in the status, the set and the row. */
+/** Selects the alerts behind a figure, by status, set and row. */
 export function selectRecordAlerts(record: RecordSummary, selection: TrackRecordSelection): Selection {
   const { status: only, set, by, key } = selection
   const parts: Selection[] = []
   if (only !== undefined) parts.push({ isShown: isOneOf([only]), isHiddenShown: (one) => one === only })
   if (set !== undefined) parts.push(inSet(record, set))
-  // Alerts whose content is not public are in no row.
+  // Alerts whose content is not public belong to no row.
   if (by !== undefined) parts.push({ isShown: inRow(record, by, key ?? ''), isHiddenShown: never })
   return {
     isShown: sql.join([sql`true`, ...parts.map(({ isShown }) => sql`(${isShown})`)], sql` and `),
@@ -74,7 +75,7 @@ function inRow(record: RecordSummary, by: NonNullable<TrackRecordSelection['by']
     // The last bin includes 100.
     bin: () => sql`${isCalibrated(record)} and least(90, floor(a.confidence::numeric / 10) * 10)::int::text = ${key}`,
   }
-  // Spares the database a search of the whole log.
+  // For an unknown row, `false` avoids a search of the whole log.
   return isRow(record, by, key) ? sql`a.origin = ${record.origin} and ${rows[by]()}` : sql`false`
 }
 

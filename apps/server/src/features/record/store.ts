@@ -8,7 +8,7 @@ import { findOutcomeMessage } from '../alerts/store.ts'
 
 // Messages
 
-/** @param readable condition on the alert; undefined: all are */
+/** @param readable condition on the alert, or undefined if all alerts are readable */
 export async function findMessage(tx: Queryable, readable: SQL | undefined, hash: string): Promise<string | null> {
   const [signal] = await tx
     .select({ message: alertSignals.message })
@@ -26,8 +26,8 @@ export interface NamedMessage {
 }
 
 /**
- * Messages of signals and outcomes from an index on, in order.
- * @param readable condition on the alert; undefined: all are
+ * Returns messages of signals and outcomes from an index on, in order.
+ * @param readable condition on the alert, or undefined if all alerts are readable
  */
 export async function listMessages(
   tx: Queryable,
@@ -80,7 +80,7 @@ const upTo = (column: AnyPgColumn, until: number | undefined) => (until === unde
 export interface MarketDay {
   venue: string
   market: string
-  /** YYYY-MM-DD */
+  /** Format: YYYY-MM-DD. */
   day: string
 }
 
@@ -118,7 +118,7 @@ export async function findCandles(tx: Queryable, { venue, market, day }: MarketD
   return row?.candles ?? null
 }
 
-/** Adds candles. The first candle of a minute is kept. */
+/** Adds candles. If a minute has a candle already, the stored one is not replaced. */
 export async function addCandles(tx: Tx, place: MarketDay, added: readonly Candle[]): Promise<void> {
   const { venue, market, day, candles } = marketCandles
   await tx
@@ -129,7 +129,7 @@ export async function addCandles(tx: Tx, place: MarketDay, added: readonly Candl
   const [row] = await tx.select({ candles }).from(marketCandles).where(isOf).for('update')
   const byMinute = new Map((row?.candles ?? []).map((candle) => [candle[0], candle]))
   for (const candle of added) if (!byMinute.has(candle[0])) byMinute.set(candle[0], candle)
-  // A feed sends them again on each connection.
+  // All candles are stored already: a feed sends them again on each connection.
   if (byMinute.size === row?.candles.length) return
   await tx
     .update(marketCandles)
@@ -137,7 +137,10 @@ export async function addCandles(tx: Tx, place: MarketDay, added: readonly Candl
     .where(isOf)
 }
 
-/** The markets with candles of these days, and how many. Candles are only added, never changed. */
+/**
+ * Returns the markets with candles of these days, and the number of candles. Candles are only
+ * added, never changed.
+ */
 export async function listCandleCounts(tx: Queryable, days: string[]) {
   const { venue, market, day, count } = marketCandles
   if (days.length === 0) return []
@@ -150,7 +153,7 @@ export async function listCandleCounts(tx: Queryable, days: string[]) {
 
 // The record
 
-/** The newest anchor whose block time is not after `now`. */
+/** Returns the newest anchor whose block time is not after `now`. */
 export async function findRecordAnchor(tx: Queryable, now: Date) {
   const { size, blockAt, blockNumber, blockHash } = anchors
   const [row] = await tx
@@ -162,7 +165,10 @@ export async function findRecordAnchor(tx: Queryable, now: Date) {
   return row ?? null
 }
 
-/** The first anchor of each UTC day up to a size. These draw control minutes. */
+/**
+ * Returns the first anchor of each UTC day up to a size. The blocks of these anchors select the
+ * control minutes.
+ */
 export async function listDayAnchors(tx: Queryable, upToSize: number) {
   const { size, blockAt, blockNumber, blockHash } = anchors
   const day = sql`date_trunc('day', ${blockAt} at time zone 'UTC')`

@@ -32,7 +32,7 @@ async function receive(...texts: string[]): Promise<void> {
   await receiveSignals(ctx, (alert) => issueAlert(ctx, alert), texts, new AbortController().signal)
 }
 
-/** Stores an anchor of the whole log, in a block with the current time. */
+/** Stores an anchor of the whole log in a block with the current time. */
 async function anchor(blockNumber: number): Promise<void> {
   const { size, root } = await findHead(bed.box.ctx.db)
   const blockHash = `0x${blockNumber.toString(16).padStart(64, '0')}`
@@ -41,7 +41,7 @@ async function anchor(blockNumber: number): Promise<void> {
     .values({ size, root, blockNumber, blockHash, txHash: blockHash, blockAt: bed.clock.now() })
 }
 
-/** The control rates of all alerts that have one, newest first. */
+/** Returns the control rates of all alerts that have one, newest first. */
 async function findControls(record: RecordSummary | null) {
   if (!record) throw new Error('There is a record')
   const read = await readSelected(bed.box.ctx, record, { origin: 'feed', set: 'with-controls' })

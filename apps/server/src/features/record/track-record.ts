@@ -8,41 +8,49 @@ import * as store from './store.ts'
 export type Origin = 'feed' | 'demo'
 export interface TrackRecords {
   /**
-   * Null before the first anchor.
+   * Returns the record as of the newest anchor, or null before the first anchor.
    * @throws Refusal `unavailable` while the first computation takes long, and after `stop`
    */
   find(ctx: Context, origin: Origin): Promise<RecordSummary | null>
-  /** The newest record that is computed, without waiting. Starts the first computation. */
+  /** Returns the newest computed record without waiting. Starts a computation if one is due. */
   peek(ctx: Context, origin: Origin): RecordSummary | null
-  /** Aborts what is computed. Resolves when no query is running, so that the database may close. */
+  /**
+   * Aborts running computations. Resolves when no query is running, so that the database may close.
+   */
   stop(): Promise<void>
 }
 
 /**
- * Computing takes at most 1/20 of the time. Until then the record of an earlier anchor is shown.
+ * After a computation, the pause before the next one is this many times as long as the computation
+ * took, so computing uses at most about 1/20 of the time. During the pause, the record of an
+ * earlier anchor is shown.
  */
 const REST_FACTOR = 20
-/** Callers do not wait for a computation that takes longer. */
+/**
+ * Duration of a computation after which callers get the earlier record instead of waiting for the
+ * next computation.
+ */
 const SLOW_MS = 1_000
 /**
- * Before the first record there is nothing else to show. Shorter than the time after which proxies
- * give up (10 s in ops/nginx.conf).
+ * Timeout of callers while there is no earlier record to return. It is shorter than that of proxies
+ * (10 s in ops/nginx.conf).
  */
 const FIRST_WAIT_MS = 8_000
 const RETRY_AFTER_SECONDS = 30
 
 interface Kept {
-  /** The anchor that it is computed as of. */
+  /** Size and block hash of the anchor. */
   key: string
   value: Promise<RecordSummary>
-  /** Infinite while it is computed. */
+  /** Duration of the computation. Infinite while it is running. */
   costMs: number
   dueMs: number
 }
 
 /**
- * The public record, as of the newest anchor. Computed once for each anchor that someone asks for,
- * and shared by all callers. It contains only what is public at the time of the anchor.
+ * Creates the access to the public record as of the newest anchor. The record contains only what is
+ * public at the time of the anchor. It is computed once for an anchor, when the first caller
+ * requests it, and shared by all callers.
  */
 export function createTrackRecords(firstWaitMs = FIRST_WAIT_MS): TrackRecords {
   const kept = new Map<Origin, Kept>()

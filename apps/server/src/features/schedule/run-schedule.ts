@@ -8,7 +8,9 @@ import * as store from './store.ts'
 
 const BATCH = 20
 
-/** Issues scheduled alerts when their time comes, until `signal` aborts. One instance runs it. */
+/**
+ * Issues scheduled alerts when they are due, until `signal` aborts. Only one instance runs this.
+ */
 export async function runSchedule(ctx: Context, signal: AbortSignal, issueAlert: IssueAlert): Promise<void> {
   while (!signal.aborted) {
     try {
@@ -21,8 +23,8 @@ export async function runSchedule(ctx: Context, signal: AbortSignal, issueAlert:
 }
 
 /**
- * One round. The row is marked in the transaction that logs the alert, so that neither a crash nor
- * a second instance issues it twice. Its time in the log is the time of issue.
+ * Runs one round. Each row is marked in the transaction that logs the alert, so an alert is not
+ * issued twice after a crash or by a second instance. Its time in the log is the time of issue.
  */
 export async function issueDue(ctx: Context, issueAlert: IssueAlert): Promise<void> {
   const { now, notBefore } = dueTimes(ctx)
@@ -56,5 +58,8 @@ function dueTimes(ctx: Context): { now: Date; notBefore: Date } {
   return { now, notBefore: new Date(now.getTime() - MAX_LATE_MS) }
 }
 
-/** Another instance has issued it, or it was changed or cancelled at the last moment. */
+/**
+ * Thrown if another instance has issued the alert, or if it was changed or cancelled since it was
+ * read.
+ */
 class NotWaiting extends Error {}

@@ -1,7 +1,9 @@
 import type { ScheduledAlert } from '@tocsin/protocol'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 
-/** An alert that is later than this is stale, so it is not issued any more. */
+/**
+ * Maximum delay of a scheduled alert. After it, the alert is outdated and is not issued any more.
+ */
 export const MAX_LATE_MS = 10 * MINUTE_MS
 
 interface Times {

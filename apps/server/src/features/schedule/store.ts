@@ -11,7 +11,7 @@ function selectListed(tx: Queryable) {
   return tx.select({ scheduled: scheduledAlerts, creatorName }).from(scheduledAlerts)
 }
 
-/** Those with the latest time first, after the one with the id `cursor`. */
+/** Returns scheduled alerts after the one with the id `cursor`, the latest time of issue first. */
 export function listScheduled(tx: Queryable, cursor: string | undefined, limit: number) {
   return selectListed(tx)
     .where(
@@ -47,7 +47,10 @@ export async function updateScheduled(tx: Queryable, id: string, change: Partial
   await tx.update(scheduledAlerts).set(change).where(eq(scheduledAlerts.id, id))
 }
 
-/** Those whose time has come and is not before `notBefore`, in order. */
+/**
+ * Returns the waiting alerts whose time of issue has been reached and is not before `notBefore`, in
+ * order.
+ */
 export function listDue(tx: Queryable, now: Date, notBefore: Date, limit: number): Promise<ScheduledRow[]> {
   return tx
     .select()
@@ -57,15 +60,15 @@ export function listDue(tx: Queryable, now: Date, notBefore: Date, limit: number
     .limit(limit)
 }
 
-/** For `pauseUntilDue`. */
+/** Computes the time in ms until the next alert is due, for `pauseUntilDue`. */
 export function dueAfterMs({ now, notBefore }: { now: Date; notBefore: Date }): SQL<number | null> {
   const msUntil = sql`extract(epoch from min(${scheduledAlerts.issueAt}) - ${now.toISOString()}::timestamptz) * 1000`
   return sql`(select (${msUntil})::float8 from ${scheduledAlerts} where ${and(waits, gte(scheduledAlerts.issueAt, notBefore))})`
 }
 
 /**
- * Marks a waiting one as issued, unless it was changed since it was read.
- * @returns false if it does not wait any more, or has other content
+ * Marks a waiting alert as issued, unless it was changed since it was read.
+ * @returns false if it is no longer waiting or its content has changed
  */
 export async function markIssued(tx: Tx, read: ScheduledRow, alertId: string, at: Date): Promise<boolean> {
   const current = await lockScheduled(tx, read.id)
