@@ -9,7 +9,10 @@ type Endpoints = typeof endpoints
 type OwnRow = EventRow['event']
 
 const EXPORT_PAGE = 1_000
-/** An export is held in memory. Older events are exported with a narrower search. */
+/**
+ * Maximum number of events in an export, because the export is held in memory. Older events can be
+ * exported with a narrower search.
+ */
 const MAX_EXPORTED = 100_000
 
 export const listOwnSecurityEvents: Handler<Endpoints['listOwnSecurityEvents']> = async (ctx, input) => {
@@ -30,7 +33,7 @@ export const exportOwnSecurityEvents: Handler<Endpoints['exportOwnSecurityEvents
   return lines.text
 }
 
-/** Security events of an account, in the format of the account export. */
+/** Returns the security events of an account for the account export. */
 export async function exportSecurityEventsOf({ db }: Context, accountId: string): Promise<Record<string, unknown>[]> {
   return (await listEventsOf(db, accountId, { limit: MAX_EXPORTED })).map(presentOwn)
 }
@@ -59,7 +62,7 @@ export const exportSecurityEvents: Handler<Endpoints['exportSecurityEvents']> = 
   return lines.text
 }
 
-/** One JSON object for each line, newest first. */
+/** Returns one JSON object on each line, newest first. */
 async function collect<Row>(
   load: (beforeId: number | undefined) => Promise<Row[]>,
   idOf: (row: Row) => number,

@@ -36,10 +36,10 @@ function selectEvents(tx: Queryable) {
     .leftJoin(subjects, eq(subjects.securityId, securityEvents.subjectRef))
 }
 
-/** Accounts that a search may match. More would make the search slow. */
+/** Maximum number of accounts that a search matches. More would make the search slow. */
 const MAX_MATCHES = 100
 
-/** Newest first. */
+/** Returns events, newest first. */
 export async function listEvents(tx: Queryable, { category, search }: Selection, page: Page): Promise<EventRow[]> {
   return selectEvents(tx)
     .where(
@@ -53,7 +53,10 @@ export async function listEvents(tx: Queryable, { category, search }: Selection,
     .limit(page.limit)
 }
 
-/** Matches kind and network by prefix, and accounts by id or by a part of their name or address. */
+/**
+ * Returns the condition of a search. It matches kind and network by prefix, and accounts by id or
+ * by a part of their name or address.
+ */
 async function matching(tx: Queryable, search: string): Promise<SQL | undefined> {
   const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`
   const found = await tx
@@ -71,7 +74,9 @@ async function matching(tx: Queryable, search: string): Promise<SQL | undefined>
   )
 }
 
-/** Events of one account, newest first, without the actions of its owner as an admin. */
+/**
+ * Returns the events of one account, newest first, without those that its owner caused as an admin.
+ */
 export async function listEventsOf(tx: Queryable, accountId: string, page: Page) {
   const ref = sql`(select ${accounts.securityId} from ${accounts} where ${eq(accounts.id, accountId)})`
   return tx
@@ -90,7 +95,7 @@ export async function listEventsOf(tx: Queryable, accountId: string, page: Page)
 
 export type OutboxTarget = 'line' | 'syslog'
 
-/** The oldest events that wait for the target. */
+/** Returns the oldest events that wait to be sent to the target. */
 export async function listOutgoing(tx: Queryable, target: OutboxTarget, limit: number): Promise<EventRow[]> {
   return selectEvents(tx)
     .innerJoin(securityOutbox, eq(securityOutbox.eventId, securityEvents.id))
@@ -108,7 +113,9 @@ export async function deleteOutgoing(tx: Queryable, target: OutboxTarget, ids: r
     .where(and(eq(securityOutbox.target, target), inArray(securityOutbox.eventId, [...ids])))
 }
 
-/** Keeps the newest events that wait for the target. Returns how many were dropped. */
+/**
+ * Drops all but the newest events that wait for the target. Returns the number of dropped events.
+ */
 export async function dropOutgoing(tx: Queryable, target: OutboxTarget, kept: number): Promise<number> {
   const { rowCount } = await tx.execute(sql`
     delete from ${securityOutbox} where target = ${target} and event_id <= (
@@ -120,13 +127,19 @@ export function countOutgoing(tx: Queryable, target: OutboxTarget): Promise<numb
   return tx.$count(securityOutbox, eq(securityOutbox.target, target))
 }
 
-/** The database refuses to delete entries of the last 365 days. */
+/**
+ * Deletes audit entries by age. The condition `isOld` is needed, because the database refuses to
+ * delete entries of the last 365 days.
+ */
 export async function deleteAuditEntriesBefore(tx: Queryable, before: Date): Promise<void> {
   const isOld = lt(auditEntries.at, sql`now() - interval '365 days'`)
   await tx.delete(auditEntries).where(and(lt(auditEntries.at, before), isOld))
 }
 
-/** The database refuses to delete events of the last 90 days. */
+/**
+ * Deletes events by age. The condition `isOld` is needed, because the database refuses to delete
+ * events of the last 90 days.
+ */
 export async function deleteEventsBefore(tx: Queryable, before: Date): Promise<void> {
   const isOld = lt(securityEvents.at, sql`now() - interval '90 days'`)
   await tx.delete(securityEvents).where(and(lt(securityEvents.at, before), isOld))

@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import type { SecurityCategory } from '@tocsin/protocol'
 import type { EventRow } from './store.ts'
 
-/** Facility 13, log audit. */
+/** The facility "log audit" (RFC 5424, 6.2.1). */
 const FACILITY = 13
 const severities: Record<SecurityCategory, number> = {
   alarm: 1,
@@ -11,10 +11,13 @@ const severities: Record<SecurityCategory, number> = {
   access: 5,
   'sign-in': 6,
 }
-/** The enterprise number that RFC 5612 reserves for documentation: Tocsin has none of its own. */
+/**
+ * Uses the enterprise number that RFC 5612 reserves for documentation, because Tocsin has none of
+ * its own.
+ */
 const SD_ID = 'tocsin@32473'
 
-/** One RFC 5424 message. Everything that varies is in the structured data. */
+/** Formats an event as one RFC 5424 message. All variable parts are in the structured data. */
 export function formatSyslog(row: EventRow, host = hostname(), pid = process.pid): string {
   const { event, account, subject } = row
   const { at, category, kind, network, detail, requestId, id } = event
@@ -33,7 +36,10 @@ export function formatSyslog(row: EventRow, host = hostname(), pid = process.pid
   return `${head} [${SD_ID} ${data}] ${text}`
 }
 
-/** Printable ASCII without spaces; "-" is the nil value. */
+/**
+ * Reduces a value to printable ASCII without spaces. Returns "-", the nil value, if nothing is
+ * left.
+ */
 function headerField(value: string, maxLength: number): string {
   return value.replace(/[^\x21-\x7e]/g, '').slice(0, maxLength) || '-'
 }
@@ -42,7 +48,7 @@ function escapeValue(value: string): string {
   return toOneLine(value).replace(/["\\\]]/g, '\\$&')
 }
 
-/** A line break would end the message for receivers that split at lines. */
+/** Removes line breaks. For receivers that split at lines, a line break would end the message. */
 function toOneLine(value: string): string {
   return value.replace(/\p{Cc}+/gu, ' ')
 }

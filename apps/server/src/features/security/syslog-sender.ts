@@ -5,19 +5,19 @@ import { connect as connectTls } from 'node:tls'
 import type { SyslogTarget } from '../../config.ts'
 
 export interface SyslogSender {
-  /** Resolves once the operating system has the messages. Rejects if that takes too long. */
+  /** Resolves when the operating system has accepted the messages. Rejects after a timeout. */
   send(messages: readonly string[]): Promise<void>
   close(): void
 }
 
-/** RFC 5426, 3.2: receivers accept at least 2,048 bytes. */
+/** Maximum size of a datagram. Receivers should accept at least 2,048 bytes (RFC 5426, 3.2). */
 const MAX_DATAGRAM = 2_048
 const TIMEOUT_MS = 5_000
 
 /**
- * Sends syslog messages: over UDP one in each datagram (RFC 5426), over TCP and TLS with their
- * length before each (RFC 6587, RFC 5425). Syslog has no acknowledgement: what a receiver loses
- * after the operating system has taken it is not noticed.
+ * Sends syslog messages. Over UDP, each message is one datagram (RFC 5426). Over TCP and TLS, each
+ * message follows its length (RFC 6587, RFC 5425). Syslog has no acknowledgement, so the sender
+ * does not notice messages that are lost after the operating system has accepted them.
  */
 export function createSyslogSender(target: SyslogTarget): SyslogSender {
   return target.protocol === 'udp' ? createDatagramSender(target) : createStreamSender(target)
@@ -26,7 +26,8 @@ export function createSyslogSender(target: SyslogTarget): SyslogSender {
 function createDatagramSender({ host, port }: SyslogTarget): SyslogSender {
   const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4')
   socket.unref()
-  // Reported for a datagram that the receiver rejected. UDP does not say which.
+  // An error is reported for a datagram that the receiver rejected, but UDP does not say for which
+  // one.
   socket.on('error', () => {})
   return {
     async send(messages) {
@@ -50,12 +51,13 @@ function createStreamSender({ protocol, host, port }: SyslogTarget): SyslogSende
   const connect = async (): Promise<Socket> => {
     const isTls = protocol === 'tls'
     const socket = isTls ? connectTls({ host, port, servername: host }) : connectTcp({ host, port })
-    // Without it a later error would end the process. `close` follows.
+    // Without a listener, an error would end the process. `close` follows each error.
     socket.on('error', () => {})
     socket.on('close', () => {
       if (open === socket) open = null
     })
-    // Receivers send nothing. Reading notices a closed connection.
+    // Receivers send nothing, but only a socket that is read notices that the connection was
+    // closed.
     socket.resume()
     const signal = AbortSignal.timeout(TIMEOUT_MS)
     try {

@@ -90,7 +90,8 @@ test('syslog over TCP: frames messages by their length, and connects again after
 })
 
 test('syslog over TLS: a receiver without a trusted certificate gets nothing', async () => {
-  // Without a certificate the handshake fails, as with one that no authority has issued.
+  // Without a certificate the handshake fails, as it does with a certificate that no trusted
+  // authority has issued.
   const receiver = createTlsServer({}, () => {}).listen(0, '127.0.0.1')
   receiver.on('tlsClientError', () => {})
   await once(receiver, 'listening')

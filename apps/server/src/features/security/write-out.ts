@@ -7,7 +7,10 @@ import { createSyslogSender, type SyslogSender } from './syslog-sender.ts'
 
 const BATCH = 200
 const RETRY_MS = 2 * SECOND_MS
-/** More waiting messages than a receiver would be sent after an outage. */
+/**
+ * Maximum number of waiting messages for the receiver. During a long outage, older ones are
+ * dropped.
+ */
 const MAX_WAITING = 100_000
 
 /** Messages that this instance dropped because the syslog receiver was unreachable for too long. */
@@ -15,8 +18,9 @@ export const syslogDrops = { total: 0 }
 
 /**
  * Writes security events to the diagnostic log and sends them to the syslog receiver, until the
- * signal aborts. One instance runs it. An event leaves the outbox after it was sent, so a crash
- * repeats some. A receiver that does not answer delays nothing else.
+ * signal aborts. Only one instance runs this. An event is removed from the outbox after it was
+ * sent, so some events are sent again after a crash. A receiver that does not respond delays
+ * nothing else.
  */
 export async function writeOutSecurityEvents(ctx: Context, signal: AbortSignal): Promise<void> {
   const target = ctx.config.securityLog.syslog
@@ -32,7 +36,7 @@ export async function writeOutSecurityEvents(ctx: Context, signal: AbortSignal):
   }
 }
 
-/** @param run returns whether more may wait, or `failed` */
+/** @param run returns whether more events may be waiting, or `failed` */
 async function repeat(
   { logger, wake }: Context,
   signal: AbortSignal,
@@ -99,7 +103,7 @@ async function prune(ctx: Context, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Deletes security events and audit entries by age, as the settings say. */
+/** Deletes security events and audit entries that are older than the settings allow. */
 export async function deleteOld({ db, clock, config }: Context): Promise<void> {
   const daysAgo = (days: number) => new Date(clock.now().getTime() - days * DAY_MS)
   await store.deleteEventsBefore(db, daysAgo(config.securityLog.keptDays))

@@ -13,7 +13,7 @@ export async function findAccounts(tx: Queryable, ids: readonly (string | null)[
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Verified addresses of the owners and admins who are not suspended. */
+/** Returns the verified addresses of the owners and admins who are not suspended. */
 export async function listAdminAddresses(tx: Queryable): Promise<string[]> {
   const rows = await tx
     .select({ email: accounts.email })

@@ -14,7 +14,7 @@ import type { ChangeRow } from './protected-change.ts'
 const APPROVED_SETTING = 'approved_values'
 
 const storedValues = z.object({
-  /** False once the server has started without the rule. */
+  /** False if the server was last started without the rule. */
   isOn: z.boolean(),
   treasuries: z.record(z.string(), z.string()),
   signer: z.string().nullable(),
@@ -26,13 +26,16 @@ export async function findApproved(tx: Queryable): Promise<ApprovedValues | null
   return saved === null ? null : storedValues.parse(saved.value)
 }
 
-/** Serializes everything that changes a protected value, until the transaction ends. */
+/**
+ * Locks all protected values until the transaction ends. Every change of a protected value needs
+ * this lock.
+ */
 export const lockApproved = (tx: Tx) => lockSetting(tx, APPROVED_SETTING)
 
 export const saveApproved = (tx: Queryable, values: ApprovedValues, now: Date) =>
   saveSetting(tx, APPROVED_SETTING, storedValues.parse(values), now)
 
-/** The approved value of a target; null before the first approval. */
+/** Returns the approved value of a target, or null before the first approval. */
 export async function findCurrent(
   ctx: Context,
   tx: Queryable,
@@ -44,9 +47,10 @@ export async function findCurrent(
 }
 
 /**
- * Returns the context that the server runs with. Under the two-admin rule, payments go to the
- * approved treasuries, whatever the environment names. The first start with the rule approves what
- * the environment names. Switching the rule on or off is audited and mailed to all admins.
+ * Returns the context that the server runs with. With the two-admin rule, payments go to the
+ * approved treasuries, even if the environment names others. The first start with the rule approves
+ * the treasuries of the environment. Switching the rule on or off is recorded in the audit log and
+ * mailed to all admins.
  * @throws Error if the treasury of CHAIN_ID was never approved
  */
 export async function useApprovedValues(ctx: Context): Promise<Context> {
@@ -104,8 +108,8 @@ function withTreasuries({ config, logger }: Context, { treasuries }: ApprovedVal
 }
 
 /**
- * Callers hold the lock of the log.
- * @throws Refusal change_not_approved if the rule is on and the key may not become the signer
+ * Checks that the key may become the signer. Callers must hold the lock of the log.
+ * @throws Refusal change_not_approved if the rule is on and the key was not approved
  */
 export async function assertSignerApproved(ctx: Context, tx: Queryable, address: Address): Promise<void> {
   if (!ctx.config.twoAdmins.isOn) return

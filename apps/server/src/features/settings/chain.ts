@@ -39,7 +39,7 @@ export async function changeChain(ctx: Context, { by, value, description }: Chai
   return chosen
 }
 
-/** Saves the selection. Callers have checked it. */
+/** Saves the selection without checking it. */
 export async function selectChain(
   ctx: Context,
   tx: Tx,
@@ -49,7 +49,7 @@ export async function selectChain(
   await ctx.wake.notify(tx, 'settings', CHAIN_SETTING)
 }
 
-/** 0, which is never supported, if the text is not a chain id. */
+/** Parses a chain id. Returns 0, which is never a supported chain, if the text is not one. */
 export function parseChainId(value: string): number {
   return /^[1-9]\d{0,9}$/.test(value) ? Number(value) : 0
 }

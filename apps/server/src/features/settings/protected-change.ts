@@ -8,7 +8,7 @@ import type { Account } from './admin-accounts.ts'
 
 export type ChangeRow = typeof protectedChanges.$inferSelect
 
-/** Time in which a second admin must approve. */
+/** Time within which a second admin must approve a change. */
 export const APPROVAL_TIME_MS = 7 * DAY_MS
 
 export function targetOf(kind: ProtectedKind, chainId: number | null): string {
@@ -29,7 +29,7 @@ export function assertApprovable(change: ChangeRow, approverId: string | null, n
 
 export const changeEnded = () => new Refusal('change_ended', 'This change was applied or has ended already.')
 
-/** What becomes of an open change now; null if it stays open. */
+/** Decides how an open change ends now. Returns null if it stays open. */
 export function decideOutcome(
   change: ChangeRow,
   facts: { now: Date; current: string | null; proposer: Account | undefined; approver: Account | undefined },

@@ -14,13 +14,14 @@ import { findApproved, findCurrent, lockApproved, saveApproved } from './approve
 import { assertSelectable, selectChain } from './chain.ts'
 import { assertApprovable, type ChangeRow, changeEnded, decideOutcome, targetOf } from './protected-change.ts'
 
-/** Actor of changes that fell due. */
+/** The actor in the audit log for changes that are applied when they are due. */
 const schedule: Auditor = { actorId: null, requestId: 'schedule' }
 
 /**
- * Proposes a change. Nothing changes until another admin has approved it and the delay has passed.
+ * Proposes a change. It is applied only after another admin has approved it and the delay has
+ * passed.
  * @throws Refusal two_admins_off, change_pending, chain_unchanged, value_unchanged,
- *   chain_unsupported, malformed
+ * chain_unsupported, malformed
  */
 export async function proposeChange(ctx: Context, by: Auditor, request: ProposeChangeRequest): Promise<ChangeRow> {
   if (!ctx.config.twoAdmins.isOn) {
@@ -99,7 +100,7 @@ function listOpen(tx: Queryable): Promise<ChangeRow[]> {
   return tx.select().from(protectedChanges).where(isNull(protectedChanges.endedAt))
 }
 
-/** Applies changes that are due, and ends those that no one has approved in time. */
+/** Applies changes that are due, and ends changes that were not approved in time. */
 export async function applyDueChanges(ctx: Context): Promise<void> {
   if ((await listOpen(ctx.db)).length === 0) return
   await ctx.db.transaction(async (tx) => {
@@ -132,8 +133,8 @@ async function apply(ctx: Context, tx: Tx, change: ChangeRow): Promise<void> {
 }
 
 /**
- * Sets an approved value at once, for the operator command: with fewer than two admins nothing else
- * helps. It is announced like an approved change.
+ * Sets an approved value at once, for an operator's command. This is the only way while there are
+ * fewer than two admins. It is announced like an approved change.
  */
 export async function forceChange(
   ctx: Context,
@@ -172,7 +173,7 @@ interface Recorded {
   action: 'change_proposed' | 'change_approved' | `change_${NonNullable<ChangeRow['outcome']>}`
 }
 
-/** Audits a step, and mails it to all owners and admins. */
+/** Records a step in the audit log and mails it to all owners and admins. */
 async function record(ctx: Context, tx: Tx, { change, by, action }: Recorded): Promise<void> {
   const { kind, chainId, fromValue, toValue, reason, target } = change
   const at = ctx.clock.now()

@@ -81,7 +81,10 @@ export const cancelChange: Handler<Endpoints['cancelChange']> = async (ctx, inpu
   return { success: true, message: 'Cancelled. Nothing has changed.' }
 }
 
-/** Proposals are not announced: one admin could publish any address with them. */
+/**
+ * Returns the changes that were applied recently. Proposals are not included, because one admin
+ * alone could publish any address with them.
+ */
 export const listAnnouncedChanges: Handler<Endpoints['listAnnouncedChanges']> = async (ctx) => {
   const since = new Date(ctx.clock.now().getTime() - ANNOUNCED_MS)
   const isPublic = inArray(protectedChanges.outcome, ['applied', 'forced'])

@@ -2,9 +2,9 @@ import { localChainId } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 
 /**
- * A node of the chain that browsers may use: the one that the operator publishes for the anchor
- * chain, or the demo's local chain. The server's own node URLs may contain an API key and are never
- * published.
+ * Returns the URL of a node of the chain that browsers may use, or null. This is the node that the
+ * operator publishes for the anchor chain, or the demo's local chain. The server's own node URLs
+ * are never published, because they may contain an API key.
  */
 export function publicRpcUrl({ config }: Context, chainId: number): string | null {
   const { anchor, demo, http } = config

@@ -32,7 +32,7 @@ export const findChainSetting: Handler<typeof endpoints.findChainSetting> = asyn
   }
 }
 
-/** Under the two-admin rule it proposes the change. */
+/** Changes the chain, or proposes the change if the two-admin rule is on. */
 export const changeChain: Handler<typeof endpoints.changeChain> = async (ctx, input) => {
   const { value, description } = input.body
   const by = auditorOf(input)

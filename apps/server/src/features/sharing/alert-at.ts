@@ -9,12 +9,12 @@ import { makeAlertBundle } from '../alerts/alert-bundle.ts'
 import { presentAlert } from '../alerts/present.ts'
 import { findOutcomeMessage, findShownAlert, findSignalMessage, type StoredAlert } from '../alerts/store.ts'
 
-/** Null without a token, or if the token discloses nothing. */
+/** What the token of a shared link discloses. Null without a token, or if it discloses nothing. */
 type Disclosure = Readers | null
 
 /**
- * The alert at a log index, as far as the caller may read it. An alert that was not sent is
- * answered like an index without an alert.
+ * Returns the parts of the alert at a log index that the caller may read. For an alert that was not
+ * sent, the response is the same as for an index without an alert.
  * @param disclosure what the token of a shared link adds
  * @throws Refusal not_found
  */
@@ -26,7 +26,7 @@ export async function findAlertAt(
 ): Promise<AlertAt> {
   const found = await findShownAlert(ctx.db, readers, index)
   const access = found && accessOf(found, readers, disclosure)
-  // Ignore the token if the alert is public: it would also disclose later corrections.
+  // The token is ignored if the alert is public, because it would also disclose later corrections.
   const sight = access === 'shared' && disclosure ? disclosure : readers
   const stored = sight === readers ? found : await findShownAlert(ctx.db, sight, index)
   if (!stored || !access) throw new Refusal('not_found', 'There is no alert at this index of the log')
@@ -46,7 +46,7 @@ export async function findAlertAt(
   return { access, publicAt, bundle, message: signal?.message ?? null, outcomeMessage }
 }
 
-/** The public part of the alert at a log index. Null if there is no alert. */
+/** Returns the public part of the alert at a log index, or null if there is no alert. */
 export async function findPublicAlertAt(ctx: Context, index: number): Promise<AlertAt | null> {
   try {
     return await findAlertAt(ctx, index)
@@ -63,8 +63,8 @@ function accessOf(stored: StoredAlert, readers: Readers, disclosure: Disclosure)
 }
 
 /**
- * A token discloses one alert. It says that a later entry corrects or retracts it, but the id of
- * that entry is part of its content.
+ * Replaces the id of a later entry that corrects or retracts the alert. A token discloses only one
+ * alert: its readers learn that the later entry exists, but the id is part of that entry's content.
  */
 function withoutLaterId({ supersededBy, ...alert }: Alert): Alert {
   return { ...alert, supersededBy: supersededBy && { ...supersededBy, id: `locked-${supersededBy.logIndex}` } }

@@ -11,8 +11,8 @@ export const alertAt: Handler<Endpoints['alertAt']> = async (ctx, { params, acto
 }
 
 /**
- * POST /api/alerts/at/:index/shared. An unknown or expired token, or that of another alert, is
- * answered like no token.
+ * POST /api/alerts/at/:index/shared. The response to an unknown or expired token, or to a token of
+ * another alert, is the same as without a token.
  */
 export const openSharedAlert: Handler<Endpoints['openSharedAlert']> = async (ctx, { params, body, actor }) => {
   const [readers, disclosure] = await Promise.all([

@@ -47,7 +47,7 @@ export async function createShare(ctx: Context, actor: Actor, id: string): Promi
 }
 
 /**
- * Ends the account's tokens of an alert.
+ * Deletes the account's tokens of an alert.
  * @throws Refusal not_found
  */
 export async function endShares(ctx: Context, actor: Actor, id: string): Promise<number> {
@@ -63,8 +63,8 @@ export async function endShares(ctx: Context, actor: Actor, id: string): Promise
 }
 
 /**
- * What the holder of a token may read of the alert at `index`: as much as the creator of the token
- * may read now. Null if the token discloses nothing.
+ * Returns which entries the holder of a token may read at `index`: the same as the creator of the
+ * token may read now. Null if the token discloses nothing.
  */
 export async function findDisclosure(ctx: Context, index: number, token: string): Promise<Readers | null> {
   const share = await store.findShare(ctx.db, hashSecret(token))
@@ -73,7 +73,7 @@ export async function findDisclosure(ctx: Context, index: number, token: string)
   return readers.subscribed ? readers : null
 }
 
-/** The account's tokens, for its data export. */
+/** Returns the account's tokens for its data export. */
 export function exportShares(ctx: Context, accountId: string): Promise<Record<string, unknown>[]> {
   return store.listShares(ctx.db, accountId)
 }

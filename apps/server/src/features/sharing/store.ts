@@ -3,7 +3,7 @@ import type { Queryable, Tx } from '../../db/database.ts'
 import { accounts } from '../../db/schema/accounts.ts'
 import { alertShares } from '../../db/schema/alerts.ts'
 
-/** A token with the account that created it. */
+/** Finds a token and the account that created it. */
 export async function findShare(tx: Queryable, tokenHash: string) {
   const [row] = await tx
     .select({
@@ -19,7 +19,10 @@ export async function findShare(tx: Queryable, tokenHash: string) {
   return row ?? null
 }
 
-/** Callers must hold the lock on the account, so that concurrent requests are counted. */
+/**
+ * Counts the tokens of an account. Callers must hold the lock on the account, so that tokens of
+ * concurrent requests are counted.
+ */
 export function countSharesSince(tx: Tx, accountId: string, since: Date): Promise<number> {
   return tx.$count(alertShares, and(eq(alertShares.accountId, accountId), gt(alertShares.createdAt, since)))
 }
@@ -42,7 +45,7 @@ export async function deleteSharesOf(tx: Tx, accountId: string, logIndex: number
   return rows.length
 }
 
-/** Oldest first, without the hashes. */
+/** Returns the account's tokens, oldest first, without the hashes. */
 export function listShares(tx: Queryable, accountId: string) {
   return tx
     .select({ logIndex: alertShares.logIndex, createdAt: alertShares.createdAt })

@@ -16,7 +16,7 @@ interface Adjustment {
 }
 
 /**
- * Extends the running period and moves the queued ones.
+ * Extends the running period and moves the queued periods.
  * @returns the new end of access
  * @throws Refusal not_found, no_active_subscription
  */

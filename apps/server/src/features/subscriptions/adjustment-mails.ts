@@ -3,7 +3,7 @@ import { type MailContent, renderMail } from '../../mail/layout.ts'
 
 const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
 
-/** @param hours formatted with its unit: "24 hours" */
+/** @param hours with its unit, such as "24 hours" */
 export function writeExtension(to: string, hours: string, endsAt: Date): Mail {
   return compose(to, 'Your subscription was extended', {
     preview: `${hours} more of live alerts.`,
@@ -15,7 +15,7 @@ export function writeExtension(to: string, hours: string, endsAt: Date): Mail {
   })
 }
 
-/** @param plan name of the plan: "24 hours" */
+/** @param plan name of the plan, such as "24 hours" */
 export function writeGrant(to: string, plan: string, startsAt: Date, endsAt: Date): Mail {
   return compose(to, `You received ${plan} of live alerts`, {
     preview: `${plan} of live alerts, without a payment.`,

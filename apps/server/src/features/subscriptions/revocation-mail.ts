@@ -1,7 +1,7 @@
 import type { Mail } from '../../context.ts'
 import { renderMail } from '../../mail/layout.ts'
 
-/** @param amount formatted with its unit: "75 ITO" */
+/** @param amount with its unit, such as "75 ITO" */
 export function writeRevocation(to: string, amount: string, txHash: string): Mail {
   const subject = 'Your payment is waiting for the chain'
   const content = {

@@ -8,8 +8,8 @@ import { findActiveSubscription } from './service.ts'
 export const activeSubscription: Handler<typeof endpoints.activeSubscription> = async (ctx, input) => {
   const actor = signedIn(input)
   const { userId } = input.params
-  // The same answer for other users and unknown ones, so that it does not reveal which accounts
-  // exist.
+  // Other users get the same response for existing and unknown ids, so that it does not reveal
+  // which accounts exist.
   if (userId !== actor.accountId && !actor.permissions.includes('users.read'))
     throw new Refusal('not_found', 'There is no such user.')
   if (!isUuid(userId)) throw new Refusal('not_found', 'There is no such user.')

@@ -12,14 +12,14 @@ import { addHours, closeGaps, type Entitlement, entitlementAt, isRunning, nextSt
 
 export type CreditedTransfer = Omit<Transfer, 'recipient'>
 
-/** Subscriptions as shown to the account's owner, by payment id. */
+/** Returns subscriptions by payment id, in the form that the account's owner sees. */
 export async function findSubscriptions(ctx: Context, paymentIds: string[]): Promise<Map<string, Subscription>> {
   const rows = await store.listSubscriptionsByPayment(ctx.db, paymentIds)
   const now = ctx.clock.now()
   return new Map(rows.map((row) => [row.paymentId ?? '', presentSubscription(row, now)]))
 }
 
-/** The running period, with `endsAt` moved to the end of access. */
+/** Returns the running period, with `endsAt` set to the end of access, or null. */
 export async function findActiveSubscription(ctx: Context, accountId: string): Promise<store.PaidSubscription | null> {
   const now = ctx.clock.now()
   const periods = await store.listOpenPeriods(ctx.db, accountId, now)
@@ -35,20 +35,20 @@ export async function isSubscribed(tx: Queryable, accountId: string, now: Date):
 }
 
 /**
- * What the account may read at `now`; null without a running period. Queued periods without a gap
- * prolong `endsAt`.
+ * Returns the account's access at `now`, or null without a running period. Queued periods that
+ * follow without a gap extend `endsAt`.
  */
 export async function findEntitlement(ctx: Context, accountId: string, now: Date): Promise<Entitlement | null> {
   return entitlementAt(await store.listOpenPeriods(ctx.db, accountId, now), now)
 }
 
 /**
- * Like `findEntitlement`, at the current time. Concurrent calls share a query that is sent after
- * them, so a call sees every change made before it.
+ * Like `findEntitlement`, at the current time. Concurrent calls share a query. The query starts
+ * after these calls, so each call sees every change made before it.
  */
 export const findEntitlementNow = coalesceIn(findEntitlements)
 
-/** Entitlements of several accounts, in the order of the ids. */
+/** Returns the entitlements of several accounts, in the order of the ids. */
 export async function findEntitlements(ctx: Context, accountIds: string[]): Promise<(Entitlement | null)[]> {
   const now = ctx.clock.now()
   const byAccount = new Map<string, store.SubscriptionRow[]>()
@@ -59,8 +59,8 @@ export async function findEntitlements(ctx: Context, accountIds: string[]): Prom
 }
 
 /**
- * Periods in which the account had access, in order, each cut at its cancellation. Revoked periods
- * are left out.
+ * Returns the periods in which the account had access, in order. A cancelled period ends at its
+ * cancellation. Revoked periods are left out.
  */
 export async function listPastPeriods(ctx: Context, accountId: string, now: Date): Promise<Entitlement[]> {
   const periods = await store.listPeriods(ctx.db, accountId)
@@ -71,8 +71,8 @@ export async function listPastPeriods(ctx: Context, accountId: string, now: Date
 }
 
 /**
- * Revokes the period of a payment that was reorganised out, and moves up the periods queued behind
- * it.
+ * Revokes the period of a payment that was removed from the chain by a reorg. The periods queued
+ * behind it start earlier.
  */
 export async function revokePayment(ctx: Context, tx: Tx, paymentId: string): Promise<void> {
   const subscription = await store.findSubscriptionByPayment(tx, paymentId)
@@ -93,8 +93,8 @@ export async function revokePayment(ctx: Context, tx: Tx, paymentId: string): Pr
 }
 
 /**
- * Restores the period of a payment that is on the chain again. It starts after the account's other
- * periods.
+ * Restores the period of a payment that is on the chain again. The period starts after the
+ * account's other periods.
  */
 export async function restorePayment(ctx: Context, tx: Tx, paymentId: string): Promise<void> {
   const subscription = await store.findSubscriptionByPayment(tx, paymentId)
@@ -112,7 +112,7 @@ export async function restorePayment(ctx: Context, tx: Tx, paymentId: string): P
   await ctx.wake.notify(tx, 'entitlement', accountId)
 }
 
-/** The account's periods, for the data export. */
+/** Returns the account's periods for the data export. */
 export async function exportSubscriptions(ctx: Context, accountId: string): Promise<Record<string, unknown>[]> {
   const rows = await store.listPeriods(ctx.db, accountId)
   return rows.map(({ accountId: _owner, ...row }) => row)
@@ -127,7 +127,7 @@ export interface Credit {
 }
 
 /**
- * Starts the period of each payment after the account's last one. Callers must hold the locks of
+ * Starts a period for each payment after the account's last period. Callers must hold the locks of
  * the accounts.
  * @returns period ids by payment id
  */
@@ -157,7 +157,7 @@ export async function startPeriods(ctx: Context, tx: Tx, credits: readonly Credi
   return ids
 }
 
-/** A plan without a payment. */
+/** A plan that an admin grants without a payment. */
 export interface Grant {
   accountId: string
   planId: PlanId
@@ -165,7 +165,7 @@ export interface Grant {
 }
 
 /**
- * Starts the period of a granted plan after the account's last one. Callers must hold the lock of
+ * Starts a period for a granted plan after the account's last period. Callers must hold the lock of
  * the account.
  * @returns the period
  */

@@ -8,19 +8,25 @@ import { subscriptions } from '../../db/schema/subscriptions.ts'
 
 export type SubscriptionRow = typeof subscriptions.$inferSelect
 
-/** A period with the amount paid for it: 0, without a transaction, if it was granted. */
+/**
+ * A period with the amount paid for it. For a granted period, the amount is 0 and there is no
+ * transaction.
+ */
 export interface PaidSubscription extends SubscriptionRow {
   amountWei: bigint
   txHash: Hex | null
 }
 
-/** Not limited to a chain: the payment chain may have been changed since. */
+/**
+ * Identifies a payment transaction of an account. Has no chain id, because the payment chain may
+ * have been changed since.
+ */
 export interface TransactionKey {
   accountId: string
   txHash: Hex
 }
 
-/** Periods that are not over, cancelled or revoked, in order. */
+/** Returns the periods of the account that are not over, cancelled or revoked, in order. */
 export function listOpenPeriods(tx: Queryable, accountId: string, now: Date): Promise<SubscriptionRow[]> {
   return listOpenPeriodsOf(tx, [accountId], now)
 }
@@ -52,8 +58,8 @@ const selectOpenPeriods = prepareSelect<SubscriptionRow[], { accountIds: readonl
 )
 
 /**
- * Periods of all accounts that expired in (after, upTo], in that order. Cancelled and revoked
- * periods are left out.
+ * Returns the periods of all accounts that expired in (after, upTo], by that time. Cancelled and
+ * revoked periods are left out.
  */
 export async function listEndedBetween(tx: Queryable, after: Date, upTo: Date): Promise<SubscriptionRow[]> {
   return tx
@@ -70,7 +76,7 @@ export async function listEndedBetween(tx: Queryable, after: Date, upTo: Date): 
     .orderBy(asc(subscriptions.endsAt))
 }
 
-/** All periods of the account, in order. */
+/** Returns all periods of the account, in order. */
 export async function listPeriods(tx: Queryable, accountId: string): Promise<SubscriptionRow[]> {
   return tx
     .select()
@@ -81,7 +87,7 @@ export async function listPeriods(tx: Queryable, accountId: string): Promise<Sub
 
 export interface NewPeriod {
   accountId: string
-  /** Exactly one of `paymentId` and `grantId`. */
+  /** Exactly one of `paymentId` and `grantId` is set. */
   paymentId?: string
   grantId?: string
   planId: PlanId
@@ -118,7 +124,7 @@ export async function findSubscriptionByPayment(tx: Queryable, paymentId: string
   return toPaid(rows[0])
 }
 
-/** Subscriptions started by these payments. */
+/** Returns the subscriptions started by these payments. */
 export async function listSubscriptionsByPayment(tx: Queryable, paymentIds: string[]): Promise<PaidSubscription[]> {
   if (paymentIds.length === 0) return []
   const rows = await selectPaid(tx).where(inArray(subscriptions.paymentId, paymentIds))
@@ -126,8 +132,8 @@ export async function listSubscriptionsByPayment(tx: Queryable, paymentIds: stri
 }
 
 /**
- * The account's first subscription paid by a transaction, alone or with other payments of the same
- * order.
+ * Returns the account's first subscription that was paid by a transaction, alone or together with
+ * other payments of the same order.
  */
 export async function findSubscriptionByTransaction(
   tx: Queryable,
@@ -149,7 +155,7 @@ export async function findSubscriptionByTransaction(
   return toPaid(rows[0])
 }
 
-/** Includes all payments of the same order. */
+/** Amount paid for a period, including all payments of the same order. */
 const paidWei = sql<bigint>`case when ${payments.orderId} is null then coalesce(${payments.amountWei}, 0) else
   (select sum(p.amount_wei) from payments p where p.order_id = ${payments.orderId}) end`.mapWith(payments.amountWei)
 

@@ -59,7 +59,7 @@ describe('a plan of 24 hours across a clock change', () => {
     const startsAt = new Date(starts)
     const endsAt = addHours(startsAt, 24)
     expect(endsAt).toEqual(new Date(ends))
-    // The local times differ, so this fails if a plan is a number of local days.
+    // The local times of start and end differ, so this fails if a plan is counted in local days.
     expect(endsAt.getHours()).not.toBe(startsAt.getHours())
     const first = { id: 'a', startsAt, endsAt, planId: '24h' as const }
     expect(isRunning(first, new Date(endsAt.getTime() - 1_000))).toBe(true)

@@ -1,7 +1,7 @@
 import type { PlanId } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 
-/** A paid period: [startsAt, endsAt). */
+/** A paid period. `startsAt` is included, `endsAt` is not. */
 export interface Period {
   id: string
   startsAt: Date
@@ -10,14 +10,14 @@ export interface Period {
 
 /** An account's current access. */
 export interface Entitlement {
-  /** Plan of the running period. */
+  /** The plan of the running period. */
   planId: PlanId
   startsAt: Date
   /** When access ends: the end of the last period that follows without a gap. */
   endsAt: Date
 }
 
-/** Start of a new period: the end of the last one, or now. */
+/** Returns the start of a new period: the end of the last one, or now. */
 export function nextStart(periods: readonly Pick<Period, 'endsAt'>[], now: Date): Date {
   return new Date(Math.max(now.getTime(), ...periods.map(({ endsAt }) => endsAt.getTime())))
 }
@@ -49,8 +49,8 @@ export function entitlementAt(
 }
 
 /**
- * New times of queued periods after a period was removed: back to back, same lengths. Returns only
- * the periods that move.
+ * Returns the new times of queued periods after a period was removed. The periods keep their
+ * lengths and follow without gaps. Periods that do not move are left out.
  */
 export function closeGaps(periods: readonly Period[], now: Date): Period[] {
   const inOrder = [...periods].sort((a, b) => a.startsAt.getTime() - b.startsAt.getTime())
@@ -66,8 +66,8 @@ export function closeGaps(periods: readonly Period[], now: Date): Period[] {
 }
 
 /**
- * New times after an extension: the running period ends later, and queued ones move by as much.
- * Returns an empty list if no period is running.
+ * Returns the new times after an extension. The running period ends later, and queued periods move
+ * by the same time. Returns an empty list if no period is running.
  */
 export function extendPeriods(periods: readonly Period[], now: Date, hours: number): Period[] {
   const running = periods.find((period) => isRunning(period, now))
