@@ -3,15 +3,15 @@ import { renderMail } from '../../mail/layout.ts'
 
 interface Answered {
   letter: { id: number; email: string; name: string; subject: string; message: string; at: Date }
-  /** Id of this answer, and those of earlier answers in order. */
+  /** Id of this answer, and the ids of earlier answers in order. */
   answerId: string
   earlierIds: readonly string[]
   text: string
 }
 
 /**
- * The mail of an answer. Mail programs group the answers of a letter by their headers (RFC 5322,
- * 3.6.4). Replies go to the operator's mailbox, if one is configured.
+ * Writes the mail of an answer. Its headers make mail programs group the answers to a letter (RFC
+ * 5322, 3.6.4). Replies go to the operator's mailbox, if one is configured.
  */
 export function answerMail({ config }: Pick<Context, 'config'>, answered: Answered): Mail {
   const { letter, answerId, earlierIds, text } = answered
@@ -45,7 +45,10 @@ function quoteOf({ name, message, at }: Answered['letter']): string {
   return `On ${at.toISOString().slice(0, 10)}, ${name} wrote: ${quoted.replaceAll(/\s+/g, ' ')}`
 }
 
-/** The Message-ID of the copy of a letter to the operator, so that answers are in its thread. */
+/**
+ * Returns the Message-ID of the copy of a letter to the operator, so that the answers are in the
+ * thread of that copy.
+ */
 export function letterMessageId({ config }: Pick<Context, 'config'>, letterId: number): string {
   return `<letter-${letterId}@${new URL(config.http.publicUrl).hostname}>`
 }

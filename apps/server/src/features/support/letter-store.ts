@@ -41,11 +41,12 @@ function selectLetters(tx: Queryable, where: SQL | undefined, limit: number) {
 
 export type LetterRow = Awaited<ReturnType<typeof selectLetters>>[number]
 
-/** Letters with an id below `before`, newest first. */
+/** Returns letters with an id below `before`, newest first. */
 export function listLetters(tx: Queryable, selection: LetterSelection, before: number | undefined, limit: number) {
   const { state, assigneeId, accountId, search } = selection
   const pattern = search === undefined || search === '' ? undefined : `%${search.replaceAll(/[\\%_]/g, '\\$&')}%`
-  // Otherwise a search that many letters match reads account and replies of each one.
+  // Selects the page first. Otherwise a search with many matches would read account and replies of
+  // each matching letter.
   const page = tx
     .select({ id: supportMessages.id })
     .from(supportMessages)
@@ -82,7 +83,7 @@ export async function countOpen(tx: Queryable): Promise<{ count: number; oldestA
   return row ?? { count: 0, oldestAt: null }
 }
 
-/** In order, with the names of authors who still exist. */
+/** Returns the replies in order, with the names of authors whose account still exists. */
 export function listReplies(tx: Queryable, letterId: number) {
   return tx
     .select({ reply: supportReplies, authorName: accounts.name })
@@ -94,7 +95,7 @@ export function listReplies(tx: Queryable, letterId: number) {
 
 export type ReplyRow = Awaited<ReturnType<typeof listReplies>>[number]
 
-/** Serializes changes of a letter. */
+/** Locks a letter, so that changes of it do not run concurrently. */
 export async function lockLetter(tx: Tx, id: number) {
   const [row] = await tx.select().from(supportMessages).where(eq(supportMessages.id, id)).for('no key update')
   return row ?? null

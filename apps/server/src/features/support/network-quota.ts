@@ -1,6 +1,9 @@
 import { SITE_FACTOR, siteOf } from '../../http/network.ts'
 
-/** Counts uses per network in a time window, in memory, so that IP addresses are not stored. */
+/**
+ * Counts uses of each network in a time window. The counts are in memory, so that IP addresses are
+ * not stored.
+ */
 export class NetworkQuota {
   readonly #windowMs: number
   readonly #used = new Map<string, { count: number; endsAtMs: number }>()

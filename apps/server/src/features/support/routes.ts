@@ -9,16 +9,20 @@ import * as store from './store.ts'
 import { supportMail } from './support-mail.ts'
 
 const PER_ACCOUNT_AND_HOUR = 5
-/** Limit for all messages without a session, which bounds the mailbox. */
+/**
+ * Maximum number of messages without a session from all networks in an hour. Limits the mail to the
+ * operator's mailbox.
+ */
 const ANONYMOUS_PER_HOUR = 1_000
 /** Above this number of messages per hour, each network may send only one. */
 const BUSY_PER_HOUR = 100
 const PER_NETWORK = { normal: 5, whenBusy: 1 }
 
 /**
- * Stores the message and mails it to the operator, so that it is kept even if mail delivery fails.
- * Accounts have their own limit, and a few networks cannot use up the quota of all others. Messages
- * are not limited per address, because a stranger can enter the address of another person.
+ * Stores a message and then mails it to the operator, so that it is not lost if mail delivery
+ * fails. Each account has a limit of its own, and a few networks cannot use up the quota of the
+ * others. Messages are not limited by mail address, because a stranger can enter the address of
+ * another person.
  */
 export function createContactSupport(): Handler<(typeof endpoints)['contactSupport']> {
   const quota = new NetworkQuota(HOUR_MS)

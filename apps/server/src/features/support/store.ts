@@ -4,7 +4,7 @@ import type { Queryable, Tx } from '../../db/database.ts'
 import { accounts } from '../../db/schema/accounts.ts'
 import { supportMessages } from '../../db/schema/support.ts'
 
-/** Serializes message inserts, so that concurrent messages are counted. */
+/** Locks the inserts of messages, so that a limit also counts concurrent messages. */
 export async function lockMessages(tx: Tx): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('support_messages', 0))`)
 }
@@ -17,20 +17,20 @@ export async function countMessagesOfAccount(tx: Queryable, accountId: string, s
   return tx.$count(supportMessages, and(eq(supportMessages.accountId, accountId), gt(supportMessages.at, since)))
 }
 
-/** @returns its id */
+/** @returns the id of the message */
 export async function insertMessage(tx: Tx, message: typeof supportMessages.$inferInsert): Promise<number> {
   const [row] = await tx.insert(supportMessages).values(message).returning({ id: supportMessages.id })
   if (!row) throw new Error('The message was not stored')
   return row.id
 }
 
-/** The role of an account; null if there is no such account. */
+/** Returns the role of an account, or null if there is no such account. */
 export async function findRole(tx: Queryable, accountId: string): Promise<Role | null> {
   const [row] = await tx.select({ role: accounts.role }).from(accounts).where(eq(accounts.id, accountId))
   return row?.role ?? null
 }
 
-/** What the account has written, oldest first. Notes of staff are not part of it. */
+/** Returns the messages that the account has written, oldest first, without the notes of staff. */
 export async function listMessagesOfAccount(tx: Queryable, accountId: string) {
   const { state: _state, assigneeId: _assigneeId, ...written } = getTableColumns(supportMessages)
   return tx
@@ -44,7 +44,10 @@ export async function deleteMessagesOfAccount(tx: Tx, accountId: string): Promis
   await tx.delete(supportMessages).where(eq(supportMessages.accountId, accountId))
 }
 
-/** Deletes letters that need no answer and whose last message is older, with answers and notes. */
+/**
+ * Deletes letters that need no answer and whose last message is older than `before`, with their
+ * answers and notes.
+ */
 export async function deleteLettersBefore(tx: Queryable, before: Date): Promise<void> {
   const hasNewer = sql`exists (select from support_replies r
     where r.letter_id = ${supportMessages.id} and r.at >= ${before.toISOString()})`

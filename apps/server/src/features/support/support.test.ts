@@ -48,7 +48,7 @@ beforeEach(() => {
   contactSupport = createContactSupport()
 })
 let networks = 0
-/** Sends from a new network unless given, without a session. */
+/** Sends a message without a session, by default from a network that was not used before. */
 function send(body: Partial<SupportInput['body']> = {}, ip = `10.1.${networks >> 8}.${networks++ & 255}`) {
   const input = { body: { ...written, ...body }, actor: null, request: { ip } } as SupportInput
   return contactSupport(bed.ctx, input)
@@ -126,7 +126,8 @@ test('limits: one IPv6 site cannot use up what all may send, however many networ
 })
 
 test('limits: each network can send one message an hour when hundreds arrive', async () => {
-  // In groups: for a hundred at once a busy machine has no database connection in time.
+  // Sends in groups: with a hundred at once, some would get no database connection in time on a
+  // busy machine.
   for (let at = 0; at < 20; at++) await Promise.all(from(`10.4.0.${at}`, 5))
   expect(await outcomesOf(from('10.5.0.1', 3))).toBe(1)
   expect(await outcomesOf(from('10.5.0.2', 3))).toBe(1)
@@ -135,7 +136,7 @@ test('limits: each network can send one message an hour when hundreds arrive', a
 })
 
 describe('deleteOldLetters', () => {
-  /** An answered letter of 60 days ago, its answer of 40 days ago, and an open letter. */
+  /** Adds an answered letter of 60 days ago with an answer of 40 days ago, and an open letter. */
   async function addLetters() {
     const { db } = bed.ctx
     const ago = (days: number) => new Date(clock.now().getTime() - days * DAY_MS)

@@ -10,13 +10,16 @@ import { createSlots } from '../../slots.ts'
 import { findPublicAlertAt } from '../sharing/alert-at.ts'
 import { type AlertRenderer, readIndex } from './alert-renderer.ts'
 
-/** About 100 kB each. */
+/** Maximum number of cached pictures, of about 100 kB each. */
 const MOST_CACHED = 100
 const FONTS = ['title', 'strong', 'text', 'data']
-/** Drawing takes about 20 ms of one core. */
+/** Pictures drawn at the same time. Drawing one takes about 20 ms of one core. */
 const AT_ONCE = 1
 const MAX_WAITING = 20
-/** Without this limit, a few networks could fill the queue, and others would get no pictures. */
+/**
+ * Limit of requests from each network. Without it, a few networks could fill the queue, and others
+ * would get no pictures.
+ */
 const PER_NETWORK = { max: 60, timeWindow: MINUTE_MS }
 const CACHE_CONTROL = 'public, max-age=300'
 
@@ -30,10 +33,10 @@ interface Picture {
 }
 
 /**
- * GET /alert-images/:index.png, also named /a/:index/image.png: the picture of a public alert for
- * link previews, 1200 x 630. Alerts that are not public have no picture: the response is the same
- * as for an index without an alert. Pictures are drawn in a separate thread and cached while their
- * content does not change.
+ * GET /alert-images/:index.png, also available as /a/:index/image.png: the picture of a public
+ * alert for link previews, 1200 x 630. For alerts that are not public, the response is the same as
+ * for an index without an alert. Pictures are drawn in a separate thread and cached until their
+ * content changes.
  */
 export function installAlertImages(app: FastifyInstance, ctx: Context, renderer: AlertRenderer): void {
   const { webDir } = ctx.config.http
@@ -46,7 +49,7 @@ export function installAlertImages(app: FastifyInstance, ctx: Context, renderer:
       const alert = await getPublicAlert(ctx, params.index)
       const { renderAlertCard } = await renderer()
       const { etag, png } = await find(renderAlertCard(alert, ctx.clock.now().getTime()))
-      // Unlike all other responses, other sites may embed pictures.
+      // Other sites may embed pictures, unlike all other responses.
       reply.header('cross-origin-resource-policy', 'cross-origin').header('cache-control', CACHE_CONTROL)
       reply.header('etag', etag)
       if (headers['if-none-match'] === etag) return reply.code(304).send()
@@ -63,9 +66,13 @@ async function getPublicAlert(ctx: Context, text: string): Promise<Alert> {
   throw new Refusal('not_found', 'There is no picture of this alert')
 }
 
-/** Draws each SVG once. The key is its content, so a new outcome or retraction is a new picture. */
+/**
+ * Draws each SVG once. The cache key is the hash of the SVG, so a new outcome or retraction leads
+ * to a new picture.
+ */
 function createPictures(fontDir: string): (svg: string) => Promise<Picture> {
-  // Not 503, after which a proxy sends no requests to this instance for a while.
+  // Rejects with 429 rather than 503, because a proxy sends no requests to an instance for a while
+  // after a 503.
   const inSlot = createSlots(AT_ONCE, {
     maxWaiting: MAX_WAITING,
     busy: 'Too many pictures are being drawn.',
@@ -83,7 +90,7 @@ function createPictures(fontDir: string): (svg: string) => Promise<Picture> {
     const known = cached.get(etag)
     cached.delete(etag)
     const picture = known ?? inSlot(() => draw(svg, etag))
-    // Least recently used first.
+    // Inserted again, so that the least recently used entry is the first one.
     cached.set(etag, picture)
     picture.catch(() => cached.delete(etag))
     for (const key of cached.keys()) if (cached.size > MOST_CACHED) cached.delete(key)

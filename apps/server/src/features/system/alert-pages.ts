@@ -11,13 +11,13 @@ import { type AlertRenderer, readIndex } from './alert-renderer.ts'
 const TEMPLATES = { a: 'page-alert.html', embed: 'embed.html' }
 const PAGE = /^\/a\/(\d+)\/?$/
 const FRAME = /^\/(?:embed\/(\d+)|a\/(\d+)\/embed)\/?$/
-/** Shown in link previews of alerts whose content is not public. */
+/** Picture in link previews of alerts whose content is not public. */
 const GENERAL_IMAGE = '/share.png'
 
 /**
  * Pages of alerts, `/a/<log index>`, and their frames for other sites, `/embed/<log index>` or
- * `/a/<log index>/embed`. They contain what an anonymous caller of GET /api/alerts/at/:index gets:
- * neither the session nor a shared link's token has an effect here.
+ * `/a/<log index>/embed`. They contain what GET /api/alerts/at/:index returns to an anonymous
+ * caller: neither the session nor the token of a shared link has an effect here.
  */
 export function createAlertPages(ctx: Context, renderer: AlertRenderer): LivePages {
   const { webDir, publicUrl } = ctx.config.http
@@ -26,7 +26,7 @@ export function createAlertPages(ctx: Context, renderer: AlertRenderer): LivePag
   function readTemplate(dir: string, name: string): Promise<string> {
     const found = templates.get(name) ?? readFile(join(dir, name), 'utf8')
     templates.set(name, found)
-    // A read that failed is tried again with the next request.
+    // If reading fails, the next request reads the file again.
     found.catch(() => templates.delete(name))
     return found
   }
@@ -58,12 +58,12 @@ export function createAlertPages(ctx: Context, renderer: AlertRenderer): LivePag
   }
 }
 
-/** Pages choose their theme by script; the frame takes it from its URL. */
+/** Sets the theme of a frame from its URL. Pages choose their theme with a script. */
 function withTheme(html: string, theme: string | null): string {
   return theme === 'light' ? html.replace('data-theme="dark"', 'data-theme="light"') : html
 }
 
-/** Replacements are functions, because texts may contain `$&`. */
+/** Replacements are functions, because `$&` in a text would be replaced otherwise. */
 function addHead(template: string, preview: LinkPreview, isPublic: boolean): string {
   const withHead = template
     .replace(/<meta name="description"[^>]*>/, () => metaTag('name', 'description', preview.description))
@@ -71,7 +71,7 @@ function addHead(template: string, preview: LinkPreview, isPublic: boolean): str
   return isPublic ? withHead.replace(/\s*<meta name="robots"[^>]*>/, '') : withHead
 }
 
-/** Fills the element that encloses the content, and adds the alert as data. */
+/** Inserts the content into its element, and adds the alert as data. */
 function fill(template: string, { title, html, page }: { title: string; html: string; page: AlertAt }): string {
   return template
     .replace(/<title>.*?<\/title>/, () => `<title>${escapeHtml(title)} · Tocsin</title>`)
@@ -79,7 +79,10 @@ function fill(template: string, { title, html, page }: { title: string; html: st
     .replace('</body>', () => `  ${jsonElement(page)}\n  </body>`)
 }
 
-/** The alert as data, so that the page can verify it without another request. Not a script. */
+/**
+ * Returns a JSON element with the alert, so that the page can verify it without another request.
+ * Browsers do not execute it.
+ */
 function jsonElement(page: AlertAt): string {
   return `<script type="application/json" id="alert-data">${JSON.stringify(page).replaceAll('<', '\\u003c')}</script>`
 }

@@ -12,26 +12,26 @@ interface RenderedAlert {
 interface AlertHtml {
   renderAlert(page: AlertAt, nowMs: number): RenderedAlert
   renderEmbed(page: AlertAt, nowMs: number): RenderedAlert
-  /** An SVG. */
+  /** Returns an SVG. */
   renderAlertCard(alert: Alert, nowMs: number): string
 }
 
 export type AlertRenderer = () => Promise<AlertHtml>
 
-/** Built from apps/web/src/entry/alert-html.tsx. */
+/** File name of the bundle that is built from apps/web/src/entry/alert-html.tsx. */
 const BUNDLE = 'alert-html.mjs'
 
-/** Loads the renderer of alerts from the built site, once and when it is needed. */
+/** Creates a function that loads the renderer of alerts from the built site at its first call. */
 export function createAlertRenderer(webDir: string | null): AlertRenderer {
   let loaded: Promise<AlertHtml> | undefined
   return () => {
-    // import() is untyped: the bundle has the exports of alert-html.tsx.
+    // The cast is needed because import() is untyped. The bundle has the exports of alert-html.tsx.
     loaded ??= import(pathToFileURL(join(webDir ?? '', BUNDLE)).href) as Promise<AlertHtml>
     return loaded
   }
 }
 
-/** Reads a log index in plain digits. Null for all else. */
+/** Parses a log index in plain digits. Returns null for any other text. */
 export function readIndex(text: string): number | null {
   const index = /^(0|[1-9]\d{0,15})$/.test(text) ? Number(text) : Number.NaN
   return Number.isSafeInteger(index) ? index : null

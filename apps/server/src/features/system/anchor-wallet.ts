@@ -8,11 +8,11 @@ export interface AnchorWallet {
   isLow: boolean
 }
 
-/** Upper estimate for one anchor. */
+/** Upper estimate of the gas for one anchor. */
 const GAS_PER_ANCHOR = 90_000n
 const LOW_ANCHORS = 20
 
-/** A slow chain must not delay the rest of the response. */
+/** Timeout of reading the chain, because a slow chain must not delay the rest of the response. */
 const CHAIN_TIMEOUT_MS = 1_500
 const UNREADABLE: AnchorWallet = { balanceWei: null, anchorsLeft: null, isLow: false }
 
@@ -20,7 +20,7 @@ export function anchorWalletAddress({ config }: Context): `0x${string}` {
   return addressOfKey(hexToBytes(config.anchor.key))
 }
 
-/** Balance of the anchoring wallet; nulls if the chain does not answer in time. */
+/** Returns the balance of the anchoring wallet, or nulls if the chain does not respond in time. */
 export function findAnchorWallet(ctx: Context): Promise<AnchorWallet> {
   return withTimeout(CHAIN_TIMEOUT_MS, readAnchorWallet(ctx), UNREADABLE)
 }

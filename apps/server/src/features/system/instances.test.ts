@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const read = () => adminInstances(context.ctx, {} as Input<never>)
 
-/** Timers that run when the test says so. */
+/** Creates a scheduler whose timers run when the test requests it. */
 function manualScheduler() {
   let due: (() => void)[] = []
   const scheduler: Scheduler = {

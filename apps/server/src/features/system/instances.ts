@@ -8,16 +8,19 @@ import { KEPT_MS, REPORT_MS } from './report-instance.ts'
 
 const STEP_MS = 10 * MINUTE_MS
 const STEPS = KEPT_MS / STEP_MS
-/** A running instance that has not reported for this long is shown as silent. */
+/** Time without a report after which a running instance is shown as silent. */
 const SILENT_MS = 2.5 * REPORT_MS
 
-/** From best to worst. An instance that stopped may have been replaced as planned. */
+/**
+ * States from best to worst. `stopped` is better than `degraded`, because an instance that stopped
+ * may have been replaced as planned.
+ */
 const severities = ['ready', 'stopped', 'degraded', 'unavailable'] as const satisfies readonly AdminInstance['state'][]
 
 type Newest = typeof instanceSamples.$inferSelect
 type Step = Awaited<ReturnType<typeof listSteps>>[number]
 
-/** The instances that have reported within a day, and the lags that they have measured. */
+/** Returns the instances that have reported within a day, and the lags that they have measured. */
 export const adminInstances: Handler<typeof endpoints.adminInstances> = async (ctx) => {
   const now = ctx.clock.now()
   const from = new Date(Math.floor(now.getTime() / STEP_MS) * STEP_MS + STEP_MS - KEPT_MS)
@@ -46,7 +49,7 @@ function listNewest(ctx: Context, from: Date): Promise<Newest[]> {
     .orderBy(instanceSamples.name, desc(instanceSamples.at))
 }
 
-/** The worst values of each instance in each step. */
+/** Returns the worst values of each instance in each step. */
 function listSteps(ctx: Context, from: Date) {
   const { name, at, state, connected, loopDelayMs } = instanceSamples
   const { anchorLag, paymentLag, queueAge, feedAge, engineAge } = instanceSamples

@@ -6,7 +6,7 @@ import { isCollector } from '../payments/collect.ts'
 import { publicRpcUrl } from '../settings/public-rpc-url.ts'
 import { publishedKeys } from '../tlog/service.ts'
 
-/** `parts` are replaced in tests. */
+/** @param parts replaced in tests */
 export async function publicConfig(
   ctx: Context,
   parts: {

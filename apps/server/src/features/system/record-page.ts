@@ -19,17 +19,21 @@ type AlertsQuery = z.infer<typeof trackRecordAlertsQuery>
 type Selection = Pick<AlertsQuery, (typeof selectionKeys)[number]>
 type Chosen = { selection: Selection } & Awaited<ReturnType<typeof listRecordAlerts>>
 
-/** Built from apps/web/src/entry/record-html.tsx. */
+/** File name of the bundle that is built from apps/web/src/entry/record-html.tsx. */
 const BUNDLE = 'record-html.mjs'
-/** The first record after a start can take longer. Its page is then served without figures. */
+/**
+ * Longest wait for the record. The first record after a start can take longer; the page is then
+ * served without figures.
+ */
 const MAX_WAIT_MS = 1_000
 
 const selectionKeys = ['status', 'set', 'by', 'key'] as const
 
 /**
- * The track record page with its figures in the HTML, for readers without JavaScript, and with the
- * alerts behind the figure that the query names. It contains what GET /api/track-record and its
- * list of alerts answer, so only what is public. Without a figure it is rendered once per record.
+ * Creates the track record page with its figures in the HTML, for readers without JavaScript. If
+ * the query names a figure, the page also has the alerts behind it. The page contains what GET
+ * /api/track-record and its list of alerts return, which is all public. Without a figure, it is
+ * rendered once per record.
  */
 export function createRecordPage(ctx: Context, records: TrackRecords): FilledPage {
   const { webDir, publicUrl } = ctx.config.http
@@ -38,7 +42,8 @@ export function createRecordPage(ctx: Context, records: TrackRecords): FilledPag
   let rendered: { record: unknown; html: Promise<string> } | null = null
 
   async function render(record: RecordSummary, query?: AlertsQuery): Promise<string> {
-    // import() is untyped: the bundle has the exports of record-html.tsx.
+    // The cast is needed because import() is untyped. The bundle has the exports of
+    // record-html.tsx.
     renderer ??= import(pathToFileURL(join(webDir ?? '', BUNDLE)).href) as Promise<Renderer>
     const [{ renderRecord }, config, answer] = await Promise.all([
       renderer,
@@ -78,7 +83,10 @@ export function createRecordPage(ctx: Context, records: TrackRecords): FilledPag
   }
 }
 
-/** Null if the query names no figure. Other parameters of the address are ignored. */
+/**
+ * Returns the query of a figure, or null if the address names no figure. Ignores all other
+ * parameters.
+ */
 function readQuery(search: URLSearchParams, origin: AlertsQuery['origin']): AlertsQuery | null {
   const named = [...selectionKeys, 'cursor'].flatMap((key) => (search.has(key) ? [[key, search.get(key)]] : []))
   const { success, data } = trackRecordAlertsQuery.safeParse({ ...Object.fromEntries(named), origin })

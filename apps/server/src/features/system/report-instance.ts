@@ -11,15 +11,18 @@ import { readFeed, readLog, readPayments, readQueues } from './samples.ts'
 
 export const REPORT_MS = MINUTE_MS
 export const KEPT_MS = DAY_MS
-/** Jobs find their instance within a second or two of the start. */
+/**
+ * Delay of the first report. By then, each job has an instance, which takes a second or two after
+ * the start.
+ */
 const FIRST_REPORT_MS = 5_000
 const DEADLINE_MS = 2_000
 const LOOP_RESOLUTION_MS = 20
 const NANOSECONDS_PER_MS = 1e6
 
-/** What only the running process knows. */
+/** The values of a report that only the running process has. */
 export interface Self {
-  /** Host name and port. */
+  /** Host name and port of the instance. */
   name: string
   startedAt: Date
   runChecks: RunChecks
@@ -28,9 +31,9 @@ export interface Self {
 }
 
 /**
- * Reports this instance shortly after its start, once a minute, and when it stops. A report that
- * fails is missing in the history, like those of an instance without a database.
- * @returns reports that the instance stops
+ * Reports this instance shortly after its start, once a minute, and when it stops. If a report
+ * fails, for example because the database is unreachable, it is missing in the history.
+ * @returns a function that reports that the instance stops
  */
 export function reportInstance(ctx: Context, self: Self, scheduler: Scheduler): () => Promise<void> {
   const loopDelay = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS })
@@ -64,7 +67,7 @@ async function save(
   const isUnavailable = failing.some(({ isRequired }) => isRequired)
   const state = isUnavailable ? 'unavailable' : failing.length > 0 ? 'degraded' : 'ready'
   const at = ctx.clock.now()
-  // The delay includes the timer's own interval.
+  // The measured delay includes the interval of the timer, which is subtracted.
   const delayMs = Math.max(0, loopDelay.percentile(99) / NANOSECONDS_PER_MS - LOOP_RESOLUTION_MS)
   loopDelay.reset()
   const row = {

@@ -15,8 +15,8 @@ type Endpoints = typeof endpoints
 type AlertFigures = ReturnType<typeof createAlertFigures>
 
 /**
- * Two averages with their sample size reveal an alert, so the figures cover only what the caller
- * may read.
+ * Returns the statistics. They cover only alerts that the caller may read, because two averages
+ * with their sample sizes reveal the value of an alert.
  */
 export async function adminStats(
   ctx: Context,
@@ -35,14 +35,14 @@ export async function adminStats(
   }
 }
 
-/** Facts of the running server that are not in the database. */
+/** Values of the running server that are not in the database. */
 export interface Running {
   startedAt: Date
-  /** Connected sockets that receive alerts, on all instances. */
+  /** Returns the number of connected sockets that receive alerts, on all instances. */
   countListening(): Promise<number>
 }
 
-/** The optional readers are replaced in tests. */
+/** The optional functions are replaced in tests. */
 export interface Measurements extends Running {
   alertFigures: AlertFigures
   trackRecords?: Pick<TrackRecords, 'peek'>
@@ -97,7 +97,7 @@ export async function systemStatus(
     measured: {
       averageConfidence: figures.averageConfidence,
       confidenceSample: figures.total,
-      // The strict rate of the public record, the same for all callers.
+      // The strict rate of the public record, which is the same for all callers.
       successRate: strict?.rate == null ? null : 100 * strict.rate,
       successSample: strict?.n ?? 0,
       successInterval: interval ? [100 * interval[0], 100 * interval[1]] : null,
@@ -105,7 +105,10 @@ export async function systemStatus(
   }
 }
 
-/** Keeps only the connection state: the counters would reveal each fresh alert. */
+/**
+ * Removes all fields except the connection state, because the counters would reveal each fresh
+ * alert.
+ */
 function withoutCounts({ state }: SystemStatus['feed']): SystemStatus['feed'] {
   return { state, signalsReceived: null, signalsRefused: null, lastSignalAt: null }
 }

@@ -9,7 +9,10 @@ import { readClocks } from '../tlog/entry-time.ts'
 import { anchorState, logSize } from '../tlog/service.ts'
 import { findAnchorsLeft } from './anchor-wallet.ts'
 
-/** Readers of the metrics that describe other systems. A scrape calls all of them concurrently. */
+/**
+ * Returns the functions that read metrics of other systems. A scrape calls all of them
+ * concurrently.
+ */
 export function listSampleReaders(ctx: Context): (() => Promise<Sample[]>)[] {
   return [readLog, readFeed, readPayments, readQueues, readDatabase, readBackup, readClock, readWallet].map(
     (read) => () => read(ctx),

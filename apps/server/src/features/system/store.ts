@@ -2,7 +2,7 @@ import { and, countDistinct, gt, isNull, lte } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 import { subscriptions } from '../../db/schema/subscriptions.ts'
 
-/** Number of accounts with a running subscription. */
+/** Counts the accounts with a running subscription. */
 export async function countActiveAccounts(tx: Queryable, now: Date): Promise<number> {
   const { accountId, startsAt, endsAt, cancelledAt, revokedAt } = subscriptions
   const [row] = await tx

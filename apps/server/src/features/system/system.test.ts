@@ -42,7 +42,7 @@ const nothing: AlertFigures = {
   medianToAnchorMs: null,
 }
 const some = { ...nothing, total: 9, critical: 2, averageConfidence: 84.74, last24Hours: 3, medianToAnchorMs: 3_100 }
-// The handlers read only the actor.
+// The cast is safe, because the handlers read only the actor.
 const unknownId = '00000000-0000-4000-8000-000000000000'
 const requestOf = (accountId: string, role: Role = 'user') =>
   ({ actor: { accountId, permissions: permissionsOf(role) } }) as unknown as Input<never>

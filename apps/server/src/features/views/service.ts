@@ -55,13 +55,16 @@ export async function deleteView(ctx: Context, owner: Owner, id: string): Promis
   })
 }
 
-/** For the account export. */
+/** Returns the views for the account export. */
 export async function exportViews({ db }: Context, accountId: string): Promise<Record<string, unknown>[]> {
   const rows = await store.listViews(db, accountId)
   return rows.map(({ name, filter, createdAt }) => ({ name, filter, createdAt }))
 }
 
-/** Locks the account, so that concurrent changes do not exceed the limit or share a name. */
+/**
+ * Runs a change with the account locked, so that concurrent changes cannot exceed the limit or use
+ * the same name.
+ */
 function changeViews<T>(
   ctx: Context,
   owner: Owner,

@@ -4,7 +4,7 @@ import { alertViews } from '../../db/schema/views.ts'
 
 export type ViewRow = typeof alertViews.$inferSelect
 
-/** By name. */
+/** Returns the views, sorted by name. */
 export function listViews(tx: Queryable, accountId: string): Promise<ViewRow[]> {
   const order = [asc(sql`lower(${alertViews.name})`), asc(alertViews.id)]
   return tx
@@ -24,7 +24,7 @@ export async function updateView(tx: Tx, { id, name, filter }: Pick<ViewRow, 'id
   await tx.update(alertViews).set({ name, filter }).where(eq(alertViews.id, id))
 }
 
-/** Undefined if the account has no such view. */
+/** Returns undefined if the account has no such view. */
 export async function deleteView(tx: Tx, accountId: string, id: string): Promise<ViewRow | undefined> {
   const [row] = await tx
     .delete(alertViews)

@@ -9,6 +9,7 @@ export function assertRoom(existing: readonly ViewRow[]): void {
 }
 
 /**
+ * Checks that no other view has the name.
  * @param own the view that has or gets the name
  * @throws Refusal view_name_taken
  */
@@ -27,10 +28,10 @@ export function changeView(
   return isSame ? view : { ...view, name, filter }
 }
 
-/** The order of keys in the database differs from that of a request. */
+/** Sorts the keys, because their order in the database differs from that in a request. */
 const describe = (filter: ViewFilter) => JSON.stringify(Object.entries(filter).sort(([a], [b]) => (a < b ? -1 : 1)))
 
-/** For the activity log. */
+/** Describes a change for the activity log. */
 export function describeViewChange(before: ViewRow, after: ViewRow): string {
   if (before.name !== after.name) return `View “${before.name}” renamed to “${after.name}”`
   return `Filters of the view “${after.name}” replaced`
