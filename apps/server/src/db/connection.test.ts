@@ -2,7 +2,7 @@ import { createServer, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { bulkLimits, openClient } from './connection.ts'
 
-/** A server that answers every start of a session with an error and keeps the connection open. */
+/** Starts a server that rejects every new session with an error and leaves the connection open. */
 async function startRefusingServer(): Promise<{ url: string; sockets: Socket[] }> {
   const sockets: Socket[] = []
   const server = createServer({ allowHalfOpen: true }, (socket) => {
@@ -20,7 +20,7 @@ async function startRefusingServer(): Promise<{ url: string; sockets: Socket[] }
   return { url: `postgres://tocsin@127.0.0.1:${address.port}/tocsin`, sockets }
 }
 
-/** ErrorResponse of the PostgreSQL protocol (PostgreSQL 18, chapter “Message Formats”). */
+/** Returns an ErrorResponse message (PostgreSQL 18, chapter “Message Formats”). */
 function errorResponse(code: string, message: string): Buffer {
   const fields = Buffer.from(`SFATAL\0C${code}\0M${message}\0\0`)
   const head = Buffer.from('E\0\0\0\0')

@@ -3,11 +3,11 @@ import pg from 'pg'
 
 /** Limits of a connection, in milliseconds. 0 means no limit. */
 export interface ConnectionLimits {
-  /** For TCP, TLS and the log-in together. */
+  /** Timeout for TCP, TLS and the log-in together. */
   connectMs: number
-  /** The server cancels a statement that runs for longer. */
+  /** Duration after which the server cancels a statement. */
   statementMs: number
-  /** The server gives up waiting for a lock. */
+  /** Duration after which the server ends the wait for a lock. */
   lockMs: number
   /**
    * The server ends a connection that stays idle inside a transaction for this long. Frees the
@@ -155,7 +155,7 @@ export async function applyLimits(client: pg.ClientBase, limits: ConnectionLimit
 /** Opens a single connection with limits, outside any pool. */
 export async function openClient(url: string, limits: ConnectionLimits): Promise<pg.Client> {
   const client = new pg.Client(connectionOptions(url, limits))
-  // A broken connection is reported by its failing queries.
+  // A broken connection also makes its queries fail, and their errors are enough.
   client.on('error', () => {})
   try {
     await client.connect()
@@ -163,7 +163,8 @@ export async function openClient(url: string, limits: ConnectionLimits): Promise
     await applyLimits(client, limits)
     return client
   } catch (error) {
-    // `end` waits until the server closes its side too, which a server that refuses may never do.
+    // `end` would wait until the server closes its side too, which a server that rejects the log-in
+    // may never do.
     client.connection.stream.destroy()
     throw error
   }

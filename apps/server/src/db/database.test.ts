@@ -29,8 +29,8 @@ afterAll(async () => {
 const failure = (work: Promise<unknown>) => work.then(() => null).catch((error: unknown) => error)
 const read = () => opened.db.execute(sql`select 1`)
 /**
- * Uses all connections of the pool at once. Repeated, because a query of a busy machine can exceed
- * its short limits.
+ * Uses all connections of the pool at the same time. Retries, because on a busy machine a query can
+ * exceed the short limits of this test.
  */
 const readAtOnce = () =>
   eventually(() => Promise.all(Array.from({ length: MAX }, () => opened.db.execute(sql`select pg_sleep(0.05)`))))
@@ -69,7 +69,7 @@ test('openDatabase: a query timeout also closes idle connections that have been 
 })
 
 test('openDatabase: a statement or a lock wait is cancelled when it exceeds its timeout', async () => {
-  // Without the limit for silence, which a late answer of a busy server would exceed first.
+  // Disables the limit for silence, which a late answer of a busy server would exceed first.
   const { db, close } = openDatabase(url, () => {}, { limits: { ...limits, silenceMs: 0 } })
   const held = await server.hold(url, 'lock table settings')
   expect(isDatabaseBusy(await failure(db.execute(sql`select from settings`)))).toBe(true)

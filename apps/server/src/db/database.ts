@@ -17,21 +17,22 @@ import {
 export type Tx = Parameters<Parameters<NodePgDatabase['transaction']>[0]>[0]
 export interface Database extends NodePgDatabase {
   /**
-   * A transaction without round trips for `begin` and `commit`: `begin` is sent with the first
-   * statements of `work`, and `work` may send `commit` behind statements that are not answered yet.
+   * Runs a transaction without separate round trips for `begin` and `commit`: `begin` is sent with
+   * the first statements of `work`, and `work` may send `commit` before earlier statements are
+   * answered.
    */
   pipeline<T>(work: (tx: Tx, ends: Ends) => Promise<T>): Promise<T>
 }
-/** The ends of a pipelined transaction. */
+/** The begin and the commit of a pipelined transaction. */
 export interface Ends {
   /**
-   * Await it before the first statement that writes, because without a transaction each statement
-   * would commit on its own.
+   * Resolves when the transaction has begun. Await this before the first statement that writes,
+   * because without a transaction each statement would commit on its own.
    */
   begun: Promise<void>
   /**
-   * Sends the commit. A statement that failed before it makes it a rollback, and it rejects.
-   * Without this call the commit is sent when `work` has ended.
+   * Sends the commit. If an earlier statement failed, the transaction is rolled back and this
+   * rejects. Without this call, the commit is sent when `work` has ended.
    */
   commit(): Promise<void>
 }
@@ -50,14 +51,17 @@ export interface OpenDatabase {
  */
 const MIGRATION_LOCK = 7_205_759_403
 const MIGRATION_POLL_MS = 250
-/** If the lock is held for longer, the migration is stuck and an operator must intervene. */
+/**
+ * Longest wait for the lock. If it is held for longer, the migration is stuck and an operator must
+ * intervene.
+ */
 const MIGRATION_WAIT_MS = 10 * MINUTE_MS
 
 export const defaultStatementSeconds = 8
 const LOCK_MS = 3_000
 /**
- * Much longer than a minute, so that jobs that run every minute reuse connections instead of
- * opening new ones, also when several jobs run at the same time.
+ * Time after which an idle connection is closed. Much longer than a minute, so that jobs that run
+ * every minute reuse connections, even if several jobs run at the same time.
  */
 const IDLE_MS = 5 * MINUTE_MS
 const MAX_LIFETIME_SECONDS = 900
@@ -74,7 +78,10 @@ interface DatabaseOptions {
   max?: number
   /** Called with the SQLSTATE of every error that the server reports. */
   onServerError?(sqlState: string): void
-  /** Runs on each new connection, which is then kept until it breaks. */
+  /**
+   * Runs on each new connection. Connections with a session set up in this way are kept until they
+   * break.
+   */
   onSession?(client: pg.ClientBase): Promise<void>
 }
 
@@ -90,7 +97,7 @@ export function openDatabase(
   const pool = new pg.Pool({
     ...connectionOptions(url, limits),
     max,
-    // Statements are sent without waiting for the answers of earlier ones.
+    // Statements are sent before earlier ones are answered.
     pipeline: true,
     idleTimeoutMillis: onSession ? 0 : IDLE_MS,
     maxLifetimeSeconds: onSession ? 0 : MAX_LIFETIME_SECONDS,
@@ -133,7 +140,7 @@ function createPipeline(pool: pg.Pool): Database['pipeline'] {
     try {
       const tx: Tx = new NodePgTransaction(dialect, new NodePgSession(client, dialect, undefined), undefined)
       const begun = client.query('begin').then(() => {})
-      // `work` awaits the same promise and reports its error.
+      // The error is handled by `work`, which awaits the same promise.
       begun.catch(() => {})
       let committing: Promise<void> | null = null
       const commit = () => {
@@ -147,7 +154,7 @@ function createPipeline(pool: pg.Pool): Database['pipeline'] {
         await commit()
         return result
       } catch (error) {
-        // Without effect if the transaction has ended.
+        // Has no effect if the transaction has ended.
         await client.query('rollback').catch((failure: Error) => {
           broken = failure
         })
@@ -176,8 +183,8 @@ export async function migrateDatabase(url: string, folder = migrationsFolder): P
 }
 
 /**
- * Polls, because a blocking wait has no timeout and would hang while a lost connection still holds
- * the lock.
+ * Waits for the migration lock by polling. A blocking wait has no timeout and would hang while a
+ * lost connection still holds the lock.
  */
 async function acquireMigrationLock(client: pg.Client): Promise<void> {
   const waitUntilMs = performance.now() + MIGRATION_WAIT_MS
@@ -190,7 +197,10 @@ async function acquireMigrationLock(client: pg.Client): Promise<void> {
   }
 }
 
-/** The source file is two levels below apps/server, the bundle only one. */
+/**
+ * Returns the URL that relative paths are resolved against. The source file is two levels below
+ * apps/server, the bundle only one.
+ */
 function baseUrl(): string {
   return import.meta.url.endsWith('/db/database.ts') ? new URL('..', import.meta.url).href : import.meta.url
 }

@@ -17,7 +17,7 @@ afterAll(async () => {
   await server?.stop()
 })
 
-/** Appends a migration to a copy of the real ones. */
+/** Copies the real migrations and appends one with these statements. */
 function writeMigration(statements: string[]): void {
   cpSync(migrationsFolder, folder, { recursive: true })
   const path = join(folder, 'meta/_journal.json')

@@ -25,10 +25,11 @@ const UNREACHABLE = 'not reachable or not migrated'
 const PROBE_MS = 10_000
 const PROBE_RETRY_MS = 1_000
 /**
- * A dump locks all tables. A probe that times out on that lock does not count as a write failure.
+ * Longest wait of a write probe for a lock. A dump locks all tables. A probe that times out on such
+ * a lock does not count as a write failure.
  */
 const PROBE_LOCK_MS = 500
-/** How long the result of a read is reused. */
+/** Duration for which the result of a read is reused. */
 const READ_CACHE_MS = 250
 
 const writeProblems: Record<string, string> = {
@@ -59,7 +60,8 @@ export function createDatabaseHealth(scheduler: Scheduler, logger: Logger): Data
       await probeWrite(database)
       setProblem(null)
     } catch (error) {
-      // `recordServerError` has already received the reason. Reads detect an unreachable server.
+      // `recordServerError` has already received the reason. An unreachable server is detected by
+      // the reads.
       if (!isDatabaseUnavailable(error)) logger.error({ err: error }, 'the write probe failed')
     }
     isProbing = false
@@ -79,7 +81,7 @@ export function createDatabaseHealth(scheduler: Scheduler, logger: Logger): Data
     findWriteProblem: () => problem,
     findReadProblem() {
       if (!database) return Promise.resolve(UNREACHABLE)
-      // Never start a second query while one hangs: readiness checks must not exhaust the pool.
+      // Starts no second query while one hangs, because readiness checks must not exhaust the pool.
       if (!reading || performance.now() > reading.endsAtMs) {
         const next = { endsAtMs: Number.POSITIVE_INFINITY, outcome: read(database) }
         reading = next
@@ -110,7 +112,7 @@ export function createDatabaseHealth(scheduler: Scheduler, logger: Logger): Data
 
 /**
  * Writes a row that needs new disk space: `truncate` makes PostgreSQL create a new file. An update
- * of an existing row could still succeed on a full disk. One round trip.
+ * of an existing row could still succeed on a full disk. Needs one round trip.
  */
 async function probeWrite(db: Database): Promise<void> {
   await db.execute(sql`

@@ -13,7 +13,7 @@ import { openWake } from './wake.ts'
 
 const logger = pino({ level: 'silent' })
 const times = { ttlMs: 1_500, marginMs: 300, tickMs: 50 }
-/** Leases that do not expire when a busy machine pauses a process. */
+/** Times of leases that do not expire when a busy machine pauses a process. */
 const longTimes = { ...times, ttlMs: 60_000 }
 const HOUR_MS = 3_600_000
 
@@ -191,7 +191,7 @@ test('leadership: another instance takes over before the lease expires when the 
   expect(rows).toEqual([{ token: '2' }])
 })
 
-/** Writes continuously as the leader, in fenced transactions. */
+/** Starts a process that writes continuously in fenced transactions while it is the leader. */
 function startChild(leaseTimes = times): ChildProcess {
   const program = fileURLToPath(new URL('../../test/support/leader-test-child.ts', import.meta.url))
   const child = spawn(process.execPath, ['--import', 'tsx', program, url, JSON.stringify(leaseTimes)], {

@@ -8,9 +8,9 @@ import { isDatabaseBusy } from './unavailable.ts'
 import { HEARTBEAT_MS, notification, type Wake } from './wake.ts'
 
 /**
- * Background jobs that only one instance may run at a time, with the advisory lock that older
- * releases used for each job. Such a release may still run during an upgrade. It does not know
- * leases, so it takes precedence.
+ * Background jobs that only one instance may run at a time, each with the key of the advisory lock
+ * that older releases use for it. An older release may still run during an upgrade. It does not
+ * know leases, so its lock takes precedence.
  */
 export const leaderLocks = {
   anchoring: 7_205_759_404,
@@ -28,11 +28,11 @@ export const leaderLocks = {
 export type Job = keyof typeof leaderLocks
 
 export interface LeaseTimes {
-  /** How long a lease lasts after its last renewal, by the database's clock. */
+  /** Duration of a lease after its last renewal, by the database's clock. */
   ttlMs: number
   /** The holder stops this long before its lease ends, by its own monotonic clock. */
   marginMs: number
-  /** How often holders check for due renewals. */
+  /** Interval at which holders check whether a renewal is due. */
   tickMs: number
 }
 
@@ -70,7 +70,7 @@ export interface Leadership {
   lead(job: Job, work: (term: Term) => Promise<void>): () => Promise<void>
   /** Jobs that this instance currently runs. */
   held(): Job[]
-  /** Stop all jobs before calling this. */
+  /** Closes the connection. Stop all jobs before calling this. */
   close(): Promise<void>
 }
 
@@ -79,7 +79,7 @@ interface Candidate {
   work: (term: Term) => Promise<void>
   /** Null while this instance does not hold the lease. */
   term: RunningTerm | null
-  /** After a failure, the earliest time of the next attempt. */
+  /** The earliest time of the next attempt, after a failure. */
   retryAtMs: number
   isStopping: boolean
 }
@@ -87,18 +87,21 @@ interface Candidate {
 interface RunningTerm {
   token: number
   abort: AbortController
-  /** When the holder renews and when it must stop, by its own monotonic clock. */
+  /** Times of the next renewal and of the end of the term, by the holder's own monotonic clock. */
   renewAtMs: number
   validUntilMs: number
   ended: Promise<void>
 }
 
-/** Allows several renewal attempts per lease, so that one lost connection does not end it. */
+/**
+ * Number of renewals within the duration of a lease, so that one lost connection does not end it.
+ */
 const RENEWALS_PER_LEASE = 5
 
 /**
- * Each query must end well within a lease. One connection serves all jobs. It is opened for the
- * first lease: other instances hear of free leases with the heartbeat.
+ * Limits of the connection to the leases, which serves all jobs. Each query must end well within
+ * the duration of a lease. The connection is opened when the first job is free: instances learn of
+ * free leases by the heartbeat.
  */
 const limits: ConnectionLimits = {
   connectMs: 2_500,
@@ -119,13 +122,14 @@ export function openLeadership(
   const { db, close } = openDatabase(url, () => {}, {
     limits,
     max: 1,
-    // Shared: after a reconnect the server may not have noticed the loss of the earlier connection.
+    // The lock is shared, because after a reconnect the server may not have noticed the loss of the
+    // earlier connection.
     onSession: async (client) =>
       void (await client.query(`select pg_advisory_lock_shared(${presence('$1::uuid')})`, [holder])),
   })
   const candidates = new Set<Candidate>()
   const nowMs = () => performance.now()
-  /** As of the last heartbeat. */
+  /** Jobs that were free at the last heartbeat. */
   let free = new Set<string>()
   let isTicking: Promise<void> | null = null
   let isTickDue = false
@@ -144,8 +148,8 @@ export function openLeadership(
   }
 
   /**
-   * One statement for all of them, as soon as one is due. A lease that is not among the answers was
-   * taken by another instance.
+   * Renews all leases with one statement as soon as one renewal is due. A lease that the statement
+   * does not return was taken over by another instance.
    */
   const renew = async (all: readonly Candidate[]) => {
     const running = all.flatMap((candidate) => (candidate.term ? [{ ...candidate, term: candidate.term }] : []))
@@ -171,7 +175,8 @@ export function openLeadership(
       const sentAtMs = nowMs()
       const token = await acquireLease(db, holder, candidate.job, times.ttlMs)
       if (token === null) {
-        // A transaction of the holder still runs, so it is tried again without a pause.
+        // A transaction of the previous holder still runs, so the next attempt follows without a
+        // pause.
         wake.heartbeat()
         continue
       }
@@ -217,7 +222,10 @@ export function openLeadership(
     })()
   }
 
-  /** Ends the term if it was not renewed in time. Runs first when a frozen process resumes. */
+  /**
+   * Ends the term if it was not renewed in time. When a frozen process resumes, its timer runs this
+   * first.
+   */
   const watchDeadline = (job: Job, term: RunningTerm): (() => void) => {
     let timer: NodeJS.Timeout
     const check = () => {
@@ -253,7 +261,7 @@ export function openLeadership(
     const waiting = [...candidates].filter(isWaiting).map(({ job }) => job)
     free = new Set(waiting.filter((job) => freeAfterMs[job] === 0))
     if (free.size > 0) startTick()
-    // The lease of a frozen holder ends between two heartbeats.
+    // The lease of a frozen holder may expire between two heartbeats.
     clearTimeout(expiry)
     const soonMs = Math.min(...waiting.flatMap((job) => freeAfterMs[job] || Number.POSITIVE_INFINITY))
     if (soonMs < HEARTBEAT_MS) expiry = setTimeout(wake.heartbeat, soonMs)
@@ -294,7 +302,7 @@ export function fenced(db: Database, { fence }: Pick<Term, 'fence'>): Database {
   const pipeline: Database['pipeline'] = (work) =>
     db.pipeline(async (tx, ends) => {
       const begun = Promise.all([ends.begun, fence(tx)]).then(() => {})
-      // Also reported by `work`, which awaits it before it writes.
+      // `work` reports the error too, because it awaits this promise before it writes.
       begun.catch(() => {})
       const result = await work(tx, { ...ends, begun })
       await begun
@@ -304,15 +312,15 @@ export function fenced(db: Database, { fence }: Pick<Term, 'fence'>): Database {
 }
 
 /**
- * Key of the advisory lock that an instance holds while its connection lives. PostgreSQL releases
- * it when the process is killed, so that others need not wait for the lease to expire. A frozen
- * process, or one whose network drops packets, keeps it.
+ * Key of the advisory lock that an instance holds while its connection is open. PostgreSQL releases
+ * the lock when the process is killed, so that other instances need not wait for the lease to
+ * expire. A process that is frozen, or whose network drops packets, keeps the lock.
  */
 const presence = (holder: string) => `('x' || left(replace(${holder}::text, '-', ''), 16))::bit(64)::bigint`
 
 const isGone = sql`not ${isLocked(sql.raw(presence('leases.holder')))}`
 
-/** SQL conditions: the lease has ended, or its holder's connection has. */
+/** SQL condition: the lease has expired, or its holder's connection is closed. */
 const isAbandoned = sql`(leases.expires_at <= clock_timestamp() or ${isGone})`
 
 const expiry = (ttlMs: number) => sql`clock_timestamp() + ${ttlMs} * interval '1 millisecond'`
@@ -346,8 +354,8 @@ async function renewLeases(
 }
 
 /**
- * In how many milliseconds each job is free; 0 if it is free now. Jobs that an older release leads
- * are missing.
+ * SQL expression: by job, the number of milliseconds until its lease is free, or 0 if it is free
+ * now. Jobs that an older release leads are left out.
  */
 const findFree = sql<Record<string, number>>`(
   select coalesce(json_object_agg(job, case when leases.holder is null or ${isGone} then 0
@@ -357,6 +365,7 @@ const findFree = sql<Record<string, number>>`(
   where not ${isLocked(sql`wanted.lock`)})`
 
 /**
+ * Tries to acquire a lease.
  * @returns the token, or null if another instance was faster or a fenced transaction of the
  * previous holder still runs
  */
@@ -383,7 +392,7 @@ async function lockLease(tx: Tx, holder: string, job: Job, token: number): Promi
   return rows.length > 0
 }
 
-/** Other instances hear of it at once. */
+/** Releases a lease and notifies the other instances in the same statement. */
 async function releaseLease(db: Database, holder: string, job: Job, token: number): Promise<void> {
   const released = db.$with('released').as(
     db
@@ -419,7 +428,7 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
   })
 }
 
-/** Without heartbeats, jobs look for due work this often. */
+/** Interval at which jobs look for due work while no heartbeats arrive. */
 const SAFETY_NET_MS = 30_000
 
 /**

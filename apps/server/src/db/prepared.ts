@@ -5,11 +5,12 @@ import type { Queryable } from './database.ts'
 const dialect = new PgDialect()
 
 /**
- * Returns a function that runs the statement. Its text is built once, and PostgreSQL parses and
- * plans it once per connection. The query is sent before the function returns, so that several can
- * be sent without waiting for each other.
+ * Returns a function that runs the statement. The text of the statement is built once, and
+ * PostgreSQL parses and plans it once per connection. The query is sent before the function
+ * returns, so that callers can send several without waiting.
  *
- * Rows are those of the driver: numbers of type bigint and times are text, and bytea is a Buffer.
+ * Rows have the types of the driver: numbers of type bigint and times are text, and bytea is a
+ * Buffer.
  * @param name unique among the statements of the server
  * @param statement with `sql.placeholder`s for the values
  */
@@ -33,8 +34,8 @@ export interface Preparable<Rows> {
 }
 
 /**
- * Like `prepareStatement`, for a typed query of drizzle's builder. Outside transactions it is built
- * once; a transaction builds it again, because drizzle binds it to a connection.
+ * Like `prepareStatement`, for a typed query of drizzle's builder. Outside transactions the query
+ * is built once; a transaction builds it again, because drizzle binds a query to a connection.
  * @param name undefined if PostgreSQL should plan each call, because the plan depends on the values
  */
 export function prepareSelect<Rows, Values extends Record<string, unknown>>(

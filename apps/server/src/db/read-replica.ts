@@ -20,7 +20,10 @@ export interface ReadReplica {
   close(): Promise<void>
 }
 
-/** Older figures than this would surprise an operator who has just acted. */
+/**
+ * Maximum lag of a replica that is used. Older data would surprise an operator who has just changed
+ * something.
+ */
 const MAX_LAG_SECONDS = 10
 const CHECK_MS = 2 * SECOND_MS
 /** A replica that does not answer a check within this time counts as hung. */
@@ -30,7 +33,7 @@ const MAX_CONNECTIONS = 8
 const ABANDONED = Symbol('abandoned')
 
 interface ReplicaOptions {
-  /** Limit of a statement. */
+  /** Statement timeout. */
   timeoutSeconds: number
   scheduler: Scheduler
   logger: Logger
@@ -107,7 +110,7 @@ export async function openReadReplica(
 }
 
 interface State {
-  /** Null if the replica follows the database. */
+  /** Null if the replica keeps up with the primary database. */
   problem: string | null
   lagSeconds: number | null
 }
