@@ -44,7 +44,7 @@ export const accounts = pgTable(
   },
   (table) => [
     index('accounts_created').on(table.createdAt, table.id),
-    // Orders and filters of the user list.
+    // Indexes for the orders and filters of the user list.
     index('accounts_name').on(sql`lower(${table.name})`, table.id),
     index('accounts_email').on(sql`lower(${table.email})`, table.id),
     index('accounts_staff').on(table.createdAt, table.id).where(sql`${table.role} <> 'user'`),
@@ -54,9 +54,9 @@ export const accounts = pgTable(
 )
 
 /**
- * Figures of each account that lists and the business page sort or count by, which would otherwise
- * be aggregated over all sessions, activities, payments and wallets. Triggers on those tables
- * maintain them.
+ * Figures of each account by which lists sort and the business page counts. Without this table,
+ * they would have to be aggregated over all sessions, activities, payments and wallets. Triggers on
+ * those tables maintain them.
  */
 export const accountFigures = pgTable(
   'account_figures',
@@ -64,15 +64,15 @@ export const accountFigures = pgTable(
     accountId: uuid('account_id')
       .primaryKey()
       .references(() => accounts.id, { onDelete: 'cascade' }),
-    /** The last use of a session, sign-in or sign-out. Null if there was none. */
+    /** Time of the last use of a session, sign-in or sign-out. Null if there was none. */
     seenAt: moment('seen_at'),
-    /** The sum of its payments that were not reverted, on all chains. */
+    /** Sum of the account's payments that were not reverted, on all chains. */
     paidWei: numeric('paid_wei', { precision: 78, scale: 0, mode: 'bigint' }).notNull().default(sql`0`),
-    /** The block of the first of them. */
+    /** Block time of the first of these payments. */
     firstPaidAt: moment('first_paid_at'),
-    /** When the first of its wallets was linked. */
+    /** Time when the account's first wallet was linked. */
     provedAt: moment('proved_at'),
-    /** True if it ever had a plan. */
+    /** True if the account ever had a plan. */
     subscribed: boolean('subscribed').notNull().default(false),
   },
   (table) => [
@@ -108,13 +108,13 @@ export const sessions = pgTable(
     lastSeenAt: moment('last_seen_at').notNull(),
     expiresAt: moment('expires_at').notNull(),
     /**
-     * Set while the second factor is missing: until then the user may present it, and the session
-     * grants nothing.
+     * Deadline for the second factor, set while it is missing. The session grants nothing until the
+     * user has presented the factor.
      */
     awaitsFactorUntil: moment('awaits_factor_until'),
     /** How the user signed in, as shown to the owner: "password", "Google", … */
     method: text('method').notNull().default(''),
-    /** The second factor of the sign-in: "passkey", "authenticator app", … */
+    /** The second factor used at sign-in: "passkey", "authenticator app", … */
     factor: text('factor'),
     /** When the user last confirmed an action of this session with a second factor. */
     factorAt: moment('factor_at'),
@@ -160,7 +160,7 @@ export const pendingSignUps = pgTable(
     passwordHash: text('password_hash').notNull(),
     /** SHA-256 of the network of the sign-up request, which may request the link again. */
     requesterHash: text('requester_hash').notNull(),
-    /** Shown in the mail, for example "Chromium on Linux". */
+    /** Device shown in the mail, for example "Chromium on Linux". */
     device: text('device').notNull(),
     createdAt: moment('created_at').notNull(),
     expiresAt: moment('expires_at').notNull(),
@@ -186,7 +186,7 @@ export const identities = pgTable(
       .notNull()
       .references(() => accounts.id, { onDelete: 'cascade' }),
     provider: text('provider').$type<IdentityProvider>().notNull(),
-    /** As last reported by the provider. For display only. */
+    /** The address that the provider last reported. For display only. */
     email: text('email'),
     linkedAt: moment('linked_at').notNull(),
   },
@@ -220,7 +220,7 @@ export const credentialLimits = pgTable('credential_limits', {
   subject: text('subject').primaryKey(),
   tries: integer('tries').notNull(),
   windowEndsAt: moment('window_ends_at').notNull(),
-  /** Until then, attempts are rejected without evaluation. */
+  /** Time until which attempts are rejected without evaluation. */
   blockedUntil: moment('blocked_until').notNull(),
 })
 
@@ -252,7 +252,7 @@ export const preferences = pgTable('preferences', {
   browserNotifications: boolean('browser_notifications').notNull(),
   sound: boolean('sound').notNull(),
   soundFrom: text('sound_from').$type<Priority>().notNull(),
-  /** Percent. */
+  /** In percent. */
   soundVolume: integer('sound_volume').notNull(),
   shortcuts: boolean('shortcuts').notNull(),
   density: text('density').$type<Preferences['density']>().notNull(),

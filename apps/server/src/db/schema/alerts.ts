@@ -53,32 +53,33 @@ export const alerts = pgTable(
     signer: text('signer').notNull(),
     createdAt: moment('created_at').notNull(),
     broadcastAt: moment('broadcast_at'),
-    /** Stored, because a search that reads many rows would compute it for each of them. */
+    /** Stored, because a search would otherwise compute it for each row that it reads. */
     words: searchWords('words').generatedAlwaysAs(wordsOfAlert),
   },
   (table) => [
     index('alerts_created').on(table.createdAt),
-    // Statistics exclude drafts (alerts that were not broadcast), of which there are few.
+    // Statistics exclude drafts, which are alerts that were not broadcast. There are few.
     index('alerts_unsent').on(table.createdAt).where(sql`${table.broadcastAt} is null`),
-    // The feed's cool-down and its statistics.
+    // For the feed's cool-down and statistics.
     index('alerts_feed').on(table.asset, table.anomalyType, table.createdAt).where(sql`${table.origin} = 'feed'`),
     index('alerts_priority').on(table.priority, table.logIndex),
-    // The last three columns let lists count what a reader may read without the rows.
+    // The last three columns allow lists to count the alerts that a reader may read without reading
+    // the rows.
     index('alerts_of_asset').on(table.asset, table.logIndex, table.priority, table.createdAt, table.broadcastAt),
     index('alerts_of_type').on(table.anomalyType, table.logIndex, table.priority, table.createdAt, table.broadcastAt),
     index('alerts_of_regime').on(table.regime, table.logIndex, table.priority, table.createdAt, table.broadcastAt),
-    // Searches, by word prefix.
+    // For searches by word prefix.
     index('alerts_words_stored').using('gin', table.words),
-    // Messages are looked up by their hash.
+    // For finding messages by their hash.
     index('alerts_signal_hash').on(table.signalHash).where(sql`${table.signalHash} is not null`),
     index('alerts_target').on(table.targetIndex, table.logIndex).where(sql`${table.targetIndex} is not null`),
   ],
 )
 
 /**
- * The exact feed message behind an alert. `alerts.signal_hash` is its SHA-256. The track record
- * counts an alert whose message is missing as not true. Messages without a series were not kept by
- * earlier releases.
+ * The exact feed message behind an alert. `alerts.signal_hash` is its SHA-256. If the message is
+ * missing, the track record counts the alert as not true. Earlier releases did not store messages
+ * without a series.
  */
 export const alertSignals = pgTable('alert_signals', {
   alertId: text('alert_id')
@@ -88,8 +89,8 @@ export const alertSignals = pgTable('alert_signals', {
 })
 
 /**
- * Tokens of shared links. Each discloses one alert that is not public yet. Only the hash is stored,
- * so that a stolen dump opens no link.
+ * Tokens of shared links. Each token discloses one alert that is not public yet. Only its hash is
+ * stored, so that a stolen dump opens no link.
  */
 export const alertShares = pgTable(
   'alert_shares',
@@ -121,8 +122,8 @@ export const alertPredictions = pgTable(
 )
 
 /**
- * Outcome entries of the log, parsed into columns. Of several with one target, the one with the
- * lowest index counts.
+ * Outcome entries of the log, parsed into columns. If several have the same target, the one with
+ * the lowest index counts.
  */
 export const alertOutcomes = pgTable(
   'alert_outcomes',
@@ -148,9 +149,9 @@ export const alertOutcomes = pgTable(
 )
 
 /**
- * What the track record has found out about alerts with a prediction, and about alerts whose
- * message is missing. Derived from other tables, so that a computation need not do it again. Rows
- * are written when an alert is public.
+ * Results of the track record for alerts with a prediction and for alerts whose message is missing.
+ * They are derived from other tables and stored so that they need not be computed again. A row is
+ * written when the alert is public.
  */
 export const recordAlerts = pgTable(
   'record_alerts',
@@ -158,18 +159,21 @@ export const recordAlerts = pgTable(
     logIndex: bigint('log_index', { mode: 'number' })
       .primaryKey()
       .references(() => logEntries.index),
-    /** As of the anchor of the newest computation. */
+    /** The status as of the anchor of the newest computation. */
     status: text('status').$type<AlertStatus>().notNull(),
     isFirstOfEpisode: boolean('is_first_of_episode').notNull(),
-    /** The outcome that was judged. Null before it is, and while its message is missing. */
+    /** The outcome that was judged. Null before it was judged, and while its message is missing. */
     outcomeIndex: bigint('outcome_index', { mode: 'number' }),
-    /** Block time in milliseconds of the first anchor over the alert, which the judgement used. */
+    /** Block time in ms of the first anchor over the alert when the outcome was judged. */
     anchoredMs: bigint('anchored_ms', { mode: 'number' }),
     problem: text('problem'),
     isWitnessed: boolean('is_witnessed').notNull().default(false),
     /** False if the anchors do not prove the time of the outcome. */
     isTimeProven: boolean('is_time_proven').notNull().default(true),
-    /** Names the block and the candles that gave the control rate. Null without them. */
+    /**
+     * Identifies the block and the candles from which the control rate was computed. Null without a
+     * control rate.
+     */
     controlsKey: text('controls_key'),
     controlMinutes: integer('control_minutes'),
     controlsCameTrue: integer('controls_came_true'),
@@ -177,7 +181,7 @@ export const recordAlerts = pgTable(
   (table) => [index('record_alerts_status').on(table.status, table.logIndex)],
 )
 
-/** One-minute candles of a market for each UTC day, as the feed has sent them. By rising time. */
+/** One-minute candles of a market for each UTC day, as sent by the feed, by rising time. */
 export const marketCandles = pgTable(
   'market_candles',
   {
@@ -185,16 +189,16 @@ export const marketCandles = pgTable(
     market: text('market').notNull(),
     day: date('day').notNull(),
     candles: jsonb('candles').$type<Candle[]>().notNull(),
-    /** Stored, because the list of a day is long. */
+    /** Stored, because counting the long list of a day takes time. */
     count: integer('count').generatedAlwaysAs(sql`jsonb_array_length(candles)`),
   },
   (table) => [primaryKey({ columns: [table.venue, table.market, table.day] })],
 )
 
 /**
- * The order in which alerts were broadcast, and in which their outcomes arrived. `seq` increases in
- * commit order, because rows are inserted under the log head's lock. Each server instance tails the
- * table from the last row that it has fanned out.
+ * Alerts in the order in which they were broadcast, and outcomes in the order in which they
+ * arrived. `seq` increases in commit order, because rows are inserted under the log head's lock.
+ * Each server instance tails the table from the last row that it has sent to its clients.
  */
 export const deliveries = pgTable(
   'deliveries',
@@ -208,7 +212,7 @@ export const deliveries = pgTable(
   (table) => [index('deliveries_log_index').on(table.logIndex)],
 )
 
-/** Which alerts an account has read. */
+/** The alerts that an account has read. */
 export const alertReads = pgTable(
   'alert_reads',
   {
@@ -219,19 +223,20 @@ export const alertReads = pgTable(
       .notNull()
       .references(() => alerts.id),
     readAt: moment('read_at').notNull(),
-    /** When a page of the account first reported that it has checked the proof. */
+    /** Time when a page of the account first reported that it has checked the proof. */
     verifiedAt: moment('verified_at'),
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.alertId] }),
-    // The reach of an alert.
+    // For the reach of an alert.
     index('alert_reads_alert').on(table.alertId, table.accountId, table.verifiedAt),
   ],
 )
 
 /**
- * Accounts to whose pages and programs a critical alert was written, and how long after its
- * broadcast. Other alerts are too many. Rows are deleted after 30 days.
+ * Accounts whose pages and programs a critical alert was written to, and the time between its
+ * broadcast and that. Other alerts are not recorded, because there are too many. Rows are deleted
+ * after 30 days.
  */
 export const streamReach = pgTable(
   'stream_reach',
@@ -253,8 +258,8 @@ export const streamReach = pgTable(
 )
 
 /**
- * "Mark all read" of an account: all alerts up to a log index that it could read at that moment
- * count as read. One row instead of one per alert. Undo deletes the row.
+ * "Mark all read" of an account: all alerts up to a log index that the account could read at that
+ * moment count as read. This is one row instead of one for each alert. Undo deletes the row.
  */
 export const alertReadMarks = pgTable(
   'alert_read_marks',

@@ -12,7 +12,7 @@ export const auditEntries = pgTable(
   {
     id: bigserial('id', { mode: 'number' }).primaryKey(),
     at: moment('at').notNull(),
-    /** Null for the operator's command line. */
+    /** Null for actions on the operator's command line. */
     actorId: uuid('actor_id'),
     action: text('action').$type<AuditAction>().notNull(),
     subject: text('subject'),

@@ -25,7 +25,7 @@ import { accounts } from './accounts.ts'
 import { moment } from './columns.ts'
 import { logEntries } from './log.ts'
 
-/** Where the alerts of an account are sent outside of its pages. */
+/** Destinations to which the alerts of an account are sent, in addition to its pages. */
 export const destinations = pgTable(
   'destinations',
   {
@@ -35,44 +35,50 @@ export const destinations = pgTable(
       .references(() => accounts.id, { onDelete: 'cascade' }),
     kind: text('kind').$type<DestinationKind>().notNull(),
     name: text('name').notNull(),
-    /** Shown to the owner. The URL may contain a token, so it is in `sealed` only. */
+    /**
+     * Host of the address, shown to the owner. The whole URL is only in `sealed`, because it may
+     * contain a token.
+     */
     host: text('host').notNull(),
-    /** URL and keys, encrypted. */
+    /** URL and keys, encrypted with APP_SECRET. */
     sealed: text('sealed').notNull(),
-    /** Of webhooks only. */
+    /** Public key of a webhook. Null for other kinds. */
     publicKey: text('public_key'),
     state: text('state').$type<'unconfirmed' | 'on' | 'paused' | 'failing' | 'gone'>().notNull(),
-    /** What it gets besides new alerts. */
+    /** Events that the destination gets in addition to new alerts. */
     events: text('events').array().$type<OptionalEvent[]>().notNull().default([]),
     createdAt: moment('created_at').notNull(),
-    /** First failure after the last success. */
+    /** Time of the first failure after the last success. */
     failingSince: moment('failing_since'),
-    /** Nothing is sent earlier: the endpoint asked for a pause, or the next probe is due. */
+    /**
+     * Nothing is sent before this time, because the endpoint has requested a pause or the next
+     * probe is not due.
+     */
     notBefore: moment('not_before'),
-    /** Nothing is sent earlier: the owner wants quiet. */
+    /** Nothing is sent before this time, because the owner has muted the destination. */
     mutedUntil: moment('muted_until'),
-    /** SHA-256 of the code that confirms it, while one is valid. */
+    /** SHA-256 of the code that confirms the destination, while a code is valid. */
     codeHash: text('code_hash'),
     codeUntil: moment('code_until'),
     codeTries: integer('code_tries').notNull().default(0),
-    /** Which alerts it gets; absent fields do not restrict. */
+    /** Rules that select the alerts of the destination. Absent fields do not restrict them. */
     rules: jsonb('rules').$type<Partial<DeliveryRules>>().notNull().default({}),
     quietHours: jsonb('quiet_hours').$type<QuietHours>(),
-    /** Null: each alert is sent at once. */
+    /** Null if each alert is sent at once. */
     digest: jsonb('digest').$type<DigestTimes>(),
-    /** Place in the escalation of critical alerts, from 0. */
+    /** Position in the escalation of critical alerts, from 0. */
     escalationStep: integer('escalation_step'),
-    /** A sentence to the owner about another destination, until it is sent. */
+    /** Unsent sentences to the owner about another destination, one per line. */
     notice: text('notice'),
-    /** The last alert that the ledger lists as skipped because there was no plan. */
+    /** Time of the last alert that the ledger lists as skipped because there was no plan. */
     noPlanAt: moment('no_plan_at'),
   },
   (table) => [index('destinations_account').on(table.accountId, table.createdAt)],
 )
 
 /**
- * The last test or confirmation of each destination. Only one runs at a time. The sender of
- * deliveries sends tests too, because it knows how many requests to a destination are under way.
+ * The last test or confirmation of each destination. Only one runs at a time. Tests are sent by the
+ * sender of deliveries, because it knows how many requests to the destination are running.
  */
 export const channelTests = pgTable('channel_tests', {
   destinationId: uuid('destination_id')
@@ -81,13 +87,13 @@ export const channelTests = pgTable('channel_tests', {
   id: uuid('id').notNull().defaultRandom(),
   kind: text('kind').$type<'test' | 'confirmation'>().notNull(),
   createdAt: moment('created_at').notNull(),
-  /** Null while it runs. */
+  /** Null while the test runs. */
   result: jsonb('result').$type<Omit<ChannelTest, 'message' | 'link'>>(),
 })
 
 /**
- * What became of each alert at each destination. Written by the leader of `channels`, which reads
- * `deliveries` with a cursor of its own. These rows are the queue.
+ * The delivery of each alert to each destination, with its state. Written by the leader of
+ * `channels`, which reads `deliveries` with a cursor of its own. These rows are also the queue.
  */
 export const channelDeliveries = pgTable(
   'channel_deliveries',
@@ -100,23 +106,28 @@ export const channelDeliveries = pgTable(
       .notNull()
       .references(() => logEntries.index),
     event: text('event').$type<DeliveryEvent>().notNull().default('alert'),
-    /** The row of `deliveries`. */
+    /** `seq` of the row in `deliveries`. */
     seq: bigint('seq', { mode: 'number' }).notNull(),
-    /** Position of the alert's priority in the list of priorities. */
+    /** Index of the alert's priority in `priorities`. */
     rank: integer('rank').notNull(),
     state: text('state').$type<'waiting' | 'held' | 'delivered' | 'skipped' | 'dead'>().notNull(),
     reason: text('reason').notNull(),
     createdAt: moment('created_at').notNull(),
     attempts: integer('attempts').notNull().default(0),
-    /** When it is due; of a held row, when its digest is due. */
+    /** Time when the delivery is due. For a held row, time when its digest is due. */
     nextAt: moment('next_at').notNull(),
     /** The row that sends the digest that contains this one. */
     digestId: bigint('digest_id', { mode: 'number' }),
-    /** Repeats a critical alert that was not acknowledged at an earlier destination. */
+    /**
+     * True if the row repeats a critical alert that was not acknowledged at an earlier destination.
+     */
     isEscalation: boolean('is_escalation').notNull().default(false),
-    /** Requested by the owner, so that the maximum age does not apply. */
+    /** True if the owner has requested the delivery again. The maximum age does not apply to it. */
     isRedelivery: boolean('is_redelivery').notNull().default(false),
-    /** A request was about to start, and no answer is recorded. It is repeated with the same id. */
+    /**
+     * True if a request was about to start and no answer is recorded. The request is then repeated
+     * with the same id.
+     */
     mayHaveArrived: boolean('may_have_arrived').notNull().default(false),
     deliveredAt: moment('delivered_at'),
     tookMs: integer('took_ms'),
@@ -124,7 +135,7 @@ export const channelDeliveries = pgTable(
   (table) => [
     uniqueIndex('channel_deliveries_once').on(table.destinationId, table.logIndex, table.event),
     index('channel_deliveries_due').on(table.nextAt).where(sql`${table.state} = 'waiting'`),
-    // The queue of each destination in its order.
+    // For the queue of each destination, in its order.
     index('channel_deliveries_queue')
       .on(table.destinationId, table.rank.desc(), table.createdAt, table.id)
       .where(sql`${table.state} = 'waiting'`),
@@ -146,16 +157,16 @@ export const channelAttempts = pgTable(
     /** Null if there was no response. */
     status: integer('status'),
     tookMs: integer('took_ms').notNull(),
-    /** The first 500 characters of the response, or why there was none. */
+    /** The first 500 characters of the response, or the reason why there was none. */
     response: text('response').notNull(),
   },
   (table) => [index('channel_attempts_delivery').on(table.deliveryId)],
 )
 
-/** One row: how far the ledger has been filled. */
+/** A single row: the cursor up to which the ledger has been filled. */
 export const channelCursor = pgTable('channel_cursor', {
   id: integer('id').primaryKey(),
-  /** The last row of `deliveries`. */
+  /** `seq` of the last row of `deliveries` that was read. */
   seq: bigint('seq', { mode: 'number' }).notNull(),
   /** The tree size of the last anchor; null before the first one. */
   anchoredSize: bigint('anchored_size', { mode: 'number' }),

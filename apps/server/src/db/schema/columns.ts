@@ -6,7 +6,7 @@ export const bytes = customType<{ data: Uint8Array; driverData: Buffer }>({
   fromDriver: (value) => new Uint8Array(value),
 })
 
-/** For full-text search. */
+/** A column for full-text search. */
 export const searchWords = customType<{ data: string }>({ dataType: () => 'tsvector' })
 
 /** A UTC timestamp with millisecond precision. */

@@ -5,14 +5,15 @@ import { accounts } from './accounts.ts'
 import { moment } from './columns.ts'
 
 /**
- * Coupons never change, except that they end. Their uses are the orders and the granted plans that
- * reference them. Lock order: account, paying wallet, coupon, orders of the coupon.
+ * Coupons. They never change, except that they can be ended. The uses of a coupon are the orders
+ * and granted plans that reference it. Lock order: account, paying wallet, coupon, orders of the
+ * coupon.
  */
 export const coupons = pgTable(
   'coupons',
   {
     id: uuid('id').primaryKey().defaultRandom(),
-    /** In capital letters. */
+    /** The code in capital letters. */
     code: text('code').notNull().unique(),
     /** Exactly one of `percent` and `amountWei` is set. */
     percent: integer('percent'),
@@ -23,7 +24,7 @@ export const coupons = pgTable(
     expiresAt: moment('expires_at').notNull(),
     note: text('note').notNull(),
     createdAt: moment('created_at').notNull(),
-    /** Without foreign keys, because the ids outlive the accounts. */
+    /** Has no foreign key, because the id outlives the account. */
     createdBy: uuid('created_by'),
     endedAt: moment('ended_at'),
   },
@@ -36,14 +37,14 @@ export const coupons = pgTable(
   ],
 )
 
-/** Plans without a payment: by a coupon that pays the whole price, or by an admin. */
+/** Plans without a payment, granted by a coupon that covers the whole price or by an admin. */
 export const planGrants = pgTable(
   'plan_grants',
   {
     id: uuid('id').primaryKey().defaultRandom(),
     accountId: uuid('account_id').references(() => accounts.id, { onDelete: 'set null' }),
     planId: text('plan_id').$type<PlanId>().notNull(),
-    /** What the plan cost then. */
+    /** Price of the plan at that time. */
     listPriceWei: numeric('list_price_wei', { precision: 78, scale: 0, mode: 'bigint' }).notNull(),
     couponId: uuid('coupon_id').references(() => coupons.id),
     createdAt: moment('created_at').notNull(),

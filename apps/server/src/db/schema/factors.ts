@@ -3,8 +3,8 @@ import { accounts, sessions } from './accounts.ts'
 import { bytes, moment } from './columns.ts'
 
 /**
- * Authenticator apps (RFC 6238), one for an account. A row without `confirmedAt` is an enrolment
- * that its session has not finished; it is no second factor.
+ * Authenticator apps (RFC 6238), at most one for an account. A row without `confirmedAt` is an
+ * unfinished enrolment and not a second factor.
  */
 export const totpFactors = pgTable('totp_factors', {
   accountId: uuid('account_id')
@@ -40,24 +40,25 @@ export const recoveryCodes = pgTable(
 export const passkeys = pgTable(
   'passkeys',
   {
-    /** Credential id, base64url. */
+    /** Credential id as base64url. */
     id: text('id').primaryKey(),
     accountId: uuid('account_id')
       .notNull()
       .references(() => accounts.id, { onDelete: 'cascade' }),
     name: text('name').notNull(),
-    /** COSE key. */
+    /** The public key in COSE format. */
     publicKey: bytes('public_key').notNull(),
     signCount: bigint('sign_count', { mode: 'number' }).notNull(),
     transports: text('transports').array().notNull(),
-    /** Whether the authenticator may copy the key to other devices. Never changes. */
+    /** True if the authenticator may copy the key to other devices. Never changes. */
     backupEligible: boolean('backup_eligible').notNull(),
     backedUp: boolean('backed_up').notNull(),
     createdAt: moment('created_at').notNull(),
     lastUsedAt: moment('last_used_at'),
     /**
-     * Whether the passkey signs in without a password. A password reset ends that until the passkey
-     * completes a sign-in again, because an intruder may have added it.
+     * True if the passkey can be used to sign in without a password. A password reset clears this
+     * until the passkey has completed a sign-in again, because an intruder may have added the
+     * passkey.
      */
     signsInAlone: boolean('signs_in_alone').notNull().default(true),
   },
@@ -90,11 +91,11 @@ export const factorResets = pgTable(
     accountId: uuid('account_id')
       .notNull()
       .references(() => accounts.id, { onDelete: 'cascade' }),
-    /** SHA-256 of the secret in the mailed link that cancels it. */
+    /** SHA-256 of the secret in the mailed link that cancels the reset. */
     cancelHash: text('cancel_hash').notNull().unique(),
     requestedAt: moment('requested_at').notNull(),
     dueAt: moment('due_at').notNull(),
-    /** When it was applied or cancelled. */
+    /** Time when the reset was applied or cancelled. */
     endedAt: moment('ended_at'),
     outcome: text('outcome').$type<'applied' | 'cancelled'>(),
   },
@@ -102,8 +103,9 @@ export const factorResets = pgTable(
 )
 
 /**
- * The code that an owner or the operator hands to a member of staff without a second factor.
- * Without it, a stolen password or mailbox would be enough to enrol one. SHA-256 of 80 random bits.
+ * Codes that an owner or the operator gives to a member of staff who has no second factor. Without
+ * the code, a stolen password or mailbox would be enough to enrol a factor. The hash is SHA-256 of
+ * 80 random bits.
  */
 export const enrolmentCodes = pgTable('enrolment_codes', {
   accountId: uuid('account_id')

@@ -4,8 +4,8 @@ import { moment } from './columns.ts'
 
 /**
  * Accepted signals of the feed. A signal that arrives during the cool-down of another one with the
- * same asset and anomaly creates no alert: it is counted as a repeat, and kept while the feed may
- * still resend it.
+ * same asset and anomaly creates no alert. It is counted as a repeat, and stored as long as the
+ * feed may send it again.
  */
 export const feedSignals = pgTable(
   'feed_signals',
@@ -13,9 +13,9 @@ export const feedSignals = pgTable(
     signalId: text('signal_id').primaryKey(),
     observedAt: moment('observed_at').notNull(),
     receivedAt: moment('received_at').notNull(),
-    /** True if it arrived too late to be broadcast automatically. */
+    /** True if the signal arrived too late to be broadcast automatically. */
     isLate: boolean('is_late').notNull(),
-    /** The signal whose alert counts it as a repeat. Null if it created an alert itself. */
+    /** The signal as whose repeat this one is counted. Null if this signal created an alert. */
     mergedInto: text('merged_into'),
     repeats: integer('repeats').notNull().default(0),
     lastRepeatAt: moment('last_repeat_at'),
@@ -32,9 +32,9 @@ export const refusedSignals = pgTable('refused_signals', {
 })
 
 /**
- * Periods without a connection to the feed, and without a status of its engine, that are over. One
- * that lasts is in the feed's report and follows from the engine's newest status. Rows are deleted
- * after 30 days.
+ * Past periods without a connection to the feed or without a status of its engine. A period that
+ * has not ended is not stored here: the feed's report has it, and it follows from the engine's
+ * newest status. Rows are deleted after 30 days.
  */
 export const feedGaps = pgTable(
   'feed_gaps',

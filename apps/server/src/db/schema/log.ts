@@ -4,9 +4,9 @@ import { bigint, check, integer, pgTable, primaryKey, text } from 'drizzle-orm/p
 import { bytes, moment } from './columns.ts'
 
 /**
- * A single row. `size` and `frontier` (roots of the complete subtrees, largest first) are the
- * complete state that an append needs. Updated only while holding this row's lock, by
- * compare-and-swap on `size`.
+ * A single row: the head of the log. `size` and `frontier` (roots of the complete subtrees, largest
+ * first) are the whole state that an append needs. The row is updated only while its lock is held,
+ * by compare-and-swap on `size`.
  */
 export const logHead = pgTable(
   'log_head',
@@ -16,14 +16,14 @@ export const logHead = pgTable(
     frontier: bytes('frontier').notNull(),
     root: bytes('root').notNull(),
     /**
-     * Address of the current key in the newest key list, which must sign the next entry. Null
-     * before the first list.
+     * Address of the current key in the newest key list. The next entry must be signed with this
+     * key. Null before the first list.
      */
     signer: text('signer').$type<Address>(),
     /**
      * Index of the first entry of version 2. Null before there is one. A trigger on log_entries
-     * sets it and rejects later alerts, corrections and retractions of version 1, which an instance
-     * of the previous release may still write during an upgrade.
+     * sets it and rejects later alerts, corrections and retractions of version 1, because an
+     * instance of the previous release may still write them during an upgrade.
      */
     saltedFrom: bigint('salted_from', { mode: 'number' }),
   },
@@ -31,8 +31,8 @@ export const logHead = pgTable(
 )
 
 /**
- * Every entry ever logged. `bytes` are the exact canonical bytes that were signed and hashed. Never
- * updated, never deleted.
+ * Every entry that was ever logged. `bytes` are the exact canonical bytes that were signed and
+ * hashed. Rows are never updated or deleted.
  */
 export const logEntries = pgTable('log_entries', {
   index: bigint('index', { mode: 'number' }).primaryKey(),
@@ -40,13 +40,14 @@ export const logEntries = pgTable('log_entries', {
   bytes: bytes('bytes').notNull(),
   signature: text('signature').notNull(),
   /**
-   * When it was logged. For the demo's generated history this is later than the time of the event.
+   * Time when the entry was logged. In the generated history of the demo, this is later than the
+   * time of the event.
    */
   appendedAt: moment('appended_at').notNull(),
 })
 
 /**
- * Entries that are key lists. Each lists all keys that ever signed, so the newest one is
+ * Entries that are key lists. Each list contains all keys that ever signed, so the newest list is
  * sufficient.
  */
 export const logKeyLists = pgTable('log_key_lists', {

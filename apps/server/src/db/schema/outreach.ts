@@ -4,7 +4,7 @@ import { boolean, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 
 import { accounts } from './accounts.ts'
 import { moment } from './columns.ts'
 
-/** Texts that pages show to an audience. Rows never change, except that they end. */
+/** Texts that pages show to an audience. They never change, except that they can be ended. */
 export const announcements = pgTable(
   'announcements',
   {
@@ -14,10 +14,10 @@ export const announcements = pgTable(
     onPublicPages: boolean('on_public_pages').notNull(),
     startsAt: moment('starts_at').notNull(),
     endsAt: moment('ends_at').notNull(),
-    /** When a member of staff ended it. */
+    /** Time when a member of staff ended the announcement. */
     endedAt: moment('ended_at'),
     createdAt: moment('created_at').notNull(),
-    /** Without a foreign key, because the id outlives the account. */
+    /** Has no foreign key, because the id outlives the account. */
     createdBy: uuid('created_by'),
   },
   (table) => [
@@ -26,7 +26,7 @@ export const announcements = pgTable(
   ],
 )
 
-/** Messages to segments. */
+/** Messages to segments of accounts. */
 export const messages = pgTable(
   'messages',
   {
@@ -36,11 +36,14 @@ export const messages = pgTable(
     segment: jsonb('segment').$type<Segment>().notNull(),
     subject: text('subject').notNull(),
     text: text('text').notNull(),
-    /** Number of recipients when it was created. Accounts deleted since get nothing. */
+    /**
+     * Number of recipients when the message was created. Accounts that were deleted later get
+     * nothing.
+     */
     total: integer('total').notNull(),
     createdAt: moment('created_at').notNull(),
     createdBy: uuid('created_by'),
-    /** When the last recipient was done, or when it was cancelled. */
+    /** Time when all recipients were processed, or when the message was cancelled. */
     endedAt: moment('ended_at'),
     isCancelled: boolean('is_cancelled').notNull().default(false),
   },
@@ -51,8 +54,9 @@ export const messages = pgTable(
 )
 
 /**
- * One row per account, written with the message. The mail is queued, or handed to a destination, in
- * the transaction that changes the state, so that no recipient gets it twice.
+ * Recipients of messages. The rows are written with the message. A mail is queued, or a notice
+ * stored at a destination, in the transaction that changes the state, so that no recipient gets a
+ * message twice.
  */
 export const messageRecipients = pgTable(
   'message_recipients',
@@ -64,7 +68,10 @@ export const messageRecipients = pgTable(
       .notNull()
       .references(() => accounts.id, { onDelete: 'cascade' }),
     state: text('state').$type<'waiting' | 'sent' | 'skipped'>().notNull(),
-    /** When it was sent, skipped or, while it waits, last tried. */
+    /**
+     * Time when the message was sent or skipped. While the state is `waiting`, time of the last
+     * attempt.
+     */
     at: moment('at'),
   },
   (table) => [
