@@ -3,7 +3,7 @@ import type { Queryable, Tx } from './database.ts'
 import { prepareSelect } from './prepared.ts'
 import { settings } from './schema/server.ts'
 
-/** When a backup was last verified is the time of this setting. */
+/** Name of the setting whose `updatedAt` is the time when a backup was last verified. */
 export const BACKUP_SETTING = 'backup.verified'
 
 export interface Setting {
@@ -11,7 +11,7 @@ export interface Setting {
   updatedAt: Date
 }
 
-/** Outside of transactions, reads that begin in the same tick share a query. */
+/** Finds a setting. Outside of transactions, reads that begin in the same tick share a query. */
 export async function findSetting(tx: Queryable, name: string): Promise<Setting | null> {
   const read = 'pipeline' in tx ? readTogether(tx, name) : readSettings(tx, new Set([name]))
   return (await read).find((row) => row.name === name) ?? null
@@ -48,14 +48,14 @@ const selectSettings = prepareSelect<Named[], { names: string[] }>('find_setting
 )
 
 /**
- * Locks a setting until the transaction ends. An advisory lock, because the setting may not have a
- * row yet that could be locked.
+ * Locks a setting until the transaction ends. Uses an advisory lock, because the setting may not
+ * have a row yet.
  */
 export async function lockSetting(tx: Tx, name: string): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`setting ${name}`}, 0))`)
 }
 
-/** Also sets `updatedAt` if the value does not change. */
+/** Saves a setting. Sets `updatedAt` even if the value does not change. */
 export async function saveSetting(tx: Queryable, name: string, value: unknown, now: Date): Promise<void> {
   const changed = { value, updatedAt: now }
   await tx

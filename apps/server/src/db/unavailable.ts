@@ -1,9 +1,12 @@
 /**
- * SQLSTATE codes (PostgreSQL manual, appendix A): connection exception, insufficient resources,
- * shutdown, I/O error, read-only transaction, idle-in-transaction timeout.
+ * SQLSTATE codes of an unavailable database (PostgreSQL manual, appendix A): connection exception,
+ * insufficient resources, shutdown, I/O error, read-only transaction, idle-in-transaction timeout.
  */
 const UNAVAILABLE_STATE = /^(08|53|57P0|58030|25006|25P03)/
-/** Lock timeout, and statement timeout or cancellation by an operator. */
+/**
+ * SQLSTATE codes of a busy database: lock timeout, and statement timeout or cancellation by an
+ * operator.
+ */
 const BUSY_STATE = /^(55P03|57014)$/
 const SYSTEM_CODES = new Set([
   'ECONNREFUSED',
@@ -14,7 +17,7 @@ const SYSTEM_CODES = new Set([
   'ENETUNREACH',
   'ENOTFOUND',
 ])
-/** Messages of driver errors that have no code. */
+/** Driver errors without a code, which are recognised by their message. */
 const DRIVER_MESSAGE =
   /^(timeout exceeded when trying to connect|timeout expired|Connection terminated|Client has encountered a connection error|Client was closed)/
 
@@ -34,7 +37,10 @@ export function isDatabaseBusy(error: unknown): boolean {
   return error instanceof Error && (BUSY_STATE.test(codeOf(error)) || isDatabaseBusy(error.cause))
 }
 
-/** A stopped server removes its Unix socket. Missing files of other system calls are faults. */
+/**
+ * True if the Unix socket is missing, because a stopped server removes it. Files that other system
+ * calls miss are faults.
+ */
 function isSocketMissing(error: Error): boolean {
   return codeOf(error) === 'ENOENT' && 'syscall' in error && error.syscall === 'connect'
 }

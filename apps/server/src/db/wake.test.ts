@@ -27,7 +27,7 @@ afterAll(async () => {
   await server?.stop()
 })
 
-/** Adds a value to the heartbeat. */
+/** Adds a constant to the heartbeat and collects the values that the listener gets. */
 function watchValue(value: string) {
   const values: unknown[] = []
   const stop = wake.watch(

@@ -33,7 +33,7 @@ export type Topic =
   | 'leases'
   | 'admin'
 
-/** When a heartbeat was sent and answered, by the monotonic clock of this process. */
+/** Times when a heartbeat was sent and answered, by the monotonic clock of this process. */
 export interface Heartbeat {
   sentAtMs: number
   answeredAtMs: number
@@ -45,22 +45,23 @@ export interface Wake {
   /** Like `notify`, for several keys. */
   notifyAll(tx: Queryable, topic: Topic, keys: readonly string[]): Promise<void>
   /**
-   * `key` is '' after a reconnect: notifications may have been lost, so listeners must reload
-   * everything.
+   * Adds a listener. `key` is '' after a reconnect: notifications may have been lost, so listeners
+   * must reload everything.
    */
   on(topic: Topic, listener: (key: string) => void): () => void
   /**
-   * Adds a scalar expression to the heartbeat, the one statement that an idle instance sends every
-   * two seconds. For changes without a notification, and for notifications that were lost.
+   * Adds a scalar expression to the heartbeat, which is the one statement that an idle instance
+   * sends every two seconds. Use this for changes without a notification, and to detect lost
+   * notifications.
    * @param value called for each heartbeat
-   * @returns removes it
+   * @returns a function that removes the expression
    */
   watch<T>(value: () => SQL<T>, listener: (value: T, heartbeat: Heartbeat) => void): () => void
   /** Sends a heartbeat now. */
   heartbeat(): void
   /**
-   * Resolves when this instance has received the notifications of all committed transactions,
-   * unless the connection is lost: PostgreSQL sends notifications before it ends the answer to a
+   * Resolves when this instance has received the notifications of all committed transactions, or
+   * when the connection is lost. PostgreSQL sends notifications before it ends the answer to a
    * query.
    */
   catchUp(): Promise<void>
@@ -70,7 +71,8 @@ export interface Wake {
 const CHANNEL = 'tocsin_wake'
 const RECONNECT_MS = 500
 /**
- * A listening connection is idle between notifications, so only a heartbeat query detects its loss.
+ * Interval of heartbeats. A listening connection is idle between notifications, so only a query
+ * detects that it is lost.
  */
 export const HEARTBEAT_MS = 2_000
 const limits: ConnectionLimits = {
@@ -93,7 +95,7 @@ const selectAll = (some: readonly Watched[]) =>
     sql`, `,
   )}`
 
-/** The same as `notify`, as an expression within another statement of the transaction. */
+/** Returns the call of `notify` as an expression for another statement of the transaction. */
 export function notification(topic: Topic, key: SQL): SQL {
   return sql`pg_notify(${CHANNEL}::text, ${`${topic}:`}::text || ${key})`
 }
@@ -142,14 +144,15 @@ export async function openWake(url: string, logger: Logger, heartbeatMs = HEARTB
     const sentAtMs = performance.now()
     const row = await on.query<unknown[]>({ text, values, rowMode: 'array' }).then(
       ({ rows }) => rows[0],
-      // If the query times out, the connection is closed, which calls `lost`.
+      // A query that times out closes its connection, which calls `lost`.
       () => null,
     )
     if (row) {
       const answered = { sentAtMs, answeredAtMs: performance.now() }
       for (const [at, one] of some.entries()) if (watched.has(one)) one.listener(row[at], answered)
     } else if (some.length > 1) {
-      // A value that cannot be read, such as one of a locked table, must not hold up the others.
+      // Asks for each value separately, so that a value that cannot be read, for example from a
+      // locked table, does not affect the others.
       for (const one of some) if (client === on) await ask(on, [one])
     }
   }

@@ -18,8 +18,8 @@ import { moment } from './columns.ts'
 import { coupons } from './coupons.ts'
 
 /**
- * One transfer as found on chain. `logIndex` is relative to the transaction, not to the block: it
- * stays the same when a reorg moves the transaction to another block.
+ * Columns of a transfer as found on the chain. `logIndex` is relative to the transaction, not to
+ * the block, so it stays the same when a reorg moves the transaction to another block.
  */
 const transferColumns = {
   chainId: integer('chain_id').notNull(),
@@ -34,8 +34,8 @@ const transferColumns = {
 }
 
 /**
- * Who resolved a row, when, and why. The admin's id has no foreign key, because it outlives the
- * account.
+ * Columns with the resolution of a row: the admin, the time and the reason. The admin's id has no
+ * foreign key, because it outlives the account.
  */
 const resolutionColumns = {
   resolvedAt: moment('resolved_at'),
@@ -44,8 +44,8 @@ const resolutionColumns = {
 }
 
 /**
- * Orders, with the terms at the time of ordering. The paid amount is not stored: it is the sum of
- * the transfers that reference the order.
+ * Orders with the terms at the time of ordering. The paid amount is not stored, because it is the
+ * sum of the transfers that reference the order.
  */
 export const orders = pgTable(
   'orders',
@@ -114,10 +114,10 @@ export const orders = pgTable(
   (table) => [
     index('orders_account').on(table.accountId, table.createdAt, table.id),
     index('orders_created').on(table.createdAt, table.id),
-    // Candidate orders for a transfer, and orders that the watcher follows.
+    // For finding the orders that a transfer may pay, and the orders that the watcher follows.
     index('orders_payer').on(table.chainId, table.payer).where(sql`paid_at is null`),
     index('orders_unpaid').on(table.chainId, table.watchedUntil).where(sql`paid_at is null`),
-    // A wallet's token approval pays one order only: the newest.
+    // A wallet's token approval pays only one order, the newest.
     uniqueIndex('orders_approving')
       .on(table.chainId, table.payer)
       .where(sql`path = 'approve' and paid_at is null and cancelled_at is null and closed_at is null`),
@@ -130,7 +130,7 @@ export const orders = pgTable(
   ],
 )
 
-/** The order that was created for an account's Idempotency-Key. */
+/** Orders that were created with an Idempotency-Key, by account and key. */
 export const orderKeys = pgTable(
   'order_keys',
   {
@@ -146,9 +146,9 @@ export const orderKeys = pgTable(
 )
 
 /**
- * Transactions of the treasury key that collect approved payments (`transferFrom`). The signed
- * bytes are stored before they are sent, so that after a crash only the same transaction can be
- * sent again.
+ * Transactions that collect approved payments (`transferFrom`), signed with the treasury key. The
+ * signed bytes are stored before they are sent, so that after a crash only the same transaction can
+ * be sent again.
  */
 export const collections = pgTable(
   'collections',
@@ -164,12 +164,13 @@ export const collections = pgTable(
     signed: text('signed').$type<Hex>().notNull(),
     createdAt: moment('created_at').notNull(),
     /**
-     * When it was last signed with a higher fee. Null if it was signed only once, at `createdAt`.
+     * Time when the transaction was last signed with a higher fee. Null if it was signed only once,
+     * at `createdAt`.
      */
     signedAt: moment('signed_at'),
-    /** The same transaction with lower fees. One of them may be mined instead. */
+    /** Hashes of the same transaction with lower fees, any of which may be mined instead. */
     earlierHashes: text('earlier_hashes').array().$type<Hex[]>().notNull().default(sql`'{}'`),
-    /** When it, or another transaction with its nonce, was confirmed. */
+    /** Time when this transaction, or another one with its nonce, was confirmed. */
     endedAt: moment('ended_at'),
     outcome: text('outcome').$type<'collected' | 'failed' | 'overtaken'>(),
   },
@@ -190,18 +191,19 @@ export const payments = pgTable(
     ...transferColumns,
     accountId: uuid('account_id').references(() => accounts.id, { onDelete: 'set null' }),
     planId: text('plan_id').$type<PlanId>().notNull(),
-    /** The order that it pays, fully or in part. */
+    /** The order that the transfer pays, fully or in part. */
     orderId: uuid('order_id').references(() => orders.id),
     /**
-     * The plan's price when the payment was matched. Null if there is an order, which has the
-     * price.
+     * The plan's price when the payment was matched. Null if there is an order, because then the
+     * price is stored with the order.
      */
     priceWei: numeric('price_wei', { precision: 78, scale: 0, mode: 'bigint' }),
     createdAt: moment('created_at').notNull(),
-    /** When a reorg removed its block. Null again when the transaction is in another block. */
+    /** Time when a reorg removed the block. Null again when the transaction is in another block. */
     revertedAt: moment('reverted_at'),
     /**
-     * How an operator resolved an overpayment. If there is an order, this is stored with the order.
+     * The operator's resolution of an overpayment. If there is an order, it is stored with the
+     * order.
      */
     ...resolutionColumns,
     resolution: text('resolution').$type<'refund_noted' | 'ignore'>(),
@@ -212,7 +214,8 @@ export const payments = pgTable(
     index('payments_account').on(table.accountId),
     index('payments_paid').on(table.accountId, table.amountWei).where(sql`reverted_at is null`),
     index('payments_at').on(table.blockAt, table.id),
-    // Figures of the business read only indexes: the first payment of each account, and all sums.
+    // With this index and the next ones, business figures read only indexes: the first payment of
+    // each account, and all sums.
     index('payments_first')
       .on(table.accountId, table.blockAt)
       .where(sql`reverted_at is null and account_id is not null`),
@@ -251,14 +254,16 @@ export const unmatchedTransfers = pgTable(
     id: uuid('id').primaryKey().defaultRandom(),
     ...transferColumns,
     reason: text('reason').$type<'unknown_wallet' | 'other_amount' | 'too_old' | 'partial' | 'late'>().notNull(),
-    /** The order that it pays in part (`partial`), or whose deadline it missed (`late`). */
+    /**
+     * The order that the transfer pays in part (`partial`), or whose deadline it missed (`late`).
+     */
     orderId: uuid('order_id').references(() => orders.id),
     seenAt: moment('seen_at').notNull(),
-    /** When a reorg removed its block. Null again when the transaction is in another block. */
+    /** Time when a reorg removed the block. Null again when the transaction is in another block. */
     revertedAt: moment('reverted_at'),
-    /** When it was later matched to a plan automatically, or resolved by an admin. */
+    /** Set when the transfer was later matched to a plan automatically, or resolved by an admin. */
     ...resolutionColumns,
-    /** The admin's decision. Null if it was matched automatically. */
+    /** The admin's decision. Null if the transfer was matched automatically. */
     resolution: text('resolution').$type<'credit' | 'refund_noted' | 'ignore'>(),
   },
   (table) => [
@@ -279,7 +284,7 @@ export const refunds = pgTable(
     paymentId: uuid('payment_id').notNull(),
     chainId: integer('chain_id').notNull(),
     txHash: text('tx_hash').$type<Hex>().notNull(),
-    /** Relative to the transaction. */
+    /** Index among the logs of the transaction. */
     logIndex: integer('log_index').notNull(),
     amountWei: numeric('amount_wei', { precision: 78, scale: 0, mode: 'bigint' }).notNull(),
     blockAt: moment('block_at').notNull(),

@@ -4,8 +4,9 @@ import { bigint, index, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-
 import { moment } from './columns.ts'
 
 /**
- * Changes of payment chain, treasury or signing key under the two-admin rule. `target` names what
- * changes: `chain`, `treasury:<chain id>` or `signer`. Each has at most one open change.
+ * Changes of payment chain, treasury or signing key under the two-admin rule. `target` identifies
+ * the changed value: `chain`, `treasury:<chain id>` or `signer`. There is at most one open change
+ * for each target.
  */
 export const protectedChanges = pgTable(
   'protected_changes',
@@ -13,9 +14,9 @@ export const protectedChanges = pgTable(
     id: uuid('id').primaryKey().defaultRandom(),
     kind: text('kind').$type<ProtectedKind>().notNull(),
     target: text('target').notNull(),
-    /** Set for a treasury. */
+    /** Only set if the target is a treasury. */
     chainId: bigint('chain_id', { mode: 'number' }),
-    /** The value that it replaces; null if there was no value. */
+    /** The value that is replaced, or null if there was none. */
     fromValue: text('from_value'),
     toValue: text('to_value').notNull(),
     reason: text('reason').notNull(),
@@ -23,7 +24,7 @@ export const protectedChanges = pgTable(
     proposedAt: moment('proposed_at').notNull(),
     approvedBy: uuid('approved_by'),
     approvedAt: moment('approved_at'),
-    /** Set with the approval. */
+    /** Time when the change takes effect. Set with the approval. */
     effectiveAt: moment('effective_at'),
     endedAt: moment('ended_at'),
     outcome: text('outcome').$type<ProtectedChangeOutcome>(),

@@ -3,7 +3,9 @@ import { sql } from 'drizzle-orm'
 import { doublePrecision, index, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { moment } from './columns.ts'
 
-/** Alerts that are issued at a time. `issuedAt` is set in the transaction that logs the alert. */
+/**
+ * Alerts that are issued at a given time. `issuedAt` is set in the transaction that logs the alert.
+ */
 export const scheduledAlerts = pgTable(
   'scheduled_alerts',
   {
@@ -16,7 +18,7 @@ export const scheduledAlerts = pgTable(
     confidence: doublePrecision('confidence').notNull(),
     issueAt: moment('issue_at').notNull(),
     createdAt: moment('created_at').notNull(),
-    /** Without a foreign key, because the id outlives the account. */
+    /** Has no foreign key, because the id outlives the account. */
     createdBy: uuid('created_by'),
     cancelledAt: moment('cancelled_at'),
     issuedAt: moment('issued_at'),

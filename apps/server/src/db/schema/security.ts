@@ -4,8 +4,8 @@ import { moment } from './columns.ts'
 
 /**
  * The security log. Append-only: triggers reject updates, and deletes of rows that are younger than
- * 90 days. Accounts are named by `accounts.security_id`, so that the entries of a deleted account
- * remain without a link to a person.
+ * 90 days. Accounts are identified by `accounts.security_id`, so that the entries of a deleted
+ * account remain without a link to a person.
  */
 export const securityEvents = pgTable(
   'security_events',
@@ -13,7 +13,7 @@ export const securityEvents = pgTable(
     id: bigserial('id', { mode: 'number' }).primaryKey(),
     at: moment('at').notNull(),
     category: text('category').$type<SecurityCategory>().notNull(),
-    /** A kind of activity, an action of the audit log, or the code of a refusal. */
+    /** A kind of activity, an action of the audit log, or a refusal code. */
     kind: text('kind').notNull(),
     /** The account that acted, or whose access the event concerns. */
     accountRef: uuid('account_ref'),

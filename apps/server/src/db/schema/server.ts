@@ -25,16 +25,16 @@ export const idempotentAnswers = pgTable(
     caller: text('caller').notNull(),
     key: text('key').notNull(),
     /**
-     * HMAC-SHA-256 of method, path and body with a key from APP_SECRET, in hex: bodies hold
-     * passwords.
+     * HMAC-SHA-256 of method, path and body in hex, with a key derived from APP_SECRET because
+     * bodies can contain passwords.
      */
     request: text('request').notNull(),
     /**
-     * JSON. Null while the first call runs. Visible as null only for calls that use several
-     * transactions.
+     * The response as JSON. Null while the first call is running. Other transactions can see the
+     * null only for calls that use several transactions.
      */
     answer: text('answer'),
-    /** Until then, a call without a stored response is considered running. */
+    /** Time until which a call without a stored response is considered running. */
     runsUntil: moment('runs_until'),
     createdAt: moment('created_at').notNull(),
   },
@@ -75,7 +75,7 @@ export const instances = pgTable('instances', {
   seenAt: moment('seen_at').notNull(),
 })
 
-/** What an instance reports of itself once a minute. Rows are deleted after a day. */
+/** Reports that each instance writes about itself once a minute. Rows are deleted after a day. */
 export const instanceSamples = pgTable(
   'instance_samples',
   {
@@ -92,11 +92,11 @@ export const instanceSamples = pgTable(
     connected: integer('connected').notNull(),
     /** 99th percentile of the event loop's delay since the last report, in milliseconds. */
     loopDelayMs: doublePrecision('loop_delay_ms').notNull(),
-    /** Null if they could not be read. In seconds. */
+    /** In seconds. Null if the value could not be read. */
     anchorLag: doublePrecision('anchor_lag'),
     paymentLag: doublePrecision('payment_lag'),
     queueAge: doublePrecision('queue_age'),
-    /** Since the newest signal, and since the newest status of the engine. */
+    /** Seconds since the newest signal, and since the newest status of the engine. */
     feedAge: doublePrecision('feed_age'),
     engineAge: doublePrecision('engine_age'),
   },
@@ -105,9 +105,9 @@ export const instanceSamples = pgTable(
 
 /**
  * The instance that runs each background job that only one instance may run at a time. The holder
- * renews `expiresAt`, which is compared with the database's clock only. `token` (the fencing token)
- * increases with every change of holder. It is part of a unique key on purpose: the holder's
- * transactions lock the row `for key share`, which conflicts with a change of the token (a
+ * renews `expiresAt`, which is compared only with the database's clock. `token` is the fencing
+ * token, which increases with every change of holder. It is deliberately part of a unique key: the
+ * holder's transactions lock the row `for key share`, which conflicts with a change of the token (a
  * takeover) but not with a renewal.
  */
 export const leases = pgTable(
@@ -121,5 +121,5 @@ export const leases = pgTable(
   (table) => [uniqueIndex('leases_token').on(table.job, table.token)],
 )
 
-/** A single row, which instances rewrite to check whether the database still accepts writes. */
+/** A single row that instances rewrite to check whether the database still accepts writes. */
 export const writeProbes = pgTable('write_probes', { at: moment('at').notNull() })

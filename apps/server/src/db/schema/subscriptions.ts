@@ -17,7 +17,7 @@ export const subscriptions = pgTable(
     accountId: uuid('account_id')
       .notNull()
       .references(() => accounts.id, { onDelete: 'cascade' }),
-    /** A period is either paid or granted: exactly one of these is set. */
+    /** Exactly one of `paymentId` and `grantId` is set. */
     paymentId: uuid('payment_id')
       .unique()
       .references(() => payments.id),
@@ -28,19 +28,21 @@ export const subscriptions = pgTable(
     startsAt: moment('starts_at').notNull(),
     endsAt: moment('ends_at').notNull(),
     cancelledAt: moment('cancelled_at'),
-    /** When a reorg removed its payment. Null again when the payment is back on the chain. */
+    /** Time when a reorg removed the payment. Null again when the payment is back on the chain. */
     revokedAt: moment('revoked_at'),
     createdAt: moment('created_at').notNull(),
   },
   (table) => [
     check('subscriptions_origin', sql`num_nonnulls(${table.paymentId}, ${table.grantId}) = 1`),
     index('subscriptions_account').on(table.accountId, table.endsAt),
-    // Periods whose receipt is due, and periods that end soon: both are queried every few seconds.
+    // For periods whose receipt is due and for periods that end soon. Both are queried every few
+    // seconds.
     index('subscriptions_created').on(table.createdAt).where(sql`revoked_at is null`),
     index('subscriptions_ends')
       .on(table.endsAt, table.startsAt, table.accountId)
       .where(sql`cancelled_at is null and revoked_at is null`),
-    // Who had a plan at a time. A range must not end before it starts.
+    // For finding the accounts that had a plan at a time. `greatest` is needed, because a range
+    // must not end before it starts.
     index('subscriptions_span')
       .using('gist', sql`tstzrange(${table.startsAt}, greatest(${table.startsAt}, ${table.endsAt}))`)
       .where(sql`revoked_at is null`),
@@ -66,7 +68,7 @@ export const receipts = pgTable(
 )
 
 /**
- * Mails sent about a period. `endsAt` is part of the key, so that a period whose end moves gets
+ * Mails sent about a period. `endsAt` is part of the key, so that a period whose end has moved gets
  * another mail.
  */
 export const subscriptionMails = pgTable(

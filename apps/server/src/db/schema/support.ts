@@ -4,12 +4,15 @@ import { bigint, bigserial, index, pgTable, text, uuid } from 'drizzle-orm/pg-co
 import { accounts } from './accounts.ts'
 import { moment } from './columns.ts'
 
-/** Messages from the support form. Stored even if mailing them fails. */
+/**
+ * Messages from the support form (letters). They are stored even if mailing them to the operator
+ * fails.
+ */
 export const supportMessages = pgTable(
   'support_messages',
   {
     id: bigserial('id', { mode: 'number' }).primaryKey(),
-    /** The signed-in account, if any. */
+    /** The account that was signed in, or null. */
     accountId: uuid('account_id').references(() => accounts.id, { onDelete: 'set null' }),
     name: text('name').notNull(),
     email: text('email').notNull(),
@@ -26,11 +29,11 @@ export const supportMessages = pgTable(
   ],
 )
 
-/** Answers to letters, and notes of staff about them. */
+/** Answers to letters, and notes of staff about letters. */
 export const supportReplies = pgTable(
   'support_replies',
   {
-    /** Also the Message-ID of the mail of an answer. */
+    /** Also used in the Message-ID of the mail with the answer. */
     id: uuid('id').primaryKey().defaultRandom(),
     letterId: bigint('letter_id', { mode: 'number' })
       .notNull()

@@ -5,8 +5,8 @@ import { moment } from './columns.ts'
 
 /**
  * Wallets with proven ownership, and the chain on which the proof is valid. A key proves its
- * address on every chain. A contract wallet proves its address only on its own chain: the same
- * address on another chain may have another owner. Addresses are checksummed.
+ * address on every chain. A contract wallet proves its address only on its own chain, because the
+ * same address on another chain may have another owner. Addresses are checksummed.
  */
 export const wallets = pgTable(
   'wallets',
@@ -27,8 +27,9 @@ export const wallets = pgTable(
 )
 
 /**
- * Which session proved which wallet. For a contract wallet, message and signature are kept for
- * rechecks, because the contract can reject the signature later. A key's signature stays valid.
+ * The wallets that were proved in each session. For a contract wallet, message and signature are
+ * stored for rechecks, because the contract can reject the signature later. A key's signature stays
+ * valid.
  */
 export const walletProofs = pgTable(
   'wallet_proofs',
@@ -37,12 +38,12 @@ export const walletProofs = pgTable(
       .notNull()
       .references(() => sessions.idHash, { onDelete: 'cascade', onUpdate: 'cascade' }),
     address: text('address').notNull(),
-    /** As in `wallets`. */
+    /** Same meaning as in `wallets`. */
     chainId: integer('chain_id').notNull().default(-1),
     provedAt: moment('proved_at').notNull(),
     message: text('message'),
     signature: text('signature'),
-    /** When the contract was last called, also without a result. Null for a key. */
+    /** Time of the last call of the contract, even if it had no result. Null for a key. */
     checkedAt: moment('checked_at'),
   },
   (table) => [
@@ -52,8 +53,8 @@ export const walletProofs = pgTable(
 )
 
 /**
- * Open wallet challenges of a session. The first response deletes the row, even if the signature is
- * invalid.
+ * Unused wallet challenges of a session. The first response deletes the row, even if the signature
+ * is invalid.
  */
 export const walletChallenges = pgTable('wallet_challenges', {
   nonce: text('nonce').primaryKey(),
@@ -67,8 +68,8 @@ export const walletChallenges = pgTable('wallet_challenges', {
 })
 
 /**
- * Open wallet challenges for signing in, of browsers without a session. The first response deletes
- * the row, even if the signature is invalid.
+ * Unused wallet challenges for signing in, of browsers without a session. The first response
+ * deletes the row, even if the signature is invalid.
  */
 export const walletSignIns = pgTable('wallet_sign_ins', {
   nonce: text('nonce').primaryKey(),
