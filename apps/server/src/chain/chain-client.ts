@@ -8,7 +8,7 @@ export type ChainClient = PublicClient
 
 const TIMEOUT_MS = 5_000
 
-/** @param rpcUrls one node, or several of which a majority must agree */
+/** @param rpcUrls one node, or several nodes of which a majority must agree */
 export function createChainClient(rpcUrls: readonly string[]): ChainClient {
   const [only] = rpcUrls
   const transport = only && rpcUrls.length === 1 ? rpcNode(only, TIMEOUT_MS) : quorum(rpcUrls, TIMEOUT_MS)
@@ -16,8 +16,8 @@ export function createChainClient(rpcUrls: readonly string[]): ChainClient {
 }
 
 /**
- * Checks at start that the node serves the configured chain. An unreachable node only logs a
- * warning: alerts work without the anchor chain, and payments wait.
+ * Checks at start that the node serves the configured chain. If the node is unreachable, this only
+ * logs a warning: alerts work without the anchor chain, and payments wait.
  * @throws Error if the node serves another chain
  */
 export async function assertChainId(

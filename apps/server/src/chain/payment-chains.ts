@@ -6,14 +6,14 @@ import type { Queryable } from '../db/database.ts'
 import { findSetting } from '../db/setting.ts'
 import { type ChainClient, createChainClient } from './chain-client.ts'
 
-/** Settings row of the chain an admin selected. */
+/** Name of the setting with the chain that an admin selected. */
 export const CHAIN_SETTING = 'chain_id'
 
 export const storedChain = z.object({ chainId: z.number().int(), description: z.string() })
 
 /**
- * The chain for new payments: an admin's selection, otherwise the configured chain. Read from the
- * database on every call, so that a change applies at once.
+ * Returns the chain for new payments: the one that an admin selected, otherwise the configured one.
+ * Read from the database on every call, so that a change applies at once.
  */
 export async function findPaymentChain(
   ctx: Pick<Context, 'config' | 'db'>,
@@ -30,28 +30,28 @@ export function isConfigured({ payment, otherPaymentChains }: Config, chainId: n
 }
 
 /**
- * Contexts of all configured chains, the selected one first. Payments are verified on the chain
- * they were made on, not only on the selected one. If the selected chain has no node, reads of it
- * throw `unavailable`.
+ * Returns the contexts of all configured chains, the selected chain first. A payment is verified on
+ * the chain on which it was made, even if another one is selected. If the selected chain has no
+ * node, reads of it throw `unavailable`.
  */
 export async function listPaymentContexts(ctx: Context): Promise<[Context, ...Context[]]> {
   return contextsOf(ctx, (await findPaymentChain(ctx)).id)
 }
 
-/** Like `listPaymentContexts`, if the id of the selected chain is known. */
+/** Like `listPaymentContexts`, for callers that know the id of the selected chain. */
 export function contextsOf(ctx: Context, id: number): [Context, ...Context[]] {
   const configured = configuredContexts(ctx)
   const chosen = configured.find(({ config }) => config.payment.chainId === id) ?? withPayment(ctx, { chainId: id })
   return [chosen, ...configured.filter((context) => context !== chosen)]
 }
 
-/** One context per configured chain, the main chain first. */
+/** Returns one context for each configured chain, the main chain first. */
 export function configuredContexts(ctx: Context): Context[] {
   const { otherPaymentChains } = ctx.config
   return [ctx, ...otherPaymentChains.map((chain) => withPayment({ ...ctx, paymentChain: clientOf(chain) }, chain))]
 }
 
-/** Client of a configured chain; null if there is no node for it. */
+/** Returns the client of a configured chain, or null if there is no node for it. */
 export function findChainClient(ctx: Context, chainId: number): ChainClient | null {
   return configuredContexts(ctx).find(({ config }) => config.payment.chainId === chainId)?.paymentChain ?? null
 }
@@ -62,7 +62,7 @@ function withPayment(ctx: Context, change: Partial<Config['payment']>): Context 
 
 const clients = new WeakMap<Config['otherPaymentChains'][number], ChainClient>()
 
-/** Client of an additional chain, created once. */
+/** Returns the client of an additional chain, which is created once. */
 export function clientOf(chain: Config['otherPaymentChains'][number]): ChainClient {
   const known = clients.get(chain) ?? createChainClient(chain.rpcUrls)
   clients.set(chain, known)

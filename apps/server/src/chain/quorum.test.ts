@@ -31,12 +31,15 @@ const receipt = (amount: string, extraFields: object = {}) => ({
   ...extraFields,
 })
 
-/** Answers of a node by method; 'hangs' never answers, 'fails' answers 500. */
+/**
+ * Responses of a node by method. A node that 'hangs' never responds; one that 'fails' responds with
+ * status 500.
+ */
 type Node = Record<string, unknown> | 'hangs' | 'fails'
 
-/** Requests held open by a hanging node, until the client's timeout. */
+/** Number of requests that a hanging node holds open until the client's timeout. */
 let openRequests = 0
-/** All requests. A read sends one to each node. */
+/** Number of all requests. A read sends one to each node. */
 let requests = 0
 beforeEach(() => {
   openRequests = 0
@@ -101,7 +104,7 @@ describe('quorum: accepts a receipt', () => {
     const client = await clientOf(...nodes)
     const { status, logs } = await client.getTransactionReceipt({ hash })
     expect([status, BigInt(logs[0]?.data ?? 0)]).toEqual(['success', 10n])
-    // The request is still open: the answer did not wait for the hanging node's timeout.
+    // The request is still open, so the read did not wait for the timeout of the hanging node.
     if (nodes.includes('hangs')) await expect.poll(() => openRequests).toBe(1)
   })
 })

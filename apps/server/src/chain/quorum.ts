@@ -2,9 +2,9 @@ import { custom, type Transport } from 'viem'
 import { rpcNode } from './rpc-node.ts'
 
 /**
- * Sends every read to all nodes and returns the answer that more than half of them give. Of two
- * nodes both must agree; of three, one that lies, lags or hangs has no effect. The read fails if no
- * answer has a majority.
+ * Sends every read to all nodes and returns the response that more than half of them give. Two
+ * nodes must both agree. With three nodes, one that is wrong, lags or hangs has no effect. The read
+ * fails if no response has a majority.
  */
 export function quorum(rpcUrls: readonly string[], timeoutMs: number): Transport {
   const nodes = rpcUrls.map((url) => rpcNode(url, timeoutMs)({ retryCount: 0 }))
@@ -18,7 +18,10 @@ export function quorum(rpcUrls: readonly string[], timeoutMs: number): Transport
   return custom({ request }, { retryCount: 0 })
 }
 
-/** The highest block that a majority has reached: nodes are rarely at the same height. */
+/**
+ * Returns the highest block that a majority has reached, because nodes are rarely at the same
+ * height.
+ */
 async function agreedHeight(answers: Promise<unknown>[], needed: number): Promise<string> {
   const results = await Promise.allSettled(answers)
   const heights = results.flatMap((answer) =>
@@ -52,8 +55,8 @@ function firstFailure(results: readonly PromiseSettledResult<unknown>[]): unknow
 }
 
 /**
- * Fields that are compared. Nodes add fields of their own to blocks, transactions, receipts and
- * logs.
+ * Fields that are compared between nodes. Other fields are ignored, because nodes add their own to
+ * blocks, transactions, receipts and logs.
  */
 const COMPARED = [
   'number',

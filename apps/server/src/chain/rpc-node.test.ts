@@ -30,7 +30,10 @@ const answerOf = ({ id, params: [height] }: Call) => ({
 })
 const tooMuch = { code: -32005, message: 'too many at once' }
 
-/** A node that answers single calls correctly and batches as told; a number is an HTTP status. */
+/**
+ * Starts a node that answers single calls correctly, and batches with the result of `answerBatch`.
+ * A number is an HTTP status.
+ */
 async function startNode(answerBatch: (calls: Call[]) => unknown, answerOne: (call: Call) => unknown = answerOf) {
   const batchSizes: number[] = []
   const server = createServer(async (request, response) => {

@@ -17,7 +17,7 @@ const BATCHED_METHODS = new Set([
  * answer a batch, and grows again with each complete response.
  */
 const MAX_BATCH_SIZE = 50
-/** Concurrent requests for these methods. */
+/** Maximum number of concurrent requests for the batched methods. */
 const MAX_CONCURRENT_REQUESTS = 8
 
 interface Call {
@@ -47,8 +47,8 @@ export function rpcNode(url: string, timeoutMs: number): Transport {
 type Fetch = (...request: Parameters<typeof fetch>) => ReturnType<typeof fetch>
 
 /**
- * Applies the timeout to the whole response: viem's own timeout ends with the headers. Measures
- * each request. The label is the host of the node only, because paths contain keys.
+ * Applies the timeout to the whole response, because viem's own timeout ends with the headers.
+ * Measures each request. The label is only the host of the node, because paths contain keys.
  */
 function fetchWithin(url: string, timeoutMs: number): Fetch {
   const node = new URL(url).host
@@ -134,7 +134,7 @@ function createBatches(one: EIP1193RequestFn, post: PostBatch) {
     })
 }
 
-/** Results by call id. Duplicate ids and errors have no result. */
+/** Returns the results by call id. Calls with duplicate ids or errors have no result. */
 function readBatch(body: unknown): Map<number, unknown> {
   const results = new Map<number, unknown>()
   const seen = new Set<number>()

@@ -9,7 +9,7 @@ import { listTransferLogs } from './transfer-logs.ts'
 const token = `0x${'11'.repeat(20)}` as const
 const treasury = `0x${'22'.repeat(20)}` as const
 const payer = `0x${'33'.repeat(20)}` as const
-/** Largest block range the node accepts. */
+/** Largest block range that the node accepts. */
 const WIDEST = 100
 
 const servers: Server[] = []
@@ -24,7 +24,10 @@ interface LogsCall {
 
 type Answer = (response: ServerResponse, call: LogsCall) => void
 
-/** A node with one transfer in every tenth block; `refuse` answers ranges wider than `widest`. */
+/**
+ * Starts a node with one transfer in every tenth block. It responds with `refuse` to ranges larger
+ * than `widest`.
+ */
 async function startNode(widest: number, refuse: Answer) {
   const ranges: number[] = []
   const server = createServer(async (request, response) => {

@@ -13,12 +13,12 @@ export interface TransferLog {
   amountWei: bigint
 }
 
-/** HTTP statuses for a request that is too large: bad request, content too large. */
+/** HTTP statuses for a request that is too large: 400 (bad request) and 413 (content too large). */
 const TOO_LARGE_STATUSES = new Set([400, 413])
 
 /**
- * Non-zero transfers to the treasury from other addresses, in chain order. Nodes limit the number
- * of blocks or logs per request, so a rejected range is split in halves.
+ * Returns the non-zero transfers to the treasury from other addresses, in chain order. Nodes limit
+ * the number of blocks or logs per request, so a range that a node rejects is split into halves.
  */
 export async function listTransferLogs(
   client: ChainClient,
@@ -35,10 +35,7 @@ export async function listTransferLogs(
   }
 }
 
-/**
- * True if the node answered with an error. A node that does not answer would not answer smaller
- * ranges either.
- */
+/** True if the node responded with an error. Without a response, smaller ranges would not help. */
 export function isRejectedByNode(error: unknown): boolean {
   if (!(error instanceof BaseError)) return false
   const answer = error.walk((cause) => cause instanceof RpcRequestError || cause instanceof HttpRequestError)

@@ -6,8 +6,8 @@ export interface Transfer {
   chainId: number
   txHash: Hex
   /**
-   * Index among the logs of its own transaction, from 0. Unlike the index in the block, it survives
-   * a reorganisation.
+   * Index among the logs of the transaction, from 0. Unlike the index in the block, it is the same
+   * after a reorg.
    */
   logIndex: number
   blockNumber: number
@@ -23,7 +23,7 @@ export interface Transfer {
 
 export const transferAbi = parseAbi(['event Transfer(address indexed from, address indexed to, uint256 value)'])
 
-/** All ERC-20 Transfers, of any contract, in the logs of one mined transaction. */
+/** Returns all ERC-20 transfers, of any contract, from the logs of one mined transaction. */
 export function parseTransfers(
   logs: readonly Log<bigint, number, false>[],
   block: { chainId: number; number: bigint; hash: Hex; at: Date },
@@ -43,7 +43,7 @@ export function parseTransfers(
   }))
 }
 
-/** Formats an amount with all its significant digits: "9.999 ITO". */
+/** Formats an amount with all significant digits, such as "9.999 ITO". */
 export function formatIto(amountWei: bigint): string {
   return `${formatUnits(amountWei, 18)} ITO`
 }

@@ -37,7 +37,7 @@ const defaultTag = 'Subscriptions'
 
 const { keys, requestsPerMinute, costlyRequests } = apiKeyLimits
 
-/** Keys of programs, with their limits and refusals. */
+/** API keys of programs, with their limits and refusals. */
 export const securitySchemes = {
   apiKey: {
     type: 'http' as const,
@@ -50,7 +50,9 @@ export const securitySchemes = {
   },
 }
 
-/** The tag of the endpoint, and extension fields for properties that OpenAPI cannot express. */
+/**
+ * Returns the tag of the endpoint, and extension fields for properties that OpenAPI cannot express.
+ */
 export function describeEndpoint(endpoint: Endpoint) {
   const { path, access, recent, scope, limit } = endpoint
   const example = findExample(endpoint)
@@ -59,7 +61,8 @@ export function describeEndpoint(endpoint: Endpoint) {
     tags: [topic?.tag ?? defaultTag],
     'x-access': access,
     ...(recent ? { 'x-recent': true } : {}),
-    // A key is one way; the other is a session, or nothing if the access is public.
+    // An API key is one alternative. The empty one stands for a session, or for no credentials if
+    // the access is public.
     ...(scope ? { 'x-scope': scope, security: [{}, { apiKey: [scope] }] } : {}),
     ...(limit ? { 'x-limit': limit } : {}),
     ...(example ? { 'x-example': example } : {}),
@@ -78,7 +81,7 @@ function findExample(endpoint: Endpoint): unknown {
 function describeSocket() {
   return {
     path: '/ws',
-    // Of an API key that opens the stream.
+    // The scope that an API key needs to open the stream.
     scope: 'stream',
     clientMessages: z.toJSONSchema(clientMessage, { io: 'input' }),
     serverMessages: z.toJSONSchema(serverMessage, { io: 'output' }),

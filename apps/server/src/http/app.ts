@@ -35,13 +35,13 @@ import { createSecurityLog, type SecurityLog } from './security-log.ts'
 import { readBuild } from './site-pages.ts'
 
 const BODY_LIMIT_BYTES = 100 * 1024
-/** Rate limits per network. */
+/** Rate limits of each network. */
 const LIMITS: Record<NonNullable<Endpoint['limit']> | 'normal', { max: number; timeWindow: number }> = {
   credential: { max: 20, timeWindow: MINUTE_MS },
   costly: { max: 60, timeWindow: MINUTE_MS },
-  // A verifier reads 200,000 entries in a minute.
+  // Enough for a verifier, which reads 200,000 entries in a minute.
   page: { max: 240, timeWindow: MINUTE_MS },
-  // A record of 100,000 outcomes needs 800 days of markets.
+  // Enough for a record of 100,000 outcomes, which needs 800 days of markets.
   day: { max: 2_000, timeWindow: MINUTE_MS },
   // A fifth of the global limit per hour, so that one network cannot use it up.
   letter: { max: 20, timeWindow: 60 * MINUTE_MS },
@@ -49,8 +49,9 @@ const LIMITS: Record<NonNullable<Endpoint['limit']> | 'normal', { max: number; t
 }
 
 /**
- * Changes by one account in an hour, from all networks. Most leave entries in its activity log,
- * some also in the audit log, which are kept for a year.
+ * Maximum number of changes by one account in an hour, from all networks. Most changes add entries
+ * to the activity log of the account, and some to the audit log. These entries are stored for a
+ * year.
  */
 const CHANGES_PER_HOUR = 1_200
 
@@ -84,15 +85,17 @@ export async function createApp(
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     bodyLimit: BODY_LIMIT_BYTES,
-    // HEAD requests would have the side effects of GET, such as consuming a mailed link.
+    // If HEAD requests called GET handlers, they would have their side effects, such as consuming a
+    // mailed link.
     exposeHeadRoutes: false,
-    // The type covers HTTP and HTTPS servers; ours is plain HTTP.
+    // The type allows HTTP and HTTPS servers; this one is always HTTP.
     serverFactory: (listener) => drain.createServer(listener),
     trustProxy: (_address, hop) => hop < ctx.config.http.trustedProxies,
     // Connections that remain after draining must not delay shutdown.
     forceCloseConnections: true,
     frameworkErrors: answerUnroutable,
-    // A route with a parameter below /a/ would refuse long paths there, which have the 404 page.
+    // Handled by a rewrite, because a route with a parameter below /a/ would reject long paths
+    // there, which must get the 404 page.
     rewriteUrl: ({ url = '/' }) => url.replace(/^\/a\/([^/?]{1,100})\/image\.png(?=\?|$)/, '/alert-images/$1.png'),
   })
   acceptJsonAlone(app)
@@ -107,21 +110,21 @@ export async function createApp(
   const build = await readBuild(ctx.config.http.webDir)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
-    // Open pages learn from it that a newer build is served.
+    // Tells open pages that a newer build is served.
     if (build !== null && request.url.startsWith('/api/')) reply.header('tocsin-build', build)
     done()
   })
   installSecurity(app, ctx.config)
-  // Higher levels take several times as long, and save a tenth of the size.
+  // Level 1, because higher levels take several times as long and save only a tenth of the size.
   await app.register(compress, { global: true, encodings: ['gzip'], zlibOptions: { level: 1, chunkSize: 64 * 1024 } })
   await app.register(cookie)
   await app.register(rateLimit, {
     store: RateLimitStore,
-    // A first visit loads about 40 files, and a whole office may share one address.
+    // A first visit loads about 40 files, and all users of an office may share one address.
     max: ({ url }) => (isHashedFile(url) ? FILES_PER_MINUTE : LIMITS.normal.max),
     keyGenerator: ({ url, ip }) => (isHashedFile(url) ? `files ${networkOf(ip)}` : networkOf(ip)),
     timeWindow: MINUTE_MS,
-    // Limited by key.
+    // Requests with an API key have a limit of their own.
     allowList: (request) => readBearer(request) !== null,
     errorResponseBuilder: (_request, limit) =>
       new Refusal('too_many_requests', 'Too many attempts. Wait a little and try again.', {
@@ -145,9 +148,9 @@ export async function createApp(
 }
 
 /**
- * Only JSON is parsed, because other sites can post forms and plain text without a preflight
- * request. An empty JSON body counts as no body: endpoints without a payload accept it, all others
- * report it as malformed.
+ * Accepts only JSON bodies, because other sites can post forms and plain text without a preflight
+ * request. An empty JSON body counts as no body: endpoints without a payload accept it, and all
+ * others reject it as malformed.
  */
 function acceptJsonAlone(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
@@ -156,7 +159,8 @@ function acceptJsonAlone(app: FastifyInstance): void {
     if (text === '') done(null, undefined)
     else parseJson(request, text, done)
   })
-  // Mail programs unsubscribe with a form (RFC 8058). Its path contains all that matters.
+  // Mail programs unsubscribe with a form (RFC 8058). Its content is ignored, because the path
+  // contains the token.
   for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data']) {
     app.addContentTypeParser<string>(type, { parseAs: 'string' }, (request, _text, done) => {
       if (isLinkCall(request.url)) done(null, undefined)
@@ -196,7 +200,7 @@ function addRoute(
       querystring: query,
       ...(method === 'GET' ? {} : { body }),
       ...(endpoint.creates ? { headers: creatingHeaders(endpoint.creates) } : {}),
-      // Redirects have no content.
+      // Redirects have no body.
       response:
         status === 302
           ? {}
@@ -214,7 +218,8 @@ function addRoute(
         request.actor = actor
       },
     ],
-    // A body may arrive half a minute later, and the session or its rights may have ended.
+    // The caller is looked up again: a body may arrive half a minute later, and the session or its
+    // rights may have ended.
     preValidation: async (request) => {
       if (method === 'GET' || request.actor === null || readBearer(request) !== null) return
       request.actor = await callers.findActor(request)
@@ -242,19 +247,20 @@ function addRoute(
   })
 }
 
-/** Calls with a body that change nothing. */
+/** Endpoints whose requests have a body but change nothing. */
 const READS: readonly string[] = [endpoints.readChain.path, endpoints.previewRules.path]
 
 /**
- * Calls that end, revoke or delete something, or replace a password, always work: a thief of the
- * cookie must not use up what its owner needs.
+ * True if a request counts towards the limit of changes. Requests that end, revoke or delete
+ * something or replace a password do not count. Otherwise a thief of the cookie could use up the
+ * limit that the owner needs for them.
  */
 function isCounted({ method, path, access, limit }: Endpoint): boolean {
   const isChange = method !== 'GET' && method !== 'DELETE' && !READS.includes(path)
   return isChange && access === 'account' && limit !== 'credential' && !path.startsWith('/api/auth/')
 }
 
-/** Staff are not limited. */
+/** Counts a change of an account. Staff are not limited. */
 function consumeChange(changes: Quotas, actor: Actor | null): void {
   if (actor === null || actor.permissions.length > 0) return
   const nowMs = performance.now()
@@ -264,7 +270,7 @@ function consumeChange(changes: Quotas, actor: Actor | null): void {
   throw new Refusal('too_many_requests', 'Too many changes in an hour. Try again later.', { retryAfterSeconds })
 }
 
-/** A request with an API key ignores cookies. */
+/** Finds the caller of a request. With an API key, cookies are ignored. */
 async function findCaller(
   { findActor, keyGate }: { findActor: FindActor; keyGate: KeyGate },
   endpoint: Endpoint,
@@ -295,7 +301,10 @@ function guard({ access, permission, recent }: Endpoint, actor: Actor | null, no
   if (recent) assertRecent(actor, now)
 }
 
-/** An endpoint of the admin area without a permission is rejected for every caller. */
+/**
+ * Checks the permission of a caller. Rejects every caller if an endpoint of the admin area has no
+ * permission.
+ */
 function assertPermitted({ permissions }: Actor, permission: Permission | undefined): void {
   if (permissions.length === 0) throw new Refusal('admin_required', 'Admin privileges required')
   if (permission === undefined || !permissions.includes(permission)) {

@@ -8,8 +8,8 @@ interface Carrier {
 }
 
 /**
- * The token of an API request with `Authorization: Bearer`, or null. Other schemes are ignored: a
- * reverse proxy may ask for a password of its own.
+ * Returns the token of an API request with `Authorization: Bearer`, or null. Other schemes are
+ * ignored, because a reverse proxy may require a password of its own.
  */
 export function readBearer({ url = '', headers: { authorization = '' } }: Carrier): string | null {
   const isOfApi = url.startsWith('/api/') || /^\/ws(\?|$)/.test(url)
@@ -17,9 +17,11 @@ export function readBearer({ url = '', headers: { authorization = '' } }: Carrie
 }
 
 const KEY_IN_TEXT = /tocsin_[\w-]{8,}/gi
-/** The secret in the address of a private feed. */
+/** Matches the secret in the address of a private feed. */
 const FEED_IN_TEXT = /feed_[\w-]{20,}/gi
-/** The token of a link in a message, with which anyone can unsubscribe the destination. */
+/**
+ * Matches the token of a link in a message. Anyone with the token can unsubscribe the destination.
+ */
 const LINK_IN_TEXT = /[\da-f-]{36}\.\d{1,15}\.[\w-]{20,}/gi
 
 /** Removes API keys, secrets of feeds and tokens of links from text that is logged. */
@@ -47,8 +49,8 @@ const opensWithKey = (url: string, method: string) =>
 const PREFLIGHT_MAX_AGE_S = 600
 
 /**
- * Lets pages of any origin make calls with an API key. Cookies are never allowed: a request with a
- * key ignores them.
+ * Allows pages of any origin to send requests with an API key. Cookies are never allowed, and a
+ * request with a key ignores them.
  */
 export function allowKeysFromAnyOrigin(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {

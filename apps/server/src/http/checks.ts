@@ -1,12 +1,12 @@
 import type { Logger } from 'pino'
 import { withDeadline } from '../db/health.ts'
 
-/** One question of /readyz. */
+/** One of the checks that /readyz reports. */
 export interface Check {
   name: string
   /**
-   * True if an instance that fails the check should receive no requests. Otherwise the site works
-   * only partially.
+   * True if an instance that fails the check should receive no requests. False if the site then
+   * still works in part.
    */
   isRequired: boolean
   /** @returns why the check fails, or null */
@@ -16,17 +16,23 @@ export interface Check {
 export interface CheckResult {
   name: string
   isRequired: boolean
-  /** Why the check fails, or null. */
+  /** The reason why the check fails, or null. */
   reason: string | null
 }
 
 const DEADLINE_MS = 2_000
 const SILENT = `does not answer within ${DEADLINE_MS / 1_000} s`
 
-/** Runs all checks concurrently. Each has a deadline of its own and cannot fail another one. */
+/**
+ * Runs all checks concurrently. Each has a deadline of its own, so a check that hangs does not
+ * affect the others.
+ */
 export type RunChecks = () => Promise<CheckResult[]>
 
-/** Logs a line when a check begins to fail and when it passes again. */
+/**
+ * Creates a function that runs the checks. It logs when a check begins to fail and when it succeeds
+ * again.
+ */
 export function createChecks(checks: readonly Check[], logger: Logger): RunChecks {
   const failing = new Set<string>()
   const log = ({ name, reason }: CheckResult) => {

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream'
 
-/** The reader accepted no data for too long. */
+/** Thrown if the reader accepted no data for too long. */
 class StalledReader extends Error {}
 
 /**
  * Streams generated text with backpressure. Disconnects a reader that accepts no chunk for
  * `stallMs`.
- * @param close runs once, when everything is read or the stream ends early
+ * @param close runs once, when all text was read or the stream ends early
  */
 export function streamChunks(chunks: AsyncGenerator<string>, stallMs: number, close: () => void): Readable {
   let timer: NodeJS.Timeout | undefined

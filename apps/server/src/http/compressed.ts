@@ -3,8 +3,8 @@ import { brotliCompress, gzip } from 'node:zlib'
 import type { FastifyReply } from 'fastify'
 
 /**
- * A static text in several encodings. Each is compressed once, on first use: brotli takes 0.1 s per
- * page.
+ * A static text in several encodings. Each encoding is computed once, at its first use, because
+ * brotli takes 0.1 s per page.
  */
 export interface CompressedText {
   plain: string

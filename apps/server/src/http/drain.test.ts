@@ -23,7 +23,7 @@ test('drain: answers requests whose connections wait to be accepted when it begi
       socket.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n')
     })
   const answers = Array.from({ length: CLIENTS }, ask)
-  // The kernel completes the connections now; the event loop accepts them only after this turn.
+  // The kernel completes the connections now, but the event loop accepts them only after this turn.
   await new Promise<void>((resolve) => process.nextTick(resolve))
   await drain.drain({ noticeMs: 0, timeoutMs: 10_000 }, async () => {})
   for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1.1 200 .*answered/s)

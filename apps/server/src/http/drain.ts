@@ -9,13 +9,16 @@ export interface Drain {
    * listens on.
    */
   createServer(listener: RequestListener): Server
-  /** True once shutdown has begun: /readyz reports it, and every response closes its connection. */
+  /**
+   * True since shutdown has begun. Then /readyz reports it, and every response closes its
+   * connection.
+   */
   isDraining(): boolean
   /**
-   * After `noticeMs`, or when `endNotice` aborts, accepts the connections that already wait and no
-   * others, then closes the streams, so that their clients reconnect elsewhere. Resolves when all
-   * requests are answered, or after `timeoutMs`. Idle connections stay open until then, because a
-   * proxy may be sending a request on one.
+   * Waits for `noticeMs`, or until `endNotice` aborts. Then accepts the connections that are
+   * already waiting and no others, and closes the streams, so that their clients reconnect to
+   * another instance. Resolves when all requests are answered, or after `timeoutMs`. Idle
+   * connections stay open until then, because a proxy may be sending a request on one of them.
    */
   drain(limits: DrainLimits, closeStreams: () => Promise<void>): Promise<void>
 }
@@ -28,14 +31,17 @@ interface DrainLimits {
 
 const HEADERS_TIMEOUT_MS = 15_000
 const REQUEST_TIMEOUT_MS = 30_000
-/** Longer than the idle timeout of proxies, so that the proxy closes idle connections. */
+/**
+ * Idle timeout of connections. Longer than that of proxies, so that the proxy closes idle
+ * connections.
+ */
 const KEEP_ALIVE_MS = 72_000
 /**
- * The event loop accepts a connection in one turn and reads its request in a later one. After this
- * number of turns without either, no request is pending.
+ * Number of turns of the event loop without a new connection or request after which no request is
+ * pending. The event loop accepts a connection in one turn and reads its request in a later one.
  */
 const QUIET_TURNS = 3
-/** Limit for clients that never stop connecting. */
+/** Maximum time for accepting waiting connections, because some clients never stop connecting. */
 const ACCEPT_MS = 1_000
 /** Timeout for clients that read nothing, and for handlers. No handler takes this long. */
 const NO_PROGRESS_MS = 60_000
@@ -64,8 +70,9 @@ export function createDrain(): Drain {
       onAnswered()
     })
   /**
-   * Waits until no connection waits to be accepted. A busy server accepts them late, and closing
-   * the listening socket would reset them together with requests sent before shutdown began.
+   * Waits until no connection is waiting to be accepted. A busy server accepts connections late.
+   * Closing the listening socket would reset them, even if their requests were sent before shutdown
+   * began.
    */
   const acceptWaiting = async () => {
     const untilMs = performance.now() + ACCEPT_MS
@@ -100,14 +107,15 @@ export function createDrain(): Drain {
       for (const response of unanswered) if (!response.headersSent) response.setHeader('connection', 'close')
       if (noticeMs > 0) await delay(noticeMs, undefined, { signal: endNotice }).catch(() => {})
       await acceptWaiting()
-      // Call close() of net.Server, because that of the HTTP server would also end idle
+      // Calls close() of net.Server, because that of the HTTP server would also close idle
       // connections.
       for (const server of servers) NetServer.prototype.close.call(server)
       const deadline = new AbortController()
       const { signal } = deadline
       const timedOut = delay(timeoutMs, undefined, { signal }).catch(() => {})
       await Promise.all([Promise.race([allAnswered(), timedOut]), closeStreams()])
-      // Otherwise a request that arrives later is cut off when the server is closed.
+      // If idle connections stayed open, a request that arrives later would be cut off when the
+      // server is closed.
       for (const server of servers) server.closeIdleConnections()
       await Promise.race([allAnswered(), timedOut])
       deadline.abort()

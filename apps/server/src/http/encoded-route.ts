@@ -10,7 +10,7 @@ import type { Input, Route } from './route.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** Like route, for a handler that validates and encodes the response itself. */
+/** Like `route`, for a handler that validates and encodes the response itself. */
 export function encodedRoute<E extends Endpoint>(
   endpoint: E,
   handle: (ctx: Context, input: Input<E>) => Promise<string>,
@@ -28,8 +28,8 @@ export function encodedRoute<E extends Endpoint>(
 type Answer<E extends Endpoint> = (ctx: Context) => Promise<z.input<E['response']>>
 
 /**
- * For a response that does not depend on the caller. Concurrent requests share one, which is never
- * older than the request.
+ * Creates a route for a response that does not depend on the caller. Concurrent requests share a
+ * response, which is never older than the request.
  */
 export function sharedRoute<E extends Endpoint>(endpoint: E, answer: Answer<E>): Route {
   const encode = encoderOf(endpoint)
@@ -41,8 +41,8 @@ export function sharedRoute<E extends Endpoint>(endpoint: E, answer: Answer<E>):
 }
 
 /**
- * For a response that does not depend on the caller and may be some milliseconds old. It is kept
- * until a notification of the topic arrives, for at most 5 s.
+ * Creates a route for a response that does not depend on the caller and may be some milliseconds
+ * old. The response is cached until a notification of the topic arrives, for at most 5 s.
  */
 export function keptRoute<E extends Endpoint>(endpoint: E, topic: Topic, answer: Answer<E>): Route {
   const encode = encoderOf(endpoint)
@@ -53,7 +53,10 @@ export function keptRoute<E extends Endpoint>(endpoint: E, topic: Topic, answer:
   })
 }
 
-/** For clients that poll: the response has an ETag, and is 304 while it is unchanged. */
+/**
+ * Adds an ETag to the response of a route, for clients that poll. They get status 304 while the
+ * response is unchanged.
+ */
 export function tagged({ endpoint, handle }: Route): Route {
   const encode = encoderOf(endpoint)
   return {
@@ -71,7 +74,10 @@ export function tagged({ endpoint, handle }: Route): Route {
   }
 }
 
-/** Encodes a response, or a part of it with its own schema; throws if it does not match. */
+/**
+ * Returns a function that encodes a response, or a part of it with its own schema. It throws if the
+ * value does not match the schema.
+ */
 export function encoderOf(
   { method, path, response, responseType }: Endpoint,
   schema: z.ZodType = response,

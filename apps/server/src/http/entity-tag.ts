@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /**
- * A hash of the response, so it tells a caller only what the response does. Weak, because responses
- * are sent in several encodings.
+ * Returns the ETag of a response. It is a hash of the response, so it tells a caller nothing else.
+ * The tag is weak, because responses are sent in several encodings.
  */
 export function tagOf(body: string): string {
   return `W/"${createHash('sha256').update(body).digest('base64url')}"`

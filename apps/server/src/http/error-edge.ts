@@ -26,8 +26,8 @@ export function installErrorEdge(app: FastifyInstance, securityLog: SecurityLog,
 }
 
 /**
- * Kind for the log limit. Faults are limited per route, so that one route cannot hide the faults of
- * another. Unavailability affects all routes alike.
+ * Returns the kind of line for the log limit. Faults are limited for each route, so that one route
+ * cannot hide the faults of another. Unavailability affects all routes alike and has one limit.
  */
 function faultKindOf({ method, routeOptions }: FastifyRequest, code: RefusalCode): string {
   return code === 'fault' ? `fault of ${method} ${routeOptions.url ?? 'an unknown route'}` : code
@@ -38,8 +38,8 @@ export function securityEventOf({ id, method, url, ip, actor }: FastifyRequest):
 }
 
 /**
- * Responds to requests that cannot be routed: a URL that is too long or cannot be decoded. No hook
- * has run, so the headers are set here.
+ * Responds to requests that cannot be routed because the URL is too long or cannot be decoded. No
+ * hook has run for them, so the headers are set here.
  */
 export function answerUnroutable(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   const { status, ...answer } = toAnswer(error)

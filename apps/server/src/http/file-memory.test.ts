@@ -3,7 +3,7 @@ import fastify from 'fastify'
 import { expect, test } from 'vitest'
 import { createFileMemory } from './file-memory.ts'
 
-/** A server that counts how often it reads each file, all of ten bytes. */
+/** Creates a server that counts how often it reads each file. All files have ten bytes. */
 async function createSite(maxBytes: number, announced = 10) {
   const memory = createFileMemory(maxBytes)
   const app = fastify()

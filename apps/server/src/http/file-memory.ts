@@ -8,9 +8,9 @@ interface KeptFile {
 }
 
 export interface FileMemory {
-  /** The response that was sent to an equal request before, or undefined. */
+  /** Returns the response that was sent to an equal request before, or undefined. */
   find(request: FastifyRequest): KeptFile | undefined
-  /** An `onSend` hook that keeps complete responses. */
+  /** An `onSend` hook that stores complete responses. */
   remember(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown>
 }
 
@@ -20,10 +20,10 @@ const KEPT_HEADERS = [
 ]
 
 /**
- * Keeps responses with immutable files in memory: a page consists of dozens, and reading one from
- * disk takes several system calls. Only for files whose name contains a hash of their content,
- * because kept responses are never checked again.
- * @param maxBytes when it is exceeded, the files that were kept first are dropped
+ * Stores responses with immutable files in memory, because a page consists of dozens of files, and
+ * reading one from disk takes several system calls. Only for files whose name contains a hash of
+ * their content, because stored responses are never checked again.
+ * @param maxBytes when it is exceeded, the files that were stored first are dropped
  */
 export function createFileMemory(maxBytes: number): FileMemory {
   const files = new Map<string, KeptFile>()
@@ -54,7 +54,7 @@ export function createFileMemory(maxBytes: number): FileMemory {
         const value = reply.getHeader(name)
         if (value !== undefined) headers[name] = String(value)
       }
-      // A file that shrinks while it is read must not be kept.
+      // A file that became shorter while it was read must not be stored.
       if (headers['content-length'] === String(body.length)) keep(key, { headers, body })
       return body
     },
@@ -62,8 +62,8 @@ export function createFileMemory(maxBytes: number): FileMemory {
 }
 
 /**
- * Identifies requests with the same response. Null for requests whose response depends on other
- * headers: conditions, and preferences between encodings.
+ * Returns a key that is equal for requests with the same response. Returns null for requests whose
+ * response depends on other headers: conditions, and preferences between encodings.
  */
 function keyOf({ method, url, headers }: FastifyRequest): string | null {
   if (method !== 'GET' || url.includes('?')) return null

@@ -3,8 +3,8 @@ import { createSocket } from 'node:dgram'
 import { createServer } from 'node:net'
 
 /**
- * Below the ephemeral range (from 32768 on Linux), whose ports an outgoing connection could take at
- * any moment.
+ * Range of ports. It is below the ephemeral range (from 32768 on Linux), whose ports an outgoing
+ * connection could use at any moment.
  */
 const FIRST = 10_240
 const BEYOND = 32_768

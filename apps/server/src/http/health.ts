@@ -7,35 +7,38 @@ import { registerMetrics, type Sample } from '../metrics.ts'
 import { Refusal } from '../refusal.ts'
 import type { RunChecks } from './checks.ts'
 
-/** Values for readiness and metrics from parts that this module must not import. */
+/** Values for readiness and metrics from modules that this module must not import. */
 export interface Watched {
   runChecks: RunChecks
-  /** True while the server finishes accepted requests before it stops. */
+  /** True while the server completes accepted requests before it stops. */
   isStopping(): boolean
-  /** Values of this process, which need no other system. */
+  /** Samples of this process, which can be read without another system. */
   ownSamples(): Sample[]
-  /** Values of other systems. Each reader may fail or hang without an effect on the others. */
+  /**
+   * Functions that read samples of other systems. If one fails or hangs, the others are not
+   * affected.
+   */
   sampleReaders: readonly (() => Promise<Sample[]>)[]
 }
 
-/** For operators, so excluded from the API document. */
+/** Excludes an endpoint from the API document, because it is for operators. */
 const HIDDEN = { hide: true }
-/** Many monitors and load balancers use HEAD. */
+/** Options of endpoints that are monitored. Many monitors and load balancers use HEAD. */
 const WATCHED = { schema: HIDDEN, exposeHeadRoute: true }
 
 /**
- * Addresses allowed without a token. Requests forwarded by a local proxy also come from loopback,
- * but not from the operator.
+ * Client addresses that need no token. Requests that a local proxy forwards are excluded: they also
+ * come from loopback, but not from the operator.
  */
 const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1'])
 
-/** A scrape must not wait for an unavailable database or chain. */
+/** Timeout of each sample, because a scrape must not wait for an unavailable database or chain. */
 const SAMPLE_DEADLINE_MS = 2_000
 
 /**
- * Serves /healthz (liveness, no dependencies), /readyz (readiness) and /metrics (Prometheus). A
- * stopping server answers 503 to both, so a proxy can use either; with /healthz it keeps passing on
- * requests while the database is unavailable.
+ * Serves /healthz (liveness, without dependencies), /readyz (readiness) and /metrics (Prometheus).
+ * A stopping server responds to the first two with 503, so a proxy can use either. With /healthz, a
+ * proxy continues to forward requests while the database is unavailable.
  */
 export function installHealth(app: FastifyInstance, ctx: Context, watched: Watched): void {
   app.get('/healthz', { ...WATCHED, config: { rateLimit: false } }, async (_request, reply) =>
@@ -65,7 +68,7 @@ function mayScrape({ ip, headers }: FastifyRequest, metricsToken: string | null)
   return LOOPBACK.has(ip) && headers['x-forwarded-for'] === undefined && headers.forwarded === undefined
 }
 
-/** `timingSafeEqual` needs values of one length. */
+/** Hashes a value to a fixed length, because `timingSafeEqual` needs values of equal length. */
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
 const reasonsOf = (results: readonly { name: string; reason: string | null }[]) =>
