@@ -11,12 +11,12 @@ export interface LinkPreview {
   title: string
   description: string
   url: string
-  /** URL of a picture of 1200 x 630. */
+  /** URL of a picture with 1200 x 630 pixels. */
   image: string
   imageAlt: string
 }
 
-/** Head elements for search engines and link previews (Open Graph, https://ogp.me). */
+/** Returns the head elements for search engines and link previews (Open Graph, https://ogp.me). */
 export function previewTags({ type, title, description, url, image, imageAlt }: LinkPreview): string {
   return [
     `<link rel="canonical" href="${url}" />`,

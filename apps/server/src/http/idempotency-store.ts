@@ -2,7 +2,7 @@ import { and, eq, gte, isNull, lt, sql } from 'drizzle-orm'
 import type { Queryable } from '../db/database.ts'
 import { idempotentAnswers } from '../db/schema/server.ts'
 
-/** Keys are scoped to a caller: two callers can use the same key. */
+/** A key of a caller. Two callers can use the same key. */
 export interface CallerKey {
   caller: string
   key: string
@@ -25,8 +25,8 @@ export async function findAnswer(db: Queryable, { caller, key }: CallerKey, notB
 }
 
 /**
- * Inserts the row, or replaces an expired one. Waits for a concurrent transaction that inserts the
- * same key.
+ * Claims a key: inserts its row, or replaces an expired one. Waits for a concurrent transaction
+ * that inserts the same key.
  * @returns false if another request holds the key
  */
 export async function claimKey(tx: Queryable, row: Row, expiredBefore: Date): Promise<boolean> {
@@ -45,8 +45,8 @@ export async function claimKey(tx: Queryable, row: Row, expiredBefore: Date): Pr
 }
 
 /**
- * One claim of a key. `createdAt` is its fencing token: `claimKey` replaces a claim only after its
- * lease or lifetime, so every later claim has a later time.
+ * A claim of a key by one request. `createdAt` is its fencing token: `claimKey` replaces a claim
+ * only after its lease or lifetime, so each later claim has a later time.
  */
 export type HeldKey = Pick<Row, 'caller' | 'key' | 'createdAt'>
 

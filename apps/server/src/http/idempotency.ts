@@ -19,17 +19,17 @@ import type { Input, Route, Safeguard } from './route.ts'
 
 const KEY_LIFETIME_MS = DAY_MS
 /**
- * Longer than any such request takes. If the server crashes, the key can be used again after this
- * time.
+ * Duration of a claim without a response. Longer than any such request takes. If the server
+ * crashes, the key can be used again after this time.
  */
 const LEASE_MS = 60_000
 const MAX_KEYS_PER_CALLER = 1_000
-/** Stored in place of an answer with a secret. */
+/** Stored in place of a response that contains a secret. */
 const WITHHELD = '{}'
 
 /**
- * A concurrent request with this key was first. Thrown in the transaction of the effect to roll it
- * back.
+ * Thrown if a concurrent request with this key was first. The transaction of the effect is then
+ * rolled back.
  */
 class KeyTaken extends Error {}
 
@@ -40,11 +40,11 @@ interface Claim extends CallerKey {
 type Run = (ctx: Context, input: Input<Endpoint>) => Promise<unknown>
 
 /**
- * Runs a creating request at most once per caller, key and content, and answers repetitions with
- * the first response. A refused request has no effect and does not use up its key. An answer with a
- * secret is not stored, so its repetition is refused.
+ * Runs a creating request at most once per caller, key and content. Repetitions get the first
+ * response. A refused request has no effect, and its key can be used again. A response with a
+ * secret is not stored, so a repetition is refused.
  * @throws Refusal idempotency_mismatch, idempotency_running, idempotency_secret, too_many_requests,
- *   and errors of the handler
+ * and errors of the handler
  */
 export async function answerOnce(
   ctx: Context,
@@ -75,12 +75,14 @@ function describeClaim(
 ): Claim {
   const caller = actor?.accountId ?? `network ${networkOf(request.ip)}`
   const content = JSON.stringify([method, request.url, body ?? null])
-  // Keyed, because an unkeyed hash of a sign-up would allow offline guessing of its password.
+  // An HMAC is used, because an unkeyed hash of a sign-up would allow offline guessing of its
+  // password.
   const digest = createHmac('sha256', `idempotency ${config.appSecret}`).update(content).digest('hex')
   return { caller, key, request: digest }
 }
 
 /**
+ * Returns the stored response of an earlier request with this key, or null.
  * @throws Refusal idempotency_mismatch if the key was used for another request, idempotency_running
  */
 async function findFirst(ctx: Context, claim: Claim): Promise<string | null> {
@@ -109,7 +111,10 @@ function replay({ creates }: Endpoint, { reply }: Input<Endpoint>, answer: strin
   return JSON.parse(answer)
 }
 
-/** Stored responses use space, so callers other than admins can hold only a limited number. */
+/**
+ * Checks that the caller may use a further key. Callers other than staff can have only a limited
+ * number, because stored responses use space.
+ */
 async function assertMayClaim(ctx: Context, { caller }: Claim, isStaff: boolean): Promise<void> {
   if (isStaff || (await countKeys(ctx.db, caller)) < MAX_KEYS_PER_CALLER) return
   throw new Refusal('too_many_requests', 'Too many requests with an Idempotency-Key in 24 hours.')
@@ -135,8 +140,8 @@ const runners: Record<
   transaction: (ctx, run, input, claim, { creates }) =>
     ctx.db.transaction(async (tx) => {
       const held = await claimOrThrow(ctx, tx, claim, {})
-      // A transaction has everything of a database except `$client`, which no feature uses. Nested
-      // transactions become savepoints.
+      // The cast is safe: a transaction has all properties of a database except `$client`, which no
+      // feature uses. Nested transactions become savepoints.
       const answer = await run({ ...ctx, db: tx as unknown as Database }, input)
       await setAnswer(tx, held, creates === 'secret' ? WITHHELD : JSON.stringify(answer))
       return answer

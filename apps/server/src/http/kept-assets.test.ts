@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-/** Writes a build with these files, each with its name as content. */
+/** Writes a build that consists of these files. The content of each file is its name. */
 async function build(...names: string[]): Promise<string> {
   const assets = await mkdtemp(join(folder, 'assets-'))
   for (const name of names) await writeFile(join(assets, name), name)

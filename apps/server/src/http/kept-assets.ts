@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { DAY_MS } from '@tocsin/protocol/durations'
 
 /**
- * Keeps the hashed files of former builds for a day after they were replaced, so that tabs that
- * were opened before an update find their scripts. `current` has copies of the running build,
- * because the next build or container image no longer has them; `previous` has replaced files,
- * whose file time is when they were replaced.
+ * Stores the hashed files of former builds for a day after they were replaced, so that tabs that
+ * were opened before an update find their scripts. `current` has copies of the files of the running
+ * build, because the next build or container image no longer has them. `previous` has files that
+ * were replaced; their file time is the time of the replacement.
  * @returns the folders to serve, newest first
  */
 export async function keepAssets(assetsDir: string, keptDir: string, now: Date): Promise<string[]> {
@@ -22,7 +22,7 @@ export async function keepAssets(assetsDir: string, keptDir: string, now: Date):
   }
   for (const name of own) {
     if (copied.has(name)) continue
-    // Copied under another name first: a copy that is cut off must not be served.
+    // The file is copied under another name first, because an incomplete copy must not be served.
     const draft = join(previous, `${name}.${process.pid}.draft`)
     await copyFile(join(assetsDir, name), draft)
     await rename(draft, join(current, name))

@@ -6,7 +6,7 @@ import { Refusal } from '../refusal.ts'
 import { NetworkQuotas } from './network-quotas.ts'
 import type { Actor } from './route.ts'
 
-/** A valid API key, with what it may do. */
+/** A valid API key and its rights. */
 export interface ApiKeyHolder {
   id: string
   accountId: string
@@ -15,7 +15,7 @@ export interface ApiKeyHolder {
 }
 
 /**
- * Finds the key that a request carries.
+ * Finds the API key of a request by its token.
  * @throws Refusal api_key_invalid, api_key_expired, account_suspended
  */
 export type FindApiKey = (token: string) => Promise<ApiKeyHolder>
@@ -23,7 +23,7 @@ export type FindApiKey = (token: string) => Promise<ApiKeyHolder>
 export interface KeyGate {
   /**
    * Returns the key's holder and counts the request.
-   * @param cost 0 for requests that are limited otherwise
+   * @param cost 0 for requests that have another limit
    * @throws Refusal also too_many_requests, api_key_scope
    */
   admit(
@@ -33,23 +33,33 @@ export interface KeyGate {
   deleteIdle(): void
 }
 
-/** Wrong keys per network. More of them are rejected without a database query. */
+/**
+ * Maximum number of wrong keys from a network in a minute. Further ones are rejected without a
+ * database query.
+ */
 const FAILURES_PER_MINUTE = 60
 
-/** Keys that are remembered as accepted. */
+/** Maximum number of accepted keys that are remembered. */
 const MAX_ACCEPTED = 10_000
 
 /**
- * Checks API keys, and limits each key and the guesses of each network. Programs that share a
- * network with a guesser are served if this instance has accepted their key before.
+ * Checks API keys. Limits the requests of each key, and the wrong keys of each network. If a
+ * network has reached its limit, programs in it are still served if this instance has accepted
+ * their key before.
  */
 export function createKeyGate(findApiKey: FindApiKey, nowMs = () => performance.now()): KeyGate {
   const failures = new NetworkQuotas(FAILURES_PER_MINUTE, MINUTE_MS)
   const accepted = createAcceptedKeys()
   const byKey = new Map<string, Quota>()
-  /** Keys that are revoked and created again do not get more. */
+  /**
+   * Quotas of the accounts. An account does not get more requests by revoking keys and creating new
+   * ones.
+   */
   const byAccount = new Quotas(apiKeyLimits.requestsPerMinute, MINUTE_MS)
-  /** When the quota of a key begins again, by hash: until then, requests cost no database query. */
+  /**
+   * Time when the quota of a key is available again, by the hash of the key. Until then, requests
+   * are rejected without a database query.
+   */
   const exhausted = new Map<string, number>()
 
   const spend = ({ id, accountId, requestsPerMinute }: ApiKeyHolder, hash: string, cost: number) => {
@@ -58,7 +68,7 @@ export function createKeyGate(findApiKey: FindApiKey, nowMs = () => performance.
     if (quota.consume(nowMs(), cost) && byAccount.consume(accountId, nowMs(), cost)) return
     const usedUpMs = Math.max(quota.waitMs(nowMs()), byAccount.waitMs(accountId, nowMs()))
     if (usedUpMs > 0) exhausted.set(hash, nowMs() + usedUpMs)
-    // Something may be left, but not enough for a costly call.
+    // Some of the quota may be left, but not enough for a costly request.
     assertLeft(usedUpMs || Math.max(1, quota.leftMs(nowMs())))
   }
   const findKey = async (token: string, network: string) => {
@@ -97,8 +107,8 @@ export function createKeyGate(findApiKey: FindApiKey, nowMs = () => performance.
 }
 
 /**
- * Remembers keys as hashes, the most recently used ones. Being remembered proves nothing: it only
- * lifts the limit of guesses, and each request is still looked up.
+ * Stores the hashes of the most recently used accepted keys. A stored hash only exempts a key from
+ * the limit of wrong keys; each request still looks up the key.
  */
 function createAcceptedKeys() {
   const hashes = new Set<string>()
@@ -106,7 +116,7 @@ function createAcceptedKeys() {
     has: (token: string) => hashes.has(hashOf(token)),
     add(token: string) {
       const hash = hashOf(token)
-      // Keeps the order of use, so that the first one is the one to forget.
+      // Inserted again, so that the first hash is the least recently used one.
       hashes.delete(hash)
       hashes.add(hash)
       const [oldest] = hashes
@@ -126,12 +136,12 @@ function assertLeft(waitMs: number): void {
   })
 }
 
-/** Requests that a call counts as. */
+/** Returns the number of requests that a call counts as. */
 export function costOf({ limit }: Pick<Endpoint, 'limit'>): number {
   return limit === undefined || limit === 'day' ? 1 : apiKeyLimits.costlyRequests
 }
 
-/** A key has no session, no wallet and no admin rights. */
+/** Returns the actor for an API key, which has no session, no wallet and no admin rights. */
 export function actorOfKey({ id, accountId }: ApiKeyHolder): Actor {
   return {
     sessionId: `API key ${id}`,

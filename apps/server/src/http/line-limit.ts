@@ -9,7 +9,7 @@ export interface LineLimit {
    * window.
    */
   admits(kind: string): boolean
-  /** Reports the lines suppressed so far. */
+  /** Reports the number of lines suppressed so far. */
   close(): void
 }
 

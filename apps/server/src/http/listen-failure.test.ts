@@ -5,7 +5,8 @@ import { assertPortFree, explainListenFailure } from './listen-failure.ts'
 
 test('assertPortFree: names a port in use, and resolves when it is free again', async () => {
   const other = createServer()
-  // An ephemeral port could be taken by another process as soon as it is free.
+  // Uses a reserved port: an ephemeral port could be taken by another process as soon as it is
+  // free.
   const port = await findFreePort()
   await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve))
   const listen = { host: '127.0.0.1', port }

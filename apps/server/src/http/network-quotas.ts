@@ -1,7 +1,7 @@
 import { Quotas } from '../quota.ts'
 import { SITE_FACTOR, siteOf } from './network.ts'
 
-/** One quota per network, and a larger one for all IPv6 networks of a site together. */
+/** Limits each network, and with a larger quota all IPv6 networks of a site together. */
 export class NetworkQuotas {
   readonly #networks: Quotas
   readonly #sites: Quotas
@@ -22,7 +22,7 @@ export class NetworkQuotas {
     return this.#networks.consume(network, nowMs)
   }
 
-  /** Milliseconds until the network has a use left again; 0 if it has one now. */
+  /** Milliseconds until the quota of the network has a use left, or 0 if it has one now. */
   waitMs(network: string, nowMs: number): number {
     const site = siteOf(network)
     return Math.max(this.#networks.waitMs(network, nowMs), site === null ? 0 : this.#sites.waitMs(site, nowMs))

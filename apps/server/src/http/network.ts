@@ -4,14 +4,14 @@ const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
 const IPV6_NETWORK = /([\da-f]+:[\da-f]+:[\da-f]+):[\da-f]+::\/64$/
 
 /**
- * How much more all networks of a provider's customer may do together than one of them. A /48 can
- * hold many customers too, as one IPv4 address does.
+ * Factor by which limits of a network are multiplied for its whole site. A /48 can also hold many
+ * customers, as one IPv4 address can.
  */
 export const SITE_FACTOR = 4
 
 /**
- * The network that is stored and that rate limits count by: an IPv4 address, or the /64 prefix of
- * an IPv6 address, because one household has 2^64 addresses (RFC 4291, 2.5.4).
+ * Returns the network that is stored and that rate limits count: an IPv4 address, or the /64 prefix
+ * of an IPv6 address, because one household has 2^64 addresses (RFC 4291, 2.5.4).
  */
 export function networkOf(ip: string): string {
   const mapped = MAPPED_IPV4.exec(ip)?.[1]
@@ -29,17 +29,20 @@ export function networkOf(ip: string): string {
 }
 
 /**
- * The site of an IPv6 network: its /48, the most that one customer of a provider usually gets (RFC
- * 6177). Limits per network also apply to the site with SITE_FACTOR, because a customer can use
- * 65,536 networks.
- * @param network from `networkOf`, also behind a prefix
+ * Returns the site of an IPv6 network. This is its /48, usually the largest network of one customer
+ * (RFC 6177). Limits per network also apply to the site, multiplied by SITE_FACTOR, because a
+ * customer can use 65,536 networks.
+ * @param network from `networkOf`, or a text that ends with one
  * @returns null for IPv4, where the address is the site
  */
 export function siteOf(network: string): string | null {
   return IPV6_NETWORK.test(network) ? network.replace(IPV6_NETWORK, '$1::/48') : null
 }
 
-/** True if `limit` of the networks that use something are this one, or too many are of its site. */
+/**
+ * True if at least `limit` of these networks are this network, or too many of them belong to its
+ * site.
+ */
 export function isNetworkFull(networks: readonly string[], network: string, limit: number): boolean {
   const site = siteOf(network)
   const ofNetwork = networks.filter((other) => other === network).length
@@ -47,7 +50,7 @@ export function isNetworkFull(networks: readonly string[], network: string, limi
   return ofNetwork >= limit || ofSite >= SITE_FACTOR * limit
 }
 
-/** An address of a network from `networkOf`. */
+/** Returns an IP address of a network that `networkOf` has returned. */
 export function addressOf(network: string): string {
   return network.replace(/\/64$/, '')
 }

@@ -11,31 +11,34 @@ import { allowEmbedding, proofWorkerPolicy, recountWorkerPolicy } from './securi
 import { isInternalFile, readSitePages } from './site-pages.ts'
 
 /**
- * The only script with its own policy, compressed or not: a worker uses the policy of its script
- * response.
+ * Matches the workers, compressed or not. Only they have policies of their own, because a worker
+ * uses the policy in the response with its script.
  */
 const worker = /\/(proof|recount)-worker-[\w-]+\.js(?:\.br|\.gz)?$/
 const workerPolicies: Record<string, string> = { proof: proofWorkerPolicy, recount: recountWorkerPolicy }
 
-/** Names as the build makes them. Every other path below /assets/ is a page. */
+/**
+ * Matches the names that the build gives to hashed files. Every other path below /assets/ is a
+ * page.
+ */
 const HASHED_FILE = '/assets/:file(^\\w[\\w.-]*\\.\\w+$)'
 
-/** Several builds of the site, compressed. */
+/** Maximum size of the files in memory. Enough for several compressed builds of the site. */
 const MAX_MEMORY_BYTES = 16 * 1024 * 1024
 
 /** A page with content that is known only while the server runs. */
 export interface FilledPage {
   path: string
-  /** Name of the element whose content is replaced. It occurs once in the page. */
+  /** Name of the element whose content is replaced. The page contains it once. */
   element: string
-  /** Null: the page is served as it was built. */
+  /** Returns the content, or null if the page is served as it was built. */
   find(query: URLSearchParams): Promise<Filling | null>
 }
 
 interface Filling {
-  /** Without scripts and style attributes. */
+  /** HTML without scripts and style attributes. */
   html: string
-  /** True if the HTML is for the query of one request, so that keeping it compressed is no use. */
+  /** True if the HTML depends on the query, so that caching its compressed form is of no use. */
   isForQuery: boolean
 }
 
@@ -43,7 +46,7 @@ interface Filling {
 export interface LivePages {
   /** True for each path that these pages respond to, with a page or with 404. */
   owns(path: string): boolean
-  /** Null if there is no page at this path. */
+  /** Returns the page at this path, or null if there is none. */
   render(path: string, query: URLSearchParams): Promise<LivePage | null>
 }
 
@@ -75,8 +78,8 @@ export async function installPages(
     app.get('/sitemap.xml', options, (_request, reply) => reply.type('application/xml').send(pages.siteMap))
   }
 
-  // Pages are served here too, so this handler needs its own rate limit. It reads no API key, so a
-  // request that names one counts like others.
+  // This handler serves pages too, so it needs a rate limit of its own. It reads no API key, so
+  // requests with one are limited like all others.
   app.setNotFoundHandler({ preHandler: app.rateLimit({ allowList: () => false }) }, async (request, reply) => {
     if (pages === null || !asksForPage(request)) throw new Refusal('not_found', 'Not found')
     // Redirect to the public origin: cookies, wallet sign-in and write checks are bound to it, so
@@ -100,7 +103,10 @@ export async function installPages(
   })
 }
 
-/** Brotli takes 0.1 s, which is too long for a page that is compressed for each request. */
+/**
+ * Removes brotli from the accepted encodings. It takes 0.1 s, too long for a page that is
+ * compressed for each request.
+ */
 function withoutBrotli(accepted: string): string {
   return accepted
     .split(',')
@@ -108,7 +114,10 @@ function withoutBrotli(accepted: string): string {
     .join(',')
 }
 
-/** Fills the page at its path. Content that is the same for all readers is compressed once. */
+/**
+ * Returns a function that fills the page at its path. Content that is the same for all readers is
+ * compressed once.
+ */
 function createFill({ path: filledPath, element, find }: FilledPage) {
   const content = new RegExp(`(<${element}[^>]*>).*(</${element}>)`, 's')
   let last: { html: string; text: CompressedText } | null = null
@@ -125,8 +134,9 @@ function createFill({ path: filledPath, element, find }: FilledPage) {
 }
 
 /**
- * True if the client asks for a page by path. Absolute URLs are for proxies, so they are rejected.
- * Programs that accept anything (curl, crawlers) get pages too, but not in place of a missing file.
+ * True if the client requests a page by its path. Absolute URLs are for proxies, so they are
+ * rejected. Programs that accept any type (curl, crawlers) get pages too, but not if the path is
+ * that of a missing file.
  */
 function asksForPage({ method, headers, url }: FastifyRequest): boolean {
   const isRead = method === 'GET' || method === 'HEAD'
@@ -144,9 +154,10 @@ async function serveFiles(app: FastifyInstance, webDir: string, keptDir: string 
     index: false,
     wildcard: false,
     globIgnore: ['assets/**'],
-    // The build writes compressed variants beside each file.
+    // The build writes compressed versions of each file.
     preCompressed: true,
-    // No file is large, and an unsatisfiable range would be a fault.
+    // Ranges are not needed because all files are small, and an unsatisfiable range would be a
+    // fault.
     acceptRanges: false,
     allowedPath: (path) => !isInternalFile(path),
     setHeaders: (reply, path) => {
@@ -162,15 +173,16 @@ async function serveFiles(app: FastifyInstance, webDir: string, keptDir: string 
     const { file } = request.params
     const kept = memory.find(request)
     if (kept) return reply.headers(kept.headers).send(kept.body)
-    // Looked up on each request: installing a build while the server runs replaces the folder.
+    // The folder is looked up on each request, because installing a build replaces it while the
+    // server runs.
     const folder = folders.find((each) => existsSync(join(each, file)))
     return folder === undefined ? reply.callNotFound() : reply.sendFile(file, folder)
   })
 }
 
 /**
- * Returns the folders with scripts of former builds. Without a folder to write to the site works,
- * but open tabs have to reload after an update.
+ * Returns the folders with scripts of former builds. If there is no writable folder, the site
+ * works, but open tabs must reload after an update.
  */
 async function keepFormerBuilds(app: FastifyInstance, ownFiles: string, keptDir: string): Promise<string[]> {
   return keepAssets(ownFiles, keptDir, new Date()).catch((err: unknown) => {

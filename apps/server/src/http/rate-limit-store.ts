@@ -4,9 +4,9 @@ import { SITE_FACTOR, siteOf } from './network.ts'
 const MAX_KEYS = 5_000
 
 /**
- * Counts requests in fixed windows. Replaces the store of @fastify/rate-limit, whose windows follow
- * the clock of the machine: after a step back, they lasted until the clock had caught up. A key
- * that ends with an IPv6 network also counts for its site.
+ * Counts requests in fixed windows by a monotonic clock. Replaces the store of @fastify/rate-limit,
+ * whose windows use the wall clock: after that was set back, they lasted until it had caught up. A
+ * key that ends with an IPv6 network also counts for its site.
  */
 export class RateLimitStore implements FastifyRateLimitStore {
   readonly #windows = new Map<string, { count: number; endsAtMs: number }>()
@@ -34,7 +34,7 @@ export class RateLimitStore implements FastifyRateLimitStore {
     const known = this.#windows.get(key)
     const window = known && known.endsAtMs > nowMs ? known : { count: 0, endsAtMs: nowMs + windowMs }
     window.count += 1
-    // Keeps the map in the order of use, so that its first key is the least recently used one.
+    // Inserted again, so that the first key of the map is the least recently used one.
     this.#windows.delete(key)
     this.#windows.set(key, window)
     const [oldest] = this.#windows.keys()

@@ -4,13 +4,14 @@ import { systemScheduler } from '../scheduler.ts'
 import { traceRequest } from '../tracing.ts'
 import { createLineLimit } from './line-limit.ts'
 
-/** Requests of monitors and for files, which are not logged. They are measured. */
+/** Matches requests of monitors and for files. They are measured but not logged. */
 const UNLOGGED = /^\/(healthz|readyz|metrics|assets\/)/
 const ROUTES = /^\/(api\/|healthz|readyz|metrics|openapi\.json)/
 
 /**
- * Measures and traces each request, and logs it in one line with the route instead of the URL: URLs
- * contain mailed tokens. At most 20 lines a minute for each route and class of status.
+ * Measures and traces each request, and logs it in one line. The line has the route instead of the
+ * URL, because URLs contain mailed tokens. At most 20 lines a minute are logged for each route and
+ * class of status.
  */
 export function installRequestLog(app: FastifyInstance): void {
   const limit = createLineLimit(systemScheduler, (kind, suppressed) =>
@@ -46,16 +47,17 @@ export function installRequestLog(app: FastifyInstance): void {
 }
 
 /**
- * The pattern of the route. Pages and files have one name in common, so that the number of names is
- * limited.
+ * Returns the pattern of the route. All pages and files share one name, so that the number of names
+ * is limited.
  */
 function routeOf({ routeOptions: { url } }: FastifyRequest): string {
   return url !== undefined && ROUTES.test(url) ? url : 'page or file'
 }
 
 /**
- * @returns lists the requests that run, or have ended since the last call: method and route, each
- *   once
+ * Tracks the requests that are running.
+ * @returns a function that lists the requests that are running or have ended since its last call,
+ * each method and route once
  */
 export function trackRequests(app: FastifyInstance): () => string[] {
   const running = new Map<string, number>()

@@ -10,7 +10,7 @@ import { Refusal } from '../refusal.ts'
 
 /** The authenticated caller of a request. */
 export interface Actor {
-  /** Stable for the lifetime of the session. */
+  /** Does not change during the session. */
   sessionId: string
   /** Hash of the current cookie. Changes when the session gains rights. */
   sessionIdHash: string
@@ -27,11 +27,11 @@ export interface Actor {
   /** Wallets proved in this session, checksummed. */
   provedWallets: string[]
   /**
-   * When the user last authenticated in this session. If the account has a second factor: when the
-   * user last confirmed with it, not counting the sign-in.
+   * Time when the user last authenticated in this session. If the account has a second factor, time
+   * when the user last confirmed an action with it; the sign-in does not count.
    */
   authenticatedAt: Date
-  /** When the session ends if it is not used again. */
+  /** Time when the session ends if it is not used again. */
   sessionEndsAt: Date
 }
 
@@ -44,8 +44,8 @@ export interface Input<E extends Endpoint> {
   request: FastifyRequest
   reply: FastifyReply
   /**
-   * Set for routes with the safeguard `own transaction` if the request has an Idempotency-Key: the
-   * handler saves its response in the transaction of its effect.
+   * Stores the response in the transaction of the effect. Set for routes with the safeguard `own
+   * transaction` if the request has an Idempotency-Key.
    */
   saveAnswer?: (tx: Tx, answer: z.input<E['response']>) => Promise<void>
 }
@@ -53,7 +53,7 @@ export interface Input<E extends Endpoint> {
 export type Handler<E extends Endpoint> = (ctx: Context, input: Input<E>) => Promise<z.input<E['response']>>
 
 /**
- * How a request with an Idempotency-Key is kept from taking effect twice:
+ * Determines how a request with an Idempotency-Key is prevented from taking effect twice:
  * - `transaction`: the handler runs in one transaction with its key. Only for handlers that only
  *   read and write tables.
  * - `own transaction`: the handler calls `input.saveAnswer` in the transaction of its effect.
@@ -66,7 +66,7 @@ export type Safeguard = 'transaction' | 'own transaction' | 'lease' | 'own keys'
 export interface Route {
   endpoint: Endpoint
   handle(ctx: Context, input: Input<Endpoint>): Promise<unknown>
-  /** For endpoints that create something; default `transaction`. */
+  /** Only for endpoints that create something. The default is `transaction`. */
   safeguard?: Safeguard
 }
 
@@ -76,7 +76,7 @@ export function route<E extends Endpoint>(endpoint: E, handle: Handler<E>, safeg
 }
 
 /**
- * Like route, for a response that is too long to hold in memory: it is streamed and not validated
+ * Like `route`, for a response that is too long to hold in memory. It is streamed and not validated
  * against the response schema.
  */
 export function streamRoute<E extends Endpoint>(
@@ -86,7 +86,9 @@ export function streamRoute<E extends Endpoint>(
   return { endpoint, handle: (ctx, input) => handle(ctx, input as Input<E>) }
 }
 
-/** The route reads from the replica, if there is one. For handlers that only read tables. */
+/**
+ * Makes a route read from the replica, if there is one. Only for handlers that only read tables.
+ */
 export function mayBeOld(route: Route, replica: ReadReplica | null): Route {
   if (!replica) return route
   return { ...route, handle: (ctx, input) => replica.read((db) => route.handle({ ...ctx, db }, input)) }
@@ -100,7 +102,8 @@ export function isRecent(actor: Actor, now: Date): boolean {
 }
 
 /**
- * Protects sensitive actions on an unattended device.
+ * Checks that the user authenticated recently, which protects sensitive actions on an unattended
+ * device.
  * @throws Refusal reauthentication_required
  */
 export function assertRecent(actor: Actor, now: Date): void {

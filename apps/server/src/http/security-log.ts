@@ -5,7 +5,7 @@ import type { NewSecurityEvent } from '../security-events.ts'
 import { redactKeys } from './bearer.ts'
 import { createLineLimit } from './line-limit.ts'
 
-/** Refusals that may indicate an attack. Others, such as malformed input, are routine. */
+/** Refusals that may indicate an attack. Other refusals, such as malformed input, are routine. */
 const SECURITY_CODES = new Set<RefusalCode>([
   'invalid_credentials',
   'not_signed_in',
@@ -46,18 +46,19 @@ export interface SecurityEvent {
 export interface SecurityLog {
   refused(code: RefusalCode, event: SecurityEvent): void
   /**
-   * Logs a change of access rights: a sign-in, role, password or ended session.
-   * @param access access of the endpoint; admin changes are limited separately, so that users
-   *   cannot hide them behind many changes of their own
+   * Logs a change of access rights, such as a sign-in, a role, a password or an ended session.
+   * @param access access of the endpoint. Admin changes have a limit of their own, so that users
+   * cannot hide them behind many changes of their own
    */
   changed(event: SecurityEvent, access: Endpoint['access']): void
-  /** Logs how many events were suppressed so far. */
+  /** Logs the number of events suppressed so far. */
   close(): void
 }
 
 /**
- * Logs requests that concern security, limited per kind and minute. Refusals are also security
- * events. Changes are not: what they change writes events with more detail.
+ * Logs requests that concern security, with a limit for each kind and minute. Refusals are also
+ * stored as security events. Changes are not, because the changed parts write events with more
+ * detail.
  */
 export function createSecurityLog(
   { logger, clock, queueSecurityEvent }: Pick<Context, 'logger' | 'clock' | 'queueSecurityEvent'>,

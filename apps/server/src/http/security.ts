@@ -32,8 +32,8 @@ const embedPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors *; require-trusted-types-for 'script'; trusted-types tocsin-worker"
 
 /**
- * Sets the headers of the embed. Call this for no page with a session, a form or a button that
- * changes something.
+ * Sets the headers of the embed. Do not call this for a page with a session, a form or a button
+ * that changes something.
  */
 export function allowEmbedding(reply: FastifyReply): void {
   reply
@@ -75,25 +75,25 @@ export function installSecurity(app: FastifyInstance, config: Config): void {
   const headers = buildSecurityHeaders(config)
   const apiHeaders = { ...headers, 'cache-control': 'no-store', vary: 'Cookie, Authorization' }
   app.addHook('onRequest', (request, reply, done) => {
-    // Of the route: the router decodes paths, so that /%61pi/ is /api/ too.
+    // Uses the path of the route, because the router decodes paths: /%61pi/ is /api/ too.
     const path = request.routeOptions.url ?? request.url
     reply.headers(path.startsWith('/api/') ? apiHeaders : headers)
     done()
   })
   allowKeysFromAnyOrigin(app)
   app.addHook('onRequest', (request, _reply, done) => {
-    // A key is no cookie: a browser never adds it by itself.
+    // A request with an API key needs no check, because a browser never adds a key by itself.
     if (!READS.has(request.method) && !isLinkCall(request.url) && readBearer(request) === null)
       assertOwnOrigin(request, config.http.publicUrl)
     done()
   })
 }
 
-/** Built once, because Helmet would check and format all policies for each request. */
+/** Builds the headers once, because Helmet would check and format all policies for each request. */
 function buildSecurityHeaders(config: Config): Record<string, string> {
   const headers: Record<string, string> = { 'permissions-policy': permissionsPolicy }
   const https = config.http.publicUrl.startsWith('https:')
-  // Only the origin, so that the setting cannot end this directive or add another one.
+  // Uses only the origin, so that the setting cannot end this directive or add another one.
   const relay = config.walletConnect === null ? [] : [new URL(config.walletConnect.relayUrl).origin]
   const setHeaders = helmet({
     contentSecurityPolicy: {
@@ -129,8 +129,8 @@ function buildSecurityHeaders(config: Config): Record<string, string> {
 const LINK_CALLS = ['/api/channels/unsubscribe/', '/api/channels/acknowledgements/']
 
 /**
- * Calls with a token in their path, which alone authorizes them. Mail programs and chats make them,
- * with forms and with other origins.
+ * True for requests that are authorized only by the token in their path. Mail programs and chats
+ * send them, with forms and from other origins.
  */
 export function isLinkCall(url: string): boolean {
   return LINK_CALLS.some((path) => url.startsWith(path))
@@ -138,15 +138,14 @@ export function isLinkCall(url: string): boolean {
 
 type WriteRequest = { method: string; headers: IncomingHttpHeaders }
 
-/**
- * The only accepted content type. Others can be sent by another site without a preflight request.
- */
+/** The only accepted content type. Other sites can send all others without a preflight request. */
 const JSON_TYPE = /^application\/json\s*(;|$)/i
 
 /**
- * Rejects cross-site writes (CSRF). Browsers send Origin with every such request, so it must be
- * ours. A request without Origin comes from a program and passes unless another header marks it as
- * a cross-site browser request (docs/decisions/2026-11-22-writes-without-origin.md).
+ * Rejects cross-site writes (CSRF). Browsers send Origin with every such request, and it must be
+ * the origin of this site. A request without Origin comes from a program and is accepted unless
+ * another header marks it as a cross-site browser request
+ * (docs/decisions/2026-11-22-writes-without-origin.md).
  */
 export function assertOwnOrigin(request: WriteRequest, publicUrl: string): void {
   const { headers } = request

@@ -11,10 +11,10 @@ const siteMap = z.object({
   files: z.record(z.string(), z.string()),
   notFound: z.string(),
   listed: z.array(z.string()),
-  /** Identifies the build: the digest of its list of scripts. */
+  /** Identifies the build by the digest of its list of scripts. */
   build: z.string(),
 })
-/** Placeholder for the origin in absolute URLs: the build does not know the public URL. */
+/** Placeholder for the origin in absolute URLs, because the build does not know the public URL. */
 const UNKNOWN_ORIGIN = 'https://origin.invalid'
 /** Files that are not served by name. */
 export const isInternalFile = (path: string) =>
@@ -24,7 +24,7 @@ export const isInternalFile = (path: string) =>
 
 /**
  * Root element and marker of pages that require sign-in. Browsers with a session cookie get the
- * page frame while the session is loaded.
+ * frame of the page while the session is loading.
  */
 const ROOT_ELEMENT = '<html '
 const GATE = '<div id="root" data-gate>'
@@ -32,14 +32,16 @@ const GATE = '<div id="root" data-gate>'
 export interface SitePages {
   /**
    * Returns the page at a path, or the 404 page. `withSession` is the variant for browsers with a
-   * session cookie, if it differs.
+   * session cookie, or null if there is none.
    */
   find(path: string): { status: 200 | 404; page: CompressedText; withSession: CompressedText | null }
   robots: string
   siteMap: string
 }
 
-/** The build of the site, which its pages name too. Null if there is no site. */
+/**
+ * Returns the id of the build of the site, which its pages contain too. Null if there is no site.
+ */
 export async function readBuild(webDir: string | null): Promise<string | null> {
   return webDir === null ? null : siteMap.parse(JSON.parse(await readFile(join(webDir, 'pages.json'), 'utf8'))).build
 }
@@ -58,7 +60,8 @@ export async function readSitePages(webDir: string, publicUrl: string): Promise<
   return {
     find(path) {
       const trimmed = path.length > 1 ? path.replace(/\/$/, '') : path
-      // `/assets/*` is the page of every asset. A bare dot would be the name of a file.
+      // `/assets/*` is the page of every asset. A segment that is only a dot would be the name of a
+      // file.
       const found = byFile.get(files[trimmed] ?? files[trimmed.replace(/(?:~\.|[^/.])+$/, '*')] ?? '')
       return found ? { status: 200, ...found } : { status: 404, ...notFoundPage }
     },
