@@ -9,7 +9,8 @@ import { withInstallation } from './installation.ts'
 
 const MINED_TIMEOUT_MS = 180_000
 /**
- * Placeholder, because the settings are validated as a whole and the contract does not exist yet.
+ * Placeholder for the contract, which does not exist yet. It is needed because the settings are
+ * validated as a whole.
  */
 const PLACEHOLDER_ADDRESS = `0x${'0'.repeat(40)}`
 

@@ -15,7 +15,7 @@ const SALT_BYTES = 16
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const HEAD_BYTES = MAGIC.length + SALT_BYTES + NONCE_BYTES
-/** Costs 128 MiB and about 0.5 s per passphrase guess. */
+/** Parameters of scrypt. A guess of the passphrase costs 128 MiB and about 0.5 s. */
 const SCRYPT = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 * 1024 }
 
 const deriveKey = (passphrase: string, salt: Buffer) => scryptSync(passphrase.normalize('NFC'), salt, 32, SCRYPT)
@@ -23,8 +23,8 @@ const deriveKey = (passphrase: string, salt: Buffer) => scryptSync(passphrase.no
 /**
  * Writes lines as a gzip file, encrypted if there is a passphrase. Only the owner can read the
  * file. It appears at `path` only after it was written completely, synced to disk and checked.
- * @param check what rejects leaves the file as `path.unverified`, in place of an earlier one
- * @throws CommandFailure if the file exists; what `check` throws
+ * @param check if this rejects, the file is stored as `path.unverified`, in place of an earlier one
+ * @throws CommandFailure if the file exists, and the error of `check`
  */
 export async function writeBackup(
   path: string,
@@ -82,7 +82,7 @@ export async function* readBackup(path: string, passphrase: string | null): Asyn
   const source = createReadStream(path, { start, end })
   const unzip = createGunzip()
   const reading = decipher ? pipeline(source, decipher, unzip) : pipeline(source, unzip)
-  // Awaited below. Until then, a failure must end the line iterator.
+  // This promise is awaited below. If it fails before that, the line iterator must end.
   reading.catch((error) => unzip.destroy(error))
   try {
     yield* splitLines(unzip)

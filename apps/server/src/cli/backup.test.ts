@@ -41,7 +41,7 @@ beforeAll(async () => {
   const latest = await readLatestAnchor(server.ctx)
   anchored = { size: latest.size, root: bytesToHex(latest.root) }
   await eventually(async () => expect((await admin.call('logHead')).anchored?.size).toBe(size))
-  // The server is stopped, because a running server keeps updating how far it has read the chain.
+  // The server is stopped, because a running server updates its position on the chain all the time.
   await server.close()
   writeFileSync(join(cli.folder, 'passphrase'), 'a horse in a bell tower\n')
   writeFileSync(join(cli.folder, 'wrong'), 'a donkey in a bell tower\n')
@@ -68,7 +68,7 @@ const emptied = async (url: string) => {
   )
   return url
 }
-/** A database without a table, as an operator makes it. */
+/** Creates a database without tables, as an operator does. */
 const newDatabase = async () => emptied(await database.createDatabase())
 const into = async (url: string, args: string) => cli.run(args, { env: { ...env, DATABASE_URL: url } })
 
@@ -248,7 +248,10 @@ test('backup: --verify drops its scratch database when a signal interrupts the r
     verifyAlert: async () => 0,
     demo: null,
   }
-  /** Stops in the transaction that inserts the rows of the first table. */
+  /**
+   * Yields the lines up to the first rows, then never ends. The command thereby stops in the
+   * transaction that inserts the rows of the first table.
+   */
   async function* halfOf(lines: AsyncIterable<string>) {
     let isInTable = false
     for await (const line of lines) {

@@ -5,7 +5,7 @@ import type { Stops } from '../stops.ts'
 
 export const exitCodes = { done: 0, failed: 1, usage: 2, misconfigured: 78 } as const
 
-/** What commands need of the demo. */
+/** The parts of the demo that commands use. */
 export interface DemoAccess {
   /**
    * Returns the parts of the demo that is running on this data folder, or starts them for this
@@ -41,7 +41,7 @@ export type Values = Record<string, string | boolean | undefined>
 export interface Command {
   name: string
   summary: string
-  /** Arguments in the usage line, then one help line per option. */
+  /** Arguments for the usage line, followed by one help line per option. */
   usage: string[]
   options: NonNullable<ParseArgsConfig['options']>
   /** Number of file arguments. */

@@ -47,9 +47,12 @@ function describe(config: Config): string[] {
 
 interface ConfigCheck {
   subject: string
-  /** What to do if the check fails. */
+  /** Advice for the operator if the check fails. */
   remedy: string
-  /** @returns a description of what was found @throws Error that describes the problem */
+  /**
+   * @returns a description of the result
+   * @throws Error that describes the problem
+   */
   check(): Promise<string>
 }
 
@@ -61,7 +64,10 @@ async function runCheck({ subject, check }: ConfigCheck): Promise<{ ok: boolean;
   }
 }
 
-/** Prefers viem's `shortMessage`, which omits the node's URL: the URL may contain an API key. */
+/**
+ * Returns the message of an error. Prefers viem's `shortMessage`, which does not contain the node's
+ * URL, because the URL may contain an API key.
+ */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if ('shortMessage' in error) return String(error.shortMessage)
@@ -117,7 +123,7 @@ export function listChecks(config: Config): ConfigCheck[] {
 
 type PaymentChain = Config['otherPaymentChains'][number]
 
-/** @param settings the settings that name the nodes and the token */
+/** @param settings names of the settings for the nodes and the token */
 function checkPaymentChain(
   chain: PaymentChain,
   ofChain: string,
@@ -205,7 +211,9 @@ async function assertSignedForContract({ anchor, databaseUrl }: Pick<Config, 'an
   if (newest && !isSignedFor(domain, newest)) throw new Error(describeForeignContract(domain))
 }
 
-/** Number of log entries. Null if the database is unreachable, which another check reports. */
+/**
+ * Counts the log entries. Returns null if the database is unreachable, which another check reports.
+ */
 async function countEntries(databaseUrl: string): Promise<bigint | null> {
   return queryLog(databaseUrl, async (client) => {
     const { rows: tables } = await client.query(`select 1 where to_regclass('public.log_head') is not null`)
@@ -215,7 +223,7 @@ async function countEntries(databaseUrl: string): Promise<bigint | null> {
   })
 }
 
-/** Returns null if the database is unreachable or has no log. */
+/** Runs a query on the log. Returns null if the database is unreachable or has no log. */
 async function queryLog<T>(connectionString: string, query: (client: pg.Client) => Promise<T>): Promise<T | null> {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000 })
   client.on('error', () => {})

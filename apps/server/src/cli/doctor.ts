@@ -73,7 +73,7 @@ export const doctor: Command = {
   },
 }
 
-/** An error is a problem with the given remedy. */
+/** Runs a check. If it throws, the error becomes a problem with the given remedy. */
 async function examine(subject: string, find: () => Promise<Finding[]>, remedy = 'Correct this and run doctor again.') {
   const findings = await find().catch((error: unknown) => [problem(messageOf(error), remedy)])
   return findings.map((finding) => ({ subject, ...finding }))
@@ -88,7 +88,7 @@ async function readClock(config: Config): Promise<Finding[]> {
   })
 }
 
-/** The folder may not exist yet. */
+/** Examines the file system of the data folder, which may not exist yet. */
 async function readDisk(dataDir: string): Promise<Finding[]> {
   const folder = existsSync(dataDir) ? dataDir : dirname(dataDir)
   const { bavail, blocks } = await statfs(folder)
@@ -110,7 +110,10 @@ function readCertificate({ hostname, port }: URL): Promise<Finding[]> {
   })
 }
 
-/** Hosts that the installation depends on, each once, without addresses. */
+/**
+ * Returns the hosts that the installation depends on, each once, without those given as IP
+ * addresses.
+ */
 function listHosts({ http, databaseUrl, payment, otherPaymentChains, anchor, mail, feed }: Config): string[] {
   const chainUrls = [payment, ...otherPaymentChains].flatMap(({ rpcUrls }) => rpcUrls)
   const urls = [http.publicUrl, databaseUrl, ...chainUrls, anchor.rpcUrl, mail.smtpUrl, feed.endpoint]
@@ -141,7 +144,9 @@ async function readDatabaseSettings(config: Config): Promise<Finding[]> {
   })
 }
 
-/** Instances that have reported within a minute; 0 before the first migration. */
+/**
+ * Counts the instances that have reported within a minute. Returns 0 before the first migration.
+ */
 async function countInstances(client: pg.Client): Promise<number> {
   const { rows: tables } = await client.query<{ isThere: boolean }>(
     `select to_regclass('public.instances') is not null as "isThere"`,
@@ -160,7 +165,7 @@ async function readLeftovers(config: Config): Promise<Finding[]> {
 async function readEarlierAccess(config: Config, program: string): Promise<Finding[]> {
   const { db, close } = openDatabase(config.databaseUrl, () => {}, { limits: bulkLimits, max: 1 })
   try {
-    // Missing before the first start.
+    // The table does not exist before the first start.
     const { rows } = await db.execute<{ isThere: boolean }>(
       sql`select to_regclass('public.api_keys') is not null as "isThere"`,
     )

@@ -7,15 +7,15 @@ import { bulkLimits, openClient } from '../db/connection.ts'
 import { migrationsFolder } from '../db/database.ts'
 
 /**
- * Tables that are not backed up: sessions, tokens, rate limits and runtime state. A restore must
- * not revive sessions that were ended after the backup. The schema of the mail queue is left out
- * for the same reason.
+ * Tables that are not backed up: sessions, tokens, rate limits and runtime state. After a restore,
+ * sessions that were ended after the backup must not be valid again. For the same reason, the
+ * schema of the mail queue is not backed up.
  */
 const EXCLUDED_TABLES = new Set([
   ...['sessions', 'mail_tokens', 'wallet_proofs', 'wallet_challenges', 'wallet_sign_ins', 'provider_trips'],
-  // Triggers compute them again when the rows of other tables are restored.
+  // Triggers recompute these tables when the rows of other tables are restored.
   ...['account_figures', 'payment_days'],
-  // The track record is computed again.
+  // Recomputed with the track record.
   'record_alerts',
   ...['pending_sign_ups', 'credential_limits', 'instances', 'instance_samples', 'leases', 'write_probes'],
   'channel_tests',
@@ -25,7 +25,10 @@ export const headerSchema = z.object({
   format: z.literal('tocsin-backup'),
   version: z.literal(1),
   createdAt: z.string(),
-  /** SHA-256 of each applied migration, in order. A restore applies the same migrations first. */
+  /**
+   * SHA-256 of each applied migration, in order. A restore applies the same migrations before it
+   * loads the rows.
+   */
   migrations: z.array(z.string()).min(1),
   /** In dependency order: referenced tables come first. */
   tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()) })),
@@ -34,7 +37,7 @@ export const headerSchema = z.object({
 export type Header = z.infer<typeof headerSchema>
 
 /**
- * Session settings with which PostgreSQL's text output is exact and independent of the server's
+ * Session settings that make PostgreSQL's text output exact and independent of the server's
  * configuration.
  */
 export const EXACT_TEXT =
@@ -109,7 +112,7 @@ async function readHeader(client: pg.Client, now: Date): Promise<Header> {
   }
 }
 
-/** Puts referenced tables first. */
+/** Sorts tables so that referenced tables come first. */
 function sortByDependency<T extends { name: string }>(tables: T[], references: { from: string; to: string }[]): T[] {
   const ordered: T[] = []
   const waiting = new Map(tables.map((table) => [table.name, table]))
@@ -128,7 +131,7 @@ function sortByDependency<T extends { name: string }>(tables: T[], references: {
 
 const journalSchema = z.object({ entries: z.array(z.object({ tag: z.string() }).loose()) }).loose()
 
-/** The journal of all migrations in this version, and the SHA-256 of each. */
+/** Reads the journal of all migrations in this version, with the SHA-256 of each migration. */
 export function readJournal(folder = migrationsFolder) {
   const journal = journalSchema.parse(JSON.parse(readFileSync(join(folder, 'meta/_journal.json'), 'utf8')))
   const hashes = journal.entries.map(({ tag }) =>

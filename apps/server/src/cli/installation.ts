@@ -76,7 +76,7 @@ export async function openContext({ config, stops }: Installation): Promise<Cont
     anchorChain: createChainClient([config.anchor.rpcUrl]),
     sendMail: mailer.sendMail,
     deliverMail,
-    // Commands handle no requests.
+    // Commands handle no requests, so there are no security events to queue.
     queueSecurityEvent: () => {},
     failpoint: () => {},
     isBreached: await openBreachedPasswords(config.breachedPasswords),

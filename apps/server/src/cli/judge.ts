@@ -1,11 +1,11 @@
 import { DAY_MS } from '@tocsin/protocol/durations'
 import type { EarlierAccess } from '../features/accounts/earlier-access.ts'
 
-/** What `doctor` found about one subject. */
+/** The result of `doctor` for one subject. */
 export interface Finding {
   level: 'ok' | 'warning' | 'problem'
   text: string
-  /** What to do; empty if the level is ok. */
+  /** Advice for the operator. Empty if the level is ok. */
   remedy: string
 }
 
@@ -13,7 +13,7 @@ export const ok = (text: string): Finding => ({ level: 'ok', text, remedy: '' })
 export const warning = (text: string, remedy: string): Finding => ({ level: 'warning', text, remedy })
 export const problem = (text: string, remedy: string): Finding => ({ level: 'problem', text, remedy })
 
-/** From this difference on an instance issues nothing. */
+/** Difference of the clocks from which an instance issues no alerts. */
 const CLOCK_STOPS_MS = 10_000
 const CLOCK_WARNS_MS = 1_000
 
@@ -35,7 +35,7 @@ export function judgeDisk(freeShare: number, folder: string): Finding {
   return freeShare < 0.2 ? warning(text, remedy) : ok(text)
 }
 
-/** @param error why the certificate is not accepted, or null */
+/** @param error the reason why the certificate is rejected, or null */
 export function judgeCertificate(validTo: Date, error: string | null, now: Date): Finding {
   if (error !== null) {
     return problem(
@@ -50,9 +50,9 @@ export function judgeCertificate(validTo: Date, error: string | null, now: Date)
   return days < 14 ? warning(text, remedy) : ok(text)
 }
 
-/** Connections that one instance uses at most. */
+/** Maximum number of connections that one instance uses. */
 const CONNECTIONS_PER_INSTANCE = 19
-/** For commands, monitoring and the administrator. */
+/** Connections reserved for commands, monitoring and the administrator. */
 const OTHER_CONNECTIONS = 10
 const MIN_SHARED_BUFFERS_KB = 128 * 1_024
 
@@ -63,10 +63,10 @@ interface Rule {
   remedy: string
 }
 
-/** One more instance than now runs during an upgrade. */
+/** Number of connections that are needed. During an upgrade, one more instance runs than now. */
 const connectionsFor = (instances: number) => (instances + 1) * CONNECTIONS_PER_INSTANCE + OTHER_CONNECTIONS
 
-/** Settings of PostgreSQL; values as in `pg_settings.setting`. */
+/** Rules for the settings of PostgreSQL. Their values have the form of `pg_settings.setting`. */
 const listRules = (instances: number): Rule[] => [
   {
     name: 'fsync',
@@ -105,7 +105,7 @@ const listRules = (instances: number): Rule[] => [
     remedy: `Set max_connections to at least ${connectionsFor(instances)}: each of ${instances + 1} instances (one more during an upgrade) uses up to ${CONNECTIONS_PER_INSTANCE}.`,
   },
   {
-    // In blocks of 8 kB.
+    // The value is a number of blocks of 8 kB.
     name: 'shared_buffers',
     isGood: (value) => Number(value) * 8 >= MIN_SHARED_BUFFERS_KB,
     level: 'warning',
@@ -116,8 +116,8 @@ const listRules = (instances: number): Rule[] => [
 export const judgedSettings = listRules(1).map(({ name }) => name)
 
 /**
- * @param values by name of the setting; missing ones are not judged
- * @param running instances that run now; 0 is judged like one
+ * @param values by name of the setting. Settings without a value are skipped
+ * @param running number of instances that are running. 0 is treated like 1
  */
 export function judgeSettings(values: ReadonlyMap<string, string>, running: number): Finding[] {
   return listRules(Math.max(1, running)).flatMap(({ name, isGood, level, remedy }) => {
@@ -126,7 +126,10 @@ export function judgeSettings(values: ReadonlyMap<string, string>, running: numb
   })
 }
 
-/** Tables smaller than this may have any share of dead rows. */
+/**
+ * Minimum number of dead rows in a table for a finding. Smaller tables may have any share of dead
+ * rows.
+ */
 const MIN_DEAD_ROWS = 50_000
 
 export function judgeDeadRows(tables: readonly { name: string; live: number; dead: number }[]): Finding[] {
@@ -162,10 +165,13 @@ export function judgeEarlierAccess(found: readonly EarlierAccess[], program: str
   )
 }
 
-/** When security fixes of a major version of Node.js end (nodejs/Release, schedule.json). */
+/**
+ * Date of the last security fixes for each major version of Node.js (nodejs/Release,
+ * schedule.json).
+ */
 const nodeEnds: Record<string, string> = { 20: '2026-04-30', 22: '2027-04-30', 24: '2028-04-30' }
 
-/** @param version of the process, as in `process.versions.node` */
+/** @param version version of the process, as in `process.versions.node` */
 export function judgeNode(version: string, now: Date): Finding {
   const end = nodeEnds[version.split('.')[0] ?? '']
   if (end === undefined || now < new Date(end)) return ok(version)

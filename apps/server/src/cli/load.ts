@@ -46,7 +46,9 @@ async function readHeader(lines: AsyncIterator<string>): Promise<Header> {
   return header.data
 }
 
-/** The only row that an empty database may contain is the head of the empty log. */
+/**
+ * Checks that the database is empty. The only row that it may contain is the head of the empty log.
+ */
 async function assertEmpty(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
@@ -62,7 +64,9 @@ async function assertEmpty(client: pg.Client): Promise<void> {
   }
 }
 
-/** Creates the tables of the version that made the backup: applies the first `count` migrations. */
+/**
+ * Creates the tables of the version that made the backup, by applying the first `count` migrations.
+ */
 async function migrateTo(
   url: string,
   journal: ReturnType<typeof readJournal>['journal'],
@@ -83,7 +87,7 @@ async function migrateTo(
 async function loadRows(client: pg.Client, header: Header, lines: AsyncIterator<string>): Promise<number> {
   await client.query(EXACT_TEXT)
   await client.query('begin')
-  // The migrations inserted this row, which is also in the backup.
+  // The migrations have inserted this row, and the backup contains it too.
   await client.query('delete from log_head')
   let table: Table | null = null
   let count = 0
@@ -114,7 +118,7 @@ async function loadRows(client: pg.Client, header: Header, lines: AsyncIterator<
 
 interface Table {
   name: string
-  /** Without those that the database computes. */
+  /** Columns without those that the database computes. */
   columns: string[]
 }
 
@@ -129,8 +133,8 @@ async function insertRows(client: pg.Client, table: Table, rows: string[]): Prom
 }
 
 /**
- * Row literals have no column names, so the columns must be the same, in the same order, as in the
- * dump.
+ * Checks that a table has the same columns, in the same order, as in the dump, because row literals
+ * have no column names.
  */
 async function checkTable(client: pg.Client, { tables }: Header, name: string): Promise<Table> {
   const expected = tables.find((table) => table.name === name)

@@ -45,8 +45,8 @@ function createProgress(cli: CliEnvironment): SearchOptions['onProgress'] {
 }
 
 /**
- * The log does not contain signal ids, so the hash of the signal's message replaces it: see
- * `alerts.signalId`.
+ * Inserts adopted entries. The log does not contain signal ids, so the hash of the signal's message
+ * is stored as the signal id: see `alerts.signalId`.
  */
 function createInsert(ctx: Context): InsertAdopted {
   const signalHashes = new Set<string>()
@@ -67,7 +67,7 @@ function createInsert(ctx: Context): InsertAdopted {
       broadcastAt: new Date(statement.createdAt),
     }))
     if (rows.length > 0) await insertAlerts(tx, rows)
-    // A log has no messages. They are stored when the feed sends them again.
+    // The log does not contain messages. They are stored when the feed sends them again.
     await insertOutcomes(
       tx,
       outcomes.map((statement) => ({ statement, message: null })),

@@ -19,7 +19,7 @@ export const logCheck: Command = {
 }
 
 /**
- * Prints size, root hash and unproven times.
+ * Checks the log, and prints its size, root hash and unproven times.
  * @throws CommandFailure that names the first damaged entry
  */
 export async function checkWholeLog(ctx: Context, cli: CliEnvironment): Promise<void> {
@@ -41,8 +41,8 @@ export async function checkWholeLog(ctx: Context, cli: CliEnvironment): Promise<
 const MAX_LISTED = 10
 
 /**
- * Unproven times are not damage, but every verifier reports them: the anchor was late, or the
- * stated time is before an anchor that does not cover the entry.
+ * Prints times that the anchors do not prove. They are not damage, but every verifier reports them:
+ * the anchor was late, or the stated time is before an anchor that does not cover the entry.
  */
 function printUnproven(what: string, { count, unproven }: UnprovenTimes, cli: CliEnvironment): void {
   if (count === 0) return

@@ -13,8 +13,8 @@ export const passwordUsage = [
 ]
 
 /**
- * The operator's password, or a generated one. Call `show` after success to print a generated
- * password.
+ * Returns the operator's password, or a generated one. Call `show` after success, which prints a
+ * generated password.
  */
 export async function newPassword(
   values: Values,

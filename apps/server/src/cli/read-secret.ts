@@ -1,7 +1,9 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 
-/** Prompts for a line without echo. Without a terminal, reads the first line of standard input. */
+/**
+ * Asks for a line without echoing it. Without a terminal, reads the first line of standard input.
+ */
 export async function readSecret(prompt: string): Promise<string> {
   const isTerminal = process.stdin.isTTY === true
   if (isTerminal) process.stderr.write(prompt)

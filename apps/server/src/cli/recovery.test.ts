@@ -43,15 +43,15 @@ import { passwordChangedMail } from '../mail/account-mails.ts'
 import { createMailer } from '../mail/mailer.ts'
 
 /**
- * Recovery from a backup that is older than the newest anchor. Both options, `log adopt` and `log
- * succeed`, lead to a log that verifies.
+ * Recovery from a backup that is older than the newest anchor. With each of the two options, `log
+ * adopt` and `log succeed`, the resulting log verifies.
  */
 
 const trader = { email: 'trader@example.com', password: 'a password of the trader' }
 const alert = { asset: 'ETH', confidence: 90, summary: 'text', priority: 'high', broadcast: true } as const
 const BEFORE = 2
 const AFTER = 3
-/** The last alert after the backup comes from the feed, and has an outcome. */
+/** Signal of the last alert after the backup, which has an outcome. */
 const SIGNAL = {
   asset: 'SOL/USDT',
   anomalyType: 'Spike',
@@ -61,8 +61,8 @@ const SIGNAL = {
   priority: 'high',
 }
 /**
- * No public delay, so that a verifier sees all content. No cool-down, so that each new signal
- * creates an alert.
+ * Without a public delay, a verifier sees all content. Without a cool-down, each new signal creates
+ * an alert.
  */
 const settings = { publicDelayHours: 0, feed: { cooldownSeconds: 0 } }
 
@@ -74,7 +74,7 @@ let firstSigner: string
 let subscriptionId: string
 let signal: string
 let outcome: string
-/** Size and root hash of the log that was lost. */
+/** Size and root hash of the lost log. */
 let lost: { size: number; root: string }
 
 beforeAll(async () => {
@@ -94,14 +94,15 @@ beforeAll(async () => {
 
   const later = await startTestServer({ database, chain }, { ...settings, databaseUrl })
   await issue(later, AFTER - 2)
-  // Its horizon is over already, so it is late, and its outcome can follow at once.
+  // The horizon of this signal is over already. So the signal is late, and its outcome can follow
+  // at once.
   signal = predictedSignal('signal-1', new Date(later.ctx.clock.now().getTime() - 10 * MINUTE_MS), SIGNAL)
   outcome = outcomeOf(signal)
   await receive(later, signal)
   await receive(later, outcome)
   const client = later.createClient()
   await waitUntilAnchored(client)
-  // Signed, and lost with the database.
+  // The receipt is signed and then lost with the database.
   await expectReceipt(later)
   const { firstSigner: signer, anchor } = await client.call('publicConfig')
   firstSigner = signer
@@ -163,7 +164,8 @@ const rpc: Rpc = async (method, params) => {
 }
 
 /**
- * The receipt of what was paid before the backup verifies against the log that the server has now.
+ * Checks that the receipt of a payment before the backup verifies against the current log of the
+ * server.
  */
 async function expectReceipt(server: TestServer): Promise<void> {
   const client = await logIn(server)
@@ -177,11 +179,11 @@ async function expectReceipt(server: TestServer): Promise<void> {
 const restored = { backupMadeAt: expect.stringMatching(/Z$/), rows: expect.any(Number) }
 const verifier = fileURLToPath(new URL('../../../verify/src/main.ts', import.meta.url))
 
-/** What tocsin-verify says of an archive. */
+/** Returns the result of tocsin-verify for an archive. */
 async function verifyFile(name: string, contract: string): Promise<{ exitCode: number; failure: unknown }> {
   const pins = ['--first-signer', firstSigner, '--contract', contract, '--chain-id', '31337', '--rpc', chain.url]
   const args = ['--import', 'tsx', verifier, '--json', '--from-file', join(cli.folder, name), ...pins]
-  // Rejects if the exit code is not 0, with the output.
+  // Rejects if the exit code is not 0. The error contains the output.
   const { stdout } = await promisify(execFile)(process.execPath, args).catch((failed: { stdout: string }) => failed)
   return JSON.parse(stdout)
 }
@@ -199,7 +201,7 @@ async function restoreOld(): Promise<string> {
   return url
 }
 
-/** Audit entries of commands, oldest first, as the admin area shows them. */
+/** Returns the audit entries of commands, oldest first, as the admin area shows them. */
 async function listCommands(server: TestServer) {
   const { items } = await (await server.signInAdmin()).call('listAudit', {})
   return items
@@ -252,7 +254,7 @@ test('log succeed: the successor log on a new contract keeps accounts and subscr
   const archived = readFileSync(join(cli.folder, 'archive'), 'utf8').trim().split('\n')
   expect(JSON.parse(archived[0] ?? '')).toMatchObject({ contract: former, firstSigner })
   expect(archived).toHaveLength(1 + 1 + BEFORE)
-  // The archive is of a log that lost entries, so its verification fails.
+  // The archive is that of a log that lost entries, so its verification fails.
   const { exitCode, failure } = await verifyFile('archive', former)
   expect(exitCode).toBe(1)
   expect(failure).toMatchObject({ index: 3, reason: 'The chain has anchored 6 entries, the file shows 3' })
@@ -358,7 +360,8 @@ test('log adopt: completes the log from a verifier’s mirror', async () => {
     await server.close()
   }
 
-  // The archive of a complete log verifies, for example after the signing key was lost.
+  // The archive of a complete log verifies. Such a log is succeeded, for example, after the signing
+  // key was lost.
   const former = chain.anchorContract
   const ANCHOR_CONTRACT = await chain.nextAnchorContract()
   const succeed = `log succeed whole --reason Lost-key --former-contract ${former}`
@@ -379,8 +382,8 @@ test('log succeed: archives a log whose times go backwards, and the successor ve
   const damaged = await startTestServer({ database, chain }, settingsOf(former))
   try {
     await issue(damaged, 1)
-    // As an older version with a wrong clock would write: one entry an hour in the future, then one
-    // at the current time.
+    // Appends entries as an older version with a wrong clock would: one an hour in the future, then
+    // one at the current time.
     await appendUnchecked(damaged, [60, 0])
   } finally {
     await damaged.close()
@@ -409,7 +412,9 @@ test('log succeed: archives a log whose times go backwards, and the successor ve
   }
 })
 
-/** Appends heartbeats, so many minutes ahead of now, past the rules for new entries. */
+/**
+ * Appends heartbeats with times that many minutes ahead of now, without the rules for new entries.
+ */
 async function appendUnchecked({ ctx }: TestServer, aheadMinutes: readonly number[]): Promise<void> {
   const [signer] = ctx.signers.held
   if (!signer) throw new Error('The server has no signing key')

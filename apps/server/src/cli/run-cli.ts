@@ -69,7 +69,7 @@ function parse(command: Command, args: string[]): { values: Values; files: strin
     if (positionals.length !== command.files) {
       throw new UsageError(command.files === 0 ? 'Too many arguments' : 'Expected exactly one file')
     }
-    // No option is declared with `multiple`, so no value is an array.
+    // The cast is safe: no option is declared with `multiple`, so no value is an array.
     return { values: values as Values, files: positionals }
   } catch (error) {
     if (error instanceof UsageError) throw error

@@ -6,7 +6,10 @@ import { type CliEnvironment, CommandFailure } from './command.ts'
 import type { Installation } from './installation.ts'
 
 const PREFIX = 'tocsin_verify_'
-/** Keeps a second backup from removing a scratch database before its first connection is open. */
+/**
+ * Key of the advisory lock for creating a scratch database. Prevents a second backup from removing
+ * the database before its first connection is open.
+ */
 const CREATION_LOCK = 7_205_759_404
 
 export interface Leftover {
@@ -16,8 +19,9 @@ export interface Leftover {
 
 /**
  * Creates an empty database on the server of `databaseUrl`, and drops it when `use` ends or the
- * command is interrupted. First removes what earlier runs left that were killed.
- * @param use gets the URL of the database, and stops that run before it is dropped
+ * command is interrupted. Before that, removes databases of earlier runs that were killed.
+ * @param use gets the URL of the database, and stop functions that run before the database is
+ * dropped
  * @throws CommandFailure if the role may not create databases
  */
 export async function withScratchDatabase<T>(
@@ -37,7 +41,7 @@ export async function withScratchDatabase<T>(
       for (const leftover of await listLeftovers(client)) await removeLeftover(client, leftover, cli)
       const creating = client.query(`create database ${pg.escapeIdentifier(name)} template template0`)
       await stops.keep(creating, () => dropDatabase(databaseUrl, name))
-      // Marks the database as used until it is dropped.
+      // An open connection marks the database as used until it is dropped.
       await stops.keep(openClient(url.href, bulkLimits), (guard) => guard.end())
     })
     return await use(url.href, stops)
@@ -46,7 +50,10 @@ export async function withScratchDatabase<T>(
   }
 }
 
-/** Scratch databases without a connection, which only runs that were killed leave behind. */
+/**
+ * Returns the scratch databases without a connection. Only runs that were killed leave such
+ * databases behind.
+ */
 export async function listLeftovers(client: pg.Client): Promise<Leftover[]> {
   const { rows } = await client.query<{ name: string; bytes: string }>(
     `select datname as name, pg_database_size(oid) as bytes from pg_database
@@ -57,7 +64,7 @@ export async function listLeftovers(client: pg.Client): Promise<Leftover[]> {
   return rows.map(({ name, bytes }) => ({ name, bytes: Number(bytes) }))
 }
 
-/** Without force: a database that is in use after all remains. */
+/** Drops a database without `force`, so that it remains if it is in use. */
 async function removeLeftover(
   client: pg.Client,
   { name }: Leftover,

@@ -7,7 +7,7 @@ const TIMEOUT_MS = 5_000
 
 const readiness = z.object({ status: z.string(), reasons: z.record(z.string(), z.string()) })
 
-/** Lines of /metrics that are shown, with their captions. */
+/** Captions and patterns of the lines of /metrics that are shown. */
 const figures: [string, RegExp][] = [
   ['version', /^tocsin_build_info\{version="(.*)"\} /m],
   ['live sockets', /^tocsin_streams_connected (\S+)/m],

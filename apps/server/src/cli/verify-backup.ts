@@ -12,7 +12,8 @@ import { withScratchDatabase } from './scratch-database.ts'
 
 /**
  * Restores a backup into a scratch database on the same server, recomputes its log, and drops the
- * database. Does not ask the anchor chain: entries that were anchored since are not in the backup.
+ * database. Does not read the anchor chain, because the backup lacks entries that were anchored
+ * later.
  * @throws CommandFailure if the backup cannot be restored, or its log is damaged
  */
 export async function verifyBackup(
@@ -34,7 +35,7 @@ export async function verifyBackup(
   }
 }
 
-/** For the metric `tocsin_backup_age_seconds`. */
+/** Records when a backup was verified, for the metric `tocsin_backup_age_seconds`. */
 export async function recordVerifiedBackup(databaseUrl: string): Promise<void> {
   const database = openDatabase(databaseUrl, () => {}, { limits: bulkLimits })
   try {

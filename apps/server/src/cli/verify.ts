@@ -25,7 +25,10 @@ export const verify: Command = {
   },
 }
 
-/** Returns true for unreadable files too: the verifier reports the error. */
+/**
+ * True if the file contains a bundle. Also true for unreadable files, because the verifier reports
+ * the error.
+ */
 function isBundle(path: string): boolean {
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'))

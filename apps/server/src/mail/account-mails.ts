@@ -3,8 +3,8 @@ import type { Mail } from '../context.ts'
 import { compose, formatTime } from './compose.ts'
 
 /**
- * @param signUp `device` is built from known names; `hasOthers` if sign-ups with another password
- *   are pending for this address
+ * @param signUp `device` is built from known names. `hasOthers` is true if sign-ups with another
+ * password are pending for this address
  */
 export function verifyEmailMail(
   to: string,
@@ -138,8 +138,8 @@ export function addressInUseMail(to: string, publicUrl: string): Mail {
 }
 
 /**
- * Sent to the old address. Does not contain the new one: the current reader of the old mailbox may
- * not be the account owner.
+ * Written to the old address. Does not contain the new one, because the current reader of the old
+ * mailbox may not be the account owner.
  */
 export function emailChangedMail(to: string, at: Date, publicUrl: string): Mail {
   return compose(to, 'Your email address was changed', {
@@ -225,7 +225,7 @@ export function roleChangedMail(to: string, change: RoleChange, publicUrl: strin
   })
 }
 
-/** For owners. Without the account's name, because that is user input. */
+/** Written to the owners. Does not contain the account's name, because that is user input. */
 export function roleChangeNoticeMail(
   to: string,
   { accountId, from, to: role, at }: RoleChange & { accountId: string },
@@ -245,7 +245,7 @@ export function roleChangeNoticeMail(
   })
 }
 
-/** Without the key's name, because that is user input. */
+/** Does not contain the key's name, because that is user input. */
 export function apiKeyCreatedMail(
   to: string,
   { prefix, scopes, at, expiresAt }: { prefix: string; scopes: string; at: Date; expiresAt: Date | null },
@@ -265,7 +265,7 @@ export function apiKeyCreatedMail(
   })
 }
 
-/** Names no destination, because its name is user input. */
+/** Does not contain the destination's name, because that is user input. */
 export function channelFailingMail(to: string, at: Date, publicUrl: string): Mail {
   return compose(to, 'Your alerts do not arrive at a destination', {
     preview: 'A destination of your Tocsin account no longer accepts messages.',

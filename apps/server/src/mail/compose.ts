@@ -1,12 +1,12 @@
 import type { Mail } from '../context.ts'
 import { type MailContent, renderMail } from './layout.ts'
 
-// Mails contain no user input, not even a name: otherwise anyone could make the server send their
-// text to any address.
+// Mails contain no user input, not even a name. Otherwise anyone could make the server send their
+// own text to any address.
 
 export function compose(to: string, subject: string, content: Omit<MailContent, 'heading'>): Mail {
   return { to, subject, ...renderMail({ heading: subject, ...content }) }
 }
 
-/** 2026-01-15 12:00 UTC */
+/** Formats a time such as "2026-01-15 12:00 UTC". */
 export const formatTime = (at: Date) => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`

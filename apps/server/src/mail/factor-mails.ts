@@ -86,7 +86,10 @@ export function factorResetAppliedMail(to: string, at: Date, publicUrl: string):
   })
 }
 
-/** Sent to the owner and to the admins. Names no person: the address may be the attacker's. */
+/**
+ * Sent to the owner and to the admins. Does not contain a name or an address: the address may be
+ * the attacker's.
+ */
 export function takeoverMail(to: string, { accountId, at }: { accountId: string; at: Date }, publicUrl: string): Mail {
   return compose(to, 'An account may have been taken over', {
     preview: 'A second factor was removed and the email address changed within an hour.',

@@ -6,7 +6,7 @@ export interface MailContent {
   /** Details, one per line. */
   facts?: { label: string; value: string }[]
   action?: { label: string; url: string }
-  /** What to do if the mail is unexpected. */
+  /** Advice for a reader who did not expect the mail. */
   note: string
 }
 
@@ -42,8 +42,8 @@ function renderTextParagraph(paragraph: string | LinkedParagraph): string {
 }
 
 /**
- * Tables and inline styles, which all mail clients support. Each text colour has an explicit
- * background, so that clients that invert one of them stay readable.
+ * Renders tables and inline styles, which all mail clients support. Each text colour has an
+ * explicit background, so that the text stays readable in clients that invert one of the two.
  */
 function renderHtml({ preview, heading, paragraphs, facts = [], action, note }: MailContent): string {
   return `<!doctype html>

@@ -13,8 +13,8 @@ export interface Mailer {
   /** Starts delivery. */
   start(): void
   /**
-   * Reads the queue at once. Call this when `isMailDue`: it also finds retries, and mails of an
-   * instance that was killed.
+   * Reads the queue at once. Call this when `isMailDue` is true: it also finds retries, and mails
+   * of an instance that was killed.
    */
   look(): void
   /**
@@ -22,7 +22,9 @@ export interface Mailer {
    * commits.
    */
   sendMail(tx: Queryable, mail: Mail): Promise<void>
-  /** Waits for deliveries in progress. Queued mails are sent after the next start. */
+  /**
+   * Waits for deliveries in progress. Mails that are still queued are sent after the next start.
+   */
   stop(): Promise<void>
 }
 
@@ -31,8 +33,9 @@ type LinkState = 'started' | 'running' | 'ended'
 /** Lifetimes of the links in mails. */
 export interface MailLinks {
   /**
-   * Called when the mail server waits for the text. The mail must not be sent if the link has
-   * ended: it was used or replaced, or an earlier attempt started its lifetime long ago.
+   * Called when the mail server waits for the text. The mail must not be sent if the link is no
+   * longer valid: it was used or replaced, or its lifetime started with an earlier attempt and is
+   * over.
    */
   start(link: MailedLink): Promise<LinkState>
   /** Called if the mail server rejected the text after `start` had returned 'started'. */
@@ -44,7 +47,10 @@ const noLinks: MailLinks = { start: async () => 'running', restore: async () => 
 const QUEUE = 'mail'
 /** Poll interval of an empty queue. `sendMail` and `look` end the wait early. */
 const POLL_MS = 60_000
-/** First delay after `sendMail`, whose transaction commits soon. It doubles up to `POLL_MS`. */
+/**
+ * First delay after `sendMail`, whose transaction is about to commit. The delay doubles up to
+ * `POLL_MS`.
+ */
 const SOON_MS = 50
 const BATCH_SIZE = 10
 /**
@@ -52,10 +58,10 @@ const BATCH_SIZE = 10
  * after the first attempt.
  */
 const RETRY = { retryLimit: 15, retryDelay: 3, retryBackoff: true }
-/** True if the queue has a mail to send now, which may be one of another instance. */
+/** True if a mail in the queue is due, including mails of other instances. */
 export const isMailDue = sql<boolean>`exists (
   select from pgboss.job where name = ${QUEUE} and state < 'active' and start_after < now())`
-/** A delivery that takes longer is considered crashed and is retried. */
+/** Time after which a delivery is considered crashed and is retried. */
 const EXPIRE_IN_SECONDS = 120
 
 /**
@@ -149,10 +155,12 @@ export function createMailer(
   }
 }
 
-/** True if the mail server answered, so that it certainly does not deliver the mail. */
+/** True if the mail server has answered, so that it will certainly not deliver the mail. */
 const isRejection = (error: unknown) => error instanceof Error && 'responseCode' in error && Boolean(error.responseCode)
 
-/** Converts a statement with $1, $2 … to drizzle, so that it runs in its transaction. */
+/**
+ * Converts a statement with $1, $2 … to drizzle, so that it can run in a transaction of drizzle.
+ */
 function bindValues(text: string, values: unknown[]): SQL {
   const parts = text.split(/\$(\d+)/)
   return sql.join(parts.map((part, at) => (at % 2 === 0 ? sql.raw(part) : sql`${sql.param(values[Number(part) - 1])}`)))

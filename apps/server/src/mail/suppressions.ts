@@ -3,10 +3,13 @@ import { inArray } from 'drizzle-orm'
 import type { Queryable } from '../db/database.ts'
 import { mailSuppressions } from '../db/schema/outreach.ts'
 
-/** Addresses are hashed, so that the list outlives accounts without storing their addresses. */
+/** Hashes an address, so that the list can outlive accounts without storing their addresses. */
 const hashOf = (email: string) => createHash('sha256').update(email).digest('hex')
 
-/** Unsubscribes an address from news. @param email normalized address */
+/**
+ * Unsubscribes an address from news.
+ * @param email normalized address
+ */
 export async function suppressNews(tx: Queryable, email: string, at: Date): Promise<void> {
   await tx
     .insert(mailSuppressions)
@@ -14,7 +17,10 @@ export async function suppressNews(tx: Queryable, email: string, at: Date): Prom
     .onConflictDoNothing()
 }
 
-/** Returns those of the normalized addresses that have unsubscribed from news. */
+/**
+ * Returns the addresses that have unsubscribed from news.
+ * @param emails normalized addresses
+ */
 export async function findSuppressed(tx: Queryable, emails: readonly string[]): Promise<Set<string>> {
   if (emails.length === 0) return new Set()
   const byHash = new Map(emails.map((email) => [hashOf(email), email]))

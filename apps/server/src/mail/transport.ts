@@ -6,8 +6,8 @@ import type { Mail } from '../context.ts'
 import { writeToOutbox } from './outbox.ts'
 
 /**
- * Delivers one mail; throws on failure. `id` identifies repeated deliveries. `mayWrite` is called
- * when the mail server waits for the text; if it returns false, the text is not sent and the
+ * Delivers one mail. Throws if that fails. `id` identifies repeated deliveries. `mayWrite` is
+ * called when the mail server waits for the text. If it returns false, the text is not sent and the
  * delivery fails.
  */
 export type Deliver = (id: string, mail: Mail, mayWrite?: MayWrite) => Promise<void>
@@ -16,26 +16,26 @@ type MayWrite = () => Promise<boolean>
 
 const NOT_ALLOWED = 'The mail may not be sent any more'
 const CONNECT_TIMEOUT_MS = 10_000
-/** Time without a byte from the server, which may check a mail before it accepts it. */
+/** Longest time without a byte from the server, which may check a mail before it accepts it. */
 const SOCKET_TIMEOUT_MS = 60_000
-/** Fewer than most servers accept from one client. */
+/** Maximum number of connections to the mail server. Most servers accept more from one client. */
 export const MOST_CONNECTIONS = 8
 
 /**
- * Delivers by SMTP if a server is configured, otherwise to the outbox folder.
- * @param smtp the transporter to use; by default, each mail opens its own connection
+ * Creates a delivery by SMTP if a server is configured, otherwise to the outbox folder.
+ * @param smtp the transporter to use. By default, each mail opens a connection of its own
  */
 export function createDelivery(config: Config, clock: Clock, smtp?: Transporter): Deliver {
   const { smtpUrl, from, outboxDir } = config.mail
   const host = new URL(config.http.publicUrl).hostname
   const compose = (id: string, { headers: { 'Message-ID': messageId, ...headers } = {}, ...mail }: Mail) => ({
     from,
-    // An object, because Nodemailer could parse a string as a list of addresses.
+    // An object, because Nodemailer would parse a string, possibly as several addresses.
     to: { name: '', address: mail.to },
     subject: mail.subject,
     text: mail.text,
     html: mail.html,
-    // Mails of a thread set their own ids, by which they refer to each other.
+    // Mails of a thread set ids of their own, because they refer to each other by id.
     messageId: messageId ?? `<${id}@${host}>`,
     date: clock.now(),
     headers: { ...(headers['Auto-Submitted'] ? {} : { 'auto-submitted': 'auto-generated' }), ...headers },
@@ -59,7 +59,7 @@ export function createDelivery(config: Config, clock: Clock, smtp?: Transporter)
 }
 
 /**
- * Asks `mayWrite` as late as possible: Nodemailer reads the text after the server has accepted the
+ * Calls `mayWrite` as late as possible: Nodemailer reads the text after the server has accepted the
  * command DATA (RFC 5321, 4.1.1.4).
  */
 const askBeforeText: PluginFunction = ({ data, message }, done) => {
@@ -76,7 +76,7 @@ async function* ask(text: Readable, mayWrite: MayWrite): AsyncGenerator<Buffer> 
   yield* text
 }
 
-/** Like `createDelivery`, over a pool of open connections, for many mails at once. */
+/** Like `createDelivery`, but with a pool of open connections, for many mails at once. */
 export function createPooledDelivery(config: Config, clock: Clock): { deliver: Deliver; close(): void } {
   const { smtpUrl } = config.mail
   if (smtpUrl === null) return { deliver: createDelivery(config, clock), close() {} }
@@ -84,7 +84,10 @@ export function createPooledDelivery(config: Config, clock: Clock): { deliver: D
   return { deliver: createDelivery(config, clock, pool), close: () => pool.close() }
 }
 
-/** Connects and authenticates without sending a mail. Throws the error of the server. */
+/**
+ * Connects and authenticates without sending a mail.
+ * @throws the error of the server
+ */
 export async function verifySmtp(smtpUrl: string): Promise<void> {
   const smtp = connectTo(smtpUrl)
   try {
