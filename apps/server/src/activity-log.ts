@@ -11,16 +11,19 @@ export interface NewActivity {
   /** A transaction hash, an alert id or an address. */
   reference?: string
   at: Date
-  /** Network of the request, for the security log alone. */
+  /** Network of the request. Only stored in the security log. */
   network?: string
 }
 
-/** Adds an entry to an account's activity log. Call it in the transaction of the change. */
+/** Adds an entry to an account's activity log. Call this in the transaction of the change. */
 export async function recordActivity(tx: Queryable, activity: NewActivity): Promise<void> {
   await recordActivities(tx, [activity])
 }
 
-/** Adds several entries; at least one. Those that concern access are also security events. */
+/**
+ * Adds several entries, at least one. Entries that concern access are also added as security
+ * events.
+ */
 export async function recordActivities(tx: Queryable, added: readonly NewActivity[]): Promise<void> {
   await tx
     .insert(activities)

@@ -7,9 +7,9 @@ import type { Actor } from './http/route.ts'
 import { Refusal } from './refusal.ts'
 import { recordSecurityEvents, securityEventOfAudit } from './security-events.ts'
 
-/** The actor of an audited action, and its request. */
+/** The actor of an audited action and the id of its request. */
 export interface Auditor {
-  /** Null for commands on the server. */
+  /** Null for commands that the operator runs on the server. */
   actorId: string | null
   /** Absent if the actor has no session, such as an operator command or a scheduled job. */
   sessionId?: string
@@ -21,7 +21,10 @@ export interface NewAuditEntry extends Auditor {
   /** Id of an account, alert, payment or purchase, or the name of a setting. */
   subject: string | null
   reason?: string | undefined
-  /** Further details, without personal data and secrets: entries outlive deleted accounts. */
+  /**
+   * Further details. Must not contain personal data or secrets, because entries outlive deleted
+   * accounts.
+   */
   detail?: Record<string, string | number | boolean | null>
   at: Date
 }
@@ -30,8 +33,8 @@ export interface NewAuditEntry extends Auditor {
 export const operator: Auditor = { actorId: null, requestId: 'command line' }
 
 /**
- * Adds an audit entry and its security event. Call it in the transaction of the change, so that all
- * are stored or nothing, and before the change ends the actor's own session.
+ * Adds an audit entry and its security event. Call this in the transaction of the change, so that
+ * either all are stored or none, and before the change ends the actor's own session.
  * @throws Refusal not_signed_in if the actor's session has ended while the change waited for a lock
  */
 export async function recordAudit(tx: Queryable, { sessionId, ...entry }: NewAuditEntry): Promise<void> {
@@ -44,7 +47,7 @@ export async function recordAudit(tx: Queryable, { sessionId, ...entry }: NewAud
   await recordSecurityEvents(tx, [securityEventOfAudit(entry)])
 }
 
-/** The actor of a route that requires authentication. */
+/** Returns the actor for a request to a route that requires authentication. */
 export function auditorOf({ actor, request }: { actor: Actor | null; request: { id: string } }): Auditor {
   if (!actor) throw new Error('An audited route was called without an actor')
   return { actorId: actor.accountId, sessionId: actor.sessionId, requestId: request.id }

@@ -3,7 +3,7 @@ import type { Topic, Wake } from './db/wake.ts'
 interface Options {
   wake: Pick<Wake, 'on'>
   topic: Topic
-  /** Age from which the value is read again in any case, because notifications can be lost. */
+  /** Maximum age of the cached value. Then it is read again, because notifications can be lost. */
   mostMs: number
   nowMs?: () => number
 }
@@ -27,7 +27,7 @@ export function cacheUntilNotified<Value>(
     if (cached && atMs - cached.atMs < mostMs) return cached.value
     const before = notifications
     const value = await read()
-    // What was read before a notification may be what it replaces.
+    // A value that was read before a notification may be outdated.
     if (notifications === before) cached = { value, atMs }
     return value
   }

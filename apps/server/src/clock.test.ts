@@ -4,10 +4,10 @@ import { openDatabaseClock } from './clock.ts'
 import type { Queryable } from './db/database.ts'
 
 const START = Date.parse('2026-01-15T12:00:00.000Z')
-/** The reading is replaced, so the database is not queried. */
+/** Never queried, because the function that reads the database's time is replaced. */
 const db = {} as Queryable
 
-/** Database and machine clocks and response delays, all controlled by the test. */
+/** Creates database and machine clocks and response delays that the test controls. */
 async function openScene() {
   const scene = { elapsedMs: 1_000, databaseMs: START, machineMs: START + DAY_MS, thereMs: 0, backMs: 0 }
   const pass = (ms: number) => {

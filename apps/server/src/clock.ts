@@ -9,19 +9,19 @@ import type { Heartbeat } from './db/wake.ts'
 export interface Clock {
   /** On a running server this is the database's time, see `openDatabaseClock`. */
   now(): Date
-  /** The database's own clock, which all instances share. */
+  /** Reads the database's own clock, which all instances share. */
   readDatabaseTime(tx: Queryable): Promise<Date>
-  /** This machine's clock, if `now` is another one. */
+  /** The time of this machine's clock, if `now` uses another clock. */
   machineTime?(): Date
 }
 
 export const systemClock: Clock = { now: () => new Date(), readDatabaseTime }
 
 /**
- * Follows the database's time without a query per call: the newest reading plus the time elapsed
- * since then on a monotonic clock. This machine's clock is not used, so a wrong or jumping one has
- * no effect.
- * The first reading is made before this resolves; callers pass on later ones.
+ * Creates a clock that follows the database's time without a query per call. Its time is the newest
+ * reading plus the time that has elapsed since then by a monotonic clock. This machine's wall clock
+ * is not used, so it has no effect if it is wrong or jumps.
+ * The first reading is made before this resolves. Callers pass later readings to `correct`.
  */
 export async function openDatabaseClock(
   db: Queryable,
@@ -31,8 +31,8 @@ export async function openDatabaseClock(
   let offsetMs: number | null = null
   const correct = (databaseAt: Date, { sentAtMs, answeredAtMs }: Heartbeat) => {
     const databaseMs = databaseAt.getTime()
-    // The reading was made at an unknown moment between the two. The offset is kept if the reading
-    // does not contradict it, so that time runs evenly.
+    // The reading was made at an unknown time between sending and answer. The offset is not changed
+    // unless the reading contradicts it, so that time passes evenly.
     const [least, most] = [databaseMs - answeredAtMs, databaseMs - sentAtMs + READING_STEP_MS]
     offsetMs = Math.min(Math.max(offsetMs ?? (least + most) / 2, least), most)
   }
@@ -44,12 +44,12 @@ export async function openDatabaseClock(
   }
 }
 
-/** Readings are rounded down to whole milliseconds. */
+/** Resolution of readings, which are rounded down to whole milliseconds. */
 const READING_STEP_MS = 1
 
 /**
- * Unix time in milliseconds. Unlike `now()`, which PostgreSQL keeps at the start of the
- * transaction, this moves while a transaction waits.
+ * The current Unix time of the database in milliseconds. `now()` would return the start of the
+ * transaction, but this time advances while a transaction waits.
  */
 export const databaseMs = sql<string>`floor(extract(epoch from clock_timestamp()) * 1000)::text`
 

@@ -6,9 +6,9 @@ interface PendingCall<Key, Value> {
 
 /**
  * Coalesces concurrent calls into batches. Calls that arrive while a batch is running, or less than
- * `pauseMs` after the last batch started, share the next one. A single call on an idle instance is
- * not delayed. A result is never older than the call that receives it.
- * @param most keys in one batch
+ * `pauseMs` after the last batch started, share the next batch. If no batch is running, a single
+ * call is not delayed. A result is never older than the call that receives it.
+ * @param most maximum number of keys in one batch
  * @param ask returns one value per key, in the same order
  */
 export function coalesce<Key, Value>(

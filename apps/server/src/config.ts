@@ -17,7 +17,7 @@ export interface ProviderConfig {
 /** The complete, validated configuration. `read-config.ts` builds it from the environment. */
 export interface Config {
   demo: boolean
-  /** Where the demo's trades come from; null outside a demo. */
+  /** Source of the demo's trades. Null outside of a demo. */
   demoMarket: 'simulated' | 'live' | null
   version: string
   http: {
@@ -28,17 +28,26 @@ export interface Config {
      * SIWE domain.
      */
     publicUrl: string
-    /** Folder of the built web app; null serves the API only. */
+    /** Folder of the built web app. With null, only the API is served. */
     webDir: string | null
-    /** Keeps the scripts of former builds for a day; null keeps none. */
+    /**
+     * Folder in which the scripts of former builds are stored for a day. With null, they are not
+     * stored.
+     */
     keptAssetsDir: string | null
-    /** Trusted proxies, whose X-Forwarded-For is used. */
+    /**
+     * Number of trusted proxies in front of the server. Determines which address of X-Forwarded-For
+     * is used.
+     */
     trustedProxies: number
-    /** How long a stopping server still accepts connections, and then waits for responses. */
+    /**
+     * How long a stopping server still accepts connections, and how long it then waits for
+     * responses.
+     */
     drain: { noticeMs: number; timeoutMs: number }
   }
   databaseUrl: string
-  /** A streaming replica for reads that may be old; or null. */
+  /** URL of a streaming replica for reads that may be outdated, or null. */
   replicaUrl: string | null
   /** Statement timeout. */
   databaseTimeoutSeconds: number
@@ -51,7 +60,7 @@ export interface Config {
     /** Maximum age of a payment. */
     maxAgeHours: number
   }
-  /** Page where users can get the token. Null if the operator names none. */
+  /** Page where users can get the token, or null. */
   tokenExchangeUrl: string | null
   orders: {
     /** How long an order and its price are valid. */
@@ -77,7 +86,7 @@ export interface Config {
   anchor: {
     chainId: number
     rpcUrl: string
-    /** A node for visitors' browsers. Null if the operator names none. */
+    /** URL of a node for visitors' browsers, or null. */
     publicRpcUrl: string | null
     contract: Address
     key: Hex
@@ -89,7 +98,7 @@ export interface Config {
     heartbeatSeconds: number
   }
   signerKey: Hex
-  /** Used once the log names it as its signer. */
+  /** The next signing key. It is used as soon as the log names it as its signer. */
   signerKeyNext: Hex | null
   /** Name of the log in its signed checkpoints. */
   logOrigin: string
@@ -111,35 +120,35 @@ export interface Config {
   feed: { allowPrivate: boolean; endpoint: string | null; apiKey: string | null; cooldownSeconds: number }
   /** The operator's source of live prices. Null if it is not configured. */
   marketData: { url: string; key: string | null } | null
-  /** Used only while no admin exists. */
+  /** Used only while there is no admin. */
   firstAdmin: { email: string; password: string } | null
   /**
-   * Whether admins need a second factor. The demo's printed admin is exempt, so that a visitor can
-   * try the admin area.
+   * Determines whether admins need a second factor. The admin whose password the demo prints is
+   * exempt, so that a visitor can try the admin area.
    */
   adminFactor: { isRequired: boolean; exemptEmail: string | null }
   /**
-   * The two-admin rule for chain, treasury and signer. `configured` is what the environment
-   * names; under the rule, `payment` and `otherPaymentChains` of a running server have the approved
-   * values.
+   * The two-admin rule for chain, treasury and signer. `configured` has the values of the
+   * environment. If the rule is on, `payment` and `otherPaymentChains` of a running server have the
+   * approved values.
    */
   twoAdmins: { isOn: boolean; delayHours: number; configured: { chainId: number; treasury: Address }[] }
   publicDelayHours: number
   /** How long a shared link shows an alert that is not public yet; 0 disables sharing. */
   shareLinkHours: number
-  /** Where security events are sent, and how long they are kept. */
+  /** Receiver of security events, and number of days for which they are stored. */
   securityLog: { syslog: SyslogTarget | null; keptDays: number }
-  /** How long audit entries are kept; null: forever. */
+  /** Days for which audit entries are stored. With null, they are never deleted. */
   auditLogDays: number | null
-  /** How long the ledger of destinations is kept. */
+  /** Days for which the ledger of destinations is stored. */
   deliveriesDays: number
-  /** How long letters that need no answer are kept; null: forever. */
+  /** Days for which letters that need no answer are stored. With null, they are never deleted. */
   lettersDays: number | null
-  /** Path of a database in MaxMind's format, which names the places of networks; or null. */
+  /** Path of a database in MaxMind's format that maps networks to places, or null. */
   geoDatabase: string | null
-  /** Path of a list of breached passwords, ordered by SHA-1; or null. */
+  /** Path of a list of breached passwords, ordered by SHA-1, or null. */
   breachedPasswords: string | null
-  /** In Unicode code points, for accounts without admin rights. */
+  /** Minimum length in Unicode code points, for accounts without admin rights. */
   resetPasswordMinLength: number
   metricsToken: string | null
   logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'

@@ -19,7 +19,7 @@ export interface Mail {
   html: string
   /** Further headers. */
   headers?: Record<string, string>
-  /** The link in the text, if its lifetime begins when the mail server gets the mail. */
+  /** The link in the text, if its lifetime starts when the mail server gets the mail. */
   link?: MailedLink
 }
 
@@ -38,20 +38,20 @@ export interface Signer {
   signCheckpoint(text: string, origin: string): string
 }
 
-/** The keys this server holds. The log names the one that signs. */
+/** The keys that this server has. The log names the one that signs. */
 export interface Signers {
   held: readonly Signer[]
   find(address: Address): Signer | null
 }
 
-/** Dependencies of the features. All side effects go through it, so that tests can replace them. */
+/** Dependencies of the features. All side effects use it, so that tests can replace them. */
 export interface Context {
   config: Config
   db: Database
   clock: Clock
   logger: Logger
   wake: Wake
-  /** What this instance has committed, for its own live stream. */
+  /** The deliveries that this instance has committed, for its own live stream. */
   issued: IssuedDeliveries
   signers: Signers
   passwords: PasswordHasher
@@ -62,13 +62,13 @@ export interface Context {
   /** Queues a mail in the caller's transaction; sending is retried until it succeeds. */
   sendMail(tx: Queryable, mail: Mail): Promise<void>
   /**
-   * Hands a mail to the mail server now, once. Rejects if it was not accepted. `id` identifies
-   * repeated deliveries. `mayWrite` is asked before the server gets the text.
+   * Sends a mail to the mail server at once, without retries. Rejects if the mail was not accepted.
+   * `id` identifies repeated deliveries. `mayWrite` is called before the server gets the text.
    */
   deliverMail(id: string, mail: Mail, mayWrite?: () => Promise<boolean>): Promise<void>
   queueSecurityEvent: QueueSecurityEvent
   isBreached: IsBreached
-  /** The place of a network, if the operator has a database of places. */
+  /** Finds the place of a network, if the operator has configured a database of places. */
   findPlace: FindPlace
   /** A no-op except in crash tests. */
   failpoint(at: Failpoint): void

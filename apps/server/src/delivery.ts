@@ -1,26 +1,29 @@
-/** A potential recipient of an alert, as known when it is sent. */
+/** A potential recipient of an alert, with the rights at the time of sending. */
 export interface Recipient {
   /** True if the account’s role reads all alerts. */
   readsAll: boolean
-  /** The running subscription, if any. */
+  /** The running subscription, or null. */
   entitlement: { endsAt: Date } | null
 }
 
-/** The delivery channels of one account and how long the decision holds, in ms since 1970. */
+/**
+ * The delivery channels of one account, and the time until which the decision is valid, in ms since
+ * 1970.
+ */
 export interface Delivery {
   /**
-   * Live stream. The account's notification settings apply in the page only and never hide alerts
-   * from lists.
+   * True if the account gets alerts in the live stream. The account's notification settings apply
+   * only in the page and never hide alerts from lists.
    */
   inApp: boolean
-  /** Destinations outside of the page, such as webhooks. */
+  /** True if destinations outside of the page get alerts, such as webhooks. */
   channels: boolean
   untilMs: number
 }
 
 /**
- * Decides who gets alerts and through which channels. Pure, and called at the moment of sending:
- * for channels once when a delivery is due, and again before each attempt.
+ * Decides whether an account gets alerts, and through which channels. Pure. Called at the moment of
+ * sending: for channels once when a delivery is due, and again before each attempt.
  */
 export function decideDelivery({ readsAll, entitlement }: Recipient): Delivery {
   if (readsAll) return { inApp: true, channels: true, untilMs: Number.POSITIVE_INFINITY }

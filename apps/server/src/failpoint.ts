@@ -1,4 +1,7 @@
-/** Named steps at which crash tests end the process. The product itself passes a no-op. */
+/**
+ * Named steps at which crash tests end the process. Outside of these tests, the failpoint function
+ * does nothing.
+ */
 export const failpoints = [
   'append: after lock',
   'append: entries sent',

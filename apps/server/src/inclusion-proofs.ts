@@ -11,14 +11,14 @@ import { sql } from 'drizzle-orm'
 import type { Queryable } from './db/database.ts'
 import { prepareStatement } from './db/prepared.ts'
 
-/** Builds proofs from the log's stored nodes, for all features that show entries. */
+/** Builds proofs from the stored nodes of the log, for all features that show entries. */
 
-/** Returns a loaded node; throws for any other. */
+/** Returns a node that was loaded. Throws for all other nodes. */
 export type GetNode = (id: NodeId) => Uint8Array
 
 /**
- * Inclusion paths (RFC 6962 section 2.1.1) of several claims in one query of O(log size) rows per
- * claim.
+ * Returns the inclusion paths (RFC 6962 section 2.1.1) of several claims. Uses one query, which
+ * reads O(log size) rows per claim.
  */
 export async function proveInclusions(
   tx: Queryable,
@@ -31,7 +31,7 @@ export async function proveInclusions(
   return claims.map(({ index, size }) => inclusionProof(index, size, getNode).map(bytesToHex))
 }
 
-/** Consistency proof between two tree sizes (RFC 6962 section 2.1.2). */
+/** Returns the consistency proof between two tree sizes (RFC 6962 section 2.1.2). */
 export async function proveConsistency(tx: Queryable, from: number, to: number): Promise<Hex[]> {
   const getNode = await loadNodes(tx, consistencyProofNodeIds(from, to))
   return consistencyProof(from, to, getNode).map(bytesToHex)

@@ -4,7 +4,7 @@ import { type Delivered, type IssuedBatch, IssuedDeliveries } from './issued-del
 const batchOf = (after: number, last: number): IssuedBatch => ({
   after,
   last,
-  // Only the numbers matter here.
+  // The tests use only `seq` and `logIndex`.
   deliveries: () =>
     Array.from({ length: last - after }, (_, at) => ({ seq: after + at + 1, logIndex: after + at }) as Delivered),
 })

@@ -3,9 +3,9 @@ import type { Alert } from '@tocsin/protocol'
 export interface Delivered {
   seq: number
   at: Date
-  /** The client's resume position: the log index of the alert, or of its outcome. */
+  /** Position from which a client resumes: the log index of the alert, or of its outcome. */
   logIndex: number
-  /** True if the alert was sent before, and is sent again with its outcome. */
+  /** True if the alert was sent before and is sent again with its outcome. */
   isOutcome: boolean
   alert: Alert
 }
@@ -14,28 +14,34 @@ export interface Delivered {
 export interface IssuedBatch {
   /** The last `seq` before this transaction, 0 if there was none. */
   after: number
-  /** The last `seq` of these. */
+  /** The last `seq` of this transaction. */
   last: number
   deliveries(): readonly Delivered[]
 }
 
-/** A live stream that is further behind reads from the database. */
+/**
+ * Number of batches that are stored. A live stream that is further behind reads from the database.
+ */
 const MAX_KEPT = 8
 
 /**
- * The newest deliveries that this instance has committed itself, so that its live stream need not
- * read them from the database. The notification of the commit still decides when they are sent.
+ * Stores the newest deliveries that this instance has committed, so that its live stream need not
+ * read them from the database. They are still sent only when the notification of the commit
+ * arrives.
  */
 export class IssuedDeliveries {
   readonly #kept: IssuedBatch[] = []
   readonly #committing = new Set<Promise<void>>()
   #generation = 0
-  /** The connections of this instance to which its live stream writes. */
+  /** Returns the number of connections of this instance to which its live stream writes. */
   countReceivers = () => 0
   /** Called when a commit begins, before its alerts are written to the connections. */
   onCommit = () => {}
 
-  /** @param committing resolves after the commit, to null if it broadcast nothing */
+  /**
+   * Registers a commit that has begun.
+   * @param committing resolves after the commit, to null if nothing was broadcast
+   */
   expect(committing: Promise<IssuedBatch | null>): void {
     this.onCommit()
     const generation = this.#generation
@@ -55,16 +61,17 @@ export class IssuedDeliveries {
   }
 
   /**
-   * Null if no commit is open. Otherwise resolves when those that are have ended, because a
-   * notification can arrive before the answer to the commit.
+   * Returns null if no commit is running. Otherwise resolves when the running commits have ended.
+   * This is needed because a notification can arrive before the answer to the commit.
    */
   settled(): Promise<unknown> | null {
     return this.#committing.size === 0 ? null : Promise.all(this.#committing)
   }
 
   /**
-   * Returns the deliveries directly after `seq`, or null if they are not known. Returns a whole
-   * transaction at once, whose notification must have arrived, up to `announced`.
+   * Returns the deliveries directly after `seq`, or null if they are not stored. Returns all
+   * deliveries of a transaction at once. Its notification must have arrived, so its last `seq` is
+   * at most `announced`.
    */
   drainAfter(seq: number, announced: number): readonly Delivered[] | null {
     const at = this.#kept.findIndex(({ after, last }) => after === seq && last <= announced)
@@ -76,7 +83,10 @@ export class IssuedDeliveries {
           ?.deliveries() ?? null)
   }
 
-  /** Forgets everything up to now, because the alerts have changed since. */
+  /**
+   * Deletes the stored deliveries and ignores commits that are running, because the alerts have
+   * changed since.
+   */
   clear(): void {
     this.#generation += 1
     this.#kept.length = 0

@@ -4,7 +4,10 @@ import pretty from 'pino-pretty'
 import { BaseError } from 'viem'
 import type { Config } from './config.ts'
 
-/** JSON lines; in the demo, only warnings and errors in readable form. */
+/**
+ * Creates a logger that writes JSON lines. In the demo, it writes only warnings and errors, in
+ * readable form.
+ */
 export function createLogger({ logLevel, demo }: Config, destination?: DestinationStream): Logger {
   const options = {
     level: demo && logLevel === 'info' ? 'warn' : logLevel,
@@ -15,8 +18,8 @@ export function createLogger({ logLevel, demo }: Config, destination?: Destinati
 }
 
 /**
- * Logs an error that no part of the server handled, before the process ends. Works without a
- * configuration, because the error may precede it.
+ * Logs an error that no part of the server handled, before the process ends. Needs no
+ * configuration, because the error may occur before that is read.
  */
 export function logCrash(error: unknown): void {
   const logger = pino({ serializers: { err: describeError } }, pino.destination({ dest: 1, sync: true }))
@@ -24,9 +27,9 @@ export function logCrash(error: unknown): void {
 }
 
 /**
- * Describes an error without its values. Statement parameters and rows in PostgreSQL's `detail`
- * contain addresses, hashes and mailed links; a chain client's long message contains the node's URL
- * with its key.
+ * Describes an error without the values in it. Statement parameters, and rows in PostgreSQL's
+ * `detail`, contain addresses, hashes and mailed links. The long message of a chain client's error
+ * contains the node's URL with its key.
  */
 function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { mapLimit } from './map-limit.ts'
 
-/** Work that runs until the test ends it. */
+/** Creates work that runs until the test ends it. */
 function openWork() {
   const running = new Map<number, { end(): void; fail(error: Error): void }>()
   const begun: number[] = []

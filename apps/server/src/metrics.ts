@@ -1,8 +1,8 @@
 import { Counter, Gauge, Histogram, type Metric, type Registry } from 'prom-client'
 
 /**
- * Instruments of this process. Any part records into them; /metrics registers them. Names and
- * labels are stable: dashboards and alert rules use them.
+ * Instruments of this process. Any module can record values, and /metrics registers the
+ * instruments. Names and labels are stable, because dashboards and alert rules use them.
  */
 const unregistered = { registers: [] }
 
@@ -43,7 +43,7 @@ export const channelAttemptsTotal = new Counter({
   ...unregistered,
 })
 
-/** The package's types are invariant in the labels. */
+/** Untyped in the labels, because the package's types are invariant in them. */
 const instruments = [
   httpRequestSeconds,
   streamDeliverySeconds,
@@ -59,7 +59,8 @@ interface MetricText {
 
 /**
  * Metrics that are measured at each scrape. Gauges without labels are NaN while they cannot be
- * read. Names that end in `_total` are counters: totals that other parts of the server count.
+ * read. Metrics whose name ends in `_total` are counters, whose totals other parts of the server
+ * count.
  */
 const measured = {
   tocsin_build_info: { help: 'Always 1; the label is the running version', labels: ['version'] },

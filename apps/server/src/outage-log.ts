@@ -1,6 +1,9 @@
 import type { Context } from './context.ts'
 
-/** Longer than the longest pause between two attempts of a job that retries with backoff. */
+/**
+ * Time without a failure after which an outage is over. Longer than the longest pause between two
+ * attempts of a job that retries with backoff.
+ */
 const QUIET_MS = 60_000
 
 interface Outage {
@@ -9,7 +12,7 @@ interface Outage {
   failures: number
 }
 
-/** Messages of an outage, as "the payment chain cannot be read". */
+/** Messages for the begin and the end of an outage, such as "the payment chain cannot be read". */
 export interface OutageWords {
   begins: string
   ends: string
@@ -18,9 +21,9 @@ export interface OutageWords {
 export type OutageLog = ReturnType<typeof createOutageLog>
 
 /**
- * Logs an outage twice, instead of once per failed attempt: when it begins, and with the number of
- * failures when attempts succeed again and none has failed for a minute. Failures in between are
- * logged at debug level.
+ * Logs an outage only twice instead of once per failed attempt: when it begins, and when attempts
+ * have succeeded for a minute without a failure. The second line has the number of failures.
+ * Failures in between are logged at debug level.
  */
 export function createOutageLog(words: OutageWords) {
   let outage: Outage | null = null

@@ -31,8 +31,8 @@ export interface Pipeline {
 
 /**
  * Starts the background jobs: payments -> subscriptions; feed -> alerts -> log -> anchors. Each job
- * runs on one instance at a time, resumes from the database and fences its transactions: a late
- * transaction of an instance that has lost its lease fails.
+ * runs on one instance at a time and resumes from the state in the database. Its transactions are
+ * fenced: a late transaction of an instance that has lost its lease fails.
  */
 export function startPipeline(ctx: Context, issueAlert: IssueAlert, times?: LeaseTimes): Pipeline {
   const leadership = openLeadership(ctx.config.databaseUrl, ctx.wake, ctx.logger, times)
@@ -86,7 +86,9 @@ export function startPipeline(ctx: Context, issueAlert: IssueAlert, times?: Leas
   }
 }
 
-/** Runs `round` again and again until `signal` aborts. A round that fails is logged as `what`. */
+/**
+ * Runs `round` repeatedly until `signal` aborts. A round that fails is logged with the text `what`.
+ */
 async function repeat(ctx: Context, signal: AbortSignal, everyMs: number, what: string, round: () => Promise<void>) {
   while (!signal.aborted) {
     await round().catch((error: unknown) => ctx.logger.error({ err: error }, `${what} failed`))

@@ -1,4 +1,4 @@
 import { loadPrimitives } from '@tocsin/proof/primitives'
 
-/** For `recoverSigner`, `hashStatement` and log checks. */
+/** Cryptographic primitives for `recoverSigner`, `hashStatement` and log checks. */
 export const primitives = await loadPrimitives()

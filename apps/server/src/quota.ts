@@ -11,8 +11,8 @@ export class Quota {
   }
 
   /**
-   * Consumes `count`, or returns false and consumes nothing if less than that is left in the
-   * window. `nowMs` is a monotonic clock.
+   * Consumes `count` uses. Returns false and consumes nothing if fewer are left in the window.
+   * `nowMs` is the time of a monotonic clock.
    */
   consume(nowMs: number, count = 1): boolean {
     if (nowMs >= this.#windowEndsAtMs) {
@@ -24,7 +24,7 @@ export class Quota {
     return true
   }
 
-  /** Milliseconds until something can be consumed again; 0 if something is left. */
+  /** Milliseconds until a use is available, or 0 if one is available now. */
   waitMs(nowMs: number): number {
     return this.#used < this.#limit ? 0 : Math.max(0, this.#windowEndsAtMs - nowMs)
   }
@@ -39,7 +39,7 @@ export class Quota {
   }
 }
 
-/** One quota per key. Keys whose window has passed are deleted. */
+/** One quota for each key. Quotas whose window has ended are deleted. */
 export class Quotas {
   readonly #byKey = new Map<string, Quota>()
   readonly #limit: number
@@ -56,7 +56,7 @@ export class Quotas {
     return quota.consume(nowMs, count)
   }
 
-  /** Milliseconds until the key can consume something again; 0 if something is left. */
+  /** Milliseconds until the key has a use available, or 0 if it has one now. */
   waitMs(key: string, nowMs: number): number {
     return this.#byKey.get(key)?.waitMs(nowMs) ?? 0
   }
