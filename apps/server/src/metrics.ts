@@ -43,7 +43,7 @@ export const channelAttemptsTotal = new Counter({
   ...unregistered,
 })
 
-/** Untyped in the labels, because the package's types are invariant in them. */
+/** The cast is needed, because the package's types are invariant in the labels. */
 const instruments = [
   httpRequestSeconds,
   streamDeliverySeconds,

@@ -12,7 +12,8 @@ export type Env = Record<string, string | undefined>
 const DRAIN_TIMEOUT_MS = 8_000
 
 /**
- * Settings from the environment. In the demo, whose missing parts are started, `set` is incomplete.
+ * Settings from the environment. In the demo, `set` may be incomplete, because the demo starts the
+ * parts that are not set.
  */
 export interface Settings {
   demo: boolean
@@ -26,7 +27,7 @@ export interface Settings {
   warnings: string[]
 }
 
-/** All problems of the environment at once: name, problem, example. */
+/** Reports all problems of the environment at once, each with name, problem and example. */
 export class ConfigError extends Error {
   readonly problems: string[]
 
@@ -39,7 +40,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** True if a real chain is configured; then required settings have no defaults. */
+/** Settings for a real chain. If one of them is set, required settings have no defaults. */
 const PRODUCTION: SettingName[] = ['PAYMENT_RPC_URL', 'ANCHOR_RPC_URL']
 const REQUIRED_IN_PRODUCTION: SettingName[] = [
   'PUBLIC_URL',
@@ -57,7 +58,7 @@ const REQUIRED_IN_PRODUCTION: SettingName[] = [
   'SMTP_URL',
   'MAIL_FROM',
 ]
-/** Settings of a production installation, which the demo refuses. */
+/** Settings of a production installation, which are rejected in the demo. */
 const REFUSED_IN_DEMO: SettingName[] = [
   'CHAIN_ID',
   'TOKEN_ADDRESS',
@@ -72,8 +73,9 @@ const REFUSED_IN_DEMO: SettingName[] = [
 const DEFAULT_COOLDOWN_SECONDS = 30
 
 /**
- * @param installation.hasDemo false if the demo is not installed: all settings are then required
- * @throws ConfigError with every problem
+ * Reads the settings from the environment.
+ * @param installation.hasDemo false if the demo is not installed: then all settings are required
+ * @throws ConfigError with all problems
  */
 export function readSettings(env: Env, { hasDemo = true } = {}): Settings {
   const problems: string[] = []
@@ -132,7 +134,9 @@ export function readSettings(env: Env, { hasDemo = true } = {}): Settings {
   }
 }
 
-/** Settings that are valid, but unsafe in an installation that is worth money. */
+/**
+ * Returns warnings about settings that are valid but unsafe in an installation that is worth money.
+ */
 function listRisks(set: Settings['set'], demo: boolean): string[] {
   if (demo || set.ADMIN_SECOND_FACTOR !== false) return []
   return ['ADMIN_SECOND_FACTOR=false: a known password opens the admin area. Set it to true before others can sign in']
@@ -140,7 +144,7 @@ function listRisks(set: Settings['set'], demo: boolean): string[] {
 
 const venues = ['binance', 'coinbase', 'kraken', 'okx']
 
-/** Settings that the demo passes to the engine, which validates them itself. */
+/** Returns the settings that the demo passes to the engine, which validates them itself. */
 function readEngineEnv(env: Env, problems: string[]): Record<string, string> {
   const names = ['ENGINE_MARKETS', ...venues.map((venue) => `ENGINE_${venue.toUpperCase()}_URL`)]
   return Object.fromEntries(
@@ -205,7 +209,7 @@ export interface Parts {
   adminPassword: string | null
 }
 
-/** Parts of a production installation. `readSettings` has checked that they are set. */
+/** Returns the parts of a production installation. `readSettings` has checked that they are set. */
 export function productionParts({ set }: Settings): Parts {
   return {
     databaseUrl: given(set.DATABASE_URL),
@@ -355,7 +359,10 @@ function given<T>(value: T | undefined): T {
 
 const asHex = (value: string) => `0x${value.slice(2)}` as const
 
-/** Push services refuse addresses that are not real, so the operator's own is used. */
+/**
+ * Returns the contact for push services, which is the operator's address because they reject
+ * addresses that do not exist.
+ */
 function contactOf({ SUPPORT_EMAIL, MAIL_FROM }: SetValues): string {
   const address = SUPPORT_EMAIL ?? /<([^<>]+)>\s*$/.exec(MAIL_FROM ?? '')?.[1] ?? MAIL_FROM
   return `mailto:${address ?? 'alerts@tocsin.local'}`

@@ -1,7 +1,7 @@
 import { type RefusalCode, refusalStatus } from '@tocsin/protocol'
 
 /**
- * An expected error: `message` is for people, `code` for programs. Any other error is a fault
+ * An expected error. `message` is for people and `code` for programs. All other errors are faults
  * (500).
  */
 export class Refusal extends Error {

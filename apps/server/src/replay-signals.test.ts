@@ -10,7 +10,7 @@ const recording = [line('a', 0), '', line('b', 2), line('c', 6)].join('\n')
 let replay: Replay | undefined
 afterEach(() => replay?.close())
 
-/** Replays to the end; pauses are recorded and skipped. */
+/** Replays all signals. Pauses are recorded and skipped. */
 async function play(
   options: Partial<ReplayOptions>,
 ): Promise<{ pauses: number[]; received: Record<string, unknown>[] }> {

@@ -17,8 +17,8 @@ export interface ReplayOptions {
   /** Speed factor: 10 replays ten times as fast as recorded. */
   speed?: number
   /**
-   * Sends the lines unchanged, with their ids and times. Otherwise each run gives the signals new
-   * ids, and the time of sending as `observedAt`.
+   * True to send the lines unchanged, with their ids and times. Otherwise the signals get new ids
+   * in each run, and the time of sending as `observedAt`.
    */
   exact?: boolean
   clock: Clock
@@ -32,7 +32,7 @@ interface Recorded {
 
 const PING_MS = 30_000
 
-/** Minimum shape of a recorded signal; the receiver validates the rest. */
+/** The fields that a recorded signal must have. The receiver validates the others. */
 const recordedLine = z.looseObject({ id: z.string(), observedAt: signal.shape.observedAt })
 
 /**

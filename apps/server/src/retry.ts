@@ -5,13 +5,13 @@ export const ATTEMPTS = 10
 export const RETRY_MS = 1_000
 
 interface Attempts {
-  /** For the log. */
+  /** Description of the work for the log. */
   what: string
   signal: AbortSignal
   pauseMs?: number
 }
 
-/** Retries for the ten seconds that a restart of a database or node takes. */
+/** Retries for ten seconds, because a database or node takes about that long to restart. */
 export async function retry<T>(
   { logger }: Pick<Context, 'logger'>,
   { what, signal, pauseMs = RETRY_MS }: Attempts,

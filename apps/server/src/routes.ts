@@ -61,7 +61,7 @@ import * as wallets from './features/wallets/routes.ts'
 import { encodedRoute, keptRoute, sharedRoute, tagged } from './http/encoded-route.ts'
 import { mayBeOld, type Route, route, streamRoute } from './http/route.ts'
 
-/** All routes, one per line. Only what belongs to the running server is handed over here. */
+/** Returns all routes, one per line. The parameters are only what the running server creates. */
 export function createRoutes(
   running: Running,
   issueAlert: IssueAlert,

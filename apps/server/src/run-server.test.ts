@@ -51,7 +51,7 @@ test.each(['rejection', 'exception'])(
 test('runServer: a process that runs out of memory ends at once, so that its supervisor starts it again', async () => {
   const { code, signal, err } = await run('memory', '--max-old-space-size=128')
   expect(err).toContain('JavaScript heap out of memory')
-  // A failure for systemd.
+  // systemd counts this signal as a failure.
   expect(signal ?? code).toBe('SIGABRT')
   const unit = readFileSync(new URL('../../../ops/tocsin.service', import.meta.url), 'utf8')
   expect(unit).toMatch(/^Restart=on-failure$/m)

@@ -8,26 +8,33 @@ import { createServer, type Extensions, type RunningServer } from './server.ts'
 import { createStops, type Stops } from './stops.ts'
 import { startTracing } from './tracing.ts'
 
-/** A running demo, which supplies what the environment of an unconfigured machine lacks. */
+/** A running demo. It supplies the parts that the environment does not configure. */
 export interface Demo {
   parts: Parts
-  /** Demo parts of the server: the seed that runs before it listens, and the demo's routes. */
+  /**
+   * Additions to the server: the seed, which runs before the server listens, and the demo's routes.
+   */
   extend: Extensions
-  /** The text for the terminal once the server is up. */
+  /** Returns the text for the terminal when the server is running. */
   describe(url: string): string
-  /** Resolves to an error message when a part of the demo has failed permanently. */
+  /** Resolves to an error message if a part of the demo has failed permanently. */
   exited: Promise<string>
 }
 
-/** Registers a stop function for every started part in `stops`, even if a later part fails. */
+/**
+ * Starts the demo. Registers a stop function in `stops` for every started part, even if a later
+ * part fails.
+ */
 export type StartDemo = (settings: Settings, say: (line: string) => void, stops: Stops) => Promise<Demo>
 
 const FAILED = 1
 const MISCONFIGURED = 78
-/** npm passes Ctrl-C on, so it arrives twice. */
+/**
+ * Time within which a second signal is ignored. npm forwards Ctrl-C, so the process gets it twice.
+ */
 const SAME_KEY_PRESS_MS = 1_000
 /**
- * The process exits this long after the notice, even if parts of it have not stopped. Child
+ * Time after the notice until the process exits, even if parts of it have not stopped. Child
  * processes are ended by their watchers.
  */
 const STOP_TIMEOUT_MS = 17_000
@@ -39,9 +46,9 @@ let noticeMs = 0
 
 /**
  * Runs the server in this process: environment -> settings -> parts -> configuration -> server ->
- * signals. The only file that uses `process`.
- * @param startDemo used if no real chain is configured. Null for an installation without the demo:
- * all settings are then required.
+ * signals. This is the only file that uses `process`.
+ * @param startDemo used if no real chain is configured. Null if the demo is not installed: then all
+ * settings are required
  */
 export function runServer(startDemo: StartDemo | null): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stopOnSignal)
@@ -64,7 +71,9 @@ async function start(startDemo: StartDemo | null): Promise<void> {
   if (demo) fail(await demo.exited)
 }
 
-/** Printed to the terminal and not logged, because the link opens the admin area. */
+/**
+ * Returns the text for the terminal. It must not be logged, because the link opens the admin area.
+ */
 function describeServer({ url, firstAdminLink }: RunningServer): string {
   if (!firstAdminLink) return `Tocsin is up: ${url}`
   const { link, expiresAt } = firstAdminLink
@@ -99,8 +108,8 @@ function stopOnSignal(): void {
 }
 
 /**
- * The state of the process is unknown after an error that nothing handled: stops gracefully with a
- * code that makes systemd and Docker start it again.
+ * Stops gracefully after an error that nothing handled, because the state of the process is then
+ * unknown. The exit code makes systemd and Docker start the server again.
  */
 function crash(error: unknown): void {
   logCrash(error)
@@ -119,7 +128,10 @@ function printLine(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 
-/** One sentence; LOG_LEVEL=debug adds the stack. */
+/**
+ * Prints a problem as one sentence. With LOG_LEVEL=debug, prints the stack trace of an error
+ * instead.
+ */
 function printProblem(reason: unknown): void {
   const isDebugging = process.env.LOG_LEVEL === 'debug'
   const text = reason instanceof Error ? (isDebugging ? reason.stack : reason.message) : reason

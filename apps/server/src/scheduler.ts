@@ -1,12 +1,15 @@
-/** Timers, injected so that tests can control them. Both functions return a cancel function. */
+/**
+ * Timers, passed as an argument so that tests can control them. Both functions return a function
+ * that cancels the timer.
+ */
 export interface Scheduler {
   after(delayMs: number, run: () => void): () => void
   every(intervalMs: number, run: () => void): () => void
 }
 
 /**
- * Longer delays overflow Node's timer, which would fire at once. The timer fires early instead, so
- * callers must check the time.
+ * Longest delay of a timer. A longer delay would overflow Node's timer, which would fire at once.
+ * With this limit, the timer of a longer delay fires early, so callers must check the time.
  */
 const LONGEST_DELAY_MS = 2 ** 31 - 1
 

@@ -5,7 +5,9 @@ const VERSION = 'v1'
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
-/** The stored key was encrypted with another secret or for another place, or was modified. */
+/**
+ * Thrown if the stored key was encrypted with another secret or for another place, or was modified.
+ */
 export class UnreadableKey extends Error {
   constructor() {
     super('The stored API key can’t be read: APP_SECRET is another one now. Enter the key again.')
@@ -14,8 +16,8 @@ export class UnreadableKey extends Error {
 }
 
 /**
- * Encrypts with AES-256-GCM. `place` names where the secret is stored; it cannot be decrypted for
- * another place.
+ * Encrypts a secret with AES-256-GCM. `place` names where the secret is stored. It cannot be
+ * decrypted with the name of another place.
  */
 export function sealSecret(appSecret: string, place: string, secret: string): string {
   const iv = randomBytes(IV_BYTES)
@@ -25,9 +27,9 @@ export function sealSecret(appSecret: string, place: string, secret: string): st
 }
 
 /**
- * Also decrypts secrets that were encrypted before APP_SECRET was changed, if APP_SECRET_PREVIOUS
- * is set.
- * @throws UnreadableKey if secret or place differ, or a byte was changed
+ * Decrypts a secret. Secrets that were encrypted before APP_SECRET was changed can be decrypted if
+ * APP_SECRET_PREVIOUS is set.
+ * @throws UnreadableKey if the secret or the place differ, or a byte was changed
  */
 export function openSecret(
   { appSecret, appSecretPrevious }: Pick<Config, 'appSecret' | 'appSecretPrevious'>,
@@ -58,10 +60,13 @@ function unseal(appSecret: string, place: string, sealed: string): string | null
   }
 }
 
-/** A process has one or two secrets. Deriving a key takes longer than decrypting with it. */
+/**
+ * Keys by secret; a process has one or two secrets. Cached, because deriving a key takes longer
+ * than decrypting with it.
+ */
 const derivedKeys = new Map<string, Buffer>()
 
-/** HKDF (RFC 5869): derives a key used only for this purpose. */
+/** Derives a key that is used only for this purpose, with HKDF (RFC 5869). */
 function deriveKey(appSecret: string): Buffer {
   const known = derivedKeys.get(appSecret)
   if (known) return known

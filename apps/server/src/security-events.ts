@@ -4,7 +4,7 @@ import type { Queryable } from './db/database.ts'
 import { accounts } from './db/schema/accounts.ts'
 import { securityEvents, securityOutbox } from './db/schema/security.ts'
 
-/** Failed attempts on a known account. They have no activity entry. */
+/** Failed attempts on a known account. They have no entry in the activity log. */
 export type FailureKind = 'sign_in_failed' | 'factor_failed'
 export type SecurityKind = Activity['kind'] | AuditAction | RefusalCode | FailureKind | 'suppressed' | 'account_deleted'
 
@@ -19,16 +19,20 @@ export interface NewSecurityEvent {
   /** Must not contain personal data: events outlive the account. */
   detail?: string
   requestId?: string | undefined
-  /** True if the caller has written the line of the diagnostic log itself. */
+  /** True if the caller has already written the line of the diagnostic log. */
   isLogged?: boolean
 }
 
-/** An event outside of a transaction, which is stored soon and never delays its caller. */
+/**
+ * Stores an event outside of a transaction. The event is stored soon, and the caller never waits
+ * for that.
+ */
 export type QueueSecurityEvent = (event: NewSecurityEvent) => void
 
 /**
- * Adds events to the security log. Call it in the transaction of the change. The leader of the job
- * `securityLog` then writes them to the diagnostic log and sends them to the syslog receiver.
+ * Adds events to the security log. Call this in the transaction of the change. The leader of the
+ * job `securityLog` then writes the events to the diagnostic log and sends them to the syslog
+ * receiver.
  */
 export async function recordSecurityEvents(tx: Queryable, events: readonly NewSecurityEvent[]): Promise<void> {
   if (events.length === 0) return
@@ -56,7 +60,7 @@ export async function recordSecurityEvents(tx: Queryable, events: readonly NewSe
   await tx.insert(securityOutbox).values(outgoing)
 }
 
-/** Category of the activities that belong to the security log. */
+/** Categories of the activities that are added to the security log. */
 const activityCategories: Partial<Record<Activity['kind'], SecurityCategory>> = {
   account_created: 'access',
   signed_in: 'sign-in',
@@ -80,7 +84,7 @@ const activityCategories: Partial<Record<Activity['kind'], SecurityCategory>> = 
   factor_reset_cancelled: 'access',
 }
 
-/** Kinds whose text contains an email address or a text of the owner. */
+/** Kinds of activities whose text contains an email address or a text of the owner. */
 const PERSONAL = new Set<Activity['kind']>([
   'email_verified',
   'email_changed',
@@ -90,7 +94,7 @@ const PERSONAL = new Set<Activity['kind']>([
   'api_key_revoked',
 ])
 
-/** The security event of an activity; null for activities that do not concern access. */
+/** Returns the security event of an activity, or null if the activity does not concern access. */
 export function securityEventOfActivity(activity: {
   accountId: string
   kind: Activity['kind']
@@ -106,7 +110,10 @@ export function securityEventOfActivity(activity: {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** The security event of an audit entry. Its request id leads to the entry with all details. */
+/**
+ * Returns the security event of an audit entry. Its request id identifies the entry, which has all
+ * details.
+ */
 export function securityEventOfAudit(entry: {
   actorId: string | null
   action: AuditAction

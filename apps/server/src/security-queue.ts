@@ -9,9 +9,9 @@ const BATCH = 100
 
 export interface SecurityQueue {
   add: QueueSecurityEvent
-  /** Events that were not stored because the database was unavailable for too long. */
+  /** Number of events that were not stored because the database was unavailable for too long. */
   dropped(): number
-  /** Stores what is queued. Resolves too if that fails; the events then remain queued. */
+  /** Stores the queued events. Also resolves if that fails; then the events remain queued. */
   flush(): Promise<void>
   close(): Promise<void>
 }
@@ -19,7 +19,7 @@ export interface SecurityQueue {
 /**
  * Stores security events in the background, so that they never delay a request: a failed sign-in
  * must not take longer for an address that has an account. While the database is unavailable, up to
- * 1,000 events wait; further ones are counted and dropped.
+ * 1,000 events are queued. Further events are counted and dropped.
  */
 export function createSecurityQueue(
   db: Database,

@@ -5,8 +5,8 @@ const SIGNING = ['SIGNER_KEY', 'SIGNER_KEY_NEXT'] as const satisfies SettingName
 const ONLINE = [...SIGNING, 'ANCHOR_KEY'] as const satisfies SettingName[]
 
 /**
- * Finds keys that are used for two purposes, so that one stolen key gives access to one purpose
- * only. Returns one sentence for each such key.
+ * Finds keys that are used for two purposes. With separate keys, a stolen key gives access to one
+ * purpose only. Returns one sentence for each key that is shared.
  */
 export function findSharedKeys(set: SetValues): string[] {
   const treasuries = [set.TREASURY_ADDRESS, ...(set.PAYMENT_CHAINS ?? []).map(({ treasury }) => treasury)]
@@ -26,7 +26,9 @@ function isAmong(address: string | null, others: readonly (string | null | undef
   return address !== null && others.includes(address)
 }
 
-/** Null if the key is invalid: zero, or above the curve order. */
+/**
+ * Returns the address of a key. Returns null if the key is invalid: zero, or above the curve order.
+ */
 export function addressOf(key: string | undefined): string | null {
   try {
     return key === undefined ? null : addressOfKey(hexToBytes(`0x${key.slice(2)}`))

@@ -88,25 +88,32 @@ import { createSigners } from './signer.ts'
 import { logStalls } from './stall-log.ts'
 import { startWarmReads } from './warm-reads.ts'
 
-/** Batching of session and entitlement lookups when many clients connect. */
+/**
+ * Limits for batches of session and entitlement lookups, when many clients connect at the same
+ * time.
+ */
 const BATCHING = { most: 500, pauseMs: 20 }
 
-/** Overrides and additions by the caller. */
+/** Replacements and additions that the caller supplies. */
 export interface Extensions {
-  /** Used instead of the database clock. */
+  /** Clock in place of the database clock. */
   clock?: Clock
   logger?: Logger
   /** Runs after migrations, before anything is served. */
   prepare?(ctx: Context): Promise<void>
-  /** Start time of a new log; defaults to now. */
+  /** Start time of a new log. The default is now. */
   logBeginsAt?: Date
-  /** Called when the log names a key that the configuration does not contain. */
+  /**
+   * Returns further keys. Called when the log names a key that the configuration does not contain.
+   */
   moreSignerKeys?(): Hex[]
   /** Cost of password hashes; a lower one makes tests fast. */
   passwordCost?: PasswordCost
-  /** Hook for crash tests. */
+  /** Called at the failpoints. For crash tests. */
   failpoint?(at: Failpoint): void
-  /** Ends the notice of a shutdown early, so that tests decide how long it lasts. */
+  /**
+   * Ends the notice of a shutdown early when it aborts, so that tests can determine its duration.
+   */
   endNotice?: AbortSignal
   /** Lease duration of background jobs. */
   leaseTimes?: LeaseTimes
@@ -118,7 +125,8 @@ export interface RunningServer {
   /** Public URL. */
   url: string
   /**
-   * Link that creates the first admin; null if there is one. Show it once, to the operator only.
+   * Link that creates the first admin, or null if there is an admin. Show it only once and only to
+   * the operator.
    */
   firstAdminLink: FirstAdminLink | null
   ctx: Context
@@ -164,13 +172,15 @@ export async function createServer(config: Config, extensions: Extensions = {}):
       { health, pool, droppedEvents, leads: () => leads() },
       closers,
     )
-    // From here on work leaves this machine, so every check of the start must have passed.
+    // Mails and transactions are sent from here on, so all checks of the start must have succeeded
+    // before.
     mailer.start()
     const pipeline = startPipeline(ctx, issueAlert, extensions.leaseTimes)
     leads = pipeline.leads
     // Other instances take over the background jobs while this one answers its last requests.
     closers.push(async () => void (await Promise.all([pipeline.stop(), stopServing()])))
-    // Last, because its secret is shown once and a failed start must not use it up.
+    // Created last, because the secret in the link is shown only once and must not be lost if the
+    // start fails.
     const firstAdminLink = await createFirstAdminLink(ctx)
     logger.info({ url: config.http.publicUrl, version: config.version }, 'started')
     return { url: config.http.publicUrl, firstAdminLink, ctx, close }
@@ -235,7 +245,7 @@ async function openContext(
 
 async function keepDatabaseClock(db: Database, wake: Wake): Promise<Clock> {
   const { clock, correct } = await openDatabaseClock(db)
-  // If the database is unavailable, the last reading continues.
+  // While the database is unavailable, the clock continues from the last reading.
   wake.watch(
     () => databaseMs,
     (ms, heartbeat) => correct(new Date(Number(ms)), heartbeat),
@@ -260,13 +270,13 @@ async function serve(
   const securityLog = createSecurityLog(ctx)
   closers.push(async () => securityLog.close())
   const cookieOf = ({ headers }: Caller) => fastifyCookie.parse(headers.cookie ?? '')[cookieName(config)]
-  // Concurrent requests share a query. It is sent after the request has arrived.
+  // Concurrent requests share a query, which is sent after they have arrived.
   const findCoalesced = coalesce({ ...BATCHING, pauseMs: 0 }, (keys: SessionKey[]) => findActors(ctx, keys))
   const findCaller = async (caller: Caller) => {
     const cookie = cookieOf(caller)
     return cookie ? findCoalesced(sessionOf(cookie)) : null
   }
-  // After a restart all clients reconnect within seconds.
+  // Coalesced with a pause, because all clients reconnect within seconds after a restart.
   const findTogether = coalesce(BATCHING, (keys: Parameters<typeof findActors>[1][number][]) => findActors(ctx, keys))
   const findEntitlement = coalesce(BATCHING, (accountIds: string[]) => findEntitlements(ctx, accountIds))
   const keyGate = createKeyGate((token) => findApiKey(ctx, token))
@@ -304,7 +314,7 @@ async function serve(
     keyGate,
   )
   closers.push(() => app.close())
-  // Closed before the HTTP server, which waits for its upgraded connections.
+  // The live stream is closed before the HTTP server, which waits for upgraded connections.
   const live = createLive(ctx, {
     findActor: async (caller) => {
       const cookie = cookieOf(caller)
@@ -342,7 +352,8 @@ async function serve(
         find: async () => (await health.findReadProblem()) ?? health.findWriteProblem(),
       },
       { name: 'alerts', isRequired: true, find: async () => live.problem() },
-      // Except for the clock, these are the same on every instance.
+      // The results of the following checks are the same on every instance, except that of the
+      // clock.
       { name: 'anchoring', isRequired: false, find: () => findAnchoringProblem(ctx) },
       { name: 'payments', isRequired: false, find: () => findWatcherProblem(ctx) },
       { name: 'feed', isRequired: false, find: () => findFeedProblem(ctx) },
@@ -400,9 +411,10 @@ async function serve(
   await app
     .listen({ port: config.http.port, host: config.http.host })
     .catch((error) => explainListenFailure(error, config.http))
-  // Computes the record, so that the first pages need not say that nothing was measured yet.
+  // Starts to compute the record, so that the first visitors need not see a page without figures.
   trackRecords.peek(ctx, config.demo ? 'demo' : 'feed')
-  // So that the first caller need not wait. Callers report the error, if it lasts.
+  // Fills the cache, so that the first caller need not wait. Errors are ignored here, because
+  // callers report them if they last.
   readLogStats(ctx).catch(() => {})
   const counts = {
     alerts: () => alertFigures(ctx, 'all'),

@@ -2,7 +2,7 @@ import { checksumAddress } from '@tocsin/proof'
 import { z } from 'zod'
 import type { SyslogTarget } from './config.ts'
 
-/** One environment setting: its schema, purpose and an example. */
+/** A setting of the environment, with its schema, purpose and an example. */
 export interface Setting {
   schema: z.ZodType
   help: string
@@ -27,21 +27,24 @@ const httpUrls = z
   .transform((value) => value.split(',').map((url) => url.trim()))
   .pipe(z.array(httpUrl).min(1))
 /**
- * The value is used in the Content-Security-Policy, where a semicolon would start a new directive;
- * URL parsers accept semicolons in host names.
+ * An origin. It is used in the Content-Security-Policy, where a semicolon would start a new
+ * directive, and URL parsers accept semicolons in host names.
  */
 const origin = httpUrl
   .transform((value) => value.replace(/\/$/, ''))
   .refine((value) => new URL(value).origin === value && /^[a-z0-9.:/[\]-]+$/.test(value), {
     error: 'not an origin (scheme, host and port in lower case, without a path)',
   })
-/** Receives passwords and codes, so TLS is required except on this machine, as in tests. */
+/**
+ * URL of an OpenID Connect issuer. It receives passwords and codes, so TLS is required, except on
+ * this machine as in tests.
+ */
 const issuer = httpUrl.refine((value) => new URL(value).protocol === 'https:' || isOwnMachine(value), {
   error: 'not an https URL',
 })
 /**
- * Also used in the Content-Security-Policy. Requires TLS except on this machine, because
- * connections reveal who uses it.
+ * URL of the WalletConnect relay, which is also used in the Content-Security-Policy. TLS is
+ * required except on this machine, because connections reveal who uses the relay.
  */
 const relayUrl = z
   .string()
@@ -54,13 +57,16 @@ const relayUrl = z
     abort: true,
   })
   .transform((value) => value.replace(/\/$/, ''))
-/** WebSocket clients reject fragments, and a password in a URL ends up in logs. */
+/**
+ * WebSocket URL of a source. WebSocket clients reject fragments, and a password in a URL would
+ * appear in logs.
+ */
 const sourceUrl = z
   .url({ protocol: /^wss?$/, error: 'not a ws(s):// URL' })
   .refine((value) => !/[#@]/.test(value), 'a URL with a user name, a password or a fragment')
-/** Sent in an HTTP header. */
+/** A key that is sent in an HTTP header. */
 const bearer = z.string().regex(/^[\x21-\x7e]+$/, 'not a key: use printable ASCII characters without spaces')
-/** `udp://host:514`, `tcp://host:601` or `tls://host:6514`. */
+/** URL of a syslog receiver: `udp://host:514`, `tcp://host:601` or `tls://host:6514`. */
 const syslogUrl = z
   .string()
   .regex(
@@ -76,7 +82,9 @@ const syslogUrl = z
 const flag = z.enum(['true', 'false'], 'neither true nor false').transform((value) => value === 'true')
 const secret = z.string().min(32, 'shorter than 32 characters')
 const text = z.string().min(1)
-/** JSON, because each chain has its own node, token and treasury. */
+/**
+ * Further payment chains. As JSON, because each chain has a node, token and treasury of its own.
+ */
 const otherChains = z
   .string()
   .transform((value, context) => {
@@ -113,8 +121,8 @@ const setting = <S extends z.ZodType>(schema: S, defaults: string, example: stri
 })
 
 /**
- * All settings, in the order of .env.example. Each can also be set as NAME_FILE, the path of a file
- * with the value.
+ * All settings, in the order of .env.example. Each can also be set with NAME_FILE, the path of a
+ * file that contains the value.
  */
 export const settingsTable = {
   PORT: setting(port, '3000', '3000', 'Port of the site, the API and the WebSocket.'),
@@ -525,7 +533,7 @@ export const settingsTable = {
 } satisfies Record<string, Setting>
 
 export type SettingName = keyof typeof settingsTable
-/** Parsed settings without defaults. */
+/** Parsed settings, without default values. */
 export type SetValues = { [N in SettingName]?: z.output<(typeof settingsTable)[N]['schema']> }
 
 function isOwnMachine(url: string): boolean {
@@ -541,7 +549,7 @@ function toChecksummed(value: string, context: z.RefinementCtx) {
   }
 }
 
-/** The text of .env.example. */
+/** Returns the text of .env.example. */
 export function envExample(): string {
   const head = [
     '# All settings of Tocsin. The demo needs none of them. Each can also be set as NAME_FILE.',

@@ -9,8 +9,8 @@ export interface SignalServer {
 }
 
 /**
- * Serves the signal protocol on the loopback interface. Clients must send the Bearer key; without a
- * configured key everyone may connect.
+ * Serves the signal protocol on the loopback interface. Clients must send the key as a Bearer
+ * token. If no key is configured, every client may connect.
  */
 export async function startSignalServer({
   apiKey,
@@ -33,7 +33,7 @@ export async function startSignalServer({
     socket.on('error', () => socket.terminate())
     onConnection(socket)
   })
-  // The HTTP server reports the same error and is handled there.
+  // The HTTP server emits the same error, and that one is handled.
   sockets.on('error', () => {})
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve))
   const address = server.address()
@@ -48,7 +48,7 @@ async function closeAll(sockets: WebSocketServer, server: Server): Promise<void>
   await new Promise<void>((resolve) => server.close(() => resolve()))
 }
 
-/** Constant-time comparison. */
+/** Compares in constant time. */
 function isEqual(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(given), digest(expected))

@@ -12,7 +12,7 @@ import { signRecoverable } from 'tiny-secp256k1'
 import type { Config } from './config.ts'
 import type { Signer, Signers } from './context.ts'
 
-/** Creates a signer. The private key stays in this closure. */
+/** Creates a signer. The private key is not accessible outside of this closure. */
 export function createSigner(privateKey: Hex): Signer {
   const key = hexToBytes(privateKey)
   const seed = checkpointSeed(key)
@@ -24,7 +24,7 @@ export function createSigner(privateKey: Hex): Signer {
   }
 }
 
-/** Signs each checkpoint once: clients poll, and the log grows slowly. */
+/** Caches the newest signed checkpoint, because clients poll and the log grows slowly. */
 function keepLast(sign: Signer['signCheckpoint']): Signer['signCheckpoint'] {
   let last = { text: '', origin: '', note: '' }
   return (text, origin) => {
@@ -34,7 +34,7 @@ function keepLast(sign: Signer['signCheckpoint']): Signer['signCheckpoint'] {
 }
 
 /**
- * Creates the set of keys this server holds, the default one first.
+ * Creates the set of keys that this server has, the default key first.
  * @param moreKeys called if the log names an unknown key
  */
 export function createSigners(
@@ -53,8 +53,8 @@ export function createSigners(
 }
 
 /**
- * Produces the same bytes as packages/proof, using libsecp256k1 in WebAssembly, in less than half
- * the time.
+ * Produces the same signatures as packages/proof in less than half the time, with libsecp256k1 in
+ * WebAssembly.
  */
 function signDigest(digest: Uint8Array, key: Uint8Array): Hex {
   const { signature, recoveryId } = signRecoverable(digest, key)

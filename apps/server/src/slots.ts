@@ -1,8 +1,9 @@
 import { Refusal } from './refusal.ts'
 
 /**
- * Limits concurrency to `limit`. Further work waits in FIFO order.
- * @param queue rejects with a Refusal (`busy`) if more work than `maxWaiting` would wait
+ * Limits the number of concurrent calls to `limit`. Further calls wait in FIFO order.
+ * @param queue if set, a call is rejected with a Refusal (`busy`) while `maxWaiting` calls are
+ * waiting
  */
 export function createSlots(
   limit: number,

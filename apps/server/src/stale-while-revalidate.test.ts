@@ -54,7 +54,10 @@ test('cacheByCost: rejects waiting callers and does not cache the error when the
   expect(await read(key)).toBe('there')
 })
 
-/** Answers with the number of the read. `size` decides whether it is kept. */
+/**
+ * Creates a read that returns the number of the read. `size` determines whether the value is
+ * cached.
+ */
 function reader(size: () => number) {
   let clockMs = 0
   let reads = 0

@@ -1,16 +1,19 @@
 type Read<Key, Value> = (key: Key) => Promise<Value>
 
-/** Callers get a fresh value. They get a stale one too, and it is read again for later callers. */
+/**
+ * Times until which a value is fresh and stale. A stale value is also returned, and read again for
+ * later callers.
+ */
 interface Lifetime {
   freshUntilMs: number
   staleUntilMs: number
 }
 
 /**
- * Caches values for as long as their keys exist. Callers who find an old value share one read.
+ * Caches values for as long as their keys exist. Callers who find an outdated value share one read.
  * Errors are not cached.
- * @param sharesFirst true if callers who find no value share one read too
- * @param lifetimeOf null if the value is not cached
+ * @param sharesFirst true if callers who find no value also share a read
+ * @param lifetimeOf returns null if the value must not be cached
  */
 function staleWhileRevalidate<Key extends object, Value>(
   read: Read<Key, Value>,
@@ -46,8 +49,8 @@ function staleWhileRevalidate<Key extends object, Value>(
 
 /**
  * Caches a measurement for 20 times as long as it took, so that measuring takes at most 1/20 of the
- * time however many callers there are. Stale for 40 times as long: only the first callers after a
- * quiet time wait.
+ * time, regardless of the number of callers. After that, the value is returned as stale for 40
+ * times as long, so that only the first callers after a longer time without calls wait.
  */
 export function cacheByCost<Key extends object, Value>(measure: Read<Key, Value>): Read<Key, Value> {
   const options = { sharesFirst: true, nowMs: () => performance.now() }
@@ -58,14 +61,14 @@ export function cacheByCost<Key extends object, Value>(measure: Read<Key, Value>
 }
 
 interface Limits<Value> {
-  /** True if the value was read from so many rows that it is cached. */
+  /** True if the value was read from so many rows that it must be cached. */
   isLarge(value: Value): boolean
-  /** Ages of the value. */
+  /** Ages in ms until which the value is fresh and stale. */
   freshMs: number
   staleMs: number
 }
 
-/** Caches reads that are slow because their tables are large. Others are always current. */
+/** Caches reads that are slow because their tables are large. Other reads are always current. */
 export function cacheLarge<Key extends object, Value>(
   { isLarge, freshMs, staleMs }: Limits<Value>,
   read: Read<Key, Value>,

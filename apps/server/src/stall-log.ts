@@ -3,27 +3,30 @@ import { createLineLimit } from './http/line-limit.ts'
 import type { Scheduler } from './scheduler.ts'
 
 const TICK_MS = 250
-/** Shorter delays are measured by `nodejs_eventloop_lag_p99_seconds`. */
+/**
+ * Minimum delay of the event loop that is logged. Shorter delays are measured by
+ * `nodejs_eventloop_lag_p99_seconds`.
+ */
 const STALL_MS = 1_000
 const MOST_REQUESTS = 10
 
 interface Options {
   logger: Pick<Logger, 'warn'>
   scheduler: Scheduler
-  /** Requests that run, or have ended since the last call. */
+  /** Returns the requests that are running or have ended since the last call. */
   takeRequests(): string[]
-  /** Background jobs of this instance. */
+  /** Returns the background jobs of this instance. */
   jobs(): string[]
   nowMs?(): number
-  /** Processor time of the process. */
+  /** Returns the processor time of the process. */
   cpuMs?(): number
 }
 
 /**
- * Logs when the event loop stood still for more than a second, with what may be the cause: requests
+ * Logs when the event loop was blocked for more than a second, with possible causes: the requests
  * of that time, and the jobs of this instance. Little processor time means that the process was
  * frozen or waited for the processor.
- * @returns stops
+ * @returns a function that stops logging
  */
 export function logStalls({
   logger,

@@ -1,4 +1,4 @@
-/** Registry of started parts that must be stopped. */
+/** Registry of started parts that have to be stopped. */
 export interface Stops {
   /** Aborts when stopping begins. */
   readonly signal: AbortSignal

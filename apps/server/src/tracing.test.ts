@@ -14,7 +14,7 @@ interface Span {
 let stop = async () => {}
 afterEach(() => stop())
 
-/** A collector in the wire format of OTLP over HTTP with JSON. */
+/** Starts a collector that accepts OTLP over HTTP with JSON. */
 async function startCollector() {
   const bodies: string[] = []
   const server = createServer(async (request, response) => {

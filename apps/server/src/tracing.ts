@@ -12,25 +12,26 @@ import {
 import { W3CTraceContextPropagator } from '@opentelemetry/core'
 
 /**
- * Traces (OpenTelemetry), off unless the standard variables name a collector. An alert has one
- * trace, from the receipt of its signal to the last write to a socket. Its ids are derived from the
- * id of the alert, so that the spans of all instances join without a message between them. Spans
- * hold ids, counts and times, and no content of alerts.
+ * Traces (OpenTelemetry), which are off unless the standard variables configure a collector. An
+ * alert has one trace, from the receipt of its signal to the last write to a socket. The ids of the
+ * trace are derived from the id of the alert, so that the spans of all instances belong to one
+ * trace without messages between instances. Spans contain ids, counts and times, but no content of
+ * alerts.
  */
 
-/** Identifies a span that other instances refer to. */
+/** Ids of a span that other instances refer to. */
 interface SpanIds {
   traceId: string
   spanId: string
 }
 
-/** Null while tracing is off. */
+/** `next` has the ids of the next span, or null for random ids. Null while tracing is off. */
 let fixedIds: { next: SpanIds | null } | null = null
 
 /**
  * Starts to export spans if OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_EXPORTER_OTLP_TRACES_ENDPOINT is
  * set. The exporter reads these and the other standard variables itself.
- * @returns exports what is left, and ends tracing
+ * @returns a function that exports the remaining spans and ends tracing
  */
 export async function startTracing(
   env: NodeJS.ProcessEnv,
@@ -40,7 +41,7 @@ export async function startTracing(
   const endpoint = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? env.OTEL_EXPORTER_OTLP_ENDPOINT
   const isOff = env.OTEL_SDK_DISABLED === 'true' || env.OTEL_TRACES_EXPORTER === 'none'
   if (!endpoint || isOff) return async () => {}
-  // Loaded on demand: most installations do not trace.
+  // Loaded on demand, because most installations do not use tracing.
   const [{ BasicTracerProvider, BatchSpanProcessor }, { OTLPTraceExporter }, { resourceFromAttributes }] =
     await Promise.all([
       import('@opentelemetry/sdk-trace-base'),
@@ -69,7 +70,7 @@ export async function startTracing(
   }
 }
 
-/** Epoch milliseconds of a monotonic clock with fractions. */
+/** Returns the time in ms since 1970 with fractions, by a monotonic clock. */
 export const traceNow = (): number => performance.timeOrigin + performance.now()
 
 interface Timed {
@@ -79,15 +80,18 @@ interface Timed {
 }
 
 /**
- * The first span of an alert's trace: from the receipt of its signal, or the request, to its
- * commit.
+ * Records the first span of an alert's trace, from the receipt of its signal or of the request to
+ * its commit.
  */
 export function traceIssued(alert: { id: string; logIndex: number }, startMs: number): void {
   const attributes = { 'tocsin.alert.id': alert.id, 'tocsin.log.index': alert.logIndex }
   startRoot(alert.id, { startTime: startMs, attributes })?.end(traceNow())
 }
 
-/** Null while tracing is off. A span that is not ended is not exported. */
+/**
+ * Starts the first span of an alert's trace. Returns null while tracing is off. A span that is not
+ * ended is not exported.
+ */
 function startRoot(alertId: string, options: SpanOptions = {}): Span | null {
   if (!fixedIds) return null
   fixedIds.next = idsOf(alertId)
@@ -98,13 +102,13 @@ function startRoot(alertId: string, options: SpanOptions = {}): Span | null {
   }
 }
 
-/** A further span in the trace of an alert. */
+/** Records a further span in the trace of an alert. */
 export function traceStep(
   alertId: string,
   name: string,
   { startMs, endMs = traceNow(), attributes = {} }: Timed,
 ): void {
-  // The sampler decides by the id of the trace, so it decides as it did for the first span.
+  // The sampler uses the id of the trace, so its decision is the same as for the first span.
   const root = startRoot(alertId)?.spanContext()
   if (!root) return
   const parent = trace.setSpanContext(ROOT_CONTEXT, { ...root, isRemote: true })
@@ -113,7 +117,7 @@ export function traceStep(
 
 interface AnsweredRequest {
   method: string
-  /** The pattern, because URLs contain secrets. */
+  /** Pattern of the route instead of the URL, because URLs contain secrets. */
   route: string
   status: number
   durationMs: number
@@ -126,7 +130,7 @@ const headerGetter = {
   keys: (headers: AnsweredRequest['headers']) => Object.keys(headers),
 }
 
-/** An answered request, as part of the caller's trace if it sent one (W3C Trace Context). */
+/** Records a request as part of the caller's trace, if the caller sent one (W3C Trace Context). */
 export function traceRequest({ method, route, status, durationMs, headers }: AnsweredRequest): void {
   if (!fixedIds) return
   const parent: Context = propagator.extract(ROOT_CONTEXT, headers, headerGetter)

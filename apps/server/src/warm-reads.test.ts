@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Scheduler } from './scheduler.ts'
 import { startWarmReads } from './warm-reads.ts'
 
-/** Lets reads finish that are not blocked. */
+/** Waits until all reads that are not blocked have ended. */
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
 function createTest() {

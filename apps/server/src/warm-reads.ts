@@ -2,7 +2,7 @@ import { MINUTE_MS } from '@tocsin/protocol/durations'
 import type { Logger } from 'pino'
 import type { Scheduler } from './scheduler.ts'
 
-/** Shorter than the time for which any of these reads is kept. */
+/** Interval of the reads. Shorter than the time for which any of them is cached. */
 const REPEAT_MS = 4 * MINUTE_MS
 
 interface Options {
@@ -12,9 +12,10 @@ interface Options {
 
 /**
  * Runs reads that are slow only the first time, at the start and every four minutes, so that no
- * caller waits for them. They run one after the other, because they must not take the database from
- * callers. A read that fails is repeated by the next caller, who gets its error.
- * @returns stops, and resolves when no read is running
+ * caller waits for them. They run one after the other, because they must not use the database
+ * connections that callers need. A read that fails is repeated by the next caller, who gets its
+ * error.
+ * @returns a function that stops the reads and resolves when none is running
  */
 export function startWarmReads(
   reads: Record<string, () => Promise<unknown>>,
