@@ -1,17 +1,21 @@
 import { allAlerts, type Endpoint, type EndpointName, endpoints, examples, type Permission } from '@tocsin/protocol'
 
 /**
- * The access matrix: for each route and role, the expected status and the alerts that the answer
- * may contain. `access.test.ts` makes every request as every role and compares.
+ * The access matrix: for each route and role, the expected status and the alerts that the response
+ * may contain. `access.test.ts` makes every request as every role and compares the responses with
+ * the matrix.
  */
 
-/** Callers that the rows below are written for. The owner stands for all staff. */
+/** The callers for which each row lists a status. The owner stands for all staff. */
 const columns = ['anonymous', 'free', 'expired', 'active', 'other', 'owner'] as const
 export const staff = ['owner', 'admin', 'publisher', 'support', 'auditor'] as const
 export const roles = [...columns, 'admin', 'publisher', 'support', 'auditor'] as const
 export type Role = (typeof roles)[number]
 
-/** The roles of each permission, written out so that a change of the product's table shows. */
+/**
+ * The roles that have each permission. Written out, so that a change of the product's table makes a
+ * test fail.
+ */
 export const holders: Record<Permission, string> = {
   'alerts.read': 'owner admin publisher auditor',
   'alerts.publish': 'owner admin publisher',
@@ -31,13 +35,13 @@ export const holders: Record<Permission, string> = {
 }
 
 /**
- * Markers in every text field of three alerts: a broadcast one, a draft, and one older than the
- * public delay.
+ * Markers that are in every text field of three alerts: a fresh broadcast alert, a draft, and an
+ * alert older than the public delay.
  */
 export const FRESH = 'zqfreshqz'
 export const UNSENT = 'zqunsentqz'
 export const OLD = 'zqoldqz'
-/** In an alert that is scheduled for later. */
+/** Marker of an alert that is scheduled for later. */
 export const SCHEDULED = 'zqscheduledqz'
 export const alertMarkedWith = (marker: string) => ({
   asset: `${marker}-asset`,
@@ -53,14 +57,18 @@ export interface Row {
   path: string | ((role: Role) => string)
   body?: (role: Role) => object
   headers?: Record<string, string>
-  /** One status per role, in the order of `columns`; `expandRow` adds the other staff. */
+  /** One status per role, in the order of `columns`. `expandRow` adds the other staff. */
   status: number[]
   /**
-   * The permissions with which staff are answered like the owner, where the endpoint names none.
-   * Staff without them are answered like the free account. Default: `alerts.read`.
+   * Permissions that a member of staff needs to get the same response as the owner, if the endpoint
+   * has no permission of its own. Staff without them get the response of the free account. Default:
+   * `alerts.read`.
    */
   needs?: Permission[]
-  /** The markers that the answers contain, by role. Roles that are not listed must find none. */
+  /**
+   * The markers that the response contains, by role. The responses to other roles must contain
+   * none.
+   */
   finds?: Partial<Record<Role, string[]>>
 }
 
@@ -68,11 +76,11 @@ const everyone = (status: number) => columns.map(() => status)
 const accounts = (status: number) => [401, status, status, status, status, status]
 const adminOnly = (status: number) => [401, 403, 403, 403, 403, status]
 /**
- * For calls that need a recent sign-in: the expired role signed in a day ago and must confirm
- * first.
+ * Statuses for calls that need a recent sign-in: the expired role signed in a day ago and must
+ * confirm first.
  */
 const recentOnly = (status: number) => [401, status, 403, status, status, status]
-/** The alerts that the lists return for each role. */
+/** The markers of the alerts that lists return to each role. */
 const tiers: NonNullable<Row['finds']> = {
   free: [OLD],
   expired: [OLD],
@@ -92,8 +100,8 @@ interface Scene {
 }
 
 /**
- * The row with one status and the found markers for each of `roles`. Other staff are answered like
- * the owner if they have the permissions, else like a caller without rights.
+ * Returns the row with a status and the expected markers for each of `roles`. Other staff get the
+ * response of the owner if they have the permissions, otherwise that of a caller without rights.
  */
 export function expandRow(name: string, row: Row): { status: number[]; finds: Partial<Record<Role, string[]>> } {
   const endpoint: Endpoint | undefined = Object.entries(endpoints).find(([known]) => known === name.split(' ')[0])?.[1]
@@ -109,7 +117,7 @@ export function expandRow(name: string, row: Row): { status: number[]; finds: Pa
   }
 }
 
-/** One row per endpoint of the protocol, and for other paths that the server answers. */
+/** Returns one row per endpoint of the protocol, and rows for other paths of the server. */
 export function writtenMatrix({
   ids,
   alertIds,
@@ -188,7 +196,7 @@ export function writtenMatrix({
       body: () => ({ code: 'none' }),
       status: recentOnly(422),
     },
-    // Accounts without a role need no code, and have none.
+    // Accounts without a staff role have no code, because they need none.
     useEnrolmentCode: {
       path: '/api/account/factors/enrolment',
       body: () => ({ code: 'none' }),
@@ -350,7 +358,7 @@ export function writtenMatrix({
       path: `/api/alerts/signals?ids=${Array.from({ length: 101 }, () => '1').join()}`,
       status: everyone(400),
     },
-    // Live prices and progress need a plan, also for public alerts.
+    // Live prices and progress need a plan, even for public alerts.
     alertProgress: {
       method: 'GET',
       path: `/api/alerts/${alertIds.fresh}/progress`,
@@ -796,7 +804,7 @@ export function writtenMatrix({
     rotateDestinationSecret: { path: `/api/channels/${unknownId}/secret`, status: recentOnly(404) },
     findPrivateFeed: { method: 'GET', path: '/api/feeds/private', status: accounts(200) },
     createPrivateFeed: { path: '/api/feeds/private', status: recentOnly(200) },
-    // The expired role could not create one.
+    // Responds with 404, because the expired role could not create a private feed.
     revokePrivateFeed: { method: 'DELETE', path: '/api/feeds/private', status: [401, 200, 404, 200, 200, 200] },
     'the public feed': {
       method: 'GET',

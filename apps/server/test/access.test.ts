@@ -42,7 +42,7 @@ let parts: {
   database: Awaited<ReturnType<typeof startTestDatabase>>
   chain: Awaited<ReturnType<typeof startTestChain>>
 }
-/** A source of market data without trades, except those that a test sends. */
+/** A source of market data, which sends only the trades of a test. */
 let source: WebSocketServer
 let app: FastifyInstance
 let clock: FakeClock
@@ -75,7 +75,7 @@ beforeAll(async () => {
     },
   )
   const [old = ''] = await createAlerts([OLD])
-  // Broadcast before anyone had a subscription.
+  // This alert is broadcast before any account has a subscription.
   await passTime(1_000)
   const expired = await signUp('expired')
   await buy('expired', expired)
@@ -142,7 +142,7 @@ async function createAlerts(markers: string[]) {
   for (const marker of markers) {
     const body = { ...alertMarkedWith(marker), broadcast: marker !== UNSENT }
     const { id } = (await admin.call('createAlert', { body })).alert
-    // As if the alert came from the feed.
+    // Stores the message that an alert of the feed would have.
     await server.ctx.db.insert(alertSignals).values({ alertId: id, message: marker })
     created.push(id)
   }
@@ -150,8 +150,8 @@ async function createAlerts(markers: string[]) {
 }
 
 /**
- * Opens sockets that ask for as much as possible: authentication with the own wallet and with the
- * subscriber's.
+ * Opens sockets that request as much as possible: they authenticate with their own wallet and with
+ * that of the subscriber.
  */
 async function openSockets(): Promise<void> {
   for (const role of ['free', 'expired', 'active', 'other'] as const) {
@@ -224,25 +224,26 @@ test('permissions: every endpoint of the admin area names one, and each has the 
 })
 
 /**
- * Writes that a stolen session cookie can make: none changes treasury, chain, roles, factors, keys
- * or the ways into an account. All other writes need a recent confirmation with the factor.
+ * Writes that are possible with a stolen session cookie. None of them changes treasury, chain,
+ * roles, factors, keys or sign-in methods. All other writes need a recent confirmation with the
+ * factor.
  */
 const openToStolenCookie = [
-  // Sign-in and confirmation themselves, which check a secret.
+  // Sign-in and confirmation, which check a secret themselves.
   'confirm confirmWallet confirmFactor confirmPasskey passkeyConfirmOptions useEnrolmentCode',
-  // Prove a wallet: the challenge needs a confirmation.
+  // Proofs of a wallet, whose challenge needs a confirmation.
   'proveWallet createWalletUser',
-  // Checked in the handler, because the current password counts too.
+  // Calls whose handler requires a confirmation, because the current password is accepted too.
   'changePassword saveFeedConfig testFeed changeDestination createChallenge',
-  // Ending sessions and cancelling the removal of factors protect the account.
+  // Ending sessions and cancelling the removal of factors, which protect the account.
   'endSession endOtherSessions cancelOwnFactorReset cancelUserFactorReset endUserSession endUserSessions',
-  // The reader's own lists, views, names and messages.
+  // Changes of the reader's own lists, views, names and messages.
   'changeName renamePasskey savePreferences createAlertView changeAlertView deleteAlertView markAllRead unmarkAllRead markAlertsRead',
   'renewPush changeAllDestinations setEscalation previewRules acknowledgeAlert deleteDestination confirmDestination testDestination redeliver',
   'revokePrivateFeed shareAlert endShares readChain',
-  // Purchases move no money of the account: the wallet signs.
+  // Purchases, which transfer nothing that the account owns, because the wallet signs.
   'subscribe createOrder reportOrderTransaction cancelOrder quoteCoupon redeemCoupon',
-  // Alerts and support of users, by role.
+  // Work of staff on alerts and for users, according to their role.
   'createAlert correctAlert retractAlert broadcastAlert extendSubscription cancelSubscription startReconciliation saveRate testTelegramBot',
   'endAnnouncement previewMessage cancelMessage answerLetter noteLetter changeLetter',
   'scheduleAlert changeScheduledAlert cancelScheduledAlert',
@@ -342,7 +343,7 @@ test('live prices: reach subscribers and admins, and no other callers', async ()
 test('alert lists: ignore conditional requests and send no ETag', async () => {
   const headers = { 'if-none-match': '*', 'if-modified-since': new Date(clock.now()).toUTCString() }
   for (const [name, row] of Object.entries(matrix())) {
-    // The public feed has an ETag. It contains only what everyone may read.
+    // The public feed has an ETag, but it contains only public data.
     if (row.method !== 'GET' || !row.finds || row.path === '/feeds/alerts.json') continue
     const { status, headers: answered } = await ask(
       { ...row, headers: { ...row.headers, ...headers } },
@@ -365,7 +366,7 @@ test('access matrix: every route gives every role the listed status and alerts',
   for (const [index, [name, row]] of Object.entries(rows).entries()) {
     const askAs = (role: Role) => ask(row, role, `203.0.113.${index}`)
     const answers: Awaited<ReturnType<typeof ask>>[] = []
-    // Only a few exports may run at the same time.
+    // Exports run one after the other, because only a few may run at the same time.
     if (name.startsWith('exportAlerts')) for (const role of roles) answers.push(await askAs(role))
     else answers.push(...(await Promise.all(roles.map(askAs))))
     bodies.push(...answers.map(({ whole }) => whole))
@@ -385,7 +386,7 @@ test('access matrix: every route gives every role the listed status and alerts',
     expect(markersIn(sockets.get(role)?.frames.join() ?? '')).toEqual([])
 })
 
-/** Admin routes answer the same whether or not the target exists. */
+/** True for admin routes, whose response must not depend on whether the target exists. */
 const isForAdmins = ({ status }: Row) => status[0] === 401 && status[1] === 403 && status[5] !== 403
 const adminCalls = Object.fromEntries(
   Object.entries<Endpoint>(endpoints).filter(([, { access }]) => access === 'admin'),
@@ -418,7 +419,8 @@ test('owner: must confirm again after ten minutes for actions on treasury, chain
     expect.arrayContaining(['changeChain', 'changeRole', 'resolveUnmatchedPayment', 'suspendUser', 'unsuspendUser']),
   )
   clock.advance(11 * MINUTE_MS)
-  // Also the calls of the own account: a stolen session cookie changes no way in and no factor.
+  // The calls for the own account are included: a stolen session cookie must not change a sign-in
+  // method or a factor.
   expect(guarded.length).toBeGreaterThan(rows.length)
   for (const [name, row] of guarded) {
     const { status, body } = await ask(row, 'owner', '203.0.113.249')

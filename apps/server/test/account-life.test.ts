@@ -14,7 +14,10 @@ import { listOutbox } from '../src/mail/outbox.ts'
 import { alertMarkedWith } from './access-matrix.ts'
 import { openSocket, ownWrite, send } from './raw-client.ts'
 
-/** Life cycle of accounts on the whole server: mails, logs, and what remains after deletion. */
+/**
+ * Tests the life cycle of accounts on the whole server: mails, logs, and the data that remains
+ * after deletion.
+ */
 
 const password = 'tern-ocelot-7'
 
@@ -228,7 +231,7 @@ test('deleted account: leaves a valid log and anonymous payments, and can’t si
   }
   await expect(checkLog(server.ctx)).resolves.toMatchObject({ size: expect.any(Number) })
 
-  // The transaction can't be used again by a later owner of the wallet.
+  // A later owner of the wallet cannot use the transaction again.
   await createAccount(server.ctx, { email, name: 'Back', password, role: 'user', verified: true })
   const back = await signIn(email)
   await back.proveWallet(wallet)

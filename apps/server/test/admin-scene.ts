@@ -22,7 +22,7 @@ export interface AdminScene {
   clock: FakeClock
   addAccount(name: string, more?: Partial<typeof Accounts.$inferInsert>): Promise<string>
   addWallet(accountId: string, address: string): Promise<void>
-  /** `from` and `to` are hours relative to now. */
+  /** `fromHours` and `toHours` are relative to now. */
   addPeriod(
     accountId: string,
     fromHours: number,
@@ -30,12 +30,12 @@ export interface AdminScene {
     more?: Partial<typeof subscriptions.$inferInsert>,
   ): Promise<string>
   addSession(accountId: string, userAgent?: string): Promise<string>
-  /** The input of a handler when the account `by` calls it, by default as an owner. */
+  /** Creates the input of a handler for a call by the account `by`, by default as an owner. */
   ask<E extends Endpoint>(
     by: string,
     input?: { params?: object; query?: object; body?: unknown; role?: Role },
   ): Input<E>
-  /** [action, subject, reason] of each audit entry, oldest first. */
+  /** Returns [action, subject, reason] of each audit entry, oldest first. */
   audited(): Promise<unknown[][]>
 }
 
@@ -104,7 +104,7 @@ export async function createAdminScene(database: TestDatabase): Promise<AdminSce
         query,
         body,
         actor: {
-          // The audit log looks for no session then.
+          // Undefined, so that the audit log does not look for a session.
           sessionId: undefined,
           sessionIdHash: 'hash of its cookie',
           accountId: by,
@@ -116,7 +116,7 @@ export async function createAdminScene(database: TestDatabase): Promise<AdminSce
         },
         request: { id: 'request-1' },
         reply: { header: (name: string, value: string) => headers.set(name, value) },
-        // Handlers read nothing else of the request and reply.
+        // The cast is safe, because handlers read nothing else of the request and the reply.
       } as unknown as Input<E>
     },
     async audited() {

@@ -16,7 +16,7 @@ import { openSecret, sealSecret } from '../src/sealed-secret.ts'
 import { type SignalServer, startSignalServer } from '../src/signal-server.ts'
 import { type AdminScene, createAdminScene, refusalOf } from './admin-scene.ts'
 
-/** Global settings that admins change: the signal feed and the payment chain. */
+/** Tests the global settings that admins change: the signal feed and the payment chain. */
 
 let database: TestDatabase
 let scene: AdminScene
@@ -74,7 +74,7 @@ describe('feed API key', () => {
     const old = scene.ask<typeof endpoints.saveFeedConfig>(root)
     const later = async (body: object, more: object = {}) => {
       const actor = { ...old.actor, authenticatedAt: new Date(scene.clock.now().getTime() - 11 * MINUTE_MS), ...more }
-      // Only the actor differs.
+      // The cast is safe, because only the actor and the body differ.
       const input = { ...old, actor, body: { ...form, ...body } } as typeof old
       return feed.saveFeedConfig(scene.box.ctx, input)
     }
@@ -199,7 +199,7 @@ describe('feed endpoint', () => {
 })
 
 describe('feed test', () => {
-  /** Tests that expect a signal must not time out. */
+  /** Timeouts that are long enough for tests that expect a signal. */
   const times = { reachMs: 2_000, totalMs: 62_000 }
   const signal = {
     id: 'a',
@@ -229,7 +229,7 @@ describe('feed test', () => {
     scene.box.ctx.wake.on('settings', (key) => woken.push(key))
     await save({ externalEndpoint: await serve(JSON.stringify(signal)), apiKey: 'key' })
     expect(await test({})).toMatchObject({ success: true, firstSignal: { id: 'a', asset: 'BTC/USDT' } })
-    // One connection from saving and one from the connection test.
+    // Saving the settings and testing the connection each notify the feed once.
     await expect.poll(() => woken).toEqual(['feed', 'feed'])
   })
 

@@ -26,7 +26,7 @@ import { cancelSubscription, extendSubscription } from '../src/features/subscrip
 import { findEntitlement } from '../src/features/subscriptions/service.ts'
 import { type AdminScene, createAdminScene, refusalOf } from './admin-scene.ts'
 
-/** Account administration: listing, details and changes. */
+/** Tests the administration of accounts: lists, details and changes. */
 
 let database: TestDatabase
 let scene: AdminScene
@@ -417,7 +417,7 @@ describe('roles', () => {
         ),
       ),
     )
-    // The target has neither this session nor a second factor.
+    // 'not_found' is expected because the target has neither this session nor a second factor.
     expect(outcomes).toEqual(
       code ? attempts.map(() => code) : [null, 'not_found', 'not_found', 'not_found', null, null],
     )
@@ -507,7 +507,7 @@ describe('audit trail', () => {
     expect([await endsAt(mara), await scene.audited()]).toEqual([before, []])
   })
 
-  // The database goes by its own clock.
+  // Uses the real time, because the database computes the age with its own clock.
   const recordNow = (ageDays = 0) =>
     recordAudit(scene.box.ctx.db, {
       ...operator,

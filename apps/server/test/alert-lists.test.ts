@@ -45,7 +45,10 @@ import { createApp } from '../src/http/app.ts'
 import { encodedRoute } from '../src/http/encoded-route.ts'
 import { route, streamRoute } from '../src/http/route.ts'
 
-/** Alert lists, search, export and read state on a real database. The test chooses the caller. */
+/**
+ * Tests alert lists, search, export and read state on a real database. Each test chooses the
+ * caller.
+ */
 
 const SECRET = 'zqsecretqz'
 
@@ -56,7 +59,7 @@ let clock: FakeClock
 let app: FastifyInstance
 let issue: ReturnType<typeof createIssuer>
 let caller: string | null
-/** Log index and id of the alerts in the fixture, by name. */
+/** Log index and id of the alerts that the tests create, by name. */
 const made: Record<string, { id: string; logIndex: number }> = {}
 const people = { subscriber: randomUUID(), visitor: randomUUID(), lapsed: randomUUID(), admin: randomUUID() }
 type Person = keyof typeof people
@@ -97,7 +100,8 @@ async function makeScene(): Promise<void> {
 }
 
 /**
- * Predictions of three alerts and the outcomes of two of them. The first one of an alert counts.
+ * Creates predictions of three alerts and outcomes of two of them. If an alert has several
+ * outcomes, the first one counts.
  */
 async function makePredictions(): Promise<void> {
   const at = clock.now()
@@ -208,7 +212,7 @@ async function ask(who: Person, url: string, method: 'GET' | 'POST' | 'DELETE' =
   return app.inject({
     method,
     url,
-    // A new address per request, so that rate limits do not apply.
+    // Each request has a new address, so that rate limits do not apply.
     remoteAddress: `203.0.${Math.floor(address / 250)}.${address % 250}`,
     headers: { origin: ctx.config.http.publicUrl },
     ...(payload ? { payload } : {}),
@@ -217,7 +221,7 @@ async function ask(who: Person, url: string, method: 'GET' | 'POST' | 'DELETE' =
 
 type Query = Record<string, string | string[]>
 
-/** A list repeats its parameter. */
+/** Searches as this person. The values of a list are sent by repeating the parameter. */
 async function search(who: Person, query: Query = {}): Promise<AlertSearch> {
   const entries = Object.entries(query).flatMap(([name, value]) =>
     [value].flat().map((each): [string, string] => [name, each]),
@@ -227,7 +231,10 @@ async function search(who: Person, query: Query = {}): Promise<AlertSearch> {
   return alertSearch.parse(answer.json())
 }
 
-/** A locked row does not have the id of its alert, so it is identified by log index. */
+/**
+ * Returns the name of an alert. A locked row does not contain the alert's id, so it is identified
+ * by its log index.
+ */
 const nameOf = (id: string) =>
   Object.entries(made).find(([, each]) => each.id === id || `locked-${each.logIndex}` === id)?.[0] ?? id
 const names = ({ items }: AlertSearch) =>
@@ -271,7 +278,7 @@ describe('malformed parameters', () => {
       const answer = await ask('subscriber', `/api/alerts/${call}?${query}`)
       expect(answer.statusCode, answer.body).toBe(400)
       const { issues = [] } = errorBody.parse(answer.json())
-      // Exports have no paging, so there both parameters are unknown.
+      // Exports have no paging, so both parameters are reported as unknown.
       expect(issues.map((issue) => issue.path)).toEqual([call !== 'search' && isPaging ? '' : path])
     }
   })
@@ -333,7 +340,7 @@ describe('alert list', () => {
     const found = await search('subscriber', query)
     expect(names(found)).toEqual(expected)
     expect(found.total).toEqual({ count: expected.length, isMore: false })
-    // The client-side filter applied to the same alerts.
+    // Applies the client-side filter to the same alerts.
     const everyAlert = (await search('subscriber')).items.flatMap(({ alert }) => ('locked' in alert ? [] : [alert]))
     const selection = endpoints.exportAlertsCsv.query.parse(query)
     expect(everyAlert.filter((alert) => isSelected(alert, selection)).map(({ id }) => nameOf(id))).toEqual(expected)
@@ -490,7 +497,7 @@ describe('alert export', () => {
       await Promise.allSettled(answers.map((answer) => answer.bodyUsed || answer.text()))
     }
     expect(refusals).toBeGreaterThan(0)
-    // All exports have ended, so the next one starts.
+    // All exports have ended, so the next one can start.
     await eventually(async () => expect((await fetch(`${url}/api/alerts/unread`)).status).toBe(200))
     await expect.poll(async () => (await ask('subscriber', '/api/alerts/export.csv')).statusCode).toBe(200)
   })
@@ -523,7 +530,7 @@ describe('alert export', () => {
     const texts = files.map(async (file) => (await file.toArray()).join(''))
     for (let page = 1; page <= files.length; page++) {
       await expect.poll(() => pauses.length).toBeGreaterThanOrEqual(page)
-      // Time in which another export could make its page.
+      // Takes enough time for another export to make its page, if it could.
       for (let query = 0; query < 20; query++) await ctx.db.$count(activities)
       expect(pauses).toHaveLength(page)
       expect(pauses[page - 1]?.ms).toBeGreaterThan(0)
@@ -535,7 +542,8 @@ describe('alert export', () => {
   test('is recorded in the activity log', async () => {
     await ctx.db.delete(activities)
     await exported('visitor')
-    // An export that an earlier test aborted may be recorded late.
+    // Reads only the visitor's rows, because an export that an earlier test aborted may be recorded
+    // late.
     const rows = await ctx.db.select().from(activities).where(eq(activities.accountId, people.visitor))
     expect(rows.map(({ kind, detail }) => [kind, detail])).toEqual([['alerts_exported', '3 alerts as JSON']])
   })

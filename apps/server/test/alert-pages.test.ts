@@ -24,7 +24,7 @@ let parts: {
 let clock: FakeClock
 let server: TestServer
 let indexes: Record<'old' | 'fresh' | 'draft', number>
-/** Session of a subscriber, who may read the fresh alert. */
+/** Session cookie of a subscriber, who may read the fresh alert. */
 let cookie: string
 let token: string
 
@@ -217,7 +217,7 @@ test('the message of an outcome: comes with its alert, in pages once the alert i
   const at = clock.now()
   const outcome = { verdict: 'did-not', measured: '0.5', createdAt: at } as const
   const messageHash = (digit: string) => `0x${digit.repeat(64)}`
-  // Any entries of the log stand for those of the outcomes.
+  // Any log entries can be used in place of those of the outcomes.
   await db.insert(alertOutcomes).values([
     {
       ...outcome,

@@ -17,7 +17,7 @@ import { broadcastAlert } from '../src/features/alerts/service.ts'
 import { createApp } from '../src/http/app.ts'
 import { route } from '../src/http/route.ts'
 
-/** The public counts of alerts of the last 24 hours, on a real database. */
+/** Tests the public counts of alerts of the last 24 hours, on a real database. */
 
 const SLOT_MS = 3 * MINUTE_MS
 const SECRET = 'zqsecretqz'
@@ -51,7 +51,7 @@ async function make(priority: Priority, broadcast = true) {
 const createTestApp = (context = ctx) =>
   createApp(context, [route(endpoints.alertPulse, createAlertPulse())], async () => null)
 
-/** Asks a new server, whose cache is empty. */
+/** Sends a request to a new server, whose cache is empty. */
 async function ask(context = ctx) {
   const app = await createTestApp(context)
   const answer = await app.inject({ url: '/api/alerts/pulse' })

@@ -18,7 +18,7 @@ import { createView, exportViews } from '../src/features/views/service.ts'
 import { createApp } from '../src/http/app.ts'
 import { route } from '../src/http/route.ts'
 
-/** Saved views over HTTP on a real database. The test chooses the caller. */
+/** Tests saved views over HTTP on a real database. Each test chooses the caller. */
 
 let database: TestDatabase
 let box: TestContext

@@ -195,8 +195,8 @@ const counts = async () => {
 
 describe('issuing alerts', () => {
   /**
-   * Low enough that on a slow machine each request gets the log's lock before its statement
-   * times out.
+   * Number of concurrent requests. Even on a slow machine, each of them must get the log's lock
+   * before its statement times out.
    */
   const CONCURRENCY = 8
   async function issueOnBoth(count: number, change: Partial<NewAlert> = {}): Promise<Issued[]> {
@@ -570,7 +570,8 @@ describe('verifying an alert', () => {
     ['transaction', 4, ({ avalancheTx }) => ({ avalancheTx: flip(avalancheTx) })],
     ['malformed transaction', 4, () => ({ avalancheTx: 'x' })],
   ]
-  // One test, because setting up an anchored log takes longer than all of these checks.
+  // All changes are in one test, because setting up an anchored log takes longer than all of these
+  // checks.
   test('fails at the corresponding step after a change of any field', async () => {
     for (const [name, step, change] of changes) {
       const result = await verify({ ...anchored, ...change(anchored) } as Alert)
@@ -710,7 +711,7 @@ test('public statistics: cover readable alerts after each alert and hour, cached
   const hoursOn = [0, 1, 0, 23, 1, 3, 0, 30, 6]
   for (const [at, hours] of hoursOn.entries()) {
     now = new Date(now.getTime() + hours * HOUR_MS)
-    // Demo history is backdated, but never before an earlier entry.
+    // Alerts of the demo's history are backdated, but not before an earlier entry.
     const createdAt = new Date(Math.max(made.at(-1)?.at ?? 0, now.getTime() - (at % 3) * 12 * HOUR_MS))
     const priority = at % 2 === 0 ? 'critical' : 'low'
     const tenths = 500 + at * 37
@@ -721,7 +722,7 @@ test('public statistics: cover readable alerts after each alert and hour, cached
       broadcast: isSent,
     })
     made.push({ id: alert.id, at: createdAt.getTime(), isCritical: priority === 'critical', tenths, isSent })
-    // A draft that is broadcast later counts from its broadcast on.
+    // A draft that is broadcast later counts from the time of its broadcast.
     const draft = made.at(-3)
     if (draft && !draft.isSent && at > 5) {
       await service.broadcastAlert(ctx, draft.id)

@@ -5,15 +5,18 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ApiCall } from '../../web/src/features/site/api-document.ts'
 import { writeSnippet } from '../../web/src/features/site/call-snippets.ts'
 
-// Runs the TypeScript examples of the API reference against a server, so that an example that no
-// longer works fails here.
+// Runs the TypeScript examples of the API reference against a server, so that a test fails if an
+// example no longer works.
 
 let database: TestDatabase
 let chain: TestChain
 let server: TestServer
 /** Real ids that replace the ids in the examples. */
 let realIds: Record<string, string>
-/** The admin's cookies, as in a browser: a confirmation issues a new session cookie. */
+/**
+ * The admin's cookies. They are replaced as in a browser, because a confirmation issues a new
+ * session cookie.
+ */
 const cookies = new Map<string, string>()
 
 beforeAll(async () => {
@@ -32,7 +35,7 @@ afterAll(async () => {
   await Promise.all([database?.stop(), chain?.stop()])
 })
 
-/** Last, because they end the session. */
+/** Calls that are tested last, because they end the session. */
 const last: EndpointName[] = ['endOtherSessions', 'changePassword', 'endUserSessions', 'logout']
 const names = Object.keys(endpoints) as EndpointName[]
 const ordered = [...names.filter((name) => !last.includes(name)), ...last]
@@ -51,7 +54,7 @@ test.each(ordered)('API example: the code of %s works', async (name) => {
   expect(code === null || expectedRefusals[name]?.includes(code), `${answer.status} ${text}`).toBe(true)
 })
 
-/** The expected error of examples that can't succeed on a new server. */
+/** The errors that are expected of examples that cannot succeed on a new server. */
 const expectedRefusals: { [N in EndpointName]?: string[] } = {
   resetPassword: ['token_invalid'],
   walletSignIn: ['challenge_invalid'],
@@ -103,7 +106,7 @@ const expectedRefusals: { [N in EndpointName]?: string[] } = {
   alertProgress: ['not_found'],
   alertAt: ['not_found'],
   openSharedAlert: ['not_found'],
-  // No alert predicts anything yet.
+  // There are no alerts with predictions yet.
   logMessage: ['not_found'],
   logCandles: ['not_found'],
   findWalletUser: ['not_found'],
@@ -139,7 +142,7 @@ const expectedRefusals: { [N in EndpointName]?: string[] } = {
 
 type Example = (typeof examples)[EndpointName]
 
-/** Runs the example code. Returns the response of its single call. */
+/** Runs the code of an example, and returns the response to its only call. */
 async function run({ method, path, access }: Pick<Endpoint, 'method' | 'path' | 'access'>, example: Example) {
   const rest = {
     id: '',

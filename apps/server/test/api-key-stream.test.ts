@@ -20,7 +20,7 @@ import { createAccount } from '../src/features/accounts/service.ts'
 import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
 import { createApiKey, type NewKey, revokeApiKey } from '../src/features/api-keys/service.ts'
 
-/** API keys on the live socket, against the whole server. */
+/** Tests API keys on the live socket, against the whole server. */
 
 let parts: {
   database: Awaited<ReturnType<typeof startTestDatabase>>
@@ -205,11 +205,12 @@ test.each(ends)('API key of a stream: it closes when %s', async (name, code, end
   const socket = await listen(key.secret)
   await end(key)
   await expect.poll(() => socket.code(), { interval: 10 }).toBe(code)
-  // Of this test only: the proofs of earlier alerts may still arrive.
+  // Searches only for the alert of this test, because the proofs of earlier alerts may still
+  // arrive.
   const text = `zqafterwards ${name}`
   await issue(text)
   expect(socket.frames.join()).not.toContain(text)
-  // The other socket had only presented its key.
+  // The socket `idle` has only presented its key, so it may still be open.
   if (idle.code() === null) {
     idle.send({ type: 'auth_key', lastIndex: 0 })
     await expectFrame(idle, 'authentication_failed')

@@ -30,7 +30,7 @@ import { createApiKey, type NewKey } from '../src/features/api-keys/service.ts'
 import { listOutbox } from '../src/mail/outbox.ts'
 import { type RawAnswer, send } from './raw-client.ts'
 
-/** API keys over HTTP, against the whole server. */
+/** Tests API keys over HTTP, against the whole server. */
 
 let parts: {
   database: Awaited<ReturnType<typeof startTestDatabase>>
@@ -83,7 +83,7 @@ async function signUp({ withPlan = true, role = 'user' as 'user' | 'admin' } = {
 
 const body = { name: 'Bot', scopes: [...apiKeyScopes] as ApiKeyScope[], requestsPerMinute: 60 }
 
-/** Without the limit by network that the call to create keys has. */
+/** Creates a key without a request, because the call has a limit for each network. */
 async function createKey({ accountId }: Pick<Trader, 'accountId'>, change: Partial<NewKey> = {}) {
   const auditor = { actorId: accountId, requestId: 'test' }
   const owner = await startTestSession(server.ctx, accountId)
@@ -91,7 +91,10 @@ async function createKey({ accountId }: Pick<Trader, 'accountId'>, change: Parti
   return { ...key, secret }
 }
 
-/** Each call comes from another network, because limits by network have their own test. */
+/**
+ * Sends a request with a key. Each request comes from another network, because limits by network
+ * have a test of their own.
+ */
 function callWith(secret: string, path: string, more: { method?: string; headers?: object; body?: string } = {}) {
   networks += 1
   const headers = {
@@ -104,12 +107,12 @@ function callWith(secret: string, path: string, more: { method?: string; headers
 }
 
 async function readMails(): Promise<string[]> {
-  // A mail that is being written gets its name when it is complete.
+  // Excludes incomplete files: a mail gets its final name when it was written completely.
   const files = (await readdir(server.outboxDir)).filter((file) => !file.endsWith('.part'))
   return Promise.all(files.map((file) => readFile(join(server.outboxDir, file), 'utf8')))
 }
 
-/** Every row of the database as text, with those of the job queue. */
+/** Returns every row of the database as text, including those of the job queue. */
 async function readAllRows(): Promise<string> {
   const { rows: tables } = await server.ctx.db.execute<{ schema: string; name: string }>(
     sql`select schemaname as schema, tablename as name from pg_tables
@@ -143,7 +146,8 @@ test('API key: every route opens with its scope only, and without one with no ke
   const opened: Record<string, string[]> = {}
   const expected: Record<string, string[]> = {}
   for (const [at, [name, { method, path, scope }]] of Object.entries<Endpoint>(endpoints).entries()) {
-    // The table makes more calls a minute than an account may. A costly call counts as ten.
+    // Uses new keys after 20 calls, because the table has more calls than an account may make in a
+    // minute. A costly call counts as ten.
     if (at % 20 === 0) secrets = await addKeys()
     expected[name] = scope === undefined || scope === 'stream' ? [] : [scope]
     opened[name] = []
@@ -289,7 +293,7 @@ test('API key: pages of any origin may use it, without credentials, where a scop
     ['/', 'GET'],
   ] as const)
     expect((await preflight(path, method)).headers['access-control-allow-origin']).toBeUndefined()
-  // Without a key, other origins can neither read nor write.
+  // Without a key, pages of other origins can neither read nor write.
   expect((await send(server.url, { path: LIST, headers })).headers['access-control-allow-origin']).toBeUndefined()
   expect(codeOf(await callWith('', '/api/support', { ...post, headers: { ...post.headers, authorization: '' } }))).toBe(
     'foreign_origin',

@@ -3,7 +3,10 @@ import { eventually } from '@tocsin/testkit/eventually'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-/** Alert actions are audited in the same transaction; rejected ones leave no entry. */
+/**
+ * Tests that alert actions are audited in the same transaction and that rejected ones leave no
+ * entry.
+ */
 
 let parts: {
   database: Awaited<ReturnType<typeof startTestDatabase>>
@@ -41,7 +44,7 @@ test('audit trail: records created, broadcast, corrected and retracted alerts', 
     ['alert_retracted', retracted.id, { target: alert.id, broadcast: true }],
   ])
   const { items: alerts, matching } = await admin.call('pageAlerts', { query: { search: 'btc vol' } })
-  // The retraction does not match, because its summary is the reason.
+  // The retraction does not match the search, because its summary is the reason.
   expect([alerts.length, matching]).toEqual([2, 2])
   expect((await admin.call('pageAlerts', { query: { search: 'eth' } })).items).toEqual([])
   expect(await admin.call('countRecipients')).toEqual({ connected: 0, entitled: 1 })

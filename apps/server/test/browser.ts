@@ -68,13 +68,13 @@ export class Browser {
     return there.headers.get('location') ?? `the provider refused: ${there.status}`
   }
 
-  /** The whole sign-in with a provider. Returns the page on which it ends. */
+  /** Completes a sign-in with a provider. Returns the page on which it ends. */
   async travel(provider: Provider, query: Record<string, string> = {}): Promise<string> {
     const back = await this.leaveFor(provider, query)
     return back.startsWith(this.#url) ? (await this.ask('GET', back)).location : back
   }
 
-  /** The id of the signed-in account, or null. */
+  /** Returns the id of the signed-in account, or null. */
   async account(): Promise<string | null> {
     const { json } = await this.ask('GET', '/api/auth/user')
     const user = z.object({ id: z.string() }).nullable().parse(json.user)
@@ -82,7 +82,9 @@ export class Browser {
   }
 }
 
-/** Makes a new identity the one that signs in at the provider next. Returns its email address. */
+/**
+ * Makes a new identity the one that signs in at the provider next, and returns its email address.
+ */
 export function newPerson(provider: TestIdentityProvider, name: string, change: object = {}): string {
   const email = `${name}@example.com`
   provider.person = { sub: `sub of ${name}`, email, email_verified: true, name: `The ${name}`, ...change }

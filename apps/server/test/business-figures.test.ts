@@ -15,7 +15,8 @@ import { mergePaymentDays } from '../src/features/business/revenue-store.ts'
 import * as business from '../src/features/business/routes.ts'
 import { ask, ago as at, createBusiness, ITO, NOW, transferOf } from './business-scene.ts'
 
-// Every figure of the business page on random rows, beside a recomputation in plain JavaScript.
+// Compares every figure of the business page, on random rows, with a computation in plain
+// JavaScript.
 
 const WEEK_MS = 7 * DAY_MS
 const NOW_MS = NOW.getTime()
@@ -31,7 +32,7 @@ afterAll(async () => {
   await database?.stop()
 })
 
-/** A generator with a fixed seed, so that a failure can be repeated. */
+/** Creates a random generator with a fixed seed, so that a failure can be reproduced. */
 function randomFrom(seed: number) {
   let state = seed
   const below = (limit: number) => {
@@ -51,7 +52,7 @@ const mondayOf = (time: Date) => {
 }
 const countBy = <T>(all: readonly T[], is: (one: T) => boolean) => all.filter(is).length
 const sumOf = (all: readonly { amountWei: bigint }[]) => all.reduce((sum, { amountWei }) => sum + amountWei, 0n)
-/** Linear interpolation between the nearest ranks, as in the definition of percentile_cont. */
+/** Interpolates linearly between the nearest ranks, as percentile_cont does. */
 function percentile(values: readonly number[], share: number): number | null {
   const sorted = [...values].sort((a, b) => a - b)
   const place = share * (sorted.length - 1)
@@ -120,7 +121,7 @@ async function fill(random: Random) {
   await db.insert(subscriptions).values(
     paid.flatMap(({ id, accountId, planId, blockAt, revertedAt }) => {
       if (accountId === null || planId === null) return []
-      // Some start later, because they wait for an earlier plan.
+      // Some periods start later, because they wait for the end of an earlier plan.
       const startsAt = new Date(blockAt.getTime() + (random.chance(20) ? random.below(2 * DAY_MS) : 0))
       const endsAt = new Date(startsAt.getTime() + hours[planId] * HOUR_MS)
       const cancelledAt = random.chance(5) ? new Date(startsAt.getTime() + HOUR_MS) : null
@@ -235,7 +236,7 @@ async function fillAlerts(random: Random, people: readonly { id: string }[]) {
   await db.insert(alertReadMarks).values(marks)
 }
 
-/** The rows as they are stored, without any condition. */
+/** Reads the stored rows without any condition. */
 async function readRows() {
   const { db } = box.ctx
   const [paid, plans, people, linked, counts, issued, reads, marks, streamed, ledger, places, sent, seen] =
@@ -435,7 +436,7 @@ describe.each([7, 2026, 424_242])('business figures with seed %i', (seed) => {
       const stream = streamed.filter((row) => row.logIndex === logIndex)
       const sentAt = sent.find((row) => row.logIndex === logIndex)?.at.getTime() ?? 0
       const rows = ledger
-        // The ledger lists destinations without a plan once an hour only.
+        // The ledger lists destinations without a plan only once an hour.
         .filter((row) => row.logIndex === logIndex && row.reason !== 'No active plan')
         .map((row) => ({
           ...row,
@@ -558,7 +559,7 @@ describe.each([7, 2026, 424_242])('business figures with seed %i', (seed) => {
         )
       }
     }
-    // The test before has reverted payments and credited others again.
+    // The test before this one has reverted payments and credited others again.
     await compare()
     await mergePaymentDays(db)
     const merged = await db.select().from(paymentDays)

@@ -2,24 +2,24 @@ import type { endpoints } from '@tocsin/protocol'
 import { createTestContext, fakeClock, type TestContext, type TestDatabase, testConfig } from '@tocsin/testkit'
 import type { Input } from '../src/http/route.ts'
 
-/** A Wednesday, so that the week began two days before. */
+/** The current time of the tests. A Wednesday, so the week began two days before. */
 export const NOW = new Date('2026-11-18T15:30:00.000Z')
 export const ITO = 10n ** 18n
 
 export const ago = (ms: number) => new Date(NOW.getTime() - ms)
 
-/** A new database, at `NOW`. */
+/** Creates a context with a new database and the time `NOW`. */
 export async function createBusiness(database: TestDatabase): Promise<TestContext> {
   return createTestContext(testConfig({ databaseUrl: await database.createDatabase() }), fakeClock(NOW))
 }
 
-/** The input of a handler. */
+/** Creates the input of a handler. */
 export const ask = <K extends keyof typeof endpoints>(more: object = {}) =>
   ({ query: {}, params: {}, ...more }) as unknown as Input<(typeof endpoints)[K]>
 
 let paid = 0
 
-/** The columns of a transfer to the treasury, in the only block of its time. */
+/** Returns the columns of a transfer to the treasury. Each transfer is in a block of its own. */
 export const transferOf = ({ blockAt, chainId = 31337, amountWei = 10n * ITO }: Transfer) => ({
   chainId,
   txHash: `0x${(++paid).toString(16).padStart(64, '0')}` as const,

@@ -144,7 +144,7 @@ describe('businessCustomers', () => {
     const later = (ms: number) => new Date(NOW.getTime() + ms)
     await subscribe(anna, ago(HOUR_MS), later(3 * HOUR_MS))
     await subscribe(bert, ago(HOUR_MS), later(2 * HOUR_MS))
-    // A queued plan: access continues.
+    // This plan is queued, so that access continues without a gap.
     await subscribe(bert, later(2 * HOUR_MS), later(2 * DAY_MS))
     await subscribe(carl, ago(5 * DAY_MS), ago(2 * DAY_MS))
     await subscribe(dora, ago(HOUR_MS), later(HOUR_MS), { cancelledAt: NOW })

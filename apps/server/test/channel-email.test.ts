@@ -21,11 +21,11 @@ interface Received {
 let smtp: SMTPServer
 let scene: ChannelScene
 const received: Received[] = []
-/** What the mail server answers for a recipient instead of accepting the mail. */
+/** Responses with which the mail server rejects recipients, by address. */
 const refusals = new Map<string, { code: number; line: string }>()
-/** Every byte of the mails to recipients with a check, also of mails that never end. */
+/** All text that the mail server got for recipients with a check, including incomplete mails. */
 const texts: string[] = []
-/** What happens while the mail server checks a recipient, before it asks for the text. */
+/** Functions that run while the mail server checks a recipient, before it requests the text. */
 const checks = new Map<string, () => Promise<unknown>>()
 
 beforeAll(async () => {
@@ -59,7 +59,9 @@ afterAll(async () => {
   await new Promise<void>((resolve) => smtp.close(resolve))
 })
 
-/** Headers by lower-case name, and the whole body with quoted-printable decoded. */
+/**
+ * Parses a mail. Header names become lower case, and quoted-printable is decoded in the whole body.
+ */
 function parse(source: string): Pick<Received, 'headers' | 'text'> {
   const [head = '', ...rest] = source.split('\r\n\r\n')
   const lines = head.replace(/\r\n[ \t]+/g, ' ').split('\r\n')
@@ -172,7 +174,7 @@ test('the mail server gets no text of an alert when the plan ends while it check
   const { db } = scene.server.ctx
   checks.set(address, async () => {
     await db.delete(subscriptions).where(eq(subscriptions.accountId, own.accountId))
-    // Longer than the check of the plan is valid.
+    // Waits for longer than the check of the plan is valid.
     await pause(200)
   })
   const { logIndex } = await scene.issue('zqmarkerqz')
@@ -229,7 +231,7 @@ test('one click in a mail program unsubscribes without a session, once and for g
 test('a mailbox gets at most five codes an hour, including addresses with a plus sign', async () => {
   const { ctx } = scene.server
   const { accountId } = await scene.signIn()
-  // Without HTTP, whose own limit would come first.
+  // Calls the function instead of the HTTP endpoint, whose own limit would be reached first.
   const owner = { ...(await startTestSession(ctx, accountId)), requestId: 'test' }
   const add = async (address: string) =>
     (await createDestination(ctx, owner, { kind: 'email', name: 'Mail', address })).destination.id

@@ -17,7 +17,7 @@ import { createAccount } from '../src/features/accounts/service.ts'
 import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
 import { ownWrite, send } from './raw-client.ts'
 
-/** A request to the local server that stands in for the chat and topic services. */
+/** A request to the local server that replaces the chat and topic services. */
 interface Received {
   path: string
   headers: IncomingHttpHeaders
@@ -35,7 +35,7 @@ let server: TestServer
 let services: Server
 let url: string
 const received: Received[] = []
-/** Next responses by path, in order. Without one, the services report success. */
+/** Next responses by path, in order. When none is left, the services report success. */
 const answers = new Map<string, { status: number; headers?: Record<string, string>; body: string }[]>()
 const updates: object[] = []
 let lastUpdate = 0
@@ -292,7 +292,8 @@ test('a Telegram chat is linked by a code, gets alerts with buttons, is muted by
   const muted = await issue('A spike while muted')
   await eventually(async () => expect((await ledgerOf(own, muted.logIndex))?.reason).toContain('Muted until'))
   clock.advance(HOUR_MS)
-  // Otherwise the digest of the muted alert could be sent while the chat is moved below.
+  // Waits for the digest of the muted alert, which could otherwise be sent while the chat is moved
+  // below.
   await eventually(async () => expect(await ledgerOf(own, muted.logIndex)).toMatchObject({ state: 'delivered' }))
 
   answers.set(sendPath, [
@@ -322,7 +323,7 @@ test('an admin sees figures of each kind and tests the bot, and never a secret',
   answers.set('/services/admin', [{ status: 403, body: 'invalid_token' }])
   const { logIndex } = await issue('A spike that is refused')
   await eventually(async () => expect(await ledgerOf(slack, logIndex)).toMatchObject({ state: 'dead' }))
-  // The alert also goes to the Slack channels of other tests.
+  // Retried, because the alert also goes to the Slack channels of other tests.
   await eventually(async () => {
     const { kinds } = await admin.call('adminChannels')
     expect(kinds.find(({ kind }) => kind === 'slack')).toMatchObject({ failedLastHour: 1, waiting: 0, due: 0 })

@@ -8,7 +8,7 @@ import { alertAcknowledgements, channelDeliveries, channelTests, destinations } 
 import { subscriptions } from '../src/db/schema/subscriptions.ts'
 import { type ChannelScene, startChannelScene } from './channel-scene.ts'
 
-/** A Tuesday. The tests move the clock forward. */
+/** Start time of the tests, a Tuesday. The tests advance the clock. */
 const START = new Date('2026-11-24T12:00:00.000Z')
 let scene: ChannelScene
 
@@ -220,7 +220,7 @@ test('a destination has at most two requests at once, its test included, and one
   await eventually(async () => expect(await running).toHaveLength(1))
   const second = own.client.call('testDestination', { params: { id: own.id } })
   await expect(second).rejects.toMatchObject({ code: 'too_many_tests' })
-  // The sender has seen the test when it has sent a later alert.
+  // When the sender has sent a later alert, it has also seen the test.
   const { logIndex } = await scene.issue('third')
   await scene.expectRow(other, logIndex, { state: 'delivered' })
   expect(typesAt()).toHaveLength(2)

@@ -25,12 +25,12 @@ export type ChannelScene = Awaited<ReturnType<typeof startChannelScene>>
 
 type Content = Extract<Parameters<typeof issueAlert>[1], { content: object }>['content']
 
-/** A server with a fake clock, and webhooks of accounts on this machine. */
+/** Starts a server with a fake clock, and a server on this machine for the webhooks of accounts. */
 export async function startChannelScene(startAt = new Date(), config: Parameters<typeof startTestServer>[1] = {}) {
   const messages: Message[] = []
-  /** Paths that answer with another status than 200. */
+  /** Statuses of responses that are not 200, by path. */
   const statuses = new Map<string, number>()
-  /** Paths that do not answer before the promise resolves. */
+  /** Promises that delay responses until they resolve, by path. */
   const gates = new Map<string, Promise<void>>()
   const hook = createServer((request, response) => {
     let text = ''
@@ -64,7 +64,7 @@ export async function startChannelScene(startAt = new Date(), config: Parameters
     return { client, accountId }
   }
   const addTo = async (account: Omit<Own, 'id'>, path: string): Promise<Own> => {
-    // Destinations are listed in the order in which they were added.
+    // Each destination is added at a different time, because lists are ordered by it.
     clock.advance(1)
     const { destination } = await account.client.call('createDestination', { body: { name: path, url: url + path } })
     const { id } = destination
@@ -100,16 +100,16 @@ export async function startChannelScene(startAt = new Date(), config: Parameters
       }
       return (await issueAlert(server.ctx, { content, origin: 'admin', broadcast: true })).alert
     },
-    /** Waits until the ledger has a row like this. */
+    /** Waits until the ledger has a row with these fields. */
     expectRow(own: Pick<Own, 'client' | 'id'>, logIndex: number, row: object) {
       return eventually(async () => expect(await ledgerOf(own, logIndex)).toMatchObject(row))
     },
-    /** Summaries of the alerts that a path got as messages of their own. */
+    /** Returns the summaries of the alerts that a path got as single messages. */
     alertsAt: (path: string) =>
       messages.flatMap(({ path: at, body }) =>
         at === path && body.type === 'alert.created' ? [body.data.alert?.summary ?? ''] : [],
       ),
-    /** Summaries of each digest that a path got. */
+    /** Returns the summaries in each digest that a path got. */
     digestsAt: (path: string) =>
       messages.flatMap(({ path: at, body }) =>
         at === path && body.type === 'alert.digest' ? [body.data.alerts?.map(({ alert }) => alert.summary) ?? []] : [],

@@ -39,7 +39,7 @@ let server: TestServer
 let hook: Server
 let hookUrl: string
 const received: Received[] = []
-/** Statuses to answer with, by path; then 200. */
+/** Statuses of the next responses, by path. When none is left, the status is 200. */
 const answers = new Map<string, { status: number; retryAfter?: string }[]>()
 let isCrashing = false
 let names = 0
@@ -215,7 +215,7 @@ test('an account without a plan gets 0 bytes of a fresh alert, also if the plan 
   await eventually(async () => expect(await ledgerOf(ending, logIndex)).toMatchObject({ state: 'waiting' }))
   await server.ctx.db.delete(subscriptions).where(eq(subscriptions.accountId, ending.accountId))
   clock.advance(11 * MINUTE_MS)
-  // Without a plan, the ledger lists the first alert of an hour.
+  // Without a plan, the ledger lists only the first alert of each hour.
   for (const [of, index] of [
     [free, first.logIndex],
     [ending, logIndex],
@@ -308,7 +308,7 @@ test('all accounts together send at most 120 confirmations an hour to one host',
       const login = { email: `trader-${names}@example.com`, password: 'a very long password of a trader' }
       const accountId = await createAccount(ctx, { ...login, name: 'Trader', role: 'user', verified: true })
       const owner = { ...(await startTestSession(ctx, accountId)), requestId: 'flood' }
-      // Other ports of the same host count as well.
+      // Requests to other ports of the same host count towards the same limit.
       const url = `http://127.0.0.99:${1_000 + account}/`
       const { destination } = await createDestination(ctx, owner, { name: 'Flood', url })
       for (let count = 0; count < each; count += 1) await confirmDestination(ctx, owner, destination.id, undefined)

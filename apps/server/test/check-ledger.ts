@@ -10,11 +10,11 @@ import { listLedger } from '../src/features/payments/ledger-store.ts'
 type PaymentRow = typeof payments.$inferSelect
 
 /**
- * Invariants of the ledger: every transfer to the treasury on the chain is recorded exactly once
- * and no other transfer counts; the granted time equals the time of the credited payments, each per
- * order or on its own. Periods changed or granted by an admin
- * and plans that a coupon pays are not covered.
- * @throws Error that names the violation
+ * Checks the invariants of the ledger. Every transfer to the treasury on the chain is recorded
+ * exactly once, and no other transfer counts. The granted time equals the time of the credited
+ * payments, each per order or on its own. Not checked are periods that an admin has changed or
+ * granted, and plans that a coupon pays.
+ * @throws Error that describes the violation
  */
 export async function checkLedger({ db, config, paymentChain }: Context): Promise<void> {
   const { chainId, token } = config.payment

@@ -14,7 +14,9 @@ import { createAccount } from '../src/features/accounts/service.ts'
 import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
 import { createApiKey } from '../src/features/api-keys/service.ts'
 
-/** The published client in a project of its own, and the examples, with an API key alone. */
+/**
+ * Tests the published client in a project of its own, and the examples. They use only an API key.
+ */
 
 const root = join(import.meta.dirname, '../../..')
 const execute = promisify(execFile)
@@ -75,7 +77,7 @@ async function issue(summary: string) {
   return (await issueAlert(server.ctx, { content, origin: 'admin', broadcast: true })).alert
 }
 
-/** Starts a program and returns what it prints. */
+/** Starts a program and collects its output. */
 function start(command: string, args: string[], env: Record<string, string>) {
   let output = ''
   const child = spawn(command, args, { cwd: folder, env: { ...process.env, ...env } })

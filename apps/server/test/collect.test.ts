@@ -24,7 +24,7 @@ import { assertLedger, cancelOrder, makeOrder, payPending, readOrder, watch, wit
 import { anna, bert, box, chain, clock, payIto, refusalOf, setPaymentScene, walletOf } from './payment-scene.ts'
 
 /**
- * Payment by approval, if the operator enabled it: the wallet approves, and the treasury key
+ * Tests payment by approval, which operators can enable: the wallet approves, and the treasury key
  * collects with transferFrom.
  */
 
@@ -53,8 +53,8 @@ async function makeApproved(ito = '10') {
 }
 
 /**
- * Waits until the transactions that the watcher has sent are in a block. With automatic mining,
- * anvil mines a transaction after it has answered the sender.
+ * Waits until the transactions of the watcher are in a block. With automatic mining, anvil mines a
+ * transaction only after it has responded to the sender.
  */
 async function untilMined() {
   await expect.poll(async () => (await chain.control.getTxpoolStatus()).pending).toBe(0)
@@ -151,7 +151,7 @@ test('open order: asks the node once a second, and refuses an account that has c
   await reads.read(anna, 'others', CALLS_PER_MINUTE - 8, async () => null)
   expect((await refusalOf(ask())).code).toBe('too_many_requests')
   expect(calls).toBe(4)
-  // An order that needs no call is still answered.
+  // A request about an order that needs no call still gets a response.
   await cancelOrder(order.id, { ctx })
   expect(await ask()).toMatchObject({ status: 'cancelled' })
 })
@@ -182,7 +182,7 @@ test('collect: bounds its reads and still collects every approval when strangers
   for (let round = 0; round < 3; round++) {
     allowanceReads.length = 0
     await watch(counted)
-    // The approved order is read once more before it is collected.
+    // The approved order may be read once more before it is collected.
     expect([100, 101]).toContain(allowanceReads.length)
   }
   await untilMined()
@@ -222,7 +222,7 @@ test.each(collectFailpoints)('collect: collects once when the process stops at "
   const failpoint = (passed: Failpoint) => {
     if (passed !== at || left === 0) return
     left -= 1
-    // For the database and the chain, an error here equals a crash.
+    // For the database and the chain, this error has the same effect as a crash.
     throw new Error('The process ends')
   }
   await watch({ ...ctx, failpoint })
@@ -262,7 +262,8 @@ const readCollection = async () => {
 }
 
 /**
- * Sends a collecting transaction that stays pending, because the base fee rises above its offer.
+ * Sends a collecting transaction that stays pending, because the base fee rises above its maximum
+ * fee.
  */
 async function getStuck(maxFeeGwei = 500) {
   await chain.control.setBalance({ address: chain.treasury, value: parseEther('1') })
@@ -332,7 +333,7 @@ describe('collect: a pending transaction', () => {
     }
     await expect(watch({ ...ctx, failpoint })).rejects.toThrow('The process ends')
     expect((await readCollection()).earlierHashes).toEqual([sent.txHash])
-    // Another node still had it.
+    // Acts as another node that still has the first transaction.
     await chain.client.sendRawTransaction({ serializedTransaction: sent.signed })
     await mineAgain()
     expect((await chain.client.getTransactionReceipt({ hash: sent.txHash })).status).toBe('success')
@@ -372,7 +373,10 @@ describe('collect: a pending transaction', () => {
 })
 
 describe('collect: a mined transaction whose receipt the node does not have', () => {
-  /** A node that lags: it knows no receipt of the transaction, and optionally no Transfer log. */
+  /**
+   * Creates the context of a node that lags: it has no receipt of the transaction, and optionally
+   * no Transfer log.
+   */
   const lagging = (ctx: ReturnType<typeof collecting>, txHash: `0x${string}`, hidesLogs = true) => {
     const getTransactionReceipt: typeof ctx.paymentChain.getTransactionReceipt = (args) =>
       args.hash === txHash
@@ -417,7 +421,7 @@ describe('collect: a mined transaction whose receipt the node does not have', ()
       expect((await readCollection()).outcome).toBeNull()
       clock.advance(MINUTE_MS)
     }
-    // The last read of the logs comes from a node that has them.
+    // For the last read, the node has the logs.
     await collectApproved(lagging(ctx, txHash, false), Number(await chain.client.getBlockNumber()), new Set())
     expect((await readCollection()).outcome).toBe('collected')
     await watchUntilPaid(ctx, order)
@@ -467,7 +471,7 @@ test('collect: collects again after another transaction of the treasury has used
 
 describe('one approval and several orders', () => {
   const UNLIMITED = '1000'
-  /** A second wallet of the buyer's account. */
+  /** Index of a second wallet of the buyer's account. */
   const SECOND = 3
   const ready = async () => {
     await chain.control.setBalance({ address: chain.treasury, value: parseEther('1') })

@@ -105,7 +105,7 @@ async function list() {
 }
 
 const codeOf = async (answer: Promise<unknown>) => (await refusalOf(answer)).code
-/** Number of fulfilled answers; all others must be refused with this code. */
+/** Counts the fulfilled promises. All others must be refused with this code. */
 async function countFulfilled(answers: Promise<unknown>[], code: string): Promise<number> {
   const results = await Promise.allSettled(answers)
   for (const result of results) if (result.status === 'rejected') expect(result.reason).toMatchObject({ code })
@@ -212,7 +212,7 @@ describe('the last use of a coupon: goes to one purchase', () => {
     await orderWith('6h')
     expect(await codeOf(orderWith('6h', { wallet: 3 }))).toBe('coupon_invalid')
     expect(await codeOf(orderWith('24h'))).toBe('coupon_invalid')
-    // The wallet moves to another account.
+    // Assigns the wallet to another account.
     await box.ctx.db.update(wallets).set({ accountId: bert })
     expect(await codeOf(orderWith('6h', { by: bert, wallet: 1 }))).toBe('coupon_invalid')
   })
@@ -265,7 +265,7 @@ describe('an order with a coupon', () => {
     await createCoupon()
     const made = await Promise.all(Array.from({ length: 8 }, () => orderWith('6h')))
     expect(new Set(made.map(({ id }) => id)).size).toBe(1)
-    // Without the code it is another purchase, at the list price.
+    // Without the code, this is a different purchase at the list price.
     expect(await makeOrder('6h')).toMatchObject({ priceWei: ito('10'), coupon: null })
   })
 
@@ -282,7 +282,7 @@ describe('an order with a coupon', () => {
     await createCoupon({ maxUses: 1 })
     const first = await orderWith('6h')
     expect(await codeOf(orderWith('6h', { by: bert, wallet: 2 }))).toBe('coupon_invalid')
-    // Paid before the cancellation, but read by the server only afterwards.
+    // The order was paid before the cancellation, but the server reads the payment only afterwards.
     await payIto(1, '5')
     clock.advance(5_000)
     await cancelOrder(first.id)

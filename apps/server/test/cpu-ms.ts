@@ -1,5 +1,6 @@
 /**
- * CPU time of `work` in milliseconds. Unlike elapsed time, it does not depend on other processes.
+ * Measures the CPU time of `work` in milliseconds. Unlike elapsed time, it does not depend on other
+ * processes.
  */
 export function cpuMs(work: () => void): number {
   const before = process.cpuUsage()
