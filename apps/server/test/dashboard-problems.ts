@@ -1,13 +1,13 @@
 import { z } from 'zod'
 
-/** Panel types that are part of Grafana 10 and 11. Others need a plug-in. */
+/** Panel types that are part of Grafana 10 and 11. Other types need a plug-in. */
 const PANEL_TYPES = [
   ...['alertlist', 'annolist', 'barchart', 'bargauge', 'candlestick', 'canvas', 'dashlist', 'datagrid', 'flamegraph'],
   ...['gauge', 'geomap', 'heatmap', 'histogram', 'logs', 'news', 'nodeGraph', 'piechart', 'row', 'stat'],
   ...['state-timeline', 'status-history', 'table', 'text', 'timeseries', 'traces', 'trend', 'xychart'],
 ] as const
 const GRID_COLUMNS = 24
-/** Grafana 9 to 11 read these without losing fields. */
+/** Schema versions that Grafana 9 to 11 read without losing fields. */
 const SCHEMA_VERSIONS = { min: 36, max: 41 }
 
 const source = z.object({ type: z.literal('prometheus'), uid: z.string() })
@@ -33,7 +33,10 @@ const dashboard = z.object({
 
 export type Dashboard = z.infer<typeof dashboard>
 
-/** Checks what Grafana expects of a dashboard file, as far as that is possible without Grafana. */
+/**
+ * Checks the requirements of Grafana on a dashboard file, as far as that is possible without
+ * Grafana.
+ */
 export function findDashboardProblems(file: unknown): string[] {
   const parsed = dashboard.safeParse(file)
   if (!parsed.success) return parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)

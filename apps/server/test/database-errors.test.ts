@@ -10,8 +10,8 @@ import { listOutbox } from '../src/mail/outbox.ts'
 import { openSocket, ownWrite, send } from './raw-client.ts'
 
 /**
- * Several instances on one database. Some connect through a proxy that can drop packets without a
- * reset.
+ * Tests several instances on one database. Some connect through a proxy that can drop packets
+ * without a reset.
  */
 
 const user = { email: 'trader@example.com', password: 'a password of the trader' }
@@ -88,7 +88,7 @@ test('leader: is replaced and recovers when its database connection is cut witho
 
   const id = await issue('issued while the leader was cut off')
   const { transactionHash } = await parts.chain.pay({ from: 1, amountWei: 10n * ITO })
-  // The result of a read shortly before the cut is used for up to 250 ms.
+  // The result of a read shortly before the cut is reused for up to 250 ms.
   await expect
     .poll(() => readiness(cut))
     .toMatchObject({
@@ -97,7 +97,7 @@ test('leader: is replaced and recovers when its database connection is cut witho
       reasons: { database: expect.stringMatching(/does not answer within 2 s|not reachable/) },
     })
 
-  // Anchoring, payments and mail continue on the other instance.
+  // Anchoring, payments and mail continue, because the other instance runs these jobs.
   await eventually(async () => {
     const alert = (await adminOfOther.call('listAlerts')).find((one) => one.id === id)
     expect(alert?.avalancheTx).toMatch(/^0x/)
@@ -122,8 +122,8 @@ test('leader: is replaced and recovers when its database connection is cut witho
   await expect.poll(() => readiness(cut)).toMatchObject({ code: 200, status: 'ready' })
 })
 
-// In a separate outage: the server closes its sockets after 20 s, and in the test above the
-// other instance may need longer to take over.
+// Uses an outage of its own: the server closes its sockets after 20 s, and in the test above the
+// other instance may need longer than that to take over.
 test('socket: is informed when its server cannot read the database, and receives missed alerts afterwards', async () => {
   const ownProxy = await startTcpProxy(shared.databaseUrl)
   const server = await startBehind(ownProxy)
@@ -131,7 +131,8 @@ test('socket: is informed when its server cannot read the database, and receives
   ownProxy.blackHole()
   const id = await issue('issued while the server was cut off')
 
-  // The open socket is informed, and new ones are redirected to another instance.
+  // The open socket gets a message about the delay, and new ones are redirected to another
+  // instance.
   const delays = () => socket.messages().flatMap((message) => (message.type === 'delayed' ? [message.since] : []))
   await expect.poll(delays).toHaveLength(1)
   expect(delays()[0]).not.toBeNull()
@@ -186,7 +187,7 @@ test('readiness: reports a read-only database until it accepts writes again', as
   await expect.poll(async () => (await readiness(other)).code).toBe(200)
 })
 
-/** Lets each write of a row fail as on a full disk. Reads, and locks of rows, still work. */
+/** Makes each insert and update fail as on a full disk. Reads and row locks still work. */
 async function fillDisk(): Promise<() => Promise<void>> {
   const { db } = other.ctx
   const tables = await db.execute<{ name: string }>(

@@ -10,7 +10,7 @@ import { openDatabase } from '../src/db/database.ts'
 import { MAX_RETRY_HINT_MS } from '../src/features/live/retry-hint.ts'
 import { ownWrite, type RawAnswer, send } from './raw-client.ts'
 
-/** What clients observe of a server that shuts down. */
+/** Tests what clients observe while a server shuts down. */
 
 let parts: {
   database: Awaited<ReturnType<typeof startTestDatabase>>
@@ -18,7 +18,7 @@ let parts: {
 }
 let server: TestServer
 let admin: TestClient
-/** Ends the notice of the shutdown. */
+/** Aborting this ends the notice of the shutdown. */
 let notice: AbortController
 
 beforeAll(async () => {
@@ -33,7 +33,9 @@ afterEach(async () => {
   await server?.close().catch(() => {})
 })
 
-/** Longer than any test, so that the test decides when the notice and requests end. */
+/**
+ * Limit that is longer than any test, so that the test determines when the notice and requests end.
+ */
 const UNLIMITED_MS = 600_000
 
 async function start(drain = { noticeMs: UNLIMITED_MS, timeoutMs: UNLIMITED_MS }): Promise<void> {
@@ -45,13 +47,16 @@ async function start(drain = { noticeMs: UNLIMITED_MS, timeoutMs: UNLIMITED_MS }
 const alert = { asset: 'BTC', summary: 'Volume 4x its mean', confidence: 87.5, priority: 'high' }
 const postAlert = () => send(server.url, ownWrite(server.url, '/api/alerts', alert, admin.cookie()))
 
-/** Posts an alert without its body. The request stays in flight until `finish` is called. */
+/**
+ * Sends the headers of a request that posts an alert. The request stays in flight until `finish`
+ * sends the body.
+ */
 function startPosting(): Promise<{ answer: Promise<RawAnswer>; finish(): void }> {
   const post = ownWrite(server.url, '/api/alerts', alert, admin.cookie())
   const headers = { ...post.headers, expect: '100-continue' }
   return new Promise((resolve) => {
     const answer = send(server.url, { ...post, headers }, (outgoing) => {
-      // The server asks for the body once it has received the request.
+      // The server requests the body when it has received the headers.
       outgoing.once('continue', () => resolve({ answer, finish: () => outgoing.end(post.body) }))
       outgoing.flushHeaders()
     })
@@ -133,7 +138,7 @@ test('shutdown: closes sockets with 1012 and retry hints that differ, and reject
   const hints = closed.map(([, reason]) => readRetryHint(reason))
   for (const hint of hints) expect(hint).not.toBeNull()
   expect(Math.max(...hints.map(Number))).toBeLessThanOrEqual(MAX_RETRY_HINT_MS)
-  // The chance that four of 501 values are all the same is 501^-3.
+  // The probability that all of four random values out of 501 are equal is 501^-3.
   expect(new Set(hints).size).toBeGreaterThan(1)
   await closing
 })

@@ -15,8 +15,8 @@ import { alertMarkedWith } from './access-matrix.ts'
 import { readTables } from './table-snapshot.ts'
 
 /**
- * Requests that wait for a lock while their session is ended, by a password reset, a suspension, a
- * change of role or a logout. Uses the whole server.
+ * Tests requests that wait for a lock while their session is ended by a password reset, a
+ * suspension, a change of role or a logout. Uses the whole server.
  */
 
 let parts: {
@@ -50,7 +50,7 @@ afterAll(async () => {
   await Promise.all([parts?.database.stop(), parts?.chain.stop()])
 })
 
-/** Everything that the calls below change, delete or need. */
+/** Creates all rows that the calls below change, delete or need. */
 async function prepare(wallet: ReturnType<typeof parts.chain.wallet>): Promise<void> {
   const { db, clock } = server.ctx
   await owner.proveWallet(wallet)
@@ -69,7 +69,7 @@ async function prepare(wallet: ReturnType<typeof parts.chain.wallet>): Promise<v
   await owner.call('shareAlert', { params: { id: ids.alert } })
 }
 
-/** Adds an authenticator app, with which the session has just confirmed. */
+/** Adds an authenticator app. The session has just confirmed with it. */
 async function addFactor(): Promise<void> {
   const { db, clock } = server.ctx
   const at = clock.now()
@@ -95,7 +95,7 @@ async function removeFactors(): Promise<void> {
 
 const destination = (address: string) => ({ body: { kind: 'email' as const, name: 'Mail', address } })
 
-/** Waits until a request waits for a lock on an account or on the admins. */
+/** Waits until a request is blocked by a lock on an account or on the admins. */
 async function hasLockWaiter(): Promise<void> {
   const waiting = sql`
     select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
@@ -104,8 +104,8 @@ async function hasLockWaiter(): Promise<void> {
 }
 
 /**
- * Rows that end with the session, attempts that count whether they succeed or not, and mails to
- * subscribers.
+ * Tables that may change: rows that are deleted with the session, counters of attempts, and records
+ * of mails to subscribers.
  */
 const ENDED_OR_COUNTED = ['sessions', 'wallet_proofs', 'credential_limits', 'subscription_mails']
 
@@ -118,7 +118,10 @@ async function restore(rows: (typeof sessions.$inferSelect)[]): Promise<void> {
   await server.ctx.db.insert(sessions).values(rows).onConflictDoNothing()
 }
 
-/** Starts the call while `hold` keeps a lock, ends the session of the caller, and commits. */
+/**
+ * Starts the call while a transaction holds the lock of `hold`. The transaction ends the caller's
+ * session and commits.
+ */
 async function callBehind(
   hold: (tx: Tx) => Promise<unknown>,
   start: () => Promise<unknown>,

@@ -2,7 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type FailpointScene, openFailpointScene } from '../../../fault-tests/failpoints/scene.ts'
 import { failpoints } from '../src/failpoint.ts'
 
-/** One crash at each failpoint. `fault-tests/alert-failpoints.ts` runs any number of them. */
+/**
+ * Tests one crash at each failpoint. `fault-tests/alert-failpoints.ts` runs any number of crashes.
+ */
 
 let scene: FailpointScene
 

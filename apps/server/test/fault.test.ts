@@ -47,7 +47,7 @@ afterAll(async () => {
   await Promise.all([parts?.database.stop(), parts?.chain.stop()])
 })
 
-/** A call that occupies the process for longer than a second. */
+/** Adds a route that blocks the process for longer than a second. */
 function addStall(app: FastifyInstance): void {
   app.get('/api/stall', async () => {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_600)
@@ -55,7 +55,10 @@ function addStall(app: FastifyInstance): void {
   })
 }
 
-/** A member of staff who kept a private feed when an earlier version gave the role. */
+/**
+ * Adds a member of staff with a private feed. An earlier version did not delete the feed when it
+ * gave the role.
+ */
 async function addFormerStaff({ db }: Context): Promise<void> {
   const values = { name: 'Former', role: 'auditor' as const, createdAt: new Date('2020-01-01') }
   const [account] = await db.insert(accounts).values(values).returning()
@@ -71,7 +74,7 @@ const post = (name: 'register' | 'login' | 'forgotPassword' | 'createAlert', bod
 }
 const SECRETS = [user.password, 'a very long password', 'authorization-secret']
 
-/** Runs `work` while the table is renamed, and returns the lines logged during it. */
+/** Runs `work` while the table is renamed, and returns the lines that were logged in this time. */
 async function without(table: string, work: () => Promise<void>): Promise<string[]> {
   const [schema, name] = table.includes('.') ? table.split('.') : ['public', table]
   const from = logged.length
@@ -260,7 +263,7 @@ test('database outage: is reported, rejects sign-ins and does not end the server
   }
   expect((await post('login', server.firstAdmin)).status).toBe(503)
   expect((await post('createAlert', alertBody)).status).toBe(503)
-  // A read that ended just before the outage is reused for a quarter of a second.
+  // The result of a read that ended just before the outage is reused for a quarter of a second.
   await expect.poll(async () => (await send(server.url, { path: '/readyz' })).status).toBe(503)
   expect((await send(server.url, { path: '/healthz' })).status).toBe(200)
 

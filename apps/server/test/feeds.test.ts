@@ -62,7 +62,9 @@ async function signIn(forMs: number | null): Promise<{ client: TestClient; accou
 }
 
 const formats = ['atom', 'rss', 'json'] as const
-/** The address names the public origin, which is not where the test server listens. */
+/**
+ * Reads a feed. Its address names the public origin, but the test server listens at another one.
+ */
 const read = (url: string, headers: Record<string, string> = {}) =>
   fetch(server.url + new URL(url, server.url).pathname, { headers })
 const create = async ({ client }: { client: TestClient }) => (await client.call('createPrivateFeed')).url

@@ -10,7 +10,7 @@ import { findFreePort } from '../src/http/free-port.ts'
 import { send } from './raw-client.ts'
 
 const bundle = join(root, 'apps/server/.cache', `descriptors-target-${process.pid}.js`)
-/** The server needs about half of it for itself. */
+/** Limit of open files. The server itself needs about half of it. */
 const MOST_FILES = 128
 const CONNECTIONS = 300
 
@@ -27,13 +27,16 @@ afterAll(async () => {
   await Promise.all([parts?.database.stop(), parts?.chain.stop(), rm(bundle, { force: true })])
 })
 
-/** Opens a connection. @returns null if the server closed it at once */
+/**
+ * Opens a connection.
+ * @returns null if the server closed the connection at once
+ */
 function open(port: number): Promise<Socket | null> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
     socket.on('error', () => {})
     socket.once('close', () => resolve(null))
-    // The first byte of an answer shows that the server has accepted it.
+    // The first byte of the response shows that the server has accepted the connection.
     socket.once('data', () => resolve(socket))
     socket.write('GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n')
   })

@@ -27,7 +27,7 @@ const credentialRoutes = Object.values(endpoints).filter(
   (endpoint) => 'limit' in endpoint && endpoint.limit === 'credential',
 )
 
-/** Requests from one address with a different forged X-Forwarded-For each. */
+/** Sends requests from one address, each with a different forged X-Forwarded-For. */
 const flood = (count: number, request: Parameters<typeof send>[1]) =>
   Promise.all(
     Array.from({ length: count }, (_, at) =>
@@ -36,8 +36,8 @@ const flood = (count: number, request: Parameters<typeof send>[1]) =>
   )
 
 /**
- * Counts session lookups in the database from now on. Background jobs run other queries at
- * the same time.
+ * Returns a function that counts the session lookups since now. Other queries are excluded, because
+ * background jobs run them at the same time.
  */
 function watchSessionLookups(): () => number {
   const { calls } = vi.spyOn(server.ctx.db, 'select').mockClear().mock
@@ -50,8 +50,8 @@ test.each(credentialRoutes)(
     const headers = { origin: server.url, 'content-type': 'application/json' }
     const request = { method, path, headers, ...(method === 'GET' ? {} : { body: '[]' }) }
     const statuses = (await flood(20, request)).map(({ status }) => status)
-    // The provider routes redirect with an error instead.
-    // verify-email always answers 200, and its page reads the result from the body.
+    // The provider routes respond to an error with a redirect. verify-email always responds with
+    // 200, and its page reads the result from the body.
     expect(statuses.every((status) => [200, 302, 400, 401].includes(status))).toBe(true)
     const [answer] = await flood(1, request)
     expect(answer?.status).toBe(429)
@@ -78,7 +78,8 @@ test('rate limit: an account makes 1,200 changes an hour from all networks, and 
     const client = proxied.createClient('192.0.2.1')
     await client.call('login', { body: login })
     const headers = { origin: proxied.url, 'content-type': 'application/json', cookie: client.cookie() }
-    // Counted before its body is read, so this one, which is not valid, is quick.
+    // The request is counted before its body is read, so an invalid body is enough and makes the
+    // test faster.
     const change = (at: number, method = 'POST', path = '/api/alerts/read-all') =>
       send(proxied.url, {
         ...{ method, path, body: '{' },
@@ -197,7 +198,7 @@ test('rate limit: applies to unknown paths', async () => {
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([404]))
     }
     expect((await ask('/no/page', '10.0.0.1')).status).toBe(429)
-    // No key is read here, so naming one does not help.
+    // This limit also applies to requests with an API key, because no key is read here.
     const headers = { authorization: 'Bearer tocsin_x', 'x-forwarded-for': '10.0.0.1' }
     expect((await send(proxied.url, { path: '/api/no/call', headers })).status).toBe(429)
     expect((await ask('/no/page', '10.0.0.2')).status).toBe(404)

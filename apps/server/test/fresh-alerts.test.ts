@@ -42,27 +42,30 @@ import { candlesFor, outcomeOf, predictedSignal } from './support/outcome-test-b
 
 /**
  * Checks that a recent alert reveals nothing to callers who may not read it. Makes every call of
- * the protocol, and reads every other route and page, before and after an alert is issued. The
- * answers may differ only as `mayDiffer` lists. The calls come from the table of endpoints, so new
- * ones are covered automatically. Other routes are listed in `otherReads`.
+ * the protocol and reads every other route and page, before and after an alert is issued. The
+ * responses may differ only as `mayDiffer` allows. The calls come from the table of endpoints, so
+ * new endpoints are covered automatically. Other routes are listed in `otherReads`.
  */
 
 const RARE = { asset: 'ZZQ/RARE', anomalyType: 'Rare type', regime: 'Rare regime', summary: 'zqrare summary' }
 const unknownId = '00000000-0000-4000-8000-000000000000'
 const noHash = `0x${'00'.repeat(32)}`
 
-/** The words that no difference may contain. */
+/** Matches words that no difference may contain. */
 const rare = new RegExp(Object.values(RARE).join('|'))
 
-/** What the log publishes immediately: size, root, leaf hashes, anchors and their times. */
+/**
+ * Allows every difference, for data that the log publishes immediately: size, root, leaf hashes,
+ * anchors and their times.
+ */
 const wholeAnswer = [/./]
-/** A broadcast alert at a log index that had no entry before. */
+/** Differences if there is now a broadcast alert at a log index that had no entry before. */
 const withheld = [
   /^\(status\) -204$/,
   /^(success|code|message) removed$/,
   /^(access added "withheld"|(priority|createdAt|logIndex|leafHash|publicAt) added .+)$/,
 ]
-/** The page of such an alert, which was the 404 page before. */
+/** Differences of the page of such an alert, which was the 404 page before. */
 const withheldPage = [
   /^\(status\) -204$/,
   /^ removed$/,
@@ -77,7 +80,7 @@ const mayDiffer: { [N in EndpointName | OtherName]?: RegExp[] } = {
   logStats: [
     /^(size|entriesStored|anchors|anchoredSize|lastAnchoredAt|oldestWaitingAt|state|reason|timeToAnchor\.\w+) /,
   ],
-  // To readers without access, a recent entry is of unknown kind: it may be an alert.
+  // For readers without access, the kind of a recent entry is not known: it may be an alert.
   trackRecord: [
     /^record\.(asOf\.\w+|recent\.(since|fromIndex)) /,
     /^record\.(overall|recent\.figures)\.statuses\.pending \+\d$/,
@@ -89,7 +92,7 @@ const mayDiffer: { [N in EndpointName | OtherName]?: RegExp[] } = {
     /^items\[\d+\]\.isWitnessed added false$/,
   ],
   exportTrackRecord: [/^\d+ added "\d+,0x[0-9a-f]{64},pending,{26}false,,"$/],
-  // Time and priority of a recent alert that was broadcast.
+  // Reveals only time and priority of a recent alert that was broadcast.
   recentAlerts: [/^\[locked-\d+\]\.(id|locked|priority|createdAt|logIndex) added/],
   searchAlerts: [
     /^items\[locked-\d+\]\.(id|isRead|alert\.(id|locked|priority|createdAt|logIndex)) added/,
@@ -98,16 +101,17 @@ const mayDiffer: { [N in EndpointName | OtherName]?: RegExp[] } = {
   alertPulse: [/^items\[.+\]\.(createdAt|priority) added/, /^counts\.critical \+1$/, /^until /],
   alertAt: withheld,
   openSharedAlert: withheld,
-  // The time of the answer.
+  // The time of the response.
   exportAccount: [/^exportedAt /],
   systemStatus: [/^anchor\.(lastAnchoredAt|state|reason) /, /^alerts\.medianToAnchorMs /],
-  // The 404 page becomes a page with the same data as `alertAt`. `shown` compares their texts.
+  // The 404 page becomes a page with the same data as `alertAt`. `shown` compares the texts of
+  // both.
   alertPage: withheldPage,
   alertFrame: withheldPage,
   alertFrameBelowPage: withheldPage,
-  // Whether chains and feed were read lately.
+  // Depends on whether chains and feed were read recently.
   readiness: [/^status "\w+" -> "\w+"$/, /^reasons\.\w+ /],
-  // The figures of `trackRecord` and the rows of `trackRecordAlerts`.
+  // Has the figures of `trackRecord` and the rows of `trackRecordAlerts`.
   trackRecordPage: [
     /^data\.items\[\d+\]\.(logIndex|leafHash) added/,
     /^data\.items\[\d+\]\.status added "pending"$/,
@@ -116,7 +120,7 @@ const mayDiffer: { [N in EndpointName | OtherName]?: RegExp[] } = {
   ],
 }
 
-/** Calls that read although they are not GET requests. */
+/** Calls that read, although they are not GET requests. */
 const readingWrites: EndpointName[] = [
   ...(['openSharedAlert', 'verifyAlert', 'readChain', 'markAlertsRead', 'markAllRead'] as const),
   ...(['previewRules', 'acknowledgeAlert'] as const),
@@ -197,12 +201,13 @@ const callerWrites = [
   'walletSignIn',
   'walletSignInChallenge',
 ]
-/** These leave a trace in the caller's own account, which changes its other answers. */
+/** Calls that change the caller's own account, and thereby the responses of other calls. */
 const leavingTraces: Question['name'][] = ['exportAlertsCsv', 'exportAlertsJson', ...readingWrites]
 
 /**
- * What the server serves beside the calls of the protocol: the route as the router prints it, or
- * null for pages, which it does not know, and the paths to read for the alert at this log index.
+ * Routes of the server that are not calls of the protocol. `route` is the route as the router
+ * prints it, or null for pages, which the router does not know. `paths` returns the paths to read
+ * for the alert at a log index.
  */
 const otherReads = {
   health: { route: '/healthz', paths: () => ['/healthz'] },
@@ -233,7 +238,10 @@ const otherReads = {
 type OtherName = keyof typeof otherReads
 const feedFiles = ['alerts.atom', 'alerts.rss', 'alerts.json']
 
-/** Replaces the examples: whole lists, and queries for each field that a locked row hides. */
+/**
+ * Queries in place of the examples: whole lists, and queries for each field that a locked row
+ * hides.
+ */
 const questionsOf: { [N in EndpointName]?: string[] } = {
   recentAlerts: ['?limit=100'],
   publicAlerts: ['?limit=100'],
@@ -255,7 +263,7 @@ const questionsOf: { [N in EndpointName]?: string[] } = {
   trackRecordAlerts: ['?limit=200'],
 }
 
-/** Lets every alert through. */
+/** Rules that allow every alert. */
 const allRules = {
   ...{ assets: [], types: [], regimes: [], watchlist: false, lowestPriority: 'low', lowestConfidence: 0 },
   ...{ coolDownMinutes: 0, mostPerHour: null },
@@ -273,11 +281,11 @@ let readers: Record<
   'anonymous' | 'free' | 'subscriber' | 'former' | 'support',
   { main: TestClient; traced: TestClient; id: string }
 >
-/** The secret of each account's private feed. */
+/** The secret of each account's private feed, by account id. */
 const feedSecrets = new Map<string, string>()
-/** The log index of the next entry, which calls by index ask for. */
+/** The log index of the next entry, which is used in calls by index. */
 let nextIndex = 0
-/** Public alerts that the test corrects and retracts. */
+/** Ids of public alerts that the test corrects and retracts. */
 let publicIds: string[]
 
 beforeAll(async () => {
@@ -309,10 +317,10 @@ beforeAll(async () => {
   }
   const former = await signUp('former', { payFrom: 3 })
   await passTime(26 * HOUR_MS)
-  // Its plan and its sessions have ended since.
+  // The plan and the sessions of this account have ended by now.
   await logInAgain('former', former)
-  // Anchored after the public delay, so that the record shows the public alerts. An anchor whose
-  // block is later than the clock counts only once time has passed.
+  // This entry is anchored after the public delay, so that the record shows the public alerts. An
+  // anchor whose block is later than the clock counts only after some time.
   await issue({ content: critical({}), origin: 'admin', broadcast: false })
   readers = {
     anonymous: { main: server.createClient(), traced: server.createClient(), id: unknownId },
@@ -339,7 +347,7 @@ async function logInAgain(name: string, { main, traced }: Pick<(typeof readers)[
 }
 
 interface SignUp {
-  /** The first of two wallets that pay. */
+  /** Index of the first of two wallets that pay. */
   payFrom?: number
   planIto?: bigint
   role?: Role
@@ -366,7 +374,10 @@ async function signUp(name: string, { payFrom, planIto = 10n, role = 'user' }: S
   return { main, traced, id: (await main.call('currentUser')).user?.id ?? '' }
 }
 
-/** The test clock does not advance by itself but the chain's does, so blocks get later times. */
+/**
+ * Advances the clocks of the test and of the chain. The test clock stands still otherwise, but that
+ * of the chain does not, so blocks get later times.
+ */
 async function passTime(ms: number): Promise<void> {
   clock.advance(ms)
   await parts.chain.control.setNextBlockTimestamp({ timestamp: BigInt(Math.floor(clock.now().getTime() / 1000)) })
@@ -374,8 +385,9 @@ async function passTime(ms: number): Promise<void> {
 }
 
 /**
- * How far the chain is ahead at most. A record is as of an anchor that is not later than now. Less
- * than a minute, after which the reading sessions would count as seen again.
+ * Maximum time by which the chain is ahead of the test clock. A record is as of an anchor that is
+ * not later than now. It is less than a minute, because after a minute the reading sessions would
+ * count as seen again.
  */
 const CHAIN_LEAD_MS = 45_000
 
@@ -421,14 +433,14 @@ interface Question {
   body?: string
 }
 
-/** Every reading call, with its example or with `questionsOf`. */
+/** Returns every reading call, with its example or with `questionsOf`. */
 function listQuestions(accountId: string): Question[] {
   const bodies: { [N in EndpointName]?: object } = {
     previewRules: { rules: allRules, timeZone: 'UTC' },
     acknowledgeAlert: { logIndex: nextIndex },
   }
   return Object.entries(endpoints).flatMap(([key, { method, path }]) => {
-    // The keys of the table are its names.
+    // The cast is safe, because the keys of the table are the names.
     const name = key as EndpointName
     if (method !== 'GET' && !readingWrites.includes(name)) return []
     const {
@@ -460,11 +472,11 @@ function listQuestions(accountId: string): Question[] {
   })
 }
 
-/** Every reading call and every other route and page. */
+/** Returns every reading call and every other route and page. */
 function listReads(accountId: string): Question[] {
   const secret = feedSecrets.get(accountId) ?? unknownFeed()
   const others = Object.entries(otherReads).flatMap(([key, { paths }]) =>
-    // The keys of the table are its names.
+    // The cast is safe, because the keys of the table are the names.
     paths(nextIndex, secret).map((path, at) => ({ key: `${key} ${at}`, name: key as OtherName, method: 'GET', path })),
   )
   return [...listQuestions(accountId), ...others]
@@ -473,15 +485,15 @@ function listReads(accountId: string): Question[] {
 const unknownFeed = () => `feed_${randomBytes(32).toString('base64url')}`
 
 /**
- * Gives the account a private feed with a new secret. Each secret has its own quota, which the
- * clock of the test does not refill.
+ * Gives the account a private feed with a new secret. Each secret has a quota of its own, which
+ * does not refill because the test clock stands still.
  */
 async function renewFeed(accountId: string): Promise<void> {
   if (accountId === unknownId) return
   const owner = { ...(await startTestSession(server.ctx, accountId)), requestId: 'test' }
   const { secret } = await createPrivateFeed(server.ctx, owner)
   feedSecrets.set(accountId, secret)
-  // Notes the time of the last read, which the account shows.
+  // Stores the time of the last read, which the account shows.
   await ask({ method: 'GET', path: `/feeds/${secret}/alerts.json` }, server.createClient())
 }
 
@@ -490,7 +502,7 @@ let requestCount = 0
 function ask({ method, path, body }: Omit<Question, 'key' | 'name'>, client: TestClient): Promise<RawAnswer> {
   requestCount += 1
   const headers = {
-    // Its own network per call, because rate limits are not tested here.
+    // Each call comes from another network, because rate limits are not tested here.
     'x-forwarded-for': `198.${18 + Math.floor(requestCount / 62_500)}.${Math.floor(requestCount / 250) % 250}.${requestCount % 250}`,
     cookie: client.cookie(),
     origin: server.url,
@@ -506,7 +518,7 @@ async function readAll(reader: (typeof readers)[keyof typeof readers]): Promise<
   const read = async ({ key, name, ...question }: Question, client: TestClient) => {
     const { status, headers, body } = await ask(question, client)
     const { 'last-modified': lastModified, 'content-type': type } = headers
-    // A hash of the body tells no more than the body.
+    // An ETag that is a hash of the body reveals no more than the body.
     const etag = headers.etag === tagOf(body) ? undefined : headers.etag
     const lines = flatten(parse(body))
     for (const [field, value] of Object.entries({ status, etag, lastModified, type }))
@@ -532,8 +544,8 @@ function parse(body: string): unknown {
 }
 
 /**
- * A page and the data in it. The text names the data instead of repeating it, and the number of
- * entries, which the log publishes.
+ * Parses a page and the data in it. In the text, the data and the number of entries are replaced by
+ * placeholders: the data is compared separately, and the log publishes the number.
  */
 function parseHtml(body: string): unknown {
   const [, json] = /id="alert-data">(.*?)<\/script>/s.exec(body) ?? /<\/b>(\{.*\})<\/record-content>/s.exec(body) ?? []
@@ -546,14 +558,14 @@ function parseHtml(body: string): unknown {
   return json === undefined ? html : { html, data }
 }
 
-/** The lines of a CSV file by their first field. */
+/** Returns the lines of a CSV file by their first field. */
 function parseCsv(body: string): Record<string, string> {
   return Object.fromEntries(body.split('\r\n').map((line) => [line.split(',')[0], line]))
 }
 
 /**
- * Every value by its path. List items are identified by a name instead of an index, so that a new
- * item does not shift the others.
+ * Returns every value by its path. List items are identified by a name instead of an index, so that
+ * a new item does not shift the paths of the others.
  */
 function flatten(value: unknown, path = '', lines = new Map<string, string>()): Map<string, string> {
   if (typeof value !== 'object' || value === null) return lines.set(path, JSON.stringify(value) ?? '')
@@ -575,7 +587,7 @@ function nameOf(item: unknown): string | number | null {
   return null
 }
 
-/** The differences between two answers: `path added value`, `path +1`, `path a -> b`. */
+/** Returns the differences between two responses: `path added value`, `path +1`, `path a -> b`. */
 function differences(before: Map<string, string>, after: Map<string, string>): string[] {
   const changed = [...after].flatMap(([path, value]) => {
     const known = before.get(path)
@@ -602,7 +614,7 @@ const ofLog: Question['name'][] = [
   'readiness',
 ]
 
-/** Reads everything before and after `act`, as each of the readers. */
+/** Reads everything before and after `act`, as each of these readers. */
 async function changeBy(
   act: () => Promise<unknown>,
   names: (keyof typeof readers)[],
@@ -615,13 +627,13 @@ async function changeBy(
   const before = new Map<string, Answers>()
   for (const name of names) await renewFeed(readers[name].id)
   for (const name of names) {
-    // The first mark changes what the next one marks.
+    // The first call that marks alerts changes the result of the next one, so it is made before.
     if (name !== 'anonymous') await readers[name].traced.call('markAllRead', { body: { upTo: 1_000_000 } })
     before.set(name, await readAll(readers[name]))
   }
   await act()
   const createdAt = clock.now().toISOString()
-  // Cached answers contain their time, so a later time shows that they are new.
+  // Cached responses contain their time, so a later time shows that they are new.
   clock.advance(CHAIN_LEAD_MS)
   await untilSettled()
   const changes: Record<string, Change> = {}
@@ -732,7 +744,7 @@ describe('callers who may not read a recent alert', () => {
   test('see no more as former subscribers or as support staff', async () => {
     const [, [, rare] = []] = sent
     if (!rare) throw new Error('It is in the table')
-    // Sessions of staff end when they are idle.
+    // Sessions of staff end when they are not used for some time.
     await logInAgain('support', readers.support)
     const changes = await changeBy(rare, ['former', 'support'])
     for (const [reader, { leaks }] of Object.entries(changes)) expect(leaks, reader).toEqual([])
@@ -740,7 +752,7 @@ describe('callers who may not read a recent alert', () => {
   })
 
   test('see only log data of an alert that was not broadcast, even as subscribers', async () => {
-    // None may show, so all are compared at once: reading everything costs seconds.
+    // No alert may be shown, so all are compared at once, because reading everything takes seconds.
     const changes = await changeBy(async () => {
       for (const act of unsent) await act()
     }, ['anonymous', 'free', 'subscriber'])
@@ -798,7 +810,7 @@ describe('callers who may not read a recent alert', () => {
         expect([received(logIndex), received(logIndex, true)]).toEqual([true, true])
     })
     for (const { name, count, ask: askFor, messages, close } of others) {
-      // A socket answers in order, so this answer comes after all that was sent before.
+      // A socket responds in order, so this response arrives after everything that was sent before.
       const before = count('authentication_failed')
       askFor()
       await eventually(() => expect(count('authentication_failed'), name).toBeGreaterThan(before))
@@ -847,7 +859,7 @@ test('log entries: bytes and signature of a recent entry are sent only to reader
       expect(bytesToHex(hashLeaf(Buffer.from(entry?.bytes ?? '')))).toBe(entry?.leafHash)
     }
   }
-  // Public entries. Only answers without a session may be cached.
+  // For public entries, only responses without a session may be cached.
   const cachingFor = async (client: TestClient) =>
     (await ask({ method: 'GET', path: '/api/log/inclusion?index=0&size=1' }, client)).headers['cache-control']
   expect(await cachingFor(readers.anonymous.main)).toBe('public, max-age=60')
@@ -913,7 +925,7 @@ describe('the id of an unreadable alert', () => {
     await untilSettled()
     const [entry] = await server.ctx.db.select().from(logEntryTable).where(eq(logEntryTable.index, logIndex))
     if (!entry) throw new Error('The entry is not there')
-    // The attacker knows or guesses the whole statement, even the salt, but not the id.
+    // The attacker knows or guesses the whole statement and even the salt, but not the id.
     const statement = decodeAlert(entry.bytes)
     const leafHashOf = (id: string) => bytesToHex(hashLeaf(encodeAlert({ ...statement, id })))
     const { entries } = logEntries.parse(

@@ -8,7 +8,8 @@ import { Refusal } from '../src/refusal.ts'
 import { appendSample } from './support/sample-entry.ts'
 
 /**
- * Alerts that are issued concurrently share transactions but otherwise do not affect each other.
+ * Tests that alerts that are issued concurrently share transactions but otherwise do not affect
+ * each other.
  */
 
 let database: TestDatabase
@@ -114,7 +115,7 @@ test('group commit: stores and broadcasts nothing when the head of the log is an
   const { ctx } = opened
   await appendSample(ctx)
   await ctx.db.execute(sql`create table kept as select * from log_head`)
-  // An alert with the index of this entry refers to an entry that exists.
+  // The copy lacks this entry. An alert with its index satisfies the foreign key to the entries.
   await appendSample(ctx)
   await ctx.db.execute(sql`delete from log_head`)
   await ctx.db.execute(sql`insert into log_head select * from kept`)

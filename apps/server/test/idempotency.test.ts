@@ -23,7 +23,7 @@ import { claimKey } from '../src/http/idempotency-store.ts'
 import { listOutbox } from '../src/mail/outbox.ts'
 import { type RawAnswer, send } from './raw-client.ts'
 
-/** Creating calls that are repeated with the same Idempotency-Key, on the whole server. */
+/** Tests creating calls that are repeated with the same Idempotency-Key, on the whole server. */
 
 let parts: {
   database: Awaited<ReturnType<typeof startTestDatabase>>
@@ -32,7 +32,7 @@ let parts: {
 let clock: FakeClock
 let server: TestServer
 let admin: TestClient
-/** Fails the server once at this failpoint, as a crash between two steps would. */
+/** The failpoint at which the server fails once, as in a crash between two steps. */
 let failAt: Failpoint | null = null
 
 beforeAll(async () => {
@@ -256,7 +256,8 @@ describe('other idempotent calls take effect once per key, also concurrently', (
   test('purchases reported by transaction hash', async () => {
     const { client } = await addUser('buyer')
     await client.proveWallet(parts.chain.wallet(3))
-    // Before the payment: the watcher may credit it before the report arrives.
+    // Read before the payment, because the watcher may credit the payment before the report
+    // arrives.
     const before = await server.ctx.db.$count(subscriptions)
     const { transactionHash } = await parts.chain.pay({ from: 3, amountWei: 10n ** 19n })
     const key = newKey()

@@ -3,10 +3,10 @@ import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-/** Statements of the standby, which has this name, by text. */
+/** Number of executions of each statement of the standby instance, by text. */
 const counts = new Map<string, number>()
 const STANDBY = 'standby'
-/** The heartbeat of the connection for notifications is sent every two seconds. */
+/** True for the heartbeat of the connection for notifications, which is sent every two seconds. */
 const isHeartbeat = (text: string) => /^select .*clock_timestamp/.test(text)
 const BEATS = 8
 
@@ -18,7 +18,7 @@ let parts: {
 }
 
 beforeAll(async () => {
-  // Before the servers start, because they wrap this method for each connection.
+  // Replaced before the servers start, because they wrap this method for each connection.
   pg.Client.prototype.query = function count(this: pg.Client, ...args: unknown[]) {
     const [first] = args
     const { text } = typeof first === 'string' ? { text: first } : (first as { text: string })
@@ -46,7 +46,8 @@ const beats = () => sum([...counts].filter(([text]) => isHeartbeat(text)))
 const sum = (some: [string, number][]) => some.reduce((total, [, count]) => total + count, 0)
 
 test('idle standby: sends at most two statements for each heartbeat, which it sends every two seconds', async () => {
-  // The first report, some seconds after the start, is over. The next one comes a minute later.
+  // Waits for the first report, which is made some seconds after the start. The next one is made a
+  // minute later.
   await expect.poll(() => [...counts.keys()].some((text) => /^delete from "instance_samples"/.test(text))).toBe(true)
   counts.clear()
   await expect.poll(beats).toBeGreaterThanOrEqual(BEATS)

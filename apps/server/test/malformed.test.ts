@@ -39,7 +39,7 @@ const alertBody = {
   broadcast: false,
 }
 
-/** Valid bodies for fields that the example of the call does not fill. */
+/** Returns valid bodies for fields that the example of the call does not have. */
 function fullBodies(alertId: string): Record<string, Record<string, unknown>> {
   const walletAddress = parts.chain.wallet(1).account.address
   const { email } = server.firstAdmin
@@ -127,7 +127,10 @@ const params: Record<string, string> = {
 }
 
 let sender = 0
-/** Sends as the admin, each time from another address, because rate limits are not tested here. */
+/**
+ * Sends a request as the admin, each time from another address, because rate limits are not tested
+ * here.
+ */
 function post(name: EndpointName, body: string | Buffer, headers: Record<string, string> = {}): Promise<RawAnswer> {
   sender += 1
   const { method, path } = endpoints[name]
@@ -148,7 +151,7 @@ function post(name: EndpointName, body: string | Buffer, headers: Record<string,
 const LEAKS =
   /\bat .+:\d+|node_modules|\.ts\b|\/work|\/app|select |insert |update |postgres|drizzle|zod|viem|undefined|Error:/i
 
-/** The answer must be an API error without internal details. */
+/** Checks that the response is an API error without internal details. */
 function expectRefusal(answer: RawAnswer, what: string): void {
   expect(answer.status, `${what}: ${answer.body}`).toBeGreaterThanOrEqual(400)
   expect(answer.status, `${what}: ${answer.body}`).toBeLessThan(500)
@@ -157,15 +160,16 @@ function expectRefusal(answer: RawAnswer, what: string): void {
 }
 
 interface Refused {
-  /** Fields that the schema rejected. */
+  /** The fields that the schema rejected. */
   fields: Set<string | undefined>
-  /** All messages of the schema. */
+  /** All messages of the schema as one text. */
   text: string
 }
 
 /**
- * The schemas check each field on its own and name every invalid field and unknown key, so one
- * request tries many of them. Those that its answer does not name are tried one by one.
+ * Reads the rejected fields from a response. The schemas check each field on its own and report
+ * every invalid field and unknown key, so one request tests many fields. Fields that its response
+ * does not name are then tested one by one.
  */
 function readRefused({ body }: RawAnswer): Refused {
   const { issues = [] } = errorBody.safeParse(JSON.parse(body)).data ?? {}
@@ -175,7 +179,7 @@ function readRefused({ body }: RawAnswer): Refused {
   }
 }
 
-// The table is keyed by endpoint name.
+// The cast is safe, because the keys of the table are the names of endpoints.
 const names = Object.keys(endpoints) as EndpointName[]
 const writeNames = names.filter((name) => endpoints[name].method !== 'GET')
 
@@ -189,9 +193,9 @@ test('malformed requests: the test covers every call and field', () => {
     const isUntried = (field: string) => !ignored.includes(field) && !Object.hasOwn(bodies[name] ?? {}, field)
     return fields.filter(isUntried).map((field) => `${name}.${field}`)
   })
-  // The names in `createWalletUser` are ignored. Pasted alerts, the fields of other kinds of
-  // destinations, the amount of a coupon without a percentage, and the feed key and the end of a
-  // mute, which may be null, have their own tests.
+  // The fields of `createWalletUser` are ignored. These have tests of their own: pasted alerts, the
+  // fields of other kinds of destinations, the amount of a coupon without a percentage, and two
+  // fields that may be null (the feed key and the end of a mute).
   const others = ['email', 'name', 'password'].map((field) => `createWalletUser.${field}`)
   const ofOtherKinds = ['address', 'subscription'].map((field) => `createDestination.${field}`)
   const mutes = ['changeDestination.mutedUntil', 'changeAllDestinations.mutedUntil']
@@ -205,7 +209,7 @@ test('malformed requests: the test covers every call and field', () => {
   ])
 })
 
-/** All calls share one parser, so one call covers it. It accepts an empty object. */
+/** All calls share one parser, so one call covers it. The call accepts an empty object. */
 test.each<[string, string | Buffer, Record<string, string>?]>([
   ['half a document', '{"a":'],
   ['a NUL', '\0'],
@@ -268,7 +272,7 @@ describe('requests that every call must reject', () => {
       'constructor',
       'toString',
     ]
-    // Changing a role has a `role` field.
+    // The call that changes a role has a `role` field, so that field is not unknown there.
     const unknown = columns.filter((column) => !Object.hasOwn(bodies[name] ?? {}, column))
     const values = [true, 'admin', { role: 'admin' }, ['admin']]
     const ask = async (columns: string[]) => {
@@ -287,7 +291,7 @@ describe('requests that every call must reject', () => {
   })
 })
 
-/** Fields for which null is a value: no quiet hours, no digest, no rate, no assignee. */
+/** Fields that may be null: no quiet hours, no digest, no rate, no assignee. */
 const nullable = ['quietHours', 'digest', 'rate', 'assigneeId']
 
 const wrongValues: [string, unknown][] = [
@@ -326,7 +330,7 @@ test.each(writeNames)('malformed requests: %s handles invalid values in every fi
   )
   for (const field of fields) {
     const isOfOldClients = (name === 'createAlert' || name === 'correctAlert') && ignored.includes(field)
-    // The check of a reset link answers 200 for any invalid token.
+    // The check of a reset link responds with 200 to any invalid token.
     const isIgnored = isOfOldClients || name === 'checkResetLink'
     const isNumber = typeof bodies[name]?.[field] === 'number'
     const isBoolean = typeof bodies[name]?.[field] === 'boolean'

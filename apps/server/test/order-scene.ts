@@ -48,7 +48,7 @@ export function makeOrder(
   return routes.createOrder(ctx, input as Input<Endpoints['createOrder']>)
 }
 
-/** @param reads by default neither limited nor kept */
+/** @param reads by default neither limited nor cached */
 export function readOrder(
   id: string,
   { ctx = box.ctx, reads = createChainReads(), ...who }: Buyer & { reads?: ChainReads } = {},
@@ -77,13 +77,13 @@ export function listFlagged(flag?: 'over') {
   return adminRoutes.listAdminOrders(box.ctx, input as Input<Endpoints['listAdminOrders']>)
 }
 
-/** One round of both loops of the payment watcher. */
+/** Runs one round of both loops of the payment watcher. */
 export async function watch(ctx: Ctx = box.ctx): Promise<void> {
   await checkPayments(ctx)
   await followHints(ctx)
 }
 
-/** The context of the scene with other payment terms. */
+/** Returns the context of the scene with other payment terms. */
 export function withTerms(change: {
   payment?: Partial<Ctx['config']['payment']>
   orders?: Partial<Ctx['config']['orders']>
@@ -122,5 +122,5 @@ export async function payPending(
   })
 }
 
-/** Call this when all payments are confirmed and the watcher has run. */
+/** Checks the ledger. Call this when all payments are confirmed and the watcher has run. */
 export const assertLedger = () => checkLedger(box.ctx)

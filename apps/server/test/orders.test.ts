@@ -116,14 +116,17 @@ test('order: freezes its terms, and 100 concurrent requests with one key create 
 })
 
 interface Case {
-  /** The payments, each with its delay after the time limit in ms. In time by default. */
+  /**
+   * The amounts of the payments, each with its delay after the deadline in ms. Without a delay, the
+   * payment is in time.
+   */
   paid: [amount: string, afterDueMs?: number][]
   status: OrderStatus
   flags?: OrderFlag[]
   hours: number
   excess?: string
   unmatched?: string[]
-  /** The price of the plan has changed by the time of the payment. */
+  /** True if the price of the plan has changed by the time of the payment. */
   isPriceOther?: true
   toleranceBps?: number
 }
@@ -345,7 +348,7 @@ test('order: shows a payment as confirming when it was not reported', async () =
 })
 
 describe('a payment replaced in the wallet', () => {
-  /** A reported pending payment, and another transaction with the same nonce. */
+  /** Reports a pending payment, then sends and mines another transaction with the same nonce. */
   async function replaced(ito: string, to?: `0x${string}`) {
     const order = await makeOrder('6h')
     const nonce = await chain.client.getTransactionCount({ address: chain.wallet(1).account.address })
@@ -513,7 +516,7 @@ describe('outages and delays', () => {
     await reportHash(order.id, unknownHash)
     const seen = await readOrder(order.id, { ctx: silent.ctx })
     expect(seen).toMatchObject({ status: 'seen', message: expect.stringMatching(/can’t be reached/) })
-    // The request to the node has not timed out yet, so the answer did not wait for it.
+    // The request to the node has not timed out yet, so the response did not wait for it.
     expect(isGivenUp).toBe(false)
     await expect.poll(() => requests).toBeGreaterThan(0)
     hanging.closeAllConnections()

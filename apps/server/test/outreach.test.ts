@@ -135,7 +135,7 @@ describe('segments', () => {
     }
     await scene.addPeriod(people.ending, -1, 5)
     await scene.addPeriod(people.running, -1, 23, { planId: '24h' })
-    // The next period begins at the end of the first, so access continues.
+    // The next period begins when the first one ends, so access continues.
     await scene.addPeriod(people.running, 23, 95, { planId: '3d' })
     await scene.addPeriod(people.ended, -30, -24)
     await scene.addPeriod(people.longAgo, -1_000, -994)
@@ -187,7 +187,8 @@ describe('messages to a segment', () => {
       sendMail: async (...args: Parameters<typeof ctx.sendMail>) => {
         calls += 1
         if (calls % 33 === 0) throw new Error('killed')
-        // The queue of tests is in memory, so it is filled only when the transaction cannot fail.
+        // The queue of the test is in memory, so it is filled only when the transaction can no
+        // longer fail.
         queued.push(args[1].to)
       },
     }
@@ -291,7 +292,8 @@ describe('messages to a segment', () => {
       (await db.select().from(destinations).where(eq(destinations.accountId, accountId))).map(({ notice }) => notice)
     const text = `${content.subject}\n\n${content.text}`
     expect((await notices(anna)).filter((notice) => notice === text)).toHaveLength(1)
-    // Bert's only destination is busy: the message waits and replaces nothing.
+    // Bert's only destination has another notice. The message to him waits and does not replace the
+    // notice.
     expect(await notices(bert)).toEqual(['An earlier notice'])
     expect((await list()).items[0]).toMatchObject({ state: 'running', sent: 1 })
     await db.update(destinations).set({ notice: null }).where(eq(destinations.accountId, bert))
