@@ -44,7 +44,7 @@ test.each([
   const path = '/assets/proof-worker-0a1b2c.js'
   const { status, headers } = await send(server.url, { path, headers: { 'accept-encoding': accepted } })
   expect({ status, coding: headers['content-encoding'] }).toEqual({ status: 200, coding })
-  // The build compressed the file, so the response has a Content-Length.
+  // The file was compressed in the build, so the response has a Content-Length.
   expect(Number(headers['content-length'])).toBeGreaterThan(0)
   expect(headers['content-security-policy']).toContain('connect-src https: http://localhost:*')
   expect(headers['content-security-policy']).toContain("require-trusted-types-for 'script'; trusted-types 'none'")
@@ -340,7 +340,7 @@ describe('OpenAPI document', () => {
     const key = JSON.stringify(operation?.parameters?.find(({ name }) => name === 'idempotency-key') ?? null)
     expect([key !== 'null', key.includes('idempotency_secret')]).toEqual([creates !== undefined, creates === 'secret'])
     const given = operation?.responses[status]?.content?.[mediaType]?.schema
-    // Redirects have no response schema.
+    // Redirects have no body and no response schema.
     const schemas = [
       ...(status === 302 ? [] : [given ?? {}]),
       ...(operation?.parameters ?? []).map(({ schema }) => schema),

@@ -25,8 +25,8 @@ import {
 } from './payment-scene.ts'
 
 /**
- * The watcher credits many payments per round: payments of different accounts in one transaction,
- * payments of one account in order.
+ * Tests that the watcher credits many payments per round: payments of different accounts in one
+ * transaction, payments of one account in order.
  */
 
 setPaymentScene()
@@ -34,7 +34,7 @@ setPaymentScene()
 const watch = (change: Partial<PaymentEffects> = {}) => checkPayments(box.ctx, { ...paymentEffects, ...change })
 const cursor = async () => (await findCursor(box.ctx.db, box.ctx.config.payment))?.blockNumber
 const head = async () => Number(await chain.client.getBlockNumber())
-/** One row each in payments, periods and activities. */
+/** Number of rows of a credited payment: one each in payments, periods and activities. */
 const ROWS_EACH = 3
 
 async function plansOf(accountId: string) {
@@ -53,7 +53,7 @@ test('payment watcher: credits other accounts while one is locked, and keeps the
   const bertIsThere = new Promise<void>((resolve) => {
     tellBertIsThere = resolve
   })
-  // Another transaction holds the lock on anna's account until all of bert's payments are credited.
+  // Another transaction holds the lock on Anna's account until all of Bert's payments are credited.
   const locked = box.ctx.db.transaction(async (tx) => {
     await lockAccount(tx, anna)
     await bertIsThere
@@ -107,7 +107,7 @@ test('payment watcher: keeps its cursor after a failure, and the next round cred
   await expect(failing).rejects.toThrow('In the middle')
   const stored = await storedRows()
   expect([stored > 0, stored < 6 * ROWS_EACH, await cursor()]).toEqual([true, true, before])
-  // A failure of anna's payment must not affect bert's.
+  // A failure of Anna's payment must not affect Bert's payments.
   expect([await plansOf(anna), await plansOf(bert)]).toEqual([['6h'], ['6h', '24h', '3d']])
 
   await watch()
@@ -129,7 +129,7 @@ test.each([
   async (at, left) => {
     await payIto(1, '10')
     await payIto(2, '30')
-    // For the database and the chain, an error here equals a crash.
+    // For the database and the chain, this error has the same effect as a crash.
     const failpoint = (passed: Failpoint) => {
       if (passed === at) throw new Error('The process ends')
     }
@@ -150,7 +150,7 @@ interface Member {
 }
 
 /**
- * Starts a proxy of the node. `change` modifies its batch responses; 'none' means that it rejects
+ * Starts a proxy of the node. `change` modifies its batch responses. With 'none', it rejects
  * batches.
  */
 async function startNode(change: ((members: Member[]) => Member[]) | 'none') {

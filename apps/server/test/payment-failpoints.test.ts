@@ -2,7 +2,10 @@ import { afterAll, beforeAll, test } from 'vitest'
 import { openPaymentFailpointScene, type PaymentFailpointScene } from '../../../fault-tests/failpoints/payment-scene.ts'
 import { paymentFailpoints } from '../src/failpoint.ts'
 
-/** One crash at each failpoint. `fault-tests/payment-failpoints.ts` runs any number of them. */
+/**
+ * Tests one crash at each failpoint. `fault-tests/payment-failpoints.ts` runs any number of
+ * crashes.
+ */
 
 let scene: PaymentFailpointScene
 

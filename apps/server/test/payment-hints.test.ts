@@ -11,7 +11,7 @@ import { assertLedger, cancelOrder, makeOrder, payPending, readOrder, reportHash
 import { bert, box, chain, clock, payIto, refusalOf, setPaymentScene } from './payment-scene.ts'
 
 /**
- * Reports of unknown transactions in the numbers of an attack. Counts the requests at the node
+ * Tests reports of unknown transactions in numbers as in an attack. Counts the requests to the node
  * instead of measuring time.
  */
 
@@ -24,7 +24,7 @@ interface Request {
 
 let node: Server
 let seen: Request[]
-/** Requests about these hashes are never answered. */
+/** Hashes about which the node never responds. */
 let silentAbout: ReadonlySet<string>
 let site: TestContext
 let ctx: Ctx
@@ -57,7 +57,7 @@ afterEach(async () => {
 const readsOf = (method: string) => seen.flatMap(({ calls }) => calls).filter((call) => call.method === method)
 const hashOf = (index: number) => `0x${index.toString(16).padStart(64, '0')}` as const
 
-/** Inserts orders of accounts made up by an attacker, five per account. */
+/** Inserts orders of accounts that an attacker has created, five per account. */
 async function insertOrders(count: number, hint: (index: number) => Partial<typeof orders.$inferInsert>) {
   const at = clock.now()
   const people = Array.from({ length: Math.ceil(count / 5) }, (_, index) => ({
@@ -121,7 +121,7 @@ describe('reading reported transactions', () => {
     const rows = await box.ctx.db.select().from(orders)
     expect(Math.min(...rows.map(({ hintReads }) => hintReads))).toBeGreaterThan(0)
     expect(reads).toBe(rows.reduce((sum, { hintReads }) => sum + hintReads, 0))
-    // Two minutes: reads after 0, 2, 6, 14, 30, 62 and 122 s at the earliest.
+    // In two minutes, reads are possible after 0, 2, 6, 14, 30, 62 and 122 s at the earliest.
     expect(Math.max(...rows.map(({ hintReads }) => hintReads))).toBeLessThanOrEqual(6)
   })
 
@@ -145,7 +145,7 @@ describe('reading reported transactions', () => {
     const order = await makeOrder('6h', { ctx })
     await cancelOrder(order.id, { ctx })
     expect(await reportHash(order.id, hashOf(9), { ctx })).toMatchObject({ status: 'cancelled', transactionHash: null })
-    // A payment that is mined anyway is credited, reported or not.
+    // A payment that is mined anyway is credited, even if it was not reported.
     const { transactionHash } = await payIto(1, '10')
     expect(await reportHash(order.id, transactionHash, { ctx })).toMatchObject({ status: 'paid' })
     await assertLedger()

@@ -19,10 +19,10 @@ const page = (query: Query = {}) =>
   listPayments(box.ctx, input({ query: { limit: 50, ...query } }) as Input<typeof endpoints.listPayments>)
 const statesOf = (items: ListedPayment[]) => items.map(({ state }) => state)
 
-/** Pays a minute after the payment before. */
+/** Pays a minute after the previous payment. */
 const payLater = (from: number, ito: string) => payAt(from, ito, new Date(clock.now().getTime() + MINUTE_MS))
 
-/** A credited, a refunded, an unmatched and an overpaid payment, in this order. */
+/** Makes a credited, a refunded, an unmatched and an overpaid payment, in this order. */
 async function payInEveryState() {
   await post({ hash: (await payLater(1, '10')).transactionHash })
   await payLater(9, '28')

@@ -137,12 +137,14 @@ export async function send(serializedTransaction: `0x${string}`) {
 }
 
 /**
- * One transaction in which a contract transfers the amount from the payer to the treasury twice.
+ * Sends a transaction in which a contract transfers the amount from the payer to the treasury
+ * twice.
  */
 export async function payTwice(from: number, amountWei: bigint): Promise<`0x${string}`> {
   const wallet = chain.wallet(from)
   const twice = `0x${'22'.repeat(20)}` as const
-  // Calls the address in the first word of its calldata twice, with the rest of the calldata.
+  // Code that calls the address in the first word of its calldata twice, with the rest of the
+  // calldata.
   const call = '6000600082600060006000355af150'
   await chain.control.setCode({ address: twice, bytecode: `0x60203603806020600037${call}${call}00` })
   const approve = { address: chain.token, abi: itoTokenAbi, functionName: 'approve' } as const

@@ -227,7 +227,8 @@ describe('the payment watcher', () => {
     for (let minute = 0; minute < 10; minute += 1) {
       clock.advance(MINUTE_MS)
       await expect(checkPayments(ctx)).rejects.toThrow()
-      // The purchase stays open: the response asks to try again, and does not reject the payment.
+      // The purchase stays open: the response asks the user to try again, and does not reject the
+      // payment.
       for (const reported of [
         { hash: ofAnna.transactionHash, ctx },
         { hash: ofBert.transactionHash, plan: '24h' as const, by: bert, proved: [2], ctx },

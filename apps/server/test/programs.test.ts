@@ -22,8 +22,8 @@ import { createAccount } from '../src/features/accounts/service.ts'
 import { openSocket, type RawSocket } from './raw-client.ts'
 
 /**
- * Programs on the live socket: no cookie and no Origin, only a signature of their wallet. Uses the
- * whole server and a real chain.
+ * Tests programs on the live socket, which have no cookie and no Origin, only a signature of their
+ * wallet. Uses the whole server and a real chain.
  */
 
 let parts: {
@@ -81,11 +81,11 @@ async function receive<T extends ServerMessage['type']>(socket: RawSocket, type:
 }
 
 interface Change {
-  /** Changes fields of the signed message. */
+  /** Changes to the fields of the signed message. */
   fields?: Partial<StreamChallenge & { address: string }>
   /** Changes the text that is signed. */
   text?: (text: string) => string
-  /** Changes the sent message. */
+  /** Changes to the message that is sent. */
   sent?: object
   signer?: ReturnType<typeof testAccount>
 }
@@ -259,7 +259,7 @@ describe('a program gets no alert and the reason of the rejection for', () => {
 describe('a program', () => {
   test('receives each alert immediately and again with its proof, and can resume', async () => {
     const socket = await listen()
-    // Without a block there is no proof, however late the alert arrives.
+    // Without a block there is no proof, regardless of how late the alert arrives.
     await parts.chain.control.setAutomine(false)
     const id = await issue()
     // Alerts of earlier tests may arrive too, with or without their proofs.
@@ -380,7 +380,8 @@ describe('a program', () => {
     await expect.poll(() => stream.state).toBe('live')
     await issue('one')
     await expect.poll(() => received).toEqual(['fresh one'])
-    // Until the alert is issued, the client can't come back, so the alert is a missed one.
+    // The client cannot reconnect before the alert is issued, so it misses the alert and gets it
+    // later.
     let allow = () => {}
     maySign = new Promise((resolve) => {
       allow = resolve

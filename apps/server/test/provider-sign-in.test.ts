@@ -13,7 +13,10 @@ import { createAccount } from '../src/features/accounts/service.ts'
 import { Browser, newPerson } from './browser.ts'
 import { type SignInSite, startSignInSite } from './sign-in-site.ts'
 
-/** Sign-in through providers. The two test providers can be configured to send invalid data. */
+/**
+ * Tests the sign-in through providers. The two test providers can be configured to send invalid
+ * data.
+ */
 
 const PASSWORD = 'tern-ocelot-7'
 let database: TestDatabase
@@ -62,7 +65,7 @@ const signedIn = async (email: string) => {
   expect(status).toBe(200)
   return own
 }
-/** Number of statements that wait for a lock. */
+/** Counts the statements that wait for a lock. */
 async function countWaiting(): Promise<number> {
   const { rows } = await server.ctx.db.execute<{ n: number }>(sql`
     select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
@@ -203,7 +206,8 @@ describe('account of an identity', () => {
       expect(await attacker.travel('google')).toBe('/auth?provider_error=email_in_use')
     }
     expect(await attacker.account()).toBeNull()
-    // The email address still opens nothing after the victim has linked an own identity.
+    // The attacker still cannot sign in with the email address after the victim has linked an own
+    // identity.
     const own = await signedIn(victim.email)
     newPerson(google, newName(), { email: victim.email })
     expect(await own.travel('google', { purpose: 'link' })).toBe('/settings')
@@ -372,7 +376,7 @@ describe('linking and confirming an identity', () => {
       const removed = own.ask('DELETE', '/api/account/identities/google')
       await expect.poll(countWaiting).toBe(1)
       const entered = other.ask('GET', back)
-      // Both have found the identity, and the removal continues first.
+      // Both requests have found the identity. The removal continues first.
       await expect.poll(countWaiting).toBe(2)
       return { responses: Promise.all([removed, entered]) }
     })

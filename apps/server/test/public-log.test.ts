@@ -24,8 +24,8 @@ import { readTimeToAnchor } from '../src/features/tlog/store-figures.ts'
 import { openSocket, send } from './raw-client.ts'
 
 /**
- * The log as the public sees it: proofs, corrections, key rotation and a stopped log, tested from
- * outside on the whole server.
+ * Tests the log from outside on the whole server, as the public sees it: proofs, corrections, key
+ * rotation and a stopped log.
  */
 
 const MARKER = 'zqsecretqz'
@@ -64,7 +64,7 @@ const domain = () => ({ chainId: parts.chain.chainId, verifyingContract: parts.c
 const issue = async (body: object = {}) => (await admin.call('createAlert', { body: { ...alert, ...body } })).alert
 const get = (path: string) => send(server.url, { path })
 
-/** Advances the clock of server and chain. Sessions can expire as a result. */
+/** Advances the clocks of the server and the chain. Sessions can expire as a result. */
 async function passTime(ms: number): Promise<void> {
   clock.advance(ms)
   admin = await server.signInAdmin()
@@ -274,7 +274,7 @@ describe('corrections and retractions', () => {
     const corrected = (await correct(target.id)).alert
     const retracted = (await retract(target.id)).alert
     const inOrder = [corrected, retracted].map(({ id, kind }) => ({ id, kind, targetIndex: target.logIndex }))
-    // Each is sent again with its proof once it is anchored.
+    // Each correction and retraction is sent again with its proof when it is anchored.
     const firstReceived = (alerts: ReturnType<typeof listener.receivedAlerts>) =>
       alerts
         .filter(({ id, logIndex }, at) => logIndex > target.logIndex && alerts.findIndex((one) => one.id === id) === at)
@@ -364,7 +364,7 @@ test('log: can be verified completely, as a stream, against its first key and th
     anchors: anchors.length,
     anchoredSize: anchors.at(-1)?.size,
   }
-  // On a busy machine, the figures of the start are kept for some time.
+  // On a busy machine, the figures from the start are cached for some time.
   await eventually(async () => expect(await stranger.call('logStats')).toMatchObject(figures))
   const [, second] = anchors
   const above = await stranger.call('logAnchors', { query: { above: second?.size ?? 0, limit: 1 } })
@@ -393,7 +393,8 @@ test('damaged log: stops on every instance with the reason until an operator res
   let issuing: Promise<unknown> | undefined
   await ctx.db.transaction(async (tx) => {
     await tx.execute(sql`update log_head set frontier = set_byte(frontier, 4, 255 - get_byte(frontier, 4))`)
-    // It waits for the damaged row, so that it detects the damage before anchoring does.
+    // This alert waits for the damaged row, so that it detects the damage before the anchoring
+    // does.
     issuing = expect(issue()).rejects.toMatchObject({ status: 500 })
     await expect.poll(() => countWaiting(ctx.db)).toBeGreaterThan(0)
   })
@@ -413,7 +414,7 @@ test('damaged log: stops on every instance with the reason until an operator res
   await checkLog(ctx)
 })
 
-/** Number of statements that wait for a lock. */
+/** Counts the statements that wait for a lock. */
 async function countWaiting(db: TestServer['ctx']['db']): Promise<number> {
   const { rows } = await db.execute<{ n: number }>(sql`
     select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)

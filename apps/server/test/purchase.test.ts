@@ -205,7 +205,7 @@ describe('a purchase', () => {
     const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason.code] : []))
     expect(made).toHaveLength(50)
     expect(new Set(made).size).toBe(1)
-    // The wallet belongs to another account, and the payment is used a moment later.
+    // At first, the wallet belongs to another account. A moment later, the payment is also used.
     expect(['payment_used', 'payment_wrong_sender']).toEqual(expect.arrayContaining(refused))
     expect(await storedRows()).toBe(3)
   })
@@ -262,7 +262,7 @@ test('reported payment: is logged once', async () => {
 describe('a purchase with many contract wallets in the session', () => {
   const answering = (word: string) => `0x63${word}60e01b60005260206000f3` as const
 
-  /** Wallets 1 to 9 of the session are contracts, and `calls` counts what the chain is asked. */
+  /** Makes wallets 1 to 9 of the session contracts. `calls` counts the calls of contracts. */
   async function contractWallets() {
     const { message } = await createSignInChallenge(box.ctx, walletOf(1))
     const [session] = await box.ctx.db.select().from(sessions).where(eq(sessions.id, anna))

@@ -1,7 +1,7 @@
 import { type ClientRequest, type IncomingHttpHeaders, request } from 'node:http'
 import { WebSocket } from 'ws'
 
-/** Sends requests that browsers do not send. */
+/** A request, which may be one that browsers do not send. */
 export interface RawRequest {
   method?: string
   /** Sent without normalisation or encoding. */
@@ -18,14 +18,15 @@ export interface RawAnswer {
   whole: string
 }
 
-/** @param finish sends the body; replaced by tests that keep a request in flight */
+/** @param finish sends the body. Tests that delay the end of a request replace it */
 export function send(
   url: string,
   { method = 'GET', path, headers = {}, body }: RawRequest,
   finish: (outgoing: ClientRequest) => void = (outgoing) => outgoing.end(body),
 ): Promise<RawAnswer> {
   const { host, hostname, port } = new URL(url)
-  // Every request has its own connection, and looking up the name takes as long as the rest.
+  // The name is resolved here, because each request has a connection of its own, and a lookup takes
+  // as long as the rest of the request.
   const address = hostname === 'localhost' ? '127.0.0.1' : hostname
   // Node sends no Content-Length for the body of a DELETE request.
   const framing = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
@@ -48,7 +49,7 @@ export function send(
   })
 }
 
-/** A write request with the headers that the site's own pages send. */
+/** Creates a write request with the headers that the site's own pages send. */
 export function ownWrite(url: string, path: string, body: unknown, cookie = ''): RawRequest {
   const headers = { origin: url, 'content-type': 'application/json', cookie }
   return { method: 'POST', path, headers, body: JSON.stringify(body) }
@@ -57,7 +58,7 @@ export function ownWrite(url: string, path: string, body: unknown, cookie = ''):
 export interface RawSocket {
   /** All received messages as text. */
   frames: string[]
-  /** Null while it is open. */
+  /** Returns null while the socket is open. */
   closeCode(): number | null
   send(message: object): void
   close(): void
@@ -65,7 +66,7 @@ export interface RawSocket {
 
 /**
  * Opens a socket.
- * @throws Error whose message is the status of a refused upgrade
+ * @throws Error if the upgrade is refused. The message is the status of the response
  */
 export async function openSocket(url: string, headers: Record<string, string>): Promise<RawSocket> {
   const ws = new WebSocket(`${url.replace(/^http/, 'ws')}/ws`, { headers })

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { CALLS_PER_MINUTE } from '../src/features/payments/chain-reads.ts'
 
 /**
- * The chain proxy for pages whose wallet can only sign. It allows the reads of a purchase and
- * nothing else, so that the operator's node can't be used for other purposes.
+ * Tests the chain proxy for pages whose wallet can only sign. It allows only the reads of a
+ * purchase, so that the operator's node cannot be used for other purposes.
  */
 
 let database: Awaited<ReturnType<typeof startTestDatabase>>
@@ -49,7 +49,7 @@ describe('chain proxy rejects', () => {
     ['methods of anvil', 'anvil_mine', ['0x1']],
   ])('%s', async (_name, method, params) => {
     expect(chainRead.safeParse({ chainId: 31337, method, params }).success).toBe(false)
-    // The types forbid these, but programs can send them.
+    // The types forbid these values, but programs can send them.
     const body = { chainId: 31337, method, params } as unknown as ChainRead
     await expect(client.call('readChain', { body })).rejects.toMatchObject({ status: 400 })
   })
@@ -99,7 +99,7 @@ test('chain proxy: supports all reads of a purchase through viem', async () => {
   const { status } = await waitForReceipt(page, transactionHash)
   expect(status).toBe('success')
   const readBalance = () => page.readContract({ ...token, functionName: 'balanceOf', args: [account] })
-  // A read may be a second old.
+  // The result of a read may be a second old.
   await expect.poll(readBalance, { timeout: 10_000 }).toBe(before - 5n)
 })
 

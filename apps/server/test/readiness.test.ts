@@ -94,7 +94,8 @@ test('readiness: reports a wrong clock, which stops issuing until it is correcte
   await expect(admin.call('createAlert', { body })).rejects.toMatchObject({
     status: 503,
     code: 'clock_wrong',
-    // The database answers some time after this machine's clock was read.
+    // The difference may be less than 60 s, because the database responds some time after this
+    // machine's clock was read.
     message: expect.stringMatching(/(5\d|60) s ahead of the database's clock/),
   })
   await expectReadiness({ status: 'degraded', reasons: { clock: expect.stringContaining('Nothing is issued here') } })
@@ -152,7 +153,8 @@ test('readiness: is ready when all dependencies work, and /metrics has all metri
     expect(own.filter((name) => !table.includes(`\`${name}\``))).toEqual([])
     const counters = Array.from(body.matchAll(/^# TYPE (tocsin_\S+) counter$/gm), ([, name]) => name)
     expect(counters).toEqual(own.filter((name) => name.endsWith('_total')))
-    // Totals of other parts are set at each scrape, not added to those of the scrape before.
+    // Totals that other parts count are set at each scrape, and not added to those of the previous
+    // scrape.
     expect(body).toMatch(new RegExp(`^tocsin_sign_in_failures_total ${signInFailures.total}$`, 'm'))
   })
   const requests = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request')

@@ -7,13 +7,13 @@ import { createAccount } from '../src/features/accounts/service.ts'
 import { rotateSigner } from '../src/features/tlog/service.ts'
 import { type RawAnswer, send } from './raw-client.ts'
 
-/** Two instances answer with what is stored now, also clients that send an ETag. */
+/** Tests that two instances respond with what is stored now, even to clients that send an ETag. */
 
 const { response: recentAlerts } = endpoints.recentAlerts
 const SECRET = 'WITHHELD'
 const password = 'a password of the trader'
 const keys = { signerKey: testKey(0x51), signerKeyNext: testKey(0x52) }
-/** Both instances share this clock. */
+/** The clock of both instances. */
 const clock = fakeClock(new Date())
 
 let parts: {
@@ -45,7 +45,7 @@ function get({ url }: TestServer, path: string, headers: Record<string, string> 
   return send(url, { path, headers })
 }
 
-/** The same request again, as a client that polls sends it. */
+/** Sends the same request again, as a client does that polls. */
 function poll(server: TestServer, path: string, { headers: { etag = '' } }: RawAnswer, cookie = '') {
   return get(server, path, { 'if-none-match': etag, cookie })
 }
@@ -64,7 +64,7 @@ describe('a client that polls', () => {
       for (const server of [first, second]) {
         const { status, body, headers } = await poll(server, path, answer)
         expect([status, body, headers.etag]).toEqual([304, '', answer.headers.etag])
-        // Shared computers keep nothing, as before.
+        // Shared computers must not store responses, as without an ETag.
         expect(headers['cache-control']).toBe('no-store')
       }
       expect((await get(first, path, { 'if-none-match': 'W/"another"' })).body).toBe(answer.body)
@@ -88,7 +88,7 @@ describe('a client that polls', () => {
     const changed = await poll(first, '/api/config', before)
     expect([changed.status, JSON.parse(changed.body).chain.id]).toEqual([200, 137])
     expect(JSON.parse((await get(first, '/api/config/chain')).body).chainId).toBe('137')
-    // Without the notification it would take five seconds.
+    // Without the notification, the change would take effect after five seconds.
     const chainOf = async () => JSON.parse((await get(second, '/api/config')).body).chain.id
     await expect.poll(chainOf, { timeout: 3_000, interval: 5 }).toBe(137)
   })
@@ -167,14 +167,14 @@ describe('a reader who loses access', () => {
       expect([200, 401], path).toContain(status)
       expect(body, path).not.toContain(SECRET)
       if (path === '/api/alerts/recent') expect([status, body.includes('"locked":true')]).toEqual([200, true])
-      // Not the tag of what only subscribers read.
+      // The ETag must not be that of the response that only subscribers get.
       expect(headers.etag, path).not.toBe(before[at]?.answer.headers.etag ?? null)
     }
   })
 })
 
 test('an alert that was listed before shows a fresh correction to subscribers only when both read in turn', async () => {
-  // Sessions of staff end when they are idle.
+  // Sessions of staff end when they are not used for some time.
   admin = await first.signInAdmin()
   const { alert } = await issue('CORRECTED')
   clock.advance(25 * HOUR_MS)

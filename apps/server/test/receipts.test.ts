@@ -62,7 +62,7 @@ async function buy(client: TestClient, wallet: number, planType: '6h' | '24h') {
 
 const askReceipt = (client: TestClient, id = subscriptionId) => client.call('findReceipt', { params: { id } })
 
-/** The test chain's node without credentials. */
+/** Calls the node of the test chain without credentials. */
 const rpc: Rpc = async (method, params) => {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
   const answer = await fetch(chain.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
@@ -157,7 +157,7 @@ describe('subscription mails', () => {
     await rounds()
     await expect.poll(ending).toHaveLength(1)
 
-    // The admin's session has expired in the meantime.
+    // Signs in again, because the admin's session has expired.
     const body = { additionalHours: 6, reason: 'A present' }
     await (await server.signInAdmin()).call('extendSubscription', { params: { id: userId }, body })
     await rounds()
@@ -170,7 +170,7 @@ describe('subscription mails', () => {
     const dora = await signUp('dora')
     await dora.proveWallet(chain.wallet(4))
     const first = await buy(dora, 4, '6h')
-    // Paid during the first period and queued behind it.
+    // This payment is made during the first period, so its period is queued behind the first one.
     await buy(dora, 4, '24h')
     clock.advance(Date.parse(first.startTime) + 5.5 * HOUR_MS - clock.now().getTime())
     await rounds()

@@ -6,8 +6,8 @@ import { alertMarkedWith } from './access-matrix.ts'
 import { openSocket } from './raw-client.ts'
 
 /**
- * A session whose id is renewed, or which loses a wallet, while its socket is open. Uses the whole
- * server.
+ * Tests a session whose id is renewed, or which loses a wallet, while its socket is open. Uses the
+ * whole server.
  */
 
 let parts: {
@@ -39,7 +39,7 @@ test('session renewal: keeps the socket open, closes it when the wallet is unlin
   await admin.call('confirm', { body: { password: server.firstAdmin.password } })
   expect(admin.cookie()).not.toBe(oldCookie)
   await expect(openSocket(server.url, { origin: server.url, cookie: oldCookie })).rejects.toThrow('401')
-  // A notification may be lost, so everything is checked again.
+  // Everything is checked again after these notifications, because some may have been lost.
   await server.ctx.wake.notify(server.ctx.db, 'session')
   await server.ctx.wake.notify(server.ctx.db, 'entitlement')
   await admin.call('createAlert', { body: { ...alertMarkedWith('zqrenewedqz'), broadcast: true } })
@@ -52,7 +52,10 @@ test('session renewal: keeps the socket open, closes it when the wallet is unlin
   expect(rows).toEqual([{ address: second.account.address }])
 })
 
-/** A browser that lost the answers with its new cookies and still sends the one of the sign-in. */
+/**
+ * Renews the session of a browser that lost the responses with its new cookies and still sends the
+ * cookie of the sign-in.
+ */
 async function renewWithoutResponse(times: number) {
   const browser = server.createClient()
   const headersWith = (cookie: string) => ({ 'content-type': 'application/json', origin: server.url, cookie })

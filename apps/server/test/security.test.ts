@@ -21,7 +21,7 @@ let parts: {
 }
 let server: TestServer
 let admin: TestClient
-/** One clock for all instances on the database. */
+/** The clock of all instances on the database. */
 const clock = fakeClock(new Date())
 let alertId: string
 let sessionId: string
@@ -42,7 +42,7 @@ afterAll(async () => {
   await Promise.all([parts?.database.stop(), parts?.chain.stop(), site?.remove()])
 })
 
-/** Bodies of calls that would have an effect. */
+/** Returns calls with bodies with which they would have an effect. */
 function writes(): Record<string, { method: string; path: string; body: unknown }> {
   const { firstAdmin } = server
   const { email } = firstAdmin
@@ -64,7 +64,7 @@ function writes(): Record<string, { method: string; path: string; body: unknown 
     changePassword: { currentPassword: firstAdmin.password, newPassword: 'a very long password' },
   }
   const own: Record<string, string> = { address: walletAddress, provider: 'google', id: alertId, token: 'none' }
-  // The table is keyed by endpoint name.
+  // The cast is safe, because the keys of the table are the names of endpoints.
   const names = Object.keys(endpoints) as EndpointName[]
   return Object.fromEntries(
     names
@@ -113,7 +113,10 @@ describe('a cross-site write', () => {
     'no type': {},
   }
 
-  /** Mail programs (RFC 8058) and chats make these. Only the token in the path authorizes them. */
+  /**
+   * Calls that mail programs (RFC 8058) and chats make. They are authorized only by the token in
+   * the path.
+   */
   const linkCalls = ['acknowledgeByLink', 'unsubscribe']
 
   test.each(linkCalls)('has no effect on %s, which ignores the session', async (name) => {

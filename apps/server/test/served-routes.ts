@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 
 /**
- * All routes of the server, parsed from the router's printed tree, which indents each path segment
- * by four columns.
+ * Returns all routes of the server. They are parsed from the router's printed tree, which indents
+ * each path segment by four columns.
  */
 export function servedRoutes(app: FastifyInstance): { path: string; method: string }[] {
   const parents: string[] = []

@@ -68,7 +68,7 @@ async function issue(summary = 'zqrare summary', broadcast = true) {
 }
 
 let requestCount = 0
-/** Sends each anonymous request from another network. */
+/** Sends a request. Anonymous requests come from another network each. */
 function ask(method: string, path: string, body?: object, from?: string) {
   requestCount += 1
   const headers = {
@@ -81,7 +81,7 @@ function ask(method: string, path: string, body?: object, from?: string) {
 const open = (index: number, token: string, from?: string) =>
   ask('POST', `/api/alerts/at/${index}/shared`, { token }, from)
 
-/** All observable parts of a response, except those that differ from request to request. */
+/** Returns all observable parts of a response, except those that differ in each request. */
 const visible = ({ status, headers, body }: Awaited<ReturnType<typeof ask>>) => ({
   status,
   body: body.replace(/"requestId":"[^"]*"/, ''),
@@ -109,7 +109,7 @@ async function withSetting<Result>(shareLinkHours: number, act: () => Promise<Re
 }
 
 describe('a token that discloses nothing', () => {
-  /** Each makes a token invalid and returns it. */
+  /** Functions that make a token invalid and return it. */
   const cases: [string, (alert: { id: string }) => Promise<string>, (() => Promise<unknown>)?][] = [
     ['is empty', async () => ''],
     ['is unknown', async () => 'A'.repeat(43)],
@@ -248,7 +248,7 @@ describe('a valid token', () => {
     const other = await issue('zqother')
     const token = await share(alert.id)
     await server.ctx.db.insert(alertOutcomes).values({
-      // Any entry of the log stands for that of the outcome.
+      // Any log entry can be used in place of that of the outcome.
       ...{ logIndex: other.logIndex, targetIndex: alert.logIndex, createdAt: clock.now() },
       ...{ verdict: 'did-not', measured: '0.5', messageHash: `0x${'1'.repeat(64)}`, message: 'its candles' },
     })
@@ -343,8 +343,8 @@ describe('creating a link', () => {
       const own = { ...headers, 'x-forwarded-for': `198.19.0.${at}` }
       return send(server.url, { method: 'POST', path: `/api/alerts/${id}/share`, headers: own, body: '{}' })
     }
-    // Requests wait for each other at the lock on the account, and for at most three seconds. So
-    // that a busy machine can serve all of them in time, most of the links exist before.
+    // Requests wait at the lock on the account, but at most three seconds. Most of the links are
+    // inserted before, so that a busy machine can process all requests in time.
     const createdAt = clock.now()
     const earlier = Array.from({ length: MOST_SHARES_PER_DAY - 3 }, (_, at) => hashSecret(`earlier ${at}`))
     await server.ctx.db
@@ -355,7 +355,7 @@ describe('creating a link', () => {
     expect(refused.map(({ status, body }) => [status, JSON.parse(body).code])).toEqual(
       Array.from({ length: 5 }, () => [409, 'too_many_shares']),
     )
-    // The window slides.
+    // The window slides, so when the oldest link is older than a day, another one is allowed.
     const [oldest] = await server.ctx.db.select().from(alertShares).where(eq(alertShares.accountId, accountId)).limit(1)
     await server.ctx.db
       .update(alertShares)

@@ -10,14 +10,14 @@ export interface SignInSite {
   url: string
   ctx: Context
   clock: FakeClock
-  /** All mails so far. */
+  /** All mails sent so far. */
   mails: readonly Mail[]
   stop(): Promise<void>
 }
 
 /**
- * Serves all calls on a free port with a real database, for tests of sign-in methods. The clock is
- * fixed.
+ * Serves all calls on a free port with a real database, for tests of sign-in methods. The clock
+ * advances only when a test advances it.
  */
 export async function startSignInSite(databaseUrl: string, overrides: ConfigOverrides = {}): Promise<SignInSite> {
   const port = await findFreePort()

@@ -5,20 +5,20 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 
 export const PAGE = '<!doctype html><title>the page</title>'
 export const LANDING = '<!doctype html><link rel="canonical" href="https://origin.invalid/">'
-/** The prerendered page behind the sign-in. */
+/** A prerendered page that requires sign-in. */
 export const GATE = '<!doctype html><html lang="en"><div id="root" data-gate>who is there?</div></html>'
-/** The prerendered track record, whose content the server replaces. */
+/** The prerendered track record. The server replaces its content. */
 export const RECORD = '<!doctype html><p>head</p><record-content class="contents">loading</record-content><p>foot</p>'
-/** A renderer of the record that writes some of its figures. */
+/** Code of a renderer that writes some of the record's figures. */
 const RECORD_RENDERER = `export const renderRecord = ({ config, answer: { record }, host, chosen }) =>
   \`<b>$& n \${record.overall.strict.n} of \${record.asOf.size} on \${host}, demo \${config.demo}</b>\` +
   (chosen ? JSON.stringify(chosen) : '')`
-/** The template of alerts' pages. */
+/** The template of the alert pages. */
 const ALERT_PAGE =
   '<html><head><meta name="description" content=""><title>Alert</title><meta name="robots" content="noindex" /></head><body><alert-content class="contents">loading</alert-content></body></html>'
 const EMBED_PAGE =
   '<html data-theme="dark"><head><title>Alert</title></head><body><embed-content></embed-content></body></html>'
-/** A renderer of alerts that writes its whole input. */
+/** Code of a renderer that writes its whole input. */
 const ALERT_RENDERER = `const words = (page) => page.access + ' ' + (page.bundle?.alert.summary ?? page.leafHash)
 export const renderAlert = (page) =>
   ({ title: words(page), description: '"$&" of ' + words(page), html: '<b>$& ' + words(page).replaceAll('<', '&lt;') + '</b>' })
@@ -29,8 +29,8 @@ export const NOT_FOUND = '<!doctype html><title>no page</title>'
 export const SECRET = 'what lies beside the site'
 
 /**
- * Writes a built site with a few pages and hashed files to a folder whose path also contains
- * `assets`, and a file next to the site that must not be served.
+ * Writes a built site with a few pages and hashed files. The path of its folder also contains
+ * `assets`, and a file next to the site must not be served.
  */
 export async function writeSite(): Promise<{ webDir: string; keptAssetsDir: string; remove(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-site-'))

@@ -8,7 +8,7 @@ import { apiKeys } from '../src/db/schema/api-keys.ts'
 import { createAccount } from '../src/features/accounts/service.ts'
 import { ownWrite, type RawAnswer, send } from './raw-client.ts'
 
-/** Rights that end between the headers of a request and its body. */
+/** Tests that rights that end between the headers of a request and its body no longer apply. */
 
 let parts: {
   database: Awaited<ReturnType<typeof startTestDatabase>>
@@ -26,7 +26,7 @@ afterAll(async () => {
   await Promise.all([parts?.database.stop(), parts?.chain.stop()])
 })
 
-/** Sends the headers, lets rights end, and sends the body. */
+/** Sends the headers, waits until `end` has ended the rights, and sends the body. */
 async function write(client: TestClient, path: string, body: object, end: () => Promise<unknown>): Promise<RawAnswer> {
   const post = ownWrite(server.url, path, body, client.cookie())
   let finish = () => {}
@@ -40,7 +40,7 @@ async function write(client: TestClient, path: string, body: object, end: () => 
     outgoing.flushHeaders()
   })
   await received
-  // A later request has been answered, so the session of this one has been looked up.
+  // A later request was answered, so the session of this one has been looked up.
   expect((await client.call('currentUser')).user).not.toBeNull()
   await end()
   sendBody()

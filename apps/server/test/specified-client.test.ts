@@ -10,8 +10,8 @@ import { type SignalServer, startSignalServer } from '../src/signal-server.ts'
 import { send } from './raw-client.ts'
 
 /**
- * A client written only from the product specification: its paths and payloads, a JSON content type
- * on every call, and cookies. It imports no schema of the project.
+ * Tests a client that is written only from the product specification: its paths and payloads, a
+ * JSON content type on every call, and cookies. It imports no schema of the project.
  */
 
 let parts: { database: TestDatabase; chain: TestChain }
@@ -29,19 +29,19 @@ afterAll(async () => {
   await Promise.all([parts?.database.stop(), parts?.chain.stop(), feed?.close()])
 })
 
-/** How a client sends calls whose payload is "none" or "empty". */
+/** The form in which a client sends calls whose payload is "none" or "empty". */
 type EmptyPayload = 'empty body' | 'empty object' | 'no content type'
 
 interface Dialect {
   emptyPayload: EmptyPayload
-  /** Browsers add two headers to requests from a page. */
+  /** True if the client sends the two headers that browsers add to requests from a page. */
   isBrowser: boolean
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: this client reads answers as any foreign program does.
 type Answer = { status: number; body: any }
 
-/** A network per client, so that rate limits do not affect the tests. */
+/** Each client has a network of its own, so that rate limits do not affect the tests. */
 let networks = 0
 const nextNetwork = () => {
   networks += 1
@@ -101,7 +101,8 @@ async function signUp(client: SpecifiedClient, email: string, password: string):
 }
 
 /**
- * The specification does not say how a wallet is proved. These two calls are this product's way.
+ * Proves a wallet with the two calls of this product, because the specification does not define how
+ * a wallet is proved.
  */
 async function proveWallet(client: SpecifiedClient, index: number): Promise<string> {
   const wallet = parts.chain.wallet(index)
@@ -216,7 +217,7 @@ test.each(dialects.map((dialect, at) => ({ ...dialect, index: at + 1 })))(
 )
 
 describe('calls without a payload', () => {
-  // The table is keyed by endpoint name.
+  // The cast is safe, because the keys of the table are the names of endpoints.
   const names = (Object.keys(endpoints) as EndpointName[]).filter(
     (name) => endpoints[name].method !== 'GET' && endpoints[name].body.safeParse(undefined).success,
   )
@@ -254,7 +255,7 @@ describe('calls without a payload', () => {
       // A call that ends the session deletes its cookie.
       isSignedIn = answer.headers['set-cookie'] === undefined
       const { code } = answer.status < 400 ? { code: 'none' } : errorBody.parse(JSON.parse(answer.body))
-      // The site of the test has no Telegram bot.
+      // The site of this test has no Telegram bot.
       const isOfBot = name === 'testTelegramBot' && code === 'kind_not_offered'
       const expected = ['none', 'not_found', 'no_active_subscription', 'too_many_requests']
       expect(isOfBot || expected.includes(code), `${label}: ${answer.body}`).toBe(true)

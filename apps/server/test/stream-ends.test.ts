@@ -15,8 +15,8 @@ import { createIssuer } from '../src/features/alerts/issue-alerts.ts'
 import { openSocket, type RawSocket } from './raw-client.ts'
 
 /**
- * Events that end a page's stream, and what it receives when it resumes. Two servers on one
- * database.
+ * Tests events that end a page's stream, and what the page receives when it resumes. Uses two
+ * servers on one database.
  */
 
 let parts: {
@@ -127,7 +127,8 @@ describe('a stream ends on every instance and receives no later alert when', () 
     await end(trader)
     const [index] = await issue(1)
     await expect.poll(() => [here.closeCode(), there.closeCode()]).toEqual([code, code])
-    // An instance may read the alert of an earlier test late, while this stream is open.
+    // Checks only this alert: an instance may read that of an earlier test late, while this stream
+    // is open.
     expect([...indexesOf(here), ...indexesOf(there)]).not.toContain(index)
   })
 })
@@ -179,7 +180,7 @@ test('expired plan: missed alerts are shown without later retractions and correc
     [first, null],
     [second, null],
   ])
-  // Callers who may read everything see them.
+  // Callers who may read everything see the retraction and the correction.
   const all = await admin.call('listAlerts')
   const kindAt = (at: number) => all.find(({ logIndex }) => logIndex === at)?.supersededBy?.kind
   expect([kindAt(first), kindAt(second)]).toEqual(['retraction', 'correction'])

@@ -22,8 +22,8 @@ const WRITTEN_BY_WORKERS = [
 ]
 
 /**
- * A fingerprint per table of every row that a request may write, to check that a request changes
- * nothing.
+ * Returns a fingerprint for each table of every row that a request may write. Tests compare
+ * fingerprints to check that a request changes nothing.
  */
 export async function readTables(db: Queryable): Promise<Record<string, string>> {
   const { rows } = await db.execute<{ name: string }>(

@@ -34,8 +34,8 @@ import {
 } from './payment-scene.ts'
 
 /**
- * Two live chains. Token and treasury have the same addresses on both, as after a deployment by the
- * same deployer.
+ * Tests two live chains. Token and treasury have the same addresses on both, as after a deployment
+ * by the same deployer.
  */
 
 setPaymentScene()
@@ -112,7 +112,7 @@ describe('a contract wallet with the same address on two chains', () => {
   const signature = `0x${'12'.repeat(65)}`
   const address = testAccount(500).address
 
-  /** Signs in on the selected chain with only the contract's approval. */
+  /** Signs in on the selected chain. Only the contract approves the signature. */
   async function signIn() {
     return answer(await createSignInChallenge(both.ctx, address), signature)
   }
@@ -134,7 +134,8 @@ describe('a contract wallet with the same address on two chains', () => {
     await choose(chain.chainId)
     expect((await signIn()).accountId).toBe(owner.accountId)
 
-    // A program's signature opens the account of its chain; a key's signature opens neither.
+    // With a contract wallet's signature, a program gets the account of the contract's chain. With
+    // a key's signature, it gets neither account.
     const owners = [chain.chainId, OTHER_ID, null].map((chainId) => findOwner(both.ctx, address, chainId))
     expect(await Promise.all(owners)).toEqual([owner.accountId, stranger.accountId, null])
     const actorOf = ({ accountId }: { accountId: string }) => inputOf(accountId, [address]).actor
@@ -145,11 +146,11 @@ describe('a contract wallet with the same address on two chains', () => {
       })
     }
 
-    // When the other contract rejects signatures, sessions that rest on it end, but not the
-    // owner's.
+    // When the contract on the other chain rejects signatures, the sessions that depend on it end,
+    // but not the owner's.
     await other.control.setCode({ address, bytecode: '0x60006000fd' })
     clock.advance(300_000)
-    // A second sign-in method, because the last one is never removed.
+    // Adds a second sign-in method, because the last one is never removed.
     const linked = { chainId: 0, accountId: stranger.accountId, linkedAt: clock.now() }
     await box.ctx.db.insert(wallets).values({ ...linked, address: testAccount(502).address })
     await checkWallets(both.ctx)

@@ -14,13 +14,13 @@ import { createServer } from '../src/server.ts'
 import { openSocket, ownWrite, send } from './raw-client.ts'
 
 /**
- * Two servers on one database and one chain act as one product: changes on one apply on the other,
- * and jobs run once.
+ * Tests that two servers on one database and one chain act as one product: changes on one take
+ * effect on the other, and jobs run once.
  */
 
 const user = { email: 'trader@example.com', password: 'a password of the trader' }
 const ITO = 10n ** 18n
-/** Both instances share this clock. */
+/** The clock of both instances. */
 const clock = fakeClock(new Date())
 
 let parts: {
@@ -37,7 +37,8 @@ beforeAll(async () => {
   parts = { database, chain }
   first = await startTestServer(parts, {}, { clock })
   await eventually(async () => expect(await holderOf('anchoring')).not.toBeNull())
-  // Creates the first admin while another instance is leader: a start must not wait for leadership.
+  // Deletes the first admin, so that the second start creates one while another instance is leader.
+  // A start must not wait for leadership.
   await first.ctx.db.delete(accounts)
   second = await startTestServer(parts, { databaseUrl: first.ctx.config.databaseUrl }, { clock })
   adminOfFirst = await first.signInAdmin()
@@ -53,7 +54,7 @@ afterAll(async () => {
   await Promise.all([parts?.database.stop(), parts?.chain.stop()])
 })
 
-/** The instance that holds the lease of a job. */
+/** Returns the instance that holds the lease of a job. */
 async function holderOf(job: Job): Promise<string | null> {
   const { ctx } = second ?? first
   const rows = await ctx.db
@@ -72,7 +73,7 @@ async function issue(admin: TestClient, count: number): Promise<string[]> {
   return ids
 }
 
-/** Log sizes that the contract has anchored, oldest first. */
+/** Returns the log sizes that the contract has anchored, oldest first. */
 async function anchoredSizes(): Promise<number[]> {
   const { client, anchorContract } = parts.chain
   const events = await client.getContractEvents({
@@ -88,7 +89,7 @@ async function expectOneAnchorPerHead(size: number): Promise<void> {
   await expect.poll(async () => (await anchoredSizes()).at(-1)).toBe(size)
   const sizes = await anchoredSizes()
   expect(sizes).toEqual([...new Set(sizes)].sort((a, b) => a - b))
-  // No anchoring transaction was wasted.
+  // Every anchoring transaction has anchored a new size.
   expect(await parts.chain.client.getTransactionCount({ address: testAnchorer })).toBe(sizes.length)
 }
 
@@ -97,7 +98,7 @@ test('two instances: an alert issued on one reaches sockets on the other, once a
   socket.send({ type: 'authenticate', walletAddress: parts.chain.wallet(1).account.address })
   await expect.poll(() => socket.frames.join()).toContain('"live"')
   const ids = await issue(adminOfFirst, 10)
-  // An alert that is read late has its proof at once. It still comes again as an update.
+  // An alert that is read late already has its proof. It is still sent again as an update.
   const alertsOf = (kind: 'new' | 'update') =>
     socket.frames.flatMap((frame) => {
       const message = serverMessage.parse(JSON.parse(frame))
@@ -132,7 +133,7 @@ test('two instances: concurrent alerts form one log that is anchored once', asyn
   const adminOfSecond = await second.signInAdmin()
   await Promise.all([issue(adminOfFirst, 10), issue(adminOfSecond, 10)])
   const alerts = await adminOfSecond.call('listAlerts')
-  // Entry 0 is a key list.
+  // Entry 0 is a key list, so the first alert has index 1.
   expect(alerts.map(({ logIndex }) => logIndex)).toEqual(Array.from({ length: 31 }, (_, at) => 31 - at))
   await expectOneAnchorPerHead(32)
 })

@@ -13,8 +13,8 @@ import type { Input } from '../src/http/route.ts'
 import { anna, bert, box, chain, clock, payIto, post, refusalOf, setPaymentScene } from './payment-scene.ts'
 
 /**
- * Payments that match no plan, until an admin resolves them, and the comparison of ledger and
- * chain.
+ * Tests payments that match no plan, until an admin resolves them, and the comparison of the ledger
+ * with the chain.
  */
 
 setPaymentScene()
@@ -95,7 +95,7 @@ test('unmatched payment: is credited once with period and audit entry when two a
     resolvedAt: clock.now().toISOString(),
     resolvedBy: { id: bert, name: 'bert' },
     resolutionReason: 'By hand',
-    // From a wallet of another account, and less than the price of the plan.
+    // The payment is from a wallet of another account, and less than the price of the plan.
     owner: null,
     credit: { account: { id: anna, name: 'anna' }, planType: '24h', excessWei: '0', excessResolution: null },
   })

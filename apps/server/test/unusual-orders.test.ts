@@ -7,7 +7,7 @@ import type { Input } from '../src/http/route.ts'
 import { afterDue, assertLedger, listMine, makeOrder, payAt, readOrder, watch } from './order-scene.ts'
 import { anna, bert, box, chain, clock, payIto, post, refusalOf, setPaymentScene } from './payment-scene.ts'
 
-/** Purchases whose payment differed from the order, until an admin resolves them. */
+/** Tests purchases whose payment differed from the order, until an admin resolves them. */
 
 setPaymentScene()
 
@@ -28,7 +28,7 @@ async function resolve(id: string, action: 'refund_noted' | 'ignore' = 'refund_n
 }
 const trail = () => box.ctx.db.select().from(auditEntries)
 
-/** A plan of 10 ITO that was paid with these amounts. */
+/** Buys a plan of 10 ITO and pays with transfers of these amounts. */
 async function buy(...amounts: string[]) {
   const order = await makeOrder('6h')
   for (const amount of amounts) await payIto(1, amount)
@@ -71,7 +71,7 @@ test('unusual purchases: are resolved once when two admins act concurrently, and
       detail: { priceWei: `1${'0'.repeat(19)}`, receivedWei: `12${'0'.repeat(18)}`, flags: 'over' },
     },
   ])
-  // Resolving only records a note: grants and ledger stay the same.
+  // Resolving an order only records a note. Grants and ledger do not change.
   await assertLedger()
 })
 
@@ -96,7 +96,7 @@ test('unusual purchases: are listed by flag with payer, owner and all transfers'
       payer,
       status: 'paid',
       owner: { id: anna, name: 'anna' },
-      // Underpaid until the second transfer arrived.
+      // `under`, because the order was underpaid until the second transfer arrived.
       flags: ['multiple', 'over', 'under'],
       excessWei: `1${'0'.repeat(18)}`,
       transfers: [
@@ -184,7 +184,7 @@ test('unusual purchases: include overpaid claims but not exact ones', async () =
 
 test('unusual purchases: a credited payment can be both late and overpaid', async () => {
   const order = await makeOrder('6h')
-  // A late payment is credited automatically only at the current price.
+  // Changes the price, because a late payment is credited automatically only at the current price.
   await box.ctx.db.update(orders).set({ priceWei: 12n * 10n ** 18n })
   await payAt(1, '14', afterDue(order, 1_000))
   await watch()

@@ -18,7 +18,7 @@ import { checkWallets } from '../src/features/wallets/recheck.ts'
 import { Browser, type BrowserAnswer } from './browser.ts'
 import { type SignInSite, startSignInSite } from './sign-in-site.ts'
 
-/** Sign-in, confirmation and unlinking by wallet, with their effects on sessions. */
+/** Tests sign-in, confirmation and unlinking by wallet, with their effects on sessions. */
 
 const PASSWORD = 'tern-ocelot-7'
 let database: TestDatabase
@@ -282,7 +282,7 @@ describe('wallet sign-in', () => {
       proofs.push({ own, proof: { message, signature: await wallet.signMessage({ message }) } })
     }
     for (const { own, proof } of proofs) expect((await own.ask('POST', '/api/auth/wallet', proof)).status).toBe(200)
-    // That chain has no node that could be asked about a contract.
+    // This chain has no node that could be asked about a contract.
     const { address } = freshWallet()
     const { json } = await late.ask('POST', SIGN_IN, { walletAddress: address })
     const unasked = { message: json.message, signature: `0x${'12'.repeat(65)}` }
@@ -402,7 +402,8 @@ describe('a session that gains rights', () => {
     const answers = await site.ctx.db.transaction(async (tx) => {
       await tx.select().from(sessions).where(eq(sessions.accountId, id)).for('update')
       const responses = Promise.all(proofs.map((proof) => own.ask('POST', '/api/wallets/prove', proof)))
-      // Both arrived with the old cookie, and neither can replace it before this transaction ends.
+      // Both requests arrived with the old cookie, and neither can replace it before this
+      // transaction ends.
       await expect.poll(countWaiting).toBe(2)
       return { responses }
     })
@@ -419,7 +420,7 @@ describe('a session that gains rights', () => {
   })
 })
 
-/** Number of statements that wait for a lock. */
+/** Counts the statements that wait for a lock. */
 async function countWaiting(): Promise<number> {
   const { rows } = await site.ctx.db.execute<{ n: number }>(sql`
     select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
@@ -429,12 +430,13 @@ async function countWaiting(): Promise<number> {
 describe('deleting the account', () => {
   const calls: [string, (other: Browser, proof: object) => Promise<BrowserAnswer>, deletion: number][] = [
     ['links a wallet', (other, proof) => other.ask('POST', '/api/wallets/prove', proof), 200],
-    // That of the deletion too, which is refused then.
+    // Also ends the session of the deletion, so the deletion is refused.
     ['ends the other sessions', (other) => other.ask('POST', '/api/auth/sessions/end-others'), 401],
     ['signs out', (other) => other.ask('POST', '/api/auth/logout'), 200],
   ]
 
-  // Each call is stopped at its first insert, and the deletion waits for what the call has locked.
+  // Each call is stopped at its first insert, and the deletion then waits for the locks that the
+  // call holds.
   test.each(calls)('does not deadlock when another session %s', async (_what, call, deletion) => {
     const { own, id, email } = await passwordPerson()
     const other = browser()

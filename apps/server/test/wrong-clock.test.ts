@@ -7,7 +7,10 @@ import { subscriptions } from '../src/db/schema/subscriptions.ts'
 import { createAccount } from '../src/features/accounts/service.ts'
 import { send } from './raw-client.ts'
 
-/** An instance on a machine with a wrong clock uses the time of the database, like the others. */
+/**
+ * Tests that an instance on a machine with a wrong clock uses the time of the database, like the
+ * others.
+ */
 
 const SUMMARY = 'A large buyer works an order'
 const RealDate = Date
@@ -31,7 +34,7 @@ beforeAll(async () => {
   const former = await signUp('former')
   await addPeriod(right.ctx, subscriber.id, 6 * HOUR_MS)
   await addPeriod(right.ctx, former.id, 60 * HOUR_MS)
-  // Ended a minute ago; by a clock that is behind, it is still active.
+  // The period ended a minute ago. By a clock that is a little behind, it would still be active.
   await right.ctx.db
     .update(subscriptions)
     .set({
@@ -57,7 +60,7 @@ async function signUp(name: string) {
   return { client, id: (await client.call('currentUser')).user?.id ?? '' }
 }
 
-/** Shifts the clock of this process. Database and chain keep theirs. */
+/** Shifts the clock of this process. The clocks of database and chain do not change. */
 function shiftClock(ms: number): void {
   class ShiftedDate extends RealDate {
     constructor(...given: [] | [string | number | Date]) {
@@ -69,7 +72,7 @@ function shiftClock(ms: number): void {
   vi.stubGlobal('Date', ShiftedDate)
 }
 
-/** Whether each reader sees the text of the alert. */
+/** Returns whether each reader sees the text of the alert. */
 async function whoReads(url: string): Promise<Record<string, boolean>> {
   const readers = await Promise.all(
     Object.entries(clients).map(async ([name, client]) => {
@@ -92,7 +95,7 @@ test.each([
     const expected = { anonymous: false, subscriber: true, former: false }
     expect(await whoReads(right.url)).toEqual(expected)
     shiftClock(ms)
-    // It jumps on one running instance, and is wrong from the start on another.
+    // The clock jumps on a running instance, and is wrong from the start on another one.
     const wrong = await startTestServer(parts, { databaseUrl: right.ctx.config.databaseUrl })
     try {
       for (const { url } of [right, wrong]) {
