@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 
-/** What a hostile authenticator or browser changes. */
+/** Changes that a hostile authenticator or browser makes. */
 export interface Forgery {
   origin?: string
   rpId?: string
@@ -22,7 +22,7 @@ export const flags = { UP, UV, BE, BS }
 
 type Item = number | string | Buffer | Map<number | string, Item>
 
-/** CBOR (RFC 8949) of the few types that WebAuthn needs. */
+/** Encodes the few types of CBOR (RFC 8949) that WebAuthn needs. */
 function encode(item: Item): Buffer {
   if (typeof item === 'number') return item < 0 ? head(1, -1 - item) : head(0, item)
   if (typeof item === 'string') return Buffer.concat([head(3, Buffer.byteLength(item)), Buffer.from(item)])
@@ -39,7 +39,7 @@ function head(major: number, size: number): Buffer {
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest()
 const text = (bytes: Buffer) => bytes.toString('base64url')
 
-/** An authenticator with one ES256 credential, and the browser in front of it. */
+/** Creates an authenticator with one ES256 credential, and the browser that uses it. */
 export function createAuthenticator({ origin, rpId }: { origin: string; rpId: string }) {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' })

@@ -6,7 +6,7 @@ import { runCli } from '../../src/cli/run-cli.ts'
 
 export interface CliTestBed {
   folder: string
-  /** Runs a command. `typed` are the answers to its prompts. */
+  /** Runs a command. `typed` has the answers to its prompts. */
   run(
     args: string,
     input?: { env?: Record<string, string>; typed?: string[]; program?: string },

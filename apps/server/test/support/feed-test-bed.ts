@@ -18,7 +18,7 @@ import { feedStatus, runFeed } from '../../src/features/feed/service.ts'
 import { ensureKeyList } from '../../src/features/tlog/service.ts'
 import { sealSecret } from '../../src/sealed-secret.ts'
 
-/** The real feed with the real log and database, connected to scripted servers. */
+/** The real feed with a real log and database, connected to scripted servers. */
 export interface FeedBed {
   box: TestContext
   clock: FakeClock
@@ -94,7 +94,7 @@ export interface RawServer {
   close(): Promise<void>
 }
 
-/** An HTTP server whose responses to upgrades are written byte by byte by the test. */
+/** Starts an HTTP server. The test writes its responses to upgrades byte by byte. */
 export async function startRawServer(
   onUpgrade: (socket: Duplex, accept: () => void, request: IncomingMessage) => void,
   host = '127.0.0.1',
@@ -115,7 +115,7 @@ async function listen(server: Server, host: string): Promise<RawServer> {
     sockets.add(socket)
   })
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, host, resolve))
-  // A TCP server's address is never a path.
+  // The cast is safe, because the address of a TCP server is never a path.
   const { port } = server.address() as AddressInfo
   return {
     port,

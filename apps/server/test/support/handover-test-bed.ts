@@ -16,8 +16,8 @@ import type { Scheduler } from '../../src/scheduler.ts'
 import { createRandom } from './seeded-random.ts'
 
 /**
- * Simulates the handover between backfill and live frames. Everything is real except the tables:
- * each read takes a random time.
+ * Simulates the handover between backfill and live frames. Only the tables are replaced: each read
+ * takes a random time.
  */
 
 const logId = `0x${'11'.repeat(32)}`
@@ -33,10 +33,10 @@ export function alertAt(logIndex: number): Alert {
 }
 
 /**
- * Publishes alerts while a client connects, disconnects and resumes, its rights are rechecked, and
- * some alerts are broadcast late or twice.
- * @returns the log indexes that the client received and those that it should have received, and the
- * raw messages
+ * Publishes alerts while a client connects, disconnects and resumes, and while its rights are
+ * checked again. Some alerts are broadcast late or twice.
+ * @returns the log indexes that the client received, those that it should have received, and those
+ * in the raw messages
  */
 export async function simulateHandover(seed: number): Promise<{ announced: number[]; due: number[]; wire: number[] }> {
   const random = createRandom(seed)
@@ -64,7 +64,7 @@ export async function simulateHandover(seed: number): Promise<{ announced: numbe
     const logIndex = sent[seq - 1] ?? 0
     return { seq, at, logIndex, isOutcome: false, alert: alertAt(logIndex) }
   }
-  /** Half of the alerts were issued by this instance. Some commits are answered late, or fail. */
+  /** Commits alerts. This instance issued half of them. Some commits are answered late or fail. */
   const commit = async (after: number) => {
     await turns(6)
     if (random() < 0.1) throw new Error('The connection broke')
@@ -199,7 +199,10 @@ const actor = {
   mustEnrol: false,
 }
 
-/** `anchor` adds an anchor and announces it; `heartbeat` is the answer to one. */
+/**
+ * Creates a context with replaced tables. `anchor` adds an anchor and announces it. `heartbeat`
+ * simulates the answer to a heartbeat.
+ */
 export function createHandoverContext(at: Date): {
   ctx: Context
   wake(seq: number): void
@@ -235,7 +238,7 @@ export function createHandoverContext(at: Date): {
     },
   }
   return {
-    // The stream needs nothing else here: no anchors, no other tables.
+    // The cast is safe: the stream uses nothing else here, neither anchors nor other tables.
     ctx: parts as unknown as Context,
     heartbeat: (newest) => onHeartbeat(newest),
     wake(seq) {
@@ -251,7 +254,7 @@ export function createHandoverContext(at: Date): {
 function openHandoverConnection(write: (bytes: Buffer) => void): Connection {
   const ws = { readyState: 1, close() {}, ping() {} }
   const socket = { write, writableLength: 0, writableNeedDrain: false, destroyed: false, writable: true }
-  // A connection only uses these parts of the two sockets.
+  // The casts are safe, because a connection uses only these parts of the two sockets.
   return new Connection(ws as unknown as WebSocket, socket as unknown as Socket, {
     sessionId: 'session',
     sessionEndsAt: new Date(8.64e15),

@@ -1,20 +1,26 @@
 import { type HttpMessage, unlimited } from '../../src/features/channels/http-message.ts'
 import { pauseSending, sendHttp } from '../../src/features/channels/http-sender.ts'
 
-/** Sends messages of a test in a process that has a thread for them, as the server does. */
+/**
+ * A message that this process sends for a test. The process has a thread for messages, as the
+ * server does.
+ */
 export interface Wanted {
   message: HttpMessage
   startByMs: number
-  /** Said when it is asked again; the report says if it was. */
+  /**
+   * The answer if the sender asks again whether the account is entitled. The report says whether it
+   * asked.
+   */
   isEntitled?: boolean
-  /** Until it can be said, the same message is sent a second time, without a limit. */
+  /** True to send the same message a second time, without limits, before that answer is given. */
   sendsSecond?: boolean
   stopAfterMs?: number
   pauseMs?: number
 }
 
 process.on('message', ({ message: sent, startByMs, isEntitled = true, sendsSecond, stopAfterMs, pauseMs }: Wanted) => {
-  // The channel of messages turns dates into text.
+  // The message channel converts dates to text.
   const message = { ...sent, at: new Date(sent.at) }
   if (pauseMs !== undefined) pauseSending(pauseMs)
   let isAsked = false

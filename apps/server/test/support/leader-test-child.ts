@@ -16,7 +16,7 @@ const wake = await openWake(url, logger)
 openLeadership(url, wake, logger, JSON.parse(times)).lead('payments', async (term) => {
   const own = fenced(db, term)
   try {
-    // Ignores `term.signal` on purpose: the fence alone must prevent a late write.
+    // Deliberately ignores `term.signal`, because the fence alone must prevent a late write.
     for (;;) await own.transaction((tx) => tx.execute(sql`insert into written (by) values ('child')`))
   } finally {
     process.stdout.write('stopped\n')

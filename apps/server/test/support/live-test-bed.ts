@@ -14,19 +14,20 @@ import type { Actor } from '../../src/http/route.ts'
 import { type Scheduler, systemScheduler } from '../../src/scheduler.ts'
 
 export const publicUrl = 'http://localhost:3000'
-/** The id of the one log that all instances share. */
+/** The id of the log that all instances share. */
 export const logId = `0x${'11'.repeat(32)}`
 
-/** Accounts and their rights. Tests change them. */
+/** Accounts and their rights, which tests change. */
 export interface People {
-  /** By cookie. */
+  /** Actors by cookie. */
   actors: Map<string, Actor>
-  /** By account id. */
+  /** Entitlements by account id. */
   entitlements: Map<string, { planId: '24h'; startsAt: Date; endsAt: Date }>
-  /** Account id by wallet in lower case, for programs. */
+  /** Account ids by wallet in lower case, for programs. */
   owners: Map<string, string>
   /**
-   * For contract wallets: whether the contract accepts signatures. Any signature is passed to it.
+   * For each contract wallet, whether the contract accepts signatures. The contract is called with
+   * every signature.
    */
   contracts?: Map<string, boolean>
 }
@@ -34,13 +35,13 @@ export interface People {
 export interface Instance {
   ctx: Context
   live: Live
-  /** Owned by this instance's stream. */
+  /** WebSocket URL of this instance's stream. */
   url: string
   connect(cookie: string | null, options?: { origin?: string | null; path?: string }): Client
   stop(): Promise<void>
 }
 
-/** One server instance: the live socket on a bare HTTP server with a real database. */
+/** Starts one server instance: the live socket on a plain HTTP server with a real database. */
 export async function startInstance(
   databaseUrl: string,
   clock: FakeClock,
@@ -140,12 +141,12 @@ function toAlert(row: typeof alerts.$inferSelect): Alert {
   return { ...columns, ...proof, ...back, createdAt: createdAt.toISOString(), anchoredAt: null }
 }
 
-/** Clears everything that was issued. Only call it while no instance runs. */
+/** Deletes everything that was issued. Only call this while no instance runs. */
 export async function emptyLog({ db }: Pick<Context, 'db'>): Promise<void> {
   await db.execute(sql`truncate ${logEntries}, ${alerts}, ${deliveries}, ${anchors} restart identity cascade`)
 }
 
-/** Issues and delivers the given number of alerts in one transaction. */
+/** Issues and broadcasts the given number of alerts in one transaction. */
 export async function issueAlerts(
   ctx: Context,
   count: number,
@@ -189,7 +190,8 @@ export async function anchorLog(ctx: Context, size: number, blockHash = '0x'): P
 }
 
 /**
- * A WebSocket client of a subscriber. It validates every message against the protocol and keeps it.
+ * A WebSocket client of a subscriber. It validates every message against the protocol and stores
+ * it.
  */
 export class Client {
   readonly ws: WebSocket
@@ -221,12 +223,12 @@ export class Client {
     this.send({ type: 'authenticate', walletAddress, lastIndex, logId: ofLog })
   }
 
-  /** Sends raw bytes, bypassing ws. */
+  /** Sends raw bytes without the library ws. */
   sendRaw(bytes: Buffer): void {
     this.#socket().write(bytes)
   }
 
-  /** The socket's own error, which ws does not report. */
+  /** Resolves with the error of the TCP socket, which ws does not report. */
   brokenOff(): Promise<unknown> {
     return new Promise((resolve) => this.#socket().once('error', resolve))
   }
@@ -241,7 +243,7 @@ export class Client {
     this.ws.send(JSON.stringify(message))
   }
 
-  /** Resolves with the first message of that type, received already or later. */
+  /** Resolves with the `count`-th message of that type, as soon as it has been received. */
   async received<T extends ServerMessage['type']>(type: T, count = 1): Promise<Extract<ServerMessage, { type: T }>> {
     for (;;) {
       const matching = this.messages.filter(
@@ -256,8 +258,8 @@ export class Client {
   }
 
   /**
-   * Waits until the client has received everything that was sent to it so far, or its socket is
-   * closed.
+   * Resolves when the client has received everything that was sent to it so far, or when its socket
+   * is closed.
    */
   async receiveAll(): Promise<void> {
     await this.opened
@@ -266,13 +268,13 @@ export class Client {
     await Promise.race([answered, this.closed])
   }
 
-  /** Log indexes of the received alerts, in order. */
+  /** Returns the log indexes of the received alerts, in order. */
   alertIndexes(): number[] {
     return this.messages.flatMap((message) => (message.type === 'new_alert' ? [message.alert.logIndex] : []))
   }
 }
 
-/** Timers that run when the test advances them, with a clock that moves along. */
+/** Creates timers that run when the test advances them. The clock advances with them. */
 export function fakeScheduler(clock: FakeClock): Scheduler & { advance(ms: number): void } {
   const timers = new Set<{ atMs: number; everyMs: number | null; run: () => void }>()
   const add = (delayMs: number, everyMs: number | null, run: () => void) => {

@@ -9,11 +9,14 @@ import {
 } from '@tocsin/proof'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 
-/** Predictions and their outcome messages, as an engine sends them. */
+/** Creates predictions and their outcome messages in the form that an engine sends. */
 
 export const model = { name: 'engine', version: '1.0.0', settingsHash: `0x${'22'.repeat(32)}` }
 
-/** A prediction of five minutes from the next whole minute on: a move of 1 % or more. */
+/**
+ * Creates a prediction for the five minutes from the next whole minute: the price changes by 1 % or
+ * more.
+ */
 export function predictAt(observedAt: Date, change: object = {}): Prediction {
   const startMs = Math.ceil(observedAt.getTime() / MINUTE_MS) * MINUTE_MS
   return {
@@ -30,7 +33,7 @@ export function predictAt(observedAt: Date, change: object = {}): Prediction {
   }
 }
 
-/** A signal with such a prediction, as text. */
+/** Creates the text of a signal with such a prediction. */
 export function predictedSignal(id: string, observedAt: Date, change: object = {}, prediction: object = {}): string {
   return JSON.stringify({
     id,
@@ -47,7 +50,7 @@ export function predictedSignal(id: string, observedAt: Date, change: object = {
   })
 }
 
-/** Candles of the whole window at 100; the last one closes at `last`. */
+/** Creates candles of the whole window with the price 100. The last one closes at `last`. */
 export function candlesFor(prediction: Prediction, last: string): Candle[] {
   const { from, until } = windowOf(prediction)
   return Array.from({ length: (until - from) / 60 }, (_, at): Candle => {
@@ -56,7 +59,10 @@ export function candlesFor(prediction: Prediction, last: string): Candle[] {
   })
 }
 
-/** The outcome message of a signal that follows from these candles; `change` replaces its keys. */
+/**
+ * Creates the outcome message of a signal that follows from these candles. `change` replaces keys
+ * of the message.
+ */
 export function outcomeOf(
   signal: string,
   { last = '101', candles, change = {} }: { last?: string; candles?: Candle[]; change?: object } = {},

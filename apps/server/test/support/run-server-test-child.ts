@@ -1,6 +1,7 @@
 import { runServer } from '../../src/run-server.ts'
 
-// Fails as its argument says while a part runs that takes a moment to stop.
+// Fails in the way that the argument names. At that time a part is running that takes a moment to
+// stop.
 
 runServer(async (_settings, _say, stops) => {
   stops.add(async () => {

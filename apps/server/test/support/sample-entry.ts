@@ -3,7 +3,7 @@ import type { Context } from '../../src/context.ts'
 import { appendEntries, getSigner, type Logged, type Place } from '../../src/features/tlog/append-entries.ts'
 import type { Entry } from '../../src/features/tlog/log.ts'
 
-/** Sample entries for the tests of this folder. */
+/** Creates sample entries for tests. */
 
 export function signSample(ctx: Context, { index, signer, decideTime }: Place, summary = `Entry ${index}`): Entry {
   const { contract, chainId } = ctx.config.anchor
@@ -28,7 +28,7 @@ export function signSample(ctx: Context, { index, signer, decideTime }: Place, s
   return { bytes: encodeAlert(statement), signature: signer.signDigest(digest) }
 }
 
-/** Signed with the configured key. */
+/** Creates a sample entry that is signed with the configured key. */
 export function signSampleAt(ctx: Context, index: number): Entry {
   const now = ctx.clock.now()
   return signSample(ctx, { index, signer: getSigner(ctx, null), now, decideTime: () => now })

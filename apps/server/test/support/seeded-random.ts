@@ -1,4 +1,7 @@
-/** Repeatable random numbers from 0 (included) to 1 (excluded): the generator mulberry32. */
+/**
+ * Creates a generator of reproducible random numbers (mulberry32) from 0 (included) to 1
+ * (excluded).
+ */
 export function createRandom(seed: number): () => number {
   let state = seed
   return () => {

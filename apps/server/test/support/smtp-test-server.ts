@@ -5,14 +5,18 @@ export interface SmtpServer {
   port: number
   lines: string[]
   /**
-   * Closes every new connection. The port stays open: another process could take a closed one.
+   * If true, every new connection is closed. The port stays open, because another process could use
+   * it if it were closed.
    */
   isDown: boolean
-  /** The answer to a complete text; null closes the connection without one. */
+  /** The response to a complete text. With null, the connection is closed without a response. */
   textAnswer: string | null
 }
 
-/** Implements enough of RFC 5321 to receive mails. `recipientAnswer` rejects them. */
+/**
+ * Starts a server that implements enough of RFC 5321 to receive mails. A `recipientAnswer` other
+ * than the default can reject recipients.
+ */
 export async function startSmtpServer(recipientAnswer = '250 ok'): Promise<SmtpServer> {
   const lines: string[] = []
   const smtp = createServer((socket) => {

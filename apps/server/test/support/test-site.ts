@@ -34,7 +34,9 @@ export type Cookies = Record<string, string>
 export type Answer = Awaited<ReturnType<Site['call']>>
 export type Site = Awaited<ReturnType<typeof startSite>>
 
-/** Serves the account endpoints for tests: real database, fake clock, captured mails. */
+/**
+ * Serves the account endpoints for tests, with a real database, a fake clock and captured mails.
+ */
 export async function startSite(passwordCost?: PasswordCost, settings: ConfigOverrides = {}) {
   const server = await startTestDatabase()
   const clock: FakeClock = fakeClock()
@@ -101,7 +103,10 @@ export async function startSite(passwordCost?: PasswordCost, settings: ConfigOve
   let callers = 0
   let people = 0
 
-  /** Calls from a new IP address unless `from` is given, so that only per-account limits apply. */
+  /**
+   * Calls an endpoint. Unless `from` is given, the IP address is a new one, so that only limits per
+   * account apply.
+   */
   async function call(
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     url: string,
@@ -120,7 +125,7 @@ export async function startSite(passwordCost?: PasswordCost, settings: ConfigOve
   const post = (path: string, payload: object, cookies?: Cookies) => call('POST', `/api/auth/${path}`, payload, cookies)
   const get = (path: string, cookies?: Cookies) => call('GET', `/api/${path}`, undefined, cookies)
 
-  /** A code with which the staff account enrols its first second factor. */
+  /** Creates a code with which the staff account can enrol its first second factor. */
   async function issueCode(id: string): Promise<string> {
     const issued = await ctx.db.transaction(async (tx) =>
       issueEnrolmentCode(ctx, tx, await getAccount(tx, id), operator),
@@ -135,7 +140,7 @@ export async function startSite(passwordCost?: PasswordCost, settings: ConfigOve
     return { email, id: await createAccount(ctx, { email, name, password: PASSWORD, role: 'user', verified }) }
   }
 
-  /** Returns the cookies of a successful sign-in. */
+  /** Signs in. Returns the cookies of the successful sign-in. */
   async function signInAs(email: string, password = PASSWORD, rememberMe = false): Promise<Cookies> {
     const { status, text, body, cookies } = await post('login', { email, password, rememberMe })
     if (status !== 200 || !body.success) throw new Error(`${email} could not sign in: ${text}`)
@@ -149,7 +154,7 @@ export async function startSite(passwordCost?: PasswordCost, settings: ConfigOve
     return { url, token: url.searchParams.get('token') ?? '' }
   }
 
-  /** Signs up. `token` is the token of the newest mailed link, of any recipient. */
+  /** Signs up. `token` is that of the newest mailed link, regardless of the recipient. */
   async function signUp(email: string, password = PASSWORD, from?: { ip: string }) {
     const body = { email, password, name: 'New Person' }
     const answer = await call('POST', '/api/auth/register', body, {}, from)
@@ -170,7 +175,7 @@ export async function startSite(passwordCost?: PasswordCost, settings: ConfigOve
   return { app, ctx, mails, clock, call, post, get, person, issueCode, signInAs, signUp, lastLink, resetLinkFor, stop }
 }
 
-/** The parts of a response that an attacker could compare, without request id and time. */
+/** Returns the parts of a response that an attacker could compare, without request id and time. */
 export function comparable({ status, text, headers }: Answer) {
   const ignored = ['x-request-id', 'date', 'x-ratelimit-reset', 'x-ratelimit-remaining']
   const kept = Object.entries(headers).filter(([name]) => !ignored.includes(name))

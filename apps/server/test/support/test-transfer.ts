@@ -17,7 +17,7 @@ export const terms: PaymentTerms = {
   maxAgeHours: 24,
 }
 
-/** A transfer of the 6-hour plan's price to the treasury. */
+/** Creates a transfer of the 6-hour plan's price to the treasury. */
 export function transfer(change: Partial<Transfer> = {}): Transfer {
   return {
     chainId: 31337,
