@@ -591,7 +591,7 @@ test('account: sessions can be ended, email and password changed, data exported 
     await expect(endButtons).toHaveCount(0)
     await expect(page.getByRole('button', { name: 'End all others' })).toHaveCount(0)
     // The next request detects the ended session, unless the page has already redirected to the
-    // login after a poll. A click on a link that has been removed meanwhile would load a new page.
+    // login after a poll. A click on a removed link would load a new page.
     for (const name of ['Verification', 'History']) {
       await otherDevice.getByRole('link', { name }).evaluateAll((links) => {
         for (const link of links) if (link instanceof HTMLElement && link.isConnected) link.click()

@@ -221,7 +221,7 @@ test('dashboard: opens alerts by keyboard and URL, and Back closes them', async 
   await page.goBack()
   await expect(sheet).toHaveCount(0)
   await page.setViewportSize({ width: 1440, height: 900 })
-  // The key activates a link of the detail. The page was loaded anew, so wait for the toasts: the
+  // The key activates a link of the detail. The page was loaded again, so wait for the toasts: the
   // keyboard shortcuts are loaded together with them.
   await expect(detail).toContainText('Newer')
   await expect(toastsOf(page)).toBeAttached()
@@ -770,7 +770,7 @@ test('live status: turns amber after 1.5 missed heartbeats and red after three w
   await page.clock.runFor(5_000)
   await expect(state).toContainText(/Late\s*1\d s ago/)
   await expect(card).toContainText('WebSocketLate')
-  // Meanwhile the client replaces its silent connection. The new one receives no messages either.
+  // At the same time the client replaces its silent connection. The new one receives no messages either.
   await page.clock.runFor(16_000)
   await expect(state).toContainText(/Disconnected.*\d+ (s|min) ago/)
   await expect(card).toContainText('WebSocketDisconnected')

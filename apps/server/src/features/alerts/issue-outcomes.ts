@@ -78,7 +78,7 @@ async function logOutcomes(
 
 /**
  * Decides for each message whether it becomes an outcome. Callers must hold the log's lock, so that
- * no other outcome of these alerts is logged meanwhile.
+ * no other outcome of these alerts is logged in between.
  */
 async function decideAll(tx: Tx, texts: readonly string[], now: Date): Promise<OutcomeDecision[]> {
   const claims = texts.map(readOutcomeClaim)

@@ -46,7 +46,7 @@ function ChainForm({ setting }: { setting: ChainSetting }) {
   const confirmed = useConfirmed()
   const mayChange = useAllowed('settings.change')
   const [chosen, setChosen] = useState<string>()
-  // The chain that the open dialog asks about. It stays the same if the select changes meanwhile.
+  // The chain that the open dialog asks about. A change of the select does not change it.
   const [confirming, setConfirming] = useState<ChainSetting['supported'][number]>()
   const choice = setting.supported.find(({ chainId }) => chainId === (chosen ?? setting.value))
   const value = choice?.chainId ?? setting.value

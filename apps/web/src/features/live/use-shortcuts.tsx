@@ -47,7 +47,7 @@ function isTextField(target: EventTarget | null): boolean {
   return isText || target.isContentEditable
 }
 
-/** Returns whether a dialog is open. Keyboard shortcuts are disabled meanwhile. */
+/** Returns whether a dialog is open. Keyboard shortcuts are disabled while one is. */
 export function isDialogOpen(): boolean {
   return document.querySelector('[role="dialog"], [role="alertdialog"]') !== null
 }
