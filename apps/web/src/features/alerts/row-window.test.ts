@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { headsToDraw, heightOf, indexAt, rowsAtOnce, rowsInView, rowsToDraw, topOf } from './row-window.ts'
+import { extendRows, headsToDraw, heightOf, indexAt, rowsAtOnce, rowsInView, rowsToDraw, topOf } from './row-window.ts'
 
 const closed = { count: 100, rowPx: 32, openIndex: -1, openPx: 0, heads: [], headPx: 24 }
 const open = { ...closed, openIndex: 10, openPx: 300 }
@@ -71,8 +71,34 @@ test.each([
     { first: 24, last: 76 },
     { first: 36, last: 76 },
   ],
-  ['after a jump, the window alone', { first: 300, last: 350 }, { first: 20, last: 72 }, { first: 32, last: 60 }],
+  [
+    'after a jump, the first rows of the window',
+    { first: 300, last: 350 },
+    { first: 20, last: 72 },
+    { first: 32, last: 43 },
+  ],
+  ['after a jump, a low window', { first: 300, last: 350 }, { first: 20, last: 51 }, { first: 32, last: 39 }],
 ])('rowsAtOnce: %s', (_, drawn, next, expected) => {
   const inView = { first: next.first + 12, last: next.last - 12 }
   expect(rowsAtOnce(drawn, inView, next)).toEqual(expected)
+})
+
+test.each([
+  [
+    { first: 20, last: 40 },
+    { first: 8, last: 52 },
+    { first: 16, last: 44 },
+  ],
+  [
+    { first: 10, last: 40 },
+    { first: 8, last: 40 },
+    { first: 8, last: 40 },
+  ],
+  [
+    { first: 8, last: 52 },
+    { first: 8, last: 52 },
+    { first: 8, last: 52 },
+  ],
+])('extendRows: %j towards %j by four rows at each end is %j', (drawn, next, expected) => {
+  expect(extendRows(drawn, next, 4)).toEqual(expected)
 })

@@ -56,7 +56,10 @@ export function rowsInView(top: number, windowPx: number, { rowPx }: Pick<RowSiz
   return Math.ceil((windowPx - Math.max(0, top)) / rowPx)
 }
 
-type Rows = { first: number; last: number }
+export type Rows = { first: number; last: number }
+
+/** Maximum number of rows that are drawn at once after a jump. */
+const maxRowsAtOnce = 12
 
 /**
  * Returns the rows to draw at once. The remaining rows of `next`, which contains the rows in the
@@ -64,10 +67,16 @@ type Rows = { first: number; last: number }
  * `next` that have been drawn before.
  */
 export function rowsAtOnce(drawn: Rows, inView: Rows, next: Rows): Rows {
-  // After a jump no row has been drawn before.
-  if (drawn.first > next.last || drawn.last < next.first) return inView
+  // After a jump no row has been drawn before. All rows of a wide window would be a long task.
+  if (drawn.first > next.last || drawn.last < next.first)
+    return { first: inView.first, last: Math.min(inView.last, inView.first + maxRowsAtOnce - 1) }
   return {
     first: Math.max(next.first, Math.min(drawn.first, inView.first)),
     last: Math.min(next.last, Math.max(drawn.last, inView.last)),
   }
+}
+
+/** Returns the drawn rows, extended towards `next` by at most `step` rows at each end. */
+export function extendRows(drawn: Rows, next: Rows, step: number): Rows {
+  return { first: Math.max(next.first, drawn.first - step), last: Math.min(next.last, drawn.last + step) }
 }

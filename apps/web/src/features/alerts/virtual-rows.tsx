@@ -11,10 +11,12 @@ import {
 } from 'react'
 import { alertName } from '../alert/alert-words.ts'
 import {
+  extendRows,
   headsToDraw,
   heightOf,
   indexAt,
   type RowSizes,
+  type Rows,
   rowsAtOnce,
   rowsInView,
   rowsToDraw,
@@ -204,16 +206,20 @@ function moveFocus(event: KeyboardEvent<HTMLElement>): void {
  * the focus with Tab.
  */
 const overscan = 12
+/** Maximum number of rows of the overscan that a frame adds at each end. */
+const rowsAFrame = 4
 
 /**
- * `top` is the first row in view. `inView` is the number of closed rows that fit in the window
- * below the top of the list.
+ * `first` and `last` are the rendered rows, and `next` the rows that will be rendered. `top` is the
+ * first row in view. `inView` is the number of closed rows that fit in the window below the top of
+ * the list.
  */
-type Range = { first: number; last: number; top: number; inView: number }
+type Range = Rows & { next: Rows; top: number; inView: number }
 type Measured = { top: number; height: number }
 
+const isSame = (one: Rows, other: Rows) => one.first === other.first && one.last === other.last
 const isSameRange = (one: Range, other: Range) =>
-  one.first === other.first && one.last === other.last && one.inView === other.inView
+  isSame(one, other) && isSame(one.next, other.next) && one.inView === other.inView
 
 /**
  * Returns which rows of a list are in the window, with some overscan. The list is as high as all
@@ -222,19 +228,28 @@ const isSameRange = (one: Range, other: Range) =>
 function useRowWindow(list: RefObject<HTMLElement | null>, of: string | undefined, sizes: RowSizes): Range {
   const [range, setRange] = useState<Range>(() => {
     const inView = Math.ceil(window.innerHeight / sizes.rowPx)
-    return { first: 0, last: inView, top: 0, inView }
+    const rows = { first: 0, last: inView }
+    return { ...rows, next: rows, top: 0, inView }
   })
   const [drawnOf, setDrawnOf] = useState(of)
   if (drawnOf !== of) {
     setDrawnOf(of)
     const { inView } = range
     const first = Math.max(0, Math.min(range.top, sizes.count - inView))
-    setRange({ first, last: first + inView, top: first, inView })
+    const rows = { first, last: first + inView }
+    setRange({ ...rows, next: rows, top: first, inView })
   }
   const measuredOf = useRef<string | undefined>(undefined)
-  const drawn = useRef<Range>(range)
+  const drawn = useRef<Rows>(range)
   useLayoutEffect(() => {
     drawn.current = range
+  }, [range])
+  useEffect(() => {
+    const rows = extendRows(range, range.next, rowsAFrame)
+    if (isSame(rows, range)) return
+    // Rendering all rows at once would be a long task, because the browser lays them out together.
+    const frame = requestAnimationFrame(() => startTransition(() => setRange({ ...range, ...rows })))
+    return () => cancelAnimationFrame(frame)
   }, [range])
   /**
    * Top of the list in the window and height of the window, as last measured. Measuring lays out
@@ -247,17 +262,13 @@ function useRowWindow(list: RefObject<HTMLElement | null>, of: string | undefine
     let frame = 0
     const setRows = ({ top, height }: Measured) => {
       const [firstInView, lastInView] = [indexAt(-top, current), indexAt(height - top, current)]
-      const next = {
-        first: firstInView - overscan,
-        last: lastInView + overscan,
-        top: firstInView,
-        inView: rowsInView(top, height, current),
+      const next = { first: firstInView - overscan, last: lastInView + overscan }
+      // Render only the new rows in the window immediately.
+      const rows = {
+        ...rowsAtOnce(drawn.current, { first: firstInView, last: lastInView }, next),
+        ...{ next, top: firstInView, inView: rowsInView(top, height, current) },
       }
-      const show = (rows: Range) => setRange((before) => (isSameRange(before, rows) ? before : rows))
-      // Render only the new rows in the window immediately. A transition renders the rows around
-      // the window in slices.
-      show({ ...next, ...rowsAtOnce(drawn.current, { first: firstInView, last: lastInView }, next) })
-      startTransition(() => show(next))
+      setRange((before) => (isSameRange(before, rows) ? before : rows))
     }
     const look = () => {
       frame = 0
