@@ -1,6 +1,7 @@
 import { type Browser, type BrowserContextOptions, expect, type Page } from '@playwright/test'
 import { test } from './browser-test.ts'
 import { closeByEscape } from './close-dialog.ts'
+import { holdRequests } from './hold-requests.ts'
 import { type Product, startProduct } from './product.ts'
 import { connectScriptedWallet, installWallet } from './scripted-wallet.ts'
 import { startSession } from './session.ts'
@@ -14,9 +15,10 @@ test.afterAll(async () => {
   await product?.discard()
 })
 
+const phone: BrowserContextOptions = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 const sizes: [name: string, options: BrowserContextOptions][] = [
   ['1440', { viewport: { width: 1440, height: 900 } }],
-  ['390', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
+  ['390', phone],
 ]
 
 for (const [size, options] of sizes) {
@@ -97,6 +99,18 @@ test('toasts at 390 px: an alert that arrives under a sheet or the palette is sh
     await expect(dialog, `the ${cover} stays open`).toBeVisible()
     await closeByEscape(dialog)
   }
+})
+
+test('toasts at 390 px: the first one covers no control when its script loads late', async ({ browser }) => {
+  const page = await (await browser.newContext({ ...phone, reducedMotion: 'reduce' })).newPage()
+  const release = await holdRequests(page, '**/assets/system-toasts-*.js')
+  await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 9 })
+  await startSession(page.context(), product.url, product.trader)
+  await page.goto(`${product.url}/dashboard`)
+  await connectScriptedWallet(page)
+  await expect(page.locator('[data-alert-row]').first()).toBeVisible()
+  release()
+  await expectNothingCovered(page, 'Wallet Connected')
 })
 
 async function openDashboard(

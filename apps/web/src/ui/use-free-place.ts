@@ -14,12 +14,12 @@ const changeDelayMs = 150
  * this case a toast covers a part of them, and enough of each stays free to read and to press.
  * @param shown changes whenever other toasts are shown
  */
-export function useFreePlace(region: RefObject<HTMLElement | null>, shown: unknown): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: measures again when the toasts change
+export function useFreePlace(region: RefObject<HTMLElement | null>, shown: readonly unknown[]): void {
   useLayoutEffect(() => {
     const element = region.current
-    // Without toasts, measuring would only make the browser lay out the page once more.
-    if (!element?.querySelector('li')) return
+    // Without toasts, measuring would only make the browser lay out the page once more. The element
+    // of the first toast is added later, once the region exists.
+    if (!element || shown.length === 0) return
     let move = 0
     const place = () => {
       element.style.translate = ''
