@@ -770,7 +770,8 @@ test('live status: turns amber after 1.5 missed heartbeats and red after three w
   await page.clock.runFor(5_000)
   await expect(state).toContainText(/Late\s*1\d s ago/)
   await expect(card).toContainText('WebSocketLate')
-  // At the same time the client replaces its silent connection. The new one receives no messages either.
+  // At the same time the client replaces its silent connection. The new one receives no messages
+  // either.
   await page.clock.runFor(16_000)
   await expect(state).toContainText(/Disconnected.*\d+ (s|min) ago/)
   await expect(card).toContainText('WebSocketDisconnected')

@@ -52,7 +52,8 @@ export const WARNING_LIMIT: LimitRule = { tries: 1, freeTries: 1, windowMs: 24 *
 /** Maximum delay before the next attempt. */
 const MAX_DELAY_MS = 300 * SECOND_MS
 /**
- * A time in the past on every instance's clock, so that clock skew between instances blocks no user.
+ * A time in the past on every instance's clock, so that clock skew between instances blocks no
+ * user.
  */
 const NOT_BLOCKED = new Date(0)
 

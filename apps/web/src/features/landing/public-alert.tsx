@@ -28,7 +28,8 @@ export function PublicAlert() {
   return (
     <Panel
       title="Public alert"
-      detail={alert?.prediction?.venue === 'simulated' ? 'Simulated market' : undefined}
+      // On phones it would wrap and move the panel: the type names the market there.
+      detail={alert && isSimulated(alert) ? <span className="phone:hidden">Simulated market</span> : undefined}
       right={
         alert && (
           <span className="text-data text-2">
@@ -74,6 +75,8 @@ function AlertSkeleton() {
   )
 }
 
+const isSimulated = ({ prediction }: Pick<Alert, 'prediction'>) => prediction?.venue === 'simulated'
+
 function CheckableAlert({ original }: { original: Alert }) {
   const [changed, setChanged] = useState<{ alert: Alert; at: number } | null>(null)
   const { steps, answer, isBusy, isError, check } = usePublicCheck()
@@ -91,7 +94,10 @@ function CheckableAlert({ original }: { original: Alert }) {
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-body">
           <PriorityGlyph priority={copy.priority} word />
           <span className="min-w-0 text-lead font-semibold wrap-anywhere">{copy.asset}</span>
-          <span className="min-w-0 text-2 wrap-anywhere phone:order-last phone:basis-full">{copy.anomalyType}</span>
+          <span className="min-w-0 text-2 wrap-anywhere phone:order-last phone:basis-full">
+            {copy.anomalyType}
+            {isSimulated(copy) && <span className="md:hidden"> · Simulated market</span>}
+          </span>
           <span className="ml-auto">
             <span className="text-hint text-2">Confidence</span>{' '}
             <span className="text-data">{formatConfidence(copy.confidence)}</span>

@@ -72,9 +72,7 @@ function Readable({ page, nowMs }: { page: ReadablePage; nowMs: number }) {
         <span className="min-w-0 truncate text-2 max-[479px]:hidden">{typeWords(alert)}</span>
       </Head>
       <h1 dir="auto" className="px-4 pt-2 text-body font-semibold wrap-anywhere">
-        <span
-          className={classNames('line-clamp-2 max-[399px]:line-clamp-3', relation && 'line-through decoration-text-3')}
-        >
+        <span className={classNames('line-clamp-2', relation && 'line-through decoration-text-3')}>
           {keepUnits(alert.summary)}
         </span>
         {relation && <span className="mt-1 block text-base">{relationWords(relation, false)}</span>}
