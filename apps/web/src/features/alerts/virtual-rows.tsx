@@ -260,12 +260,13 @@ function useRowWindow(list: RefObject<HTMLElement | null>, of: string | undefine
   useEffect(() => {
     const current: RowSizes = JSON.parse(key)
     let frame = 0
-    const setRows = ({ top, height }: Measured) => {
+    const setRows = ({ top, height }: Measured, isFirst = false) => {
       const [firstInView, lastInView] = [indexAt(-top, current), indexAt(height - top, current)]
       const next = { first: firstInView - overscan, last: lastInView + overscan }
-      // Render only the new rows in the window immediately.
+      // Render only the new rows in the window immediately. The first time, all rows are rendered
+      // in a transition.
       const rows = {
-        ...rowsAtOnce(drawn.current, { first: firstInView, last: lastInView }, next),
+        ...(isFirst ? next : rowsAtOnce(drawn.current, { first: firstInView, last: lastInView }, next)),
         ...{ next, top: firstInView, inView: rowsInView(top, height, current) },
       }
       setRange((before) => (isSameRange(before, rows) ? before : rows))
@@ -274,8 +275,9 @@ function useRowWindow(list: RefObject<HTMLElement | null>, of: string | undefine
       frame = 0
       const top = list.current?.getBoundingClientRect().top
       if (top === undefined) return
+      const isFirst = known.current === null
       known.current = { top, height: window.innerHeight }
-      setRows(known.current)
+      setRows(known.current, isFirst)
     }
     const lookSoon = () => {
       if (frame === 0) frame = requestAnimationFrame(look)
