@@ -46,7 +46,7 @@ export interface Truth {
   says: 'unready' | 'ready' | { reason: string }
 }
 
-/** An answer of /readyz; status 0 if there was none within three seconds. */
+/** An answer of /readyz; status 0 if no answer came within three seconds. */
 export interface ReadinessSample {
   instance: string
   /** Time at which the request was sent. */
@@ -84,7 +84,7 @@ interface IssuedAlert {
   /** When the alert was first sent to the product. */
   sentAtMs: number
   /**
-   * The answer to the admin; null if there was none. Always null for signals, which have no answer.
+   * The answer to the admin; null if no answer came. Always null for signals, which get no answer.
    */
   acknowledged: { id: string; logIndex: number; atMs: number } | null
 }
@@ -117,7 +117,7 @@ export interface SessionRecord {
   /** Requests with the session's cookie that were sent after the end. */
   laterUses: { atMs: number; isAccepted: boolean }[]
   /**
-   * The socket that was open when the session ended; null if there was none. `closedAtMs` is null
+   * The socket that was open when the session ended; null if no socket was. `closedAtMs` is null
    * if the server had not closed it when the harness stopped watching.
    */
   socket: { closedAtMs: number | null; watchedUntilMs: number } | null
@@ -130,7 +130,7 @@ export interface SessionRecord {
  */
 const canaries = new Map<string, string>()
 
-/** Returns the part of a summary that identifies an alert of the harness; '' if there is none. */
+/** Returns the part of a summary that identifies an alert of the harness; '' for other alerts. */
 export function findCanary(text: string): string {
   const found = /canary-(?:admin|feed)-\d+-/.exec(text)?.[0] ?? ''
   const known = canaries.get(found)

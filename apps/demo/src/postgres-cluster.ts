@@ -32,7 +32,7 @@ const UNPRIVILEGED: RunAs = { uid: 65_534, gid: 65_534 }
 
 /**
  * Returns the user who runs PostgreSQL, which refuses to run as root. If this process is root, it
- * is the owner of the cluster, or "nobody" for a new cluster.
+ * is the owner of the cluster; for a new cluster, an account without privileges.
  * @returns undefined if this process is not root
  */
 export function chooseUser(cluster: string): RunAs | undefined {

@@ -14,7 +14,7 @@ export function createMinuteGate({
   pass(event: EngineEvent): void
   /** Returns true if all markets are complete up to this time, or their loss has been reported. */
   isReady(boundary: number): boolean
-  /** Event time of the state from which the engine continues; 0 if there is none. */
+  /** Event time of the state from which the engine continues; 0 without a saved state. */
   resumedAt?: number
 }) {
   let waiting: EngineEvent[] = []

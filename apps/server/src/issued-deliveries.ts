@@ -12,7 +12,7 @@ export interface Delivered {
 
 /** Deliveries of one transaction, in order. */
 export interface IssuedBatch {
-  /** The last `seq` before this transaction, 0 if there was none. */
+  /** The last `seq` before this transaction, 0 if it writes the first delivery. */
   after: number
   /** The last `seq` of this transaction. */
   last: number

@@ -56,7 +56,7 @@ export interface Outcome {
   /** The checked object, for the first line. */
   subject: string
   steps: Step[]
-  /** The first problem, or the reason why the check could not complete. Null if there is none. */
+  /** The first problem, or the reason why the check is incomplete. Null if the check passed. */
   failure: { step: string | null; index: number | null; reason: string } | null
   trusted: TrustedValue[]
   /** One sentence with the result. */

@@ -102,7 +102,7 @@ export function assertVersion(statement: Statement, firstSalted: number | null):
 /**
  * A succession must directly follow the first key list and name another log. parseSuccession checks
  * that its index is 1.
- * @param lists the keys of the key list at index 0, or null if there is none
+ * @param lists the keys of the key list at index 0, or null if that entry is no key list
  */
 export function assertSuccession(statement: Statement, lists: readonly SigningKey[] | null, domain: ProofDomain): void {
   if (statement.kind !== 'succession') return

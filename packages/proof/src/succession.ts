@@ -18,7 +18,7 @@ export interface Predecessor {
   size: number
   root: Hex
   /**
-   * Newest anchor in the former contract. Size 0 and the root of the empty tree if there is none.
+   * Newest anchor in the former contract. Without one, size 0 and the root of the empty tree.
    */
   anchoredSize: number
   anchoredRoot: Hex

@@ -62,7 +62,7 @@ const asset = z.strictObject({
   asset: text(40),
   /** Number of alerts on each day. */
   alerts: z.array(count).max(statusLimits.days),
-  /** Time at which an alert of this priority was last raised. Null if there was none. */
+  /** Time at which an alert of this priority was last raised. Null if none was raised. */
   criticalAt: time.nullable(),
   highAt: time.nullable(),
   /** Number of peaks over all days that would have passed each tried threshold. */

@@ -30,7 +30,8 @@ interface HeldTransaction {
 }
 
 /**
- * User id for the PostgreSQL server if tests run as root, which PostgreSQL rejects. It is `nobody`.
+ * User id for the PostgreSQL server if tests run as root, which PostgreSQL rejects. The system
+ * account of this id has no privileges.
  */
 const UNPRIVILEGED = 65_534
 const run = promisify(execFile)

@@ -46,7 +46,7 @@ interface Filling {
 export interface LivePages {
   /** True for each path that these pages respond to, with a page or with 404. */
   owns(path: string): boolean
-  /** Returns the page at this path, or null if there is none. */
+  /** Returns the page at this path, or null if the path has no page. */
   render(path: string, query: URLSearchParams): Promise<LivePage | null>
 }
 

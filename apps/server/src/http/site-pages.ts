@@ -32,7 +32,7 @@ const GATE = '<div id="root" data-gate>'
 export interface SitePages {
   /**
    * Returns the page at a path, or the 404 page. `withSession` is the variant for browsers with a
-   * session cookie, or null if there is none.
+   * session cookie, or null if the page does not differ for them.
    */
   find(path: string): { status: 200 | 404; page: CompressedText; withSession: CompressedText | null }
   robots: string

@@ -14,7 +14,7 @@ export function KeepFocus({ root }: { root: HTMLElement }) {
   return null
 }
 
-/** Returns a selector that finds the same element in the new page. Null if there is none. */
+/** Returns a selector of the same element in the new page. Null without an id or a link address. */
 function selectorOf(element: Element | null): string | null {
   if (element?.id) return `#${CSS.escape(element.id)}`
   const href = element?.getAttribute('href')

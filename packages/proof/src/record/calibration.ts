@@ -91,7 +91,7 @@ export interface TypedResult {
   type: string
   /** Time of issue in milliseconds. */
   createdMs: number
-  /** Time of the outcome entry that counts, or null if there is none. */
+  /** Time of the outcome entry that counts, or null if no outcome counts. */
   resolvedMs: number | null
   isTrue: boolean
 }

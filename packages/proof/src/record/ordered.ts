@@ -1,6 +1,6 @@
 /**
  * The first position from 0 to `length` that has a property, by binary search. All positions after
- * it must have the property too. Returns `length` if there is none.
+ * it must have the property too. Returns `length` if no position has it.
  */
 export function findFirst(length: number, has: (position: number) => boolean): number {
   let [low, high] = [0, length]

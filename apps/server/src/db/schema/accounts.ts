@@ -64,7 +64,7 @@ export const accountFigures = pgTable(
     accountId: uuid('account_id')
       .primaryKey()
       .references(() => accounts.id, { onDelete: 'cascade' }),
-    /** Time of the last use of a session, sign-in or sign-out. Null if there was none. */
+    /** Time of the last use of a session, sign-in or sign-out. Null before the first sign-in. */
     seenAt: moment('seen_at'),
     /** Sum of the account's payments that were not reverted, on all chains. */
     paidWei: numeric('paid_wei', { precision: 78, scale: 0, mode: 'bigint' }).notNull().default(sql`0`),

@@ -157,7 +157,7 @@ export const channelAttempts = pgTable(
     /** Null if there was no response. */
     status: integer('status'),
     tookMs: integer('took_ms').notNull(),
-    /** The first 500 characters of the response, or the reason why there was none. */
+    /** The first 500 characters of the response, or the reason why no response came. */
     response: text('response').notNull(),
   },
   (table) => [index('channel_attempts_delivery').on(table.deliveryId)],

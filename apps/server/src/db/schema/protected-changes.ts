@@ -16,7 +16,7 @@ export const protectedChanges = pgTable(
     target: text('target').notNull(),
     /** Only set if the target is a treasury. */
     chainId: bigint('chain_id', { mode: 'number' }),
-    /** The value that is replaced, or null if there was none. */
+    /** The value that is replaced, or null if no value was set before. */
     fromValue: text('from_value'),
     toValue: text('to_value').notNull(),
     reason: text('reason').notNull(),

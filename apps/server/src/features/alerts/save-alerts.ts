@@ -17,7 +17,7 @@ export interface NewAlertRow {
 }
 
 export interface SavedDeliveries {
-  /** The last `seq` before these deliveries, or 0 if there was none. */
+  /** The last `seq` before these deliveries, or 0 if they are the first. */
   after: number
   deliveries: { seq: number; logIndex: number }[]
 }

@@ -26,7 +26,7 @@ export interface Rights {
   ): Promise<{ walletAddress: string; evidence: ContractEvidence | null }>
   isStillAccepted(ctx: Context, evidence: ContractEvidence): Promise<boolean>
   /**
-   * Returns the account that the wallet is linked to. Null if there is none, or it is suspended.
+   * Returns the account of the wallet. Null if no account has it, or the account is suspended.
    * @param chainId chain of the wallet's contract; null if the wallet signs with its own key
    */
   findAccountOfWallet(walletAddress: string, chainId: number | null): Promise<string | null>

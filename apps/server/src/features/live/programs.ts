@@ -27,7 +27,7 @@ export interface Programs {
    */
   prove(connection: Connection, message: AuthMessage): Promise<boolean>
   /**
-   * Like `prove`, for the API key in the message, or for the key of the handshake if there is none.
+   * Like `prove`, for the API key in the message. Without one, for the key of the handshake.
    */
   admitKey(connection: Connection, message: KeyMessage): Promise<boolean>
   deleteIdle(nowMs: number): void

@@ -28,7 +28,7 @@ type Waiting = Awaited<ReturnType<typeof findWaiting>>
 
 /**
  * Returns the position of the scan, and which kinds of recorded transfers this round has to check.
- * Uses one statement, because usually there are none.
+ * Uses one statement for all kinds, because usually no transfer has to be checked.
  */
 export async function findWaiting(ctx: Context, head: number) {
   const afterBlock = head - FINAL_BLOCKS

@@ -10,7 +10,7 @@ import { isSessionAlive } from './session.ts'
 import { findSession, type Session } from './store.ts'
 
 /**
- * Returns the second factors of the account that can complete a sign-in. Empty if there are none.
+ * Returns the second factors of the account that can complete a sign-in. The list may be empty.
  */
 export async function listFactorMethods(tx: Queryable, accountId: string): Promise<FactorMethod[]> {
   const keys = await tx.$count(passkeys, eq(passkeys.accountId, accountId))

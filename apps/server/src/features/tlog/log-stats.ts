@@ -23,7 +23,7 @@ const REST_FACTOR = 20
 /**
  * GET /api/log/stats. If a query reaches the time limit of requests, all queries are repeated in
  * the background on a connection with a higher limit. Until they have finished, callers get the
- * previous figures, or 503 if there are none yet.
+ * previous figures, or 503 before the first measurement.
  */
 export function createLogStats(): (ctx: Context) => Promise<LogStats> {
   const measure = cacheByCost(measureLog)

@@ -3,8 +3,8 @@ import { NotConfirmed } from '../../session/confirmed.ts'
 import { toast } from '../../ui/toast.tsx'
 
 /**
- * Shows why an action failed: the message of the server, or `fallback` if there is none. A
- * cancelled reauthentication is not an error and shows nothing.
+ * Shows why an action failed: the message of the server, or `fallback` if the server sent no
+ * message. If the user has cancelled the reauthentication, says that nothing was changed.
  */
 export function toastRefusal(title: string, error: unknown, fallback: string): void {
   if (error instanceof NotConfirmed) toast({ title: 'Nothing was changed', description: error.message })

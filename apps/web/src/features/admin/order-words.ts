@@ -37,7 +37,7 @@ export function receivedWei({ transfers }: Pick<AdminOrder, 'transfers'>): bigin
 }
 
 /**
- * Formats the overpayment, or returns null if there is none. Transfers that were not credited are
+ * Formats the overpayment. Null if the order was not overpaid. Transfers that were not credited are
  * not part of it, because they are listed as unmatched payments.
  */
 export function excessOf({ excessWei }: Pick<AdminOrder, 'excessWei'>): string | null {

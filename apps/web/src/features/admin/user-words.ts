@@ -2,7 +2,7 @@ import type { AdminUser } from '@tocsin/protocol'
 import { shortHex } from '../../ui/short-hex.ts'
 
 /**
- * Returns the name, or if there is none the email address, or else the shortened wallet address.
+ * Returns the first that the user has: name, email address, or the shortened wallet address.
  */
 export function displayName({
   name,

@@ -9,7 +9,7 @@ export interface Relation {
   logIndex: number
   /** Id of the other alert. Null if it is not in the cache. */
   id: string | null
-  /** The reason of a retraction. Null if there is none or the retraction is not in the cache. */
+  /** The reason of a retraction. Null if it gives no reason or is not in the cache. */
   reason: string | null
 }
 

@@ -14,7 +14,7 @@ import { intervalWords, rateWords } from '../record/record-words.ts'
 import { assetRecordQuery } from './asset-record-query.ts'
 import { type TypeRow, tallyTypes } from './tally-types.ts'
 
-/** The public track record of an asset by type of alert. Renders nothing if there is none. */
+/** The public track record of an asset by type of alert. Renders nothing without a record. */
 export function AssetRecord({ asset }: { asset: string }) {
   const { data: config } = useQuery(queries.config)
   const origin: RecordOrigin = config?.demo ? 'demo' : 'feed'

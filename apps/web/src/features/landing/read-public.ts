@@ -25,7 +25,7 @@ export async function readPublic<N extends PublicRead>(name: N, signal: AbortSig
   return fetchJson(urls[name], { signal })
 }
 
-/** Fetches the measured series of an alert from its feed message. Null if there is none. */
+/** Fetches the measured series of an alert from its feed message. Null if it has no series. */
 export async function readSeries(alertId: string, signal: AbortSignal): Promise<SignalSeries | null> {
   const { message } = await fetchJson<ResponseOf<'alertSignal'>>(`/api/alerts/${alertId}/signal`, { signal })
   return message === null ? null : ((JSON.parse(message) as Signal).series ?? null)

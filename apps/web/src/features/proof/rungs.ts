@@ -9,8 +9,8 @@ interface InclusionProof {
 }
 
 /**
- * Recomputes the Merkle path from an alert's leaf to the root. Empty if there is none yet or the
- * path is invalid.
+ * Recomputes the Merkle path from an alert's leaf to the root. Empty if the alert has no path yet
+ * or the path is invalid.
  */
 export function rungsOf({ leafHash, logIndex, treeSize, merklePath }: InclusionProof): LadderRung[] {
   if (treeSize === null || treeSize === undefined || leafHash === undefined || logIndex === undefined) return []

@@ -20,7 +20,7 @@ type RecordContentProps = {
   host: string
   /** Button and result of the recount in this browser. */
   recount?: { button: ReactNode; result: ReactNode }
-  /** The figures, or a placeholder or an error message while there are none. */
+  /** The figures. Until they are loaded, a placeholder or an error message. */
   children: ReactNode
 }
 

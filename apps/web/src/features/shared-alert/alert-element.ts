@@ -11,7 +11,8 @@ export const alertElement = 'alert-content'
 const dataId = 'alert-data'
 
 /**
- * Reads the JSON that the server put into the page. Null if there is none, and while prerendering.
+ * Reads the JSON that the server put into the page. Null if the page has no JSON, and while
+ * prerendering.
  */
 export function readAlertJson(): string | null {
   if (typeof document === 'undefined') return null

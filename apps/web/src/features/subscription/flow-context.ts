@@ -15,7 +15,7 @@ export type Flow = PaymentActions & {
   terms: Terms | null
   /** Funds of the connected wallet on the payment's chain. */
   funds: Funds | null
-  /** The first reason why the user can't pay now; null if there is none. */
+  /** The first reason why the user can't pay now; null if the user can pay. */
   obstacle: Obstacle | null
   outcome: TransactionOutcome
   /** When this browser sent the payment, in Unix milliseconds. */
