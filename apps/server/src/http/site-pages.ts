@@ -4,8 +4,8 @@ import { z } from 'zod'
 import { type CompressedText, compressText } from './compressed.ts'
 
 /**
- * Metadata from the build: the file of each path (`*`: any last segment), and the paths listed in
- * the sitemap.
+ * Metadata from the build: the file of each path, in which `*` stands for any last segment, and the
+ * paths listed in the sitemap.
  */
 const siteMap = z.object({
   files: z.record(z.string(), z.string()),

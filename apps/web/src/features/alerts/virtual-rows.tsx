@@ -240,15 +240,12 @@ function useRowWindow(list: RefObject<HTMLElement | null>, of: string | undefine
     setRange({ ...rows, next: rows, top: first, inView })
   }
   const measuredOf = useRef<string | undefined>(undefined)
-  const drawn = useRef<Rows>(range)
-  useLayoutEffect(() => {
-    drawn.current = range
-  }, [range])
   useEffect(() => {
-    const rows = extendRows(range, range.next, rowsAFrame)
-    if (isSame(rows, range)) return
+    if (isSame(range, range.next)) return
     // Rendering all rows at once would be a long task, because the browser lays them out together.
-    const frame = requestAnimationFrame(() => startTransition(() => setRange({ ...range, ...rows })))
+    // The list may scroll before the transition, so extend the range that it has then.
+    const extend = () => setRange((before) => ({ ...before, ...extendRows(before, before.next, rowsAFrame) }))
+    const frame = requestAnimationFrame(() => startTransition(extend))
     return () => cancelAnimationFrame(frame)
   }, [range])
   /**
@@ -262,14 +259,15 @@ function useRowWindow(list: RefObject<HTMLElement | null>, of: string | undefine
     let frame = 0
     const setRows = ({ top, height }: Measured, isFirst = false) => {
       const [firstInView, lastInView] = [indexAt(-top, current), indexAt(height - top, current)]
+      const inView = { first: firstInView, last: lastInView }
       const next = { first: firstInView - overscan, last: lastInView + overscan }
-      // Render only the new rows in the window immediately. The first time, all rows are rendered
-      // in a transition.
-      const rows = {
-        ...(isFirst ? next : rowsAtOnce(drawn.current, { first: firstInView, last: lastInView }, next)),
-        ...{ next, top: firstInView, inView: rowsInView(top, height, current) },
-      }
-      setRange((before) => (isSameRange(before, rows) ? before : rows))
+      setRange((before) => {
+        // Render only the new rows in the window immediately. The first time, all rows are rendered
+        // in a transition.
+        const rows = isFirst ? next : rowsAtOnce(before, inView, next)
+        const range = { ...rows, next, top: firstInView, inView: rowsInView(top, height, current) }
+        return isSameRange(before, range) ? before : range
+      })
     }
     const look = () => {
       frame = 0
