@@ -13,6 +13,7 @@ import { SiteLink } from '../../ui/site-link.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 import { formatConfidence } from '../alert/alert-words.ts'
+import { isSimulated, typeWords } from '../prediction/prediction-names.ts'
 import { stepNames } from '../proof/step-names.ts'
 import { changeOneCharacter, chooseAlert, describeCheck, toCheckRequest } from './public-check.ts'
 import { readSeries, verifyPublic } from './read-public.ts'
@@ -75,8 +76,6 @@ function AlertSkeleton() {
   )
 }
 
-const isSimulated = ({ prediction }: Pick<Alert, 'prediction'>) => prediction?.venue === 'simulated'
-
 function CheckableAlert({ original }: { original: Alert }) {
   const [changed, setChanged] = useState<{ alert: Alert; at: number } | null>(null)
   const { steps, answer, isBusy, isError, check } = usePublicCheck()
@@ -95,7 +94,7 @@ function CheckableAlert({ original }: { original: Alert }) {
           <PriorityGlyph priority={copy.priority} word />
           <span className="min-w-0 text-lead font-semibold wrap-anywhere">{copy.asset}</span>
           <span className="min-w-0 text-2 wrap-anywhere phone:order-last phone:basis-full">
-            {copy.anomalyType}
+            {typeWords(copy)}
             {isSimulated(copy) && <span className="md:hidden"> · Simulated market</span>}
           </span>
           <span className="ml-auto">

@@ -11,6 +11,11 @@ const venues: { [venue: string]: string } = {
   simulated: 'the simulated market',
 }
 
+/** Returns true if the prediction is about the simulated market of a demo. */
+export function isSimulated({ prediction }: Pick<Alert, 'prediction'>): boolean {
+  return prediction?.venue === 'simulated'
+}
+
 /** Name of a venue. A venue without a known name is shown as the prediction states it. */
 export function venueName(venue: string): string {
   return venues[venue] ?? venue

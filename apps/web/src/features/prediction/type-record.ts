@@ -1,6 +1,7 @@
 import type { Alert, TrackRecordAnswer } from '@tocsin/protocol'
 import type { TypeRecord } from './confidence-words.ts'
 import { demoScope } from './demo-words.ts'
+import { isSimulated } from './prediction-names.ts'
 
 /** Finds the track record of the alert's type. It has zero outcomes before the first anchor. */
 export function findTypeRecord(
@@ -13,6 +14,6 @@ export function findTypeRecord(
   return {
     resolved: record?.calibration.resolved.find(isSame)?.resolved ?? 0,
     baseRate: row?.figures.baseRate ?? null,
-    scope: origin === 'demo' ? demoScope(prediction?.venue === 'simulated' ? 'simulated' : 'live') : '',
+    scope: origin === 'demo' ? demoScope(isSimulated({ prediction }) ? 'simulated' : 'live') : '',
   }
 }

@@ -9,7 +9,7 @@ import { Seal } from '../../ui/identity/seal.tsx'
 import { anchorDelay, formatConfidence, sealStateOf } from '../alert/alert-words.ts'
 import { outcomeSentences } from '../prediction/outcome-sentences.ts'
 import { outcomeKind, outcomeShape } from '../prediction/outcome-state.ts'
-import { horizonWords, typeWords } from '../prediction/prediction-names.ts'
+import { horizonWords, isSimulated, typeWords } from '../prediction/prediction-names.ts'
 import { amountsOf } from '../prediction/prediction-words.ts'
 import { dayWords } from './alert-texts.ts'
 import { estimateWidth, wrapText } from './wrap-text.ts'
@@ -92,10 +92,11 @@ const supersededWords = { correction: 'Corrected', retraction: 'Retracted' } as 
  * Notes in the corner, where there is always enough space. The picture of a corrected or retracted
  * alert must say so.
  */
-function Notes({ alert: { prediction, supersededBy } }: { alert: Alert }) {
+function Notes({ alert }: { alert: Alert }) {
+  const { supersededBy } = alert
   const notes = [
     ...(supersededBy ? [`${supersededWords[supersededBy.kind]} by #${formatCount(supersededBy.logIndex)}`] : []),
-    ...(prediction?.venue === 'simulated' ? ['Simulated market'] : []),
+    ...(isSimulated(alert) ? ['Simulated market'] : []),
   ]
   return notes.map((note, at) => (
     <Words key={note} x={right} y={136 + 32 * at} face="Strong" size={24} anchor="end">

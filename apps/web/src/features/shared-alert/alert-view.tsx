@@ -18,7 +18,7 @@ import { endPriceOf, UntilEnd } from '../market/end-price.tsx'
 import { type IssuePrice, issuePriceOf } from '../market/issue-price.ts'
 import { priceWords } from '../market/price-words.ts'
 import { type OutcomeMessage, readOutcomeMessage } from '../prediction/outcome-message.ts'
-import { typeWords, venueName } from '../prediction/prediction-names.ts'
+import { isSimulated, typeWords, venueName } from '../prediction/prediction-names.ts'
 import { shortClaim } from '../prediction/prediction-words.ts'
 import { container } from '../site/section.tsx'
 
@@ -131,7 +131,7 @@ function Subject({ alert }: { alert: Alert }) {
       <span className="font-semibold">{alert.asset}</span>
       <span className="text-2">{typeWords(alert)}</span>
       <span className="text-data text-2">#{formatCount(alert.logIndex)}</span>
-      {alert.prediction?.venue === 'simulated' && <Badge>Simulated market</Badge>}
+      {isSimulated(alert) && <Badge>Simulated market</Badge>}
     </p>
   )
 }
