@@ -26,7 +26,10 @@ interface ConfirmDialogProps {
   onCancel: () => void
 }
 
-/** Dialog for reauthentication. It offers all sign-in methods of the account. */
+/**
+ * Dialog for reauthentication. If the account has a passkey or an authenticator app, it asks for
+ * the second factor. Otherwise it offers the sign-in methods of the account.
+ */
 export function ConfirmDialog({ onConfirmed, onCancel }: ConfirmDialogProps) {
   const account = useQuery(queries.account)
   const config = useQuery(queries.config)

@@ -8,8 +8,9 @@ import { CodeForm } from './factor-form.tsx'
 import { ConfirmationProvider } from './guard.tsx'
 
 /**
- * Guides a member of staff without a second factor through enrolment. It needs an enrolment code,
- * which an owner passes on. The page redirects afterwards.
+ * Guides a member of staff without a second factor through enrolment. If the server requires an
+ * enrolment code, which an owner passes on, the user enters it first. The page redirects
+ * afterwards.
  */
 export function EnrolAdmin() {
   const { refetchUser, signOut } = useAuth()

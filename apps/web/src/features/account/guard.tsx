@@ -19,8 +19,8 @@ interface GuardProps {
   children: ReactNode
   adminOnly?: boolean
   /**
-   * Shown instead of the children while the browser is offline, so that the session can't be
-   * checked.
+   * Shown instead of the children if the session can't be checked because the browser is offline.
+   * Not shown while a logout is pending.
    */
   offline?: ReactNode
 }
@@ -84,8 +84,9 @@ function useDelay(running: boolean, ms: number): boolean {
 }
 
 /**
- * Redirects to the sign-in page, or to its sign-up tab if the visitor has chosen a plan. Reads the
- * location only when it redirects, because a subscription to it would redirect again.
+ * Redirects to the sign-in page, or to its sign-up tab if the visitor has chosen a plan. If
+ * `adminOnly`, redirects to the sign-in page of the admin area. Reads the location when it
+ * redirects instead of subscribing to it, because the redirect changes the location.
  */
 function RedirectToLogin({ adminOnly }: { adminOnly: boolean }) {
   const router = useRouter()

@@ -13,7 +13,7 @@ import { toastValidationError } from './form-failure.ts'
 import { PasskeyLogIn } from './passkey-log-in.tsx'
 
 interface LogInFormProps {
-  /** Initial value of the email field: the address that the user has just signed up with, or ''. */
+  /** Initial value of the email field: the unverified address that the user last entered, or ''. */
   email: string
   forgotPasswordHref: string
   onVerificationRequired: (email: string) => void

@@ -3,8 +3,8 @@ import { classNames } from '../../ui/class-names.ts'
 import { judgeNewPassword } from './credentials.ts'
 
 /**
- * Shows the rules for a new password on one line, and ticks each rule that the typed password
- * meets.
+ * Shows the rules for a new password on one line. Ticks the rules for length and repetition when
+ * the typed password meets them. The rule about common passwords has no tick.
  */
 export function PasswordRules(props: { password: string; confirmPassword: string; minLength: number }) {
   const { minLength } = props

@@ -5,8 +5,8 @@ import { toast } from '../../ui/toast.tsx'
 export const providerNames: Record<IdentityProvider, string> = { google: 'Google', linkedin: 'LinkedIn' }
 
 /**
- * Returns the URL that starts a sign-in with a provider. Afterwards the provider returns the user
- * to `returnTo`.
+ * Returns the URL that starts a sign-in with a provider, or the linking or confirmation that
+ * `purpose` names. If it succeeds, the server redirects to `returnTo`.
  */
 export function providerHref(
   provider: IdentityProvider,
@@ -94,8 +94,8 @@ export function useProviderToasts(): void {
 }
 
 /**
- * Reads a query parameter that the server set on the return from a provider, and removes it from
- * the URL.
+ * Reads a query parameter that was set after the return from a provider, and removes it from the
+ * URL.
  */
 export function useReturnParameter(name: 'provider_error' | 'linked' | 'confirmed'): string | null {
   const [value] = useState(() => new URLSearchParams(window.location.search).get(name))

@@ -103,7 +103,7 @@ function OpenUser() {
 
 /**
  * Keeps the admin area up to date: when the server announces that areas have changed, refetches the
- * lists of these areas.
+ * queries of these areas.
  */
 function AdminChanges() {
   const queryClient = useQueryClient()

@@ -68,8 +68,8 @@ export function FunnelPanel() {
 type Week = BusinessCustomers['weeks'][number]
 
 /**
- * Returns the number of accounts that is 100% for a step: the count of the previous step, or for
- * renewals the number of all accounts that paid.
+ * Returns the count that is 100% for a step: the count of the previous step, or for renewals the
+ * number of all accounts that paid. Undefined for the first step.
  */
 function wholeOf(week: Week, step: FunnelStep): number | undefined {
   if (step === 'boughtAgain') return week.paying

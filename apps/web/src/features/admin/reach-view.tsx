@@ -119,8 +119,8 @@ function Fastest({ seconds: { p50Seconds, p99Seconds } }: { seconds: BusinessRea
 const Figure = ({ children }: { children: ReactNode }) => <span className="text-data text-1">{children}</span>
 
 /**
- * Describes unfinished deliveries: "2 waiting, 1 skipped". Empty if every delivery has succeeded or
- * failed.
+ * Describes deliveries that have neither succeeded nor failed: "2 waiting, 1 skipped". Empty
+ * without such deliveries.
  */
 function notesOf({ waiting, skipped }: BusinessReach['channels'][number]): string {
   return [

@@ -9,8 +9,9 @@ export function refreshAfterChange(client: QueryClient): void {
 }
 
 /**
- * Refetches everything that was fetched before the socket was open, because the server announced no
- * changes until then. Restarts first loads that are running, because their answer may be as old.
+ * Refetches what was fetched before the socket was open, except long lists, because the server
+ * announced no changes until then. Restarts first loads that are running, because their answer may
+ * be as old.
  */
 export async function refreshAfterConnect(client: QueryClient): Promise<void> {
   const keys = adminAreas.flatMap((area) => keysOf[area])
@@ -71,7 +72,7 @@ const keysOf: Record<AdminArea, readonly QueryKey[]> = {
 }
 
 /**
- * Refetches the lists of these areas. Skips long lists, because each page costs one request, and
+ * Refetches the queries of these areas. Skips long lists, because each page costs one request, and
  * lists that are loading their next page, because a refetch would cancel that request.
  */
 export function refreshAreas(client: QueryClient, areas: readonly AdminArea[]): void {

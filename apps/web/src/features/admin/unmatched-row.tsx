@@ -143,8 +143,8 @@ function Given({
 const excessWords = { refund_noted: 'refund noted', ignore: 'ignored' }
 
 /**
- * Shows the overpayment of a credited payment, with a link to its purchase, where admins resolve
- * it.
+ * Shows the overpayment of a credited payment, with a button that scrolls to the list of overpaid
+ * purchases, where admins resolve it.
  */
 function Excess({ credit: { excessWei, excessResolution } }: { credit: Credit }) {
   const { go } = useAdminPlace()

@@ -148,8 +148,8 @@ function UserAccess({ detail: { user, secondFactors } }: { detail: AdminUserDeta
 }
 
 /**
- * Returns whether the signed-in user may manage an account with this role. Staff manage users,
- * admins also manage staff, and only owners manage owners.
+ * Returns whether the signed-in user may manage an account with this role. Support, admins and
+ * owners manage users. Only admins and owners manage staff, and only owners manage owners.
  */
 function useMayManage({ role }: Pick<AdminUser, 'role'>): boolean {
   return useAllowed(role === 'user' ? 'users.manage' : role === 'owner' ? 'roles.change' : 'staff.manage')

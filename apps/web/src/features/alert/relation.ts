@@ -9,7 +9,10 @@ export interface Relation {
   logIndex: number
   /** Id of the other alert. Null if it is not in the cache. */
   id: string | null
-  /** The reason of a retraction. Null if it gives no reason or is not in the cache. */
+  /**
+   * Why the alert was retracted. Null for the other kinds of references, and if the retraction is
+   * not in the cache.
+   */
   reason: string | null
 }
 

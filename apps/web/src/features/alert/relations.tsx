@@ -12,8 +12,8 @@ type Related = Pick<Alert, 'kind' | 'targetIndex' | 'supersededBy'>
 export const supersededLook = 'text-2 line-through decoration-text-3'
 
 /**
- * Short labels on one line that name the entry that the alert corrects or retracts, and the entry
- * that superseded the alert.
+ * Short labels beside each other that name the entry that the alert corrects or retracts, and the
+ * entry that superseded the alert. They wrap if the line is too short.
  */
 export function RelationTags({ alert, className }: { alert: Related; className?: string }) {
   const find = useCachedAlerts()

@@ -18,8 +18,8 @@ export function formatValue(value: number, unit: string): string {
 }
 
 /**
- * Formats an absolute number with this many significant digits. `formatCount` says why it does not
- * use Intl.
+ * Formats a number with at most this many significant digits, and a minus sign if it is negative.
+ * `formatCount` says why it does not use Intl.
  */
 function digitsOf(value: number, digits: number, notation: 'standard' | 'compact' = 'standard'): string {
   const amount = Math.abs(value)

@@ -8,8 +8,9 @@ const priorities: readonly Priority[] = ['critical', 'high', 'medium', 'low']
 const heights = { comfortable: 'h-16', narrow: 'h-21', phone: 'h-28' } as const
 
 /**
- * One row template for each layout. public/theme.js fills copies with the newest alerts while the
- * scripts of the page load. The rows have no link, time or proof, because those need the scripts.
+ * One row template for each layout except the compact one. public/theme.js fills copies with the
+ * newest alerts while the scripts of the page load. The rows have no link, time or proof, because
+ * those need the scripts.
  */
 export function FirstRowTemplates() {
   return (

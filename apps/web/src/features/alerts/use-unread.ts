@@ -21,8 +21,8 @@ export function useUnread(): number {
   }, [count])
   const refetch = useCallback(() => refetchReads(client), [client])
   useOtherTabs('reads', refetch)
-  // The newest alerts are refetched if a plan began or ended, or the stream had a gap. The lists
-  // are then outdated as well, so refetch them too.
+  // The newest alerts are refetched, for example, if a plan began or ended, or the stream had a
+  // gap. The lists are then outdated as well, so refetch them too.
   useEffect(
     () =>
       client.getQueryCache().subscribe((event) => {

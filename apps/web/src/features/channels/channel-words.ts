@@ -19,8 +19,8 @@ export const eventNames: Record<ChannelDelivery['event'], string> = {
 }
 
 /**
- * Returns the badge for the state of a destination. If a destination is on and its last delivery
- * failed, the badge says "Retrying".
+ * Returns the badge for the state of a destination. If a destination is on and the last attempt to
+ * deliver failed, the badge says "Retrying".
  */
 export function badgeOf({ state, failingSince }: Destination): { tone: BadgeTone; word: string } {
   switch (state) {

@@ -109,8 +109,8 @@ export async function unsubscribeDevice(): Promise<void> {
 }
 
 /**
- * Renews the push subscription if its endpoint or key differs from the one that the server knows.
- * Browsers replace subscriptions without telling the page.
+ * Renews the push subscription if its endpoint or key, or the key of the server, has changed since
+ * this browser last reported it. Browsers replace subscriptions without telling the page.
  * @param isForced replaces the subscription even if it is unchanged
  */
 export async function renewDevice(accountId: string, serverKey: string, isForced = false): Promise<void> {

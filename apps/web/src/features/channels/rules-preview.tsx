@@ -15,7 +15,7 @@ import { channelKey } from './channel-queries.ts'
 const REST_MS = 300
 const BAR_PX = 36
 
-/** Shows how many of the alerts issued in the last 7 days match the rules. */
+/** Shows which of the alerts issued in the last 7 days the rules would have let through. */
 export function RulesPreview({ rules }: { rules: DeliveryRules }) {
   const { timeZone } = useTimeStyle()
   const rested = useRested(rules)

@@ -35,7 +35,7 @@ export function decideAttention(
     warn: false,
     toast: true,
     sound: preferences.sound && !isMuted && isAtLeast(priority, preferences.soundFrom),
-    // A focused page shows the toast only, because the user sees it.
+    // A focused page shows no browser notification, because the toast is enough.
     notify: preferences.browserNotifications && !isInUse,
   }
 }

@@ -29,7 +29,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
     else chosen.current = href === undefined ? (run ?? null) : () => router.history.push(href)
     onClose()
   }
-  // Called before cmdk selects the entry. A modifier key opens the entry in a new tab.
+  // Called before cmdk selects the entry. With Ctrl or Cmd, the entry opens in a new tab.
   const readModifier = ({ ctrlKey, metaKey }: Pick<KeyboardEvent, 'ctrlKey' | 'metaKey'>) => {
     opensTab.current = ctrlKey || metaKey
   }

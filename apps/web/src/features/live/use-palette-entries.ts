@@ -121,8 +121,8 @@ function wordsOf({ label, detail = '', alert }: EntryParts, heading: Heading): s
 }
 
 /**
- * Returns entries for the saved views. A view opens in the list of the current page if it has one,
- * else on the dashboard.
+ * Returns entries for the saved views. A view opens on the notifications page if that is the
+ * current page, else on the dashboard.
  */
 function useViews(): EntryParts[] {
   const { data: views = [] } = useQuery(alertQueries.views)

@@ -1,6 +1,7 @@
 /**
- * Content of the picture of a step. It shows the receiving service: a menu with the entry to
- * choose, a field with the button beside it, or a message.
+ * Content of the picture of a step. It shows what the user sees in the receiving service, the
+ * browser or the device: a menu with the entry to choose, a field with the button beside it, or a
+ * message.
  */
 export type Picture =
   | { shape: 'menu'; entries: readonly string[]; chosen: number }
