@@ -122,7 +122,8 @@ function present(
 
 /**
  * Maps the verdict of a proof to that of the command. A result is `unpinned` instead of `verified`
- * if it relies on values from the file or server itself.
+ * if it relies on values from the file or server itself, and instead of `unavailable` if there is
+ * no node that may be asked.
  */
 function judge(verdict: Verification['verdict'], { rpcUrl }: Trust, isPinned: boolean) {
   const lacksNode = verdict === 'unavailable' && rpcUrl === null

@@ -101,8 +101,8 @@ async function readKept(file: string): Promise<Note> {
 }
 
 /**
- * Checks the log of a server. Reads the chain first, because everything anchored by then must be in
- * the log that the server returns afterwards.
+ * Checks the log of a server or file. Reads the chain first, because everything anchored by then
+ * must be in the log that a server returns afterwards.
  */
 async function follow(run: Run, log: CheckedLog): Promise<void> {
   const { steps, options } = run

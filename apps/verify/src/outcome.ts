@@ -56,7 +56,10 @@ export interface Outcome {
   /** The checked object, for the first line. */
   subject: string
   steps: Step[]
-  /** The first problem, or the reason why the check is incomplete. Null if the check passed. */
+  /**
+   * The first problem, or the reason why the check is incomplete. For a log, null if the run was
+   * completed, whatever the verdict. Else null if all checks passed.
+   */
   failure: { step: string | null; index: number | null; reason: string } | null
   trusted: TrustedValue[]
   /** One sentence with the result. */

@@ -12,7 +12,7 @@ import type { RecordJudge } from './record-judge.ts'
 
 /** Number of tasks that are passed to a judge together. */
 const BATCH = 100
-/** Maximum number of batches of each judge that wait or run. */
+/** Number of calls of each judge that may be pending before a caller waits for the oldest. */
 const MAX_RUNNING = 3
 const DAY_SECONDS = 86_400
 

@@ -252,7 +252,7 @@ describe('openAlertStream', () => {
 
   it('tries again when a server does not answer while the stream opens, each time later', async () => {
     const { sockets } = setUp()
-    // Each requested wait is followed by the backoff.
+    // Each timeout of an attempt is followed by the backoff.
     for (const [waitMs, backoffMs] of [
       [5_000, 500],
       [5_000, 1_000],

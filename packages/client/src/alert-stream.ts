@@ -17,7 +17,7 @@ const DEAD_AFTER_MS = 22_000
 /**
  * Time without a message after which a connection attempt is abandoned. Before the stream is live,
  * the server answers at once, so a silent instance is frozen and another one should be tried. The
- * time doubles from the second attempt on, for slow networks.
+ * time doubles with each retry from the second on, up to DEAD_AFTER_MS, for slow networks.
  */
 const OPENING_MS = 5_000
 

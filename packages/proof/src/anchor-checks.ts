@@ -99,8 +99,8 @@ export function checkBlockTime(
   if (anchoredAt !== undefined && anchoredAt !== null && anchoredAt !== blockAt) {
     return failedBecause(`The block's time is ${blockAt}, the ${claimant} names another time for its anchor`)
   }
-  // No verdict depends on the time of a key list, and the first one may have had to wait until the
-  // contract was deployed.
+  // No verdict depends on how late a key list is anchored, and the first one may have had to wait
+  // until the contract was deployed.
   if (claimant !== 'list' && isAnchoredLate(Date.parse(createdAt), Date.parse(blockAt))) {
     const limit = `more than ${latestAnchorMs / 60_000} minutes`
     const reason = `The block's time, ${blockAt}, is ${limit} after the ${claimant}'s, ${createdAt}`

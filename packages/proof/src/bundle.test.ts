@@ -15,8 +15,8 @@ const [firstSigner = '0x'] = testSigners
 const trust = { firstSigner, domain: testDomain }
 
 /**
- * Builds a log by steps: 0 rotates the key (at most twice), 1 anchors, 2 appends an alert with a
- * salt, and any other number appends an alert.
+ * Builds a log by steps: 0 rotates the key (at most twice), 1 anchors new entries, 2 appends an
+ * alert with a salt, and any other step appends an alert. A final alert and an anchor follow.
  */
 function growLog(steps: readonly number[]) {
   const log = createTestLog()

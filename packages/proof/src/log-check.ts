@@ -185,7 +185,8 @@ export interface ReadEntry {
 /**
  * Does the slow part of checking an entry: decodes the content, compares its leaf hash and recovers
  * the signer. Callers that use several threads call it there.
- * @returns null if the entry is withheld or malformed; LogCheck.add then names the problem
+ * @returns null if the entry is withheld, or if content or signature are malformed; LogCheck.add
+ * then names the problem of a malformed entry
  */
 export function readEntry(entry: LogEntry, domain: ProofDomain, primitives?: Primitives): ReadEntry | null {
   try {

@@ -163,8 +163,8 @@ export const accountProfile = z.object({
 export type AccountProfile = z.infer<typeof accountProfile>
 
 /**
- * Everything besides the password that gives access to an account, confirms its sign-ins or
- * receives its alerts.
+ * What a password reset leaves unless its request removes it: sign-in methods and factors of an
+ * account, and destinations of its alerts. A reset ends sessions, API keys and the private feed.
  */
 export const accessBesidesPassword = accountProfile.pick({ identities: true, wallets: true }).extend({
   /** The passkeys, and the authenticator app with the id `totp`. */
@@ -174,7 +174,7 @@ export const accessBesidesPassword = accountProfile.pick({ identities: true, wal
 export type AccessBesidesPassword = z.infer<typeof accessBesidesPassword>
 
 export const checkResetLinkRequest = z.strictObject({ token: mailedToken })
-/** Whether a reset link is valid and, if so, everything else that gives access to the account. */
+/** Whether a reset link is valid and, if so, the access that the reset would leave. */
 export const checkResetLinkResponse = done.extend({
   expired: z.boolean(),
   /** Minimum length of the new password, in characters. */
@@ -198,7 +198,7 @@ export const resetPasswordRequest = z
     factorCode: factorCodeRequest.shape.code.optional(),
   })
   .refine((form) => form.confirmPassword === undefined || form.confirmPassword === form.newPassword, passwordsMatch)
-/** `waysIn` lists everything that still gives access to the account. */
+/** `waysIn` lists what remains after the removal. */
 export const resetPasswordResponse = done.extend({ waysIn: accessBesidesPassword })
 
 export const accountSession = z.object({

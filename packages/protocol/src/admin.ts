@@ -538,8 +538,8 @@ export const adminSystem = z.object({
     state: z.enum(feedStates),
     lastError: z.string().nullable(),
     /**
-     * True if the feed is connected and answers pings, but has sent no signal for five minutes. The
-     * market is then quiet, and the connection works.
+     * True if the feed is connected and answers pings, but has sent no signal for five minutes.
+     * That indicates a quiet market, not a dead connection.
      */
     isQuiet: z.boolean(),
     connectedSince: isoTime.nullable(),

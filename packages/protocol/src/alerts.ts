@@ -177,8 +177,8 @@ export const alertSignalsQuery = z.strictObject({
     .refine((ids) => ids.split(',').length <= maxSignals, `Expected at most ${maxSignals} ids`),
 })
 /**
- * The messages of the alerts that the caller may read. A very long message is left out if other
- * messages have filled the response. It can then be read on its own.
+ * The messages of the alerts that the caller may read. Messages beyond the size limit of the
+ * response are left out. Callers read those one at a time.
  */
 export const signalMessages = z.object({ messages: z.array(signalMessage.extend({ id: z.string() })) })
 

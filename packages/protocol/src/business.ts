@@ -75,7 +75,7 @@ const leaving = z.object({
   endsAt: isoTime,
   payments: count,
   lastSeenAt: isoTime.nullable(),
-  /** Number of alerts during the last plan that the account has opened. */
+  /** Number of alerts that the account has opened since its last plan began. */
   alertsRead: count,
   signs: z.array(z.enum(leavingSigns)),
 })

@@ -120,7 +120,10 @@ export const adminMessage = z.object({
   state: z.enum(messageStates),
   total: z.number().int(),
   sent: z.number().int(),
-  /** Number of accounts that have since unsubscribed, been suspended or lost their address. */
+  /**
+   * Number of accounts that have since unsubscribed, been suspended or lost their address or, for a
+   * channel, their last healthy destination.
+   */
   skipped: z.number().int(),
   createdAt: isoTime,
   createdBy: z.string().nullable(),

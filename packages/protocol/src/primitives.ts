@@ -34,8 +34,8 @@ export const planId = z.enum(planIds)
 export const done = z.object({ success: z.boolean(), message: z.string() })
 
 /**
- * The code of a coupon. Codes ignore case and have no spaces, so that copying one from a message
- * cannot change it.
+ * The code of a coupon. Case and surrounding spaces are ignored, so that a code copied from a
+ * message is accepted.
  */
 export const couponCode = z
   .string()

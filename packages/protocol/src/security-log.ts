@@ -4,9 +4,10 @@ import { isPlainText } from './plain-text.ts'
 import { isoTime } from './primitives.ts'
 
 /**
- * Categories of the security log. `sign-in`: sessions that start, fail or end. `access`: changes of
- * sign-in methods, factors and keys of an account. `admin`: actions of the audit log. `refused`:
- * refusals that may indicate an attack. `alarm`: events that an operator must handle.
+ * Categories of the security log. `sign-in`: sessions that start, fail or end. `access`: creation
+ * of an account, and changes or use of its sign-in methods, factors, codes and keys. `admin`:
+ * actions of the audit log. `refused`: refusals that may indicate an attack. `alarm`: events that
+ * an operator must handle.
  */
 export const securityCategories = ['sign-in', 'access', 'admin', 'refused', 'alarm'] as const
 export type SecurityCategory = (typeof securityCategories)[number]

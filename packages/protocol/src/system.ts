@@ -78,8 +78,8 @@ export const chainConfig = z.object({ chainId: z.string(), chainName: z.string()
 export const feedStates = ['off', 'connecting', 'connected', 'stale', 'reconnecting', 'failed'] as const
 
 /**
- * The alerts that figures include: public alerts, alerts visible to subscribers, or all alerts with
- * drafts that were never sent.
+ * The alerts that figures include: public alerts, alerts visible to subscribers, or all alerts
+ * including drafts that were never sent.
  */
 export const figureCoverages = ['public', 'subscribed', 'all'] as const
 

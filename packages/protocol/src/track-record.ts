@@ -115,8 +115,8 @@ const selectionShape = {
   status: recordStatus.optional(),
   set: z.enum(recordSets).optional(),
   /**
-   * A table. `key` selects its row: `name version settingsHash` for a model, or the lower bound of
-   * a bin.
+   * A table. `key` selects its row: `name version settingsHash` for a model, the lower bound for a
+   * bin, else the value that the row is about.
    */
   by: z.enum(recordRows).optional(),
   key: z.string().max(200).optional(),

@@ -139,7 +139,7 @@ function createLine(isForwarding: () => boolean): (delayMs: number, run: () => v
       return
     }
     queue.push(run)
-    // This timer runs the oldest chunk, which is due no later than this chunk.
+    // To keep the order, each timer runs the oldest chunk, even if its own delay has not passed.
     setTimeout(() => {
       const oldest = queue.shift()
       if (isForwarding()) oldest?.()

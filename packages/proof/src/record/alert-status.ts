@@ -61,7 +61,10 @@ export function statusOf({ createdMs, prediction, anchoredMs, outcome }: StatusF
 
 export const statusOfVerdict = { 'came-true': 'true', 'did-not': 'false', void: 'void' } as const
 
-/** True if content is not public a day after the public delay, counted from the first anchor. */
+/**
+ * True if hidden content is overdue: it must be public a day after the public delay, counted from
+ * the first anchor.
+ */
 function isWithheld(anchoredMs: number | null, { blockMs, publicDelayMs }: RecordTime): boolean {
   return anchoredMs !== null && anchoredMs + publicDelayMs + withheldAfterMs < blockMs
 }
@@ -71,7 +74,10 @@ export function toleratedDelayMs({ horizonSeconds }: Pick<Prediction, 'horizonSe
   return Math.max(lateAfterSeconds, horizonSeconds / lateShareOfHorizon) * 1000
 }
 
-/** True if the alert may have been issued after its horizon began. */
+/**
+ * True if the alert was issued after its horizon began, or may have been: it is not anchored, or
+ * its anchor exceeds the tolerated delay.
+ */
 export function isLate(
   prediction: Pick<Prediction, 'startsAt' | 'horizonSeconds'>,
   createdMs: number,

@@ -110,11 +110,12 @@ export function listReferenceForecasts(results: readonly TypedResult[]): number[
 
 /**
  * Like `listReferenceForecasts`, but results are added one at a time. Stores one number for each
- * result.
+ * result with an outcome.
  */
 export function createReferences() {
   /**
-   * One number per result, by type: twice the time of the outcome, plus 1 if the alert came true.
+   * One number per result with an outcome, by type: twice the time of the outcome, plus 1 if the
+   * alert came true.
    */
   const codes = new Map<string, number[]>()
   return {

@@ -187,7 +187,7 @@ describe('calibrateRecord', () => {
   })
 
   it('compares with the rate of earlier alerts of the set', () => {
-    // The first alert of the set has no earlier alert: 1/2. The second has one that came true: 2/3.
+    // The first alert has no earlier one in the set: 1/2. The second has one that came true: 2/3.
     const { referenceBrier } = calibrateRecord(alternate(152))
     expect(referenceBrier).toBeCloseTo(((0.5 - 1) ** 2 + (2 / 3) ** 2) / 2, 12)
   })

@@ -39,7 +39,10 @@ export interface Figures {
   lift: Lift | null
   /** Mean confidence of the counted alerts whose content is public, in percent. */
   meanConfidence: number | null
-  /** Mean number of counted alerts per asset and UTC day, from the first to the last day. */
+  /**
+   * Mean number of counted alerts whose content is public, per asset and UTC day, from the first to
+   * the last day.
+   */
   alertsPerAssetDay: number | null
   /** Venues without a known public archive. */
   unknownVenues: string[]

@@ -80,8 +80,8 @@ function readMessage(text: string, { metric }: Prediction): { message: Claim; kn
   // UTF-8 needs at least one byte for each UTF-16 code unit, so a text with too many code units is
   // rejected without encoding it.
   if (text.length > maxBytes || utf8ToBytes(text).length > maxBytes) throw new Error('The message is above 64 KiB')
-  // Candles are nearly all of the text, so they are read by the faster readCandleText. It cannot
-  // read the two lists of a spread.
+  // Candles are nearly all of the text, so they are read by the faster readCandleText. A message of
+  // a spread has two lists, which JSON.parse reads.
   const found = metric === 'spread' ? null : readCandleText(text, 'candles')
   const value = parseJson(found ? `${text.slice(0, found.from)}null${text.slice(found.until)}` : text)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
