@@ -143,7 +143,7 @@ function selectUsers(tx: Queryable, where: SQL | undefined, limit: number) {
       suspendedAt: accounts.suspendedAt,
       suspensionReason: accounts.suspensionReason,
       // For a single table, the query builder omits the table's name. In a subquery, the column's
-      // name would then refer to another table.
+      // name could then refer to another table.
       wallets: sql<string[]>`array(
         select w.address from ${wallets} w where w.account_id = accounts.id group by w.address order by min(w.linked_at))`,
       lastSeenAt: sql<Date | null>`(

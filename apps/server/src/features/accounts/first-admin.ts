@@ -147,8 +147,8 @@ export async function createAdmin(
 }
 
 /**
- * Creates the admin, or promotes the account that has the address. Its previous password and all
- * other access to it become invalid.
+ * Creates the admin, or promotes the account that has the address. Its previous password and the
+ * access that `secureNewStaff` ends become invalid.
  */
 async function createOrPromoteAdmin(
   ctx: Context,

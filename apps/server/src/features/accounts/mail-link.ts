@@ -69,9 +69,10 @@ export async function useToken(
 }
 
 /**
- * Creates the functions that start the lifetime of links. A lifetime begins when the mail server
- * first gets the mail, so that a link works for its full time even if its mail had to wait. It
- * begins only once: the mail may have arrived, and a repeated delivery must not prolong it.
+ * Creates the functions that start the lifetime of links, and undo the start if the mail server
+ * rejects the mail. A lifetime begins when the mail server first gets the mail, so that a link
+ * works for its full time even if its mail had to wait. Unless the start is undone, it begins only
+ * once: the mail may have arrived, and a repeated delivery must not prolong it.
  */
 export function createMailLinks(db: Queryable, clock: Context['clock']): MailLinks {
   return {

@@ -67,8 +67,8 @@ export interface PasswordReset {
 }
 
 /**
- * Sets the password, verifies the address that the link was mailed to, and ends all other access.
- * Also removes the given sign-in methods and destinations, because an intruder may have added them.
+ * Sets the password, verifies the address that the link was mailed to, and calls `endAccess`. Also
+ * removes the given sign-in methods and destinations, because an intruder may have added them.
  * Removes the given factors only if the request contains a code of one factor: access to the
  * mailbox must not be enough to replace them.
  * @returns the access that remains besides the password

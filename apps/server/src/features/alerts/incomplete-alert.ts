@@ -118,7 +118,7 @@ function unavailable(reason: string): Outcome {
 
 /**
  * Combines several steps into one. It has passed if all steps passed. Otherwise it has the reason
- * of the first step that failed.
+ * of the first step that did not pass.
  */
 function summarize(steps: readonly Outcome[]): { valid: boolean; reason: string } {
   const bad = steps.find(({ status }) => status !== 'passed')

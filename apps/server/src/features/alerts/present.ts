@@ -96,7 +96,7 @@ export function presentVerification(verification: Verification, evidence: Eviden
 
 /**
  * Combines several steps into one. It has passed if all steps passed. Otherwise it has the reason
- * of the first step that failed.
+ * of the first step that did not pass.
  */
 function summarize(checks: Verification['checks'], ids: Verification['checks'][number]['id'][]) {
   const ours = checks.filter(({ id }) => ids.includes(id))

@@ -28,7 +28,7 @@ export function verifyTotp(secret: string, code: string, now: Date, lastStep: nu
     token: code,
     epoch,
     epochTolerance: PERIOD_SECONDS,
-    // The library rejects a step that is in the future.
+    // The library throws if this step is later than every step that the tolerance accepts.
     afterTimeStep: Math.min(lastStep, Math.floor(epoch / PERIOD_SECONDS) + 1),
   })
   return result.valid && 'timeStep' in result ? result.timeStep : null

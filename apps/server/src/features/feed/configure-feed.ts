@@ -56,7 +56,10 @@ async function readForm(ctx: Context): Promise<FeedForm & { problem: string | nu
   }
 }
 
-/** Returns true if the key changes, or if the stored key would be sent to another origin. */
+/**
+ * Returns true if a key is entered, or if the stored key would be sent to another origin. Returns
+ * false if the key is only removed.
+ */
 export async function touchesKey(
   ctx: Context,
   entered: Pick<EnteredForm, 'externalEndpoint' | 'apiKey'>,

@@ -21,8 +21,8 @@ export interface Known {
 export type Decision = { kind: 'repeated' } | { kind: 'merge'; into: string } | { kind: 'alert'; isLate: boolean }
 
 /**
- * Maximum age of a signal that is broadcast. Older signals are history that must not be acted on as
- * current.
+ * Maximum age of a signal whose alert is broadcast automatically. Older signals are history that
+ * must not be acted on as current.
  */
 const LATE_MS = 15 * MINUTE_MS
 

@@ -51,7 +51,7 @@ export class Connection implements Sink {
     this.network = isPage ? '' : owner.network
   }
 
-  /** Null until a program has proved a wallet. */
+  /** Null for a program until it has proved a wallet or sent a valid API key. */
   get accountId(): string | null {
     return this.#accountId
   }
@@ -104,8 +104,8 @@ export class Connection implements Sink {
   }
 
   /**
-   * Checks the peer once a second, with a monotonic clock. Resets the connection if the peer does
-   * not read.
+   * Resets the connection if the peer does not read. Called once a second, with the time of a
+   * monotonic clock.
    */
   checkProgress(nowMs: number, check: number): void {
     this.transport.checkBuffer(nowMs)

@@ -236,7 +236,8 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
     closing = true
     const open = [...connections.all()]
     const allClosed = open.map((connection) => new Promise<void>((resolve) => connection.transport.onClose(resolve)))
-    // The stream keeps working until its last socket is closed, so that changed rights still apply.
+    // The stream works until the close of the last socket has begun, so that changed rights still
+    // apply.
     await endInSlices(open, (connection) =>
       connection.end(closeCodes.restart, restartReason('Restarting', newRetryHint())),
     )

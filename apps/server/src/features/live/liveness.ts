@@ -6,11 +6,14 @@ import type { Transport } from './transport.ts'
  */
 const MAX_PONG_DELAY_MS = 9_000
 const MIN_CHECKS = 8
-/** Number of checks between two pings of a peer. Peers are pinged in different checks. */
+/**
+ * Minimum number of checks between two pings of a peer after alerts. The peers are distributed over
+ * the checks.
+ */
 const PING_EVERY_CHECKS = 3
 const MAX_MISSED_PONGS = 2
 /**
- * Maximum number of messages that are accepted after the close. A peer may still have them in
+ * Maximum number of messages that are tolerated after the close. A peer may still have them in
  * flight.
  */
 const MAX_LATE_MESSAGES = 1_000
@@ -23,7 +26,7 @@ export class Liveness {
   readonly #turn = created++ % PING_EVERY_CHECKS
   #lateMessages = 0
   #missedPongs = 0
-  /** True if an alert was sent and the peer has not answered a ping since. */
+  /** True if an alert was sent and `checkConfirmation` has not pinged the peer since. */
   #isUnconfirmed = false
   #pingedAtMs = 0
   #checks = 0
@@ -52,7 +55,7 @@ export class Liveness {
     if (this.#lateMessages > MAX_LATE_MESSAGES) this.#transport.reset()
   }
 
-  /** Makes the next check confirm that the peer has received the alert that is being sent. */
+  /** Makes a later check ping the peer, to confirm that it receives the alert being sent. */
   expectConfirmation(): void {
     this.#isUnconfirmed = true
   }

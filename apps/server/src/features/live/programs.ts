@@ -43,8 +43,8 @@ const DEADLINE_MS = 60_000
 const CONTRACT_CHECK_MS = 300_000
 
 /**
- * Handles sockets without a session. A wallet's signature over a nonce of the socket authenticates
- * them.
+ * Handles sockets without a session. A wallet's signature over a nonce of the socket, or an API
+ * key, authenticates them.
  */
 export function createPrograms(ctx: Context, rights: Rights, connections: Connections, scheduler: Scheduler): Programs {
   /** Quota per network, because checking a contract's signature costs a request to the chain. */

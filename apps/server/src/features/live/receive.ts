@@ -11,10 +11,10 @@ const MESSAGES_PER_MINUTE = 100
 const MINUTE_MS = 60_000
 
 /**
- * Processes a client's messages in order. An `authenticate` or `auth` message that has wrong fields
- * or is of the wrong type for the socket gets `authentication_failed`. Any other message outside
- * the protocol (not JSON, not text, unknown type) closes the socket with 1008. More than 100
- * messages a minute, including pings and unsolicited pongs, also close it.
+ * Processes a client's messages in order. An `authenticate`, `auth` or `auth_key` message that has
+ * wrong fields or is of the wrong type for the socket gets `authentication_failed`. Any other
+ * message outside the protocol (not JSON, not text, unknown type) closes the socket with 1008. More
+ * than 100 messages a minute, including pings and unsolicited pongs, also close it.
  */
 export function receiveMessages(
   ctx: Context,

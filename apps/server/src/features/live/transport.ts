@@ -76,7 +76,10 @@ export class Transport implements Target {
     this.#ws.once('close', listener)
   }
 
-  /** Resets a peer that has read none of our buffered bytes for ten seconds. */
+  /**
+   * Resets the connection if the bytes that were buffered at a check have not all been sent more
+   * than ten seconds later.
+   */
   checkBuffer(nowMs: number): void {
     const { bytesWritten, writableLength } = this.socket
     if (writableLength === 0) {

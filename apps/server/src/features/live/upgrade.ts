@@ -34,8 +34,8 @@ export function isOwnOrigin(request: IncomingMessage, publicUrl: string): boolea
 }
 
 /**
- * Returns true for a request without Origin and cookie. A program is authenticated by its
- * signature.
+ * Returns true for a request without Origin and cookie. A program is authenticated by a wallet's
+ * signature or an API key.
  */
 export function isProgram({ headers }: IncomingMessage): boolean {
   return headers.origin === undefined && headers.cookie === undefined

@@ -18,8 +18,8 @@ export function firstFees(market: Fees, capGwei: number): Fees {
 }
 
 /**
- * Returns the fees of a replacement transaction: the current market fees, but in both fields at
- * least 12.5 % more than before, because nodes reject smaller increases.
+ * Returns the fees of a replacement transaction: the initial fees of the current market, but in
+ * both fields at least 12.5 % more than before, because nodes reject smaller increases.
  * @returns null if the increase exceeds the cap; the transaction then waits until fees drop
  */
 export function raisedFees(before: Fees, market: Fees, capGwei: number): Fees | null {

@@ -26,8 +26,8 @@ export async function readChain(ctx: Context, input: Input<typeof endpoints.read
 }
 
 /**
- * Returns the contract that the read refers to, which must be the token. Returns null for reads of
- * balances, which are allowed for any address.
+ * Returns the contract whose code is read or executed, which must be the token. Returns null for
+ * all other reads, for example of balances, which are allowed for any address.
  */
 function contractOf({ method, params }: ChainRead): string | null {
   switch (method) {

@@ -52,8 +52,8 @@ export async function subscribe(ctx: Context, purchase: Purchase): Promise<subsc
 }
 
 /**
- * Returns the transfers from wallets that the session still owns. Only the paying wallets are
- * rechecked, because the session may have many wallets.
+ * Returns the transfers from wallets that are still proved in the session. Only the paying wallets
+ * are rechecked, because many wallets may be proved in the session.
  */
 async function confirmTransfers(
   ctx: Context,

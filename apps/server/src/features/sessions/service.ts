@@ -164,8 +164,8 @@ export async function lockNamedAccount(tx: Queryable, accountId: string): Promis
 }
 
 /**
- * Locks an account that staff with these permissions want to manage. All staff manage users, admins
- * also manage staff, and only owners manage owners.
+ * Locks an account that staff with these permissions want to manage. `users.manage` is needed for a
+ * user, `staff.manage` for staff who are not owners, and `roles.change` for an owner.
  * @throws Refusal not_found, permission_required
  */
 export async function lockManagedAccount(

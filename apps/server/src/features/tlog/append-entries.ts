@@ -30,8 +30,8 @@ export interface Logged {
 /**
  * Appends entries in the caller's transaction: they are logged if and only if it commits. `build`
  * is called once, under the lock on the log head, and decides what is appended. Each builder that
- * it returns then gets the position of its entry. The `now` of `build` is the time of the database,
- * and no new entry is earlier.
+ * it returns then gets the position of its entry. The `now` of `build` is the time of the database.
+ * No new entry is earlier, unless its builder asks for an earlier time.
  * @throws Refusal log_stopped, clock_wrong
  */
 export async function appendEntries(

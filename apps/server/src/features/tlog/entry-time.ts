@@ -80,8 +80,9 @@ export function assertClocksAgree(reading: ClockReading): void {
 
 /**
  * Returns the createdAt of the next entry: now, or an earlier time if the caller gives one (demo
- * history). If the clock is set back a little, the entry gets the time of the newest entry.
- * @throws Refusal clock_wrong if the time is still earlier than the newest entry, or in the future
+ * history). If that time is at most MAX_CLOCK_DIFFERENCE_MS before the newest entry, returns the
+ * time of the newest entry.
+ * @throws Refusal clock_wrong if the time is earlier than that, or in the future
  */
 export function decideEntryTime({
   wanted,

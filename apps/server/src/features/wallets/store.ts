@@ -207,8 +207,8 @@ const CHECK_AFTER_MS = 300_000
  * session has been unused for twice as long as at the last check.
  *
  * Accounts that anyone can create for free must not delay the others. So staff and accounts with a
- * plan come first, and a second proof of an account is checked only after the first proof of every
- * other account.
+ * plan come first. Among these, and among the other accounts, the second due proof of an account
+ * comes after the first due proof of every other account.
  */
 export async function listDueProofs(tx: Queryable, now: Date, limit: number): Promise<ContractProof[]> {
   const isRunning = and(
