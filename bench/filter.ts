@@ -85,7 +85,7 @@ async function mainThreadMs(devTools: CDPSession): Promise<number> {
 /**
  * Runs in the page. Clicks a chip and returns the milliseconds until the frame that shows each
  * part. The rows are shown when all of them have the clicked priority, or, after a second click,
- * when rows of other priorities appear again.
+ * when a row appears that was not shown before this click.
  */
 function clickAndWait(name: string): Promise<Omit<Times, 'cpu'>> {
   const chip = [...document.querySelectorAll<HTMLElement>('button[aria-pressed]')].find((button) =>

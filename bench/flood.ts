@@ -106,7 +106,7 @@ async function compare(
   )
 }
 
-/** Publishes the alerts and returns the percentiles of the delivery times of all of them, in ms. */
+/** Publishes the alerts and returns all percentiles of the delivery times of each alert, in ms. */
 async function publishMany(publish: () => Promise<number[]>): Promise<number[]> {
   const times: number[] = []
   for (let alert = 0; alert < ALERTS; alert += 1) {

@@ -106,9 +106,8 @@ function checkEnds(found: Found): string[] {
 }
 
 /**
- * Checks that there is exactly one row for each alert and destination, and no row for alerts after
- * the destination was gone. While an account has no plan, only the first alert of each hour has a
- * row.
+ * Checks that there is exactly one row for each alert and destination. Alerts after the destination
+ * was gone need no row. While an account has no plan, only the first alert of each hour has a row.
  */
 function checkPairs({ rows, members, issued, requests, alertOf }: Found): string[] {
   return members.flatMap((member) => {
@@ -194,7 +193,10 @@ function checkOnce(of: string, arrived: readonly Arrival[]): string[] {
   return ids.size === 1 ? [] : [`${of} arrived with ${ids.size} ids: ${[...ids].join(', ')}`]
 }
 
-/** Checks that each digest recorded as delivered has arrived and names all of its alerts. */
+/**
+ * Checks that each digest recorded as delivered has arrived and names all of its alerts. A message
+ * without room for all of them must name or count each.
+ */
 function checkDigests({ rows, arrivals }: Found, member: Member): string[] {
   const inDigests = rows.filter(
     ({ destinationId, state, reason }) =>
@@ -218,8 +220,8 @@ function checkDigests({ rows, arrivals }: Found, member: Member): string[] {
 }
 
 /**
- * True if a digest names all of its alerts. Chat and push messages have no room for all of them and
- * only count the others.
+ * True if a digest must name all of its alerts. Chat and push messages may have no room for all of
+ * them and then only count the others.
  */
 const hasRoom = ({ kind }: Member) => kind === 'webhook' || kind === 'email'
 
@@ -258,8 +260,8 @@ function checkDeliverySettings({ members, rows, arrivals, alertOf }: Found): str
 }
 
 /**
- * Checks the state, notices and probes of destinations whose endpoints fail for more than a day or
- * are gone.
+ * Checks the state, history, probes and missed alerts of a destination. Most checks concern
+ * destinations whose endpoints fail for more than a day or are gone.
  */
 function checkFate({ rows, history, requests, stateOf, offered, ...found }: Found, member: Member): string[] {
   const { fate, name, accountId, id, number } = member

@@ -250,7 +250,7 @@ function createOwners(scene: Scene, members: readonly Member[], startMs: number,
       await redeliver(ctx, await ownerOf(redelivered), redelivered.id, { index: 0, andLater: true })
       return true
     },
-    // When the destinations work again, every second owner requests the offered alerts.
+    // When the destinations work again, the owner requests the missed alerts of every second one.
     async () => {
       const failed = members.filter(({ fate }) => fate === 'long')
       const failedIds = failed.map(({ id }) => id)

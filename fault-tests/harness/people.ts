@@ -110,7 +110,7 @@ const OPEN_PATHS = [
 ]
 
 /**
- * Reads everything that readers without a subscription can read, and searches it for alert content.
+ * Reads pages that are open to readers without a subscription, and searches them for alert content.
  */
 export async function readWithoutRight(scene: Scene): Promise<void> {
   const { journal, stopped } = scene

@@ -63,8 +63,9 @@ function describeDetection(kind: KindFigures, judged: number): string {
 }
 
 /**
- * Returns the time to recover. It is marked as missed if it exceeds the goal. A rolling restart
- * also misses its goal if a request failed or a live stream was interrupted.
+ * Returns the time to recover. It is marked as missed if it exceeds the goal. A rolling restart or
+ * an upgrade also misses its goal if a request failed or a live stream was interrupted for at least
+ * two seconds.
  */
 function describeRecovery(kind: KindFigures): string {
   const { recoverMs, goalMs, isMissed } = kind

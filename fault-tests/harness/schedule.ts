@@ -6,7 +6,7 @@ export interface PlannedFault {
   choice: number
 }
 
-/** Minimum time between the end of a fault and the next fault. */
+/** Time that the plan allows between the end of a fault and the next fault. */
 const QUIET_MS = 12_000
 
 /**

@@ -96,8 +96,8 @@ function copyPackage(packageDir: string, parent: string, copy: string): void {
 }
 
 /**
- * True if only this user can change the file. A user who can write to the folder could replace the
- * programs that this process runs.
+ * True if the folder belongs to this user, is not a symbolic link, and no other user may write to
+ * it. A user who can write to the folder could replace the programs that this process runs.
  */
 function isOurs(path: string): boolean {
   const { uid, mode } = lstatSync(path)

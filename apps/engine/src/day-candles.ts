@@ -38,7 +38,10 @@ export function createDayCandles({ outbox, predictions, candles, readyMs, nowMs,
   let due: (MarketDay & { nextMs: number; delayMs: number })[] = []
   let running: Promise<void> | null = null
 
-  /** Lists the markets and days whose candles are due. Runs only when a day has ended. */
+  /**
+   * Lists the markets and days whose candles are due. Runs only at the first check and after the
+   * end of a day.
+   */
   const listDue = () => {
     const days = new Map<string, MarketDay>()
     for (const prediction of predictions()) {

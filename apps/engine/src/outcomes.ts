@@ -109,7 +109,8 @@ export function createOutcomeWorker({ outbox, candles, judge, concurrency, nowMs
 }
 
 /**
- * Shares concurrent requests for the same candles. Predictions of one crash need the same candles.
+ * Requests the same candles only once in a check, because predictions of one crash need the same
+ * candles.
  */
 function coalesce(candles: CandleSource): CandleSource {
   const requests = new Map<string, ReturnType<CandleSource>>()

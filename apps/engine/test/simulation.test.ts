@@ -28,7 +28,7 @@ const clockAt = (minute: number) => startMs + minute * MINUTE_MS - 10_000
  */
 const killedAt = [1, 3, 4, 10, 66]
 
-/** Time that the engine waits for the last candle. */
+/** Upper limit of the time that the engine waits for the last candle. */
 const READY_MS = 4_000
 
 /** Returns the ids of the alerts that a product receives from an engine that is never stopped. */

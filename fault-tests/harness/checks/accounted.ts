@@ -4,8 +4,8 @@ const ENDED = new Set(['delivered', 'skipped', 'dead'])
 
 /**
  * Checks that every outcome offered by the feed is in the log once, with the verdict that follows
- * from its candles. Every alert must have one delivery row for each destination. Each row must have
- * ended, delivered messages must have arrived, and each attempt must be recorded.
+ * from its candles. Every broadcast alert must have one delivery row for each destination. Each row
+ * must have ended, delivered alerts must have arrived, and each attempt must be recorded.
  */
 export function checkAccounted(evidence: Evidence): string[] {
   return [...checkOutcomes(evidence), ...checkChannels(evidence)]

@@ -53,7 +53,7 @@ export function createEngine(settings: Settings = defaultSettings, snapshot?: st
   const state = snapshot === undefined ? createState() : restoreState(snapshot)
   const index = new Map<Venue, Map<string, Market>>()
   let last: Market | null = null
-  /** Event time at which the current minute ends or the next prediction is due. */
+  /** Event time at which the current minute ends. Predictions become due at such times only. */
   let deadline = deadlineOf(state)
 
   for (const market of Object.values(state.markets)) addToIndex(market)

@@ -1,9 +1,6 @@
 import type { Venue } from './tick.ts'
 
-/**
- * Keys and rules of a signal's `prediction`. Times are in ms since 1970 here; the signal has them
- * as text.
- */
+/** Keys and rules of a signal's `prediction`. Times are text in ISO 8601, in UTC. */
 export interface Prediction {
   metric: 'maxExcursion' | 'volume' | 'realisedVariance' | 'spread'
   comparison: 'gte'
@@ -23,7 +20,7 @@ export interface MarketName {
 }
 
 const MINUTE = 60_000
-/** Time between the alert and the start of its horizon in which the alert can be signed. */
+/** Minimum time between the alert and the start of its horizon, in which the alert is signed. */
 const SIGNING_MS = 5_000
 const RESOLVE_SECONDS = 900
 

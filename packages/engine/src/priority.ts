@@ -8,7 +8,7 @@ const WEEK_MS = 7 * DAY_MS
 
 /**
  * Returns the priority of an alert without budgets, by the points for its score, its confidence (0
- * to 1) and the share of assets that raise alerts at once.
+ * to 1) and the share of assets that raised an alert in the last half hour.
  */
 export function wantedPriority(score: number, confidence: number, breadth: number): Priority {
   const points = (score >= 4 ? 1 : 0) + (score >= 5 ? 1 : 0) + (confidence >= 0.5 ? 1 : 0) + (breadth >= 0.5 ? 1 : 0)

@@ -232,7 +232,7 @@ function addToProfile(season: Season, key: number, value: number, perHour: numbe
 /** Weights of the views, and the rules by which an alarm suppresses later ones. */
 export interface Fusion {
   weights: readonly number[]
-  /** Minimum score of an alarm, as a multiple of the decayed peak. */
+  /** Multiple of the decayed peak that the score of an alarm must exceed. */
   factor: number
   /** Half-life of the peak, as a number of values. */
   rest: number

@@ -22,7 +22,7 @@ export interface Settings {
    */
   marketWide: number
   marketWideShare: number
-  /** Minimum distance of a spread from its median for a divergence alert, in percent. */
+  /** Minimum distance of a spread from its usual value for a divergence alert, in percent. */
   divergence: number
   /** Minimum rise of the price in two minutes for an alert about rush orders, in percent. */
   rushMove: number
@@ -30,8 +30,8 @@ export interface Settings {
   thresholdQuantile: number
   thresholdFactors: { maxExcursion: number; volume: number; realisedVariance: number }
   /**
-   * Horizon of predictions in seconds. Unless the short one is null, each alert also has a
-   * prediction with the short horizon.
+   * Horizon of predictions in seconds. Unless the short one is null, each anomaly also raises a
+   * second alert, whose prediction has the short horizon.
    */
   horizonSeconds: number
   shortHorizonSeconds: number | null

@@ -15,7 +15,7 @@ export function surprisesOf(tails: readonly Tail[], values: readonly number[]): 
   return tails.map((tail, i) => surprise(tail, Math.abs(values[i] ?? 0)))
 }
 
-/** Index of the largest value, 0 if no value is above 0. */
+/** Index of the largest value, 0 for an empty list. */
 export function indexOfMax(values: readonly number[]): number {
   return values.reduce((best, value, i) => (value > (values[best] ?? 0) ? i : best), 0)
 }

@@ -58,7 +58,10 @@ const MOVE_ACTIVITY: Partial<Record<Anomaly['kind'], number>> = { jump: 6, slide
 
 const DAY_MS = 86_400_000
 
-/** Factor of the activity by time of day. Trading follows the hours of Europe and America. */
+/**
+ * Factor of the deviation by time of day; its square is a factor of the activity. Trading follows
+ * the hours of Europe and America.
+ */
 function dailyFactor(at: number): number {
   const day = (2 * Math.PI * (at % DAY_MS)) / DAY_MS
   return 1 + 0.25 * Math.sin(day - 2.4) + 0.08 * Math.sin(2 * day - 1)

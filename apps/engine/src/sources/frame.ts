@@ -158,8 +158,8 @@ function readTime(text: unknown): number | null {
 let newestDay = { text: '', at: Number.NaN }
 
 /**
- * Parses an ISO 8601 time and truncates digits below the millisecond. Avoids `Date.parse`, which
- * would take as long as parsing the rest of a trade.
+ * Parses an ISO 8601 time and truncates digits below the millisecond. Calls `Date.parse` only when
+ * the day changes, because it would take as long as parsing the rest of a trade.
  */
 function readIsoTime(text: string): number | null {
   if (!newestDay.text || !text.startsWith(newestDay.text)) {
@@ -194,7 +194,7 @@ export function asList(value: unknown): unknown[] | null {
   return Array.isArray(value) ? value : null
 }
 
-/** Shortens a text of the exchange for logs and the status, and removes control characters. */
+/** Shortens a text of the exchange for logs and the status, and replaces control characters. */
 export function quote(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
   return text.slice(0, 200).replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, '�')

@@ -45,13 +45,14 @@ const SIGNAL_KEPT_MS = 23 * HOUR_MS
 /** Time before the start of a prediction that the product needs to sign the signal. */
 const SIGNING_MS = 1_000
 /**
- * Time for which outcomes are stored. They are sent again on each connection, for a product that
- * was disconnected.
+ * Time for which received outcomes are stored. They are sent again on each connection, for a
+ * product that was disconnected.
  */
 const OUTCOME_KEPT_MS = 7 * 24 * HOUR_MS
 const UNRECEIVED_KEPT_MS = 30 * 24 * HOUR_MS
 /**
- * Time for which a signal with a prediction is stored, so that the candles of its day can be sent.
+ * Age up to which a signal is stored if its prediction has an outcome, so that the candles of its
+ * day can be sent.
  */
 const PREDICTION_KEPT_MS = 72 * HOUR_MS
 const CANDLES_KEPT_MS = 48 * HOUR_MS
