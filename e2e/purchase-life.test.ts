@@ -30,7 +30,7 @@ test.beforeAll(async () => {
   running = await run(env, 'Tocsin is up')
   chain = await openLocalChain({ url, chainUrl: payments.url })
   shop = { url, chainUrl: payments.url, chain }
-  // Wait until the first log entry, which names the initial keys, is anchored.
+  // Wait until the log is anchored, which begins with its initial keys.
   await waitUntilAnchored(url)
 })
 test.afterAll(async () => {

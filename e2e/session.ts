@@ -38,10 +38,10 @@ export async function confirmByWallet(context: BrowserContext, url: string, acco
 const KEEP_CONFIRMED_MS = 120_000
 
 /**
- * For `beforeEach`: confirms the identity again if the last confirmation was two minutes ago. A
- * sign-in or a confirmation is valid for ten minutes, and on a busy machine the tests of a file
- * take longer. Leaves the page first, because the confirmation renews the cookie: the server would
- * refuse a socket that the page is just opening.
+ * For `beforeEach`: confirms the identity again if the last confirmation was at least two minutes
+ * ago. A sign-in or a confirmation is valid for ten minutes, and on a busy machine the tests of a
+ * file take longer. Leaves the page first, because the confirmation renews the cookie: the server
+ * would refuse a socket that the page is just opening.
  */
 export function keepConfirmed(confirm: () => Promise<void>, page?: () => Page): () => Promise<void> {
   let confirmedAtMs = Date.now()

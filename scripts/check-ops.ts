@@ -24,8 +24,8 @@ const write = (name: string, text: string) => {
 const works = (tool: string, args: string[]) => spawnSync(tool, args).status === 0
 
 /**
- * Returns the arguments to verify the units. Their paths are replaced by programs of this machine,
- * because the check requires that the programs exist.
+ * Returns the arguments to verify the units. The path of Node.js is replaced by that of this
+ * machine, because the check requires that the programs exist.
  */
 function verifyUnits(): string[] {
   const paths = [...services, 'tocsin-backup.timer'].map((unit) =>

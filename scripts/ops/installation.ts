@@ -103,8 +103,8 @@ export function start(program: string, args: string[], options: { cwd: string; e
 }
 
 /**
- * Requests `url` until `isFine` accepts the response. Throws the output of the process if the
- * process ends first.
+ * Requests `url` until `isFine` accepts the response.
+ * @throws Error with the output of the process if the process ends first
  */
 export async function waitFor(url: string, running: Running, isFine: (answer: Response) => Promise<boolean>) {
   for (;;) {

@@ -257,7 +257,8 @@ async function execute(name: string, { file, instances: count, start: startProxy
     for (const [at, port] of site.instances.entries()) {
       exits.push((await instances[at]?.stop())?.code ?? null)
       instances[at] = await launch(port)
-      // Wait until the proxy uses the restarted instance, before the next one stops.
+      // Wait for more responses, so that the proxy can find the restarted instance before the next
+      // one stops.
       const answered = load.count()
       await until(() => load.count() > answered + QUIET_ANSWERS)
     }

@@ -4,8 +4,8 @@ import { createGzip } from 'node:zlib'
 import { run } from '../run.ts'
 
 /**
- * Packs a folder so that equal files give equal bytes: entries are ordered by name and have the
- * same time, owner and mode. Needs GNU tar.
+ * Packs a folder so that equal files give equal bytes: entries are ordered by name, have the same
+ * time and owner, and their modes differ only in the executable bits. Needs GNU tar.
  * @param time modification time of all entries
  */
 export async function packFolder(folder: string, file: string, time: Date): Promise<void> {

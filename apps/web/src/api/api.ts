@@ -4,8 +4,8 @@ import { openCalls } from './open-calls.ts'
 
 declare global {
   /**
-   * The first API request, sent by public/theme.js. Deleted when the app is shown. Only one call
-   * reads it.
+   * The request for the first alerts of the dashboard, sent by public/theme.js. Deleted when the
+   * app is shown. Only one call reads it.
    */
   var firstResponse: { url: string; response: Promise<Response> } | undefined
 }

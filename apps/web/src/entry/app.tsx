@@ -105,8 +105,8 @@ async function prefetchUser(queryClient: QueryClient): Promise<void> {
     for (const prefetch of batch) void prefetch()
     await yieldToBrowser()
   }
-  // Wait for the alerts, because the prerendered dashboard already contains them and stays until
-  // then.
+  // Wait for the alerts, because public/theme.js may already show the first ones in the prerendered
+  // dashboard, which stays until then.
   if (globalThis.firstResponse)
     await (await import('../features/alert/alert-queries.ts')).prefetchNewest(queryClient, user.id)
 }

@@ -23,8 +23,8 @@ const plain = { seal: 'signed', look: 'text-1' } as const
 const unavailable: Shown = { ...plain, word: words.unavailable, where: '' }
 
 /**
- * Verifies the alert of the frame in the user's browser. It sends no request to this site: the data
- * is in the page, and the worker queries only the chain node.
+ * Verifies the alert of the frame in the user's browser. It makes no API calls to this site: the
+ * data is in the page, and the worker queries only the chain node.
  */
 async function verify(bundle: ProofBundle, outcomeHash: string | undefined): Promise<Shown> {
   const { anchor, firstSigner } = bundle

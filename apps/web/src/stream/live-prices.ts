@@ -54,7 +54,7 @@ export function useSeenPrice(market: { venue: string; market: string } | null): 
 
 /**
  * Loads the newest prices. The result is true if there is a source of prices and the account has a
- * plan. Polled while the stream is not live.
+ * plan. Polled while the stream is not live, unless the result is false.
  */
 export const livePricesQuery = queryOptions({
   queryKey: ['/api/market/prices'],

@@ -18,7 +18,7 @@ export function toast(message: SystemToast): void {
   systemToasts.add(message)
 }
 
-/** Minimum time that a toast stays open after it appeared. */
+/** A navigation closes a toast only after it has been open this long, so that it can be read. */
 const readMs = 3000
 /** A toast that is younger than this is about the action that caused the navigation. */
 const navigationToastMs = 1000

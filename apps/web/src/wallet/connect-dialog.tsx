@@ -16,8 +16,8 @@ type ConnectDialogProps = {
 }
 
 /**
- * Lists the wallets of this browser, to connect one of them. If there is only one, connects it
- * without a click.
+ * Lists the wallets of this browser, to connect one of them. If a single wallet can be asked
+ * without a choice (`onlyWallet`), sends it the request without a click.
  */
 export function ConnectDialog({ open, onOpenChange, connect }: ConnectDialogProps) {
   const { wallets, hasFailed, status } = useWalletState()

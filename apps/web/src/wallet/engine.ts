@@ -32,8 +32,8 @@ import {
 } from './wallet-store.ts'
 
 /**
- * Maximum time for restoring the connection of a wallet. After it, the user must connect the wallet
- * manually.
+ * Maximum time that the start waits until the connection of a wallet is restored. After it, the
+ * wallet is shown as disconnected. A connection that is restored later is still shown.
  */
 const restoreTimeoutMs = 5000
 /** Ids of the wallets that this page announces itself. These wallets never set window.ethereum. */

@@ -101,7 +101,7 @@ describe('TokenChain.send', () => {
       },
     })
     await expect(chain.send(payment, 'transfer', controller.signal)).rejects.toThrow('Stopped.')
-    // viem must not fall back to wallet_sendTransaction when the first request fails.
+    // Without the abort, viem would fall back to wallet_sendTransaction.
     expect(methods.filter((method) => method.endsWith('_sendTransaction'))).toEqual(['eth_sendTransaction'])
   })
 

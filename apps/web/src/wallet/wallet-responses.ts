@@ -49,7 +49,7 @@ interface Rule {
 
 const readTimeoutMs = 10_000
 const quickTimeoutMs = 4000
-/** Timeout of requests that the user has to read and confirm. */
+/** Timeout of requests that the user has to read and confirm. Payments have no timeout. */
 const userTimeoutMs = 180_000
 const invalidResponse = 'Your wallet returned an invalid response. Nothing was sent.'
 

@@ -120,7 +120,7 @@ function placeLabels(labels: readonly AxisLabel[], heightShare: number): AxisLab
 }
 
 /**
- * The times on the axis: multiples of the shortest step that gives at most six times in the range.
+ * The times on the axis: multiples of the shortest step that fits at most six times into the range.
  */
 function timesOf(from: number, to: number): number[] {
   const step = timeSteps.find((each) => (to - from) / each <= maxSteps) ?? to - from

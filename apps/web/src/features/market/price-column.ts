@@ -1,8 +1,8 @@
 /**
- * Reserves space for the price column in lists. Called when the first row has a price, because many
- * feeds contain no prices. The grids of the rows multiply the width of the column by `--priced`,
- * which does not inherit: an inherited property of the root would recalculate the style of the
- * whole page.
+ * Reserves space for the price column in lists. Called when a row with a price is rendered, because
+ * many feeds contain no prices. The grids of the rows multiply the width of the column by
+ * `--priced`, which does not inherit: an inherited property of the root would recalculate the style
+ * of the whole page.
  */
 export function showPriceColumn(): void {
   document.documentElement.dataset.priced = ''

@@ -70,7 +70,9 @@ export function shortClaim(prediction: Prediction, asset: string): string {
 
 type Judged = Pick<AlertOutcome, 'verdict' | 'measured'> | undefined
 
-/** Threshold and measured value in words. The measured value is null until there is an outcome. */
+/**
+ * Threshold and measured value in words. The measured value is null if no outcome has measured it.
+ */
 export function amountsOf(
   { metric, threshold }: Prediction,
   outcome: Judged,

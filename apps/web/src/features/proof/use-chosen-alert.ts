@@ -6,14 +6,15 @@ import { findChoice } from './alert-choice.ts'
 import { useChoices } from './use-choices.ts'
 
 /**
- * Interval between reads of the chosen alert until it is anchored. Without a live connection, the
+ * Interval between reads of a new chosen alert until it is anchored. Without a live connection, the
  * lists of alerts would show the anchor half a minute later.
  */
 const anchorPollMs = 3_000
 
 /**
  * Returns the alert that the URL names. The newest alerts are loaded for the dialog anyway; an
- * older alert is looked up by its id. An alert without an anchor is looked up until it is anchored.
+ * older alert is looked up by its id. If the chosen alert is one of the newest and has no anchor,
+ * it is looked up until it is anchored.
  */
 export function useChosenAlert(id: string | undefined): { chosen: Alert | null; isPending: boolean } {
   const { choices, isPending } = useChoices()

@@ -9,7 +9,8 @@ export type TableName = keyof PublicRecord['by']
 export type Rate = RecordFigures['strict']
 
 /**
- * Minimum number of counted alerts for a comparison. Below it, figures show only n and interval.
+ * Minimum number of counted alerts for a comparison. Below it, a table row shows no base rate and
+ * no lift.
  */
 export const leastCompared = 30
 /** Minimum number of outcomes of a model and type for its confidence to be called calibrated. */

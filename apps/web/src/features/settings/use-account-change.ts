@@ -36,8 +36,8 @@ export function useAccountRefresh(): () => Promise<void> {
 
 interface AccountChange<Input> {
   /**
-   * The API call. If the server requires reauthentication, the user has to confirm and the call is
-   * sent again.
+   * The API call. If the server requires reauthentication, the call is sent again after the user
+   * has confirmed.
    */
   run: (input: Input) => Promise<{ message: string }>
   /** Title of the success toast. Its description is the server's message. */

@@ -233,7 +233,7 @@ function ticks(x1: number, x2: number, y1: number, y2: number): string {
   return corner(x1, y1, 6, 6) + corner(x2, y1, -6, 6) + corner(x1, y2, 6, -6) + corner(x2, y2, -6, -6)
 }
 
-/** Replaces the control characters that XML does not allow by spaces. */
+/** Replaces all control characters by spaces, because XML does not allow most of them. */
 function printable(text: string): string {
   return text.replace(/[\p{Cc}\ufffe\uffff]/gu, ' ')
 }

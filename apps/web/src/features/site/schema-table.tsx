@@ -1,8 +1,8 @@
 import type { SchemaRow } from './schema-rows.ts'
 
 /**
- * Fields of a request or response. All fields of a response are always present, so `isAnswer` hides
- * the label "optional".
+ * Fields of a request or response. `isAnswer` hides the label "optional", which is for fields that
+ * a caller may leave out.
  */
 export function SchemaTable({ rows, isAnswer = false }: { rows: readonly SchemaRow[]; isAnswer?: boolean }) {
   return (

@@ -133,7 +133,7 @@ export function reducePayment(state: PaymentState, event: PaymentEvent): Transit
 }
 
 function start(state: Attempt): Transition {
-  // A report opens no wallet request, so it needs no lock.
+  // A report sends no payment, so it needs no lock.
   return isReport(state) ? begin(state) : { state: { ...pick(state), at: 'locking' }, effects: [{ type: 'lock' }] }
 }
 

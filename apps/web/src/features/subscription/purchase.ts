@@ -16,7 +16,7 @@ export type Purchase = {
   /** The order that this page created or resumed. */
   orderId: string | null
   activeStep: ActiveStep | null
-  /** True if proving ownership of the wallet is a step of this purchase. */
+  /** True once proving the wallet was started as a step of this purchase. */
   withProof: boolean
   note: Note | null
   /** The coupon that the user has entered, with its prices. Kept while plans are compared. */

@@ -96,8 +96,8 @@ function RunningPlan({ subscription }: { subscription: Subscription }) {
 }
 
 /**
- * Returns the queued periods and the end of the running period. `endTime` of the subscription is
- * the end of the last queued period.
+ * Returns the queued periods and the end of the running period. If periods are queued, `endTime` of
+ * the subscription is the end of the last one.
  */
 function useQueued({ startTime, endTime }: Subscription) {
   const { data } = useQuery(queries.orders)

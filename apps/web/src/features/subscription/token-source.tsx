@@ -6,7 +6,10 @@ import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useWallet } from '../../wallet/wallet.tsx'
 
-/** A button for users with too little ITO: opens the demo's faucet or the operator's link. */
+/**
+ * A button for users with too little ITO. It requests ITO from the demo's faucet or opens the
+ * operator's link. It is disabled if there is neither.
+ */
 export function TokenSource() {
   const { data: config } = useQuery(queries.config)
   const { address } = useWallet()
