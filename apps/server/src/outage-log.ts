@@ -21,9 +21,9 @@ export interface OutageWords {
 export type OutageLog = ReturnType<typeof createOutageLog>
 
 /**
- * Logs an outage only twice instead of once per failed attempt: when it begins, and when attempts
- * have succeeded for a minute without a failure. The second line has the number of failures.
- * Failures in between are logged at debug level.
+ * Logs an outage only twice instead of once per failed attempt: when it begins, and when an attempt
+ * succeeds and none has failed for a minute. The second line has the number of failures. Failures
+ * in between are logged at debug level.
  */
 export function createOutageLog(words: OutageWords) {
   let outage: Outage | null = null

@@ -46,7 +46,7 @@ let noticeMs = 0
 
 /**
  * Runs the server in this process: environment -> settings -> parts -> configuration -> server ->
- * signals. This is the only file that uses `process`.
+ * signals. Only this file of the server reads the environment and handles signals.
  * @param startDemo used if no real chain is configured. Null if the demo is not installed: then all
  * settings are required
  */

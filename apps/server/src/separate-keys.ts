@@ -6,7 +6,7 @@ const ONLINE = [...SIGNING, 'ANCHOR_KEY'] as const satisfies SettingName[]
 
 /**
  * Finds keys that are used for two purposes. With separate keys, a stolen key gives access to one
- * purpose only. Returns one sentence for each key that is shared.
+ * purpose only. Returns one sentence for each second purpose of a key.
  */
 export function findSharedKeys(set: SetValues): string[] {
   const treasuries = [set.TREASURY_ADDRESS, ...(set.PAYMENT_CHAINS ?? []).map(({ treasury }) => treasury)]

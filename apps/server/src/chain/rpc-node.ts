@@ -13,8 +13,9 @@ const BATCHED_METHODS = new Set([
   'eth_getBlockByNumber',
 ])
 /**
- * Initial and largest batch size (JSON-RPC 2.0, section 6). The size is halved when a node fails to
- * answer a batch, and grows again with each complete response.
+ * Initial and largest batch size (JSON-RPC 2.0, section 6). The size is halved when a node does not
+ * answer a batch completely but then answers a single call, and grows by one with each complete
+ * response.
  */
 const MAX_BATCH_SIZE = 50
 /** Maximum number of concurrent requests for the batched methods. */
@@ -95,7 +96,8 @@ function createBatches(one: EIP1193RequestFn, post: PostBatch) {
 
   async function sendBatch(calls: readonly Call[]): Promise<void> {
     const numbered = calls.map((call) => ({ ...call, id: ++lastId }))
-    // After any error, the same calls are sent again without a batch.
+    // After any error, the calls without a result are sent again without a batch, the first one
+    // before the others.
     const results = readBatch(await post(numbered).catch(() => null))
     const [first, ...rest] = numbered.filter(({ id }) => !results.has(id))
     for (const { id, resolve } of numbered) if (results.has(id)) resolve(results.get(id))

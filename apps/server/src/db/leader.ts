@@ -175,8 +175,8 @@ export function openLeadership(
       const sentAtMs = nowMs()
       const token = await acquireLease(db, holder, candidate.job, times.ttlMs)
       if (token === null) {
-        // A transaction of the previous holder still runs, so the next attempt follows without a
-        // pause.
+        // Another instance was faster, or a transaction of the previous holder still runs. The
+        // heartbeat tells whether the job is still free, so that a new attempt needs no pause.
         wake.heartbeat()
         continue
       }

@@ -50,8 +50,8 @@ const LIMITS: Record<NonNullable<Endpoint['limit']> | 'normal', { max: number; t
 
 /**
  * Maximum number of changes by one account in an hour, from all networks. Most changes add entries
- * to the activity log of the account, and some to the audit log. These entries are stored for a
- * year.
+ * to the activity log of the account, and some to the audit log. The former are stored as long as
+ * the account, the latter for at least a year.
  */
 const CHANGES_PER_HOUR = 1_200
 

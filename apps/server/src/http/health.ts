@@ -27,8 +27,8 @@ const HIDDEN = { hide: true }
 const WATCHED = { schema: HIDDEN, exposeHeadRoute: true }
 
 /**
- * Client addresses that need no token. Requests that a local proxy forwards are excluded: they also
- * come from loopback, but not from the operator.
+ * Client addresses that may read the metrics if no token is configured. Requests that a local proxy
+ * forwards are excluded: they also come from loopback, but not from the operator.
  */
 const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1'])
 

@@ -11,8 +11,8 @@ import { allowEmbedding, proofWorkerPolicy, recountWorkerPolicy } from './securi
 import { isInternalFile, readSitePages } from './site-pages.ts'
 
 /**
- * Matches the workers, compressed or not. Only they have policies of their own, because a worker
- * uses the policy in the response with its script.
+ * Matches the workers, compressed or not. They are the only scripts with policies of their own,
+ * because a worker uses the policy in the response with its script.
  */
 const worker = /\/(proof|recount)-worker-[\w-]+\.js(?:\.br|\.gz)?$/
 const workerPolicies: Record<string, string> = { proof: proofWorkerPolicy, recount: recountWorkerPolicy }

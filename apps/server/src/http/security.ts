@@ -138,7 +138,10 @@ export function isLinkCall(url: string): boolean {
 
 type WriteRequest = { method: string; headers: IncomingHttpHeaders }
 
-/** The only accepted content type. Other sites can send all others without a preflight request. */
+/**
+ * The only accepted content type. Other sites can send some of the others without a preflight
+ * request.
+ */
 const JSON_TYPE = /^application\/json\s*(;|$)/i
 
 /**

@@ -60,8 +60,8 @@ export async function readSitePages(webDir: string, publicUrl: string): Promise<
   return {
     find(path) {
       const trimmed = path.length > 1 ? path.replace(/\/$/, '') : path
-      // `/assets/*` is the page of every asset. A segment that is only a dot would be the name of a
-      // file.
+      // `/assets/*` is the page of every asset. A dot that does not follow `~` would belong to the
+      // name of a file.
       const found = byFile.get(files[trimmed] ?? files[trimmed.replace(/(?:~\.|[^/.])+$/, '*')] ?? '')
       return found ? { status: 200, ...found } : { status: 404, ...notFoundPage }
     },

@@ -36,8 +36,8 @@ export const destinations = pgTable(
     kind: text('kind').$type<DestinationKind>().notNull(),
     name: text('name').notNull(),
     /**
-     * Host of the address, shown to the owner. The whole URL is only in `sealed`, because it may
-     * contain a token.
+     * Shown to the owner: the host of the URL, the mail address, or the name of the Telegram chat.
+     * The whole URL is only in `sealed`, because it may contain a token.
      */
     host: text('host').notNull(),
     /** URL and keys, encrypted with APP_SECRET. */

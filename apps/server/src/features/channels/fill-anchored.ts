@@ -3,7 +3,10 @@ import { anchoredSize } from '../tlog/service.ts'
 import { fillLedger, quietReason } from './fill-ledger.ts'
 import { insertDeliveries, listToAnnounce, lockCursor, saveAnchoredSize } from './store.ts'
 
-/** Rank below all alerts, so that alerts never wait for messages about anchors. */
+/**
+ * The lowest rank, which low alerts also have. Alerts of other priorities never wait for messages
+ * about anchors.
+ */
 const RANK = 0
 
 /**

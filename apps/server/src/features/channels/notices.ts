@@ -64,7 +64,7 @@ export async function sendNotice(ctx: Context, destination: store.Destination, s
   await store.updateDestination(ctx.db, id, { notBefore: new Date(ctx.clock.now().getTime() + waitMs) })
 }
 
-/** Removes the notice that was sent, and leaves later ones in the row. */
+/** Removes a notice that was sent or cannot be sent, and leaves later ones in the row. */
 async function dropNotice(ctx: Context, id: string, sent: string): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     const destination = await store.lockDestination(tx, id)

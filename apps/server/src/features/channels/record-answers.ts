@@ -61,7 +61,8 @@ async function recordOthers(ctx: Context, answered: readonly Answered[]): Promis
     for (const { delivery: asked, answer, reading } of answered) {
       const destination = found.get(asked.destinationId)
       const delivery = waiting.get(asked.id)
-      // The destination or delivery was deleted while the request was in flight.
+      // While the request was in flight, the destination was deleted, or the delivery was deleted
+      // or is no longer waiting.
       if (!destination || !delivery) continue
       const count = delivery.attempts + 1
       const { status, tookMs, response } = answer
@@ -101,7 +102,10 @@ async function recordOthers(ctx: Context, answered: readonly Answered[]): Promis
   for (const outcome of outcomes) channelAttemptsTotal.inc(outcome)
 }
 
-/** Removes NUL and unpaired surrogates, which PostgreSQL cannot store. */
+/**
+ * Shortens a text and removes NUL and unpaired surrogates, which PostgreSQL cannot store. Replaces
+ * all control characters with spaces.
+ */
 function storable(text: string): string {
   return text
     .replace(/\p{Cc}+/gu, ' ')

@@ -19,8 +19,8 @@ interface Change {
   /** Absent if the change is about several destinations or the private feed. */
   destinationId?: string
   /**
-   * Describes the change for the audit log. Must not contain names and addresses, because the audit
-   * log is kept forever.
+   * Describes the change for the audit log. Must not contain names and addresses, because entries
+   * of the audit log outlive the account.
    */
   what: string
   /** The sentence for the account's history. */

@@ -532,8 +532,8 @@ export async function endWaiting(tx: Tx, destinationId: string, reason: string):
 }
 
 /**
- * Skips the queued deliveries of a destination that has failed for longer than the longest retry
- * schedule. They count as missed, so their owner can send them again if the destination resumes.
+ * Skips the queued deliveries of failing destinations that were created before `before`. They count
+ * as missed, so their owner can send them again if the destination resumes.
  */
 export async function skipForFailing(tx: Queryable, before: Date, now: Date, exceptIds: number[]): Promise<void> {
   const { id, state, createdAt, nextAt, destinationId } = channelDeliveries

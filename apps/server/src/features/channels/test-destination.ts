@@ -28,7 +28,7 @@ const MOST_TESTS_PER_HOUR = 10
 
 const LOOK_EVERY_MS = 100
 
-/** Maximum number of unused codes at one mail address, from all accounts. */
+/** A mail address gets no further code if other accounts have this many unused codes at it. */
 const MOST_CODES_TO_ADDRESS = 3
 
 const inSlot = createSlots(MOST_CONFIRMATIONS_AT_ONCE, {

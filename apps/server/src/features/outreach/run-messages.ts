@@ -13,7 +13,10 @@ import * as store from './store.ts'
 const BATCH = 20
 const ROUND_MS = SECOND_MS
 const RETRY_MS = 5 * SECOND_MS
-/** Pause if all waiting recipients have only destinations with another unsent notice. */
+/**
+ * Pause if all recipients of a batch have healthy destinations, but only those with another unsent
+ * notice.
+ */
 const BUSY_MS = 30 * SECOND_MS
 
 /** Sends messages to segments until `signal` aborts. Only one instance runs this. */

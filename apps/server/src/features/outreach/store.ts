@@ -113,7 +113,7 @@ export function countSuppressed(tx: Queryable): Promise<number> {
 }
 
 /**
- * Cancels a message. Returns false if it has ended. Batches lock the message, so no mail is sent
+ * Cancels a message. Returns false if it has ended. Batches lock the message, so no mail is queued
  * after the cancellation.
  */
 export async function cancelMessage(tx: Queryable, id: string, at: Date): Promise<boolean> {
@@ -140,8 +140,8 @@ export async function lockRunning(tx: Tx): Promise<MessageRow | null> {
 }
 
 /**
- * Returns recipients that have not got the message, with the columns that decide whether they still
- * get it. Recipients that were tried before come last, so that they do not delay others.
+ * Locks and returns recipients that wait for the message, with the columns that decide whether they
+ * still get it. Recipients that were tried before come last, so that they do not delay others.
  */
 export function lockWaiting(tx: Tx, messageId: string, limit: number) {
   return tx

@@ -8,7 +8,8 @@ import * as store from './store.ts'
 export type Origin = 'feed' | 'demo'
 export interface TrackRecords {
   /**
-   * Returns the record as of the newest anchor, or null before the first anchor.
+   * Returns the record as of the newest anchor, or as of an earlier one until the next computation
+   * is due and while a slow one is running. Null before the first anchor.
    * @throws Refusal `unavailable` while the first computation takes long, and after `stop`
    */
   find(ctx: Context, origin: Origin): Promise<RecordSummary | null>

@@ -48,7 +48,10 @@ function escapeValue(value: string): string {
   return toOneLine(value).replace(/["\\\]]/g, '\\$&')
 }
 
-/** Removes line breaks. For receivers that split at lines, a line break would end the message. */
+/**
+ * Replaces control characters with spaces. For receivers that split at lines, a line break would
+ * end the message.
+ */
 function toOneLine(value: string): string {
   return value.replace(/\p{Cc}+/gu, ' ')
 }

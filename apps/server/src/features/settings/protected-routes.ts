@@ -82,7 +82,7 @@ export const cancelChange: Handler<Endpoints['cancelChange']> = async (ctx, inpu
 }
 
 /**
- * Returns the changes that were applied recently. Proposals are not included, because one admin
+ * Returns the changes that took effect recently. Proposals are not included, because one admin
  * alone could publish any address with them.
  */
 export const listAnnouncedChanges: Handler<Endpoints['listAnnouncedChanges']> = async (ctx) => {

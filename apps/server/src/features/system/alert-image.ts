@@ -49,7 +49,7 @@ export function installAlertImages(app: FastifyInstance, ctx: Context, renderer:
       const alert = await getPublicAlert(ctx, params.index)
       const { renderAlertCard } = await renderer()
       const { etag, png } = await find(renderAlertCard(alert, ctx.clock.now().getTime()))
-      // Other sites may embed pictures, unlike all other responses.
+      // Other sites may embed pictures, unlike most other responses.
       reply.header('cross-origin-resource-policy', 'cross-origin').header('cache-control', CACHE_CONTROL)
       reply.header('etag', etag)
       if (headers['if-none-match'] === etag) return reply.code(304).send()

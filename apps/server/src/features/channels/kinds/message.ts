@@ -12,7 +12,7 @@ export interface AlertMessage {
   /** For example "52%". */
   confidence: string
   summary: string
-  /** The time in seconds with its zone, such as "2026-11-24 14:32:12 UTC". */
+  /** The time to the second with its zone, such as "2026-11-24 14:32:12 UTC". */
   at: string
   /** For example "#2,497". */
   number: string

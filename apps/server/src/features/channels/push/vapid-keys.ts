@@ -20,7 +20,8 @@ const known = new WeakMap<Context['config'], Promise<VapidKeys>>()
 /**
  * Returns the key from the settings, or the stored one, which is generated at first use and
  * encrypted. All instances use the same key.
- * @throws UnreadableKey if APP_SECRET has changed since the key was encrypted
+ * @throws UnreadableKey if APP_SECRET has changed since the key was encrypted, and
+ * APP_SECRET_PREVIOUS does not have the former value
  */
 export function getVapidKeys(ctx: Context): Promise<VapidKeys> {
   const { config } = ctx
