@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { type BrowserContext, type Download, expect, type Page, type Route, test } from '@playwright/test'
+import { type BrowserContext, type Download, expect, type Locator, type Page, type Route, test } from '@playwright/test'
 import { expectAccessible, takeScreenshots } from './accessible.ts'
 import { holdRequests } from './hold-requests.ts'
 import { logIn } from './log-in.ts'
@@ -459,6 +459,33 @@ test('dashboard: the newest alerts are shown before the scripts have loaded, fro
   for (const [index, summary] of shown.entries()) await expect(rows(page).nth(index)).toContainText(summary)
   expect(searches.filter((search) => search === '?limit=100')).toHaveLength(1)
 })
+
+for (const width of [390, 800, 1100, 1440])
+  test(`dashboard: the first rows keep their place and their lines at ${width} px when the scripts draw them`, async ({
+    context,
+  }) => {
+    const { page, open, release } = await openWithoutScripts(context, product.admin)
+    await proveWallet(context, product.url, 9)
+    await page.setViewportSize({ width, height: 900 })
+    await open()
+    await expect(firstRows(page)).toHaveCount(10)
+    const before = await boxes(firstRows(page))
+    release()
+    await expect(firstRows(page)).toHaveCount(0)
+    const summaries = rows(page).locator('[data-field="summary"]')
+    await expect.poll(async () => (await boxes(summaries)).slice(0, 5)).toEqual(before.slice(0, 5))
+  })
+
+/** Places and sizes of the texts, in whole px. */
+const boxes = (texts: Locator) =>
+  texts.evaluateAll((elements) =>
+    elements.map((element) => {
+      const range = document.createRange()
+      range.selectNodeContents(element)
+      const { x, y, width, height } = range.getBoundingClientRect()
+      return [x, y, width, height].map(Math.round)
+    }),
+  )
 
 test('dashboard: no alert is shown before the scripts when one is locked or retracted, or the request fails', async ({
   context,

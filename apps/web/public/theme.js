@@ -121,10 +121,18 @@
           else glyph.remove()
         }
         row.querySelector('[data-field="asset"]').textContent = asset
-        row.querySelector('[data-field="summary"]').textContent = summary
+        const fits = [...row.querySelectorAll('[data-summary-limit]')]
+        const fit = fits.find(({ dataset }) => summary.length <= Number(dataset.summaryLimit))
+        for (const other of fits) if (other !== fit) other.remove()
+        fit.querySelector('[data-field="summary"]').textContent = keepUnits(summary)
         return row
       }),
     )
+  }
+
+  /** As in ui/keep-units.ts. */
+  function keepUnits(text) {
+    return text.replace(/(\d) (?=%|(?:min|h|s|days?)\b)/g, '$1\u00a0')
   }
 
   async function deleteKeptAlerts() {

@@ -44,25 +44,26 @@ export const grids: Record<DeskLayout, string> = {
     'grid-cols-[62px_72px_80px_minmax(0,1fr)_56px_calc(136px*var(--priced))_36px] gap-x-2.5 [grid-template-areas:"time_priority_asset_summary_spark_price_proof"] lg:max-xl:grid-cols-[60px_14px_76px_minmax(0,1fr)_48px_calc(66px*var(--priced))_36px] min-[100rem]:grid-cols-[62px_72px_80px_minmax(0,1fr)_64px_44px_calc(136px*var(--priced))_36px] min-[100rem]:[grid-template-areas:"time_priority_asset_summary_spark_conf_price_proof"] in-data-priced:[--priced:1]',
 }
 
-/**
- * Maximum length of a summary on two lines, in characters, for the normal and the condensed width
- * of the font. The engine writes at most 126. Longer summaries, which other feeds may send, get
- * three narrower lines.
- */
-const twoLines: Record<DeskLayout, { normal: number; condensed: number }> = {
-  comfortable: { normal: 92, condensed: 128 },
-  narrow: { normal: 72, condensed: 92 },
-  phone: { normal: 96, condensed: 128 },
-  compact: { normal: 60, condensed: 60 },
-}
-
 type SummaryFit = 'normal' | 'condensed' | 'three lines'
 
-function fitOf({ length }: string, layout: DeskLayout): SummaryFit {
-  const { normal, condensed } = twoLines[layout]
-  if (layout === 'compact' || length <= normal) return 'normal'
-  return length <= condensed ? 'condensed' : 'three lines'
+/**
+ * Maximum length of a summary in characters, for each fit. The normal and the condensed width of
+ * the font have two lines. The engine writes at most 126 characters. Longer summaries, which other
+ * feeds may send, get three narrower lines.
+ */
+export const summaryLimits: Record<Exclude<DeskLayout, 'compact'>, Record<SummaryFit, number>> = {
+  comfortable: { normal: 92, condensed: 128, 'three lines': Number.POSITIVE_INFINITY },
+  narrow: { normal: 72, condensed: 92, 'three lines': Number.POSITIVE_INFINITY },
+  phone: { normal: 96, condensed: 128, 'three lines': Number.POSITIVE_INFINITY },
 }
+export const summaryFits: readonly SummaryFit[] = ['normal', 'condensed', 'three lines']
+
+function fitOf({ length }: string, layout: DeskLayout): SummaryFit {
+  if (layout === 'compact') return 'normal'
+  return summaryFits.find((fit) => length <= summaryLimits[layout][fit]) ?? 'three lines'
+}
+
+export const summaryLines = (fit: SummaryFit) => (fit === 'three lines' ? 'line-clamp-3' : 'line-clamp-2')
 
 export function summaryLook(layout: DeskLayout, fit: SummaryFit): string {
   if (layout === 'compact') return 'text-[12px]/3.5'
@@ -169,10 +170,11 @@ export const DeskRow = memo(function DeskRow({
           <RelationTags alert={alert} className="shrink-0 flex-nowrap" />
           <span
             dir="auto"
+            data-field="summary"
             title={alert.summary}
             className={classNames(
               'wrap-anywhere',
-              fit === 'three lines' ? 'line-clamp-3' : 'line-clamp-2',
+              summaryLines(fit),
               (alert.supersededBy || isRefuted) && supersededLook,
               isRead ? 'text-2' : 'text-1',
             )}

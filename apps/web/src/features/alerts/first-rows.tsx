@@ -1,7 +1,7 @@
 import type { Priority } from '@tocsin/protocol'
 import { classNames } from '../../ui/class-names.ts'
 import { PriorityGlyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
-import { type DeskLayout, grids, rowLook, summaryLook } from './desk-row.tsx'
+import { type DeskLayout, grids, rowLook, summaryFits, summaryLimits, summaryLines, summaryLook } from './desk-row.tsx'
 
 const priorities: readonly Priority[] = ['critical', 'high', 'medium', 'low']
 /** Classes for the row heights, because the content security policy forbids style attributes. */
@@ -9,8 +9,10 @@ const heights = { comfortable: 'h-16', narrow: 'h-21', phone: 'h-28' } as const
 
 /**
  * One row template for each layout except the compact one. public/theme.js fills copies with the
- * newest alerts while the scripts of the page load. The rows have no link, time or proof, because
- * those need the scripts.
+ * newest alerts while the scripts of the page load: it keeps the glyph of the priority and the
+ * summary that fits. The rows have no link, time or proof, because those need the scripts. The text
+ * has the same lines as in DeskRow: if it had others, the later row would count as the largest
+ * content of the page, which would then appear seconds later (largest contentful paint).
  */
 export function FirstRowTemplates() {
   return (
@@ -35,9 +37,15 @@ function FirstRowTemplate({ layout }: { layout: Exclude<DeskLayout, 'compact'> }
             ))}
           </span>
           <span data-field="asset" className="truncate font-semibold [grid-area:asset]" />
-          <span className={classNames('flex min-w-0 items-start [grid-area:summary]', summaryLook(layout, 'normal'))}>
-            <span dir="auto" data-field="summary" className="line-clamp-2 wrap-anywhere text-1" />
-          </span>
+          {summaryFits.map((fit) => (
+            <span
+              key={fit}
+              data-summary-limit={summaryLimits[layout][fit]}
+              className={classNames('flex min-w-0 items-start [grid-area:summary]', summaryLook(layout, fit))}
+            >
+              <span dir="auto" data-field="summary" className={classNames('wrap-anywhere text-1', summaryLines(fit))} />
+            </span>
+          ))}
         </div>
       </div>
     </template>

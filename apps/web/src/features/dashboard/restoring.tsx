@@ -15,7 +15,7 @@ export function Restoring() {
       <PulseFrame />
       <div className="flex">
         <div className="min-w-0 flex-1">
-          <div className="h-9 border-b border-line-1 max-lg:h-12" />
+          <div className="h-9 border-b border-line-1 phone:h-13" />
           <div className="h-6 border-b border-line-1 bg-ink-1" />
           <FirstRowTemplates />
           <div data-first-rows>
