@@ -30,8 +30,9 @@ function subscribe(listener: () => void): () => void {
  */
 export function useNow<Value extends string | number | boolean>(read: (nowMs: number) => Value): Value {
   const readNow = () => {
-    // While no timer runs, the stored time may be long ago.
-    if (timer === undefined) nowMs = Date.now()
+    // While no timer runs, the stored time may be long ago. A younger one is not replaced: if a
+    // value changed during a render in slices, React would render the page again in one task.
+    if (timer === undefined && Math.abs(Date.now() - nowMs) > tickMs) nowMs = Date.now()
     return read(nowMs)
   }
   return useSyncExternalStore(subscribe, readNow, readNow)
