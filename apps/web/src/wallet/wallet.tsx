@@ -8,7 +8,7 @@ import { useConfirmed } from '../session/confirmed.ts'
 import { untilIdle } from '../ui/lazy-load.tsx'
 import { useNetworkWarning } from './network-warning.ts'
 import { useWalletEngineOnInteraction } from './use-wallet-engine.ts'
-import { useWalletState } from './use-wallet-state.ts'
+import { useWalletField, useWalletState } from './use-wallet-state.ts'
 import { createWalletActions, type WalletActions } from './wallet-actions.ts'
 import type { WalletState } from './wallet-store.ts'
 
@@ -67,11 +67,14 @@ export function WalletProvider({ children }: { children: ReactNode }) {
   )
 }
 
+/**
+ * Renders again with every change of the wallet. Components of all pages should use
+ * `useWalletField` and `useWalletActions`, because the wallet changes several times at the start.
+ */
 export function useWallet(): Wallet {
-  const actions = use(WalletContext)
-  if (!actions) throw new Error('useWallet must be used within a WalletProvider')
+  const actions = useWalletActions()
   const state = useWalletState()
-  const { provedWallets } = useUser()
+  const isProved = useIsWalletProved()
   const { data: config } = useQuery(queries.config)
   const { id, name, nativeCurrency, explorerUrl } = getChain(config?.chain.id ?? defaultChainId)
   return {
@@ -79,8 +82,20 @@ export function useWallet(): Wallet {
     ...actions,
     network: { id, name, symbol: nativeCurrency.symbol, explorerUrl },
     isCorrectNetwork: config !== undefined && state.chainId === config.chain.id,
-    isProved: provedWallets.some((wallet) => isSameAddress(wallet, state.address)),
+    isProved,
   }
+}
+
+export function useWalletActions(): WalletActions {
+  const actions = use(WalletContext)
+  if (!actions) throw new Error('useWalletActions must be used within a WalletProvider')
+  return actions
+}
+
+export function useIsWalletProved(): boolean {
+  const address = useWalletField('address')
+  const { provedWallets } = useUser()
+  return provedWallets.some((wallet) => isSameAddress(wallet, address))
 }
 
 export function isSameAddress(a: string, b: string | null): boolean {

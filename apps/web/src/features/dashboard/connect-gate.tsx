@@ -1,6 +1,6 @@
 import { Button } from '../../ui/button.tsx'
 import { Seal } from '../../ui/identity/seal.tsx'
-import { useWallet } from '../../wallet/wallet.tsx'
+import { useWalletActions } from '../../wallet/wallet.tsx'
 
 const emblem = `0x${'7c1fa9d35be20864'.repeat(4)}`
 
@@ -8,7 +8,7 @@ const emblem = `0x${'7c1fa9d35be20864'.repeat(4)}`
  * Shown instead of the dashboard while no wallet is connected. It has only a Connect Wallet button.
  */
 export function ConnectGate() {
-  const { openConnect } = useWallet()
+  const { openConnect } = useWalletActions()
   return <GateFace onConnect={openConnect} />
 }
 

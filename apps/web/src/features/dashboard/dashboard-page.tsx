@@ -2,7 +2,7 @@ import { Suspense, useCallback, useDeferredValue, useId, useState } from 'react'
 import { browserStorage } from '../../browser/browser-storage.ts'
 import { lazyLoad, untilIdle } from '../../ui/lazy-load.tsx'
 import { useMediaQuery } from '../../ui/media-query.ts'
-import { useWallet } from '../../wallet/wallet.tsx'
+import { useHasWallet } from '../../wallet/use-wallet-state.ts'
 import { SampleNotice } from '../alerts/sample-notice.tsx'
 import { ConnectGate } from './connect-gate.tsx'
 import { DetailPane } from './desk-detail.tsx'
@@ -28,10 +28,7 @@ const DetailSheet = lazyLoad(async () => {
 })
 
 export function DashboardPage() {
-  const { status } = useWallet()
-  // Show the dashboard while reconnecting too. Restoring the connection needs the wallet code,
-  // which is large, and the alerts do not need to wait for it.
-  return status === 'connected' || status === 'reconnecting' ? <Dashboard /> : <ConnectGate />
+  return useHasWallet() ? <Dashboard /> : <ConnectGate />
 }
 
 /** The list and the open alert fill the first screen. All other panels are below. */

@@ -7,7 +7,8 @@ import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { formatAmount } from '../../wallet/amount.ts'
-import { useWallet } from '../../wallet/wallet.tsx'
+import { useWalletField } from '../../wallet/use-wallet-state.ts'
+import { useWallet, useWalletActions } from '../../wallet/wallet.tsx'
 import { usePurchase } from '../subscription/purchase-provider.tsx'
 import { useSubscription } from '../subscription/use-subscription.ts'
 import { useNotLiveReason } from './not-live-reason.ts'
@@ -16,7 +17,7 @@ import { useNotLiveReason } from './not-live-reason.ts'
 export function StreamSlot({ isShort = false }: { isShort?: boolean }) {
   const { state, lastMessageAt, isWanted, gaps } = useStreamStatus()
   const { isPending } = useSubscription()
-  const { status } = useWallet()
+  const status = useWalletField('status')
   const notLiveReason = useNotLiveReason()
   if (isWanted) {
     const lostAt = gaps.find(({ to }) => to === null)?.from ?? null
@@ -81,7 +82,10 @@ function BadgeLabel({ label, detail }: { label: string; detail: string }) {
 }
 
 export function BalanceSlot() {
-  const { status, balanceWei, isRefreshing, refreshBalance } = useWallet()
+  const { refreshBalance } = useWalletActions()
+  const status = useWalletField('status')
+  const balanceWei = useWalletField('balanceWei')
+  const isRefreshing = useWalletField('isRefreshing')
   if (status === 'reconnecting') return <Skeleton className="h-8 w-26" />
   if (status !== 'connected') return null
   // An unknown balance is shown as a dash. A click on the button refreshes the balance.
@@ -100,7 +104,7 @@ export function BalanceSlot() {
 }
 
 export function SubscribeSlot() {
-  const { status } = useWallet()
+  const status = useWalletField('status')
   const { isPaying, open } = usePurchase()
   const { subscription } = useSubscription()
   if (status === 'reconnecting') return <Skeleton className="h-8 w-22" />

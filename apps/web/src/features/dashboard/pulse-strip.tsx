@@ -12,7 +12,7 @@ import { type PulseSpan, pulseSpans } from '../../ui/identity/pulse-layout.ts'
 import { PulseLine } from '../../ui/identity/pulse-line.tsx'
 import { useNow } from '../../ui/now.ts'
 import { Segmented } from '../../ui/segmented.tsx'
-import { useWallet } from '../../wallet/wallet.tsx'
+import { useWalletField } from '../../wallet/use-wallet-state.ts'
 import { useAlertOpener } from '../alert/alert-link.tsx'
 import { useSubscription } from '../subscription/use-subscription.ts'
 import { pulseAlerts } from './pulse.ts'
@@ -54,7 +54,7 @@ export const PulseStrip = memo(function PulseStrip({
   const [span, setSpan] = useState(readSpan)
   const { gaps, isWanted } = useStreamStatus()
   const { preferences } = usePreferences()
-  const { status } = useWallet()
+  const status = useWalletField('status')
   const now = useNow((nowMs) => Math.floor(nowMs / stepMs) * stepMs)
   const oldest = listed.at(-1)
   const isCovered = oldest !== undefined && Date.parse(oldest.createdAt) < now - pulseSpans[span]

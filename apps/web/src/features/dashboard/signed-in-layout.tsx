@@ -14,7 +14,8 @@ import { useAlertStream } from '../../stream/use-alert-stream.ts'
 import { lazyLoad, untilIdle } from '../../ui/lazy-load.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { useToastPlace } from '../../ui/use-toast-place.ts'
-import { useWallet, WalletProvider } from '../../wallet/wallet.tsx'
+import { useHasWallet, useWalletField } from '../../wallet/use-wallet-state.ts'
+import { useIsWalletProved, useWalletActions, WalletProvider } from '../../wallet/wallet.tsx'
 import { Guard } from '../account/guard.tsx'
 import { useFreshAlerts } from '../alerts/use-fresh-alerts.ts'
 import { useUnread } from '../alerts/use-unread.ts'
@@ -89,19 +90,18 @@ export function SignedInLayout() {
 function LiveShell() {
   const { name } = useUser()
   const { signOut } = useAuth()
-  const { address, disconnect, status } = useWallet()
+  const hasWallet = useHasWallet()
+  const { preferences } = usePreferences()
   const navigate = useNavigate()
   const { pathname } = useLocation()
   useToastPlace(pathname)
   const unread = useUnread()
   useFreshAlerts()
+  useAppearance(preferences)
   const { data: head } = useQuery(queries.logHead)
-  useStream()
 
   const logOut = () => signOut({ leave: () => navigate({ to: paths.home }) })
 
-  // True while reconnecting too, so that the layout does not shift.
-  const hasWallet = status === 'connected' || status === 'reconnecting'
   const isOffline = useOpenedOffline(pathname)
   const isDesk = pathname === paths.dashboard && hasWallet && !isOffline
   return (
@@ -128,14 +128,9 @@ function LiveShell() {
       }
       heading={isDesk ? <DeskHeading /> : undefined}
       logStatus={head ? <LogStatus entries={head.size} anchor={head.anchored} /> : <Skeleton className="h-10 w-40" />}
-      walletStatus={
-        status === 'reconnecting' ? (
-          <Skeleton className="h-9 w-32" />
-        ) : (
-          <WalletStatus address={address} onDisconnect={() => void disconnect()} />
-        )
-      }
+      walletStatus={<WalletStatusSlot />}
     >
+      <Stream />
       {!isDesk && <WalletStrip />}
       {isOffline ? (
         <Suspense>
@@ -148,17 +143,25 @@ function LiveShell() {
   )
 }
 
+function WalletStatusSlot() {
+  const { disconnect } = useWalletActions()
+  const status = useWalletField('status')
+  const address = useWalletField('address')
+  if (status === 'reconnecting') return <Skeleton className="h-9 w-32" />
+  return <WalletStatus address={address} onDisconnect={() => void disconnect()} />
+}
+
 /** Opens the stream if the wallet is proved, the user is entitled and real-time alerts are on. */
-function useStream(): void {
+function Stream(): null {
   const { id, isAdmin } = useUser()
-  const { address, isProved } = useWallet()
+  const address = useWalletField('address')
+  const isProved = useIsWalletProved()
   const { subscription } = useSubscription()
   const { preferences, isSettled } = usePreferences()
   const shouldStream = isSettled && preferences.realTimeAlerts && isProved && (isAdmin || subscription !== null)
   const announce = useCallback((alert: Alert) => announcements.push({ kind: 'alert', alert }), [])
   const announceOutcome = useCallback((alert: Alert) => announcements.push({ kind: 'outcome', alert }), [])
   const announceMissed = useCallback((count: number) => announcements.push({ kind: 'caught_up', count }), [])
-  useAppearance(preferences)
   useAlertStream({
     userId: id,
     walletAddress: shouldStream ? address : null,
@@ -166,4 +169,5 @@ function useStream(): void {
     announceOutcome,
     announceMissed,
   })
+  return null
 }

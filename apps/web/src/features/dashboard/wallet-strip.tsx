@@ -5,7 +5,7 @@ import { sentenceOf } from '../../api/api.ts'
 import { useUser } from '../../session/auth.tsx'
 import { Button } from '../../ui/button.tsx'
 import { shortHex } from '../../ui/short-hex.ts'
-import { isSameAddress, useWallet } from '../../wallet/wallet.tsx'
+import { isSameAddress, useWallet, useWalletActions } from '../../wallet/wallet.tsx'
 import { isRejection, WalletError } from '../../wallet/wallet-error.ts'
 import { useSubscription } from '../subscription/use-subscription.ts'
 
@@ -44,7 +44,7 @@ function UnprovedWallet() {
 
 function OtherWallet({ address, owner }: { address: string; owner: string }) {
   const proof = useProof()
-  const { openConnect } = useWallet()
+  const { openConnect } = useWalletActions()
   const { subscription } = useSubscription()
   const relation = subscription ? 'your plan belongs to' : 'your account is linked to'
   return (
@@ -66,7 +66,7 @@ function OtherWallet({ address, owner }: { address: string; owner: string }) {
 type Proof = ReturnType<typeof useProof>
 
 function useProof() {
-  const { prove } = useWallet()
+  const { prove } = useWalletActions()
   const mutation = useMutation({ mutationFn: prove })
   const { error } = mutation
   const message =

@@ -31,7 +31,8 @@ import { usePreferences, useSavePreferences } from '../../session/preferences.ts
 import { formatCount } from '../../ui/count.ts'
 import { chooseTheme } from '../../ui/theme-toggle.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { useWallet } from '../../wallet/wallet.tsx'
+import { useWalletField } from '../../wallet/use-wallet-state.ts'
+import { useWalletActions } from '../../wallet/wallet.tsx'
 import { searchOf } from '../alert/alert-place.ts'
 import { alertQueries } from '../alert/alert-queries.ts'
 import { hrefOf, isLocked } from '../alert/alert-words.ts'
@@ -196,7 +197,8 @@ function useActions(open: OpenAlert | null): EntryParts[] {
   const navigate = useNavigate()
   const { preferences } = usePreferences()
   const save = useSavePreferences()
-  const { status, openConnect, disconnect } = useWallet()
+  const { openConnect, disconnect } = useWalletActions()
+  const status = useWalletField('status')
   const isCompact = preferences.density === 'compact'
   const ofPage = shortcuts.flatMap(({ keys, label }) =>
     pageKeys.includes(keys) && hasControl(keys) && !(keys === 'w' && open)

@@ -3,7 +3,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CountdownCells } from '../../ui/countdown-cells.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { useWallet } from '../../wallet/wallet.tsx'
+import { useWalletField } from '../../wallet/use-wallet-state.ts'
 import { Balance } from './balance.tsx'
 import { usePurchase } from './purchase-provider.tsx'
 import { useSelectPlan } from './use-select-plan.ts'
@@ -11,7 +11,7 @@ import { useSubscription } from './use-subscription.ts'
 
 /** The three plans in columns. Selecting one that can't be bought shows the reason in a toast. */
 export function PlansPanel() {
-  const { balanceWei } = useWallet()
+  const balanceWei = useWalletField('balanceWei')
   const { subscription } = useSubscription()
   const { open } = usePurchase()
   return (

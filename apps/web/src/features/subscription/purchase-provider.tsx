@@ -20,7 +20,8 @@ import { notifyOtherTabs, useOtherTabs } from '../../browser/other-tabs.ts'
 import { useUser } from '../../session/auth.tsx'
 import { consumeChosenPlan, planInAddress } from '../../session/chosen-plan.ts'
 import { toast } from '../../ui/toast.tsx'
-import { useWallet } from '../../wallet/wallet.tsx'
+import { useWalletField } from '../../wallet/use-wallet-state.ts'
+import { useWalletActions } from '../../wallet/wallet.tsx'
 import { findActiveOrder, isInProgress, mayChange } from './order-state.ts'
 import type { PurchaseRequest } from './purchase-request.ts'
 import { readDismissed } from './sent-payments.ts'
@@ -101,7 +102,7 @@ export function PurchaseProvider({ children }: { children: ReactNode }) {
  * as the wallet connection is restored.
  */
 function useChosenPlan(open: (planId: PlanId) => void): void {
-  const { status } = useWallet()
+  const status = useWalletField('status')
   const isKnown = status !== 'reconnecting'
   const search = useLocation({ select: ({ searchStr }) => searchStr })
   const router = useRouter()
@@ -178,7 +179,7 @@ function useOrderToasts(isShown: boolean): void {
 function useRefetchAfterPlanChange(): () => Promise<void> {
   const { id: userId } = useUser()
   const queryClient = useQueryClient()
-  const { refreshBalance } = useWallet()
+  const { refreshBalance } = useWalletActions()
   return useCallback(async () => {
     await Promise.all([
       queryClient.refetchQueries({ queryKey: queries.recentAlerts.queryKey }),

@@ -1,6 +1,6 @@
 import type { Plan } from '@tocsin/protocol'
 import { toast } from '../../ui/toast.tsx'
-import { useWallet } from '../../wallet/wallet.tsx'
+import { useWalletActions } from '../../wallet/wallet.tsx'
 import { walletStore } from '../../wallet/wallet-store.ts'
 import { refusePlan } from './refuse-plan.ts'
 import { useSubscription } from './use-subscription.ts'
@@ -10,7 +10,7 @@ import { useSubscription } from './use-subscription.ts'
  * now. The plan buttons stay enabled because a disabled button could not show the reason.
  */
 export function useSelectPlan(onSelected: (plan: Plan) => void): (plan: Plan) => Promise<void> {
-  const { refreshBalance } = useWallet()
+  const { refreshBalance } = useWalletActions()
   const { subscription } = useSubscription()
 
   return async function select(plan: Plan): Promise<void> {
