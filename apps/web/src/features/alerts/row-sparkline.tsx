@@ -1,4 +1,5 @@
 import type { Alert } from '@tocsin/protocol'
+import { useDeferredValue } from 'react'
 import { Sparkline } from '../../ui/identity/sparkline.tsx'
 import { seriesSentence } from '../alert/series-words.ts'
 import { useRested } from '../alert/use-rested.ts'
@@ -15,7 +16,8 @@ export function RowSparkline(props: RowSparklineProps) {
 }
 
 function LoadedSparkline({ alert, className }: RowSparklineProps) {
-  const state = useSeries(alert)
+  // The messages of all rows arrive together. Drawing their charts at once would be a long task.
+  const state = useDeferredValue(useSeries(alert))
   if (state.kind !== 'proved') return null
   return (
     <span className="block min-w-0">

@@ -208,6 +208,8 @@ function moveFocus(event: KeyboardEvent<HTMLElement>): void {
 const overscan = 12
 /** Maximum number of rows of the overscan that a frame adds at each end. */
 const rowsAFrame = 4
+/** Minimum height in px of what is above a list, assumed until the list has been measured. */
+const aboveListPx = 160
 
 /**
  * `first` and `last` are the rendered rows, and `next` the rows that will be rendered. `top` is the
@@ -227,7 +229,7 @@ const isSameRange = (one: Range, other: Range) =>
  */
 function useRowWindow(list: RefObject<HTMLElement | null>, of: string | undefined, sizes: RowSizes): Range {
   const [range, setRange] = useState<Range>(() => {
-    const inView = Math.ceil(window.innerHeight / sizes.rowPx)
+    const inView = Math.ceil((window.innerHeight - aboveListPx) / sizes.rowPx)
     const rows = { first: 0, last: inView }
     return { ...rows, next: rows, top: 0, inView }
   })

@@ -5,6 +5,7 @@ import { useCallback, useEffect, useRef } from 'react'
 import { queries } from '../../api/queries.ts'
 import { useOtherTabs } from '../../browser/other-tabs.ts'
 import { readStored } from '../../browser/stored-json.ts'
+import { yieldToBrowser } from '../../browser/yield-to-browser.ts'
 import { paths } from '../../paths.ts'
 import { savingPreferences, usePreferences } from '../../session/preferences.ts'
 import { AlertToasts, alertToast } from '../../ui/alert-toast.tsx'
@@ -79,7 +80,8 @@ function useAutoVerify(isOn: boolean): { current: AlertChecker | null } {
     if (!isOn) return
     const controller = new AbortController()
     const alerts = (recent ?? []).filter((alert): alert is Alert => !isLocked(alert))
-    void checker.current?.checkAll(alerts, controller.signal)
+    // The effects of this page already are a long task.
+    void yieldToBrowser().then(() => checker.current?.checkAll(alerts, controller.signal))
     return () => controller.abort()
   }, [recent, isOn])
   return checker

@@ -1,5 +1,5 @@
 import type { Alert } from '@tocsin/protocol'
-import { useEffect } from 'react'
+import { useDeferredValue, useEffect } from 'react'
 import { classNames } from '../../ui/class-names.ts'
 import { useRested } from '../alert/use-rested.ts'
 import { Change } from './change.tsx'
@@ -19,7 +19,8 @@ export function RowPrice(props: RowPriceProps) {
 }
 
 function LoadedPrice({ alert, className }: RowPriceProps) {
-  const issue = useIssuePrice(alert)
+  // Deferred for the same reason as the chart of the row.
+  const issue = useDeferredValue(useIssuePrice(alert))
   return issue && <Price issue={issue} className={className} />
 }
 
