@@ -9,18 +9,18 @@ const answerWith = (status: number, body: string, statusText = '') => {
   return fetched
 }
 
-describe('an answer that is not OK', () => {
+describe('a response with an error status', () => {
   test.each([
     ['its status and body', 404, '{"message":"There is none"}', 'Not Found', '404: {"message":"There is none"}'],
     ['its status and status text when the body is empty', 503, '', 'Service Unavailable', '503: Service Unavailable'],
-  ])('is an error whose message is %s', async (_what, status, body, statusText, message) => {
+  ])('is thrown as an ApiError whose message is %s', async (_what, status, body, statusText, message) => {
     const fetched = answerWith(status, body, statusText)
     await expect(call('chainConfig')).rejects.toThrow(new ApiError(status, body, statusText))
     await expect(call('chainConfig')).rejects.toHaveProperty('message', message)
     expect(fetched, 'no call is repeated').toHaveBeenCalledTimes(2)
   })
 
-  test('is null for a read that allows 401, and an error for every other status', async () => {
+  test('becomes null in callOrNull when the status is 401, and is thrown in every other case', async () => {
     answerWith(401, '{}')
     expect(await callOrNull('chainConfig')).toBeNull()
     await expect(call('chainConfig')).rejects.toHaveProperty('status', 401)
@@ -29,7 +29,7 @@ describe('an answer that is not OK', () => {
   })
 })
 
-test('an answer without JSON is an error, whatever its status', async () => {
+test('call: throws when the response is not JSON, even with status 200', async () => {
   answerWith(200, '<!doctype html><title>Log in to this network</title>')
   await expect(call('chainConfig')).rejects.toThrow(SyntaxError)
 })
@@ -43,7 +43,7 @@ test.each([
   await expect(call('chainConfig')).rejects.toHaveProperty('userMessage', shown)
 })
 
-test('calls of the admin area are found in the second table', async () => {
+test('call: accepts the names of admin endpoints', async () => {
   const fetched = answerWith(200, '[]')
   await call('listAlerts')
   expect(fetched.mock.calls[0]?.[0]).toBe('/api/alerts')
@@ -60,7 +60,7 @@ test('every call has a JSON content type and credentials, and every write a JSON
   })
 })
 
-test('a response that the page requested before its scripts ran is used by the call with its address only', async () => {
+test('call: uses the response requested before the scripts ran, once and only for the same URL', async () => {
   const fetched = answerWith(200, '{"chain":"second"}')
   globalThis.firstResponse = {
     url: '/api/config/chain',

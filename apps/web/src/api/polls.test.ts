@@ -3,7 +3,7 @@ import { adminQueries } from '../features/admin/admin-queries.ts'
 import { logQueries } from '../features/transparency/log-queries.ts'
 import { createQueryClient, queries } from './queries.ts'
 
-test('reads are never stale and are not repeated after focus, time or a failure', () => {
+test('createQueryClient: reads never become stale and are not repeated on focus, on a timer or after an error', () => {
   const { queries: reads, mutations } = createQueryClient().getDefaultOptions()
   expect(reads).toEqual({
     staleTime: Number.POSITIVE_INFINITY,
@@ -25,7 +25,7 @@ const reads = {
   keys: logQueries.keys(1),
 }
 
-test('four reads of non-admins are polled, and one is retried once', () => {
+test('queries: subscription, unread count, status and log head are polled; only the subscription is retried', () => {
   const differing = Object.entries(reads).flatMap(([name, read]) => {
     const { refetchInterval, staleTime, retry } = read as Record<string, unknown>
     const own = Object.entries({ refetchInterval, staleTime, retry }).filter(([, value]) => value !== undefined)
@@ -40,7 +40,7 @@ test('four reads of non-admins are polled, and one is retried once', () => {
   })
 })
 
-test('the admin’s figures and users are polled every 30 seconds', () => {
+test('adminQueries: statistics and users are polled every 30 seconds', () => {
   expect(adminQueries.stats.refetchInterval).toBe(30_000)
   const { refetchInterval } = adminQueries.users({ search: '', filter: 'all', sort: 'newest' })
   if (typeof refetchInterval !== 'function') throw new Error('The list decides by its length')

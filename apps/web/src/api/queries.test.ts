@@ -3,7 +3,7 @@ import { queries } from './queries.ts'
 
 const userId = '4b1d2a36-0000-4000-8000-000000000000'
 
-test('the active subscription is polled, stale after 30 seconds, and null only after a second read', () => {
+test('activeSubscription query: is polled every 60 seconds, stale after 30 seconds and retried once', () => {
   expect(queries.activeSubscription(userId)).toMatchObject({
     queryKey: ['/api/subscriptions/active', userId],
     staleTime: 30_000,

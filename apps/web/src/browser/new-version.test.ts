@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { NewVersion } from './new-version.ts'
 
-test('newVersion: offers nothing for the own build, for answers without a build, and for pages without one', () => {
+test('NewVersion: offers no reload when the server names the same build or none, or the page has no build', () => {
   const page = new NewVersion('a')
   page.noteServed('a')
   page.noteServed(null)
@@ -11,7 +11,7 @@ test('newVersion: offers nothing for the own build, for answers without a build,
   expect(unbuilt.isReloadOffered()).toBe(false)
 })
 
-test('newVersion: offers a reload for another build, and withdraws it when the server is rolled back', () => {
+test('NewVersion: offers a reload for another build, and withdraws it when the server is rolled back', () => {
   const page = new NewVersion('a')
   const listener = vi.fn()
   page.subscribe(listener)
@@ -22,7 +22,7 @@ test('newVersion: offers a reload for another build, and withdraws it when the s
   expect(listener).toHaveBeenCalledTimes(2)
 })
 
-test('newVersion: holds the offer until every purchase has ended', () => {
+test('NewVersion: offers no reload until every purchase has ended', () => {
   const page = new NewVersion('a')
   const [endFirst, endSecond] = [page.hold(), page.hold()]
   page.noteServed('b')
