@@ -172,7 +172,7 @@ const priced = JSON.stringify({
   ...{ price: '2921.40', quote: 'USDT', venue: 'binance', prediction: alert().prediction },
 })
 
-test('renderAlert: shows the price of a message only if the alert signs its hash', () => {
+test('renderAlert: shows the price at issue of a feed message only if its hash is the signed one', () => {
   const render = (signalHash: string | null) =>
     words(renderAlert({ ...page({ signalHash }), message: priced } as AlertAt, nowMs).html)
   expect(render(hashSignal(priced))).toContain('Price at issue 2,921.40 ETHUSDT on Binance')
@@ -180,7 +180,7 @@ test('renderAlert: shows the price of a message only if the alert signs its hash
   expect(render(null)).not.toContain('2,921')
 })
 
-test('renderEmbed: names its chart with the measured values', () => {
+test('renderEmbed: the accessible name of the chart contains the measured values', () => {
   const series = { values: [0.8, 1, 0.9, 4.1], triggerIndex: 3, stepSeconds: 60, unit: '×', mean: 1, deviation: 0.1 }
   const message = JSON.stringify({ ...JSON.parse(priced), series })
   const { html } = renderEmbed({ ...page({ signalHash: hashSignal(message) }), message } as AlertAt, nowMs)
@@ -209,7 +209,7 @@ const embedWith = (messageHash: string, verdict: 'came-true' | 'did-not' = 'came
   return renderEmbed(shown, nowMs).html
 }
 
-test('renderEmbed: draws the candles of the outcome message, and says their figures', () => {
+test('renderEmbed: draws the candles of the outcome message, with their figures as accessible name', () => {
   const html = embedWith(hashSignal(judged))
   expect(html).toContain(
     'aria-label="ETH/USDT, one-minute candles of Binance. Issued at 13:58:02, at a price of 2,921.40, threshold 1.40%. Since then: high 2,951.00, low 2,870.00, last close 2,877.20. Greatest move −1.50%. Times in UTC."',
@@ -219,7 +219,7 @@ test('renderEmbed: draws the candles of the outcome message, and says their figu
   expect(html).not.toContain(' style="')
 })
 
-test('renderEmbed: says price and venue, verdict, measured move, price at the end, and confidence of what', () => {
+test('renderEmbed: shows price and venue, verdict, measured move, end price, and what the confidence refers to', () => {
   const end = [Date.parse('2026-11-22T14:58:00.000Z') / 1000, '2880', '2882', '2870', '2871.64', '9'] as const
   const message = JSON.stringify({ ...JSON.parse(judged), candles: [...JSON.parse(judged).candles, end] })
   expect(words(embedWith(hashSignal(message), 'came-true', message))).toContain(
@@ -233,12 +233,12 @@ test('renderEmbed: says price and venue, verdict, measured move, price at the en
   )
 })
 
-test('renderEmbed: draws no candles of a message that the outcome entry does not name', () => {
+test('renderEmbed: draws no candles when the outcome message does not have the hash in the outcome entry', () => {
   const html = embedWith(hash('5'))
   expect(html).not.toMatch(/candles|2,877/)
 })
 
-test('renderEmbed: says until when the verdict of an open prediction is due, and offers no check before it failed', () => {
+test('renderEmbed: shows when the verdict of an open prediction is due, and hides the “Check again” button', () => {
   const shown = page({ outcome: undefined }, 'shared')
   const render = (clock: string) => words(renderEmbed(shown, Date.parse(`2026-11-22T${clock}Z`)).html)
   expect(render('14:00:00')).toContain(
@@ -249,7 +249,7 @@ test('renderEmbed: says until when the verdict of an open prediction is due, and
   expect(render('16:00:00')).not.toMatch(/verdict/)
 })
 
-test('AlertView: has the change since issue only with a source of prices', () => {
+test('AlertView: shows the change since issue only when the current price is known', () => {
   // Cast: the page built here is readable.
   const last = [Date.parse('2026-11-22T14:58:00.000Z') / 1000, '2901', '2902', '2900', '2901.10', '9']
   const outcomeMessage = JSON.stringify({ candles: [last], missing: [], voidReason: null })

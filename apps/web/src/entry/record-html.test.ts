@@ -34,7 +34,7 @@ test.each([
 test.each<[PublicConfig['demoMarket'], RegExp]>([
   ['simulated', /Simulated market.*href="\/documentation#simulated-market".*No record yet/s],
   ['live', /Live market, demo log.*No record yet/s],
-])('renderRecord: says what a demo of the %s market records', (demoMarket, expected) => {
+])('renderRecord: names the market when the product is a demo with a %s market', (demoMarket, expected) => {
   const demo: PublicConfig = { ...config, demo: true, ...(demoMarket && { demoMarket }) }
   expect(html).not.toMatch(/Simulated market|demo log/)
   expect(renderRecord({ config: demo, answer: { record: null }, host })).toMatch(expected)
