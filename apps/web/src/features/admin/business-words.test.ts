@@ -21,11 +21,11 @@ it.each([
   ['75', '100', '−25.0%'],
   ['100', '100', '0.0%'],
   ['100', '0', null],
-])('changeAgainst: %s after %s is %s', (now, before, words) => {
+])('changeAgainst: %s compared with %s is %s', (now, before, words) => {
   expect(changeAgainst(now, before)).toBe(words)
 })
 
-test('percent: has no value when the whole is 0', () => {
+test('percent: returns an em dash when the total is 0', () => {
   expect(percent(0, 0)).toBe('—')
   expect(percent(1, 3)).toBe('33.3%')
 })
@@ -85,7 +85,7 @@ describe('attentionOf', () => {
     expect(keysOf(all)).toEqual(['a1', 'payments', 'anchor', 'unmatched', 'feed', 'gas'])
   })
 
-  test('lists staff with earlier ways in, and that staff need no second factor', () => {
+  test('lists staff who still have access from before their promotion, and that staff need no second factor', () => {
     const staff = { needsFactor: false, earlierAccess: [{ accountId: 'a2', ways: ['passkey', 'API key'] }] }
     expect(attentionOf(withChange({ staff }))).toMatchObject([
       { key: 'earlier-a2', detail: expect.stringMatching(/^passkey, API key: /), isSevere: true, user: 'a2' },

@@ -61,7 +61,7 @@ describe('retractionFormOf', () => {
     expect(issues?.[0]?.message).toMatch(message)
   })
 
-  it.each(['1012', ' #1012', '#1,012'])('accepts %j as the number', (typed) => {
+  it.each(['1012', ' #1012', '#1,012'])('accepts %j as the typed alert number', (typed) => {
     expect(form.parse({ ...right, typed }).reason).toBe('The venue had halted.')
   })
 })

@@ -34,7 +34,7 @@ test.each<[string, Partial<CouponDraft>, object]>([
   ['a percentage', {}, { percent: 20 }],
   ['an exact amount', { kind: 'amount', value: '2,500000000000000001' }, { amountWei: '2500000000000000001' }],
   ['a code in capital letters', { code: ' launch-26 ' }, { code: 'LAUNCH-26' }],
-])('readCoupon: reads %s as the server takes it', (_, change, expected) => {
+])('readCoupon: converts %s to a request that the server accepts', (_, change, expected) => {
   const read = readCoupon(draft(change), now)
   expect(read).toMatchObject({ body: expected })
   expect(createCouponRequest.safeParse('body' in read ? read.body : null).success).toBe(true)

@@ -96,14 +96,14 @@ describe('EngineStatusView: states', () => {
     expect(words(render(status, change))).toMatch(expected)
   })
 
-  it('warns of nothing when the engine runs', () => {
+  it('shows no warning when the engine runs', () => {
     const html = render(statusOf())
     expect(words(html)).toMatch(/Running .* tocsin-engine 1\.0\.0 Settings 0x2a2a…2a2a/)
     expect(html).not.toContain('role="status"')
     expect(html).not.toContain('text-medium')
   })
 
-  it('shows names and what an exchange said as text', () => {
+  it('escapes markup in names and in messages of an exchange', () => {
     const text = '<img src=x onerror=alert(1)>'
     const source = {
       venue: text,
@@ -127,27 +127,27 @@ describe('EngineStatusView: states', () => {
 })
 
 describe('EngineStatusView: thresholds', () => {
-  it('marks the threshold in use, and names one that is not in the table', () => {
+  it('marks the thresholds in use, and names those that are not in the table', () => {
     const text = words(render(statusOf()))
     expect(text).toMatch(/2\.7 in use for Price move 4\.00 a day, 6/)
     expect(text).toMatch(/2\.6 8\.00 a day, 12/)
     expect(text).toContain('In use, but not in the table: Volatility shift 2.65.')
   })
 
-  it('gives counts and no rate when less than a day was watched', () => {
+  it('shows counts instead of daily rates when less than a day was watched', () => {
     const text = words(render(statusOf({ days: [{ day: '2026-03-02', minutes: 300 }] })))
     expect(text).toMatch(/2\.7 in use for Price move 6 0/)
     expect(text).toContain('Alerts in the 5 h watched')
     expect(text).not.toContain('a day,')
   })
 
-  it('counts one asset if it is chosen, and all otherwise', () => {
+  it('thresholdRows: counts the chosen asset, or all assets when none is chosen', () => {
     const countsAt = (asset?: string) => thresholdRows(statusOf(), asset).map(({ counts }) => counts.price.count)
     expect([countsAt(), countsAt('ETH/USDT'), countsAt('DOGE/USDT')]).toEqual([[12, 6, 2], [6, 3, 1], none])
   })
 })
 
-test('EngineStatusView: shows alerts by day and asset, their sum, and when a budget is free', () => {
+test('EngineStatusView: shows alerts by day and asset, their sums, and until when a priority’s budget is used', () => {
   const text = words(render(statusOf()))
   expect(text).toMatch(/1 Mar 2 Mar By day, oldest first 2 days/)
   expect(text).toMatch(/BTC\/USDT 1 2 By day, oldest first 1 2 2 days 3 Critical Free High Used until/)
@@ -161,7 +161,7 @@ test.each([
   ['a week ago', at, 'critical', 7 * 86_400, null],
   ['a second less than a day ago', at, 'high', 86_399, '2026-03-03T10:00:00.000Z'],
   ['a day ago', at, 'high', 86_400, null],
-] as const)('freeFrom: knows until when the budget is used when it was used %s', (_when, usedAt, priority, s, free) => {
+] as const)('freeFrom: returns when a budget last used %s is free again', (_when, usedAt, priority, s, free) => {
   expect(freeFrom(usedAt, priority, Date.parse(at) + s * 1_000)).toBe(free)
 })
 
@@ -171,7 +171,7 @@ test.each([
   ['Catching up', { lagMs: 9_000, isCatchingUp: true }, 'connected'],
   ['No trade yet', { newestTradeAt: null, lagMs: null }, 'connected'],
   ['Not connected', { isCatchingUp: true }, 'connecting'],
-] as const)('marketState: says “%s” first', (expected, change, state) => {
+] as const)('marketState: returns “%s” when the market has %j and the source is %s', (expected, change, state) => {
   const [source] = statusOf().sources
   expect(marketState(marketOf(change), source ? [{ ...source, state }] : []).words).toBe(expected)
 })

@@ -4,7 +4,7 @@ import { describeGaps, groupCounts } from './health-words.ts'
 
 const asOf = '2026-11-26T12:00:00.000Z'
 
-test('gaps: are counted with their length, and one that lasts ends now', () => {
+test('describeGaps: counts the gaps and adds up their lengths; an open gap ends now', () => {
   const band = { source: 'feed', state: 'ok', gaps: [] } as const
   const ended = { from: '2026-11-26T03:41:00.000Z', to: '2026-11-26T03:44:00.000Z' }
   const open = { from: '2026-11-26T11:59:50.000Z', to: null }
@@ -15,7 +15,7 @@ test('gaps: are counted with their length, and one that lasts ends now', () => {
   expect(describeGaps({ ...band, state: 'gap', gaps: [ended, open] }, asOf)).toBe('2 gaps, 3 min in all')
 })
 
-test('alerts: are grouped by name in the given order, also names without an alert', () => {
+test('groupCounts: counts alerts by priority for each name in the given order, also for names without alerts', () => {
   const rows = [
     { hour: 1, priority: 'low', count: 3 },
     { hour: 1, priority: 'critical', count: 1 },
@@ -26,7 +26,7 @@ test('alerts: are grouped by name in the given order, also names without an aler
   ])
 })
 
-test('signs of leaving: come first in the words of an account', () => {
+test('signWords: lists the signs of churn before the figures of an account', () => {
   const account = { payments: 4, alertsRead: 2, lastSeenAt: null }
   expect(signWords({ ...account, signs: ['notSeen'] })).toBe('never seen, 4 payments, 2 alerts read')
   expect(signWords({ ...account, payments: 1, signs: ['neverRenewed'] })).toMatch(/^never renewed, /)

@@ -30,8 +30,8 @@ const render = (change: Partial<AdminInstances> = {}) => {
   return renderToStaticMarkup(<InstancesPanels view={view} />).replaceAll(/<!-- -->/g, '')
 }
 
-describe('instances', () => {
-  it('shows state, sockets and the last day of each', () => {
+describe('InstancesPanels', () => {
+  it('shows state, live sockets and the last 24 hours of each instance', () => {
     const html = render()
     expect(html).toContain('1 live socket,')
     expect(html).toContain('one:3000, last 24 hours: no report 10 min, ready 10 min')
@@ -40,7 +40,7 @@ describe('instances', () => {
     expect(html).toContain('Anchoring, last 24 hours: at most 1 min')
   })
 
-  it('says that a day has no measured value', () => {
+  it('shows “not measured” when the last 24 hours have no measured value', () => {
     const day = { states: [null], connected: [null], loopDelayMs: [null] }
     expect(render({ instances: [instance({ day })] })).toContain('Live sockets, not measured')
   })
@@ -68,12 +68,12 @@ describe('instances', () => {
     )
   })
 
-  it('says that there is no report yet', () => {
+  it('shows “No report yet” when there are no instances', () => {
     expect(render({ instances: [] })).toContain('No report yet')
   })
 })
 
-test('the states of a day are added up in hours and minutes', () => {
+test('describeStates: adds up the time in each state in hours and minutes', () => {
   const states = [...Array(9).fill('ready'), 'unavailable', null, 'ready'] as const
   expect(describeStates([...states], 600)).toBe('ready 1 h 40 min, unavailable 10 min, no report 10 min')
   expect(describeStates(['stopped'], 3_600)).toBe('stopped 1 h')

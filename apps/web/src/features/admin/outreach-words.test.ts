@@ -10,7 +10,7 @@ test.each([
   expect(segmentOf(segment)).toBe(words)
 })
 
-test('progressOf: names what was skipped, and only then', () => {
+test('progressOf: shows the number of skipped messages only when it is not 0', () => {
   expect(progressOf({ sent: 1_200, skipped: 0, total: 5_000 })).toBe('1,200 of 5,000 sent')
   expect(progressOf({ sent: 3, skipped: 1, total: 4 })).toBe('3 of 4 sent, 1 skipped')
 })

@@ -30,7 +30,7 @@ it.each([
   [status('off', 'current'), false, 'ok', 'System Active'],
   [status('connecting', 'current'), false, 'ok', 'System Active'],
   [status('connected', 'current'), false, 'ok', 'System Active'],
-])('healthOf: case %#', (measured, isUnreachable, tone, words) => {
+])('healthOf: returns tone and text of the system status: case %#', (measured, isUnreachable, tone, words) => {
   expect(healthOf(measured, isUnreachable)).toEqual({ tone, words })
 })
 
