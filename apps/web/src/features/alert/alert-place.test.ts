@@ -55,7 +55,7 @@ test.each([
   [{ asset: ['BTC', 'ETH'], type: ['A'] }, ['BTC'], { assets: ['BTC', 'ETH'], types: ['A'] }],
   [{ watchlist: true as const, asset: ['ETH', 'SOL'] }, ['BTC', 'ETH'], { assets: ['ETH'] }],
   [{ watchlist: true as const, asset: ['SOL'] }, ['BTC', 'ETH'], { assets: '' }],
-])('selectionOf: selects of %j with the watchlist %j', (place, watched, selection) => {
+])('selectionOf: converts the filters %j and the watchlist %j to a selection', (place, watched, selection) => {
   expect(selectionOf(place, watched)).toEqual(selection)
 })
 

@@ -50,7 +50,7 @@ it.each([
   [`${'x'.repeat(61)}; more`, `${'x'.repeat(61)}; more`],
   ['Price fell;fast', 'Price fell;fast'],
   ['; nothing before', '; nothing before'],
-])('clauseOf: of "%s" is "%s"', (summary, clause) => {
+])('clauseOf: for "%s" returns "%s"', (summary, clause) => {
   expect(clauseOf({ summary, prediction })).toBe(clause)
 })
 

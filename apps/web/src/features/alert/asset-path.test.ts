@@ -10,12 +10,12 @@ test.each([
   ['Gold & silver', '/assets/Gold%20%26%20silver'],
   ['..', '/assets/~.~.'],
   ['市場', '/assets/%E5%B8%82%E5%A0%B4'],
-])('asset path: of %s is %s', (asset, path) => {
+])('assetPath: the path of %s is %s', (asset, path) => {
   expect(assetPath(asset)).toBe(path)
 })
 
 test.each(['BTC/USDT', 'BTC-USD', 'A//B', 'A/-B', 'app.js', '~1.5x', '..', '~', 'a~.b', '市場'])(
-  'asset path: leads back to %s',
+  'assetOfSymbol: reads %s back from its path',
   (asset) => {
     expect(assetOfSymbol(decodeURIComponent(assetPath(asset).slice('/assets/'.length)))).toBe(asset)
   },

@@ -21,7 +21,7 @@ test('filterWords: names every part, the highest priority first', () => {
   expect(new Set(filterParts(filter).map(({ key }) => key)).size).toBe(12)
 })
 
-test('filterParts: removes one value of a list, and the list with its last value', () => {
+test('filterParts: each part removes one value of a list, and the whole list when the value is its last one', () => {
   expect(filterParts({ asset: ['BTC', 'ETH'] }).map(({ without }) => without)).toEqual([
     { asset: ['ETH'] },
     { asset: ['BTC'] },
@@ -34,6 +34,6 @@ test.each([
   [['B'], ['B', 'A']],
   [['A', 'B'], ['B']],
   [['A'], undefined],
-])('toggled: of %j with A is %j', (values, expected) => {
+])('toggled: toggling A in %j returns %j', (values, expected) => {
   expect(toggled(values, 'A')).toEqual(expected)
 })

@@ -48,7 +48,7 @@ test('reading signals: makes one request for up to a hundred alerts of the same 
   expect(urls).toHaveLength(2)
 })
 
-test('reading signals: reads a message alone when it was left out', async () => {
+test('reading signals: requests a message separately when the response for several ids omits it', async () => {
   const urls = serve({ a: 'A', long: 'L' }, (id) => id === 'long')
   const answers = await Promise.all([readSignalOf('a'), readSignalOf('long')])
   expect(answers).toEqual([{ message: 'A' }, { message: 'L' }])

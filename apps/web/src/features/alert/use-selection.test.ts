@@ -15,7 +15,7 @@ test.each([
   expect(inZone({ from: day, to: day }, style(timeZone))).toEqual({ from, to })
 })
 
-test('inZone: keeps days in UTC, and selections without days', () => {
+test('inZone: changes nothing when the zone is UTC or the selection has no days', () => {
   expect(inZone({ from: '2026-03-02' }, utcStyle)).toEqual({ from: '2026-03-02' })
   expect(inZone({ q: 'eth' }, style('Asia/Tokyo'))).toEqual({ q: 'eth' })
 })

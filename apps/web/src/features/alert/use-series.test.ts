@@ -69,7 +69,7 @@ test.each([
   [[0, 1.2, 8], 1.2, 0.8, '0× to 2.8×'],
   [[-0.4, 1.2, 8], 1.2, 0.8, '−0.4× to 2.8×'],
 ])(
-  'usualWords: a series of %j has a negative end only if one of its values is negative',
+  'usualWords: the usual range of the series %j starts below 0 only if one of its values is negative',
   (values, mean, deviation, words) => {
     expect(usualWords({ values, stepSeconds: 60, triggerIndex: 2, mean, deviation, unit: '×' })).toBe(words)
   },

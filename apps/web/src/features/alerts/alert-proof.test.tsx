@@ -16,7 +16,7 @@ test.each([
   ['verified', 'Verified', 'Verified in this browser, 6 of 6 checks, node.example'],
   ['time-not-proven', 'Time of issue not proven', 'Time of issue not proven in this browser, node.example'],
   [null, 'Anchored 3 h', 'Not checked here'],
-])('AlertProof: of an alert whose checks found “%s” says “%s” and “%s”', (verdict, tag, sentence) => {
+])('ProofTag and AlertProof: with the verdict “%s”, they show “%s” and “%s”', (verdict, tag, sentence) => {
   const client = createQueryClient()
   if (verdict)
     client.setQueryData(['opened-proof', fingerprintOf(alert)], { verdict, host: 'node.example', failure: null })

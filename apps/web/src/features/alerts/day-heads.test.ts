@@ -32,7 +32,7 @@ test('dayHeads: does not count the last day when more rows may follow', () => {
   expect(dayHeads(times, { nowMs, style: utc, isWhole: false }).map(({ count }) => count)).toEqual([2, 2, null])
 })
 
-test('dayHeads: ignores an alert of a later day below one of an earlier day', () => {
+test('dayHeads: adds no heading for an alert of a later day below one of an earlier day', () => {
   const unordered = [times[2] ?? '', times[1] ?? '', times[3] ?? '']
   expect(dayHeads(unordered, { nowMs, style: utc, isWhole: true })).toHaveLength(1)
   expect(dayHeads([], { nowMs, style: utc, isWhole: true })).toEqual([])

@@ -34,7 +34,7 @@ test('DeskRow: names the day of an alert that is not from today, for screen read
   expect(nameOf(new Date().toISOString())).not.toMatch(/\d\d [A-Z][a-z]{2} /)
 })
 
-test('RowTip: names a failed proof, and else the time to the anchor', () => {
+test('RowTip: shows a failed proof, otherwise the time from issue to anchor', () => {
   const anchored = { ...alert, avalancheTx: `0x${'17'.repeat(32)}`, anchoredAt: '2026-03-02T14:30:04.000Z' }
   const words = () => renderToStaticMarkup(<RowTip alert={anchored} />)
   expect(words()).toContain('Anchored 3.3 s after issue')

@@ -12,7 +12,7 @@ it.each([
   ['a list that was read again', '987', '321', '321', '321', 3],
   ['an empty list', '21', '', '', '', 2],
 ])(
-  'live list: shows the held entries and counts newer ones when held at %s',
+  'holdAt: shows the held entries and counts newer ones when the list is held at %s',
   (_name, list, held, before, shown, waiting) => {
     const indexes = held === null ? null : new Set([...held].map(Number))
     const result = holdAt(entries(list), logIndexOf, indexes, entries(before))
@@ -20,7 +20,7 @@ it.each([
   },
 )
 
-it('live list: shows a held row as it is now when a plan has made it readable', () => {
+it('holdAt: replaces a held locked row with the readable alert when a plan has started', () => {
   const locked = { logIndex: 2, id: 'locked-2' }
   const readable = { logIndex: 2, id: 'b7a0' }
   expect(holdAt([readable], logIndexOf, new Set([2]), [locked])).toEqual({ shown: [readable], waiting: 0 })

@@ -46,7 +46,7 @@ const idsOf = (lists: LoadedList[], selection: AlertSelection) =>
     .map(({ id }) => id)
     .join(' ')
 
-describe('local results', () => {
+describe('localResults', () => {
   it.each<[string, AlertSelection, AlertSelection, string | undefined]>([
     ['all alerts', {}, { priority: ['critical'] }, 'c9 c6'],
     ['the same priorities and more', { priority: ['high', 'critical'] }, { priority: ['critical'] }, 'c9 c6'],
@@ -56,21 +56,21 @@ describe('local results', () => {
     ['no row of the selection', {}, { priority: ['medium'] }, undefined],
     ['read and unread alerts', {}, { read: 'unread' }, 'c9 l7'],
     ['other assets', {}, { assets: ['BTC/USDT'] }, 'h8 l7'],
-  ])('local results: keep the matching rows when the loaded list has %s', (_name, has, asked, ids) => {
+  ])('returns the matching rows, or undefined, when the loaded list has %s', (_name, has, asked, ids) => {
     expect(idsOf([loaded(has, 'c9 h8. l7 c6.')], asked)).toBe(ids)
   })
 
-  it('local results: come from the freshest list that contains the selection', () => {
+  it('uses the most recently updated list that includes the selection', () => {
     const lists = [loaded({ priority: ['low'] }, 'l7'), loaded({}, 'c9 l7'), loaded({}, 'c9 c6')]
     expect(idsOf(lists, { priority: ['critical'] })).toBe('c9')
   })
 
-  it('local results: carry the count of the server when only the priority differs', () => {
+  it('takes the total from the server’s counts by priority when only the priority differs', () => {
     const [page] = localResults([loaded({}, 'c9 h8')], { priority: ['high', 'critical'] })?.pages ?? []
     expect(page?.total).toEqual({ count: 21, isMore: false })
   })
 
-  it('local results: count at least the loaded rows when another filter differs', () => {
+  it('counts the loaded rows, as a minimum if more pages exist, when another filter differs', () => {
     const totalOf = (next: string | null) => localResults([loaded({}, 'c9 h8', next)], { q: 'h8' })?.pages[0]?.total
     expect([totalOf('1'), totalOf(null)]).toEqual([
       { count: 1, isMore: true },
@@ -78,12 +78,12 @@ describe('local results', () => {
     ])
   })
 
-  it('local results: name the selection that they answer', () => {
+  it('names the selection that the results are for', () => {
     const selection = { priority: ['critical' as const] }
     expect(localResults([loaded({}, 'c9')], selection)?.pages[0]?.of).toBe(JSON.stringify(selection))
   })
 
-  it('local results: leave out locked rows', () => {
+  it('omits locked rows', () => {
     const list = loaded({}, 'c9 c8')
     const [, entry] = list.pages.pages[0]?.items ?? []
     if (entry) Object.assign(entry.alert, { locked: true })

@@ -99,6 +99,6 @@ test.each([
     { first: 8, last: 52 },
     { first: 8, last: 52 },
   ],
-])('extendRows: %j towards %j by four rows at each end is %j', (drawn, next, expected) => {
+])('extendRows: extends %j towards %j by at most four rows at each end to %j', (drawn, next, expected) => {
   expect(extendRows(drawn, next, 4)).toEqual(expected)
 })

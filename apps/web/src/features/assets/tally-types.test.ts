@@ -6,7 +6,7 @@ const alertOf = (anomalyType: string) => ({
   ...{ confidence: 50, createdAt: '2026-03-02T14:00:00.000Z', summary: 'Words' },
 })
 
-test('record by type: counts true predictions of each type, and the type with the most comes first', () => {
+test('tallyTypes: counts all and true predictions of each type, and sorts by the number of predictions', () => {
   const counted = [
     { status: 'false' as const, alert: alertOf('Volume spike') },
     { status: 'true' as const, alert: alertOf('Price move') },
