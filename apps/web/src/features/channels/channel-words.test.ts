@@ -28,7 +28,7 @@ const destination: Destination = {
   missedFrom: null,
 }
 
-describe('the words of a destination', () => {
+describe('texts of a destination', () => {
   test.each([
     [{ state: 'on' }, 'On'],
     [{ state: 'on', failingSince: '2026-11-24T00:00:00.000Z' }, 'Retrying'],
@@ -36,16 +36,16 @@ describe('the words of a destination', () => {
     [{ state: 'unconfirmed' }, 'Not confirmed'],
     [{ state: 'paused' }, 'Paused'],
     [{ state: 'gone' }, 'Gone'],
-  ] as const)('%j is %s', (change, word) => {
+  ] as const)('badgeOf: a destination with %j is shown as %s', (change, word) => {
     expect(badgeOf({ ...destination, ...change }).word).toBe(word)
   })
 
-  test('deliveries are one number when all that were due have arrived', () => {
+  test('deliveredOf: returns one number when all due deliveries have arrived, otherwise “arrived/due”', () => {
     expect(deliveredOf({ ...destination, delivered: 1_200, skipped: 5 })).toBe('1,200')
     expect(deliveredOf({ ...destination, delivered: 96, waiting: 2, dead: 1 })).toBe('96/99')
   })
 
-  test('the summary adds all destinations and leaves out what was skipped', () => {
+  test('summaryOf: adds up the deliveries of all destinations without skipped ones', () => {
     expect(summaryOf([{ ...destination, skipped: 3 }])).toBe('In the last 7 days no delivery was due.')
     expect(summaryOf([{ ...destination, delivered: 1 }])).toContain('1 delivery was due: 1 delivered')
     const list = [
@@ -55,7 +55,7 @@ describe('the words of a destination', () => {
     expect(summaryOf(list)).toBe('In the last 7 days 164 deliveries were due: 160 delivered, 3 waiting, 1 failed.')
   })
 
-  test('durations, attempts and responses are readable', () => {
+  test('formatSeconds, formatTries and formatAnswer: format durations, attempts and responses', () => {
     expect([formatSeconds(7), formatSeconds(410), formatSeconds(1_240)]).toEqual(['7 ms', '0.41 s', '1.2 s'])
     expect([formatTries(1), formatTries(4)]).toEqual(['1 try', '4 tries'])
     expect(formatAnswer({ status: 502, response: 'Bad Gateway' })).toBe('502 Bad Gateway')

@@ -37,7 +37,7 @@ const unknown = () =>
 const bodies = () => calls.mock.calls.map(([, request]) => (request as { body?: { previousEndpoint: string } })?.body)
 const stored = () => readStored('push-device')
 
-test('renewDevice: does nothing if nothing has changed, and for another account', async () => {
+test('renewDevice: does nothing if nothing has changed or the stored device belongs to another account', async () => {
   await renewDevice('ada', KEY)
   current = null
   await renewDevice('eve', KEY)
@@ -65,7 +65,7 @@ test.each([
   expect(stored()).toMatchObject({ endpoint: 'https://push/new', serverKey })
 })
 
-test('renewDevice: knows a subscription that the service worker has renewed', async () => {
+test('renewDevice: stores the new endpoint if the service worker has already renewed the subscription', async () => {
   current = subscriptionAt('https://push/2')
   calls.mockRejectedValueOnce(unknown())
   await renewDevice('ada', KEY)
@@ -73,7 +73,7 @@ test('renewDevice: knows a subscription that the service worker has renewed', as
   expect(stored()).toMatchObject({ endpoint: 'https://push/2' })
 })
 
-test('renewDevice: ends the subscription of a destination that was deleted', async () => {
+test('renewDevice: unsubscribes the browser if the destination was deleted', async () => {
   current = subscriptionAt('https://push/2')
   calls.mockRejectedValue(unknown())
   await renewDevice('ada', KEY)
@@ -88,7 +88,7 @@ test('renewDevice: keeps what is stored if the server cannot be reached', async 
   expect(stored()).toMatchObject({ endpoint: 'https://push/1' })
 })
 
-test('pushSupport: knows a blocked permission, an iPhone without the installed app, and other browsers', () => {
+test('pushSupport: detects a blocked permission, an iPhone without the installed app, and missing web push', () => {
   expect(pushSupport()).toBe('ready')
   vi.stubGlobal('Notification', { permission: 'denied' })
   expect(pushSupport()).toBe('denied')
@@ -110,7 +110,7 @@ test.each([
   expect(nameDevice(userAgent)).toBe(name)
 })
 
-test('closePushes: closes the messages of acknowledged alerts, and asks for those only if any is shown', async () => {
+test('closePushes: closes notifications of acknowledged alerts, and reads alerts only if one is shown', async () => {
   const messageOf = (path?: string) => ({ data: path === undefined ? null : { path }, close: vi.fn() })
   const [acknowledged, other, unknownOne] = [messageOf('/a/7'), messageOf('/a/70'), messageOf()]
   const shown = [acknowledged, other, unknownOne]

@@ -15,7 +15,7 @@ describe('formatRules', () => {
   })
 })
 
-it('formatWishes: names digest and quiet hours', () => {
+it('formatDeliverySettings: names digest and quiet hours', () => {
   const quietHours = { days: [1], from: 1_320, to: 420, timeZone: 'UTC', criticalPasses: true }
   const digest = { every: 'day' as const, hour: 20, timeZone: 'UTC' }
   expect(formatDeliverySettings({ rules: allAlerts, digest, quietHours })).toBe(
@@ -41,7 +41,7 @@ it.each([
   expect(parseMinuteOfDay(text)).toBe(expected)
 })
 
-it('withoutSaved: keeps what was edited while the rest was being saved', () => {
+it('withoutSaved: keeps the edits that were made while other settings were being saved', () => {
   const saved = { rules: { ...allAlerts }, digest: { every: 'hour' as const } }
   expect(withoutSaved(saved, saved)).toEqual({})
   const rules: DeliveryRules = { ...allAlerts, mostPerHour: 6 }
