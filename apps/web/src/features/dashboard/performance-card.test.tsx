@@ -42,7 +42,7 @@ test('PerformanceView: shows the measured rate with n and interval beside the ba
 test.each([
   [69.9, '69.90%'],
   [85, '50.00%'],
-])('PerformanceView: draws an average confidence of %d at %s of a scale that holds it', (averageConfidence, x) => {
+])('PerformanceView: draws an average confidence of %d at %s of a scale that includes it', (averageConfidence, x) => {
   expect(render({ averageConfidence, confidenceSample: 9 })).toContain(`x1="${x}" x2="${x}" y1="2"`)
 })
 

@@ -60,7 +60,7 @@ test('PlanCell: has a cell for each hour of the plan, and says how much is left'
   expect(html).toContain('viewBox="0 0 147 12"')
 })
 
-test('PlanCell: says when the plan ends in its last hour', () => {
+test('PlanCell: shows the end time when less than an hour of the plan is left', () => {
   expect(textOf(renderPlan('6h', 41 * minute))).toMatch(
     /Plan 6 hours 00:4\d:\d\d left , ends (\d+ \w+ )?\d\d:\d\d:\d\d/,
   )

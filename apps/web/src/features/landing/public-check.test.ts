@@ -39,7 +39,7 @@ test.each([
   [[correction, corrected, waiting, low], 'e'],
   [[low, { ...low, id: 'f' }], 'e'],
   [[low, alert, { ...alert, id: 'g', priority: 'critical' } as const], alert.id],
-])('chooseAlert: returns the newest urgent one that is anchored and not corrected, else any: case %#', (alerts, id) => {
+])('chooseAlert: prefers the newest urgent alert that is anchored and not corrected: case %#', (alerts, id) => {
   expect(chooseAlert(alerts)?.id).toBe(id)
 })
 

@@ -31,7 +31,7 @@ it.each<[string, Partial<Preferences>, Priority, Situation, string[]]>([
   ['a muted browser', loud, 'critical', { ...inUse, isMuted: true }, ['toast']],
   ['a proof that could not be checked', loud, 'medium', { ...inUse, proof: 'unchecked' }, ['toast', 'sound']],
   ['auto-verify off', {}, 'medium', { ...inUse, proof: 'off' }, ['toast']],
-])('decideAttention: for %s', (_name, chosen, priority, situation, ways) => {
+])('decideAttention: chooses toast, sound and notification for %s', (_name, chosen, priority, situation, ways) => {
   const attention = decideAttention({ ...defaultPreferences, ...chosen }, { priority }, situation)
   expect(Object.entries(attention).flatMap(([way, isUsed]) => (isUsed ? [way] : []))).toEqual(ways)
 })
@@ -42,6 +42,6 @@ it.each<[Partial<Preferences>, Priority, boolean]>([
   [{ outcomeToasts: true, highPriorityOnly: true }, 'medium', false],
   [{ outcomeToasts: true, highPriorityOnly: true }, 'high', true],
   [{ outcomeToasts: true }, 'low', true],
-])('decideOutcomeToast: with %j for %s is %s', (chosen, priority, expected) => {
+])('decideOutcomeToast: with the preferences %j and priority %s, returns %s', (chosen, priority, expected) => {
   expect(decideOutcomeToast({ ...defaultPreferences, ...chosen }, { priority })).toBe(expected)
 })

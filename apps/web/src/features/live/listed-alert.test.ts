@@ -40,7 +40,7 @@ test('isListed: false when a modal covers the list or the tab is hidden', async 
   expect(await answer()).toBe(false)
 })
 
-test('isListed: answers when the tab is hidden before the frame that it waits for', async () => {
+test('isListed: false when the tab is hidden while it waits for an animation frame', async () => {
   vi.stubGlobal('requestAnimationFrame', () => 0)
   const listed = isListed('a1')
   showPage({ isHidden: true })

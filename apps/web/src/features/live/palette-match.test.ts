@@ -40,17 +40,17 @@ describe('pickEntries', () => {
   const pick = (text: string) =>
     pickEntries([assets, pages], text).map(({ heading, entries }) => [heading, ...entries.map(({ label }) => label)])
 
-  test('has five entries of a group, and all of a long one, when there is no text', () => {
+  test('returns five entries of a group, and all entries of a long group, when the search is empty', () => {
     expect(pick(' ').map(([heading, ...labels]) => [heading, labels.length])).toEqual([
       ['Assets', 5],
       ['Pages', 6],
     ])
   })
-  test('has only matching entries and groups', () => {
+  test('returns only matching entries, and no groups without them', () => {
     expect(pick('seth')).toEqual([['Assets', 'SETH/USDT']])
     expect(pick('no such')).toEqual([])
   })
-  test('puts the group first whose label starts with the text', () => {
+  test('puts a group with a label that starts with the text first', () => {
     expect(pick('set').map(([heading]) => heading)).toEqual(['Assets', 'Pages'])
     expect(pick('sett').map(([heading]) => heading)).toEqual(['Pages'])
     expect(pick('h').map(([heading]) => heading)).toEqual(['Pages', 'Assets'])

@@ -36,7 +36,7 @@ test('layOutCandles: draws volumes in proportion to the largest one', () => {
   expect(still.yOf(1)).toBe(46)
 })
 
-test('layOutCandles: contains thresholds, the price at issue and the whole horizon', () => {
+test('layOutCandles: the axes include thresholds, the price at issue and the whole horizon', () => {
   const horizon = { from: start, to: start + 10 * minute }
   const { xOf, yOf } = layOutCandles([rising, falling], marks({ thresholds: [110, 90], price: 120, horizon }), 8)
   expect([yOf(120), yOf(90), xOf(start), xOf(horizon.to)]).toEqual([10, 82, 0, 100])
@@ -57,7 +57,7 @@ test.each([
   [5, ['14:01', '14:02', '14:03', '14:04']],
   [65, ['14:15', '14:30', '14:45', '15:00']],
   [360, ['15:00', '16:00', '17:00', '18:00', '19:00']],
-])('layOutCandles: has a few round times for %i minutes', (minutes, expected) => {
+])('layOutCandles: labels a few round times when the horizon is %i minutes', (minutes, expected) => {
   const horizon = { from: start, to: start + minutes * minute }
   const { times } = layOutCandles([rising], marks({ horizon }), 8)
   expect(times.map(({ atMs }) => new Date(atMs).toISOString().slice(11, 16))).toEqual(expected)

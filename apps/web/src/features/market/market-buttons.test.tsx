@@ -24,7 +24,7 @@ function render({ isIn, hasPlan }: { isIn: boolean; hasPlan: boolean }) {
 }
 const primary = /<a [^>]*class="[^"]*\bbg-signal\b[^"]*"[^>]*>/g
 
-test('market buttons: have the primary button of the view when the reader has a plan', () => {
+test('market buttons: “Open on Binance” is the primary button when the reader has a plan', () => {
   const html = render({ isIn: true, hasPlan: true })
   expect(html.match(primary)).toHaveLength(1)
   expect(html.match(primary)?.[0]).toContain('title="Open on Binance (o)"')

@@ -18,7 +18,7 @@ const seen = { price: '2871.64', atMs: Date.now() - 250_000 }
 const viewOf = (...[, price, isOld]: [string, typeof seen | null, boolean]) =>
   words(renderToStaticMarkup(<PriceView issue={issue} end={null} current={currentPriceOf(issue, price, isOld)} />))
 
-test('price figures: show the price at issue only when there is no source', () => {
+test('price figures: show only the price at issue when there is no source of current prices', () => {
   expect(viewOf('none', null, false)).toBe(
     'At issue 2,921.40 ETHUSDT on Binance, in USDT. The price at issue is part of the signed message.',
   )
@@ -57,7 +57,7 @@ test.each([
     { reference: null, measured: '1.5', reachedAt: '2026-03-02T14:21:00.000Z', until: '2026-03-02T14:58:00.000Z' },
     'Reached 1.40% at 14:21:00, 1.50% until 14:58:00; the verdict follows',
   ],
-])('progress of a prediction: says what the trades say and no verdict: %o', (progress, sentence) => {
+])('progress of a prediction: shows the move measured so far and no verdict: %o', (progress, sentence) => {
   const text = words(renderToStaticMarkup(<ProgressView prediction={prediction} progress={progress} />))
   expect(text.startsWith(sentence), text).toBe(true)
   expect(text).toContain('By the trades that this site has seen from the start until')

@@ -18,7 +18,7 @@ test('kept alerts: do not include an alert that the page still has and the serve
   expect(mergeKept([entryOf(7)], [alertOf(9), alertOf(8)], 9)).toEqual([entryOf(7)])
 })
 
-test('kept alerts: take new ones first, and the new state of known ones', () => {
+test('kept alerts: add new alerts at the top and update known ones', () => {
   const anchored = alertOf(8, { avalancheTx: '0x1' })
   expect(mergeKept([entryOf(8, true), entryOf(7)], [alertOf(9), anchored], 8)).toEqual([
     entryOf(9),
