@@ -34,7 +34,7 @@ test.each<[metric: Metric, threshold: number, measured: string, words: [string, 
   ['realisedVariance', 0.05, '0.049999999999999999', ['0.05%²', '0.049999999999999999%²']],
   ['spread', 0.65, '0', ['0.65%', '0.00%']],
 ])(
-  'comparisonWords: %s of %d against %s never look equal below the threshold',
+  'comparisonWords: a %s threshold of %d and the measured %s look different when the threshold is not reached',
   (metric, threshold, measured, words) => {
     const isBelow = compareDecimals(measured, String(threshold)) < 0
     expect(comparisonWords(metric, threshold, measured, isBelow)).toEqual(words)
@@ -47,6 +47,6 @@ test.each([
   ['999', '999'],
   ['1000', '1,000'],
   ['1234567.1234567', '1,234,567.1234567'],
-])('groupDigits: %s keeps its digits as %s', (decimal, words) => {
+])('groupDigits: formats %s as %s without rounding', (decimal, words) => {
   expect(groupDigits(decimal)).toBe(words)
 })

@@ -29,7 +29,7 @@ test.each([
   expect(greatestMove({ prediction }, null, rows)).toEqual(percent === null ? null : expect.closeTo(percent))
 })
 
-test('greatest move: is unknown for other predictions', () => {
+test('greatest move: is unknown when the prediction is about volume or missing', () => {
   const rows = [row('13:58', '100'), row('13:59', '101')]
   expect(greatestMove({ prediction: { ...prediction, metric: 'volume' } }, '100', rows)).toBeNull()
   expect(greatestMove({}, '100', rows)).toBeNull()

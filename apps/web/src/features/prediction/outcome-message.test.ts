@@ -14,12 +14,12 @@ const message = (change: object = {}) =>
   })
 const read = (text: string) => readOutcomeMessage(text, hashSignal(text))
 
-test('readOutcomeMessage: is null for another message or a malformed one', () => {
+test('readOutcomeMessage: returns null when the hash differs or the message is malformed', () => {
   expect(readOutcomeMessage(message(), hashSignal(message({ missing: [start] })))).toBeNull()
   expect(read(message({ candles: 'none' }))).toBeNull()
 })
 
-test('readOutcomeMessage: has the candles digit for digit, and is null if one of them is no price', () => {
+test('readOutcomeMessage: returns the candles without rounding, or null when a price is invalid', () => {
   expect(read(message())?.candles.at(-1)).toEqual(candle(start, '61300'))
   for (const close of ['-1', '1e3', 'NaN', '']) expect(read(message({ candles: [candle(start, close)] }))).toBeNull()
 })
@@ -40,7 +40,7 @@ test.each([
     'Kraken published no candle in the five minutes before the start.',
   ],
   [null, 'Too few candles were published.'],
-] as const)('voidWords: %j', (facts, words) => {
+] as const)('voidWords: explains %j', (facts, words) => {
   expect(voidWords(facts, 'Kraken')).toBe(words)
 })
 

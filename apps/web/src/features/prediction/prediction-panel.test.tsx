@@ -126,7 +126,7 @@ test.each<[now: string, part: Partial<Alert>, word: string, detail: string]>([
   expect(text.replace(/“ ?(.*?) ?”/g, '“$1”')).toContain(detail.replace('“ Did not ”', '“Did not”'))
 })
 
-test('OutcomeTag: is an empty square without a prediction and says its word to screen readers when compact', () => {
+test('OutcomeTag: is an empty square without a prediction, and has text for screen readers when compact', () => {
   const none = renderToStaticMarkup(<OutcomeTag alert={issued} />)
   expect(words(none)).toBe('No prediction')
   expect(none.match(/<(rect|path)/g)).toEqual(['<rect'])
@@ -164,7 +164,7 @@ test.each([
   expect(html).toBe(expected)
 })
 
-test('PredictionView: names the reference of an open prediction when the trades show it', async () => {
+test('PredictionView: shows the reference price of an open prediction when it is known from trades', async () => {
   const { PredictionView } = await import('./prediction-panel.tsx')
   const alert = { prediction, origin: 'feed', anomalyType: 'Price move', confidence: 43, ...issued } as const
   const view = <PredictionView alert={alert} prediction={prediction} message={null} reference="61204.11" such="such" />

@@ -72,7 +72,7 @@ test.each<[prediction: Prediction, options: Parameters<typeof formatExpectation>
     {},
     'Expects a spread of 0.65% or more between USDC-USD on the simulated market and X on my-venue within 60 min from 14:31:00',
   ],
-])('formatExpectation: %j with %j', (prediction, options, sentence) => {
+])('formatExpectation: describes %j with the options %j', (prediction, options, sentence) => {
   expect(formatExpectation(prediction, options)).toBe(sentence)
 })
 
@@ -101,7 +101,7 @@ test.each<[prediction: Prediction, verdict: AlertOutcome['verdict'], measured: s
     '12.3',
     'Expected a volume of 12.30 or more in BTCUSDT on Binance within 60 min from 14:31:00; measured 12.30',
   ],
-])('expectedWords: %j %s, measured %s', (prediction, verdict, measured, sentence) => {
+])('expectedWords: describes %j with the verdict %s, measured %s', (prediction, verdict, measured, sentence) => {
   expect(expectedWords(prediction, { verdict, measured }, { reference })).toBe(sentence)
 })
 
@@ -109,7 +109,7 @@ test.each([
   ['down', -1.46, 'measured 1.46% down'],
   ['up', 1.46, 'measured 1.46% up'],
   ['unknown', null, 'measured 1.46%'],
-])('expectedWords: with the direction %s', (_, greatest, words) => {
+])('expectedWords: describes a measured move whose direction is %s', (_, greatest, words) => {
   const outcome = { verdict: 'came-true', measured: '1.46' } as const
   expect(expectedWords(move, outcome, { reference, greatest })).toMatch(new RegExp(`; ${words}$`))
 })
@@ -121,7 +121,7 @@ test.each<[prediction: Prediction, asset: string, words: string]>([
   [{ ...move, metric: 'volume', threshold: 1250 }, 'ETH/USDT', 'a volume of 1,250 or more in 60 min'],
   [{ ...move, metric: 'volume', threshold: 1250 }, 'BTC', 'a volume of 1,250 or more in 60 min'],
   [spread, 'USDC/USD', 'a spread of 0.65% or more in 60 min'],
-])('shortClaim: of %j for %s', (prediction, asset, words) => {
+])('shortClaim: describes %j for the asset %s', (prediction, asset, words) => {
   expect(shortClaim(prediction, asset)).toBe(words)
 })
 
@@ -131,6 +131,6 @@ test.each([
   ['Volume spike', { ...move, horizonSeconds: 7200 }, 'Volume spike, 2 h'],
   ['', move, ''],
   ['Price move', undefined, 'Price move'],
-])('typeWords: %j with a horizon is %s', (anomalyType, prediction, words) => {
+])('typeWords: names the type %j with the prediction %s', (anomalyType, prediction, words) => {
   expect(typeWords({ anomalyType, prediction })).toBe(words)
 })
