@@ -125,7 +125,7 @@ async function statusesOf(changes: Partial<LogSnapshot>, rpc = chainWith(anchore
 
 const forked = leavesOf(9, 6)
 
-describe('checkLog: fails', () => {
+describe('checkLog: rejects', () => {
   it.each<[string, Partial<LogSnapshot>, string[]]>([
     [
       'a key list signed with another key',

@@ -25,7 +25,7 @@ test.each([
   ['an alert with an outcome of another leaf hash', 'Outcome, entry #2: Failed. The outcome of entry 2'],
   ['an alert with an outcome whose anchor cannot be read', 'Outcome “Came true”, entry #2: Cannot check now.'],
   ['an alert of version 2', ''],
-])('CheckedOutcomes: of %s shows “%s”', async (name, expected) => {
+])('CheckedOutcomes: for %s, it shows “%s”', async (name, expected) => {
   const text = await render(name)
   if (expected === '') expect(text).toBe('')
   else expect(text).toContain(expected)

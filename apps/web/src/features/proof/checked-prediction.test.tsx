@@ -35,7 +35,7 @@ function render(checked: { leafHash: string; verdict: string }): string {
   return html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
 }
 
-test('CheckedPrediction: shows the verdict on the alert that was checked, as the statement of the site', () => {
+test('CheckedPrediction: shows the outcome of the checked alert and says that this site states it', () => {
   const text = render({ leafHash, verdict: 'verified' })
   expect(text).toMatch(/Prediction and outcome .*Came true .*Expected a further move of 1\.4.* measured 1\.46/)
   expect(text).toContain('Outcome is entry #57')

@@ -4,7 +4,7 @@ import { readAlertText } from './claim.ts'
 import { completeClaim } from './complete-claim.ts'
 
 describe('completeClaim', () => {
-  it('asks the site about an alert that lacks fields, but not about a proof file', async () => {
+  it('requests the missing fields of a pasted alert from the site, but not those of a proof file', async () => {
     const fetchCall = vi.fn(async () => Response.json({}, { status: 500 }))
     vi.stubGlobal('fetch', fetchCall)
     const { bundle } = vectors

@@ -74,7 +74,7 @@ describe('describeVerdict', () => {
       'anchored',
       'Anchored within a second of issue',
     ],
-  ])('%#: returns "%s"', (answer, word, seal, sentence) => {
+  ])('%#: returns word, seal and sentence for %s', (answer, word, seal, sentence) => {
     const verdict = describeVerdict(check(answer))
     expect(verdict).toMatchObject({ word, seal })
     expect(verdict.sentence).toMatch(sentence)
@@ -139,7 +139,7 @@ describe('checkAnchoredAt', () => {
   })
 })
 
-describe('describeChecker, for a check in this browser,', () => {
+describe('a check in this browser', () => {
   const by = (changes: Partial<ByBrowser['asked']>, rest: Partial<ByBrowser> = {}): ByBrowser => ({
     kind: 'browser',
     asked: { rpcUrl: 'https://node.example/key', requests: 5, problem: null, tookMs: 12, ...changes },
@@ -156,7 +156,7 @@ describe('describeChecker, for a check in this browser,', () => {
     [by({}, { keysFrom: 'site' }), /5 times/, /The key lists had been fetched from it before\.$/],
     [by({ rpcUrl: 'http://localhost:3000/dev/chain' }), /localhost:3000/, /That node is served by this site/],
     [by({}, { isRunning: true }), /in this browser/, /The chain is being queried/],
-  ])('%#: names the servers that were queried', (who, chain, site) => {
+  ])('describeChecker: names the servers that were queried: case %#', (who, chain, site) => {
     const words = describeChecker(who, 'localhost:3000')
     expect(words).toMatch(chain)
     expect(words).toMatch(site)
