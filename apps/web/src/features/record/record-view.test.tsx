@@ -68,7 +68,7 @@ test('RecordView: links each number to its alerts', () => {
   }
 })
 
-test('RecordView: has no figure in the tables of rates that opens no alerts', () => {
+test('RecordView: every figure in the tables of rates links to its alerts', () => {
   const tables = render(exampleRecord()).match(/<caption[^>]*>Rates by .*?<\/table>/gs) ?? []
   const cells = tables.flatMap((table) => table.match(/<td.*?<\/td>/gs) ?? [])
   const outside = cells.map((cell) => words(cell.replace(/<(a|svg) .*?<\/\1>/gs, '')))
@@ -87,7 +87,7 @@ test('RecordView: has a table as text alternative of the diagram', () => {
   expect(words(render(exampleRecord()))).toContain('70 to 80% 28 73.2% 85.7% 56.8% to 89.6%')
 })
 
-test('pointsOf: leaves out empty bins, and bandOf closes the polygon of chance', () => {
+test('pointsOf and bandOf: omit empty bins and return the closed polygon of the chance band', () => {
   const bin = (from: number, n: number, shown: number, cameTrue: number) => {
     return { from, n, shown, cameTrue, chanceBand: [shown - 0.1, shown + 0.1] as [number, number] }
   }

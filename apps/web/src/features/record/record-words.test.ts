@@ -44,7 +44,7 @@ test.each([
   [1.96, 'p 0.050, within ±1.96: no sign of miscalibration'],
   [-2.5758, 'p 0.010, beyond ±1.96: not calibrated'],
   [-4, 'p under 0.001, beyond ±1.96: not calibrated'],
-])('zWords: of %s', (z, words) => {
+])('zWords: describes a Spiegelhalter z of %s', (z, words) => {
   expect(zWords(z)).toBe(words)
 })
 
@@ -57,7 +57,7 @@ test('rowsOf: sorts by n, and says which types have fewer than 150 outcomes', ()
   ])
 })
 
-test('rowsOf: names months newest first, models with version and settings, and an empty key', () => {
+test('rowsOf: sorts months newest first, labels models with version and settings, and an empty key with “None”', () => {
   const record = exampleRecord()
   expect(rowsOf(record, 'month').map(({ label }) => label)).toEqual(['Nov 2026', 'Oct 2026'])
   expect(rowsOf(record, 'model')[0]?.label).toBe('engine 1.4.0 (2f2f…2f2f)')

@@ -69,7 +69,7 @@ describe('expiryWords', () => {
     [inHours(1), 'Expires in 1 day'],
     [inHours(25), 'Expires in 1 day'],
     [inHours(47), 'Expires in 2 days'],
-  ])('of %s', (expiresAt, words) => {
+  ])('describes the expiry %s', (expiresAt, words) => {
     expect(expiryWords(expiresAt, now)).toBe(words)
   })
 })

@@ -11,6 +11,6 @@ test.each<[string, AlertAt | undefined, number | false]>([
   ['a far time at most a day later', withheldUntil('2026-12-22T13:59:00.000Z'), 86_400_000],
   ['a public alert never', { access: 'public' } as AlertAt, false],
   ['a page that is not loaded never', undefined, false],
-])('refetchDelayMs: reads %s', (_name, page, expected) => {
+])('refetchDelayMs: refetches %s', (_name, page, expected) => {
   expect(refetchDelayMs(page, nowMs)).toBe(expected)
 })

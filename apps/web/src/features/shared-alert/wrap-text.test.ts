@@ -17,7 +17,7 @@ describe('wrapText', () => {
     for (const line of found) expect(estimateWidth(line, box.sizePx)).toBeLessThanOrEqual(box.widthPx)
   })
 
-  test('keeps all words of a text that fits, and marks one that does not', () => {
+  test('keeps all words of a text that fits, and ends a longer text with an ellipsis', () => {
     const text = 'one two three '.repeat(8).trim()
     expect(wrapText(text, { ...box, maxLines: 9 }).join(' ')).toBe(text)
     expect(wrapText(text, { ...box, maxLines: 1 })).toEqual([expect.stringMatching(/^one two three .*…$/)])

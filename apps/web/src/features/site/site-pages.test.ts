@@ -11,7 +11,7 @@ beforeAll(async () => {
   }
 })
 
-test('/documentation: its link to sign up opens the tab for new accounts', async () => {
+test('/documentation: the link “Sign up” opens the sign-up tab', async () => {
   const { pages } = await renderPages()
   const { html = '' } = pages.find(({ path }) => path === '/documentation') ?? {}
   expect(html).toContain('href="/auth?tab=sign-up">Sign up</a>')
