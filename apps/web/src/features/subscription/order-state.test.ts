@@ -33,7 +33,7 @@ describe('mayChange', () => {
     ['an open order after its expiry', {}, expiryMs, false],
     ['an open order before its expiry', {}, expiryMs - 1, true],
     ['a seen order after its expiry', { status: 'seen' }, expiryMs, true],
-  ])('for %s', (_name, change, nowMs, expected) => {
+  ])('decides whether the status can still change for %s', (_name, change, nowMs, expected) => {
     expect(mayChange(order('a', change), nowMs)).toBe(expected)
   })
 })
@@ -65,7 +65,7 @@ describe('findActiveOrder', () => {
       [],
       'a',
     ],
-  ])('when %s', (_name, orders, dismissed, expected) => {
+  ])('returns the order to show, or null, when %s', (_name, orders, dismissed, expected) => {
     expect(findActiveOrder(orders, dismissed, Date.parse(sampleOrder.createdAt))?.id ?? null).toBe(expected)
   })
 })
@@ -87,7 +87,7 @@ describe('findReusableOrder', () => {
     ['that is cancelled', { status: 'cancelled' }, false],
     ['that is open', {}, true],
     ['whose transaction was dropped', { status: 'dropped', transactionHash: hash }, true],
-  ])('checks an order %s', (_name, change, isReusable) => {
+  ])('decides whether to reuse an order %s', (_name, change, isReusable) => {
     expect(findReusableOrder([order('a', change)], request) !== null).toBe(isReusable)
   })
 })

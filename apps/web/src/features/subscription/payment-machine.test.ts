@@ -411,12 +411,12 @@ describe('reducePayment', () => {
       .filter((event) => !legal.has(`${state.at} ${event.type}`))
       .map((event) => [event.type, state.at, state, event] as const),
   )
-  it.each(illegal)('ignores %s when %s', (_event, _at, state, event) => {
+  it.each(illegal)('ignores the event %s in the state %s', (_event, _at, state, event) => {
     expect(reducePayment(state, event)).toEqual({ state, effects: [] })
   })
 
   it.each(rows.map((row) => [row[2].type, row[1].at, ...row] as const))(
-    'handles %s in %s when %s',
+    'handles the event %s in the state %s when %s',
     (_event, _at, _condition, from, event, to, effects) => {
       expect(reducePayment(from, event)).toEqual({ state: to, effects })
     },

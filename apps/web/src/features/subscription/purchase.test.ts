@@ -62,7 +62,7 @@ describe('findObstacle', () => {
       'You need about 0.0004 ETH for the network fee; you have 0.000399.',
     ],
     [{ funds: { ...rich, nativeWei: 0n } }, 'gas', 'You need about 0.0004 ETH for the network fee; you have 0.'],
-  ])('case %#: returns the first obstacle, %s %s', (change, kind, message) => {
+  ])('case %#: with %s, the first obstacle is %s', (change, kind, message) => {
     expect(findObstacle(terms, { ...ready, ...change })).toEqual({ kind, message })
   })
 
@@ -109,7 +109,7 @@ describe('phaseOf', () => {
       { ...sampleOrder, status: 'failed', transactionHash: hash },
       'wallet',
     ],
-  ])('is decided by the order before the step when %s', (_name, purchase, order, phase) => {
+  ])('depends on the order first and the active step second when %s', (_name, purchase, order, phase) => {
     expect(phaseOf(purchase, order, rich)).toBe(phase)
   })
 

@@ -25,7 +25,7 @@ it.each([
   ['forked', noteOf(7, 1), noteOf(7, 2), /At 7 entries it shows another root/],
   ['has an invalid stored note', 'what', noteOf(7, 1), null],
   ['has an invalid new note', noteOf(7, 1), 'what', null],
-])('findRewrite: compares a log that %s', (_, seen, now, words) => {
+])('findRewrite: decides whether the log was rewritten when it %s', (_, seen, now, words) => {
   expect(findRewrite(seen, now)).toEqual(words === null ? null : expect.stringMatching(words))
 })
 
