@@ -52,7 +52,7 @@ const addWindow = (path: string, focused = false) => {
   return page
 }
 
-test('push: is shown and counted, silently beside a page that is in front', async () => {
+test('push: shows a notification and sets the badge, silently when a page of the site has focus', async () => {
   open = 3
   await fire('push', { data: { json: () => message } })
   expect(showNotification).toHaveBeenCalledWith(
@@ -71,7 +71,7 @@ test('push: is shown and counted, silently beside a page that is in front', asyn
   expect(showNotification.mock.calls[1]?.[1]).toMatchObject({ silent: true })
 })
 
-test('push: shows something for a message that cannot be read, because browsers require it', async () => {
+test('push: shows a generic notification when the message is unreadable, because browsers require one', async () => {
   const unreadable = () => {
     throw new SyntaxError('No JSON')
   }
@@ -81,7 +81,7 @@ test('push: shows something for a message that cannot be read, because browsers 
   }
 })
 
-test('push: passes a code on to the pages, which confirm the device', async () => {
+test('push: forwards a confirmation code to the open pages', async () => {
   const page = addWindow('/settings/channels')
   await fire('push', { data: { json: () => ({ ...message, code: 'K7QX2M9A' }) } })
   expect(page.postMessage).toHaveBeenCalledWith({ type: 'push-code', code: 'K7QX2M9A' })
@@ -99,7 +99,7 @@ test.each([
   expect([close, badge.clearAppBadge].map((each) => each.mock.calls.length)).toEqual([1, 1])
 })
 
-test('notificationclick: the button opens the proof, also beside a page that verifies another alert', async () => {
+test('notificationclick: the button “Check proof” opens the proof, even if a page verifies another alert', async () => {
   const other = addWindow('/verification?alert=6')
   const notification = { data: { path: '/a/7', proofPath: '/verification?alert=7' }, close: () => {} }
   await fire('notificationclick', { notification, action: 'proof' })
@@ -107,7 +107,7 @@ test('notificationclick: the button opens the proof, also beside a page that ver
   expect(other.focus).not.toHaveBeenCalled()
 })
 
-test('notificationclick: goes to the page that already shows it', async () => {
+test('notificationclick: focuses the page that already shows the alert', async () => {
   const page = addWindow('/a/7')
   await fire('notificationclick', { notification: { data: { path: '/a/7' }, close: () => {} } })
   expect(page.focus).toHaveBeenCalled()
@@ -128,7 +128,7 @@ test.each([
   })
 })
 
-test('pushsubscriptionchange: leaves it to the next page if the former one is not named', async () => {
+test('pushsubscriptionchange: sends no request when the event does not name the old subscription', async () => {
   await fire('pushsubscriptionchange', {})
   expect(fetched).not.toHaveBeenCalled()
 })

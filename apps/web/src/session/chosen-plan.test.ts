@@ -9,13 +9,13 @@ it.each([
   ['a stored plan', '', '3d', '3d'],
   ['null for an unknown plan', '?plan=forever', null, null],
   ['null when no plan was chosen', '', null, null],
-] as const)('takeChosenPlan: returns %s, once', (_name, search, remembered, taken) => {
+] as const)('consumeChosenPlan: returns %s, only once', (_name, search, remembered, taken) => {
   if (remembered !== null) rememberChosenPlan(remembered, 0)
   expect(consumeChosenPlan(search, HOUR_MS)).toBe(taken)
   expect(consumeChosenPlan('', HOUR_MS)).toBe(null)
 })
 
-it('takeChosenPlan: ignores a stored plan when it is two hours old or invalid', () => {
+it('consumeChosenPlan: ignores a stored plan when it is two hours old or invalid', () => {
   rememberChosenPlan('6h', 0)
   expect(consumeChosenPlan('', 2 * HOUR_MS)).toBe(null)
   for (const text of ['{', 'null', '{"planId":"1y","chosenAtMs":0}']) {

@@ -56,7 +56,7 @@ afterEach(async () => {
 const now = () => Date.now()
 const storedText = () => JSON.stringify([...fake.stored.values()].map((cache) => [...cache]))
 
-test('keptAlerts: nothing is left after the session ends, even by a write that began before', async () => {
+test('kept alerts: are deleted when the session ends, even if a write began before', async () => {
   openKept('anna', true)
   const late = writeKept('anna', ['secret'], now())
   const cleared = clearKept()
@@ -66,7 +66,7 @@ test('keptAlerts: nothing is left after the session ends, even by a write that b
   expect(fake.stored.size).toBe(0)
 })
 
-test('keptAlerts: nothing is left by a write during which another tab ends the session', async () => {
+test('kept alerts: are not stored when another tab ends the session during the write', async () => {
   openKept('anna', true)
   const { open } = fake.storage
   fake.storage.open = async (name) => {
@@ -79,7 +79,7 @@ test('keptAlerts: nothing is left by a write during which another tab ends the s
   expect(fake.stored.size).toBe(0)
 })
 
-test('keptAlerts: another account neither finds nor replaces them', async () => {
+test('kept alerts: cannot be read or replaced by another account', async () => {
   openKept('anna', true)
   await writeKept('anna', ['secret'], now())
   openKept('ben', true)
@@ -88,7 +88,7 @@ test('keptAlerts: another account neither finds nor replaces them', async () => 
   expect(storedText()).not.toContain('secret')
 })
 
-test('keptAlerts: are not shown after the browser was closed when the session ended with it', async () => {
+test('kept alerts: are not shown after the browser was closed when the session lasts only until then', async () => {
   openKept('anna', true)
   expect(page.maxAge).toBe(String(30 * 24 * 3600))
   openKept('anna', false)
@@ -99,7 +99,7 @@ test('keptAlerts: are not shown after the browser was closed when the session en
   expect(await readKept()).toBeNull()
 })
 
-test('keptAlerts: are not shown after the longest session, and not without storage', async () => {
+test('kept alerts: are not shown when they are older than the longest session or storage is unavailable', async () => {
   openKept('anna', true)
   await writeKept('anna', ['old'], now() - 31 * 24 * 3_600_000)
   expect(await readKept()).toBeNull()
@@ -108,7 +108,7 @@ test('keptAlerts: are not shown after the longest session, and not without stora
   expect(await readKept()).toBeNull()
 })
 
-test('keptAlerts: are those of the account, as of the last answer of the server', async () => {
+test('kept alerts: name their account and the time of the last response of the server', async () => {
   openKept('anna', true)
   await confirmKept('anna', 1)
   expect(fake.stored.size, 'without alerts there is nothing to confirm').toBe(0)

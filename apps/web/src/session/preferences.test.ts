@@ -17,7 +17,7 @@ it.each([
   expect(revertChange(now, change, defaultPreferences)).toEqual(expected)
 })
 
-it('revertChange: reverts a list of which the cache holds a copy', () => {
+it('revertChange: reverts a list when the cache holds an equal copy of it', () => {
   const now = { ...defaultPreferences, watchlist: ['BTC/USDT'] }
   expect(revertChange(now, { watchlist: ['BTC/USDT'] }, defaultPreferences)).toEqual(defaultPreferences)
 })

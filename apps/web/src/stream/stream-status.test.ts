@@ -54,7 +54,7 @@ describe('offlineMs', () => {
     [[old], 0],
     [[openGap], 60_000],
     [[{ from: '2026-11-20T13:59:00.000Z', to: '2026-11-20T14:01:00.000Z' }], 60_000],
-  ])('of %j', (gaps, expected) => {
+  ])('returns the time offline in the last 24 hours with the gaps %j', (gaps, expected) => {
     expect(offlineMs(gaps, nowMs)).toBe(expected)
   })
 })

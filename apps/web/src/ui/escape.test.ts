@@ -15,7 +15,7 @@ test.each([
   ['Escape', false, 1],
   ['Escape that another layer has handled', true, 0],
   ['Enter', false, 0],
-])('closeOnEscape: handles %s as expected', (name, isHandled, expected) => {
+])('closeOnEscape: closes only on an Escape that is not handled yet: %s', (name, isHandled, expected) => {
   let closed = 0
   closeOnEscape(() => {
     closed += 1

@@ -28,7 +28,7 @@ test('findFreeMove: keeps an area for a finger uncovered on every large obstacle
   expect(findFreeMove(tall, [], room, rows)).toBe(-36)
 })
 
-test('findFreeMove: has no place in a large obstacle that is too small', () => {
+test('findFreeMove: returns null when every large obstacle is too small to leave that area', () => {
   const rows = Array.from({ length: 12 }, (_, row) => boxAt(60 + row * 60, 120 + row * 60))
   expect(findFreeMove({ ...toast, top: 640 }, [], room, rows)).toBeNull()
 })

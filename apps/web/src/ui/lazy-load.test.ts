@@ -3,7 +3,7 @@ import { untilIdle } from './lazy-load.tsx'
 
 afterEach(() => vi.unstubAllGlobals())
 
-test('untilIdle: each caller has an idle moment of its own', async () => {
+test('untilIdle: resolves each caller in a separate idle callback', async () => {
   const requested: (() => void)[] = []
   const requestIdleCallback = (callback: () => void) => requested.push(callback)
   vi.stubGlobal('window', { requestIdleCallback })

@@ -13,12 +13,12 @@ function Slow() {
   return null
 }
 
-test('the first render shows the present although no timer has run since the last one', () => {
+test('useNow: the first render has the current time even if no timer has run since the render before', () => {
   vi.useFakeTimers({ now: Date.now() + 3_600_000 })
   expect(renderToStaticMarkup(<Clock />)).toBe(`<p>${new Date().toISOString()}</p>`)
 })
 
-test('all values of a render have the same time although the render takes a second', () => {
+test('useNow: all components of one render have the same time even if the render takes a second', () => {
   vi.useFakeTimers({ now: Date.now() + 7_200_000 })
   const html = renderToStaticMarkup(
     <>

@@ -7,7 +7,7 @@ import { priorityLooks } from './priority-glyph.tsx'
 const hues = { critical: [10, 35], high: [40, 65], medium: [85, 110], low: [130, 160] } as const
 const styles = readFileSync(new URL('../../styles.css', import.meta.url), 'utf8')
 
-test('critical is red, high orange, medium yellow and low green, in both themes', () => {
+test('priority colors: critical is red, high orange, medium yellow and low green, in both themes', () => {
   for (const priority of priorities) {
     expect(priorityLooks[priority].text).toBe(`text-${priority}`)
     const found = [...styles.matchAll(new RegExp(`--color-${priority}: oklch\\([\\d.]+ [\\d.]+ ([\\d.]+)\\)`, 'g'))]
