@@ -9,7 +9,7 @@ describe('/verify-email', () => {
   const VERIFY = 'GET /api/auth/verify-email'
   const heading = (name: string) => screen.findByRole('heading', { name })
 
-  it('says that the link has no token, and asks the server nothing', async () => {
+  it('says that the link has no token, and sends no request', async () => {
     const { sent } = await open('/verify-email')
     await expectText('No verification token found')
     expect(sent.map(({ path }) => path)).not.toContain('/api/auth/verify-email')

@@ -30,7 +30,7 @@ describe('/auth', () => {
     expect(calls()).toEqual([])
   })
 
-  it('shows the sentence of the server when it refuses a password, and keeps the address', async () => {
+  it('shows the server’s message when it refuses a password, and keeps the email address', async () => {
     const message = 'Invalid email or password. Please try again.'
     const { submit, fill } = await open('/auth', { [LOGIN]: refuse(401, 'invalid_credentials', message) })
     await fill({ Email: 'mara@northquay.example', Password: 'wrong password' })

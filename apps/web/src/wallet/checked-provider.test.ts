@@ -253,7 +253,7 @@ describe('CheckedProvider', () => {
   })
 
   it.each([{}, { on: 'yes', removeListener: 5 }, { on: throwAlways, removeListener: throwAlways }])(
-    'works without usable events: %j',
+    'ignores missing or failing event functions of the wallet: %j',
     (more) => {
       const wallet = walletThat(() => {}, more)
       wallet.on('message', () => {})

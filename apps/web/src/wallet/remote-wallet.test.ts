@@ -153,7 +153,7 @@ describe('RemoteWallet with a session', () => {
     return wallet
   }
 
-  it('sends signature requests to the wallet and reads the chain elsewhere', async () => {
+  it('sends signature requests to the wallet and reads the chain without it', async () => {
     const { ask, requests, read } = await paired({ answer: () => '0xsigned' })
     expect(await ask('personal_sign', ['0x00', mine])).toBe('0xsigned')
     expect(await ask('eth_call', [{}, 'latest'])).toBe('0x1')
@@ -177,7 +177,7 @@ describe('RemoteWallet with a session', () => {
     })
   })
 
-  it('follows account and chain events, but only to approved accounts', async () => {
+  it('applies account and chain events, but selects only approved accounts', async () => {
     const { ask, emitted, receive } = await paired()
     const show = (data: unknown, of = topic) =>
       receive('session_event', { topic: of, params: { event: { name: 'accountsChanged', data } } })
@@ -192,7 +192,7 @@ describe('RemoteWallet with a session', () => {
     expect(emitted.filter(([event]) => event === 'chainChanged')).toEqual([['chainChanged', '0x1']])
   })
 
-  it.each(['session_delete', 'session_expire'])('ends on %s of its own session only', async (event) => {
+  it.each(['session_delete', 'session_expire'])('ends on %s of its session, not of another', async (event) => {
     const { ask, emitted, stored, receive } = await paired()
     receive(event, { topic: 'c'.repeat(64) })
     expect(emitted).toEqual([])

@@ -90,7 +90,7 @@ describe('TokenChain.send', () => {
     expect(sent).toEqual([])
   })
 
-  it('opens no second request of another kind when aborted during the first', async () => {
+  it('opens no fallback request with another method when aborted during the first request', async () => {
     const controller = new AbortController()
     const methods: string[] = []
     const { chain } = openChain({
