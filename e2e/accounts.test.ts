@@ -480,7 +480,7 @@ test('demo wallet: signs in and asks for confirmation in its own window', async 
   await expect(page).toHaveURL(`${product.url}/dashboard`)
 })
 
-test('newcomer: reaches live alerts from the landing page with six presses by wallet', async ({ page }) => {
+test('newcomer: reaches live alerts from the landing page in at most six clicks by wallet', async ({ page }) => {
   const presses = await countPresses(page)
   await page.goto(product.url)
   await page.getByRole('link', { name: 'Get 6 hours for 10 ITO' }).click()
@@ -499,7 +499,7 @@ test('newcomer: reaches live alerts from the landing page with six presses by wa
   expect(presses()).toBeLessThanOrEqual(6)
 })
 
-test('newcomer: reaches live alerts from the landing page with eleven presses by email', async ({ page }) => {
+test('newcomer: reaches live alerts from the landing page in at most eleven clicks by email', async ({ page }) => {
   const presses = await countPresses(page)
   await page.goto(product.url)
   await page.getByRole('link', { name: 'Get 6 hours for 10 ITO' }).click()
@@ -684,7 +684,7 @@ test('account: sessions can be ended, email and password changed, data exported 
   })
 })
 
-test('provider: can sign in, be cancelled, be linked and unlinked, and confirm the identity of the user', async ({
+test('identity provider: signs in, can be cancelled, linked and unlinked, and confirms the user’s identity', async ({
   browser,
 }) => {
   const greta = { sub: 'greta', email: 'greta@northquay.example', email_verified: true, name: 'Greta <b>Quay</b>' }

@@ -167,7 +167,7 @@ test('chain change: is rejected when another admin made the same change first, a
   )
 })
 
-test('roles: staff see the tabs and buttons of their role, and an owner cannot change the own role', async ({
+test('roles: staff see the tabs and buttons of their role, and owners cannot change their own role', async ({
   browser,
 }) => {
   const seenBy = async (role: string) => {
@@ -249,7 +249,7 @@ test.describe('after a restart with another secret, another chain and no private
     await expectToast('Error', 'No node is configured for the chain of this payment: it can’t be checked.')
   })
 
-  test('two admins: a treasury is proposed by one, approved by the other, announced with its delay and cancelled', async () => {
+  test('two admins: a treasury change is proposed, approved by the other admin, announced and cancelled', async () => {
     const treasury = '0x000000000000000000000000000000000000dEaD'
     await page.goto(`${url}/admin?tab=dashboard`)
     const rule = page.getByRole('region', { name: 'Two-admin rule' })

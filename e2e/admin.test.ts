@@ -811,7 +811,7 @@ test('outreach: an announcement is shown to its audience and dismissed, and a me
   await expect(messages.getByText('Sent', { exact: true })).toBeVisible()
 })
 
-test('letters: a visitor’s letter is noted, answered by mail and closed', async () => {
+test('letters: a visitor’s letter gets an internal note and an answer by mail, and is closed', async () => {
   const body = { name: 'Ada', email: 'ada@example.com', subject: 'My <i>plan</i>', message: 'When does it end?' }
   await createTestClient(product.url).call('contactSupport', { body })
   await open('?tab=letters')
@@ -862,7 +862,7 @@ test('scheduled alerts: one is scheduled, changed and cancelled, and a time in t
   await expect(scheduled.getByText('Cancelled', { exact: true })).toBeVisible()
 })
 
-test('business: each figure has its definition by keyboard, each chart a table, and each alert its reach', async () => {
+test('business: panels have definitions by keyboard and a table of each chart; alerts show their reach', async () => {
   await open('')
   for (const [title, figure, definition] of [
     ['Revenue', 'Show revenue as', /Transfers that were credited to a plan/],

@@ -49,7 +49,7 @@ test.afterAll(async () => {
   device?.close()
 })
 
-test('channels: a newcomer links a webhook and web push, tests, mutes and gets the digest', async () => {
+test('channels: a new user adds a webhook and web push, tests and mutes them, and receives the digest', async () => {
   const page = await openChannels()
   await device.connect(page)
   const destinations = page.getByRole('list', { name: 'Destinations' }).getByRole('listitem')
@@ -88,7 +88,7 @@ test('channels: a newcomer links a webhook and web push, tests, mutes and gets t
   expect([device.messages.length, hook.messages.length]).toEqual([before.pushes + 1, before.hooks + 1])
 })
 
-test('channels: a critical alert waits for its escalation, which an acknowledgement ends', async () => {
+test('channels: an acknowledgement ends the escalation of a critical alert before the next step', async () => {
   const page = await openChannels()
   const escalation = page.getByRole('region', { name: 'Escalation of unacknowledged critical alerts' })
   const steps = escalation.getByRole('listitem')
@@ -119,7 +119,7 @@ test('channels: a critical alert waits for its escalation, which an acknowledgem
   await deleteAll(page)
 })
 
-test('channels: an address is confirmed with the code that it gets, gets an alert, and is unsubscribed', async () => {
+test('channels: an email address is confirmed with the mailed code, gets an alert, and is unsubscribed', async () => {
   const page = await openChannels()
   const address = 'alerts@desk.example'
   const dialog = await openNewDestination(page, 'Email')
@@ -264,7 +264,7 @@ test('channels: a rule is drafted with its preview and saved by keyboard, with q
   await expect(row).not.toContainText('quiet')
 })
 
-test('channels: a critical alert is acknowledged in one tab, and another tab learns of it', async () => {
+test('channels: an acknowledgement of a critical alert in one tab is shown in another tab', async () => {
   const [one, other] = [await subscriber.newPage(), await subscriber.newPage()]
   await createAlert('A spike to acknowledge', 'critical')
   for (const page of [one, other]) {
@@ -279,7 +279,7 @@ test('channels: a critical alert is acknowledged in one tab, and another tab lea
   await other.close()
 })
 
-test('channels: a failing webhook says so, is renamed, gets a new secret, and is deleted by keyboard', async () => {
+test('channels: a failing webhook is marked, renamed, gets a new secret, and is deleted by keyboard', async () => {
   const page = await openChannels()
   const row = page.getByRole('list', { name: 'Destinations' }).getByRole('listitem')
   hook.answerWith(502)
@@ -370,7 +370,9 @@ test('channels: an admin sees the figures of each kind and tests the Telegram bo
   await expectAccessible(page, 'channels of an admin')
 })
 
-test('client package: its bundle streams in a page of another origin with an API key alone', async ({ browser }) => {
+test('client package: its bundle streams alerts in a page of another origin with only an API key', async ({
+  browser,
+}) => {
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-client-'))
   await installClient(folder)
   const { code } = await bundleForBrowser(folder)

@@ -54,7 +54,7 @@ for (const path of ['/notifications', '/dashboard']) {
   })
 }
 
-test('rows and filters at 1024 px: three lines of a summary keep off the border, and filters stand on one line', async ({
+test('layout at 1024 px: a three-line summary does not touch the row border, and filters fit on one line', async ({
   page,
   context,
 }) => {
@@ -87,7 +87,7 @@ test('rows and filters at 1024 px: three lines of a summary keep off the border,
   await expect.poll(lines).toBe(1)
 })
 
-test('status line: fits into every width with a plan, and names its parts', async ({ page, context }) => {
+test('status line: does not overflow at any width when the user has a plan', async ({ page, context }) => {
   await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 9, isConnected: true })
   await startSession(context, product.url, product.admin)
   const { user } = await (await context.request.get(`${product.url}/api/auth/user`)).json()
@@ -139,7 +139,7 @@ for (const [path, search] of [
 }
 
 for (const path of ['/notifications', '/dashboard']) {
-  test(`related alerts on ${path}: open beside the same filters, and closing one shows none`, async ({
+  test(`related alerts on ${path}: open without changing the filters, and closing one leaves no alert open`, async ({
     page,
     context,
   }) => {
@@ -168,7 +168,7 @@ for (const path of ['/notifications', '/dashboard']) {
   })
 }
 
-test('proof of an opened alert: says that it cannot be checked while the node does not answer, and is checked again', async ({
+test('proof of an opened alert: cannot be checked while the node is down, and is checked again on request', async ({
   page,
   context,
 }) => {
@@ -186,7 +186,7 @@ test('proof of an opened alert: says that it cannot be checked while the node do
   await expect(detail.getByText('in this browser, 6 of 6 checks')).toBeVisible()
 })
 
-test('a trader without a plan: has the first alert on the first screen at a zoom of 200 %, and times in the own zone', async ({
+test('trader without a plan: sees the first alert without scrolling at a zoom of 200 %, and local times', async ({
   browser,
 }) => {
   const page = await (await browser.newContext({ timezoneId: 'Asia/Tokyo' })).newPage()

@@ -153,9 +153,7 @@ test('missing script: the page offers a reload that recovers when the script is 
   await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible()
 })
 
-test('new version: the open page keeps working and offers a reload, which it never does by itself', async ({
-  page,
-}) => {
+test('new version: the open page keeps working and offers a reload, but never reloads by itself', async ({ page }) => {
   await openAsTrader(page)
   const notice = page.getByText('A new version of Tocsin is ready.')
   await expect(notice).toHaveCount(0)
@@ -208,7 +206,7 @@ test('logout: is repeated before the session is used again when the request did 
   expect((await (await context.request.get(`${product.url}/api/auth/user`)).json()).success).toBe(false)
 })
 
-test('logout: closes other tabs that see only its mark, and opens their login when it is confirmed', async ({
+test('logout: blocks other tabs that see only its mark in storage, and opens their login when it is confirmed', async ({
   page,
   context,
 }) => {
@@ -223,7 +221,10 @@ test('logout: closes other tabs that see only its mark, and opens their login wh
   await expect(page).toHaveURL(/\/auth\?next=/)
 })
 
-test('logout: closes a page that was still loading when another tab logged out', async ({ page, context }) => {
+test('logout: is shown as unconfirmed on a page that was still loading when another tab logged out', async ({
+  page,
+  context,
+}) => {
   await startSession(context, product.url, product.trader)
   await context.route('**/api/auth/logout', (route) => route.abort())
   const writer = await context.newPage()

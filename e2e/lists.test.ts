@@ -446,7 +446,7 @@ async function openWithoutScripts(context: BrowserContext, credentials: { email:
 const waitingForScripts = (page: Page) => page.getByLabel('Loading alerts')
 const firstRows = (page: Page) => page.locator('[data-first-rows] [data-field="summary"]')
 
-test('dashboard: the newest alerts are shown before the scripts have loaded, from the request that the list uses', async ({
+test('dashboard: the newest alerts are shown before the scripts load, and the list reuses their request', async ({
   context,
 }) => {
   const { page, searches, open, release } = await openWithoutScripts(context, product.admin)
@@ -461,7 +461,7 @@ test('dashboard: the newest alerts are shown before the scripts have loaded, fro
 })
 
 for (const width of [390, 800, 1100, 1440])
-  test(`dashboard: the first rows keep their place and their lines at ${width} px when the scripts draw them`, async ({
+  test(`dashboard: the first rows keep position and line breaks at ${width} px when the scripts render them`, async ({
     context,
   }) => {
     const { page, open, release } = await openWithoutScripts(context, product.admin)
@@ -487,7 +487,7 @@ const boxes = (texts: Locator) =>
     }),
   )
 
-test('dashboard: no alert is shown before the scripts when one is locked or retracted, or the request fails', async ({
+test('dashboard: no alert is shown before the scripts load if one is locked or retracted or the request fails', async ({
   context,
 }) => {
   const { page, open } = await openWithoutScripts(context, product.admin)

@@ -116,7 +116,7 @@ test('live list: holds new alerts and shows their number when the pointer is ove
   await expect(toastsOf(page).getByRole('listitem'), 'the list shows or counts all of them').toHaveCount(0)
 })
 
-test('dashboard: has the first alert on the first screen, and twenty compact rows, at every size', async ({
+test('dashboard: shows the first alert without scrolling at every screen size, and twenty rows when compact', async ({
   browser,
 }) => {
   const page = await openDashboard(browser)
@@ -502,7 +502,7 @@ test('keyboard shortcuts: trigger the page’s actions, except when typing or wh
   await expect(help).toBeVisible()
 })
 
-test('watchlist: w stars the asset of the open alert, and filtered lists follow the star in all tabs', async ({
+test('watchlist: the key w stars the asset of the open alert, and filtered lists update in all tabs', async ({
   browser,
 }) => {
   const page = await openDashboard(browser)
@@ -549,7 +549,9 @@ test('watchlist: w stars the asset of the open alert, and filtered lists follow 
   expect((await savedPreferences()).watchlist).toEqual([])
 })
 
-test('saved views: are saved, opened, replaced, renamed and deleted, and follow in all tabs', async ({ browser }) => {
+test('saved views: can be saved, opened, replaced, renamed and deleted, and update in all tabs', async ({
+  browser,
+}) => {
   const page = await openDashboard(browser)
   await createAlert('Of a view', 'low', 'VVV/USDT')
   await createAlert('Of no view', 'low', 'NNN/USDT')

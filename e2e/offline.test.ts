@@ -285,7 +285,7 @@ test('offline: a trader opens every link, palette entry and kept alert by a clic
   expect(problems).toEqual([])
 })
 
-test('offline: the kept alerts are shown until the server answers when only the server does not answer', async ({
+test('offline: the kept alerts are shown until the server answers when only the server is unreachable', async ({
   page,
 }) => {
   await openDashboard(page)

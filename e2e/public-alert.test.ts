@@ -128,7 +128,7 @@ test('public alert: is verified on load in a new browser profile, and names the 
   })
 })
 
-test('track record: is recomputed in the browser, with WebAssembly, to the same figures', async ({ browser }) => {
+test('track record: the browser recomputes the same figures with WebAssembly', async ({ browser }) => {
   const page = await openFresh(browser)
   await page.goto(`${product.url}/track-record`)
   const started = page.waitForEvent('worker', (worker) => worker.url().includes('/recount-worker-'))
@@ -141,7 +141,9 @@ test('track record: is recomputed in the browser, with WebAssembly, to the same 
   await expect(page.getByText(/^The chain was queried through .* [\d,]+ ms\.$/)).toBeVisible()
 })
 
-test('public alert: has text and an image without JavaScript, and no page at other indexes', async ({ browser }) => {
+test('public alert: has text and an image without JavaScript, and responds with 404 when the index is invalid', async ({
+  browser,
+}) => {
   const page = await openFresh(browser, { javaScriptEnabled: false })
   await page.goto(`${product.url}/a/${logIndex}`)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
@@ -254,7 +256,9 @@ test('public alert and embed: show the candles that the outcome signs, and their
   await expect(untilEnd).toHaveCount(0)
 })
 
-test('share: a link discloses one fresh alert until it is ended, and its token reaches no URL', async ({ browser }) => {
+test('share: a link discloses one new alert until it is ended, and no request URL contains its token', async ({
+  browser,
+}) => {
   const admin = await signInAdmin(browser)
   const { id, logIndex: fresh } = await issueAlert(admin, 'Disclosed by a link.')
   const page = await admin.newPage()

@@ -284,7 +284,7 @@ async function delayNextResponse(wallet: ScriptedWallet, method: string): Promis
   })
 }
 
-test('purchase: a wallet with too little ITO gets some from the demo, or follows the operator’s link', async ({
+test('purchase: offers test ITO of the demo, or the operator’s link, when the wallet has too little ITO', async ({
   browser,
 }) => {
   const { page, dialog } = await openBuyer(shop, browser, { ito: '4' })

@@ -109,7 +109,7 @@ test('forced colors: switches, filters and the current entry of the navigation s
   await expect(chip('Medium')).toHaveCSS('text-decoration-line', 'none')
 })
 
-test('touch: every control is at least 44 px high, and wide if it has no text, when a finger is the pointer', async ({
+test('touch: every control is at least 44 px high, and 44 px wide if it has no text, on a touch screen', async ({
   browser,
 }) => {
   const context = await browser.newContext({ hasTouch: true, isMobile: true })

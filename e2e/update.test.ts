@@ -34,7 +34,7 @@ const loadedScripts = (page: Page) =>
 
 const buildOf = (page: Page) => page.locator('meta[name="tocsin-build"]').getAttribute('content')
 
-test('update: an open page finds its former scripts, offers a reload after the purchase, and is the new build then, also offline', async ({
+test('update: an open page loads old scripts, offers a reload after a purchase, and then runs the new build', async ({
   page,
   context,
 }) => {
