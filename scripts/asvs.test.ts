@@ -9,7 +9,7 @@ const rows = applicable.split('\n').flatMap((line) => {
   return /^\d+\.\d+\.\d+$/.test(number) ? [{ number, how, files: files.match(/(?<=`)[^`, ]+(?=`)/g) ?? [] }] : []
 })
 
-test('docs/asvs.md: names existing files in every row that is met, and each requirement once', () => {
+test('docs/asvs.md: names existing files for every met requirement, and each requirement once', () => {
   expect(rows.length).toBeGreaterThan(150)
   expect(new Set(rows.map(({ number }) => number)).size).toBe(rows.length)
   const met = rows.filter(({ how }) => !how.startsWith('**Not met.**'))

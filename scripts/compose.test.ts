@@ -33,13 +33,13 @@ const mounts = Object.entries(services).flatMap(([service, { volumes = [] }]) =>
 )
 const unique = (values: Iterable<string | undefined>) => [...new Set(values)].sort()
 
-test('compose.yaml: each variable of the product is a setting', () => {
+test('compose.yaml: each environment variable of the product is in .env.example', () => {
   const names = own.flatMap(([, { environment = {} }]) => Object.keys(environment))
   expect(names).not.toEqual([])
   expect(names.filter((name) => !settings.includes(name))).toEqual([])
 })
 
-test('compose.yaml: each variable of .env is a setting, or the guide says how to set it', () => {
+test('compose.yaml: each variable that it reads is in .env.example, or the guide says how to set it', () => {
   const used = unique(Array.from(text.matchAll(/\$\{([A-Z_]+)/g), ([, name]) => name))
   const inGuide = Array.from(guide.matchAll(/^echo "([A-Z_]+)=.*" >> \.env$/gm), ([, name]) => name)
   expect(used).toEqual(expect.arrayContaining(unique(inGuide)))
@@ -52,13 +52,13 @@ test('compose.yaml: each volume and network is declared and used', () => {
   expect(unique(Object.values(services).flatMap(({ networks }) => networks))).toEqual(Object.keys(networks).sort())
 })
 
-test('compose.yaml: each mounted folder of the host is a file of the sources or is made by the guide', () => {
+test('compose.yaml: each path that it mounts from the host is in the repository or created by the guide', () => {
   const made = /^sudo install -d -o 1000 .* 700 (.*)$/m.exec(guide)?.[1]?.split(' ')
   const folders = mounts.filter(({ source }) => source.startsWith('./')).map(({ source }) => source.slice(2))
   expect(unique(folders)).toEqual(unique([...(made ?? []), 'Caddyfile']))
 })
 
-test('Dockerfile: volumes of the product get folders that its user owns', () => {
+test('Dockerfile: creates a folder that its user owns for each volume of the product', () => {
   const owned = /install -d -o node -g node -m 700 (.*)$/m.exec(image)?.[1]?.split(' ')
   const targets = mounts.filter(
     ({ service, source }) => own.some(([name]) => name === service) && !source.startsWith('.'),
@@ -91,7 +91,7 @@ test('compose.yaml: health checks use programs of their images', () => {
   expect(image).toMatch(/^HEALTHCHECK [^\n]*\n {2}CMD \["node",/m)
 })
 
-test('compose.yaml: services reach those that they name, and wait only for those with a health check', () => {
+test('compose.yaml: services can reach services that they name, and wait only for those with a health check', () => {
   const meet = (one: string, other: string) =>
     services[one]?.networks.some((network) => services[other]?.networks.includes(network))
   const [, upstream = '', port] = /reverse_proxy (\w+):(\d+)/.exec(read('Caddyfile')) ?? []

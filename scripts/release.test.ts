@@ -17,7 +17,7 @@ function folderWith(name: string, files: Record<string, string>): string {
   return folder
 }
 
-test('release: equal files give an equal archive, whatever their times and the order of writing', async () => {
+test('release: equal files give an equal archive, independent of modification times and write order', async () => {
   const time = new Date('2026-03-02T14:00:00Z')
   const first = folderWith('first', { a: '1', b: '2' })
   const second = folderWith('second', { b: '2', a: '1' })
@@ -34,7 +34,7 @@ test('release: equal files give an equal archive, whatever their times and the o
   expect(sums[0]).toBe(sums[1])
 })
 
-test('release: the list of checksums needs the right key, and finds a changed or missing file', () => {
+test('release: the check of the signed checksums fails with another key, or when a file is changed or missing', () => {
   const folder = folderWith('signed', { 'tocsin-1.0.0.tar.gz': 'archive', 'tocsin-1.0.0.cdx.json': '{}' })
   const seed = new Uint8Array(32).fill(7)
   writeFileSync(join(folder, SUMS), signSums(folder, seed))
@@ -47,7 +47,7 @@ test('release: the list of checksums needs the right key, and finds a changed or
   expect(() => checkRelease(folder, key)).toThrow('tocsin-1.0.0.tar.gz')
 })
 
-test('release: the package list has neither a random number nor the time of the run, and names each licence', () => {
+test('release: the SBOM contains no random number and no build time, and names the licence of each package', () => {
   const sbom = (serialNumber: string, timestamp: string): Sbom => ({
     serialNumber,
     metadata: { timestamp, tools: [] },

@@ -21,7 +21,7 @@ describe('probationOf', () => {
     [4032, 604],
     [5000, 750],
     [22_695, 750],
-  ])('leaves out the start of %d rows', (rows, probation) => {
+  ])('returns the length of the probation at the start of %d rows', (rows, probation) => {
     expect(probationOf(rows)).toBe(probation)
   })
 })
@@ -38,11 +38,11 @@ describe('rawScore', () => {
     ['a detection follows a window much later', { 69: 1 }, -2 - 0.1099967],
     ['a detection is exactly the row after a window', { 50: 1 }, -2 - 0.0297932],
     ['a score is below the threshold', { 40: 0.49, 70: 0.5 }, 1 - 1],
-  ])('is right if %s', (_, detections, raw) => {
+  ])('returns the expected score if %s', (_, detections, raw) => {
     expect(rawScore([fileOf(detections)], STANDARD, 0.5)).toBeCloseTo(raw, 6)
   })
 
-  it('weighs as the profile says', () => {
+  it('uses the weights of the profile', () => {
     const weights = { truePositive: 1, falseNegative: 2, falsePositive: 0.22 }
     expect(rawScore([fileOf({ 20: 1, 40: 1 })], weights, 0.5)).toBeCloseTo(1 - 2 - 0.22, 12)
   })
@@ -63,7 +63,7 @@ describe('bestThreshold', () => {
 })
 
 describe('normalise', () => {
-  it('is 0 for a silent and 100 for a perfect detector', () => {
+  it('returns 0 for a detector without detections, and 100 for a perfect one', () => {
     expect(normalise(rawScore([fileOf({})], STANDARD, 0.5), 2, STANDARD)).toBe(0)
     expect(normalise(rawScore([fileOf({ 40: 1, 70: 1 })], STANDARD, 0.5), 2, STANDARD)).toBeCloseTo(100, 12)
   })
