@@ -39,7 +39,7 @@ test('demo market: is simulated, contacts no exchange and logs nothing when DEMO
   expect(lines).toEqual([])
 })
 
-test('demo market: says so and simulates when no exchange can be reached', async () => {
+test('demo market: logs the reason and simulates when no exchange can be reached', async () => {
   expect(await choose('live')).toMatchObject({ kind: 'simulated', engineEnv: { ENGINE_SIMULATE: '18' } })
   expect(lines).toEqual([
     'No exchange can be reached (Binance: bad port; Coinbase: bad port; Kraken: bad port; OKX: bad port)',
@@ -83,7 +83,7 @@ test('demo market: watches the markets of ENGINE_MARKETS and requests only their
   expect(await choose('live', env)).toMatchObject({ kind: 'live', engineEnv: { ENGINE_MARKETS: 'coinbase:ETH/USD' } })
 })
 
-test('demo market: stays live with its markets when no exchange can be reached later', async () => {
+test('demo market: keeps its live markets at later starts when no exchange can be reached', async () => {
   const env = { ...unreachable, ENGINE_COINBASE_URL: await exchangeOf('coinbase') }
   const first = await choose('live', env)
   lines = []
@@ -96,7 +96,7 @@ test('demo market: stays live with its markets when no exchange can be reached l
   expect(lines.join()).toContain('began on live markets and stays on them')
 })
 
-test('demo market: stays simulated when the folder began so', async () => {
+test('demo market: stays simulated when its folder holds a simulated market', async () => {
   const env = { ...unreachable, ENGINE_BINANCE_URL: await exchangeOf('binance') }
   await choose('live', env)
   rmSync(join(dir, 'live.json'))

@@ -35,7 +35,7 @@ test.each([
   ['localhost:3000', 'text/html'],
   ['127.0.0.1:3000', 'application/json'],
   ['elsewhere.example', 'text/html'],
-])('a request to %s for %s is answered as it is', async (host, accept) => {
+])('a request to %s that accepts %s is answered without a redirect', async (host, accept) => {
   expect((await open('/auth', host, accept)).statusCode).toBe(200)
 })
 

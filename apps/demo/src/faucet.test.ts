@@ -31,7 +31,7 @@ async function balances(address: Address): Promise<{ ito: bigint; eth: bigint }>
   return { ito, eth }
 }
 
-test('openFaucet: transfers 100 ITO and fees once an hour to a wallet, and nothing in between', async () => {
+test('openFaucet: transfers 100 ITO and fees to a wallet at most once an hour', async () => {
   let nowMs = 0
   const faucet = openFaucet(chain.url, () => nowMs)
   const to = addressOf(1)

@@ -103,7 +103,7 @@ const countEntries = async () => ({
   outcomes: await ctx.db.$count(alertOutcomes),
 })
 
-test('seedDemo: makes a history whose outcomes count and whose anchors prove every time when it is interrupted', async () => {
+test('seedDemo: completes the history after an interruption, with counted outcomes and proven times', async () => {
   const past: PastMessage[] = []
   for await (const messages of engine.history(new AbortController().signal)) past.push(...messages)
   // The engine would otherwise continue with the trades of all months since then.
