@@ -56,7 +56,7 @@ test('candles: at most four blocks are fetched at a time', async () => {
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 503])
 })
 
-test.each(['BTC/USDT', 'BTCUSDT'])('candles: of %s are those that open in the range, fetched once', async (market) => {
+test.each(['BTC/USDT', 'BTCUSDT'])('candles: returns the range of %s and fetches it once', async (market) => {
   const { bed, ask } = createBed()
   const range = { market, from: start + block - 60, to: start + block + 60 }
   const expected = { status: 200, body: { candles: [row(range.from), row(range.from + 60)] } }

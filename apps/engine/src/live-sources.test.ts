@@ -46,7 +46,7 @@ async function createBed(venue: 'kraken' | 'coinbase') {
   return { exchange, dataDir, time, logged, sources, publish }
 }
 
-test('candles of a day: are whole when the exchange publishes the newest 12 hours only', async () => {
+test('candles of a day: are complete when the exchange publishes only the newest 12 hours', async () => {
   const { exchange, dataDir, time, logged, sources, publish } = await createBed('kraken')
   const day = Date.parse('2026-03-03T00:00:00Z')
   const [from, to] = [day / 1_000, day / 1_000 + 86_400]
@@ -70,7 +70,7 @@ test('candles of a day: are whole when the exchange publishes the newest 12 hour
   expect(readdirSync(dataDir).filter((name) => name.includes('2026-03-03'))).toEqual([])
 })
 
-test('candles of a day: come from the exchange when it publishes those of the past', async () => {
+test('candles of a day: come from the exchange when it publishes past candles', async () => {
   const { exchange, time, sources, publish, dataDir } = await createBed('coinbase')
   publish()
   await sources.recordCandles()

@@ -51,7 +51,7 @@ test('minute gate: holds later events and passes late ones when a market is behi
   expect(passed.slice(3)).toEqual(['tick 60000', 'tick 60400', 'clock 61000'])
 })
 
-test('minute gate: asks once for each minute when events of several minutes wait', () => {
+test('minute gate: checks readiness once for each minute when events of several minutes wait', () => {
   const { gate, passed, state, checked } = createBed()
   gate.push(tick(1_000))
   state.isReady = false
@@ -64,7 +64,7 @@ test('minute gate: asks once for each minute when events of several minutes wait
   expect(gate.waiting()).toBe(0)
 })
 
-test('minute gate: holds the first clock when the engine resumes and markets catch up', () => {
+test('minute gate: holds the first clock event while markets catch up after the engine has resumed', () => {
   const { gate, passed, state, checked } = createBed(30_000)
   state.isReady = false
   for (const event of [clock(200_000), tick(31_000)]) gate.push(event)

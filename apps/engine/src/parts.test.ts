@@ -39,7 +39,7 @@ test('judge: throws when a candle breaks a rule', () => {
   expect(() => createParts(null).judge(prediction, rows('0'), null)).toThrow(/low price of 0/)
 })
 
-test('model: names the hash of its settings, which changes with each of them', () => {
+test('model: contains a hash of its settings, which changes when a setting changes', () => {
   const [plain, short] = [createParts(null), createParts(300)]
   expect(JSON.parse(short.modelSettings)).toMatchObject({ horizonSeconds: 3_600, shortHorizonSeconds: 300 })
   expect(short.model).toMatchObject({ name: 'tocsin-engine', settingsHash: expect.stringMatching(/^0x[0-9a-f]{64}$/) })

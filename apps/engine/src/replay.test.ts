@@ -35,7 +35,7 @@ function createBed({ eventTime = 0, inputs = 0, speed = Number.POSITIVE_INFINITY
   return { play, steps, waits }
 }
 
-test('replay: passes each end of a minute before the events after it', async () => {
+test('replay: passes the clock event that ends a minute before later events', async () => {
   const { play, steps } = createBed()
   await play()
   expect(steps.slice(1)).toEqual([
@@ -50,13 +50,13 @@ test('replay: passes each end of a minute before the events after it', async () 
   ])
 })
 
-test('replay: makes up for the outcomes of a minute when the last process ended before them', async () => {
+test('replay: first handles the outcomes of a minute when the last process ended before them', async () => {
   const { play, steps } = createBed({ eventTime: first + 60_000, inputs: 1 })
   await play()
   expect(steps).toEqual(['outcomes 60', 'tick 70', 'clock 120', 'outcomes 120', 'tick 130', 'save'])
 })
 
-test('replay: waits between events as the recording did when it has a speed', async () => {
+test('replay: waits between events as long as in the recording when the speed is 1', async () => {
   const { play, waits } = createBed({ speed: 1 })
   await play()
   expect(waits).toHaveLength(2)

@@ -154,7 +154,7 @@ test('runner: has the events of an alert on disk when the alert is in the outbox
   expect(open(copy).runner.positions().get('binance:BTC/USDT')?.number).toBe(10)
 })
 
-test('runner: teaches the engine an outcome once when it is killed between the outbox and the engine', () => {
+test('runner: passes an outcome to the engine once when it is killed after adding it to the outbox', () => {
   const folder = temporaryFolder()
   const first = open(folder)
   first.ingestAll(1, 10)
@@ -262,7 +262,7 @@ test.each<[string, number[], number]>([
   ])
 })
 
-test('outcome: is in time when the exchange was unreachable for 13 of 15 minutes, and requested rarely after that', async () => {
+test('outcome: is sent in time, with few requests, when the exchange was down for 13 of 15 minutes', async () => {
   let error: Error | null = new Error('The exchange answered 503')
   const { at, requests } = createOutcomeBed((from, to) => error ?? rows(from, to))
   const SECOND_MS = 1_000

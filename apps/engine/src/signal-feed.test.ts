@@ -75,7 +75,7 @@ test.each(['', 'Bearer wrong', 'bearer secret', 'Bearer secret2'])(
   },
 )
 
-test('signal feed: sends what is kept and then what is new when a product connects', async () => {
+test('signal feed: sends stored messages and then new ones when a product connects', async () => {
   const { outbox, feed, connect } = await createBed()
   outbox.add([signal('a'), signal('b')])
   const { ids } = connect()
@@ -138,7 +138,7 @@ test('signal feed: ignores a pong when its position was never sent', async () =>
   expect(outbox.waiting()).toBe(1)
 })
 
-test('signal feed: waits with 20 MB of messages when a product reads nothing, and loses none', async () => {
+test('signal feed: waits with 20 MB of messages when a product stops reading, and loses no message', async () => {
   const { outbox, connect, feed, taken } = await createBed()
   outbox.add(Array.from({ length: 2_000 }, (_, at) => signal(String(at), 10_000)))
   const product = connect()
@@ -202,14 +202,14 @@ test('signal feed: answers requests for candles only with the key', async () => 
   expect([response.status, await response.json()]).toEqual([404, { error: 'No BTC/USDT' }])
 })
 
-test('signal feed: lets everyone in when there is no key', async () => {
+test('signal feed: accepts every client when no key is set', async () => {
   const { outbox, connect } = await createBed(null)
   outbox.add([signal('a')])
   const { ids } = connect('')
   await expect.poll(() => ids).toEqual(['a'])
 })
 
-test('signal feed: rejects the handshake when a web page asks, even without a key', async () => {
+test('signal feed: rejects the handshake of a web page, even when no key is set', async () => {
   const { connect } = await createBed(null)
   const page = connect('', { origin: 'https://example.com' })
   await expect.poll(page.ended).toBe('Unexpected server response: 401')

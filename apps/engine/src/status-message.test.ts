@@ -99,7 +99,7 @@ test.each([
   ['a cut through a pair', `${'a'.repeat(199)}😀`, 'a'.repeat(199)],
   ['nothing visible', ' \n ', '?'],
   ['markup, which stays text', '<img src=x>', '<img src=x>'],
-])('statusMessage: sends what an exchange said as one line when it has %s', (_what, said, shown) => {
+])('statusMessage: sends the text of an exchange as one line when it has %s', (_what, said, shown) => {
   const message = messageOf({ sources: [source({ rejected: said, lastEnd: said })] })
   expect(engineStatus.safeParse(message).error).toBeUndefined()
   expect(message.sources[0]).toMatchObject({ rejected: shown, lastEnd: shown })

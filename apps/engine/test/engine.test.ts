@@ -156,7 +156,7 @@ test('engine: keeps all messages for a product when a replay passes several days
   expect(texts.map((text) => JSON.parse(text).id)).toEqual([10, 20, 30].map((number) => `binance-BTC/USDT-${number}`))
 })
 
-test('engine: sends the candles of each day that was predicted when a replay has passed it', async () => {
+test('engine: sends the candles of each day with a prediction when a replay has passed that day', async () => {
   const folder = temporaryFolder()
   const at = (hours: number) => first + hours * HOUR_MS
   const trades = [

@@ -150,7 +150,7 @@ async function run(lastWrite: number): Promise<Set<string>> {
   return received
 }
 
-test('engine: every alert, outcome and part of a day comes once when it is killed at any of its writes', async () => {
+test('engine: sends each alert, outcome and part of a day’s candles once when it is killed at any write', async () => {
   mockWrites()
   const expected = await run(Number.POSITIVE_INFINITY)
   const messages = [...expected].map((text) => JSON.parse(text))

@@ -44,7 +44,7 @@ async function expectedIds(): Promise<string[]> {
   return [...past, ...findings.filter(({ type }) => type === 'alert')].map(({ id }) => id)
 }
 
-test('simulated market: every alert, outcome and part of a day comes once when the engine is killed at any point', async () => {
+test('simulated market: sends each alert, outcome and part of a day’s candles once when it is killed', async () => {
   const data = mkdtempSync(join(tmpdir(), 'engine-simulation-'))
   onTestFinished(() => rmSync(data, { recursive: true }))
   const child = createChild('real', startMs, {

@@ -62,12 +62,12 @@ test.each<[string, Record<string, string | Buffer>, RegExp]>([
   await expect(play(files)).rejects.toThrow(message)
 })
 
-test('recorded events: fail when a wanted market has no file', async () => {
+test('recorded events: fail when a requested market has no file', async () => {
   const wanted: Market[] = [{ venue: 'binance', name: 'ETH/USDT' }]
   await expect(play({ 'BTCUSDT-1m-2025-02.csv': candle(0) }, wanted)).rejects.toThrow(/no files of binance:ETH\/USDT/)
 })
 
-describe.each(['csv', 'csv.gz', 'zip'])('recorded %s', (ext) => {
+describe.each(['csv', 'csv.gz', 'zip'])('recorded %s file', (ext) => {
   const pack = (content: string) => (ext === 'zip' ? zipOf(content) : ext === 'csv' ? content : gzipSync(content))
 
   test.each([
@@ -75,7 +75,7 @@ describe.each(['csv', 'csv.gz', 'zip'])('recorded %s', (ext) => {
     ['microseconds with a header', TRADES_HEADER, '866', '\n'],
     ['milliseconds with a header', TRADES_HEADER, '', '\n'],
     ['milliseconds without a header, lines of Windows', '', '', '\r\n'],
-  ])('trades: are read alike when they have %s', async (_name, header, unit, end) => {
+  ])('trades: produce the same events when they have %s', async (_name, header, unit, end) => {
     const content = header + trade(7, first, 'True', unit) + trade(8, first + 1, 'false', unit)
     const tick = { type: 'tick', venue: 'binance', market: 'BTC/USDT', count: 1, price: 17.8018, amount: 5.69 }
     expect(await play({ [`BTCUSDT-trades-2025-02-01.${ext}`]: pack(content.replaceAll('\n', end)) })).toEqual([
@@ -87,7 +87,7 @@ describe.each(['csv', 'csv.gz', 'zip'])('recorded %s', (ext) => {
   test.each([
     ['microseconds without a header', '', '000'],
     ['milliseconds with a header', CANDLES_HEADER, ''],
-  ])('candles: are read alike when they have %s', async (_name, header, unit) => {
+  ])('candles: produce the same events when they have %s', async (_name, header, unit) => {
     expect(await play({ [`BTCUSDT-1m-2025-02.${ext}`]: pack(header + candle(0, unit)) })).toEqual([
       {
         type: 'candle',

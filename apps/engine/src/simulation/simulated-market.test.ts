@@ -24,7 +24,7 @@ const rowsOf = (minute: SimulatedMinute): (CandleRow | null)[] =>
     return candle && asset ? rowOf(asset, minute.at, candle) : null
   })
 
-test('random: gives numbers of the promised distribution', () => {
+test('random: draws follow the uniform, exponential and normal distributions', () => {
   const random = createRandom(18)
   const mean = (draw: () => number) =>
     Array.from({ length: 20_000 }, draw).reduce((sum, value) => sum + value / 20_000, 0)
@@ -35,7 +35,7 @@ test('random: gives numbers of the promised distribution', () => {
   expect(mean(() => random.normal() ** 4)).toBeCloseTo(3, 0)
 })
 
-test('simulated market: is the same when seed and start are the same, and another with another seed', () => {
+test('simulated market: is the same with the same seed and start, and differs with another seed', () => {
   expect(minutesOf(18, 60)).toEqual(minutesOf(18, 60))
   expect(minutesOf(18, 60)).not.toEqual(minutesOf(19, 60))
   // The expected candle is fixed here, because running demos would continue differently after a
@@ -103,7 +103,7 @@ const closesOf = column(4)
 const volumesOf = column(5)
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + (value || 0), 0) / values.length
 
-test('simulated market: has returns whose size persists, whose direction does not, and more large moves than normal ones', () => {
+test('simulated market: has clustered volatility, uncorrelated returns and heavier tails than normal returns', () => {
   const closes = closesOf('BTC/USDT')
   const returns = closes.slice(1).map((close, at) => Math.log(close / (closes[at] ?? close)) || 0)
   const autocorrelation = (values: readonly number[], lag: number) => {

@@ -84,7 +84,7 @@ describe.each(liveVenues)('%s trades over REST', (venue) => {
     })
   })
 
-  test('are not covered when the pages lag behind the stream', async () => {
+  test('are reported as not covering the range when the pages lag behind the stream', async () => {
     const { exchange, numbers, fetch } = await createBed(venue)
     exchange.record(...numbers(1, 5))
     const { trades, isCovered } = await fetch(3, 25)
@@ -92,7 +92,7 @@ describe.each(liveVenues)('%s trades over REST', (venue) => {
     expect(trades.map(({ number }) => number).sort()).toEqual([3, 4, 5])
   })
 
-  test('end when the number of pages is used up', async () => {
+  test('stop at the maximum number of pages, and are reported as not covering the range', async () => {
     const { exchange, numbers, fetch } = await createBed(venue)
     exchange.record(...numbers(1, 30))
     exchange.pageLimit = 2
@@ -100,7 +100,7 @@ describe.each(liveVenues)('%s trades over REST', (venue) => {
     expect(exchange.requests).toHaveLength(3)
   })
 
-  test('leave out a trade when it breaks a rule', async () => {
+  test('leave out a trade when its price is zero', async () => {
     const { exchange, numbers, fetch } = await createBed(venue)
     exchange.record(...numbers(2, 6).map((trade) => (trade.number === 4 ? { ...trade, price: '0' } : trade)))
     const { trades } = await fetch(3, 5)
@@ -108,14 +108,14 @@ describe.each(liveVenues)('%s trades over REST', (venue) => {
   })
 })
 
-test('rest client: keeps the interval when several requests wait', async () => {
+test('rest client: keeps the interval between requests when several requests wait', async () => {
   const { exchange, client, waits } = await createBed('binance', 500)
   await Promise.all([client.get('/api/v3/trades'), client.get('/api/v3/trades'), client.get('/api/v3/trades')])
   expect(exchange.requests).toHaveLength(3)
   expect(waits).toEqual([500, 500])
 })
 
-test('rest client: waits for less after a page of candles when the exchange allows more of them', async () => {
+test('rest client: waits less after a page of candles when the exchange allows more of these requests', async () => {
   const { client, waits } = await createBed('binance', 500)
   const candles = () => fetchCandles(client, venueRest.binance, 'BTCUSDT', 0, 60)
   await Promise.all([candles(), candles(), client.get('/api/v3/trades'), client.get('/api/v3/trades')])
@@ -137,7 +137,7 @@ test.each([429, 418])(
   },
 )
 
-test('binance trades over REST: use the newest trades when the exchange wants a key', async () => {
+test('binance trades over REST: fall back to the newest trades when historical trades need a key', async () => {
   const { exchange, numbers, client } = await createBed('binance')
   exchange.record(...numbers(1, 30))
   exchange.rest = { status: 401 }

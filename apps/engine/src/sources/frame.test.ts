@@ -39,7 +39,7 @@ test.each([
   expect(read({ price })).toBe('bad-price')
 })
 
-test.each([null, undefined, 1, {}, []])('toTrade: refuses the price when it is no text but %o', (price) => {
+test.each([null, undefined, 1, {}, []])('toTrade: refuses the price when it is not a string but %o', (price) => {
   expect(read({ price })).toBe('bad-price')
 })
 
@@ -104,7 +104,7 @@ test.each([
   expect(readWhole(text)).toBe(value)
 })
 
-test('quote: shortens and cleans the text of an exchange when it is shown', () => {
+test('quote: truncates the text of an exchange and replaces control characters', () => {
   expect(quote(`a\nb\u202ec\u0007${'x'.repeat(300)}`)).toBe(`a�b�c�${'x'.repeat(194)}`)
   expect([quote(undefined), quote({ a: '\u0000' })]).toEqual(['', '{"a":"\\u0000"}'])
 })

@@ -104,7 +104,7 @@ test('trade sequence: skips a gap when too many later trades are queued', () => 
   expect([numbers.length, lost.length, sequence.missing()]).toEqual([20_002, 1, null])
 })
 
-test('trade sequence: finds the gap of the pause when it resumes from a snapshot', () => {
+test('trade sequence: reports the trades missed during downtime as a gap when it resumes from a snapshot', () => {
   const { sequence, numbers, acceptAll } = createBed({ number: 5, at: 5_000 })
   expect(acceptAll(4, 5, 9)).toEqual([false, false, true])
   expect([numbers, sequence.missing()]).toEqual([[], { from: 6, to: 8 }])

@@ -130,7 +130,7 @@ describe.each(liveVenues)('%s source', (venue) => {
     expect(market()).toMatchObject({ gapsFilled: 0, gapsLost: 1 })
   })
 
-  test('fills the pause when it reconnects in the middle of a spike', async () => {
+  test('fetches the trades missed while disconnected when it reconnects', async () => {
     const { exchange, subscribe, until, gaps } = await createBed(venue)
     await subscribe()
     exchange.trade({ number: 1 })
@@ -143,7 +143,7 @@ describe.each(liveVenues)('%s source', (venue) => {
     expect(gaps()).toEqual([[0, 1]])
   })
 
-  test('fills the pause when it resumes from a snapshot, although no trade follows', async () => {
+  test('fetches the trades missed during downtime when it resumes from a snapshot without further trades', async () => {
     const { exchange, subscribe, until, gaps } = await createBed(venue, { number: 6, at: startAt + 6 })
     exchange.record({ number: 6 }, { number: 7 }, { number: 8 })
     await subscribe()
@@ -151,7 +151,7 @@ describe.each(liveVenues)('%s source', (venue) => {
     expect(gaps()).toEqual([])
   })
 
-  test('gives the pause up at once when it was down for a day', async () => {
+  test('reports a gap instead of fetching all trades when it was down for a day', async () => {
     const { exchange, subscribe, until, gaps } = await createBed(venue, { number: 5, at: startAt - 86_400_000 })
     exchange.record({ number: 3_000_000, at: startAt }, { number: 3_000_001, at: startAt + 1 })
     exchange.trade({ number: 3_000_002, at: startAt + 2 })
@@ -161,7 +161,7 @@ describe.each(liveVenues)('%s source', (venue) => {
     expect(exchange.requests).toHaveLength(1)
   })
 
-  test('is complete when trades arrive but the subscription is not confirmed', async () => {
+  test('finishes catching up when trades arrive but the subscription is not confirmed', async () => {
     const { exchange, until, market } = await createBed(venue)
     await expect.poll(() => exchange.received.length).toBe(1)
     exchange.trade({ number: 1 })
@@ -270,7 +270,7 @@ describe.each(liveVenues)('%s source', (venue) => {
 })
 
 test.each<LiveVenue>(['binance', 'okx'])(
-  '%s source: reports a loss when the exchange’s pages lack a number that it must have used',
+  '%s source: reports a loss when the exchange returns an invalid trade for a missing number',
   async (venue) => {
     const { exchange, subscribe, until, gaps, market } = await createBed(venue)
     await subscribe()

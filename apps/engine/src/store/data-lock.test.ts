@@ -51,7 +51,7 @@ test('data lock: takes over when the holder was killed', async () => {
   await (await lockDataFolder(folder)).release()
 })
 
-test('data lock: takes over when the file is no socket', async () => {
+test('data lock: takes over when the lock file is not a socket', async () => {
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'lock'), String(process.pid))
   await (await lockDataFolder(folder)).release()

@@ -46,7 +46,7 @@ test('event store: refuses to open when a line before the last is damaged', () =
   expect(() => openEventStore(folder)).toThrow(/journal-0.jsonl is damaged at line 2/)
 })
 
-test('event store: drops half of the last line when a crash has left it', () => {
+test('event store: drops an incomplete last line that a crash has left', () => {
   const folder = temporaryFolder()
   const store = openEventStore(folder)
   store.append(tick)

@@ -56,7 +56,7 @@ test('outbox: keeps one message when a signal is added twice, also after a resta
   expect(outbox().after(0, 1, 0)[0]?.text).toBe('{"id":"a"}')
 })
 
-test('outbox: drops half a line when the process is killed while it writes', () => {
+test('outbox: drops an incomplete line when the process was killed while writing it', () => {
   const { outbox, crash, folder, ids } = createBed()
   outbox().add([signal('a')])
   appendFileSync(join(folder, 'outbox.jsonl'), '{"add":{"kind":"signal","id":"b"')
@@ -96,7 +96,7 @@ test('outbox: sends no signal when a product that takes an hour to read it would
   expect(ids(23 * HOUR_MS)).toEqual(['signal b'])
 })
 
-test('outbox: drops what no product can use when it is compacted', () => {
+test('outbox: drops messages that no product can use any more when it is compacted', () => {
   const { outbox, reopen, ids } = createBed()
   outbox().add([signal('old'), signal('open', { prediction }), signal('done', { prediction }), outcome('done')])
   outbox().receive(4)
@@ -175,7 +175,7 @@ test('outbox: withdraws a prediction with its outcome when it has started before
   expect(crash().offer(0, 10, tooLate)).toMatchObject(offered)
 })
 
-test('outbox: takes no outcome of a prediction that was withdrawn while it was judged', () => {
+test('outbox: ignores an outcome when its prediction was withdrawn while it was judged', () => {
   const { outbox, ids } = createBed()
   outbox().add([forecast('a')])
   outbox().offer(0, 10, tooLate)
@@ -183,7 +183,7 @@ test('outbox: takes no outcome of a prediction that was withdrawn while it was j
   expect(ids(startsAt)).toEqual(['signal a'])
 })
 
-test('outbox: knows what was offered after it was compacted', () => {
+test('outbox: remembers which messages were offered after it was compacted', () => {
   const { outbox, crash } = createBed()
   outbox().add([signal('old'), forecast('a')])
   outbox().offer(0, 10, startsAt - 1_000)
@@ -191,7 +191,7 @@ test('outbox: knows what was offered after it was compacted', () => {
   expect(crash().offer(0, 10, tooLate)).toMatchObject([{ id: 'a', text: forecast('a').text }])
 })
 
-test('outbox: sends older signals when it keeps them longer', () => {
+test('outbox: sends older signals when its retention is longer', () => {
   const { outbox, folder } = createBed()
   outbox().add([signal('a')])
   const long = openOutbox(folder, 72 * HOUR_MS)
@@ -213,7 +213,7 @@ test('outbox: never changes a message that was offered in time, also after a res
   expect(outbox().offer(1, 10, tooLate)).toMatchObject([{ id: 'b', text: '{"id":"b","summary":"s"}' }])
 })
 
-test('outbox: keeps the predictions of the past when it is added as such', () => {
+test('outbox: offers past predictions regardless of their age when they are added as past messages', () => {
   const { outbox, crash } = createBed()
   outbox().addPast([forecast('a'), outcome('a', startsAt), forecast('b')])
   outbox().addPast([forecast('a'), forecast('b')])
