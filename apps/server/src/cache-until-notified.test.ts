@@ -59,7 +59,7 @@ test('cacheUntilNotified: reads once until a notification of the topic', async (
   expect([await bed.find(), await bed.find(), bed.reads()]).toEqual(['new', 'new', 2])
 })
 
-test('cacheUntilNotified: reads again after its limit when a notification was lost', async () => {
+test('cacheUntilNotified: reads again after its maximum age when a notification was lost', async () => {
   const bed = createBed()
   await bed.find()
   bed.change('new')
@@ -80,7 +80,7 @@ test('cacheUntilNotified: does not keep a value when a notification arrives whil
   expect(await bed.find()).toBe('new')
 })
 
-test('cacheUntilNotified: keeps no error', async () => {
+test('cacheUntilNotified: does not cache an error', async () => {
   let isBroken = true
   const find = cacheUntilNotified({ wake: { on: () => () => {} }, topic: 'settings', mostMs: 5_000 }, async () => {
     if (isBroken) throw new Error('unavailable')

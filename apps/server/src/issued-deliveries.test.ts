@@ -34,7 +34,7 @@ test('issued deliveries: are taken once each, in order', async () => {
   expect(seqsOf(issued.drainAfter(1, 3))).toEqual([2, 3])
 })
 
-test('issued deliveries: an open commit is waited for, and a failed one leaves nothing', async () => {
+test('issued deliveries: settled waits for a pending commit, and a failed commit adds nothing', async () => {
   const issued = new IssuedDeliveries()
   expect(issued.settled()).toBeNull()
   let fail = (_reason: Error) => {}
@@ -50,7 +50,7 @@ test('issued deliveries: an open commit is waited for, and a failed one leaves n
   expect(issued.drainAfter(0, 1)).toBeNull()
 })
 
-test('issued deliveries: forget what was committed before the alerts changed, also while its answer is open', async () => {
+test('issued deliveries: clear drops the deliveries of finished and of pending commits', async () => {
   const issued = new IssuedDeliveries()
   await keep(issued, batchOf(0, 1))
   issued.expect(Promise.resolve(batchOf(1, 2)))

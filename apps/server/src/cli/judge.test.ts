@@ -23,7 +23,7 @@ test.each([
   ['Node.js 24', judgeNode('24.21.0', new Date('2026-11-28')), 'ok'],
   ['a version that is newer than this release', judgeNode('40.0.0', new Date('2040-01-01')), 'ok'],
   ['a certificate of another host', certificate(60, 'ERR_TLS_CERT_ALTNAME_INVALID'), 'problem'],
-])('doctor: judges %s', (_name, { level, remedy }, expected) => {
+])('doctor: reports the expected level for %s', (_name, { level, remedy }, expected) => {
   expect({ level, hasRemedy: remedy !== '' }).toEqual({ level: expected, hasRemedy: expected !== 'ok' })
 })
 

@@ -306,7 +306,7 @@ describe('admin commands', () => {
     expect(await query('select 1 from enrolment_codes join accounts on id = account_id')).toHaveLength(4)
   })
 
-  test('see and end ways in from before a promotion', async () => {
+  test('report and end the access that an account has from before its promotion', async () => {
     await query(`insert into private_feeds (account_id, secret_hash, created_at)
       select id, 'x', '2020-01-01' from accounts where email = 'user@example.com'`)
     const report = async () => (await cli.run('doctor', { env: { ...env, DATA_DIR: cli.folder } })).out

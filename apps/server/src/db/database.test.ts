@@ -45,7 +45,7 @@ test.each([
   expect(isDatabaseUnavailable(error)).toBe(true)
 })
 
-test('isDatabaseUnavailable: a missing file is a fault', async () => {
+test('isDatabaseUnavailable: returns false when a file is missing', async () => {
   expect(isDatabaseUnavailable(await failure(readFile('/nonexistent')))).toBe(false)
 })
 

@@ -57,7 +57,7 @@ test('pipeline: work that throws is rolled back and releases its connection', as
   expect(await findMarks()).toEqual(before)
 })
 
-test('pipeline: the start of a transaction on a lost connection is reported before anything is written', async () => {
+test('pipeline: rejects before anything is written when the connection is lost at the start', async () => {
   const before = await findMarks()
   const attempt = opened.ctx.db.pipeline(async (tx, { begun }) => {
     await tx.execute(sql`select pg_terminate_backend(pg_backend_pid())`).catch(() => {})

@@ -37,7 +37,7 @@ function watchValue(value: string) {
   return { values, stop }
 }
 
-test('heartbeat: passes on each value until it is removed', async () => {
+test('heartbeat: reports each watched value until its watch ends', async () => {
   const [one, two] = [watchValue('1'), watchValue(`'two'`)]
   await expect.poll(() => [one.values[0], two.values[0]]).toEqual([1, 'two'])
   one.stop()
@@ -46,7 +46,7 @@ test('heartbeat: passes on each value until it is removed', async () => {
   expect(one.values).toHaveLength(before[0] ?? 0)
 })
 
-test('heartbeat: passes on the other values when one is of a locked table', async () => {
+test('heartbeat: reports the other watched values when the table of one is locked', async () => {
   await opened.db.transaction(async (tx) => {
     await tx.execute(sql`lock table work in access exclusive mode`)
     const [locked, free] = [watchValue('(select count(*) from work)'), watchValue('1')]

@@ -33,13 +33,13 @@ test('file memory: reads a file once for each encoding, and always for a request
   expect(reads).toHaveLength(7)
 })
 
-test('file memory: drops the files that were kept first when it is full', async () => {
+test('file memory: drops the oldest files when it is full', async () => {
   const { ask, reads } = await createSite(25)
   for (const url of ['/a', '/b', '/c', '/c', '/b', '/a']) await ask(url)
   expect(reads).toEqual(['/a', '/b', '/c', '/a'])
 })
 
-test('file memory: keeps no file larger than itself, and none that was shorter than announced', async () => {
+test('file memory: does not keep a file that exceeds its size or was shorter than announced', async () => {
   const small = await createSite(5)
   for (const url of ['/a', '/a']) await small.ask(url)
   expect(small.reads).toHaveLength(2)

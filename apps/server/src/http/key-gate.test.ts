@@ -37,7 +37,7 @@ async function useUpFailures(network = '192.0.2.1') {
   for (let index = 0; index < 60; index++) expect(await admit(`guess ${index}`, network)).toBe('api_key_invalid')
 }
 
-test('key gate: refuses further guesses of a network without a lookup', async () => {
+test('key gate: refuses further guesses of a network, without a lookup', async () => {
   await useUpFailures()
   lookups = []
   expect(await admit('guess 60')).toBe('too_many_requests')
@@ -80,7 +80,7 @@ test('key gate: limits the guesses of an IPv6 site, however many networks it has
   expect(await admit('guess', '2001:db8:2:1::/64')).toBe('api_key_invalid')
 })
 
-test('key gate: refuses a key that has used its requests without a lookup, until its minute ends', async () => {
+test('key gate: refuses a key at its request limit without a lookup, until its minute ends', async () => {
   perMinute = 10
   for (let count = 0; count < 10; count++) expect(await admit('known')).toBe('served')
   expect(await admit('known')).toBe('too_many_requests')

@@ -26,11 +26,11 @@ test.each([
   expect(siteOf(networkOf(ip))).toBe(site)
 })
 
-test('siteOf: keeps the prefix of a key', () => {
+test('siteOf: keeps the prefix of a rate limit key', () => {
   expect(siteOf(`feeds ${networkOf('2001:db8:1:2::3')}`)).toBe('feeds 2001:db8:1::/48')
 })
 
-test('isNetworkFull: at the limit of a network, and at four times the limit for its site', () => {
+test('isNetworkFull: returns true at the limit of a network, and at four times that limit for its site', () => {
   const network = (site: number, index: number) => networkOf(`2001:db8:${site}:${index}::1`)
   const ofSite = Array.from({ length: 8 }, (_, index) => network(1, index))
   expect(isNetworkFull(ofSite, network(1, 9), 2)).toBe(true)

@@ -68,7 +68,7 @@ test.each(written.map((mail) => [mail.subject, mail] as const))(
 test.each([
   ['removed', /^All other sessions of your account have ended\.$/],
   ['rejected', /^Sessions opened with this signature have ended\.$/],
-] as const)('account mails: a sign-in method that was %s names the sessions that ended', (reason, sentence) => {
+] as const)('account mails: the mail about a %s sign-in method names the ended sessions', (reason, sentence) => {
   const { text } = mails.signInMethodRemovedMail('ann@example.com', 'Google', at, site, reason)
   const sentences = text.replaceAll('\n', ' ').split(/(?<=\.) +/)
   expect(sentences).toContainEqual(expect.stringMatching(sentence))
