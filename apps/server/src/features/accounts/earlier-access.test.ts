@@ -82,7 +82,7 @@ const promotions: [string, (id: string, at: Date) => Promise<void>][] = [
   ['the setup link', (_id, at) => ctx().db.transaction((tx) => saveSetting(tx, FIRST_ADMIN_LINK, { usedAt: at }, at))],
 ]
 
-test.each(promotions)('listEarlierAccess: names ways in from before a promotion by %s', async (_, promote) => {
+test.each(promotions)('listEarlierAccess: lists access from before a promotion by %s', async (_, promote) => {
   const { id } = await addStaff(minutesAgo(30))
   await promote(id, minutesAgo(10))
   const found = await listEarlierAccess(ctx().db)
@@ -90,13 +90,13 @@ test.each(promotions)('listEarlierAccess: names ways in from before a promotion 
   expect(found[0]?.ways.sort()).toEqual(allWays)
 })
 
-test.each(promotions)('listEarlierAccess: ignores ways in from after a promotion by %s', async (_, promote) => {
+test.each(promotions)('listEarlierAccess: ignores access from after a promotion by %s', async (_, promote) => {
   const { id } = await addStaff(minutesAgo(5))
   await promote(id, minutesAgo(10))
   expect(await listEarlierAccess(ctx().db)).toEqual([])
 })
 
-test('listEarlierAccess: a later change between staff roles is no promotion', async () => {
+test('listEarlierAccess: does not count a change between staff roles as a promotion', async () => {
   const { id: subject } = await addStaff(minutesAgo(30))
   const record = (action: 'role_changed' | 'admin_created', detail: Record<string, string | boolean>) =>
     recordAudit(ctx().db, { ...operator, action, subject, detail, at: minutesAgo(10) })
@@ -109,7 +109,7 @@ test('listEarlierAccess: a later change between staff roles is no promotion', as
   expect(await listEarlierAccess(ctx().db)).toHaveLength(1)
 })
 
-test('listEarlierAccess: a promotion by this version leaves none', async () => {
+test('listEarlierAccess: returns nothing after a promotion by this version, which ends earlier access', async () => {
   const { id, email } = await addStaff(minutesAgo(30))
   const { db } = ctx()
   await db.update(accounts).set({ role: 'user' }).where(eq(accounts.id, id))

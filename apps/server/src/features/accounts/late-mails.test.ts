@@ -74,7 +74,7 @@ test('a reset link works for a whole hour when the mail server was unreachable f
   expect(await check(token)).toMatchObject({ success: false, expired: true })
 })
 
-test('a link for a change of address works for a whole hour when its mail is late, its predecessor is not sent', async () => {
+test('a late link for a change of address works for a whole hour, and a replaced link is not sent', async () => {
   const { email } = await site.person()
   const cookies = await site.signInAs(email)
   smtp.isDown = true

@@ -97,7 +97,7 @@ describe.each([
     ],
   ]
 
-  test.each(paths)('a promotion by %s leaves no way into the admin area', async (path, promote) => {
+  test.each(paths)('a promotion by %s leaves an intruder no access to the admin area', async (path, promote) => {
     const of = await intruded()
     const { password, kept } = await promote(of)
     const { db } = site.ctx

@@ -58,7 +58,7 @@ const mailsTo = (email: string) => site.mails.filter(({ to }) => to === email)
 const complete = (code: string, cookies: Cookies) => site.call('POST', '/api/auth/factor', { code }, cookies)
 
 describe('sign-in with a second factor', () => {
-  test('grants nothing until the code, and renews the cookie with it', async () => {
+  test('grants no access before the code is entered, and then renews the cookie', async () => {
     const { email, secret } = await enrolled()
     const cookies = await signInPending(email)
     for (const path of ['account', 'auth/sessions', 'account/factors', 'activity', 'account/export']) {
@@ -147,7 +147,7 @@ describe('an admin', () => {
     expect((await site.get('admin/audit', enrolledCookies)).status).toBe(200)
   })
 
-  test('is not opened by a stolen password, nor by a stolen mailbox', async () => {
+  test('cannot be impersonated with only the password or only the mailbox', async () => {
     const { email } = await enrolled('admin')
     const byPassword = await signInPending(email, ADMIN_PASSWORD)
     expect((await site.get('admin/audit', byPassword)).status, 'password alone').toBe(401)
@@ -164,7 +164,7 @@ describe('an admin', () => {
     }
   })
 
-  test('keeps treasury, roles, factors and ways in when the session cookie is stolen, even right after signing in', async () => {
+  test('keeps treasury, roles and sign-in methods when a session cookie is stolen, even a fresh one', async () => {
     const { email, secret } = await enrolled('owner')
     const pending = await signInPending(email, ADMIN_PASSWORD)
     const stolen = merge(pending, await complete(nextCode(secret), pending))
@@ -208,7 +208,7 @@ describe('a password reset', () => {
   }
   const app = { id: 'totp', name: 'Authenticator app', addedAt: expect.any(String) }
 
-  test('keeps factors of a thief with the mailbox alone, and his attempts count', async () => {
+  test('does not remove a factor without its code, and limits wrong codes', async () => {
     const { email, password } = await enrolled()
     const token = await site.resetLinkFor(email)
     const attempt = (more: object) =>
@@ -232,7 +232,7 @@ describe('a password reset', () => {
     expect((await site.post('login', { email, password: newPassword })).body).toMatchObject({ success: true })
   })
 
-  test('removes factors of its own account alone, and lists those that stay', async () => {
+  test('removes only factors of its own account, and lists the remaining ones', async () => {
     const [owner, other] = [await enrolled(), await enrolled()]
     const answer = await reset(owner.email, { removeFactors: ['someone-elses'], factorCode: owner.codes[0] })
     expect(answer.body.waysIn.factors).toEqual([app])
@@ -263,7 +263,7 @@ describe('an admin without a second factor', () => {
     },
   }
 
-  test.each(['password', 'mailbox'] as const)('is not opened by a stolen %s alone', async (loot) => {
+  test.each(['password', 'mailbox'] as const)('cannot be impersonated with only the %s', async (loot) => {
     const email = `bare-${loot}@example.com`
     const account = { email, name: 'Bare', password: ADMIN_PASSWORD, role: 'admin', verified: true } as const
     const id = await createAccount(site.ctx, account)
@@ -289,7 +289,7 @@ describe('an admin without a second factor', () => {
     expect((await site.get('account', thief)).status, 'the first factor ends other sessions').toBe(401)
   })
 
-  test('uses a code once, also in parallel, before it expires or is replaced, for its account alone', async () => {
+  test('can use an enrolment code once, until it expires or is replaced, and only for the own account', async () => {
     const make = async (name: string) => {
       const email = `${name}@example.com`
       const account = { email, name, password: ADMIN_PASSWORD, role: 'admin', verified: true } as const
@@ -308,7 +308,7 @@ describe('an admin without a second factor', () => {
     expect((await enter(late, again)).body.code).toBe('code_wrong')
   })
 
-  test('gets the code through an owner who promotes or is asked, never by mail, and not from oneself', async () => {
+  test('gets the enrolment code from another owner, at the promotion or on request, and never by mail', async () => {
     const owner = await enrolled('owner')
     const step = await site.call('POST', '/api/auth/confirm-factor', { code: nextCode(owner.secret) }, owner.cookies)
     const cookies = merge(owner.cookies, step)

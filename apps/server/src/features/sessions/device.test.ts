@@ -31,7 +31,7 @@ test.each([
     'Chrome on iPad',
   ],
   [`Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) ${webkit} Chrome/142.0.0.0 Safari/537.36`, 'ChromeOS'],
-])('%s', (userAgent, expected) => {
+])('describeDevice: describes "%s" as %s', (userAgent, expected) => {
   expect(describeDevice(userAgent)).toContain(expected)
 })
 

@@ -221,7 +221,7 @@ test.each<[string, string, object]>([
   ['an empty list of resources', without('- '), { resources: [] }],
   ['a URI of another kind', withLine('URI', 'URI: did:key:z6Mk'), { uri: 'did:key:z6Mk' }],
   ['a leap day', withLine('Issued', 'Issued At: 2028-02-29T23:59:59Z'), { issuedAt: new Date('2028-02-29T23:59:59Z') }],
-])('read: %s', (_what, message, fields) => {
+])('parseSiwe: reads a message with %s', (_what, message, fields) => {
   expect(parseSiwe(message)).toMatchObject(fields)
 })
 
