@@ -127,7 +127,7 @@ test('channels: 1,000 alerts in 10 hours add 200 rows for 20 destinations withou
   expect(states.map(({ state }) => state)).toEqual([...Array(20).fill('skipped'), ...Array(20).fill('waiting')])
 })
 
-test('channels: the ledger is deleted by age as DELIVERIES_DAYS says, but not what still waits', async () => {
+test('channels: the ledger deletes deliveries after DELIVERIES_DAYS, except those that still wait', async () => {
   for (const [deliveriesDays, left] of [
     [8, ['delivered', 'held']],
     [7, ['held']],
@@ -216,7 +216,7 @@ const answers: [string, Answer, object, [number, number]][] = [
   ['half a character at 500', answerWith(503, {}, `${'x'.repeat(499)}😀`), { state: 'waiting' }, [5_000, 6_000]],
 ]
 test.each(answers)(
-  'channels: an endpoint that answers %s is read as it should',
+  'channels: a delivery gets the expected state and pause when the endpoint answers %s',
   async (_name, answer, expected, [least, most]) => {
     const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
     scene.endpoints.answer = () => answer
@@ -231,7 +231,7 @@ test.each(answers)(
   },
 )
 
-test('channels: a chat that blocks the bot in the middle of a run gets nothing more, and the others do', async () => {
+test('channels: a chat that blocks the bot during a run gets nothing more, and others get all alerts', async () => {
   const [blocking, other] = [await scene.addAccount(), await scene.addAccount()]
   const id = await scene.addDestination(blocking, 'telegram', '/1')
   await scene.addDestination(other, 'telegram', '/2')
@@ -271,7 +271,7 @@ const sendAndKill = async () => {
   expect(scene.received).toHaveLength(1)
 }
 
-test('channels: a process that ends between sent and recorded sends again with the same id', async () => {
+test('channels: a message is resent with the same id when the process ends before it is recorded', async () => {
   const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
   await scene.issue('An alert')
   await sendAndKill()
@@ -297,7 +297,7 @@ const waits: { name: string; begin(id: string): Promise<unknown> }[] = [
   { name: 'the alert becomes too old', begin: async () => scene.clock.advance(16 * MINUTE_MS) },
 ]
 test.each(waits)(
-  'channels: if $name after a kill, an alert that may have arrived comes alone and with the same id',
+  'channels: if $name after a kill, an alert that may have arrived is resent alone with the same id',
   async ({ begin }) => {
     const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
     await scene.issue('Arrived before the kill')
@@ -429,7 +429,7 @@ test('channels: an alert is sent at once though the clock has gone back an hour,
 test.each([
   ['correction', { kind: 'correction', summary: 'Right figure' }],
   ['retraction', { kind: 'retraction', summary: 'Wrong feed' }],
-] as const)('channels: sends the %s instead of a waiting alert, and says so in the ledger', async (kind, newest) => {
+] as const)('channels: sends the %s instead of a waiting alert, and records it in the ledger', async (kind, newest) => {
   const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
   scene.endpoints.answer = () => answerWith(500)
   const first = await scene.issue('Wrong figure')

@@ -76,7 +76,7 @@ test('channels: a destination that fails for a day resumes with the success of a
   await scene.sender().ended()
 })
 
-test('channels: a message about an anchor that waits for long goes into no digest', async () => {
+test('channels: an anchor message that waits for too long does not go into a digest', async () => {
   const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
   for (const summary of ['one', 'two']) await scene.issue(summary)
   await fillLedger(scene.ctx)
@@ -115,7 +115,7 @@ async function startJob() {
   }
 }
 
-test('channels: what waits for a destination that keeps failing ends as missed, and is offered later', async () => {
+test('channels: deliveries to a destination that keeps failing end as missed, and can be sent later', async () => {
   const accountId = await scene.addAccount()
   const id = await scene.addDestination(accountId, 'webhook', '/hook')
   const { settle, passHours } = await startJob()
@@ -165,7 +165,7 @@ test('channels: an owner is notified of each of two destinations that fail at on
   expect([failed?.id, new Set(delivered.map(({ id }) => id)).size]).toEqual([delivered[0]?.id, 2])
 })
 
-test('channels: notices reach a destination that works, also if those that keep them are gone before', async () => {
+test('channels: notices reach a working destination, also when the ones that store them are gone first', async () => {
   const accountId = await scene.addAccount()
   for (const path of ['/one', '/two', '/three']) await scene.addDestination(accountId, 'webhook', path)
   const { settle } = await startJob()

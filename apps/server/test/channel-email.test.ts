@@ -183,7 +183,7 @@ test('the mail server gets no text of an alert when the plan ends while it check
   expect(texts.join()).not.toContain('zqmarkerqz')
 })
 
-test('a mail that is refused for now is tried again, and one to an unknown address ends the destination', async () => {
+test('a mail with a temporary refusal is retried, and one to an unknown address ends the destination', async () => {
   const [busy, full, unknown] = ['busy@example.com', 'full@example.com', 'unknown@example.com']
   const owns = [await addConfirmed(busy), await addConfirmed(full), await addConfirmed(unknown)]
   refusals.set(busy, { code: 451, line: '4.7.1 Try again later' })
@@ -201,7 +201,7 @@ test('a mail that is refused for now is tried again, and one to an unknown addre
   await scene.expectRow(retried, logIndex, { state: 'delivered' })
 })
 
-test('one click in a mail program unsubscribes without a session, once and for good', async () => {
+test('one click in a mail program unsubscribes permanently, without a session', async () => {
   const address = 'leaving@example.com'
   const own = await addConfirmed(address)
   const until = new Date(scene.clock.now().getTime() + HOUR_MS).toISOString()

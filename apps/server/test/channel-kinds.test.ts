@@ -184,7 +184,7 @@ test.each([
   await own.client.call('deleteDestination', { params: { id: own.id } })
 })
 
-test('a mute holds alerts back until it is ended, and takes only a real time', async () => {
+test('a mute holds alerts back until it is ended, and is rejected when its time is invalid', async () => {
   const own = await addConfirmed('slack', '/services/T/B/mute')
   const mute = (mutedUntil: string | null) =>
     own.client.call('changeDestination', { params: { id: own.id }, body: { mutedUntil } })
@@ -203,7 +203,7 @@ test('a mute holds alerts back until it is ended, and takes only a real time', a
   expect(textsAt('/services/T/B/mute').join()).toContain('1 alert was held back')
 })
 
-test('a deleted Discord webhook is gone at once, and one that is limited waits as it asks', async () => {
+test('a Discord webhook is gone when it was deleted, and waits as long as a rate limit requests', async () => {
   const path = '/api/webhooks/3/x'
   const own = await addConfirmed('discord', path)
   answers.set(path, [
@@ -220,7 +220,7 @@ test('a deleted Discord webhook is gone at once, and one that is limited waits a
   await eventually(async () => expect(await stateOf(own)).toBe('gone'))
 })
 
-test('a limit of all Discord webhooks holds back the others, and nothing of another kind', async () => {
+test('a global rate limit of Discord delays all Discord webhooks, and no other kind', async () => {
   const [one, other] = [
     await addConfirmed('discord', '/api/webhooks/4/x'),
     await addConfirmed('discord', '/api/webhooks/5/x'),
@@ -256,7 +256,7 @@ const start = (text: string) =>
     },
   })
 
-test('a Telegram chat is linked by a code, gets alerts with buttons, is muted by one, and is gone when it blocks the bot', async () => {
+test('a Telegram chat is linked by a code, muted by a button, and gone when it blocks the bot', async () => {
   const own = await add('telegram')
   const answer = await own.client.call('confirmDestination', { params: { id: own.id }, body: {} })
   const code = /^https:\/\/t\.me\/tocsin_test_bot\?start=([\w-]{32})$/.exec(answer.link ?? '')?.[1]
@@ -314,7 +314,7 @@ test('a Telegram chat is linked by a code, gets alerts with buttons, is muted by
   await eventually(async () => expect(await stateOf(own)).toBe('gone'))
 })
 
-test('an admin sees figures of each kind and tests the bot, and never a secret', async () => {
+test('an admin sees figures of each kind and can test the bot, without seeing a secret', async () => {
   const login = { email: 'operator@example.com', password: 'a very long password of an admin' }
   await createAccount(server.ctx, { ...login, name: 'Admin', role: 'admin', verified: true })
   const admin = server.createClient()

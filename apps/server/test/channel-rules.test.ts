@@ -20,7 +20,7 @@ afterAll(() => scene?.close())
 const rules = (change: Partial<DeliveryRules>): DeliveryRules => ({ ...allAlerts, ...change })
 const nextHour = () => HOUR_MS - (scene.clock.now().getTime() % HOUR_MS)
 
-test('rules, quiet hours and orders that make no sense are refused', async () => {
+test('invalid rules, quiet hours and orders are refused', async () => {
   const own = await scene.add('/refused')
   const zone = { days: [1], from: 0, to: 60, timeZone: 'UTC', criticalPasses: true }
   const wrong = [
@@ -62,7 +62,7 @@ test('a rule skips alerts with its reason, also if it was made while they waited
   expect(scene.alertsAt('/rules')).toEqual(['by the rule'])
 })
 
-test('a cool-down skips repeated alerts, and the watchlist counts as it is now', async () => {
+test('a cool-down skips repeated alerts, and the current watchlist applies', async () => {
   const own = await scene.add('/cool')
   await scene.change(own, { rules: rules({ watchlist: true, coolDownMinutes: 10 }) })
   const unwatched = await scene.issue('not watched')
@@ -79,7 +79,7 @@ test('a cool-down skips repeated alerts, and the watchlist counts as it is now',
   await scene.expectRow(own, third.logIndex, { state: 'delivered' })
 })
 
-test('what exceeds the limit of an hour arrives as one summary when the hour ends', async () => {
+test('alerts beyond the hourly limit arrive as one summary when the hour ends', async () => {
   const own = await scene.add('/limit')
   await scene.change(own, { rules: rules({ mostPerHour: 2 }) })
   const issued = []
@@ -95,7 +95,7 @@ test('what exceeds the limit of an hour arrives as one summary when the hour end
   expect(scene.digestsAt('/limit')).toEqual([['three', 'four']])
 })
 
-test('what a destination missed while it was paused is only what its rules let pass', async () => {
+test('alerts that the rules exclude do not count as missed while the destination is paused', async () => {
   const own = await scene.add('/missed')
   await scene.change(own, { rules: rules({ lowestPriority: 'critical' }) })
   const former = await scene.issue('excluded before')
@@ -160,7 +160,7 @@ test('a digest contains nothing when the plan has ended while its alerts were he
   expect(sent.filter((body) => body.includes('zqmarkerqz'))).toEqual([])
 })
 
-test('an alert that was never tried in time goes into the digest', async () => {
+test('an alert that is too old before its first attempt goes into the digest', async () => {
   const own = await scene.add('/old')
   await scene.server.ctx.db
     .update(destinations)
@@ -321,7 +321,7 @@ test('the preview lists issued alerts that the account may read, as the rules wo
   await expect(client.call('previewRules', { body: body({}, 'Mars') })).rejects.toMatchObject({ status: 400 })
 })
 
-test('a failure of a day is announced through another destination, and held alerts are kept', async () => {
+test('a destination that fails for a day is reported through another one, and keeps held alerts', async () => {
   const account = await scene.signIn()
   const [broken, healthy] = [await scene.addTo(account, '/broken'), await scene.addTo(account, '/healthy')]
   scene.statuses.set('/broken', 500)
@@ -395,7 +395,7 @@ test('destinations, their ledger and acknowledgements are deleted with the accou
   expect(await db.$count(alertAcknowledgements, eq(alertAcknowledgements.accountId, own.accountId))).toBe(0)
 })
 
-test('the ledger gets rows of accounts with a plan before 5,000 of accounts without one', async () => {
+test('the ledger gets rows of accounts with a plan before rows of 5,000 destinations without one', async () => {
   const { db } = scene.server.ctx
   const createdAt = scene.clock.now()
   const [free] = await db.insert(accounts).values({ name: 'Free', createdAt }).returning()

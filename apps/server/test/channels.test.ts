@@ -147,7 +147,7 @@ test('a webhook gets nothing before it has repeated the challenge', async () => 
   expect(await ledgerOf({ client, id }, logIndex)).toBeUndefined()
 })
 
-test('an alert arrives once, signed, and the ledger says so', async () => {
+test('an alert arrives once, signed, and the ledger records it as delivered', async () => {
   const own = await addConfirmed('/once')
   const alert = await issue('one alert')
   await eventually(async () => expect(await ledgerOf(own, alert.logIndex)).toMatchObject({ state: 'delivered' }))
@@ -251,7 +251,7 @@ test('a rejected delivery is marked dead with the reason and can be sent again',
   await eventually(async () => expect(await ledgerOf(own, logIndex)).toMatchObject({ state: 'delivered' }))
 })
 
-test('a destination that answers 410 is gone', async () => {
+test('a destination is marked as gone when it answers 410', async () => {
   const own = await addConfirmed('/gone')
   answers.set('/gone', [{ status: 410 }])
   const { logIndex } = await issue('gone')
@@ -277,7 +277,7 @@ test('a destination that fails for 24 hours is probed hourly and resumes by itse
   await eventually(async () => expect(await ledgerOf(own, missed.logIndex)).toMatchObject({ state: 'delivered' }))
 })
 
-test('another account sees and changes nothing of a destination', async () => {
+test('another account can neither read nor change a destination', async () => {
   const { id } = await addConfirmed('/private')
   const [stranger] = await signIn()
   const refused = { code: 'not_found', status: 404 }
@@ -319,7 +319,7 @@ test('all accounts together send at most 120 confirmations an hour to one host',
   await addConfirmed('/not-flooded')
 })
 
-test('a destination is renamed, and shows what it has missed while it failed', async () => {
+test('a destination can be renamed, and shows the alerts that it missed while it failed', async () => {
   const own = await addConfirmed('/renamed')
   const change = (body: { name?: string; paused?: boolean }) =>
     own.client.call('changeDestination', { params: { id: own.id }, body })

@@ -144,7 +144,7 @@ test('a push does not contain the alert when the account has turned content off'
   expect(headers).toMatchObject({ ttl: '3600', urgency: 'normal' })
 })
 
-test.each([404, 410])('a browser whose push service answers %i is gone at once, and renews itself', async (status) => {
+test.each([404, 410])('a browser is gone when its push service answers %i, and can renew itself', async (status) => {
   const device = await addConfirmed()
   service.answers.set(device.path, [{ status }])
   const { logIndex } = await issue('For a browser that has left')
@@ -200,7 +200,7 @@ test('a browser that has failed for a day works again when it subscribes again',
   await eventually(async () => expect(await ledgerOf(device, logIndex)).toMatchObject({ state: 'delivered' }))
 })
 
-test('digests are kept for a day for a phone that is off, and do not replace each other', async () => {
+test('push services keep digests for a day, and a digest does not replace another', async () => {
   const device = await addConfirmed()
   const mute = (mutedUntil: string | null) =>
     device.client.call('changeDestination', { params: { id: device.id }, body: { mutedUntil } })

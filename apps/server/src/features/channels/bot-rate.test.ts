@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createBotRate } from './bot-rate.ts'
 
-test('bot rate: 30 messages arrive in any second, although an arrival is only known to precede the answer', () => {
+test('bot rate: allows 30 messages a second, and counts each until one second after its answer', () => {
   let nowMs = 0
   const rate = createBotRate(() => nowMs)
   const first = Array.from({ length: 30 }, () => rate.reserve())

@@ -86,7 +86,7 @@ test.each([
   ['120', 120_000],
   ['Mon, 23 Nov 2026 12:00:30 GMT', 30_000],
   ['Mon, 23 Nov 2026 11:00:00 GMT', 0],
-])('parseRetryAfter: %j', (value, expected) => {
+])('parseRetryAfter: returns the pause or null for %j', (value, expected) => {
   expect(parseRetryAfter(value, now)).toBe(expected)
 })
 
@@ -99,7 +99,7 @@ test.each([
   expect(isTooOld(now, rankOf(priority), after(minutes * 60_000))).toBe(expected)
 })
 
-test('isFailing: after 24 hours without a success', () => {
+test('isFailing: returns true after 24 hours without a success', () => {
   expect(isFailing(now, after(24 * HOUR_MS - 1))).toBe(false)
   expect(isFailing(now, after(24 * HOUR_MS))).toBe(true)
 })

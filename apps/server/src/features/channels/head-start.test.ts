@@ -32,7 +32,7 @@ test('createHeadStart: work pauses after an alert, and begins again 110 ms later
   expect(await isOver()).toBe(true)
 })
 
-test('createHeadStart: work pauses from the commit of an alert on', async () => {
+test('createHeadStart: work pauses from the start of the commit of an alert', async () => {
   const { issued, headStart, isOver } = startAt(() => 1_000)
   let commit = () => {}
   issued.expect(
@@ -86,7 +86,7 @@ test('createHeadStart: without receivers work does not pause', async () => {
   expect(await isOver()).toBe(true)
 })
 
-test('createHeadStart: the thread that sends pauses from the beginning of a commit on', () => {
+test('createHeadStart: the sending thread pauses when a commit begins', () => {
   const { issued, paused } = startAt(() => 1_000)
   issued.expect(Promise.resolve(null))
   expect(paused).toEqual([110])

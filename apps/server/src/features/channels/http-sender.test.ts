@@ -73,13 +73,13 @@ function portOf(listening: { address(): ReturnType<Server['address']> }): number
   return typeof address === 'object' && address ? address.port : 0
 }
 
-test('sendHttp: a message is sent from a thread, and its answer comes back', async () => {
+test('sendHttp: sends a message from a worker thread and returns the answer', async () => {
   expect(await send('/services/a')).toMatchObject({ answer: { status: 200, response: 'heard' } })
   expect(received.at(-1)).toMatchObject({ path: '/services/a', body: expect.stringContaining('To /services/a') })
   expect(await send('/refuse')).toMatchObject({ answer: { status: 403 } })
 })
 
-test('sendHttp: the request goes to the given addresses, and to none without one', async () => {
+test('sendHttp: connects only to the given addresses, and fails without any', async () => {
   const origin = `http://unknown.invalid:${portOf(server)}`
   const addresses = [{ address: '127.0.0.1', family: 4 }]
   expect(await send('/given', { origin, addresses })).toMatchObject({ answer: { status: 200 } })
@@ -88,7 +88,7 @@ test('sendHttp: the request goes to the given addresses, and to none without one
   expect(await send('/none', { origin: known, addresses: [] })).toMatchObject({ answer: { status: null, response } })
 })
 
-test('sendHttp: a secret that cannot be read is an error of its own, and nothing is sent', async () => {
+test('sendHttp: reports UnreadableKey and sends nothing when the secret cannot be decrypted', async () => {
   const before = received.length
   expect(await send('/services/b', { id: 'another' })).toMatchObject({ error: 'UnreadableKey' })
   expect(received).toHaveLength(before)
@@ -117,7 +117,7 @@ test.each([
   ['is over', { isEntitled: false }, 0],
   ['goes on', { isEntitled: true }, 1],
   ['goes on, which is known after another message has left,', { isEntitled: true, sendsSecond: true }, 2],
-])('sendHttp: a plan that %s while the connection opens is asked for again', async (_how, options, count) => {
+])('sendHttp: a plan that %s while the connection opens too slowly is checked again', async (_how, options, count) => {
   const secure = createHttpsServer(makeSelfSigned('localhost'), listener)
   /** Delays each connection until after the latest start of a message. */
   const slow = createTcpServer(async (socket) => {
@@ -137,7 +137,7 @@ test.each([
   expect(received).toHaveLength(before + count)
 })
 
-test('sendHttp: a connection that opens in time is written to without asking again', async () => {
+test('sendHttp: does not check the plan again when the connection opens in time', async () => {
   expect(await send('/services/f', { isEntitled: false })).toMatchObject({ isAsked: false, answer: { status: 200 } })
 })
 

@@ -44,7 +44,7 @@ test('places: 64 requests run at once to one host that hangs, and other hosts ha
   expect(await beginAll(places, 'other', 10)).toHaveLength(10)
 })
 
-test('places: slow requests make room for others, up to 512 of them', async () => {
+test('places: slow requests release their places for others, at most 512 of them', async () => {
   const places = createBed()
   const begun = await beginAll(places, 'quick', 60)
   expect(begun).toHaveLength(60)

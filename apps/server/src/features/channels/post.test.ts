@@ -95,7 +95,7 @@ test('post: reads at most 64 KiB and keeps 500 characters', async () => {
 test.each([
   ['cut off', (response: ServerResponse) => response.destroy()],
   ['reset', (response: ServerResponse) => response.socket?.resetAndDestroy()],
-])('post: takes the status when the connection is %s within the body', async (_name, end) => {
+])('post: returns the status when the connection is %s while the body arrives', async (_name, end) => {
   const url = await listen((_request, response) => {
     response.writeHead(200, { 'content-length': '100', 'retry-after': '7' })
     response.write('part')
@@ -113,7 +113,7 @@ test('post: gives up when the endpoint never answers', async () => {
   })
 })
 
-test('post: waits 15 seconds for an answer, and not longer', async () => {
+test('post: accepts an answer within 15 seconds, and gives up after that', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   try {
     const asked: ServerResponse[] = []
@@ -137,14 +137,14 @@ test('post: gives up when the body never ends, with the status that arrived', as
   expect(await post({ ...message, url, timeoutMs: 200 })).toMatchObject({ status: 204 })
 })
 
-test('post: says the same of every host that does not answer', async () => {
+test('post: reports only that the endpoint could not be reached when the port is closed', async () => {
   const url = await listen(() => {})
   server?.closeAllConnections()
   await new Promise((resolve) => server?.close(resolve))
   expect(await post({ ...message, url })).toMatchObject({ response: 'The endpoint could not be reached' })
 })
 
-test('post: keeps the connection to a service that many destinations share, and no other', async () => {
+test('post: reuses a connection only for a service that many destinations share', async () => {
   let connections = 0
   const url = await listen((_request, response) => response.end())
   server?.on('connection', () => {
@@ -172,7 +172,7 @@ test('post: sends again on a new connection if the kept one was closed', async (
 test.each([
   ['before', 0],
   ['after', 1],
-])('post: a plan that ends %s the connection is open decides whether anything is written', async (_when, requests) => {
+])('post: checks the plan before writing when it ends %s the connection opens', async (_when, requests) => {
   let connections = 0
   let received = 0
   const url = await listen((_request, response) => {

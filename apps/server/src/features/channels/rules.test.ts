@@ -88,7 +88,7 @@ describe('isHourFull', () => {
   })
 })
 
-test('SentHistory: compares an alert with the last one like it and those of its hour only', () => {
+test('SentHistory: finds the last similar alert and the alerts of the same hour', () => {
   const history = new SentHistory()
   const times = ['13:10:00', '13:50:00', '14:00:00', '14:10:00', '14:20:00']
   for (const time of times) for (const asset of ['BTC/USDT', 'ETH/USDT']) history.add(sent(time, asset))

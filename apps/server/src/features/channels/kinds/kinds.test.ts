@@ -217,7 +217,7 @@ test.each(digestTexts)('%s: each alert of a digest has its links to alert and pr
   }
 })
 
-test.each(digestTexts)('%s: a text of our own has its link', (name, write) => {
+test.each(digestTexts)('%s: a notice that is not an alert includes its link', (name, write) => {
   const link = 'https://tocsin.example/settings/channels'
   const message = { text: 'Desk has failed for 24 hours', link }
   // Telegram and ntfy have a field for the link outside of the text.

@@ -53,7 +53,7 @@ test('parseSubscription: accepts the keys of RFC 8291', () => {
   expect(parseSubscription(subscription, false)).toEqual({ url: endpoint, p256dh, auth })
 })
 
-test('the decryption of the tests reads the message of RFC 8291, and no changed one', () => {
+test('decryptPush: the tests can decrypt the message of RFC 8291, and no changed one', () => {
   const message = Buffer.from(rfc.message, 'base64url')
   expect(decryptPush(keys, message)).toBe('When I grow up, I want to be a watermelon')
   for (const at of [0, 25, 90, message.length - 1]) {
@@ -133,7 +133,7 @@ test('writePush: fits into 4,096 encrypted bytes and links to the alert and its 
   expect(push.body).toContain('…\n2026-11-24 14:32:12 UTC, #2,497')
 })
 
-test('writePush: contains nothing of the alert if the account wants that', () => {
+test('writePush: contains nothing of the alert when the account hides content', () => {
   const push = writePush({ alert }, { ...of, hidesContent: true })
   expect(push).toEqual({
     type: of.type,
@@ -145,7 +145,7 @@ test('writePush: contains nothing of the alert if the account wants that', () =>
   })
 })
 
-test('writePush: contains nothing of the alerts of a digest if the account wants that', () => {
+test('writePush: contains nothing of the alerts of a digest when the account hides content', () => {
   const link = 'https://example.com/notifications'
   const message = { digest: { heading: '1 alert was held back: 1 high', alerts: [alert], link } }
   // The digest replaces the alert, which may have arrived before the server was killed.
