@@ -80,7 +80,7 @@ function createRun(adminAtMs: number, feedAtMs: number, more: Partial<Journal> =
   return { ...createJournal(), faults: [killed], readiness: [refused], issued, subscribers, ...more }
 }
 
-test('measureFaults: everything works again when the slower source and the last failed request are through', () => {
+test('measureFaults: recovery ends with the slower source and the last failed request', () => {
   const readiness = [{ ...refused, atMs: 10_250, tookMs: 50 }]
   const requests = [
     { atMs: 10_500, tookMs: 3_500, status: 502, path: '/' },
@@ -135,7 +135,7 @@ test('measureQuietTime: counts requests that no fault can have affected', () => 
   expect(measureFaults(run)).toMatchObject([{ failedRequests: 3, requests: 3 }])
 })
 
-test('faultKinds: a fault that /readyz must tell lasts long enough to judge its answers', () => {
+test('faultKinds: a fault that /readyz must report lasts long enough to check the answers', () => {
   const isTooShort = (name: FaultName) =>
     findStatement(name) !== null && faultKinds[name].holdMs < KNOWN_WITHIN_MS + 4_000
   expect(drawnNames.filter(isTooShort)).toEqual([])

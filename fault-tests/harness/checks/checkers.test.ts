@@ -397,7 +397,7 @@ test('checkSessions: allows an instance that could not learn of the end five sec
   expect(checkSessions(evidence)).toEqual(['A socket of visitor was open 5000 ms after the log-out'])
 })
 
-test('checkReadiness: judges no answer before the truth has to be known', () => {
+test('checkReadiness: ignores answers from before the instance has to report the fault', () => {
   const { journal } = createEvidence()
   const truth = { ...at(fault.truths, 0), says: { reason: 'anchoring' } }
   const silentNode = { ...fault, name: 'black-holed chain node' as const, truths: [{ ...truth, untilMs: 125_000 }] }
