@@ -194,7 +194,7 @@ describe('an outcome', () => {
     expect(await listOutcomes()).toMatchObject([{ verdict: 'void', measured: null }])
   })
 
-  it('that comes again, or says nothing new, is ignored; other candles make a further entry', async () => {
+  it('is ignored when it repeats an earlier one, and logged again when its candles differ', async () => {
     const signal = await predictOne()
     const raw = outcomeOf(signal)
     await sendMessages([raw, raw])

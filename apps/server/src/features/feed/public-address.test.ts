@@ -120,7 +120,7 @@ describe('an endpoint', () => {
   })
 
   it.each(['wss://feed.example.com/stream?v=1', 'ws://1.1.1.1:8080', 'wss://[2606:4700:4700::1111]'])(
-    'is taken: %s',
+    'is accepted: %s',
     (text) => {
       expect(parseEndpoint(text, false).href).toBe(new URL(text).href)
     },

@@ -199,7 +199,7 @@ describe('the running feed', () => {
   })
 })
 
-describe('a connection test does not reveal what listens where', () => {
+describe('a connection test does not reveal which ports and names exist', () => {
   it('a closed port, a silent one and an unknown name get the same answer after the same time', async () => {
     const open = await createFeedBed(database)
     const endpoints = ['ws://127.0.0.1:9', `ws://127.0.0.1:${ports.four}`, 'ws://feed.invalid']

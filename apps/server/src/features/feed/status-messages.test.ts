@@ -148,7 +148,7 @@ test('a status that arrives twice is not rejected', async () => {
   expect((await show()).status).toEqual(statusOf())
 })
 
-test('a status makes no alert, is no signal, and a valid signal beside a wrong status becomes an alert', async () => {
+test('a status is not counted as a signal, and an invalid one does not affect a signal sent with it', async () => {
   await sendMessages(statusOf({ more: 1 }), bed.signalText('one'), statusOf())
   expect(await feedStatus(bed.box.ctx)).toMatchObject({ signalsReceived: 2, signalsRefused: 1 })
   expect((await show()).status).toEqual(statusOf())
@@ -172,7 +172,7 @@ test.each([
   expect((await show()).status?.run).toBe(other)
 })
 
-test('a status of an earlier form is shown as none, and the next one replaces it', async () => {
+test('a stored status in an earlier format is ignored, and the next one replaces it', async () => {
   await sendMessages(statusOf())
   const { db } = bed.box.ctx
   await db.execute(`update settings set value = '{"type":"status","old":true}' where name = 'feed.engine'`)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { endInSlices } from './end-in-slices.ts'
 
-test('endInSlices: ends few connections at once, and many of them 500 after each other', async () => {
+test('endInSlices: ends a few connections at once, and many connections in slices of 500', async () => {
   const ended: number[] = []
   const endedAtPauses: number[] = []
   const numbers = Array.from({ length: 1_200 }, (_, at) => at)

@@ -81,7 +81,7 @@ test('reader: sends what this instance has committed without reading it, once it
   await close()
 })
 
-test('reader: reads what another instance has committed, and only sends the own one after it', async () => {
+test('reader: reads what another instance has committed before it sends its own later alert', async () => {
   const { wake, rows, reads, passed, settle, issue, close } = await startReader()
   rows.push(deliver(2), deliver(3))
   issue(deliver(3))

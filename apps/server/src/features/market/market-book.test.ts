@@ -40,7 +40,7 @@ test.each<[string, Tick[]]>([
   expect(book.prices()).toMatchObject([{ market: 'BTC/USDT', price: '1' }])
 })
 
-test('market book: knows at most 200 markets', () => {
+test('market book: keeps at most 200 markets', () => {
   const { book, apply } = createBed()
   for (let at = 0; at < 300; at++) apply(tick(0, '1', { market: `A${at}/USDT` }))
   expect(book.prices()).toHaveLength(200)
@@ -76,7 +76,7 @@ test.each<[string, (bed: ReturnType<typeof createBed>) => void]>([
   ['the source was connected later', ({ book }) => book.connected(startMs + 1)],
   ['a message was not understood', ({ book }) => book.lost(startMs + 90_000)],
   ['the source reports a gap', ({ apply }) => apply({ type: 'gap', ...btc, from: startMs, to: startMs + 1 })],
-])('market book: has no minutes of a time when %s', (_, lose) => {
+])('market book: returns no minutes for a period when %s', (_, lose) => {
   const bed = createBed()
   bed.apply(tick(1, '10'))
   expect(bed.book.listMinutes(btc, start, start + 60)).toHaveLength(1)

@@ -74,6 +74,6 @@ test.each([
   ['ws://engine:3600/ticks?key=1', null],
   ['ws://engine:3600/ticks', 'http://engine:3600/candles'],
   ['wss://example.org/engine/ticks', 'https://example.org/engine/candles'],
-])('candles of a source at %s are at %s', (url, expected) => {
+])('candlesUrlOf: for the source %s returns %s', (url, expected) => {
   expect(candlesUrlOf(url)).toBe(expected)
 })

@@ -119,7 +119,7 @@ const everyStatus = (['true', 'false', 'void', 'invalid'] as const).flatMap((kin
  */
 const isStored = (step: Step) => !('kind' in step) || (step.kind !== 'other target' && step.kind !== 'withheld')
 
-test('record: has the figures and alerts of every verifier at each anchor, going on or after a restart', async () => {
+test('record: equals the record of a verifier at each anchor, with and without restarts', async () => {
   const seen = new Set<string>()
   const check = async ([steps, restarts, delayHours]: [Step[], boolean[], number]) => {
     await clear()
@@ -194,7 +194,7 @@ function createLongLog() {
   return log
 }
 
-test('record: after a restart, judges no outcome and measures no control minute again', async () => {
+test('record: does not judge outcomes or measure control minutes again after a restart', async () => {
   const log = createLongLog()
   await store(log)
   const expected = recount(log)
@@ -226,7 +226,7 @@ test('record: resumes after a computation that failed in the middle', async () =
   await expectSame(await compute(bed.ctx, lastOf(log.anchors)), recount(log))
 })
 
-test('record: judges again what a reorganised anchor witnessed, and a message that is restored', async () => {
+test('record: judges an outcome again when a reorganisation moves its anchor or its message is restored', async () => {
   const log = createTestRecord()
   const prediction = predict(testStart)
   const alert = log.appendAlert(prediction)
@@ -265,7 +265,7 @@ test('record: judges again what a reorganised anchor witnessed, and a message th
   await expectSame(await compute(bed.ctx, lastOf(moved)), after)
 })
 
-test('record: counts an alert without a prediction once, and keeps no row of it', async () => {
+test('record: counts an alert without a prediction once, and stores no row for it', async () => {
   const log = createTestRecord()
   const asset = (name: string) => ({ alert: { asset: name } })
   for (let at = 0; at < 30; at++) log.appendAlert(null, asset(`A${at % 2}`))
@@ -288,7 +288,7 @@ test('record: counts an alert without a prediction once, and keeps no row of it'
   expect(restarted.by.asset.map(({ key }) => key)).toEqual(['Z', 'B'])
 })
 
-test('record: takes an alert out of the withheld ones when the feed sends its message again', async () => {
+test('record: does not count an alert as withheld any more when the feed sends its message again', async () => {
   const log = createTestRecord()
   const entry = log.appendAlert(null)
   const { message } = entry

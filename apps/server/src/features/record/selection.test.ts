@@ -91,7 +91,7 @@ async function count(selection: Partial<TrackRecordSelection>): Promise<number> 
 
 describe('selectRecordAlerts', () => {
   test.each([{ by: 'type' }, { key: 'x' }, { set: 'all' }, { by: 'bin ' }, { status: 'counted' }])(
-    'is not asked for %j',
+    'rejects the query %j',
     (query) => {
       expect(trackRecordSelection.safeParse(query).success).toBe(false)
     },
@@ -123,7 +123,7 @@ describe('selectRecordAlerts', () => {
     expect(await count(selection)).toBe(expected)
   })
 
-  test('the figures differ from each other, so that a wrong set is noticed', () => {
+  test('the figures of the sets differ, so that the tests notice a wrong set', () => {
     const { strict, witnessed, episodes, statuses, timesNotProven } = overall
     expect([strict.n, strict.count, witnessed.count, episodes.n]).toEqual([163, 42, 42, 162])
     expect([timesNotProven, unprovenAmongTrue]).toEqual([107, 27])
@@ -139,11 +139,11 @@ describe('writeRecordCsv', () => {
     return text.trimEnd().split('\r\n')
   }
 
-  test('is only a head without a record', async () => {
+  test('writes only the header row without a record', async () => {
     expect(await write({}, null)).toEqual([expect.stringMatching(/^\ufefflogIndex,leafHash,status,/)])
   })
 
-  test('cannot start a formula, and leaves out what is not public', async () => {
+  test('writes no field that starts a formula, and leaves out what is not public', async () => {
     const [, line] = await write({ by: 'asset', key: 'ETH/USDT' })
     expect(line).toContain(`,"'=HYPERLINK(""https://attacker.example"")",50,maxExcursion,1,binance,BTCUSDT,,,`)
     expect(line).toMatch(/,engine,1,0x(22){32},came-true,2,\d+,[\d-]+T[\d:.]+Z,(true|false),true,,$/)
@@ -151,7 +151,7 @@ describe('writeRecordCsv', () => {
     expect(pending).toMatch(/^\d+,0x\w{64},pending,{27}false,,$/)
   })
 
-  test('has all alerts of the selection, newest first', async () => {
+  test('writes all alerts of the selection, newest first', async () => {
     const [, ...lines] = await write({})
     expect(lines).toHaveLength(alerts.length)
     const indexes = lines.map((line) => Number(line.split(',')[0]))

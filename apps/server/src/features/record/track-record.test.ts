@@ -101,7 +101,7 @@ test('track record: a stop waits for the query that runs, and nothing is compute
   expect(lines).toEqual([])
 })
 
-test('track record: is not as of a block that is later than now', async () => {
+test('track record: is null while the block of the newest anchor is later than the current time', async () => {
   await anchor(1)
   bed.clock.advance(-1)
   expect(await createTrackRecords().find(bed.box.ctx, 'feed')).toBeNull()

@@ -118,7 +118,7 @@ test('limits: five networks at their limit do not block other networks', async (
   await send({ email: 'victim@example.com' }, '10.3.0.1')
 })
 
-test('limits: one IPv6 site cannot use up what all may send, however many networks it has', async () => {
+test('limits: one IPv6 site cannot use up the limit of all senders, even from many networks', async () => {
   for (let at = 0; at < 5; at++) await outcomesOf(from(`2001:db8:1:${at}::1`, 5))
   expect(await bed.ctx.db.$count(supportMessages)).toBe(20)
   expect(await outcomesOf(from('2001:db8:1:ffff::1', 1))).toBe(0)

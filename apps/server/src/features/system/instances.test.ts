@@ -50,7 +50,7 @@ function manualScheduler() {
   return { scheduler, tick }
 }
 
-test('instances: one that reports is shown with its jobs and failing checks, then as silent, and as stopped', async () => {
+test('instances: lists an instance with its jobs and failing checks, then as silent, then as stopped', async () => {
   const { scheduler, tick } = manualScheduler()
   let failing: string | null = null
   const stop = reportInstance(
@@ -89,7 +89,7 @@ test('instances: one that reports is shown with its jobs and failing checks, the
   expect((await read()).instances[0]).toMatchObject({ state: 'stopped', isSilent: false, jobs: [], connected: 0 })
 })
 
-test('instances: a step of ten minutes shows the worst that was reported in it, and one without reports nothing', async () => {
+test('instances: a step of ten minutes has its worst report, and a step without reports is empty', async () => {
   const { db } = context.ctx
   await db.delete(instanceSamples)
   const now = clock.now()
