@@ -210,7 +210,7 @@ test('access matrix: lists every route of the server', () => {
   expect(uncovered).toEqual([])
 })
 
-test('permissions: every endpoint of the admin area names one, and each has the written roles', () => {
+test('permissions: every endpoint of the admin area needs one, and the expected roles hold each', () => {
   const inAdminArea = (Object.values(endpoints) as Endpoint[]).filter(
     ({ access, path }) => access === 'admin' || path.startsWith('/api/admin/'),
   )

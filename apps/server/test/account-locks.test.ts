@@ -51,7 +51,7 @@ test.each<[string, Lock]>([
   expect(outcomes).toMatchObject([{ status: 'fulfilled' }, { status: 'fulfilled' }])
 })
 
-test('account locks: lock the free ones of several accounts without waiting', async () => {
+test('account locks: lock those of several accounts that are free, and do not wait for the others', async () => {
   const [anna, bert] = [await addAccount(), await addAccount()]
   await box.ctx.db.transaction(async (other) => {
     await lockAccount(other, anna.id)

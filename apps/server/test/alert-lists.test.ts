@@ -518,7 +518,7 @@ describe('alert export', () => {
     for (const one of idle) one.file.destroy()
   })
 
-  test('pauses after each page, in which no other export makes one', async () => {
+  test('pauses after each page, and no other export makes a page during the pause', async () => {
     const pauses: { ms: number; end(): void }[] = []
     const exports = createAlertExports((ms) => new Promise<void>((end) => void pauses.push({ ms, end })))
     const readers = [people.subscriber, people.visitor, people.admin]

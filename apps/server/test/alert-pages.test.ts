@@ -102,7 +102,7 @@ describe('the page of an alert that is not public', () => {
 })
 
 describe('the page of a public alert', () => {
-  test('contains its words, its head and the data to verify it', async () => {
+  test('contains its text, its metadata and the data to verify it', async () => {
     const { status, headers, body } = await ask(`/a/${indexes.old}`)
     expect([status, headers['cache-control'], headers['content-type']]).toEqual([
       200,
@@ -142,7 +142,7 @@ describe.each([
     ['that was not sent', () => indexes.draft],
     ['with a malformed index', () => '1e3'],
     ['with an index beyond 2^53', () => '9007199254740993'],
-  ])('%s does not exist, like that of no alert', async (_name, at) => {
+  ])('%s is answered like the picture of an unknown alert', async (_name, at) => {
     const [missing, answer] = [await image(1_000_000), await image(`${at()}`, { cookie })]
     const visible = async (of: Response) => [of.status, (await of.text()).replace(/"requestId":"[^"]+"/, '')]
     expect(await visible(answer)).toEqual(await visible(missing))
@@ -207,12 +207,12 @@ describe.each([
     ['?theme=dark', 'dark'],
     ['?theme=light', 'light'],
     ['?theme=%22%3E%3Cscript%3E', 'dark'],
-  ])('%s has the theme %s', async (query, theme) => {
+  ])('the query "%s" selects the theme %s', async (query, theme) => {
     expect((await ask(pathOf(indexes.old) + query)).body).toContain(`<html data-theme="${theme}">`)
   })
 })
 
-test('the message of an outcome: comes with its alert, in pages once the alert is public', async () => {
+test('the message of an outcome: is sent with its alert, and in pages once the alert is public', async () => {
   const { db } = server.ctx
   const at = clock.now()
   const outcome = { verdict: 'did-not', measured: '0.5', createdAt: at } as const
@@ -245,7 +245,7 @@ test('the message of an outcome: comes with its alert, in pages once the alert i
   expect((await ask(`/api/alerts/at/${indexes.fresh}`, { cookie })).body).toContain('"outcomeMessage":"zqsecret"')
 })
 
-test('the page of an alert: is read again after its file could not be read', async () => {
+test('the page of an alert: is rendered after an earlier attempt failed to read its file', async () => {
   const webDir = await mkdtemp(join(tmpdir(), 'pages-'))
   const config = { ...server.ctx.config, http: { ...server.ctx.config.http, webDir } }
   const renderer = createAlertRenderer(site.webDir)

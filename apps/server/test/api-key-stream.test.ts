@@ -199,7 +199,7 @@ const ends: [string, number, (key: { id: string; accountId: string }) => Promise
     ({ accountId }) => admin.call('cancelSubscription', { params: { id: accountId }, body: { reason: 'Test' } }),
   ],
 ]
-test.each(ends)('API key of a stream: it closes when %s', async (name, code, end) => {
+test.each(ends)('API key of a stream: the stream closes when %s', async (name, code, end) => {
   const key = await addKey(await addAccount())
   const idle = await byHeader(key.secret)
   const socket = await listen(key.secret)
@@ -219,7 +219,7 @@ test.each(ends)('API key of a stream: it closes when %s', async (name, code, end
   idle.close()
 })
 
-test('API key of a stream: it closes when the key expires, and the alert of then is not sent', async () => {
+test('API key of a stream: the stream closes when the key expires, and sends no alert issued then', async () => {
   const accountId = await addAccount()
   const key = await addKey(accountId)
   await server.ctx.db
@@ -233,7 +233,7 @@ test('API key of a stream: it closes when the key expires, and the alert of then
   expect(socket.frames.join()).not.toContain('zqexpired')
 })
 
-test('API key of a stream: a sixth socket of the account closes a page before a program', async () => {
+test('API key of a stream: a sixth socket of the account closes a page rather than a program', async () => {
   const accountId = await addAccount()
   const keys = [await addKey(accountId), await addKey(accountId)]
   const client = server.createClient()

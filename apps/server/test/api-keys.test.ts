@@ -129,7 +129,7 @@ async function readAllRows(): Promise<string> {
 const LIST = '/api/alerts/recent?limit=100'
 const codeOf = ({ body: text }: RawAnswer) => (text.startsWith('{') ? JSON.parse(text).code : undefined)
 
-test('API key: every route opens with its scope only, and without one with no key', async () => {
+test('API key: each route accepts only keys with its scope, and a route without a scope accepts none', async () => {
   const addKeys = async () => {
     accounts += 1
     const login = { email: `trader-${accounts}@example.com`, password: 'the long password of a trader' }
@@ -323,7 +323,7 @@ test('API key: each has its own limit, and together they stay within the limit o
   await expect(createKey(trader, { requestsPerMinute: 10 })).rejects.toMatchObject({ code: 'too_many_api_keys' })
 })
 
-test('API key: guesses in bulk are limited by network and reach no one else', async () => {
+test('API key: guesses are limited by network, and do not affect other networks', async () => {
   const { secret } = await createKey(await signUp())
   const guess = (count: number) =>
     callWith(`tocsin_${String(count).padStart(43, 'A')}`, LIST, { headers: { 'x-forwarded-for': '203.0.113.9' } })
@@ -334,7 +334,7 @@ test('API key: guesses in bulk are limited by network and reach no one else', as
   expect((await callWith(secret, LIST)).status).toBe(200)
 })
 
-test('API key: the list shows prefix and last use, the owner is mailed, and history and audit know', async () => {
+test('API key: the list shows prefix and last use, the owner is mailed, and activity and audit record it', async () => {
   const trader = await signUp()
   const created = await trader.client.call('createApiKey', { body: { ...body, name: 'My <b>bot</b>' } })
   const { secret } = created

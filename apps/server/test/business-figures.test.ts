@@ -592,7 +592,7 @@ describe.each([7, 2026, 424_242])('business figures with seed %i', (seed) => {
     await compare()
   })
 
-  test('business figures: the last use of each account is that of its sessions', async () => {
+  test('business figures: the last use of each account equals the newest use of its sessions', async () => {
     const figures = await box.ctx.db.select().from(accountFigures)
     for (const { accountId: id, seenAt } of figures) {
       const own = stored.seen.filter(({ accountId }) => accountId === id).map(({ lastSeenAt }) => lastSeenAt.getTime())

@@ -145,7 +145,7 @@ describe('a coupon: is refused', () => {
     for (let at = 0; at < 30; at++) await quote('LAUNCH')
   })
 
-  test('as a payment when it pays all, and as a grant when it does not', async () => {
+  test('for an order when it pays the whole price, and for a redemption when it does not', async () => {
     await createCoupon({ code: 'ALL-OF-IT', percent: 100 })
     await createCoupon()
     expect(await codeOf(orderWith('6h', { code: 'ALL-OF-IT' }))).toBe('coupon_pays_all')

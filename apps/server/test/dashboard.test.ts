@@ -5,7 +5,7 @@ import { type Dashboard, findDashboardProblems } from './dashboard-problems.ts'
 const path = new URL('../../../ops/grafana-dashboard.json', import.meta.url)
 const read = (): Dashboard => JSON.parse(readFileSync(path, 'utf8'))
 
-test('dashboard: has what Grafana expects', () => {
+test('dashboard: is valid for Grafana', () => {
   expect(findDashboardProblems(read())).toEqual([])
 })
 

@@ -116,7 +116,7 @@ test('the private feed contains a fresh alert exactly while a plan runs', async 
   expect(await (await read(url)).text()).not.toContain('zqfreshqz')
 })
 
-test('the secret is stored as a hash, ends with a new address, and is revoked at once', async () => {
+test('the secret is stored as a hash, ends when a new address is created, and can be revoked', async () => {
   const own = await signIn(HOUR_MS)
   expect(await own.client.call('findPrivateFeed')).toEqual({ feed: null })
   const first = await create(own)

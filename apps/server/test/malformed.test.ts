@@ -370,7 +370,7 @@ test('alerts: stored and signed texts are plain text', async () => {
   expect(await readTables(server.ctx.db)).toEqual(before)
 })
 
-test('pasted alert: accepts any number and text', async () => {
+test('pasted alert: is refused or found invalid with any number or text in any field', async () => {
   const [alert] = await admin.call('listAlerts')
   for (const [field, value] of Object.entries(alert ?? {})) {
     const wrong =

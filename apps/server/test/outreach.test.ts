@@ -265,7 +265,7 @@ describe('messages to a segment', () => {
     ])
   })
 
-  test('by channel are left at one healthy destination of each account with a plan', async () => {
+  test('by channel are stored for one healthy destination of each account with a plan', async () => {
     const { db } = scene.box.ctx
     const [anna, bert, chris] = [
       await scene.addAccount('Anna'),

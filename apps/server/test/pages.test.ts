@@ -95,12 +95,12 @@ describe('a new build', () => {
     expect(await load('/assets/late-0a1b2c.js')).toMatchObject({ status: 200, body: 'let late', cache: immutable })
   })
 
-  test('answers of the API name the build, pages and files do not', async () => {
+  test('answers of the API name the build, other answers do not', async () => {
     expect((await send(server.url, { path: '/api/config' })).headers['tocsin-build']).toBe('build-1')
     expect((await send(server.url, { path: '/healthz' })).headers['tocsin-build']).toBeUndefined()
   })
 
-  test('a navigation below /assets is a page, not a script', async () => {
+  test('a navigation to a path below /assets gets a page, not a script', async () => {
     const headers = { accept: 'text/html', host: new URL(server.url).host }
     const { status, headers: answered } = await send(server.url, { path: '/assets/BTC', headers })
     expect({ status, type: answered['content-type'] }).toEqual({ status: 200, type: 'text/html; charset=utf-8' })

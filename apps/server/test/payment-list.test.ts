@@ -97,7 +97,7 @@ test('payments: filters select by state, plan, chain, hash, address and account'
     expect(statesOf((await page(query)).items), JSON.stringify(query)).toEqual(expected)
 })
 
-test('payments: pages of one are the same list, and an invalid cursor is the first page', async () => {
+test('payments: pages of one payment form the same list, and an invalid cursor gets the first page', async () => {
   await payInEveryState()
   const all = (await page()).items
   const seen: ListedPayment[] = []

@@ -98,7 +98,7 @@ test('two admins: an admin cannot approve an own change, and each change is appr
   expect(row?.effectiveAt?.getTime()).toBe((row?.approvedAt?.getTime() ?? 0) + 24 * HOUR_MS)
 })
 
-test('two admins: one open change of each setting, also when two are proposed at once', async () => {
+test('two admins: each setting has at most one open change, also when two are proposed at once', async () => {
   const proposals = await Promise.allSettled([propose(), propose({ ...treasury, address: THIRD }, ids.bob), propose()])
   expect(proposals.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   expect(proposals.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'change_pending' } })

@@ -173,7 +173,7 @@ describe('a reader who loses access', () => {
   })
 })
 
-test('an alert that was listed before shows a fresh correction to subscribers only when both read in turn', async () => {
+test('a fresh correction is shown to readers with access and hidden from others when both read in turn', async () => {
   // Sessions of staff end when they are not used for some time.
   admin = await first.signInAdmin()
   const { alert } = await issue('CORRECTED')

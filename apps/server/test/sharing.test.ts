@@ -165,7 +165,7 @@ describe('a token that discloses nothing', () => {
     ],
   ]
 
-  test.each(cases)('because it %s is answered like no token, byte for byte', async (_name, tokenFor) => {
+  test.each(cases)('is answered like no token, byte for byte, because it %s', async (_name, tokenFor) => {
     const alert = await issue()
     const without = visible(await ask('GET', `/api/alerts/at/${alert.logIndex}`))
     expect(alertAt.parse(JSON.parse(without.body))).toEqual({
@@ -180,7 +180,7 @@ describe('a token that discloses nothing', () => {
     expect(visible(await open(alert.logIndex, token))).toEqual(without)
   })
 
-  test('because its alert has become public discloses no later entry', async () => {
+  test('discloses no later entry, because its alert has become public', async () => {
     const alert = await issue()
     clock.advance(20 * HOUR_MS)
     const token = await share(alert.id)
@@ -192,7 +192,7 @@ describe('a token that discloses nothing', () => {
     expect(visible(await open(alert.logIndex, token))).toEqual(without)
   })
 
-  test('because sharing is off is treated like no token, also if sharing was on before', async () => {
+  test('is treated like no token, because sharing is off, also if it was on before', async () => {
     const alert = await issue()
     const token = await share(alert.id)
     const without = visible(await ask('GET', `/api/alerts/at/${alert.logIndex}`))

@@ -270,7 +270,7 @@ describe('calls without a payload', () => {
   })
 })
 
-describe('named keys', () => {
+describe('optional and unknown request keys', () => {
   const credentials = { email: 'named@example.com', password: 'a bell that rings at noon' }
   const form = { ...credentials, name: 'Ada', confirmPassword: credentials.password }
   const reset = { token: 'x', newPassword: form.password, confirmPassword: form.password }
