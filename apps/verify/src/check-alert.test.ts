@@ -76,7 +76,7 @@ describe('while the server is down', () => {
     expect(site.requests).toEqual([])
   })
 
-  test('a bundle is not verified without each of the four values', async () => {
+  test('a bundle is not verified when any of the four trusted values is missing', async () => {
     for (let at = 0; at < pins.length; at += 2) {
       const given = pins.filter((_, i) => i !== at && i !== at + 1)
       const { code, outcome } = await runVerifyJson(['-', ...given], JSON.stringify(bundle))

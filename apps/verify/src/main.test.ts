@@ -45,7 +45,7 @@ const cases: [args: string[], input: string | Buffer, code: number, out: RegExp,
   ],
   [['-'], '\ufeff{}', 1, /^FAILED {2}The file is not JSON\.\n$/, /^$/],
 ]
-test.each(cases)('%j', async (args, input, code, out, err) => {
+test.each(cases)('tocsin-verify: exit code and output for %j', async (args, input, code, out, err) => {
   const ran = await runProcess(args, input)
   expect(ran).toEqual({ code, out: expect.stringMatching(out), err: expect.stringMatching(err) })
 })

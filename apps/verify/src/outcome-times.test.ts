@@ -73,7 +73,7 @@ async function readBundle(logIndex: number): Promise<string> {
 
 const logArgs = (...more: string[]) => ['--from-url', server.url, ...pins, ...more]
 
-test('the check of the whole log has a verdict of its own for a back-dated outcome', async () => {
+test('the check of the whole log has a separate verdict for a back-dated outcome', async () => {
   const { code, out } = await runVerify(logArgs())
   expect(code, out).toBe(7)
   expect(out).toMatch(
@@ -136,7 +136,7 @@ test.each([
     /^Outcome, entry 4, TIME OF OUTCOME NOT PROVEN: .* too late to prove .*: it says \S+Z, but is on the chain only since \S+Z\.$/m,
     1,
   ],
-])('the bundle of alert %d is verified, with the verdict on its outcome beside it', async (index, note, unproven) => {
+])('the bundle of alert %d is verified, and its outcome has a separate verdict', async (index, note, unproven) => {
   const bundle = await readBundle(index)
   const { code, out } = await runVerify(['-', ...pins], bundle)
   expect(code, out).toBe(0)

@@ -12,7 +12,7 @@ test('findFastPrimitives: uses the native library when it has a build for this m
   expect(primitives?.recoverKey.toString()).toBe((native ?? (await loadPrimitives()).recoverKey).toString())
 })
 
-test.skipIf(!native)('native recovery: gives what WebAssembly gives for signatures and random bytes', async () => {
+test.skipIf(!native)('native recovery: equals WebAssembly for signatures and random bytes', async () => {
   const inWebAssembly = await loadPrimitives()
   const fast = await findFastPrimitives()
   const digests = [0, 1, 255].map((byte) => new Uint8Array(32).fill(byte))

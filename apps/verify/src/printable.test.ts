@@ -12,7 +12,7 @@ const hostile: [name: string, text: string, shown: string][] = [
   ['letters of any script', 'Naïve 🚨 “quoted” \\ 日本', 'Naïve 🚨 “quoted” \\ 日本'],
 ]
 
-test.each(hostile)('%s', (_name, text, shown) => {
+test.each(hostile)('printable: shows %s as visible text', (_name, text, shown) => {
   expect(printable(text)).toBe(shown)
 })
 

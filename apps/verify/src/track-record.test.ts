@@ -111,7 +111,7 @@ describe('verify --track-record', () => {
     expect(outcome.failure?.reason).toMatch(/Entry 2 is false, and the site counts it as true/)
   })
 
-  test('names the figure that does not follow when all entries agree', async () => {
+  test('names the figure that differs when all entries agree', async () => {
     const run = await through('/api/track-record?', (answer) =>
       JSON.parse(JSON.stringify(answer).replace('"effectiveN":3', '"effectiveN":4')),
     )
@@ -184,7 +184,7 @@ describe('verify --track-record', () => {
     expect(out).toMatch(/Candles not compared: 2 \(entries 1, 2\)/)
   })
 
-  test('compares an archive, and prints the figures both ways when it disputes an outcome', async () => {
+  test('compares an archive, and prints the figures with and without it when it disputes an outcome', async () => {
     for (const [name, rows] of archiveFiles()) {
       await mkdir(dirname(join(folder, name)), { recursive: true })
       await writeFile(join(folder, name), rows)
@@ -286,7 +286,7 @@ describe('recountRecord', () => {
     expect((await recount(change)).difference?.reason).toMatch(reason)
   })
 
-  test('gives the figures of the site, and says what it did not check', async () => {
+  test('returns the figures of the site, and lists what it did not check', async () => {
     const { given, difference, figures, outcomes, unchecked } = await recount()
     expect(difference).toBeNull()
     expect(given.site.recent.fromIndex).toBeGreaterThan(0)
