@@ -46,7 +46,7 @@ describe('addTick', () => {
     expect(fresh).toMatchObject(counters)
   })
 
-  it('accepts a missing number later, in parts, once', () => {
+  it('accepts missing numbers when they arrive later, in parts', () => {
     const bars = openBars()
     expect(addTick(bars, tick(10, 5, 110))).toBe(true)
     expect(bars.missing).toEqual([[2, 9, T0 + 5000]])
@@ -68,7 +68,7 @@ describe('addTick', () => {
 })
 
 describe('closeMinute', () => {
-  it('has open, high, low, close, volume and the volume that takers bought', () => {
+  it('returns open, high, low, close, volume and the volume that takers bought', () => {
     const bars = openBars()
     addTick(bars, tick(2, 0, 102))
     addTick(bars, tick(3, 30, 105, { amount: 2, takerSide: 'sell' }))
@@ -171,7 +171,7 @@ describe('minuteOfCandle', () => {
     close: 2,
   } as const
 
-  it('takes the candle as it is and opens the next minute', () => {
+  it('returns the values of the candle and opens the next minute', () => {
     const bars = createBars('binance')
     const minute = minuteOfCandle(bars, { ...candle, volume: 8, takerBuyVolume: 5 })
     expect(minute).toMatchObject({

@@ -12,11 +12,11 @@ function random(seed: number): () => number {
 }
 
 describe('logistic regression', () => {
-  it('gives the prior before the first outcome', () => {
+  it('returns the prior probability before the first outcome', () => {
     expect(probability(createLogistic([Math.log(0.4 / 0.6), 0], [0, 0]), [1, 3])).toBeCloseTo(0.4, 12)
   })
 
-  it('finds the weights that made the outcomes', () => {
+  it('learns the weights that generated the outcomes', () => {
     const next = random(3)
     const model = createLogistic([0, 0, 0], [1, 1, 1])
     for (let i = 0; i < 4000; i++) {
@@ -30,7 +30,7 @@ describe('logistic regression', () => {
     expect(Math.abs(model.weights[2] ?? 1)).toBeLessThan(0.15)
   })
 
-  it('is less sure where it has seen less', () => {
+  it('is closer to one half for features with more uncertain weights', () => {
     const model = createLogistic([0, 2], [0.1, 4])
     expect(probability(model, [1, 1])).toBeLessThan(1 / (1 + Math.exp(-2)))
   })
@@ -51,15 +51,15 @@ describe('Venn-Abers', () => {
     [0.25, 1, 2 / 3],
     [0.5, 0, 0.5],
     [0.5, 1, 1],
-  ] as const)('fits %d with outcome %d to %d', (score, outcome, value) => {
+  ] as const)('fits score %d with outcome %d to %d', (score, outcome, value) => {
     expect(isotonicAt(sorted, score, outcome)).toBeCloseTo(value, 12)
   })
 
-  it('says one half without a past', () => {
+  it('returns one half without past outcomes', () => {
     expect(calibrate([], 0.7)).toBe(0.5)
   })
 
-  it('does not depend on the order of the past and rises with the score', () => {
+  it('does not depend on the order of past outcomes and rises with the score', () => {
     const past = [...sorted].reverse()
     const values = [0, 0.15, 0.25, 0.35, 1].map((score) => calibrate(past, score))
     expect(values).toEqual([...values].sort((a, b) => a - b))

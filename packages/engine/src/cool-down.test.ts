@@ -16,13 +16,13 @@ describe('passCoolDown', () => {
     expect(passCoolDown(coolDowns, 'BTC price up', minutes * MINUTE, strength)).toBe(passage)
   })
 
-  it('holds each key apart', () => {
+  it('keeps a separate cool-down for each key', () => {
     const coolDowns: CoolDowns = {}
     const keys = ['BTC price up', 'BTC price down', 'BTC volume up', 'ETH price up']
     expect(keys.map((key) => passCoolDown(coolDowns, key, 0, 5))).toEqual(['new', 'new', 'new', 'new'])
   })
 
-  it('starts again with an update, so that a further one must be four times as strong', () => {
+  it('restarts with an update, so that the next update must be twice as strong again', () => {
     const coolDowns: CoolDowns = {}
     const pass = (minutes: number, strength: number) => passCoolDown(coolDowns, 'key', minutes * MINUTE, strength)
     expect([pass(0, 5), pass(20, 10), pass(40, 19), pass(40, 20), pass(70, 1)]).toEqual([
@@ -36,7 +36,7 @@ describe('passCoolDown', () => {
 })
 
 describe('startCoolDown', () => {
-  it('holds as if an alert had been raised', () => {
+  it('holds the next alert as if one had been raised', () => {
     const coolDowns: CoolDowns = {}
     startCoolDown(coolDowns, 'key', 0, 5)
     expect(passCoolDown(coolDowns, 'key', MINUTE, 5)).toBe('held')

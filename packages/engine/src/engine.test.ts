@@ -29,7 +29,7 @@ const near = (alerts: readonly Alert[]) =>
 
 const types = (alerts: readonly Alert[]) => alerts.map(({ anomalyType }) => anomalyType)
 
-describe('engine: what raises an alert', () => {
+describe('engine: conditions of alerts', () => {
   it('raises nothing before a market has warmed up', () => {
     expect(alertsOf(run(inOrder(move(calm.slice(0, 700), 600, 1.1))))).toEqual([])
   })
@@ -52,7 +52,7 @@ describe('engine: what raises an alert', () => {
     expect(alerts[0]?.summary).toMatch(/^4 of 4 assets fell, 2\.\d% on average in \d+ min$/)
   })
 
-  it('names a divergence of two quotes and predicts the spread', () => {
+  it('reports a divergence between two quotes and predicts the spread', () => {
     const usdc = calm.map((candle) => ({ ...candle, market: 'BTC/USDC' }))
     const usd = calm.map((candle) => ({ ...candle, market: 'BTC/USD' }))
     const alerts = near(alertsOf(run(inOrder(move(usdc, AT, 1.008, 20), usd)))).filter(
@@ -69,13 +69,13 @@ describe('engine: what raises an alert', () => {
     })
   })
 
-  it('names the close of the minute as the price', () => {
+  it('reports the close of the minute as the price', () => {
     const [alert] = near(alertsOf(run(inOrder(move(calm, AT, 0.97)))))
     const close = move(calm, AT, 0.97).find(({ at }) => at + MINUTE === alert?.observedAt)?.close
     expect(alert).toMatchObject({ price: String(close), quote: 'USDT', venue: 'simulated' })
   })
 
-  it('says that a market has gone quiet and predicts that volume returns', () => {
+  it('reports that a market has gone quiet and predicts that volume returns', () => {
     const halted = calm.map((candle, i) => (i >= AT && i < AT + 40 ? { ...candle, volume: 0 } : candle))
     const alerts = near(alertsOf(run(inOrder(halted)))).filter(({ anomalyType }) => anomalyType === 'Market gone quiet')
     expect(alerts).toHaveLength(1)
@@ -156,13 +156,13 @@ describe('engine: ticks', () => {
         tick,
       ],
     ],
-  ])('raises nothing from a minute of which %s', (_, change) => {
+  ])('raises nothing for a minute in which %s', (_, change) => {
     const jump = burst(5, () => ({ price: last.price * 1.03 })).flatMap(change)
     const clock: EngineEvent = { type: 'clock', at: T0 + (AT + 1) * MINUTE + 1000 }
     expect(near(alertsOf(run([...withClock(before), ...jump, clock])))).toEqual([])
   })
 
-  it('raises nothing after a silence until the windows are full again', () => {
+  it('raises nothing after three hours without trades until the windows are full again', () => {
     const later = burst(5, () => ({ price: last.price * 1.03, at: last.at + 3 * 3_600_000 }))
     expect(alertsOf(run([...withClock(before), ...later])).filter(({ observedAt }) => observedAt > last.at)).toEqual([])
   })
@@ -191,7 +191,7 @@ describe('engine: every alert', () => {
     for (const { summary } of alerts) expect(summary.split('; ')[0]?.length).toBeLessThanOrEqual(CLAUSE_LENGTH)
   })
 
-  it('has a series that the protocol allows, an id of its own and one decimal of confidence', () => {
+  it('has a series that the protocol allows, a unique id and a confidence with one decimal', () => {
     for (const { series, confidence } of alerts) {
       expect(series.values.length).toBeGreaterThanOrEqual(2)
       expect(series.values.length).toBeLessThanOrEqual(120)
@@ -214,7 +214,7 @@ describe('engine: outcomes', () => {
   const findings = run(events)
   const first = near(alertsOf(findings))[0] as Alert
 
-  it('is due once, when the horizon is over', () => {
+  it('an outcome is due once, when the horizon is over', () => {
     const due = findings.filter(({ type, id }) => type === 'due' && id === first.id)
     expect(due).toHaveLength(1)
     const end = Date.parse(first.prediction.startsAt) + 3_600_000
@@ -227,7 +227,7 @@ describe('engine: outcomes', () => {
     expect(engine.step({ type: 'clock', at: end + 1000 }).some(({ id }) => id === first.id)).toBe(true)
   })
 
-  it('learns from verdicts, once each, and never from void or unknown ones', () => {
+  it('the engine learns from each verdict once, and never from void or unknown ones', () => {
     const engine = createEngine()
     for (const event of events) engine.step(event)
     const judged = () => JSON.parse(engine.snapshot()).confidence.judged.length
@@ -289,14 +289,14 @@ describe('engine: replay', () => {
   })
   outputAgain += replay(again, events.slice(cuts.at(-1)))
 
-  it('gives the same bytes again', () => {
+  it('produces the same bytes when it runs again', () => {
     expect(outputAgain).toBe(output)
     expect(again.snapshot()).toBe(whole.snapshot())
     expect(output.length).toBeGreaterThan(1000)
   })
 
   it.each(snapshots)(
-    'gives the same bytes when restored from a snapshot after $cut events',
+    'produces the same bytes when restored from a snapshot after $cut events',
     ({ cut, before, snapshot }) => {
       const restored = createEngine(defaultSettings, snapshot)
       expect(restored.snapshot()).toBe(snapshot)

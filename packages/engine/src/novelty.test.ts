@@ -35,7 +35,7 @@ describe('second opinion', () => {
     ['a usual move without volume', views(3, 0.1), 3, 6],
     ['usual volume without a move', views(0.1, 3), 3, 6],
     ['a fall as usual as a rise', views(-3, 3.1), 0, 0.5],
-  ])('of %s is between its limits', (_, window, least, most) => {
+  ])('returns a surprise within the expected limits for %s', (_, window, least, most) => {
     const score = learnWindow(learnt(), window, GROWTH)
     expect(score).toBeGreaterThanOrEqual(least)
     expect(score).toBeLessThanOrEqual(most)
@@ -57,7 +57,7 @@ describe('second opinion', () => {
   })
 })
 
-it('a snapshot of version 1 keeps its markets and predictions, and learns its confidence again', () => {
+it('a snapshot of version 1 keeps its markets and predictions, and restarts learning of confidence', () => {
   const events = inOrder(calmCandles('BTC/USDT', 1500, 1))
   const engine = createEngine()
   for (const event of events) engine.step(event)

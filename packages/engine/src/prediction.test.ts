@@ -43,7 +43,7 @@ describe('symbolOf', () => {
     ['kraken', 'DOGE/BTC', 'XDGXBT'],
     ['kraken', 'ETH/USD', 'ETHUSD'],
     ['simulated', 'BTC/USDT', 'BTCUSDT'],
-  ] as const)('%s calls %s %s', (venue, market, symbol) => {
+  ] as const)('on %s, %s has the symbol %s', (venue, market, symbol) => {
     expect(symbolOf({ venue, market })).toBe(symbol)
   })
 })

@@ -27,7 +27,7 @@ describe('regime', () => {
   it.each([
     ['Turbulent', 0.5],
     ['Calm', 0.01],
-  ])('becomes %s within two hours when moves change, and without flicker', (state, size) => {
+  ])('becomes %s within two hours when the size of moves changes, and then stays so', (state, size) => {
     const found = labels([...sway(1000, 0.1), ...sway(180, size)]).slice(1000)
     const first = found.findIndex((label) => label.startsWith(state))
     expect(first).toBeGreaterThan(1)
@@ -38,13 +38,13 @@ describe('regime', () => {
   it.each([
     ['trend up', 0.05],
     ['trend down', -0.05],
-  ])('sees a %s', (trend, drift) => {
+  ])('reports a %s', (trend, drift) => {
     const found = labels([...sway(1000, 0.1), ...sway(60, 0.1).map((move) => move + drift)])
     expect(found.at(-1)).toContain(trend)
     expect(found[1000]).toContain('range')
   })
 
-  it('is a crisis whatever the volatility when many assets fire', () => {
+  it('is a crisis when many assets raise alerts, regardless of volatility', () => {
     expect(describeRegime(createRegime(), true)).toBe('Crisis, range')
   })
 })

@@ -10,7 +10,7 @@ const STEP = 300_000
 describe('learnNovelty', () => {
   const settings = { size: 0.1, rate: 1, categories: 3 }
 
-  it('recognises what it has learnt, and measures the distance of anything else', () => {
+  it('scores learnt inputs with 0 and other inputs by their distance', () => {
     const art = createArt()
     const scores = [[0.5], [0.5], [0.55], [0.52], [0.9], [0.9], [0.2]].map((input) =>
       learnNovelty(art, input, settings),
@@ -19,13 +19,13 @@ describe('learnNovelty', () => {
     expect(rounded).toEqual([0, 0, 0.05, 0, 0.35, 0, 0.3])
   })
 
-  it('never has more categories than it may have', () => {
+  it('does not exceed its maximum number of categories', () => {
     const art = createArt()
     for (let i = 0; i < 100; i++) learnNovelty(art, [i], settings)
     expect(art.low).toHaveLength(3)
   })
 
-  it('does not let a box grow beyond its size', () => {
+  it('does not let a category grow beyond its maximum size', () => {
     const art = createArt()
     for (let i = 0; i < 30; i++) learnNovelty(art, [0.01 * i], settings)
     const sides = art.low.map((low, i) => (art.high[i]?.[0] ?? 0) - (low[0] ?? 0))
@@ -33,14 +33,14 @@ describe('learnNovelty', () => {
     expect(sides).toHaveLength(3)
   })
 
-  it('moves by its learning rate only', () => {
+  it('moves a category by the learning rate only', () => {
     const art = createArt()
     learnNovelty(art, [0.5], settings)
     learnNovelty(art, [0.6], { ...settings, rate: 0.5 })
     expect(art.high).toEqual([[0.55]])
   })
 
-  it('averages over the dimensions', () => {
+  it('averages the distance over the dimensions', () => {
     const art = createArt()
     learnNovelty(art, [0, 0], settings)
     expect(learnNovelty(art, [0.3, 0.1], settings)).toBeCloseTo(0.2, 12)
@@ -96,7 +96,7 @@ describe('series detector', () => {
     expect(run([50, 50, 129])[2]?.[0]).toBe(0)
   })
 
-  it('continues from its JSON text as if nothing had happened', () => {
+  it('continues identically when it is restored from JSON', () => {
     const detector = createSeriesDetector(LEARNT)
     usual.slice(0, 2000).forEach((value, i) => {
       addValue(detector, i * STEP, value, LEARNT)

@@ -50,7 +50,7 @@ describe('viewsOf', () => {
     expect(volumes[2]).toBe(0)
   })
 
-  it('measures moves in units of the own volatility', () => {
+  it('measures moves in units of the volatility of the market', () => {
     const statistics = createStatistics(defaultSettings)
     feed(statistics, restless(1440))
     feed(statistics, [101], 1440)
@@ -81,7 +81,7 @@ describe('usualVolume', () => {
 })
 
 describe('learn', () => {
-  it('keeps what the metrics were over past horizons', () => {
+  it('records the metrics over past horizons', () => {
     const statistics = createStatistics(defaultSettings)
     for (let i = 0; i < 500; i++) {
       addMinute(statistics, minute(i, 100 + 0.1 * (i % 2), 2))

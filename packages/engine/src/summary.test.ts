@@ -31,7 +31,7 @@ describe('summary', () => {
     expect(second).toMatch(/^Price rose .* its usual move$/)
   })
 
-  it('does the same for volume', () => {
+  it('says that a volume is the largest since records began, then when such a volume was last seen', () => {
     const [first = '', second = ''] = summariesOf(
       repeat((candles, at) => louder(candles, at, at + 2, 12), 2),
       'Volume spike',
@@ -90,11 +90,11 @@ describe('crisis', () => {
     return prices.map(({ regime }) => regime)
   }
 
-  it('is named from the third asset on that fires within a minute', () => {
+  it('is named from the third asset that raises an alert within a minute', () => {
     expect(regimesOf(3).map((regime) => regime.startsWith('Crisis, '))).toEqual([false, false, true])
   })
 
-  it('is not named when two of five assets fire', () => {
+  it('is not named when two of five assets raise alerts', () => {
     expect(regimesOf(2).some((regime) => regime.startsWith('Crisis'))).toBe(false)
   })
 

@@ -26,7 +26,7 @@ describe('surprisesOf', () => {
 })
 
 describe('indexOfMax', () => {
-  it('is the first of the largest', () => {
+  it('returns the first index of the largest value', () => {
     expect(indexOfMax([1, 3, 3])).toBe(1)
     expect(indexOfMax([])).toBe(0)
   })
@@ -40,7 +40,7 @@ describe('log10NormalTail', () => {
     [5, Math.log10(2.866515719235352e-7)],
     [8, Math.log10(6.220960574271785e-16)],
     [40, -349.43701],
-  ])('has the tail above %d', (z, log) => {
+  ])('returns the logarithm of the tail above %d', (z, log) => {
     expect(log10NormalTail(z)).toBeCloseTo(log, 2)
   })
 })

@@ -9,7 +9,7 @@ function filled(growth = 1) {
 }
 
 describe('tail', () => {
-  it('knows nothing without a past', () => {
+  it('has zero surprise and zero quantiles without past values', () => {
     expect(surprise(createTail(), 5)).toBe(0)
     expect(quantile(createTail(), 0.9)).toBe(0)
   })
@@ -26,12 +26,12 @@ describe('tail', () => {
   it.each([
     [5000, 0.5],
     [9000, 0.1],
-  ])('has the share above %d', (value, share) => {
+  ])('estimates the share of values above %d', (value, share) => {
     expect(tailShare(filled(), value)).toBeGreaterThan(share * 0.75)
     expect(tailShare(filled(), value)).toBeLessThan(share * 1.25)
   })
 
-  it('grows with the value, without steps and beyond all past values', () => {
+  it('has a surprise that grows steadily with the value, also beyond all past values', () => {
     const tail = filled()
     const values = Array.from({ length: 400 }, (_, i) => surprise(tail, 100 * 1.02 ** i))
     expect(values.every((value, i) => i === 0 || value >= (values[i - 1] ?? 0))).toBe(true)
@@ -46,7 +46,7 @@ describe('tail', () => {
     expect(tailShare(tail, 0)).toBeGreaterThan(0.99)
   })
 
-  it('forgets: a value has half of its weight after the half-life', () => {
+  it('halves the weight of a value after the half-life', () => {
     const tail = createTail()
     const growth = growthOf(100)
     addToTail(tail, 1000, growth)
@@ -55,7 +55,7 @@ describe('tail', () => {
     expect(effectiveCount(tail)).toBeLessThan(1 / (1 - 1 / growth))
   })
 
-  it('keeps all weight when a value is far above the range that the first value chose', () => {
+  it('keeps all weight when a value is far above the range that the first value set', () => {
     const tail = createTail()
     for (const value of [1e-6, 1, 1, 1e9]) addToTail(tail, value, 1)
     expect(tail.buckets).toHaveLength(128)
@@ -72,7 +72,7 @@ describe('tail', () => {
     expect(tailShare(long, 5.01)).toBeCloseTo(0.5, 1)
   })
 
-  it('continues from its JSON text as if nothing had happened', () => {
+  it('continues identically when it is restored from JSON', () => {
     const tail = filled(growthOf(300))
     const restored = JSON.parse(JSON.stringify(tail))
     for (const value of [3, 700, 12_345]) {

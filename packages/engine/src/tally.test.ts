@@ -37,11 +37,11 @@ const peaksOf = (engine: Engine, kind: TalliedKind, threshold: number) => {
 const alertsOf = (findings: readonly Finding[], kind: TalliedKind) =>
   findings.filter((finding) => finding.type === 'alert' && finding.anomalyType === ANOMALY_TYPES[kind]).length
 
-describe('tally: what a threshold would have raised', () => {
+describe('tally: alerts that other thresholds would have raised', () => {
   const singleEngine = play(single).engine
   const severalEngine = play(several).engine
 
-  it.each([1.5, 2.2, 2.7, 2.8, 3.3])('counts what an engine with the threshold %d raises', (threshold) => {
+  it.each([1.5, 2.2, 2.7, 2.8, 3.3])('counts the alerts that an engine with the threshold %d raises', (threshold) => {
     const settings = { ...defaultSettings, price: threshold, volume: threshold, volatility: threshold }
     const findings = run(single, settings)
     for (const kind of ['price', 'volume', 'volatility'] as const) {
