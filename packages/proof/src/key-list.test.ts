@@ -153,19 +153,19 @@ describe('decodeKeys', () => {
     ['a space', canonical.replace(',', ', ')],
     ['a number as text', canonical.replace('"fromIndex":0', '"fromIndex":"0"')],
     ['a long number', canonical.replace('"fromIndex":0', '"fromIndex":0.0')],
-  ])('reject %s', (_, text) => {
+  ])('rejects %s', (_, text) => {
     expect(text).not.toBe(canonical)
     expect(() => decodeKeys(utf8ToBytes(text))).toThrow()
   })
 
-  it('are JCS', () => {
+  it('encodeKeys writes canonical JSON (JCS) and drops unknown keys', () => {
     expect(bytesToUtf8(encodeKeys(beginning))).toBe(canonical)
     expect(encodeKeys({ ...beginning, keys: beginning.keys.map((key) => ({ ...key, more: 1 })) })).toEqual(
       utf8ToBytes(canonical),
     )
   })
 
-  it('return what was encoded', () => {
+  it('returns what was encoded', () => {
     const step = fc.integer({ min: 1, max: 2 ** 50 })
     fc.assert(
       fc.property(step, step, fc.integer({ min: 1, max: 3 }), (one, other, count) => {

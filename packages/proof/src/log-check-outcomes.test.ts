@@ -68,7 +68,7 @@ describe('createLogCheck rejects an outcome', () => {
     expect(checkAll(log.logEntries()).failure).toBe(`Entry 7 is a ${kind} of entry 6, which is an outcome`)
   })
 
-  it('of an alert beyond memory whose origin is another one', () => {
+  it('with another origin through its open target, when its alert is no longer in memory', () => {
     const log = createLog()
     const entries = log.logEntries()
     const filler = (index: number): LogEntry => ({ index, leafHash: signalHash, bytes: null, signature: null })

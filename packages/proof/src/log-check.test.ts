@@ -269,7 +269,7 @@ describe('createLogCheck with entries that the caller has read', () => {
   const add = (entry: LogEntry, given: ReadEntry | null) =>
     createLogCheck({ domain: testDomain, firstSigner }).add(entry, given)
 
-  it('gives the same result as without', () => {
+  it('returns the same result as when it reads the entries itself', () => {
     const [own, given] = [0, 1].map(() => createLogCheck({ domain: testDomain, firstSigner }))
     for (const entry of entries) {
       expect(own?.add(entry)).toBeNull()

@@ -165,7 +165,7 @@ describe('verifyBundle', () => {
     [900, 'verified'],
     [900.001, 'time-not-proven'],
     [3 * 3600, 'time-not-proven'],
-  ])('reports an outcome that says to be %d seconds older than its anchor as %s', async (seconds, verdict) => {
+  ])('reports an outcome whose time is %d seconds before that of its anchor as %s', async (seconds, verdict) => {
     const log = createLog(() => undefined)
     const blockMs = Date.parse(log.draft().createdAt) + 1_000
     log.appendOutcome(1, { createdAt: new Date(blockMs - seconds * 1_000).toISOString() })

@@ -136,7 +136,7 @@ describe('encodeReceipt', () => {
     expect(() => encodeReceipt(wrong)).toThrow(field)
   })
 
-  it('rejects what is no object, and accepts 100 payments', () => {
+  it('rejects values that are not objects, and accepts 100 payments', () => {
     for (const wrong of [null, 'receipt']) expect(() => parseReceipt(wrong)).toThrow('The receipt is not an object')
     expect(parseReceipt({ ...receipt, payments: listPayments(100) }).payments).toHaveLength(100)
   })
@@ -264,7 +264,7 @@ describe('verifyReceipt', () => {
     expect((await verify(sign(receipt), answers, rpc)).verdict).toBe('unavailable')
   })
 
-  it('fails on an unknown transaction behind one that the node does not answer', async () => {
+  it('fails on an unknown transaction even when the node does not answer for an earlier one', async () => {
     const unknown: Hex = `0x${'ac'.repeat(32)}`
     const [payment] = receipt.payments
     if (!payment) throw new Error('The receipt has no payment')

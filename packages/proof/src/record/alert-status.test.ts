@@ -84,7 +84,7 @@ describe('statusOf', () => {
 })
 
 describe('predictions.json', () => {
-  it('has the rates of its statuses', () => {
+  it('has the rates that follow from its statuses', () => {
     const statuses = alerts.map(({ alert }) => statusOf(readFacts(alert), at))
     const n = statuses.filter(isCounted).length
     const isTrue = statuses.filter((status) => status === 'true').length

@@ -34,7 +34,7 @@ describe('calibrate', () => {
     expect(shown.map((value) => value?.toFixed(4))).toEqual(['0.1540', '0.2746', '0.4390', '0.0450', '-0.4939'])
   })
 
-  it('has no z for a forecaster who is certain', () => {
+  it('has no Spiegelhalter z when each forecast is 0 or 100 percent', () => {
     const forecasts = [
       { confidence: 100, isTrue: true, referenceForecast: 0.5 },
       { confidence: 100, isTrue: true, referenceForecast: 0.5 },
@@ -71,7 +71,7 @@ describe('listReferenceForecasts', () => {
     expect(listReferenceForecasts(results)).toEqual(expected)
   })
 
-  it('counts only resolved alerts of the same type before the alert, in whatever order they came', () => {
+  it('counts only alerts of the same type that were resolved before the alert, in any order', () => {
     const alert = (type: string, createdMs: number, resolvedMs: number | null, isTrue = true) => ({
       type,
       createdMs,

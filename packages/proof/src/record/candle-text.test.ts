@@ -9,7 +9,7 @@ const candles = [
 const message = { type: 'outcome', candles, missing: [1772461980], note: 'said "candles": [[1]]' }
 const text = JSON.stringify(message)
 
-test('readCandleText: finds the list that JSON.parse finds', () => {
+test('readCandleText: returns the list that JSON.parse returns', () => {
   const found = readCandleText(text, 'candles')
   expect(found?.candles).toEqual(candles)
   expect(text.slice(found?.from, found?.until)).toBe(JSON.stringify(candles))
@@ -40,7 +40,7 @@ test.each([
   expect(readCandleText(changed, 'candles')).toBeNull()
 })
 
-test('readCandleText: gives what JSON.parse gives when any character of the text is changed', () => {
+test('readCandleText: equals JSON.parse when any character of the text is changed', () => {
   let found = 0
   for (let at = 0; at < text.length; at++) {
     for (const letter of ['0', '7', '.', ',', '"', '[', ']', '{', '}', '\\', '-', ' ', 'e', '', '00', '.5']) {

@@ -127,11 +127,11 @@ describe('findControlBlock', () => {
     ['there are 12 confirmations', anchors, blockHash],
     ['a later anchor has as many', [...anchors, anchorAt(dayEnd + 90, 140)], blockHash],
     ['there are none', [], null],
-  ])('decides when %s', (_, listed, hash) => {
+  ])('returns the block or null when %s', (_, listed, hash) => {
     expect(findControlBlock(listed, day)).toBe(hash)
   })
 
-  it('takes the first anchor from midnight on', () => {
+  it('returns the block of the first anchor at or after midnight', () => {
     const early = anchorAt(dayEnd - 1, 99)
     expect(findControlBlock([early, drawing, anchorAt(dayEnd + 60, 140)], day)).toBe(blockHash)
   })

@@ -13,7 +13,7 @@ describe('drawControlMinutes', () => {
     expect(drawControlMinutes({ ...draw, horizonSeconds: 300 })).toEqual(fiveMinutes)
   })
 
-  it('takes the next draws in place of unusable minutes', () => {
+  it('replaces unusable minutes with the next draws', () => {
     const [unusable] = minutes
     const found = drawControlMinutes(draw, (minute) => minute !== unusable)
     expect(found).toHaveLength(20)
@@ -31,7 +31,7 @@ describe('drawControlMinutes', () => {
     expect(new Set(found)).toEqual(new Set(minutes.slice(0, 1)))
   })
 
-  it('draws others for another block and another alert', () => {
+  it('draws other minutes for another block or another alert', () => {
     for (const change of [{ blockHash: draw.leafHash }, { leafHash: draw.blockHash }]) {
       expect(drawControlMinutes({ ...draw, ...change })).not.toEqual(minutes)
     }

@@ -101,7 +101,7 @@ describe('parseThreshold', () => {
     expect(formatResult(parseThreshold(JSON.parse(json)))).toBe(decimal)
   })
 
-  it('reads the limits', () => {
+  it('reads the smallest and the largest threshold', () => {
     expect(parseThreshold(1e-6)).toBe(10n ** 6n)
     expect(parseThreshold(1e15)).toBe(10n ** 27n)
   })

@@ -10,7 +10,7 @@ function scan(values: readonly (bigint | undefined)[], width: number) {
   })
 }
 
-test.each([1, 2, 5, 60, 61])('slideExtremes: gives what a scan gives for windows of %i values', (width) => {
+test.each([1, 2, 5, 60, 61])('slideExtremes: equals a full scan for windows of %i values', (width) => {
   // A fixed sequence with rises, falls, equal values and gaps.
   const values = Array.from({ length: 60 }, (_, at) => {
     if (at % 13 === 4 || (at > 30 && at < 38)) return undefined
@@ -19,7 +19,7 @@ test.each([1, 2, 5, 60, 61])('slideExtremes: gives what a scan gives for windows
   expect(slideExtremes(values, width)).toEqual(scan(values, width))
 })
 
-test('slideExtremes: has no value for a window without any', () => {
+test('slideExtremes: returns undefined for a window without values', () => {
   expect(slideExtremes([undefined, undefined, 3n], 2)).toEqual([
     { high: undefined, low: undefined },
     { high: 3n, low: 3n },

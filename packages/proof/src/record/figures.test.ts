@@ -61,7 +61,7 @@ describe('summarize', () => {
     expect(summarize(unseen, none).witnessed.count).toBe(0)
   })
 
-  it('rates the first alerts of episodes', () => {
+  it('counts only the first alert of each episode in the rate of episodes', () => {
     const alerts = [true, false, true].map((isFirstOfEpisode, index) => alertOf('true', index, { isFirstOfEpisode }))
     expect(summarize([...alerts, alertOf('void', 3), alertOf('open', 4)], none).episodes).toEqual({
       n: 3,
@@ -148,7 +148,7 @@ describe('calibrateRecord', () => {
     expect(calibrateRecord(alternate(150))).toMatchObject({ n: 0, leftOut: 150, brier: null })
   })
 
-  it('counts models by name and types apart', () => {
+  it('counts models by name and not by version, and each type separately', () => {
     const model = (name: string) => ({ forecast: { ...forecast, model: { ...testModel, name, version: name } } })
     const byName = alternate(200, (index) => model(index % 4 === 0 ? 'a' : 'b'))
     expect(calibrateRecord(byName)).toMatchObject({ n: 0, resolved: [{ resolved: 100 }, { resolved: 100 }] })
@@ -173,7 +173,7 @@ describe('calibrateRecord', () => {
     expect(calibrateRecord(alternate(153)).n).toBe(3)
   })
 
-  it('takes alerts that are not true as such, and leaves out void and unknown ones', () => {
+  it('counts overdue and late alerts as not true, and leaves out void and unknown ones', () => {
     const isSpecial: Record<number, Partial<RecordAlert>> = {
       300: { status: 'void' },
       302: { status: 'overdue', outcome: null },

@@ -20,7 +20,7 @@ describe('wilsonInterval', () => {
     expect(wilsonInterval(0, 0)).toBeNull()
   })
 
-  it.each(wilson)('reproduces $k of $n', ({ k, n, interval }) => {
+  it.each(wilson)('reproduces the interval of $k of $n', ({ k, n, interval }) => {
     const found = wilsonInterval(k, n) ?? [Number.NaN, Number.NaN]
     for (const [at, bound] of interval.entries()) expect(found[at]).toBeCloseTo(bound, 9)
     expect(found.map(formatRate).join(' to ')).toBe(percents[`${k}/${n}`])
@@ -28,7 +28,7 @@ describe('wilsonInterval', () => {
 })
 
 describe('rateClusters', () => {
-  it('reproduces a storm of dependent alerts', () => {
+  it('reproduces the vector of many dependent alerts', () => {
     const results = clustered.pairs.map(([group = 0, y]) => ({ group, isTrue: y === 1 }))
     const { n, k, designEffect, effectiveN, interval } = rateClusters(results)
     expect({ n, k }).toEqual({ n: clustered.n, k: clustered.k })
@@ -73,7 +73,7 @@ describe('createEpisodes', () => {
     expect(kept).toEqual(episodes.firstOfEpisode)
   })
 
-  it('counts from the last prediction that was kept', () => {
+  it('starts an episode when the horizon of the alert that began the last one is over', () => {
     const isFirst = createEpisodes()
     expect([0, 3000, 3600, 6000, 7200].map((start) => isFirst(predict({}, start)))).toEqual([
       true,

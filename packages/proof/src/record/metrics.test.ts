@@ -66,7 +66,7 @@ describe('judgePrediction', () => {
     expect(judgePrediction(prediction, lists)).toEqual({ verdict, measured, voidReason })
   })
 
-  it('names missing candles before a missing reference', () => {
+  it('reports missing candles before a missing reference', () => {
     const prediction = readPrediction(usual)
     const candles = parseCandleLists(prediction, flat(null, '100', null, null, '100', '100'), undefined)
     expect(judgePrediction(prediction, candles)).toMatchObject({ verdict: 'void', voidReason: 'missing-candles' })
@@ -116,7 +116,7 @@ describe('judgeWitnessed', () => {
     expect(judgeWitnessed(prediction, lists, (start + seconds) * 1000)).toEqual({ isTrue: false, measured })
   })
 
-  it('counts from the start when the anchor came before it, and comes true at equality', () => {
+  it('measures from the start when the anchor came before it, and is true at the threshold', () => {
     const prediction = readPrediction(usual)
     const rows = [[start - 120, '90', '90', '90', '90', '1'], ...flat('100', '101.4', '100', '100', '100', '100')]
     const lists = parseCandleLists(prediction, rows, undefined)

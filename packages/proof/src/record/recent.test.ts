@@ -41,7 +41,7 @@ test('findRecent: is empty when the last alert is older', () => {
   expect(recent).toMatchObject({ fromIndex: log.entries.length, figures: { strict: { n: 0 } } })
 })
 
-test('summarizeFrom: gives the same figures from the entries since then alone', () => {
+test('summarizeFrom: returns the same figures from only the entries of that period', () => {
   const log = createLog()
   const { recent } = computeRecord(log)
   const since = log.entries.filter(({ index }) => index >= recent.fromIndex)

@@ -9,7 +9,7 @@ import { computeRecord, summarizeRecord } from './track-record.ts'
 const hour = 3600
 const delays = fc.constantFrom(0, 24)
 
-it('record reader: gives at each anchor what reading the whole log again gives', () => {
+it('record reader: equals at each anchor a reader that reads the whole log again', () => {
   const seen = new Set<string>()
   fc.assert(
     fc.property(logSteps, delays, (steps, delayHours) => {

@@ -57,7 +57,7 @@ describe('createRecordReader, for outcomes', () => {
   const moved = candlesOf(predict(testStart), 30)
   const flat = candlesOf(predict(testStart), never)
 
-  it('counts the one with the lowest index, and lists the others', () => {
+  it('counts the outcome with the lowest index, and lists the others', () => {
     const alert = withOutcomes((record, entry) => {
       record.appendOutcome(entry, flat)
       record.appendOutcome(entry, moved)
@@ -81,13 +81,13 @@ describe('createRecordReader, for outcomes', () => {
       { entry: { createdAt: toIso(testStart + hour - 1) } },
       'The horizon is not over before 2026-03-02T15:31:00.000Z',
     ],
-  ])('makes an alert invalid by one %s', (_, change, problem) => {
+  ])('makes an alert invalid by an outcome %s', (_, change, problem) => {
     const alert = withOutcomes((record, entry) => record.appendOutcome(entry, moved, change))
     expect(alert).toMatchObject({ status: 'invalid', isWitnessed: false })
     expect(alert?.outcome?.problem).toMatch(problem)
   })
 
-  it('ignores one that names another leaf hash or origin', () => {
+  it('ignores an outcome that names another leaf hash or origin', () => {
     const leafHash: Hex = `0x${'00'.repeat(32)}`
     for (const entry of [{ targetLeafHash: leafHash }, { origin: 'demo' as const }]) {
       const alert = withOutcomes((record, target) => record.appendOutcome(target, moved, { entry }))
@@ -95,7 +95,7 @@ describe('createRecordReader, for outcomes', () => {
     }
   })
 
-  it('is witnessed by what is left after the anchor', () => {
+  it('counts an alert as witnessed if it comes true after its anchor', () => {
     const record = createTestRecord()
     const early = record.appendAlert(predict(testStart))
     const late = record.appendAlert(predict(testStart))
@@ -110,7 +110,7 @@ describe('createRecordReader, for outcomes', () => {
     expect(alerts.map(({ isWitnessed }) => isWitnessed)).toEqual([true, false, true])
   })
 
-  it('is overdue while the record ends before the outcome', () => {
+  it('counts an alert as overdue while the record ends before its outcome', () => {
     const record = createTestRecord()
     const { resolve } = appendTrue(record)
     record.anchor(testStart + 20)
@@ -171,7 +171,7 @@ describe('createRecordReader, for signals', () => {
       { 1: 'no-prediction' },
     ],
     ['absent in the record of the demo', (r) => r.appendAlert(null, { ...sameSignal, alert: { origin: 'demo' } }), {}],
-  ])('is %s', (_, fill, statuses) => {
+  ])('counts an alert as %s', (_, fill, statuses) => {
     expect(recordOf(fill)).toEqual(statuses)
   })
 
@@ -186,7 +186,7 @@ describe('createRecordReader, for signals', () => {
   })
 })
 
-describe('createRecordReader, for young content', () => {
+describe('createRecordReader, for recent content', () => {
   /** Reads a record with an anchored alert and its outcome, as of `hours` after the alert. */
   function asOfHours(hours: number) {
     const record = createTestRecord()
@@ -208,7 +208,7 @@ describe('createRecordReader, for young content', () => {
     expect(statusesOf({ ...record, entries })).toEqual({ 0: 'withheld', 1: 'pending' })
   })
 
-  it('hides the kind of a young correction', () => {
+  it('hides the kind of a recent correction', () => {
     const record = createTestRecord()
     const { index: targetIndex, leafHash: targetLeafHash, statement } = record.appendAlert(predict(testStart))
     if (statement?.kind !== 'alert') throw new Error('The target is an alert')
@@ -219,7 +219,7 @@ describe('createRecordReader, for young content', () => {
     expect(statusesOf(record)).toEqual({ 0: 'late', 2: 'pending' })
   })
 
-  it('ignores entries about the log itself', () => {
+  it('ignores heartbeats', () => {
     const record = createTestRecord()
     const { signer } = record
     record.append({ kind: 'heartbeat', index: 0, createdAt: toIso(asOf), signer }, null)

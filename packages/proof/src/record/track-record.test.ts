@@ -112,7 +112,7 @@ function createE12() {
   return { record, expected, hiddenIndex: withheld.index, forged, wrong, withoutMessage, atLimit }
 }
 
-describe('computeRecord: an outcome in time by its own statement', () => {
+describe('computeRecord: the time of an outcome', () => {
   const resolveBy = testStart + hour + 900
 
   /**
@@ -150,7 +150,7 @@ describe('computeRecord: an outcome in time by its own statement', () => {
     expect(computeOne(...given)).toEqual(expected)
   })
 
-  it('is not in the figure if the alert is not counted', () => {
+  it('is not counted as unproven if its alert is not counted', () => {
     const record = createTestRecord()
     const { message } = record.appendAlert(predict(testStart))
     const repeated = record.appendAlert(predict(testStart), { message })
@@ -166,7 +166,7 @@ describe('computeRecord: an outcome in time by its own statement', () => {
 describe('computeRecord', () => {
   const { record, expected, hiddenIndex, forged, wrong, withoutMessage, atLimit } = createE12()
 
-  it('gives each alert of E12 its status, and the rates', () => {
+  it('computes the status of each alert of example E12, and the rates', () => {
     const { alerts, overall, coverage } = compute(record, { candles: archive })
     expect(Object.fromEntries(alerts.map(({ index, status }) => [index, status]))).toEqual(expected)
     expect(overall.strict).toEqual({ n: 14, count: 3, rate: 3 / 14 })
@@ -177,7 +177,7 @@ describe('computeRecord', () => {
     expect(coverage).toEqual({ n: 13, count: 12, rate: 12 / 13 })
   })
 
-  it('counts a prediction that breaks a rule as one', () => {
+  it('counts a prediction that breaks a rule as a prediction in the coverage', () => {
     const other = createTestRecord()
     other.appendAlert(predict(testStart, { threshold: 0 }))
     other.appendAlert(null)
@@ -185,7 +185,7 @@ describe('computeRecord', () => {
     expect(compute(other).coverage).toEqual({ n: 2, count: 1, rate: 0.5 })
   })
 
-  it('groups alerts by the hour of their start, or of what is known', () => {
+  it('groups alerts by the hour of their start, or of their issue or anchor when it is unknown', () => {
     const hours = new Map(compute(record).alerts.map(({ index, hour: found }) => [index, found]))
     const ofStart = Math.floor(testStart / hour)
     expect(hours.get(atLimit.index)).toBe(ofStart)
@@ -221,7 +221,7 @@ describe('computeRecord', () => {
     expect(() => compute(record, { anchors: [] })).toThrow('A record is computed as of an anchor')
   })
 
-  it('is the same however much of the young content is known', () => {
+  it('is the same whether or not the content of recent alerts is known', () => {
     const youngFrom = record.entries.length - 1
     const entries = record.entries.map((entry) =>
       entry.index >= youngFrom ? { ...entry, statement: null, message: null } : entry,
