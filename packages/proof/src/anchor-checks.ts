@@ -1,5 +1,5 @@
+import { type CheckResult, chainUnavailable, failedBecause, notAnchored, passed } from './check-result.ts'
 import type { EvidenceAnswer } from './evidence.ts'
-import { chainUnavailable, failedBecause, notAnchored, type Outcome, passed } from './outcome.ts'
 import { type ClaimedPlace, climb, isOutsideTree, readPlace } from './place.ts'
 import type { ProofDomain } from './typed-data.ts'
 import { readHash, shortAddress, shortHash, shortHashes } from './words.ts'
@@ -32,7 +32,7 @@ export function isAnchoredLate(createdMs: number, blockMs: number): boolean {
 }
 
 /** @throws Error naming what is missing or malformed */
-export function checkMerklePath(claim: ClaimedPlace, claimant: Claimant = 'alert'): Outcome {
+export function checkMerklePath(claim: ClaimedPlace, claimant: Claimant = 'alert'): CheckResult {
   if (isOutsideTree(claim)) return notAnchored
   const place = readPlace(claim)
   const { index, size, path, root } = place
@@ -52,7 +52,7 @@ export function checkRoot(
   domain: ProofDomain,
   evidence: EvidenceAnswer,
   claimant: Claimant = 'alert',
-): Outcome {
+): CheckResult {
   if (claim.avalancheTx === null) return notAnchored
   const transaction = readHash(claim.avalancheTx, 'transaction')
   if (evidence === 'unavailable') return chainUnavailable
@@ -73,7 +73,7 @@ export function checkRoot(
   return passed(`The contract ${shortAddress(evidence.contract)} holds this root for ${size} entries`)
 }
 
-export function checkTransaction({ avalancheTx }: ClaimedPlace, evidence: EvidenceAnswer): Outcome {
+export function checkTransaction({ avalancheTx }: ClaimedPlace, evidence: EvidenceAnswer): CheckResult {
   if (avalancheTx === null) return notAnchored
   if (evidence === 'unavailable' || !evidence) return chainUnavailable
   const block = `block ${evidence.blockNumber}`
@@ -90,7 +90,7 @@ export function checkBlockTime(
   { createdAt, anchoredAt }: { createdAt: string; anchoredAt?: unknown },
   evidence: EvidenceAnswer,
   claimant: Claimant = 'alert',
-): Outcome {
+): CheckResult {
   if (avalancheTx === null) return notAnchored
   if (evidence === 'unavailable' || !evidence) return chainUnavailable
   const { blockAt } = evidence

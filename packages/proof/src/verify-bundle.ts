@@ -1,7 +1,7 @@
 import type { BundledAlert, ProofBundle } from './bundle.ts'
+import { type CheckResult, chainUnavailable, failedBecause } from './check-result.ts'
 import { readAnchorEvidence } from './evidence.ts'
 import { cacheResponses, type Rpc } from './json-rpc.ts'
-import { chainUnavailable, failedBecause, type Outcome } from './outcome.ts'
 import { type LogTrust, readTrustedKeys } from './trusted-keys.ts'
 import { type ClaimedAlert, type Verification, verifyAlert } from './verify.ts'
 import { readKeyListEvidence, type TrustedKeys } from './verify-key-list.ts'
@@ -47,7 +47,7 @@ function toClaim({ logIndex, ...fields }: BundledAlert): ClaimedAlert {
  * Key lists before the alert determine who may sign it, so they must be as well anchored as the
  * alert itself.
  */
-function findUnanchoredList({ pending, unavailable }: TrustedKeys, alert: ClaimedAlert): Outcome | null {
+function findUnanchoredList({ pending, unavailable }: TrustedKeys, alert: ClaimedAlert): CheckResult | null {
   const isBefore = (index: number) => typeof alert.index === 'number' && index < alert.index
   const open = pending.find(isBefore)
   if (open !== undefined && alert.avalancheTx !== null) {

@@ -1,6 +1,6 @@
+import type { CheckResult } from './check-result.ts'
 import type { EvidenceAnswer } from './evidence.ts'
 import { describeWindow, keyAt } from './key-list.ts'
-import type { Outcome } from './outcome.ts'
 import { decodeOutcome, type OutcomeStatement } from './outcome-entry.ts'
 import type { SignedEntry } from './signed-entry.ts'
 import type { ProofDomain } from './typed-data.ts'
@@ -71,7 +71,7 @@ const conclusions: Record<Status, Pick<OutcomeVerification, 'verdict' | 'reason'
 }
 
 /** Returns the worst status. Failed checks have thrown before, and no check is skipped. */
-function worseOf(...statuses: Outcome['status'][]): Status {
+function worseOf(...statuses: CheckResult['status'][]): Status {
   const order = ['unavailable', 'pending', 'unproven'] as const
   return order.find((status) => statuses.includes(status)) ?? 'passed'
 }

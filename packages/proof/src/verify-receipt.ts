@@ -1,8 +1,8 @@
 import { textToBytes } from './canonical-json.ts'
+import { type CheckResult, failedBecause, passed, skipped } from './check-result.ts'
 import { bytesToHex } from './hex.ts'
 import { cacheResponses, type Rpc } from './json-rpc.ts'
 import { describeWindow, keyAt } from './key-list.ts'
-import { failedBecause, type Outcome, passed, skipped } from './outcome.ts'
 import { decodeReceipt, type ReceiptPayment, type ReceiptStatement } from './receipt.ts'
 import type { ReceiptFile } from './receipt-file.ts'
 import { recoverSigner } from './signature.ts'
@@ -15,7 +15,7 @@ import { errorMessage, shortAddress, shortHash } from './words.ts'
 const checkIds = ['content', 'signature', 'payment'] as const
 export type ReceiptCheckId = (typeof checkIds)[number]
 
-export interface ReceiptCheck extends Outcome {
+export interface ReceiptCheck extends CheckResult {
   id: ReceiptCheckId
 }
 
@@ -57,8 +57,8 @@ export async function verifyReceipt(file: ReceiptFile, tools: ReceiptTools): Pro
   return conclude(statement, [content, signature, payment])
 }
 
-function conclude(statement: ReceiptStatement | null, outcomes: readonly Outcome[]): ReceiptVerification {
-  const checks = checkIds.map((id, at): ReceiptCheck => ({ id, ...(outcomes[at] ?? skipped) }))
+function conclude(statement: ReceiptStatement | null, results: readonly CheckResult[]): ReceiptVerification {
+  const checks = checkIds.map((id, at): ReceiptCheck => ({ id, ...(results[at] ?? skipped) }))
   const failed = checks.find(({ status }) => status === 'failed')?.id ?? null
   const isOpen = checks.some(({ status }) => status === 'unavailable' || status === 'pending')
   return {
@@ -70,7 +70,7 @@ function conclude(statement: ReceiptStatement | null, outcomes: readonly Outcome
   }
 }
 
-async function checkSignature(file: ReceiptFile, receipt: ReceiptStatement, tools: ReceiptTools): Promise<Outcome> {
+async function checkSignature(file: ReceiptFile, receipt: ReceiptStatement, tools: ReceiptTools): Promise<CheckResult> {
   const recovered = recoverSigner(hashReceipt(tools.trust.domain, receipt), file.signature)
   if (!recovered) return failedBecause('The signature is malformed')
   const name = shortAddress(recovered)
@@ -90,19 +90,19 @@ async function checkSignature(file: ReceiptFile, receipt: ReceiptStatement, tool
   return passed(`Signer ${name} is the published key for ${describeWindow(key)}`)
 }
 
-async function checkPayments(receipt: ReceiptStatement, rpc: Rpc): Promise<Outcome> {
-  const outcomes: Outcome[] = []
+async function checkPayments(receipt: ReceiptStatement, rpc: Rpc): Promise<CheckResult> {
+  const results: CheckResult[] = []
   for (const payment of receipt.payments) {
-    const outcome = judgePayment(payment, receipt, await readTransferEvidence(rpc, receipt.chainId, payment))
+    const result = judgePayment(payment, receipt, await readTransferEvidence(rpc, receipt.chainId, payment))
     // An unavailable payment must not hide a failed one after it.
-    if (outcome.status === 'failed') return outcome
-    outcomes.push(outcome)
+    if (result.status === 'failed') return result
+    results.push(result)
   }
-  const open = outcomes.find(({ status }) => status !== 'passed')
-  return open ?? passed(outcomes.map(({ reason }) => reason).join('; '))
+  const open = results.find(({ status }) => status !== 'passed')
+  return open ?? passed(results.map(({ reason }) => reason).join('; '))
 }
 
-function judgePayment(payment: ReceiptPayment, receipt: ReceiptStatement, evidence: TransferAnswer): Outcome {
+function judgePayment(payment: ReceiptPayment, receipt: ReceiptStatement, evidence: TransferAnswer): CheckResult {
   if (evidence === 'unavailable') {
     return { status: 'unavailable', reason: `Chain ${receipt.chainId}, where it was paid, could not be reached` }
   }

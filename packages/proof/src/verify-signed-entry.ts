@@ -1,8 +1,8 @@
 import { checkBlockTime, checkMerklePath, checkRoot, checkTransaction } from './anchor-checks.ts'
 import { textToBytes } from './canonical-json.ts'
+import type { CheckResult } from './check-result.ts'
 import type { EvidenceAnswer } from './evidence.ts'
 import { bytesToHex } from './hex.ts'
-import type { Outcome } from './outcome.ts'
 import { recoverSigner } from './signature.ts'
 import type { SignedEntry } from './signed-entry.ts'
 import type { Statement } from './statement.ts'
@@ -47,15 +47,15 @@ export function checkAnchoring(
   domain: ProofDomain,
   evidence: EvidenceAnswer,
   { name, noun }: Pick<EntryKind<Statement>, 'name' | 'noun'>,
-): Outcome['status'] {
-  const outcomes = [
+): CheckResult['status'] {
+  const results = [
     checkMerklePath(entry, noun),
     checkRoot(entry, domain, evidence, noun),
     checkTransaction(entry, evidence),
     checkBlockTime(entry, { createdAt }, evidence, noun),
   ]
-  const failed = outcomes.find(({ status }) => status === 'failed')
+  const failed = results.find(({ status }) => status === 'failed')
   if (failed) throw new Error(`The ${name} of entry ${entry.index} can't be proved: ${failed.reason}`)
-  const open = outcomes.find(({ status }) => status !== 'passed')
+  const open = results.find(({ status }) => status !== 'passed')
   return open?.status ?? 'passed'
 }

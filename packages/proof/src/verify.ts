@@ -1,10 +1,10 @@
 import { type AlertStatement, encodeAlert, parseAlert } from './alert.ts'
 import { checkBlockTime, checkMerklePath, checkRoot, checkTransaction } from './anchor-checks.ts'
+import { type CheckResult, failedBecause, passed, skipped } from './check-result.ts'
 import type { EvidenceAnswer } from './evidence.ts'
 import { bytesToHex, type Hex } from './hex.ts'
 import { describeWindow, keyAt } from './key-list.ts'
 import type { SigningKey } from './keys.ts'
-import { failedBecause, type Outcome, passed, skipped } from './outcome.ts'
 import { climb, type Rung, readPlace } from './place.ts'
 import { recoverSigner } from './signature.ts'
 import { hashLeaf } from './tree.ts'
@@ -35,7 +35,7 @@ export type ClaimedAlert = { readonly [field in keyof SignedAlert | 'anchoredAt'
 const checkIds = ['payload', 'signature', 'merklePath', 'root', 'transaction', 'blockTime'] as const
 export type CheckId = (typeof checkIds)[number]
 
-export interface Check extends Outcome {
+export interface Check extends CheckResult {
   id: CheckId
 }
 
@@ -62,14 +62,14 @@ export interface VerificationInput {
   /** The keys of the published key list, from verifyKeyList. */
   keys: readonly SigningKey[]
   /**
-   * Set if the key list is invalid or not yet verifiable. It becomes the outcome of the second
+   * Set if the key list is invalid or not yet verifiable. It becomes the result of the second
    * check, unless that check itself fails.
    */
-  keyProblem?: Outcome | null
+  keyProblem?: CheckResult | null
   evidence: EvidenceAnswer
 }
 
-const checkById: Record<CheckId, (input: VerificationInput) => Outcome> = {
+const checkById: Record<CheckId, (input: VerificationInput) => CheckResult> = {
   payload: checkPayload,
   signature: checkSignature,
   merklePath: ({ alert }) => checkMerklePath(alert),
@@ -89,9 +89,9 @@ export function verifyAlert(input: VerificationInput): Verification {
   const checks: Check[] = []
   let failed: CheckId | null = null
   for (const id of checkIds) {
-    const outcome: Outcome = failed ? skipped : attempt(() => checkById[id](input))
-    if (outcome.status === 'failed') failed = id
-    checks.push({ id, ...outcome })
+    const result: CheckResult = failed ? skipped : attempt(() => checkById[id](input))
+    if (result.status === 'failed') failed = id
+    checks.push({ id, ...result })
   }
   const hasPassed = (id: CheckId) => checks.some((check) => check.id === id && check.status === 'passed')
   const { evidence } = input
@@ -105,7 +105,7 @@ export function verifyAlert(input: VerificationInput): Verification {
   }
 }
 
-function attempt(check: () => Outcome): Outcome {
+function attempt(check: () => CheckResult): CheckResult {
   try {
     return check()
   } catch (error) {
@@ -121,7 +121,7 @@ function concludeVerdict(checks: readonly Check[]): Verification['verdict'] {
   return has('unproven') ? 'time-not-proven' : 'verified'
 }
 
-function checkPayload({ alert }: VerificationInput): Outcome {
+function checkPayload({ alert }: VerificationInput): CheckResult {
   const leafHash = bytesToHex(hashLeaf(encodeAlert(parseAlert(alert))))
   const claimed = readHash(alert.leafHash, 'leaf hash')
   if (claimed !== leafHash) {
@@ -131,7 +131,7 @@ function checkPayload({ alert }: VerificationInput): Outcome {
   return passed(`The content hashes to the leaf ${shortHash(leafHash)}`)
 }
 
-function checkSignature({ alert, domain, keys, keyProblem }: VerificationInput): Outcome {
+function checkSignature({ alert, domain, keys, keyProblem }: VerificationInput): CheckResult {
   const { index, signer, ...rest } = parseAlert(alert)
   const digest = hashAlert(domain, { index, signer, ...rest })
   const recovered = typeof alert.signature === 'string' ? recoverSigner(digest, alert.signature) : null

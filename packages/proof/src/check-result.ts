@@ -1,0 +1,18 @@
+/** The result of one check of a proof, with a reason to display. */
+export interface CheckResult {
+  /** `unproven`: no error, but the chain does not confirm the stated time. */
+  status: 'passed' | 'failed' | 'skipped' | 'pending' | 'unavailable' | 'unproven'
+  reason: string
+}
+
+export const skipped: CheckResult = { status: 'skipped', reason: 'Not checked, because an earlier check failed' }
+export const notAnchored: CheckResult = { status: 'pending', reason: 'The alert is not anchored yet' }
+export const chainUnavailable: CheckResult = { status: 'unavailable', reason: 'The anchor chain could not be reached' }
+
+export function passed(reason: string): CheckResult {
+  return { status: 'passed', reason }
+}
+
+export function failedBecause(reason: string): CheckResult {
+  return { status: 'failed', reason }
+}
