@@ -1,8 +1,8 @@
+import { quantile } from './decayed-histogram.ts'
 import type { Candidate } from './detectors.ts'
 import { createLogistic, type Logistic, learnOutcome, probability } from './logistic.ts'
 import { sumOf } from './ring.ts'
 import { excursionOf, type PastOutcomes } from './statistics.ts'
-import { quantile } from './tail.ts'
 import { calibrate, type Judged } from './venn-abers.ts'
 
 /** Estimates how often predictions come true. It learns only from resolved outcomes. Plain JSON. */

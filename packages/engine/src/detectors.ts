@@ -1,3 +1,4 @@
+import { quantile, surprise } from './decayed-histogram.ts'
 import type { AlertKind, Direction, Series } from './finding.ts'
 import type { Market, Observation } from './market.ts'
 import type { Prediction } from './prediction.ts'
@@ -6,7 +7,6 @@ import type { Settings } from './settings.ts'
 import { usualVolume } from './statistics.ts'
 import { priceSummary, quietSummary, volatilitySummary, volumeSummary } from './summary.ts'
 import { indexOfMax } from './surprise.ts'
-import { quantile, surprise } from './tail.ts'
 
 /** An anomaly found by a detector, before cool-down, prediction and priority. */
 export interface Candidate {

@@ -1,9 +1,9 @@
+import { addToTail, createTail, growthOf, quantile, surprise, type Tail } from './decayed-histogram.ts'
 import type { Candidate } from './detectors.ts'
 import type { Market } from './market.ts'
 import { createRing, push, type Ring } from './ring.ts'
 import type { Settings } from './settings.ts'
 import { divergenceSummary } from './summary.ts'
-import { addToTail, createTail, growthOf, quantile, surprise, type Tail } from './tail.ts'
 
 /** Two markets of one asset: the current and the usual difference between their prices. */
 export interface Pair {

@@ -1,4 +1,5 @@
 import { type Bars, closeMinute, createBars, type Minute } from './bars.ts'
+import { effectiveCount, growthOf, surprise, type Tail } from './decayed-histogram.ts'
 import { addScore, createLikelihood, type Likelihood } from './likelihood.ts'
 import { createNovelty, learnWindow, type Novelty } from './novelty.ts'
 import type { MarketName } from './prediction.ts'
@@ -15,7 +16,6 @@ import {
   viewsOf,
 } from './statistics.ts'
 import { combine, surprisesOf } from './surprise.ts'
-import { effectiveCount, growthOf, surprise, type Tail } from './tail.ts'
 import type { Venue } from './tick.ts'
 
 /** The state of a market at one time, with the surprise of each view. */

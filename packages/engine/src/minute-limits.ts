@@ -1,3 +1,4 @@
+import { type Tail, valueAt } from './decayed-histogram.ts'
 import { type Candidate, detectPrice, detectVolume, priceSeries } from './detectors.ts'
 import { type Market, NEVER, observe } from './market.ts'
 import { ago, sumOf } from './ring.ts'
@@ -5,7 +6,6 @@ import { addToRush, rushSurprise } from './rush.ts'
 import type { Settings } from './settings.ts'
 import { PRICE_WINDOWS, usualVolume, VOLUME_WINDOWS } from './statistics.ts'
 import { rushSummary } from './summary.ts'
-import { type Tail, valueAt } from './tail.ts'
 import type { Tick } from './tick.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { type Art, createArt, learnNovelty } from './art.ts'
+import { addToTail, createTail, surprise, type Tail } from './decayed-histogram.ts'
 import type { Views } from './statistics.ts'
-import { addToTail, createTail, surprise, type Tail } from './tail.ts'
 
 /**
  * Second opinion at bar closes: the distance of the newest window from the windows that a prototype

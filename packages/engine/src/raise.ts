@@ -1,5 +1,6 @@
 import { estimate, featuresOf } from './confidence.ts'
 import { COOL_DOWN_MS, type CoolDowns, coolDownKey, passCoolDown, startCoolDown } from './cool-down.ts'
+import { quantile } from './decayed-histogram.ts'
 import { decimalOf } from './decimal.ts'
 import type { Candidate } from './detectors.ts'
 import { type Alert, ANOMALY_TYPES } from './finding.ts'
@@ -10,7 +11,6 @@ import { describeRegime } from './regime.ts'
 import type { Settings } from './settings.ts'
 import type { EngineState } from './state.ts'
 import type { PastOutcomes } from './statistics.ts'
-import { quantile } from './tail.ts'
 import { tallyAlerts } from './tally.ts'
 
 /** Cool-down of divergences and quiet markets, which last long. */

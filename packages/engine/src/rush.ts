@@ -1,4 +1,4 @@
-import { addToTail, createTail, growthOf, surprise, type Tail } from './tail.ts'
+import { addToTail, createTail, growthOf, surprise, type Tail } from './decayed-histogram.ts'
 import type { Tick } from './tick.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { type Art, createArt, learnNovelty } from './art.ts'
+import { addToTail, createTail, growthOf, surprise, type Tail } from './decayed-histogram.ts'
 import { ago, createRing, push, type Ring } from './ring.ts'
-import { addToTail, createTail, growthOf, surprise, type Tail } from './tail.ts'
 
 /**
  * Scores any single series, one value at a time, by the novelty of a value to a prototype memory:

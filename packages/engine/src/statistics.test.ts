@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Minute } from './bars.ts'
+import { quantile, type Tail } from './decayed-histogram.ts'
 import { ago, createRing, push, sumOf } from './ring.ts'
 import { defaultSettings } from './settings.ts'
 import { addMinute, createStatistics, excursionOf, learn, type Statistics, usualVolume, viewsOf } from './statistics.ts'
-import { quantile, type Tail } from './tail.ts'
 
 const HOUR = 3_600_000
 

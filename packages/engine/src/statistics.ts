@@ -1,7 +1,7 @@
 import type { Minute } from './bars.ts'
+import { addToTail, createTail, growthOf, type Tail } from './decayed-histogram.ts'
 import { ago, createRing, push, type Ring, sumOf } from './ring.ts'
 import type { Settings } from './settings.ts'
-import { addToTail, createTail, growthOf, type Tail } from './tail.ts'
 
 /** Windows in minutes for price moves and for volumes. */
 export const PRICE_WINDOWS = [1, 5, 15, 60] as const

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { addToTail, createTail } from './decayed-histogram.ts'
 import { addScore, createLikelihood, log10NormalTail } from './likelihood.ts'
 import { combine, indexOfMax, surprisesOf } from './surprise.ts'
-import { addToTail, createTail } from './tail.ts'
 
 describe('combine', () => {
   it.each([

@@ -1,4 +1,4 @@
-import { surprise, type Tail } from './tail.ts'
+import { surprise, type Tail } from './decayed-histogram.ts'
 
 /**
  * Combines surprises of dependent views into one: the harmonic mean p-value (Wilson, PNAS 2019),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { addToTail, createTail, effectiveCount, growthOf, quantile, surprise, tailShare } from './tail.ts'
+import { addToTail, createTail, effectiveCount, growthOf, quantile, surprise, tailShare } from './decayed-histogram.ts'
 
 /** Creates a tail with the values 1, 2, … 10,000 in a fixed mixed order. */
 function filled(growth = 1) {
