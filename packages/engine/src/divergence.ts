@@ -1,4 +1,11 @@
-import { addToTail, createTail, growthOf, quantile, surprise, type Tail } from './decayed-histogram.ts'
+import {
+  addToHistogram,
+  createDecayedHistogram,
+  type DecayedHistogram,
+  growthOf,
+  quantile,
+  surprise,
+} from './decayed-histogram.ts'
 import type { Candidate } from './detectors.ts'
 import type { Market } from './market.ts'
 import { createRing, push, type Ring } from './ring.ts'
@@ -15,7 +22,7 @@ export interface Pair {
    * alert.
    */
   short: number
-  distances: Tail
+  distances: DecayedHistogram
   spreads: Ring
 }
 
@@ -31,7 +38,7 @@ const SERIES = 60
 const growth = growthOf(3 * 1440)
 
 export function createPair(): Pair {
-  return { usual: 0, seen: 0, short: 0, distances: createTail(), spreads: createRing(SERIES) }
+  return { usual: 0, seen: 0, short: 0, distances: createDecayedHistogram(), spreads: createRing(SERIES) }
 }
 
 /** Returns the market with which the others are compared: the one in US dollars, else the first. */
@@ -63,7 +70,7 @@ export function detectDivergence(pair: Pair, market: Market, other: Market, sett
   const distance = Math.abs(pair.short - pair.usual)
   const score = pair.seen >= WARM_UP ? surprise(pair.distances, distance) : 0
   const usual = quantile(pair.distances, 0.9)
-  addToTail(pair.distances, distance, growth)
+  addToHistogram(pair.distances, distance, growth)
   pair.seen++
   const clipped = Math.max(pair.usual - 3 * settings.divergence, Math.min(pair.usual + 3 * settings.divergence, spread))
   pair.usual += Math.max(USUAL_RATE, 1 / pair.seen) * (clipped - pair.usual)

@@ -1,5 +1,5 @@
 import { type Bars, closeMinute, createBars, type Minute } from './bars.ts'
-import { effectiveCount, growthOf, surprise, type Tail } from './decayed-histogram.ts'
+import { type DecayedHistogram, effectiveCount, growthOf, surprise } from './decayed-histogram.ts'
 import { addScore, createLikelihood, type Likelihood } from './likelihood.ts'
 import { createNovelty, learnWindow, type Novelty } from './novelty.ts'
 import type { MarketName } from './prediction.ts'
@@ -134,7 +134,7 @@ export function observeMinute(market: Market, minute: Minute, settings: Settings
   if (statistics.clean > LONGEST_WINDOW) {
     observation.novelty = learnWindow(market.novelty, observation.views, growthOf(settings.tailHalfLife))
   }
-  statistics.warm ||= effectiveCount(statistics.price[0] as Tail) >= settings.warmUp
+  statistics.warm ||= effectiveCount(statistics.price[0] as DecayedHistogram) >= settings.warmUp
   if (!isWarm(market, settings)) return null
   market.newest = observation
   return observation

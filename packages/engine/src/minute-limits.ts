@@ -1,4 +1,4 @@
-import { type Tail, valueAt } from './decayed-histogram.ts'
+import { type DecayedHistogram, valueAt } from './decayed-histogram.ts'
 import { type Candidate, detectPrice, detectVolume, priceSeries } from './detectors.ts'
 import { type Market, NEVER, observe } from './market.ts'
 import { ago, sumOf } from './ring.ts'
@@ -27,7 +27,7 @@ export function setMinuteLimits(market: Market, at: number, settings: Settings):
   const deviation = Math.sqrt(statistics.slow)
   PRICE_WINDOWS.forEach((window, i) => {
     if (statistics.clean <= window) return
-    const multiple = valueAt(statistics.price[i] as Tail, settings.price + EXTRA_SURPRISE)
+    const multiple = valueAt(statistics.price[i] as DecayedHistogram, settings.price + EXTRA_SURPRISE)
     const distance = (multiple * deviation * Math.sqrt(window)) / 100
     const before = ago(statistics.closes, window - 1)
     limits.upper = Math.min(limits.upper, Math.exp(before + distance))
@@ -36,7 +36,7 @@ export function setMinuteLimits(market: Market, at: number, settings: Settings):
   const usual = usualVolume(statistics, at)
   VOLUME_WINDOWS.forEach((window, i) => {
     if (statistics.clean < window) return
-    const multiple = valueAt(statistics.volumeRatio[i] as Tail, settings.volume + EXTRA_SURPRISE)
+    const multiple = valueAt(statistics.volumeRatio[i] as DecayedHistogram, settings.volume + EXTRA_SURPRISE)
     const volume = multiple * usual * window - sumOf(statistics.volumes, window - 1)
     if (volume > 0) limits.volume = Math.min(limits.volume, volume)
   })

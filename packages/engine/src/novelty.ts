@@ -1,5 +1,5 @@
 import { type Art, createArt, learnNovelty } from './art.ts'
-import { addToTail, createTail, surprise, type Tail } from './decayed-histogram.ts'
+import { addToHistogram, createDecayedHistogram, type DecayedHistogram, surprise } from './decayed-histogram.ts'
 import type { Views } from './statistics.ts'
 
 /**
@@ -9,13 +9,13 @@ import type { Views } from './statistics.ts'
  */
 export interface Novelty {
   memory: Art
-  distances: Tail
+  distances: DecayedHistogram
 }
 
 const MEMORY = { size: 0.04, rate: 0.5, categories: 64 }
 
 export function createNovelty(): Novelty {
-  return { memory: createArt(), distances: createTail() }
+  return { memory: createArt(), distances: createDecayedHistogram() }
 }
 
 /** Maps a multiple of the usual value to the range from 0 to 1, and the usual value to 0.5. */
@@ -29,6 +29,6 @@ function windowOf({ prices, volumes, volatility }: Views): number[] {
 export function learnWindow(novelty: Novelty, views: Views, growth: number): number {
   const distance = learnNovelty(novelty.memory, windowOf(views), MEMORY)
   const score = surprise(novelty.distances, distance)
-  addToTail(novelty.distances, distance, growth)
+  addToHistogram(novelty.distances, distance, growth)
   return score
 }

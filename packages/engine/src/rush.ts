@@ -1,4 +1,10 @@
-import { addToTail, createTail, growthOf, surprise, type Tail } from './decayed-histogram.ts'
+import {
+  addToHistogram,
+  createDecayedHistogram,
+  type DecayedHistogram,
+  growthOf,
+  surprise,
+} from './decayed-histogram.ts'
 import type { Tick } from './tick.ts'
 
 /**
@@ -15,14 +21,14 @@ export interface Rush {
   countedAt: number
   /** Largest intensity of the open minute. */
   peak: number
-  peaks: Tail
+  peaks: DecayedHistogram
 }
 
 const WINDOW_MS = 25_000
 const growth = growthOf(3 * 1440)
 
 export function createRush(): Rush {
-  return { at: 0, fills: 0, intensity: 0, countedAt: 0, peak: 0, peaks: createTail() }
+  return { at: 0, fills: 0, intensity: 0, countedAt: 0, peak: 0, peaks: createDecayedHistogram() }
 }
 
 /** Adds a tick. Returns true if it completes a rush order, once for each order. */
@@ -39,7 +45,7 @@ export function addToRush(rush: Rush, tick: Tick): boolean {
 }
 
 export function closeRushMinute(rush: Rush): void {
-  addToTail(rush.peaks, rush.peak, growth)
+  addToHistogram(rush.peaks, rush.peak, growth)
   rush.peak = 0
 }
 

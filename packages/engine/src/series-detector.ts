@@ -1,5 +1,11 @@
 import { type Art, createArt, learnNovelty } from './art.ts'
-import { addToTail, createTail, growthOf, surprise, type Tail } from './decayed-histogram.ts'
+import {
+  addToHistogram,
+  createDecayedHistogram,
+  type DecayedHistogram,
+  growthOf,
+  surprise,
+} from './decayed-histogram.ts'
 import { ago, createRing, push, type Ring } from './ring.ts'
 
 /**
@@ -49,7 +55,7 @@ export interface SeriesDetector {
   before: number
   averages: Average[]
   novelties: Novelty[]
-  tails: Tail[]
+  tails: DecayedHistogram[]
   season: Season
   squares: Average
   means: Average
@@ -89,7 +95,7 @@ export function createSeriesDetector(settings: SeriesSettings): SeriesDetector {
     before: 0,
     averages: WINDOWS.map(createAverage),
     novelties: Array.from({ length: 5 }, (_, i) => createNovelty(settings, i === 4)),
-    tails: Array.from({ length: 3 }, createTail),
+    tails: Array.from({ length: 3 }, createDecayedHistogram),
     season: createSeason(),
     squares: createAverage(40),
     means: createAverage(40),
@@ -149,9 +155,9 @@ function place(state: Novelty, value: number, settings: SeriesSettings): number 
   return at < 0 ? ROOM * Math.tanh(at / ROOM) : at
 }
 
-function addSurprise(tail: Tail, value: number, seen: number): number {
-  const score = seen > TAIL_WARM_UP ? surprise(tail, Math.abs(value)) : 0
-  addToTail(tail, Math.abs(value), growth)
+function addSurprise(histogram: DecayedHistogram, value: number, seen: number): number {
+  const score = seen > TAIL_WARM_UP ? surprise(histogram, Math.abs(value)) : 0
+  addToHistogram(histogram, Math.abs(value), growth)
   return score
 }
 
@@ -164,7 +170,7 @@ export function addValue(state: SeriesDetector, at: number, value: number, setti
     return addNovelty(state.novelties[i] as Novelty, input, size, rate, settings)
   }
   const scores100 = novel(2, mean100, FINE, 1)
-  const rare100 = scores100.map((score) => addSurprise(state.tails[0] as Tail, score, state.seen))
+  const rare100 = scores100.map((score) => addSurprise(state.tails[0] as DecayedHistogram, score, state.seen))
   const { short, long, strength } = addSeason(state, at, value)
   const views = [
     SCALE * (novel(0, value, COARSE, settings.rate).at(-1) ?? 0),
@@ -172,7 +178,7 @@ export function addValue(state: SeriesDetector, at: number, value: number, setti
     SCALE * (scores100.at(-1) ?? 0),
     SCALE * (novel(3, mean288, FINE, 1).at(-1) ?? 0),
     SCALE * (novel(4, short, FINE, 1).at(-1) ?? 0) * strength ** 2,
-    addSurprise(state.tails[1] as Tail, long, state.seen) * strength ** 2,
+    addSurprise(state.tails[1] as DecayedHistogram, long, state.seen) * strength ** 2,
     addStillness(state, value),
     rare100.at(-1) ?? 0,
   ]
@@ -187,7 +193,11 @@ function addStillness(state: SeriesDetector, value: number): number {
   const variance = Math.max(0, average(state.squares, value * value) - mean * mean)
   state.usualVariance += Math.max(1 - 0.5 ** (1 / 1000), 1 / (state.seen + 1)) * (variance - state.usualVariance)
   const usual = state.usualVariance
-  return addSurprise(state.tails[2] as Tail, Math.sqrt((usual + 1e-12) / (variance + 1e-3 * usual + 1e-12)), state.seen)
+  return addSurprise(
+    state.tails[2] as DecayedHistogram,
+    Math.sqrt((usual + 1e-12) / (variance + 1e-3 * usual + 1e-12)),
+    state.seen,
+  )
 }
 
 const SEASON_RATE = 0.3

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Minute } from './bars.ts'
-import { quantile, type Tail } from './decayed-histogram.ts'
+import { type DecayedHistogram, quantile } from './decayed-histogram.ts'
 import { ago, createRing, push, sumOf } from './ring.ts'
 import { defaultSettings } from './settings.ts'
 import { addMinute, createStatistics, excursionOf, learn, type Statistics, usualVolume, viewsOf } from './statistics.ts'
@@ -89,12 +89,12 @@ describe('learn', () => {
     }
     const past = statistics.past[0]
     expect(past?.minutes).toBe(60)
-    expect(quantile(past?.volume as Tail, 0.5)).toBeGreaterThan(110)
-    expect(quantile(past?.volume as Tail, 0.5)).toBeLessThan(130)
-    expect(quantile(past?.maxExcursion as Tail, 0.5)).toBeGreaterThan(0.09)
-    expect(quantile(past?.maxExcursion as Tail, 0.5)).toBeLessThan(0.11)
-    expect(quantile(past?.realisedVariance as Tail, 0.5)).toBeGreaterThan(0.53)
-    expect(quantile(past?.realisedVariance as Tail, 0.5)).toBeLessThan(0.67)
+    expect(quantile(past?.volume as DecayedHistogram, 0.5)).toBeGreaterThan(110)
+    expect(quantile(past?.volume as DecayedHistogram, 0.5)).toBeLessThan(130)
+    expect(quantile(past?.maxExcursion as DecayedHistogram, 0.5)).toBeGreaterThan(0.09)
+    expect(quantile(past?.maxExcursion as DecayedHistogram, 0.5)).toBeLessThan(0.11)
+    expect(quantile(past?.realisedVariance as DecayedHistogram, 0.5)).toBeGreaterThan(0.53)
+    expect(quantile(past?.realisedVariance as DecayedHistogram, 0.5)).toBeLessThan(0.67)
   })
 
   it('measures the excursion from the close before the window', () => {

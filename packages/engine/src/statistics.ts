@@ -1,5 +1,5 @@
 import type { Minute } from './bars.ts'
-import { addToTail, createTail, growthOf, type Tail } from './decayed-histogram.ts'
+import { addToHistogram, createDecayedHistogram, type DecayedHistogram, growthOf } from './decayed-histogram.ts'
 import { ago, createRing, push, type Ring, sumOf } from './ring.ts'
 import type { Settings } from './settings.ts'
 
@@ -10,9 +10,9 @@ export const VOLUME_WINDOWS = [1, 5, 15] as const
 /** Distribution of each prediction metric over past horizons of one length. */
 export interface PastOutcomes {
   minutes: number
-  maxExcursion: Tail
-  volume: Tail
-  realisedVariance: Tail
+  maxExcursion: DecayedHistogram
+  volume: DecayedHistogram
+  realisedVariance: DecayedHistogram
 }
 
 /** Rolling statistics of one market, in constant memory and plain JSON. */
@@ -34,14 +34,14 @@ export interface Statistics {
   /** EWMA of the volume per minute by hour of day, and of all minutes; 0 if not seen yet. */
   hours: number[]
   volume: number
-  price: Tail[]
-  volumeRatio: Tail[]
-  volatilityRatio: Tail
+  price: DecayedHistogram[]
+  volumeRatio: DecayedHistogram[]
+  volatilityRatio: DecayedHistogram
   /** Number of minutes without trades up to now. `pauses` has the lengths of past pauses. */
   quiet: number
   /** Length of the pause that the newest minute ended. */
   pause: number
-  pauses: Tail
+  pauses: DecayedHistogram
   past: PastOutcomes[]
 }
 
@@ -68,17 +68,17 @@ export function createStatistics(settings: Settings): Statistics {
     slow: 0,
     hours: new Array<number>(24).fill(0),
     volume: 0,
-    price: PRICE_WINDOWS.map(createTail),
-    volumeRatio: VOLUME_WINDOWS.map(createTail),
-    volatilityRatio: createTail(),
+    price: PRICE_WINDOWS.map(createDecayedHistogram),
+    volumeRatio: VOLUME_WINDOWS.map(createDecayedHistogram),
+    volatilityRatio: createDecayedHistogram(),
     quiet: 0,
     pause: 0,
-    pauses: createTail(),
+    pauses: createDecayedHistogram(),
     past: horizons.map((seconds) => ({
       minutes: seconds / 60,
-      maxExcursion: createTail(),
-      volume: createTail(),
-      realisedVariance: createTail(),
+      maxExcursion: createDecayedHistogram(),
+      volume: createDecayedHistogram(),
+      realisedVariance: createDecayedHistogram(),
     })),
   }
 }
@@ -177,12 +177,16 @@ function addVolume(statistics: Statistics, { at, volume }: Minute): void {
 export function learn(statistics: Statistics, views: Views, settings: Settings): void {
   const growth = growthOf(settings.tailHalfLife)
   views.prices.forEach((value, i) => {
-    if (statistics.clean > (PRICE_WINDOWS[i] ?? 0)) addToTail(statistics.price[i] as Tail, Math.abs(value), growth)
+    if (statistics.clean > (PRICE_WINDOWS[i] ?? 0)) {
+      addToHistogram(statistics.price[i] as DecayedHistogram, Math.abs(value), growth)
+    }
   })
   views.volumes.forEach((value, i) => {
-    if (statistics.clean >= (VOLUME_WINDOWS[i] ?? 0)) addToTail(statistics.volumeRatio[i] as Tail, value, growth)
+    if (statistics.clean >= (VOLUME_WINDOWS[i] ?? 0)) {
+      addToHistogram(statistics.volumeRatio[i] as DecayedHistogram, value, growth)
+    }
   })
-  if (statistics.clean > 15) addToTail(statistics.volatilityRatio, views.volatility, growth)
+  if (statistics.clean > 15) addToHistogram(statistics.volatilityRatio, views.volatility, growth)
   if (statistics.quiet === 0) addPause(statistics, growth)
   for (const past of statistics.past) addOutcome(statistics, past, growthOf(settings.outcomeHalfLife))
 }
@@ -192,15 +196,15 @@ export function learn(statistics: Statistics, views: Views, settings: Settings):
  * usual while it lasts.
  */
 function addPause(statistics: Statistics, growth: number): void {
-  for (let minutes = 0; minutes <= statistics.pause; minutes++) addToTail(statistics.pauses, minutes, growth)
+  for (let minutes = 0; minutes <= statistics.pause; minutes++) addToHistogram(statistics.pauses, minutes, growth)
 }
 
 function addOutcome(statistics: Statistics, past: PastOutcomes, growth: number): void {
   const { minutes } = past
   if (statistics.clean <= minutes) return
-  addToTail(past.maxExcursion, excursionOf(statistics, minutes), growth)
-  addToTail(past.volume, sumOf(statistics.volumes, minutes), growth)
-  addToTail(past.realisedVariance, sumOf(statistics.squares, minutes), growth)
+  addToHistogram(past.maxExcursion, excursionOf(statistics, minutes), growth)
+  addToHistogram(past.volume, sumOf(statistics.volumes, minutes), growth)
+  addToHistogram(past.realisedVariance, sumOf(statistics.squares, minutes), growth)
 }
 
 /** Largest distance in percent of the last `minutes` closes from the close before them. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { addToTail, createTail } from './decayed-histogram.ts'
+import { addToHistogram, createDecayedHistogram } from './decayed-histogram.ts'
 import { addScore, createLikelihood, log10NormalTail } from './likelihood.ts'
 import { combine, indexOfMax, surprisesOf } from './surprise.ts'
 
@@ -17,9 +17,9 @@ describe('combine', () => {
 
 describe('surprisesOf', () => {
   it('ignores the sign of a value', () => {
-    const tail = createTail()
-    for (let i = 1; i <= 1000; i++) addToTail(tail, i, 1)
-    const [up = 0, down = 0] = surprisesOf([tail, tail], [900, -900])
+    const histogram = createDecayedHistogram()
+    for (let i = 1; i <= 1000; i++) addToHistogram(histogram, i, 1)
+    const [up = 0, down = 0] = surprisesOf([histogram, histogram], [900, -900])
     expect(up).toBe(down)
     expect(up).toBeGreaterThan(0.8)
   })

@@ -1,4 +1,4 @@
-import { surprise, type Tail } from './decayed-histogram.ts'
+import { type DecayedHistogram, surprise } from './decayed-histogram.ts'
 
 /**
  * Combines surprises of dependent views into one: the harmonic mean p-value (Wilson, PNAS 2019),
@@ -11,8 +11,8 @@ export function combine(surprises: readonly number[]): number {
   return Math.max(0, Math.log10(sum / surprises.length))
 }
 
-export function surprisesOf(tails: readonly Tail[], values: readonly number[]): number[] {
-  return tails.map((tail, i) => surprise(tail, Math.abs(values[i] ?? 0)))
+export function surprisesOf(histograms: readonly DecayedHistogram[], values: readonly number[]): number[] {
+  return histograms.map((histogram, i) => surprise(histogram, Math.abs(values[i] ?? 0)))
 }
 
 /** Index of the largest value, 0 for an empty list. */
