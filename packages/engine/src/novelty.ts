@@ -1,21 +1,21 @@
-import { type Art, createArt, learnNovelty } from './art.ts'
 import { addToHistogram, createDecayedHistogram, type DecayedHistogram, surprise } from './decayed-histogram.ts'
+import { createFuzzyArt, type FuzzyArt, learnNovelty } from './fuzzy-art.ts'
 import type { Views } from './statistics.ts'
 
 /**
  * Second opinion at bar closes: the distance of the newest window from the windows that a prototype
- * memory (see art.ts) has learnt. Each other view covers one quantity. This one covers their
+ * memory (see fuzzy-art.ts) has learnt. Each other view covers one quantity. This one covers their
  * combination, for example a move without volume.
  */
 export interface Novelty {
-  memory: Art
+  memory: FuzzyArt
   distances: DecayedHistogram
 }
 
 const MEMORY = { size: 0.04, rate: 0.5, categories: 64 }
 
 export function createNovelty(): Novelty {
-  return { memory: createArt(), distances: createDecayedHistogram() }
+  return { memory: createFuzzyArt(), distances: createDecayedHistogram() }
 }
 
 /** Maps a multiple of the usual value to the range from 0 to 1, and the usual value to 0.5. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createArt, learnNovelty } from './art.ts'
+import { createFuzzyArt, learnNovelty } from './fuzzy-art.ts'
 import { addValue, createSeriesDetector, fuse, type SeriesSettings, VIEW_NAMES } from './series-detector.ts'
 
 const LEARNT: SeriesSettings = { range: null, learnFor: 300, rate: 0.15 }
@@ -11,39 +11,39 @@ describe('learnNovelty', () => {
   const settings = { size: 0.1, rate: 1, categories: 3 }
 
   it('scores learnt inputs with 0 and other inputs by their distance', () => {
-    const art = createArt()
+    const memory = createFuzzyArt()
     const scores = [[0.5], [0.5], [0.55], [0.52], [0.9], [0.9], [0.2]].map((input) =>
-      learnNovelty(art, input, settings),
+      learnNovelty(memory, input, settings),
     )
     const rounded = scores.map((score) => Number(score.toFixed(9)))
     expect(rounded).toEqual([0, 0, 0.05, 0, 0.35, 0, 0.3])
   })
 
   it('does not exceed its maximum number of categories', () => {
-    const art = createArt()
-    for (let i = 0; i < 100; i++) learnNovelty(art, [i], settings)
-    expect(art.low).toHaveLength(3)
+    const memory = createFuzzyArt()
+    for (let i = 0; i < 100; i++) learnNovelty(memory, [i], settings)
+    expect(memory.low).toHaveLength(3)
   })
 
   it('does not let a category grow beyond its maximum size', () => {
-    const art = createArt()
-    for (let i = 0; i < 30; i++) learnNovelty(art, [0.01 * i], settings)
-    const sides = art.low.map((low, i) => (art.high[i]?.[0] ?? 0) - (low[0] ?? 0))
+    const memory = createFuzzyArt()
+    for (let i = 0; i < 30; i++) learnNovelty(memory, [0.01 * i], settings)
+    const sides = memory.low.map((low, i) => (memory.high[i]?.[0] ?? 0) - (low[0] ?? 0))
     expect(Math.max(...sides)).toBeLessThanOrEqual(0.1 + 1e-12)
     expect(sides).toHaveLength(3)
   })
 
   it('moves a category by the learning rate only', () => {
-    const art = createArt()
-    learnNovelty(art, [0.5], settings)
-    learnNovelty(art, [0.6], { ...settings, rate: 0.5 })
-    expect(art.high).toEqual([[0.55]])
+    const memory = createFuzzyArt()
+    learnNovelty(memory, [0.5], settings)
+    learnNovelty(memory, [0.6], { ...settings, rate: 0.5 })
+    expect(memory.high).toEqual([[0.55]])
   })
 
   it('averages the distance over the dimensions', () => {
-    const art = createArt()
-    learnNovelty(art, [0, 0], settings)
-    expect(learnNovelty(art, [0.3, 0.1], settings)).toBeCloseTo(0.2, 12)
+    const memory = createFuzzyArt()
+    learnNovelty(memory, [0, 0], settings)
+    expect(learnNovelty(memory, [0.3, 0.1], settings)).toBeCloseTo(0.2, 12)
   })
 })
 

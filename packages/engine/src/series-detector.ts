@@ -1,4 +1,3 @@
-import { type Art, createArt, learnNovelty } from './art.ts'
 import {
   addToHistogram,
   createDecayedHistogram,
@@ -6,6 +5,7 @@ import {
   growthOf,
   surprise,
 } from './decayed-histogram.ts'
+import { createFuzzyArt, type FuzzyArt, learnNovelty } from './fuzzy-art.ts'
 import { ago, createRing, push, type Ring } from './ring.ts'
 
 /**
@@ -35,7 +35,7 @@ export const VIEW_NAMES = [
 
 /** A memory of one view, whose scale comes from the first values or from the known range. */
 interface Novelty {
-  art: Art
+  art: FuzzyArt
   low: number
   width: number
   /** The first values, stored until the scale is known; empty afterwards. */
@@ -118,7 +118,13 @@ function createSeason(): Season {
 
 function createNovelty({ range }: SeriesSettings, centred: boolean): Novelty {
   const width = range === null || range.high === range.low ? 1 : range.high - range.low
-  return { art: createArt(), low: range === null || centred ? 0 : range.low, width, first: [], learnt: range !== null }
+  return {
+    art: createFuzzyArt(),
+    low: range === null || centred ? 0 : range.low,
+    width,
+    first: [],
+    learnt: range !== null,
+  }
 }
 
 function average(state: Average, value: number): number {

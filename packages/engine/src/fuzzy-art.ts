@@ -3,12 +3,12 @@
  * category is a box: its weights are the lowest and highest inputs that it covers, and vigilance
  * limits its size. The novelty of an input is its distance from the nearest box.
  */
-export interface Art {
+export interface FuzzyArt {
   low: number[][]
   high: number[][]
 }
 
-export interface ArtSettings {
+export interface FuzzyArtSettings {
   /** Maximum mean side of a box; vigilance is 1 minus it. Inputs span about 0 to 1. */
   size: number
   /** Learning rate from 0 to 1. At 1, a box grows to include an input at once. */
@@ -17,30 +17,30 @@ export interface ArtSettings {
   categories: number
 }
 
-export function createArt(): Art {
+export function createFuzzyArt(): FuzzyArt {
   return { low: [], high: [] }
 }
 
 /**
  * Returns the mean distance of the input from the nearest box, 0 inside it, then learns the input.
  */
-export function learnNovelty(art: Art, input: readonly number[], settings: ArtSettings): number {
+export function learnNovelty(memory: FuzzyArt, input: readonly number[], settings: FuzzyArtSettings): number {
   let nearest = -1
   let distance = Number.POSITIVE_INFINITY
-  for (let j = 0; j < art.low.length && distance > 0; j++) {
-    const candidate = distanceTo(art.low[j] ?? [], art.high[j] ?? [], input)
+  for (let j = 0; j < memory.low.length && distance > 0; j++) {
+    const candidate = distanceTo(memory.low[j] ?? [], memory.high[j] ?? [], input)
     if (candidate < distance) {
       distance = candidate
       nearest = j
     }
   }
-  const low = art.low[nearest]
-  const high = art.high[nearest]
+  const low = memory.low[nearest]
+  const high = memory.high[nearest]
   if (low === undefined || high === undefined) {
-    addBox(art, input)
+    addBox(memory, input)
     return 0
   }
-  if (distance > 0) learn(art, low, high, input, settings)
+  if (distance > 0) learn(memory, low, high, input, settings)
   return distance / input.length
 }
 
@@ -53,10 +53,16 @@ function distanceTo(low: readonly number[], high: readonly number[], input: read
   return sum
 }
 
-function learn(art: Art, low: number[], high: number[], input: readonly number[], settings: ArtSettings): void {
+function learn(
+  memory: FuzzyArt,
+  low: number[],
+  high: number[],
+  input: readonly number[],
+  settings: FuzzyArtSettings,
+): void {
   const side = input.reduce((sum, value, k) => sum + Math.max(high[k] ?? 0, value) - Math.min(low[k] ?? 0, value), 0)
   if (side / input.length > settings.size) {
-    if (art.low.length < settings.categories) addBox(art, input)
+    if (memory.low.length < settings.categories) addBox(memory, input)
     return
   }
   input.forEach((value, k) => {
@@ -65,7 +71,7 @@ function learn(art: Art, low: number[], high: number[], input: readonly number[]
   })
 }
 
-function addBox(art: Art, input: readonly number[]): void {
-  art.low.push([...input])
-  art.high.push([...input])
+function addBox(memory: FuzzyArt, input: readonly number[]): void {
+  memory.low.push([...input])
+  memory.high.push([...input])
 }
