@@ -1,6 +1,6 @@
 import type { SteadyClock } from './clock.ts'
 import { startLiveSources } from './live-sources.ts'
-import { createMinuteGate } from './minute-gate.ts'
+import { createMinuteBarrier } from './minute-barrier.ts'
 import type { CandleSource } from './outcomes.ts'
 import { playRecordings } from './replay.ts'
 import type { Runner } from './runner.ts'
@@ -44,7 +44,7 @@ export interface InputDependencies {
 }
 
 const CLOCK_MS = 1_000
-const GATE_MS = 100
+const RELEASE_INTERVAL_MS = 100
 const DAY_READY_MS = 5 * 60_000
 const DAY_READY_SPREAD_MS = 10 * 60_000
 /**
@@ -60,7 +60,7 @@ export function openInput(settings: Settings, simulation: Simulation | null, dep
 
 function openLive(settings: Settings, { runner, clock, schedule, signal, offer, log }: InputDependencies): Input {
   const { nowMs } = clock
-  const gate = createMinuteGate({
+  const barrier = createMinuteBarrier({
     resumedAt: runner.eventTime(),
     pass: runner.ingest,
     isReady: (boundary) => live.advance(boundary),
@@ -73,7 +73,7 @@ function openLive(settings: Settings, { runner, clock, schedule, signal, offer, 
     // Readers of market data need not wait for the end of the minute.
     emit(event) {
       if (event.type === 'tick' || event.type === 'gap') offer(event)
-      gate.push(event)
+      barrier.push(event)
     },
     log,
   })
@@ -86,8 +86,8 @@ function openLive(settings: Settings, { runner, clock, schedule, signal, offer, 
     readyMs: DAY_READY_MS + Math.random() * DAY_READY_SPREAD_MS,
     status: live.status,
     start(checkDue) {
-      repeat(schedule, signal, CLOCK_MS, () => gate.push({ type: 'clock', at: nowMs() }))
-      repeat(schedule, signal, GATE_MS, gate.release)
+      repeat(schedule, signal, CLOCK_MS, () => barrier.push({ type: 'clock', at: nowMs() }))
+      repeat(schedule, signal, RELEASE_INTERVAL_MS, barrier.release)
       repeat(schedule, signal, CLOCK_MS, () => void checkDue())
       repeat(schedule, signal, CLOCK_MS, () => void live.recordCandles())
       return new Promise(() => {})
@@ -130,7 +130,7 @@ function openSimulated(simulation: Simulation, { runner, clock, schedule, signal
     readyMs: SIMULATED_DAY_READY_MS,
     status: source.status,
     start(checkDue) {
-      repeat(schedule, signal, GATE_MS, source.advance)
+      repeat(schedule, signal, RELEASE_INTERVAL_MS, source.advance)
       repeat(schedule, signal, CLOCK_MS, () => void checkDue())
       return new Promise(() => {})
     },

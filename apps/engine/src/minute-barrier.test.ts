@@ -1,6 +1,6 @@
 import type { EngineEvent } from '@tocsin/engine'
 import { expect, test } from 'vitest'
-import { createMinuteGate } from './minute-gate.ts'
+import { createMinuteBarrier } from './minute-barrier.ts'
 
 const tick = (at: number): EngineEvent => ({
   type: 'tick',
@@ -20,7 +20,7 @@ function createBed(resumedAt = 0) {
   const passed: string[] = []
   const checked: number[] = []
   const state = { isReady: true }
-  const gate = createMinuteGate({
+  const barrier = createMinuteBarrier({
     resumedAt,
     pass: (event) => void passed.push(event.type === 'gap' ? 'gap' : `${event.type} ${'at' in event ? event.at : ''}`),
     isReady(boundary) {
@@ -28,58 +28,58 @@ function createBed(resumedAt = 0) {
       return state.isReady
     },
   })
-  return { gate, passed, checked, state }
+  return { barrier, passed, checked, state }
 }
 
-test('minute gate: passes events of one minute at once when a market is behind', () => {
-  const { gate, passed, state } = createBed()
+test('minute barrier: passes events of one minute at once when a market is behind', () => {
+  const { barrier, passed, state } = createBed()
   state.isReady = false
-  for (const event of [tick(1_000), clock(2_000), tick(59_999), gap]) gate.push(event)
+  for (const event of [tick(1_000), clock(2_000), tick(59_999), gap]) barrier.push(event)
   expect(passed).toEqual(['tick 1000', 'clock 2000', 'tick 59999', 'gap'])
 })
 
-test('minute gate: holds later events and passes late ones when a market is behind at the end of a minute', () => {
-  const { gate, passed, state, checked } = createBed()
-  gate.push(tick(1_000))
+test('minute barrier: holds later events and passes late ones when a market is behind at the end of a minute', () => {
+  const { barrier, passed, state, checked } = createBed()
+  barrier.push(tick(1_000))
   state.isReady = false
-  for (const event of [tick(60_000), clock(60_500), tick(60_400), tick(58_000), gap, clock(61_000)]) gate.push(event)
-  gate.release()
+  for (const event of [tick(60_000), clock(60_500), tick(60_400), tick(58_000), gap, clock(61_000)]) barrier.push(event)
+  barrier.release()
   expect(passed).toEqual(['tick 1000', 'tick 58000', 'gap'])
   expect(new Set(checked)).toEqual(new Set([60_000]))
   state.isReady = true
-  gate.release()
+  barrier.release()
   expect(passed.slice(3)).toEqual(['tick 60000', 'tick 60400', 'clock 61000'])
 })
 
 test('minute gate: checks readiness once for each minute when events of several minutes wait', () => {
-  const { gate, passed, state, checked } = createBed()
-  gate.push(tick(1_000))
+  const { barrier, passed, state, checked } = createBed()
+  barrier.push(tick(1_000))
   state.isReady = false
-  for (const event of [tick(60_000), tick(121_000), tick(119_000), clock(121_500)]) gate.push(event)
+  for (const event of [tick(60_000), tick(121_000), tick(119_000), clock(121_500)]) barrier.push(event)
   state.isReady = true
   checked.length = 0
-  gate.release()
+  barrier.release()
   expect(passed).toEqual(['tick 1000', 'tick 60000', 'tick 119000', 'tick 121000', 'clock 121500'])
   expect(checked).toEqual([60_000, 120_000])
-  expect(gate.waiting()).toBe(0)
+  expect(barrier.waiting()).toBe(0)
 })
 
 test('minute gate: holds the first clock event while markets catch up after the engine has resumed', () => {
-  const { gate, passed, state, checked } = createBed(30_000)
+  const { barrier, passed, state, checked } = createBed(30_000)
   state.isReady = false
-  for (const event of [clock(200_000), tick(31_000)]) gate.push(event)
+  for (const event of [clock(200_000), tick(31_000)]) barrier.push(event)
   expect(passed).toEqual(['tick 31000'])
   state.isReady = true
-  gate.release()
+  barrier.release()
   expect(passed).toEqual(['tick 31000', 'clock 200000'])
   expect([...new Set(checked)]).toEqual([60_000, 180_000])
 })
 
-test('minute gate: defers the readiness check until the current event is processed', async () => {
-  const { gate, passed, checked } = createBed()
-  gate.push(tick(1_000))
-  gate.push(tick(60_000))
-  gate.push(tick(60_001))
+test('minute barrier: defers the readiness check until the current event is processed', async () => {
+  const { barrier, passed, checked } = createBed()
+  barrier.push(tick(1_000))
+  barrier.push(tick(60_000))
+  barrier.push(tick(60_001))
   expect([passed, checked]).toEqual([['tick 1000'], []])
   await Promise.resolve()
   expect([passed, checked]).toEqual([['tick 1000', 'tick 60000', 'tick 60001'], [60_000]])

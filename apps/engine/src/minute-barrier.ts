@@ -3,10 +3,10 @@ import type { EngineEvent } from '@tocsin/engine'
 const MINUTE_MS = 60_000
 
 /**
- * Holds event time at the end of a minute while a market may still lack trades of that minute.
+ * Holds event time at the end of a minute until no market may still lack trades of that minute.
  * Events of the minute are passed on at once; later events wait in their order.
  */
-export function createMinuteGate({
+export function createMinuteBarrier({
   pass,
   isReady,
   resumedAt = 0,
