@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { symbolOf } from '@tocsin/engine'
 import type { Logger } from 'pino'
 import { createCandleFeed } from './candle-feed.ts'
-import type { SteadyClock } from './clock.ts'
 import { createDayCandles } from './day-candles.ts'
 import { openInput } from './input.ts'
+import type { MonotonicClock } from './monotonic-clock.ts'
 import { createOutcomeWorker } from './outcomes.ts'
 import type { Parts } from './parts.ts'
 import { loadPublishedPast } from './published-past.ts'
@@ -42,7 +42,7 @@ const SET_BACK_WARNING_MS = 5_000
 export async function startEngine(
   settings: Settings,
   parts: Parts,
-  { clock, schedule, logger }: { clock: SteadyClock; schedule: Scheduler; logger: Logger },
+  { clock, schedule, logger }: { clock: MonotonicClock; schedule: Scheduler; logger: Logger },
 ): Promise<EngineProcess> {
   const { model, judge } = parts
   const { nowMs } = clock

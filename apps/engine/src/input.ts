@@ -1,6 +1,6 @@
-import type { SteadyClock } from './clock.ts'
 import { startLiveSources } from './live-sources.ts'
 import { createMinuteBarrier } from './minute-barrier.ts'
+import type { MonotonicClock } from './monotonic-clock.ts'
 import type { CandleSource } from './outcomes.ts'
 import { playRecordings } from './replay.ts'
 import type { Runner } from './runner.ts'
@@ -35,7 +35,7 @@ export interface Input {
 
 export interface InputDependencies {
   runner: Runner
-  clock: SteadyClock
+  clock: MonotonicClock
   schedule: Scheduler
   signal: AbortSignal
   /** Passes live market data to its readers. Recordings offer no live data. */

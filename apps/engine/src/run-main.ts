@@ -1,6 +1,6 @@
 import { pino } from 'pino'
-import { createSteadyClock, type SteadyClock } from './clock.ts'
 import { type EngineProcess, startEngine } from './engine-process.ts'
+import { createMonotonicClock, type MonotonicClock } from './monotonic-clock.ts'
 import type { Parts } from './parts.ts'
 import { type Scheduler, systemScheduler } from './scheduler.ts'
 import { readSettings, type Settings, SettingsError } from './settings.ts'
@@ -11,14 +11,14 @@ const STOP_TIMEOUT_MS = 10_000
 
 /** Clock and timers, replaced in tests. */
 interface Time {
-  clock: SteadyClock
+  clock: MonotonicClock
   schedule: Scheduler
 }
 
 /** Entry point: environment -> settings -> engine -> signals. The only file that uses `process`. */
 export function runMain(
   partsOf: (settings: Settings) => Parts,
-  time: Time = { clock: createSteadyClock(), schedule: systemScheduler },
+  time: Time = { clock: createMonotonicClock(), schedule: systemScheduler },
 ): void {
   let running: EngineProcess | null = null
   let isStopping = false

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
-import { createSteadyClock } from '../src/clock.ts'
+import { createMonotonicClock } from '../src/monotonic-clock.ts'
 import { createParts } from '../src/parts.ts'
 import { runMain } from '../src/run-main.ts'
 import { systemScheduler } from '../src/scheduler.ts'
@@ -41,6 +41,6 @@ const partsOf = (shortHorizonSeconds: number | null) => {
   return engine === 'stand-in with real verdicts' ? { ...standInParts, judge: real.judge } : real
 }
 runMain(({ shortHorizonSeconds }) => partsOf(shortHorizonSeconds), {
-  clock: createSteadyClock(wallMs, () => 0),
+  clock: createMonotonicClock(wallMs, () => 0),
   schedule,
 })

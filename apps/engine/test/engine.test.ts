@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { engineStatus } from '@tocsin/protocol'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
-import { createSteadyClock } from '../src/clock.ts'
 import { startEngine } from '../src/engine-process.ts'
+import { createMonotonicClock } from '../src/monotonic-clock.ts'
 import { systemScheduler } from '../src/scheduler.ts'
 import { readSettings } from '../src/settings.ts'
 import { createChild } from './child.ts'
@@ -28,7 +28,7 @@ function temporaryFolder(): string {
 async function start(env: Record<string, string>, args: string[] = []) {
   const settings = readSettings({ ENGINE_PORT: '0', ENGINE_KEY: KEY, LOG_LEVEL: 'silent', ...env }, args)
   const logger = pino({ level: 'silent' })
-  return startEngine(settings, standInParts, { clock: createSteadyClock(), schedule: systemScheduler, logger })
+  return startEngine(settings, standInParts, { clock: createMonotonicClock(), schedule: systemScheduler, logger })
 }
 
 const subscribed = '{"result":null,"id":1}'
@@ -91,7 +91,7 @@ test('engine: keeps running and reports the difference when the machine’s cloc
     },
     [],
   )
-  const clock = createSteadyClock(
+  const clock = createMonotonicClock(
     () => wallMs,
     () => 0,
   )

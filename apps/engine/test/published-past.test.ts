@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
-import { createSteadyClock } from '../src/clock.ts'
 import { startEngine } from '../src/engine-process.ts'
+import { createMonotonicClock } from '../src/monotonic-clock.ts'
 import { createParts } from '../src/parts.ts'
 import { systemScheduler } from '../src/scheduler.ts'
 import { readSettings } from '../src/settings.ts'
@@ -38,7 +38,7 @@ async function start(venueUrl: string) {
   const [settings, logger] = [readSettings(env, []), pino({ level: 'silent' })]
   // The scheduler skips the pauses between pages.
   const schedule = { ...systemScheduler, after: (_ms: number, run: () => void) => systemScheduler.after(0, run) }
-  const engine = await startEngine(settings, createParts(300), { clock: createSteadyClock(), schedule, logger })
+  const engine = await startEngine(settings, createParts(300), { clock: createMonotonicClock(), schedule, logger })
   const product = connectProduct(() => engine.url, '')
   onTestFinished(async () => {
     product.close()

@@ -1,5 +1,5 @@
-import type { SteadyClock } from '../clock.ts'
 import { keyOf } from '../market.ts'
+import type { MonotonicClock } from '../monotonic-clock.ts'
 import type { Runner } from '../runner.ts'
 import type { SourceStatus } from '../sources/venue-source.ts'
 import type { MarketEvent } from '../tick-feed.ts'
@@ -17,7 +17,7 @@ const TURN = 2_000
 export function startSimulatedSource(
   simulation: Simulation,
   runner: Pick<Runner, 'ingest' | 'eventTime' | 'positions'>,
-  { nowMs }: SteadyClock,
+  { nowMs }: MonotonicClock,
   offer: (event: MarketEvent) => void,
 ) {
   const known = { eventTime: runner.eventTime(), positions: new Map(runner.positions()) }

@@ -1,19 +1,19 @@
-/** A clock that never goes back. */
-export interface SteadyClock {
+/** A wall clock that never goes back. */
+export interface MonotonicClock {
   nowMs(): number
   /** Time by which the machine's clock has been set back, in milliseconds. */
   setBackMs(): number
 }
 
 /**
- * Follows the machine's clock forward. If the machine's clock is set back, the time advances by the
- * monotonic clock. Otherwise every trade would seem to lie in the future. A restart adopts the new
+ * Follows the machine's clock forward. If the machine's clock is set back, the time advances by
+ * `elapsedMs`. Otherwise every trade would seem to lie in the future. A restart adopts the new
  * time.
  */
-export function createSteadyClock(
+export function createMonotonicClock(
   wallMs: () => number = Date.now,
   elapsedMs: () => number = () => performance.now(),
-): SteadyClock {
+): MonotonicClock {
   let offset = wallMs() - elapsedMs()
   const nowMs = () => {
     const elapsed = elapsedMs()
