@@ -8,7 +8,6 @@ import { openInput } from './input.ts'
 import type { MonotonicClock } from './monotonic-clock.ts'
 import { createOutcomeWorker } from './outcomes.ts'
 import type { Parts } from './parts.ts'
-import { loadPublishedPast } from './published-past.ts'
 import { createRunner, type Runner } from './runner.ts'
 import type { Scheduler } from './scheduler.ts'
 import type { Settings } from './settings.ts'
@@ -24,6 +23,7 @@ import { lockDataFolder } from './store/data-lock.ts'
 import { openEventStore } from './store/event-store.ts'
 import { openOutbox } from './store/outbox.ts'
 import { createTickFeed } from './tick-feed.ts'
+import { loadWarmupCandles } from './warmup-candles.ts'
 
 export interface EngineProcess {
   /** ws:// URL of the signal feed. */
@@ -63,9 +63,9 @@ export async function startEngine(
   if (store.snapshot === null && (simulation || settings.historyDays > 0)) {
     const file = createHistoryFile(settings.dataDir)
     const dependencies = { nowMs, schedule, signal: stop.signal }
-    const past = simulation ?? (await loadPublishedPast(settings, settings.historyDays, dependencies).catch(leaveOut))
-    if (past) {
-      const history = await playHistory(past, parts, { schedule, log, write: file.write })
+    const warmup = simulation ?? (await loadWarmupCandles(settings, settings.historyDays, dependencies).catch(leaveOut))
+    if (warmup) {
+      const history = await playHistory(warmup, parts, { schedule, log, write: file.write })
       outbox.addPast(history.recent)
       store.save(history.state)
     }

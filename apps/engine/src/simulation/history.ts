@@ -19,8 +19,8 @@ export const DAY_READY_MS = 60_000
  */
 const RECENT_MS = 3 * 86_400_000
 
-/** Candles of the time before the first start. */
-export interface Past {
+/** Candles of the time before the first start, from which a new engine warms up. */
+export interface WarmupCandles {
   /** End of this time, in milliseconds. */
   readonly liveAt: number
   candles: CandleSource
@@ -42,12 +42,12 @@ export interface History {
 }
 
 /**
- * Plays the past of a market to a new engine, in memory. The same market gives the same messages,
- * so an interrupted run may start again.
+ * Plays the candles before the first start to a new engine, in memory. The same candles give the
+ * same messages, so an interrupted run may start again.
  * @param write receives the messages in the order in which a live engine would have sent them
  */
 export async function playHistory(
-  past: Past,
+  warmup: WarmupCandles,
   { createEngine, model, judge }: Parts,
   { schedule, log, write }: HistoryDependencies,
 ): Promise<History> {
@@ -60,7 +60,7 @@ export async function playHistory(
     write(messages)
   }
   const runner = createRunner({ createEngine, model, store, outbox, nowMs: () => 0, onMessages, log })
-  const input = { events: past.history, candles: past.candles, speed: Number.POSITIVE_INFINITY }
+  const input = { events: warmup.history, candles: warmup.candles, speed: Number.POSITIVE_INFINITY }
   const replay = createReplay(input, runner, schedule, new AbortController().signal)
   const { candles, minute: nowMs } = replay
   const { report } = runner
@@ -72,5 +72,5 @@ export async function playHistory(
     await days.check()
   })
   const messages = outbox.after(0, outbox.size(), 0)
-  return { recent: messages.filter(({ at }) => at >= past.liveAt - RECENT_MS), state: store.snapshot ?? '' }
+  return { recent: messages.filter(({ at }) => at >= warmup.liveAt - RECENT_MS), state: store.snapshot ?? '' }
 }

@@ -2,7 +2,7 @@ import type { Candle } from '@tocsin/engine'
 import { type CandleRow, fetchCandles } from './candles.ts'
 import { keyOf, liveVenues, type Market, symbolOf } from './market.ts'
 import type { Settings } from './settings.ts'
-import type { Past } from './simulation/history.ts'
+import type { WarmupCandles } from './simulation/history.ts'
 import { createRestClient } from './sources/rest-client.ts'
 import { venueRest } from './sources/venue-rest.ts'
 import type { SourceDependencies } from './sources/venue-source.ts'
@@ -16,15 +16,15 @@ const UNPUBLISHED_MS = 2 * MINUTE_MS
 type Dependencies = Pick<SourceDependencies, 'nowMs' | 'schedule' | 'signal'>
 
 /**
- * Fetches the candles of the last days that exchanges publish, as a past that the engine can play.
+ * Fetches the candles of the last days that exchanges publish, from which a new engine warms up.
  * Kraken publishes only the newest 12 hours.
  * @throws RestError if an exchange does not answer
  */
-export async function loadPublishedPast(
+export async function loadWarmupCandles(
   { markets, urls }: Pick<Settings, 'markets' | 'urls'>,
   days: number,
   dependencies: Dependencies,
-): Promise<Past> {
+): Promise<WarmupCandles> {
   const now = dependencies.nowMs() - UNPUBLISHED_MS
   const liveAt = now - (now % MINUTE_MS)
   const loaded = await Promise.all(
@@ -41,10 +41,10 @@ export async function loadPublishedPast(
       return rows
     }),
   )
-  return createPast(loaded.flat(), liveAt)
+  return createWarmupCandles(loaded.flat(), liveAt)
 }
 
-function createPast(loaded: readonly [Market, CandleRow[]][], liveAt: number): Past {
+function createWarmupCandles(loaded: readonly [Market, CandleRow[]][], liveAt: number): WarmupCandles {
   const bySymbol = new Map(
     loaded.map(([market, rows]) => [keyOf({ venue: market.venue, name: symbolOf(market) }), rows]),
   )
