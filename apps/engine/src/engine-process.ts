@@ -66,7 +66,7 @@ export async function startEngine(
     const warmup = simulation ?? (await loadWarmupCandles(settings, settings.historyDays, dependencies).catch(leaveOut))
     if (warmup) {
       const history = await playHistory(warmup, parts, { schedule, log, write: file.write })
-      outbox.addPast(history.recent)
+      outbox.addHistory(history.recent)
       store.save(history.state)
     }
     file.finish()

@@ -104,8 +104,8 @@ export function createRunner({ createEngine, model, store, outbox, nowMs, onMess
     },
     save() {
       commit()
-      const kept = new Set(outbox.outcomes().map(({ id }) => id))
-      for (const id of outcomes) if (!kept.has(id)) outcomes.delete(id)
+      const stored = new Set(outbox.outcomes().map(({ id }) => id))
+      for (const id of outcomes) if (!stored.has(id)) outcomes.delete(id)
       const newest = [...positions].map(([key, { number, at }]): [string, Position] => [key, { number, at }])
       const state: State = {
         engine: engine.snapshot(),

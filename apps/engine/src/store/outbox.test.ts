@@ -215,8 +215,8 @@ test('outbox: never changes a message that was offered in time, also after a res
 
 test('outbox: offers past predictions regardless of their age when they are added as past messages', () => {
   const { outbox, crash } = createBed()
-  outbox().addPast([forecast('a'), outcome('a', startsAt), forecast('b')])
-  outbox().addPast([forecast('a'), forecast('b')])
+  outbox().addHistory([forecast('a'), outcome('a', startsAt), forecast('b')])
+  outbox().addHistory([forecast('a'), forecast('b')])
   const texts = crash()
     .offer(0, 10, tooLate + HOUR_MS)
     .map(({ text }) => text)

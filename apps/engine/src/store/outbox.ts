@@ -15,7 +15,7 @@ export interface Message {
   prediction?: Prediction
 }
 
-export interface Kept extends Message {
+export interface StoredMessage extends Message {
   /** Position in the order of sending. */
   sequence: number
   /** True if a product has received it. */
@@ -41,21 +41,21 @@ const HOUR_MS = 3_600_000
  * Maximum age of a signal that is sent. The product rejects signals that were observed more than a
  * day ago. The last hour is left for signals that wait in a connection whose product reads slowly.
  */
-const SIGNAL_KEPT_MS = 23 * HOUR_MS
+const MAX_SIGNAL_AGE_MS = 23 * HOUR_MS
 /** Time before the start of a prediction that the product needs to sign the signal. */
 const SIGNING_MS = 1_000
 /**
  * Time for which received outcomes are stored. They are sent again on each connection, for a
  * product that was disconnected.
  */
-const OUTCOME_KEPT_MS = 7 * 24 * HOUR_MS
-const UNRECEIVED_KEPT_MS = 30 * 24 * HOUR_MS
+const OUTCOME_RETENTION_MS = 7 * 24 * HOUR_MS
+const UNRECEIVED_RETENTION_MS = 30 * 24 * HOUR_MS
 /**
  * Age up to which a signal is stored if its prediction has an outcome, so that the candles of its
  * day can be sent.
  */
-const PREDICTION_KEPT_MS = 72 * HOUR_MS
-const CANDLES_KEPT_MS = 48 * HOUR_MS
+const PREDICTION_RETENTION_MS = 72 * HOUR_MS
+const CANDLES_RETENTION_MS = 48 * HOUR_MS
 /**
  * Maximum number of waiting messages. Beyond it, new signals are left out, so their predictions are
  * not published.
@@ -66,14 +66,14 @@ const MAX_WAITING = 20_000
  * Stores messages for the products, on disk before they are sent. A message is added once: a signal
  * that the engine repeats after a restart is recognised by its id.
  * @param folder null stores the messages in memory only
- * @param signalsKeptMs maximum age of a signal that is sent
+ * @param maxSignalAgeMs maximum age of a signal that is sent
  */
-export function openOutbox(folder: string | null, signalsKeptMs = SIGNAL_KEPT_MS) {
+export function openOutbox(folder: string | null, maxSignalAgeMs = MAX_SIGNAL_AGE_MS) {
   const path = folder === null ? null : join(folder, 'outbox.jsonl')
   let file: LineFile = path === null ? createMemoryLines() : openLineFile(path)
-  let kept: Kept[] = []
+  let stored: StoredMessage[] = []
   /** Signals whose prediction has no outcome, by id. */
-  const open = new Map<string, Kept>()
+  const open = new Map<string, StoredMessage>()
   const keys = new Set<string>()
   const withdrawn = new Set<string>()
   let next = 1
@@ -81,7 +81,7 @@ export function openOutbox(folder: string | null, signalsKeptMs = SIGNAL_KEPT_MS
   let receivedTo = 0
 
   const withdraw = ({ id, text }: { id: string; text: string }) => {
-    kept = kept.flatMap((message) => {
+    stored = stored.flatMap((message) => {
       if (message.id !== id) return [message]
       const { prediction: _, ...rest } = message
       // The outcome of the signal was not sent either, because it follows the signal.
@@ -93,7 +93,7 @@ export function openOutbox(folder: string | null, signalsKeptMs = SIGNAL_KEPT_MS
   const apply = (line: Line) => {
     if ('add' in line) {
       const message = { ...line.add, isReceived: false }
-      kept.push(message)
+      stored.push(message)
       keys.add(keyOf(message))
       if (message.kind === 'outcome') open.delete(message.id)
       else if (message.prediction) open.set(message.id, message)
@@ -116,31 +116,31 @@ export function openOutbox(folder: string | null, signalsKeptMs = SIGNAL_KEPT_MS
   // The file contains only lines that this module wrote.
   for (const line of file.values) apply(line as Line)
   const markReceived = () => {
-    for (const message of kept) message.isReceived = message.sequence <= receivedTo
+    for (const message of stored) message.isReceived = message.sequence <= receivedTo
   }
   markReceived()
 
-  const keptMs = ({ kind, id, sequence, prediction, isReceived }: Kept): number => {
+  const retentionMs = ({ kind, id, sequence, prediction, isReceived }: StoredMessage): number => {
     if (kind !== 'signal') {
-      if (!isReceived) return UNRECEIVED_KEPT_MS
-      return kind === 'outcome' ? OUTCOME_KEPT_MS : CANDLES_KEPT_MS
+      if (!isReceived) return UNRECEIVED_RETENTION_MS
+      return kind === 'outcome' ? OUTCOME_RETENTION_MS : CANDLES_RETENTION_MS
     }
     // No product has the prediction of this signal, so no product needs an outcome.
     if (!prediction || sequence > offeredTo) return 0
-    return open.has(id) ? UNRECEIVED_KEPT_MS : PREDICTION_KEPT_MS
+    return open.has(id) ? UNRECEIVED_RETENTION_MS : PREDICTION_RETENTION_MS
   }
-  const listKept = (nowMs: number): Kept[] => {
-    const isKept = (message: Kept) => nowMs - message.at < Math.max(signalsKeptMs, keptMs(message))
-    const never = kept.filter((one) => one.kind === 'signal' && one.sequence > offeredTo && !isKept(one))
-    const dropped = new Set(never.map(({ id }) => id))
-    return kept.filter((message) => isKept(message) && !(message.kind === 'outcome' && dropped.has(message.id)))
+  const listRetained = (nowMs: number): StoredMessage[] => {
+    const isRetained = (message: StoredMessage) => nowMs - message.at < Math.max(maxSignalAgeMs, retentionMs(message))
+    const neverSent = stored.filter((one) => one.kind === 'signal' && one.sequence > offeredTo && !isRetained(one))
+    const dropped = new Set(neverSent.map(({ id }) => id))
+    return stored.filter((message) => isRetained(message) && !(message.kind === 'outcome' && dropped.has(message.id)))
   }
-  const after = (sequence: number, limit: number, nowMs: number): Kept[] => {
-    const first = kept.findIndex((message) => message.sequence > sequence)
-    const found: Kept[] = []
-    for (let at = first; at >= 0 && at < kept.length && found.length < limit; at++) {
-      const message = kept[at]
-      if (message && (message.kind !== 'signal' || nowMs - message.at < signalsKeptMs)) found.push(message)
+  const after = (sequence: number, limit: number, nowMs: number): StoredMessage[] => {
+    const first = stored.findIndex((message) => message.sequence > sequence)
+    const found: StoredMessage[] = []
+    for (let at = first; at >= 0 && at < stored.length && found.length < limit; at++) {
+      const message = stored[at]
+      if (message && (message.kind !== 'signal' || nowMs - message.at < maxSignalAgeMs)) found.push(message)
     }
     return found
   }
@@ -166,10 +166,10 @@ export function openOutbox(folder: string | null, signalsKeptMs = SIGNAL_KEPT_MS
       return left
     },
     /**
-     * Adds messages of the past and marks them as sent, so that `offer` does not withdraw
+     * Adds messages of the history and marks them as sent, so that `offer` does not withdraw
      * predictions that have already started.
      */
-    addPast(messages: readonly Message[]) {
+    addHistory(messages: readonly Message[]) {
       for (const message of messages) if (!keys.has(keyOf(message))) write({ add: { ...message, sequence: next } })
       write({ offered: next - 1 })
       file.sync()
@@ -181,7 +181,7 @@ export function openOutbox(folder: string | null, signalsKeptMs = SIGNAL_KEPT_MS
      * offered is withdrawn, because it can no longer come true. From its first offer on, a message
      * never changes.
      */
-    offer(sequence: number, limit: number, nowMs: number): Kept[] {
+    offer(sequence: number, limit: number, nowMs: number): StoredMessage[] {
       for (const { sequence: own, id, text, prediction } of after(sequence, limit, nowMs)) {
         if (own <= offeredTo || !prediction || !isStale(prediction, nowMs)) continue
         write({ withdrawn: { id, text: withoutPrediction(text) } })
@@ -208,22 +208,22 @@ export function openOutbox(folder: string | null, signalsKeptMs = SIGNAL_KEPT_MS
      * would withdraw. Includes at least the predictions of the last days.
      */
     predictions: (nowMs: number): Prediction[] =>
-      kept.flatMap(({ prediction, sequence }) =>
+      stored.flatMap(({ prediction, sequence }) =>
         prediction && (sequence <= offeredTo || !isStale(prediction, nowMs)) ? prediction : [],
       ),
     has: (kind: Message['kind'], id: string): boolean => keys.has(keyOf({ kind, id })),
     /** Returns the stored outcomes, oldest first. */
-    outcomes: (): Kept[] => kept.filter(({ kind }) => kind === 'outcome'),
-    waiting: (): number => kept.filter(({ isReceived }) => !isReceived).length,
-    size: (): number => kept.length,
+    outcomes: (): StoredMessage[] => stored.filter(({ kind }) => kind === 'outcome'),
+    waiting: (): number => stored.filter(({ isReceived }) => !isReceived).length,
+    size: (): number => stored.length,
     /** Deletes messages that no product can use any more. */
     compact(nowMs: number) {
-      const remaining = listKept(nowMs)
-      if (path === null || remaining.length === kept.length) return
-      kept = remaining
-      const settled = kept.filter(({ kind, id }) => kind === 'signal' && keys.has(keyOf({ kind: 'outcome', id })))
+      const remaining = listRetained(nowMs)
+      if (path === null || remaining.length === stored.length) return
+      stored = remaining
+      const settled = stored.filter(({ kind, id }) => kind === 'signal' && keys.has(keyOf({ kind: 'outcome', id })))
       const lines: Line[] = [
-        ...kept.map(({ isReceived: _, ...add }) => ({ add })),
+        ...stored.map(({ isReceived: _, ...add }) => ({ add })),
         ...settled.map(({ id }) => ({ outcomeFor: id })),
         { offered: offeredTo },
         { received: Math.min(receivedTo, next - 1) },
@@ -233,7 +233,7 @@ export function openOutbox(folder: string | null, signalsKeptMs = SIGNAL_KEPT_MS
       file = openLineFile(path)
       keys.clear()
       open.clear()
-      for (const message of kept) {
+      for (const message of stored) {
         keys.add(keyOf(message))
         if (message.prediction) open.set(message.id, message)
       }
