@@ -5,12 +5,12 @@ import { createOutageLog } from '../../outage-log.ts'
 const TIMEOUT_MS = 10_000
 /** Maximum size of a response. A day of candles has about 150 kB. */
 const MAX_BYTES = 1024 * 1024
-const MAX_KEPT = 100
+const MAX_CACHED = 100
 /** Lifetimes of cached candles. A range that has ended does not change. */
-const KEPT_MS = { current: 10_000, past: 60 * 60_000 }
+const LIFETIME_MS = { current: 10_000, past: 60 * 60_000 }
 const PAST_MS = 10 * 60_000
 
-interface Kept {
+interface CacheEntry {
   answer: Promise<MarketCandles | null>
   untilMs: number
 }
@@ -21,7 +21,7 @@ interface Kept {
  * without a source and for unknown markets.
  */
 export function createCandleReader(ctx: Pick<Context, 'config' | 'clock' | 'logger'>) {
-  const kept = new Map<string, Kept>()
+  const cache = new Map<string, CacheEntry>()
   const outage = createOutageLog({ begins: 'candles cannot be read', ends: 'candles can be read again' })
   const base = candlesUrlOf(ctx.config.marketData?.url ?? null)
   const key = ctx.config.marketData?.key ?? null
@@ -47,19 +47,19 @@ export function createCandleReader(ctx: Pick<Context, 'config' | 'clock' | 'logg
     if (base === null) return null
     const url = `${base}?${new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]))}`
     const nowMs = ctx.clock.now().getTime()
-    const known = kept.get(url)
+    const known = cache.get(url)
     if (known && nowMs < known.untilMs) return known.answer
-    const lifetimeMs = query.to * 1_000 < nowMs - PAST_MS ? KEPT_MS.past : KEPT_MS.current
+    const lifetimeMs = query.to * 1_000 < nowMs - PAST_MS ? LIFETIME_MS.past : LIFETIME_MS.current
     const entry = { answer: fetchCandles(url), untilMs: nowMs + lifetimeMs }
-    kept.delete(url)
-    kept.set(url, entry)
-    for (const oldest of kept.keys()) {
-      if (kept.size <= MAX_KEPT) break
-      kept.delete(oldest)
+    cache.delete(url)
+    cache.set(url, entry)
+    for (const oldest of cache.keys()) {
+      if (cache.size <= MAX_CACHED) break
+      cache.delete(oldest)
     }
     const answer = await entry.answer
     // Failures are cached for a shorter time, so that they are retried soon.
-    if (answer === null) entry.untilMs = Math.min(entry.untilMs, nowMs + KEPT_MS.current)
+    if (answer === null) entry.untilMs = Math.min(entry.untilMs, nowMs + LIFETIME_MS.current)
     return answer
   }
 }

@@ -13,7 +13,7 @@ import {
   type RecordAnchor,
 } from '@tocsin/proof'
 import type { Context } from '../../context.ts'
-import type { Kept } from './record-store.ts'
+import type { StoredResult } from './record-store.ts'
 import * as store from './store.ts'
 
 /** The control rate of an alert. `minutes` is 0 if no control minute can be used. */
@@ -63,9 +63,9 @@ export async function createControlRates(ctx: Context, asOf: RecordAnchor) {
   return {
     /**
      * Returns the rates by log index.
-     * @param kept the results that earlier computations have stored
+     * @param stored the results that earlier computations have stored
      */
-    async find(alerts: readonly RecordAlert[], kept: ReadonlyMap<number, Kept | null>) {
+    async find(alerts: readonly RecordAlert[], stored: ReadonlyMap<number, StoredResult | null>) {
       const byDay = groupByDay(listControlTasks(alerts))
       await loadDays([...byDay.keys()])
       const rates = new Map<number, MeasuredRate>()
@@ -73,13 +73,13 @@ export async function createControlRates(ctx: Context, asOf: RecordAnchor) {
         const day = days.get(name)
         if (!day) continue
         const { key } = day
-        const open = tasks.filter(({ index }) => kept.get(index)?.controlsKey !== key)
+        const open = tasks.filter(({ index }) => stored.get(index)?.controlsKey !== key)
         const measured =
           open.length > 0 ? await measureDay(ctx, open, anchors, day.markets) : new Map<number, ControlRate>()
         for (const { index } of tasks) {
-          const { controlsKey, controlMinutes, controlsCameTrue } = kept.get(index) ?? {}
-          const ofKept = { minutes: controlMinutes ?? 0, cameTrue: controlsCameTrue ?? 0 }
-          const rate = controlsKey === key ? ofKept : measured.get(index)
+          const { controlsKey, controlMinutes, controlsCameTrue } = stored.get(index) ?? {}
+          const storedRate = { minutes: controlMinutes ?? 0, cameTrue: controlsCameTrue ?? 0 }
+          const rate = controlsKey === key ? storedRate : measured.get(index)
           rates.set(index, { minutes: 0, cameTrue: 0, ...rate, key })
         }
       }

@@ -14,7 +14,7 @@ import { HOUR_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
 import { createControlRates, type MeasuredRate } from './control-rates.ts'
 import { createPublicCounts, toPublicCounts } from './public-counts.ts'
-import { nothingKept, predictionOf, toRecordAlert } from './record-row.ts'
+import { initialResult, predictionOf, toRecordAlert } from './record-row.ts'
 import * as rows from './record-store.ts'
 import * as store from './store.ts'
 
@@ -59,7 +59,7 @@ export function createRecordComputation(origin: 'feed' | 'demo', pageSize = ALER
     }
     for (let page = await read(0); page.length > 0; page = await read((page.at(-1)?.index ?? 0) + 1)) {
       signal?.throwIfAborted()
-      const before = new Map(page.map(({ index, kept }) => [index, kept]))
+      const before = new Map(page.map(({ index, stored }) => [index, stored]))
       const judged = await judge(ctx, page, origin, signal)
       const alerts = judged.map((row) => {
         const alert = toRecordAlert(row, at)
@@ -73,20 +73,20 @@ export function createRecordComputation(origin: 'feed' | 'demo', pageSize = ALER
         summary.add(alert, rate && rate.minutes > 0 ? rate : undefined)
         // Nothing is stored about an alert whose content is not public.
         if (!statement) return []
-        const kept = toKept(alert, judged[place]?.kept ?? nothingKept, rate)
-        return isSame(kept, before.get(index) ?? null) ? [] : { logIndex: index, ...kept }
+        const stored = toStoredResult(alert, judged[place]?.stored ?? initialResult, rate)
+        return isSame(stored, before.get(index) ?? null) ? [] : { logIndex: index, ...stored }
       })
-      await rows.saveKept(ctx.db, changed)
+      await rows.saveResults(ctx.db, changed)
     }
     return summary.finish(toPublicCounts(counted, recent.count))
   }
 }
 
-function toKept(
+function toStoredResult(
   { status, isFirstOfEpisode, outcome }: RecordAlert,
-  judged: rows.Kept,
+  judged: rows.StoredResult,
   rate: MeasuredRate | undefined,
-): rows.Kept {
+): rows.StoredResult {
   const isMeasured = rate !== undefined && rate.minutes > 0
   return {
     ...judged,
@@ -99,10 +99,10 @@ function toKept(
   }
 }
 
-function isSame(kept: rows.Kept, before: rows.Kept | null): boolean {
+function isSame(stored: rows.StoredResult, before: rows.StoredResult | null): boolean {
   if (!before) return false
   const known = new Map<string, unknown>(Object.entries(before))
-  return Object.entries(kept).every(([field, value]) => known.get(field) === value)
+  return Object.entries(stored).every(([field, value]) => known.get(field) === value)
 }
 
 /**
@@ -117,11 +117,11 @@ async function judge(
   signal: AbortSignal | undefined,
 ): Promise<readonly rows.RecordRow[]> {
   const open = page.flatMap((row) => {
-    const { index, outcome, kept, anchoredMs } = row
-    const isJudged = kept?.outcomeIndex === outcome?.index && kept?.anchoredMs === anchoredMs
+    const { index, outcome, stored, anchoredMs } = row
+    const isJudged = stored?.outcomeIndex === outcome?.index && stored?.anchoredMs === anchoredMs
     return outcome && !isJudged && typeof predictionOf(row) === 'object' ? { index, outcomeIndex: outcome.index } : []
   })
-  const results = new Map<number, Pick<rows.Kept, 'outcomeIndex' | 'problem' | 'isWitnessed'>>()
+  const results = new Map<number, Pick<rows.StoredResult, 'outcomeIndex' | 'problem' | 'isWitnessed'>>()
   const byIndex = new Map(page.map((row) => [row.index, row]))
   for (let from = 0; from < open.length; from += MESSAGES_PER_PAGE) {
     signal?.throwIfAborted()
@@ -133,7 +133,7 @@ async function judge(
   return page.map((row) => {
     const result = results.get(row.index)
     if (!result) return row
-    return { ...row, kept: { ...(row.kept ?? nothingKept), ...result, anchoredMs: row.anchoredMs } }
+    return { ...row, stored: { ...(row.stored ?? initialResult), ...result, anchoredMs: row.anchoredMs } }
   })
 }
 

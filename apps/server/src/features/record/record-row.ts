@@ -8,7 +8,7 @@ import {
   statusOf,
 } from '@tocsin/proof'
 import { HOUR_MS } from '@tocsin/protocol/durations'
-import type { Kept, RecordRow } from './record-store.ts'
+import type { RecordRow, StoredResult } from './record-store.ts'
 
 /** Returns the prediction of an alert, or why it has none that is public and counts. */
 export function predictionOf({ statement, isRepeated, hasMessage, forecast }: RecordRow): KnownPrediction {
@@ -18,8 +18,8 @@ export function predictionOf({ statement, isRepeated, hasMessage, forecast }: Re
   return forecast?.prediction ?? 'none'
 }
 
-/** The stored results of an alert that no computation has stored results for. */
-export const nothingKept: Kept = {
+/** The result of an alert for which no computation has stored one. */
+export const initialResult: StoredResult = {
   status: 'open',
   isFirstOfEpisode: true,
   outcomeIndex: null,
@@ -42,8 +42,8 @@ export function toRecordAlert(row: RecordRow, at: { blockMs: number; publicDelay
   const prediction = predictionOf(row)
   const forecast = typeof prediction === 'object' ? row.forecast : null
   const createdMs = row.statement?.createdMs ?? 0
-  const kept = forecast && row.kept ? row.kept : nothingKept
-  const outcome = row.outcome && toOutcome(row.outcome, kept)
+  const stored = forecast && row.stored ? row.stored : initialResult
+  const outcome = row.outcome && toOutcome(row.outcome, stored)
   const facts = outcome && {
     createdMs: outcome.createdMs,
     verdict: outcome.verdict,
@@ -62,15 +62,15 @@ export function toRecordAlert(row: RecordRow, at: { blockMs: number; publicDelay
     anchoredMs,
     outcome,
     furtherOutcomes: [],
-    isWitnessed: outcome !== null && kept.isWitnessed,
-    isFirstOfEpisode: kept.isFirstOfEpisode,
+    isWitnessed: outcome !== null && stored.isWitnessed,
+    isFirstOfEpisode: stored.isFirstOfEpisode,
     hour: Math.floor(startMs / HOUR_MS),
   }
 }
 
 function toOutcome(
   { index, createdMs, verdict, measured, ...anchoring }: NonNullable<RecordRow['outcome']>,
-  { problem }: Kept,
+  { problem }: StoredResult,
 ): RecordOutcome {
   const isTimeProven = findUnprovenReason(createdMs, anchoring) === null
   return { index, createdMs, verdict, measured, problem, isTimeProven, comparison: null }

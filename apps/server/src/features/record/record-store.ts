@@ -68,11 +68,12 @@ export interface RecordRow extends Record<string, unknown> {
     anchoredMs: number | null
   } | null
   /** The results that earlier computations have stored, or null. */
-  kept: Kept | null
+  stored: StoredResult | null
   leafHash: Hex
 }
 
-export interface Kept {
+/** What the computations of the record store about an alert. */
+export interface StoredResult {
   status: AlertStatus
   isFirstOfEpisode: boolean
   outcomeIndex: number | null
@@ -109,7 +110,7 @@ async function readRows(tx: Queryable, view: RecordView, entries: SQL, order: SQ
       case when r.log_index is not null then json_build_object('status', r.status,
         'isFirstOfEpisode', r.is_first_of_episode, 'outcomeIndex', r.outcome_index, 'anchoredMs', r.anchored_ms,
         'problem', r.problem, 'isWitnessed', r.is_witnessed, 'isTimeProven', r.is_time_proven, 'controlsKey', r.controls_key,
-        'controlMinutes', r.control_minutes, 'controlsCameTrue', r.controls_came_true) end as kept
+        'controlMinutes', r.control_minutes, 'controlsCameTrue', r.controls_came_true) end as stored
     from (${entries}) e
     join log_entries l on l.index = e.log_index
     left join alerts a on a.log_index = e.log_index and ${isPublic(view)}
@@ -195,7 +196,10 @@ export async function listMessages(tx: Queryable, indexes: readonly { index: num
     )
 }
 
-export async function saveKept(tx: Queryable, rows: readonly (Kept & { logIndex: number })[]): Promise<void> {
+export async function saveResults(
+  tx: Queryable,
+  rows: readonly (StoredResult & { logIndex: number })[],
+): Promise<void> {
   if (rows.length === 0) return
   const { logIndex: _key, ...columns } = getTableColumns(recordAlerts)
   const set = Object.fromEntries(

@@ -20,7 +20,7 @@ export async function readSelected(ctx: Context, record: RecordSummary, selectio
     const found = await rows.listSelectedRows(ctx.db, view, selected, { before, limit })
     return found.map((row) => {
       const alert = toRecordAlert(row, { blockMs: blockAt.getTime(), publicDelayMs })
-      const { controlMinutes: minutes, controlsCameTrue: cameTrue } = row.kept ?? {}
+      const { controlMinutes: minutes, controlsCameTrue: cameTrue } = row.stored ?? {}
       const isMeasured = typeof minutes === 'number' && typeof cameTrue === 'number'
       return { alert, controlRate: isMeasured ? { minutes, cameTrue } : null }
     })

@@ -39,7 +39,7 @@ const SLOW_MS = 1_000
 const FIRST_WAIT_MS = 8_000
 const RETRY_AFTER_SECONDS = 30
 
-interface Kept {
+interface CachedRecord {
   /** Size and block hash of the anchor. */
   key: string
   value: Promise<RecordSummary>
@@ -54,7 +54,7 @@ interface Kept {
  * requests it, and shared by all callers.
  */
 export function createTrackRecords(firstWaitMs = FIRST_WAIT_MS): TrackRecords {
-  const kept = new Map<Origin, Kept>()
+  const cache = new Map<Origin, CachedRecord>()
   const newest = new Map<Origin, RecordSummary>()
   const computations = { feed: createRecordComputation('feed'), demo: createRecordComputation('demo') }
 
@@ -84,10 +84,10 @@ export function createTrackRecords(firstWaitMs = FIRST_WAIT_MS): TrackRecords {
     const asOf = await store.findRecordAnchor(ctx.db, ctx.clock.now())
     if (!asOf) return null
     const key = `${asOf.size} ${asOf.blockHash}`
-    const last = kept.get(origin)
+    const last = cache.get(origin)
     if (last && (last.key === key || performance.now() < last.dueMs)) return last.value
     const startedMs = performance.now()
-    const next: Kept = {
+    const next: CachedRecord = {
       key,
       value: computations[origin](
         ctx,
@@ -103,11 +103,11 @@ export function createTrackRecords(firstWaitMs = FIRST_WAIT_MS): TrackRecords {
         newest.set(origin, record)
         next.costMs = performance.now() - startedMs
         next.dueMs = performance.now() + next.costMs * REST_FACTOR
-        kept.set(origin, next)
+        cache.set(origin, next)
       },
       (error: unknown) => {
         if (isSlow) logFailure(ctx, error)
-        if (kept.get(origin) === next) kept.delete(origin)
+        if (cache.get(origin) === next) cache.delete(origin)
         else if (last) last.dueMs = 0
       },
     )
@@ -115,7 +115,7 @@ export function createTrackRecords(firstWaitMs = FIRST_WAIT_MS): TrackRecords {
       last.dueMs = Number.POSITIVE_INFINITY
       return last.value
     }
-    kept.set(origin, next)
+    cache.set(origin, next)
     await settled
     return next.value
   }
