@@ -83,7 +83,7 @@ try {
     const address = hooks.address()
     const hookPort = typeof address === 'object' && address ? address.port : 0
     await addDestinations(ctx, hookPort, [{ kind: 'webhook', count: DESTINATIONS }])
-    await ctx.wake.notify(ctx.db, 'channels')
+    await ctx.notifications.notify(ctx.db, 'channels')
   }
   const [cookie, walletAddress] = readFileSync(file, 'utf8').trim().split(' ')
   let missing = 0

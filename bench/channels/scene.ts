@@ -104,7 +104,7 @@ export async function startScene(
     },
     switchDestinations,
     async queue(alerts) {
-      const { db, wake } = observer.ctx
+      const { db, notifications } = observer.ctx
       await switchDestinations(false)
       await server.publish(alerts)
       await db.execute(sql`
@@ -113,7 +113,7 @@ export async function startScene(
         from deliveries, destinations on conflict do nothing`)
       await db.execute('vacuum analyze channel_deliveries')
       await switchDestinations(true)
-      await db.transaction((tx) => wake.notify(tx, 'channels'))
+      await db.transaction((tx) => notifications.notify(tx, 'channels'))
     },
     async stop() {
       await observer.close()

@@ -46,12 +46,12 @@ test('channels: without a destination, alerts cost no transaction, and are not s
   const cursor = async () => (await ctx.db.select().from(channelCursor))[0]?.seq ?? 0
   for (let alert = 1; alert <= 3; alert += 1) {
     await scene.issue('Early')
-    await ctx.wake.notify(ctx.db, 'channels')
+    await ctx.notifications.notify(ctx.db, 'channels')
     await expect.poll(cursor).toBe(alert)
   }
   expect(transactions).toBe(0)
   const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
-  await ctx.wake.notify(ctx.db, 'channels')
+  await ctx.notifications.notify(ctx.db, 'channels')
   await scene.issue('Late')
   await expect.poll(async () => (await scene.ledger(id)).map(({ state }) => state)).toEqual(['delivered'])
   expect(scene.received.map(({ body }) => JSON.parse(body).data.alert.summary)).toEqual(['Late'])
@@ -452,7 +452,7 @@ test('channels: the job ends when the database fails, so that it starts again, a
   await expect.poll(() => scene.received.map(({ path }) => path).join()).toContain('/getUpdates')
   await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
   const ended = expect(running).rejects.toThrow()
-  await scene.ctx.wake.notify(scene.ctx.db, 'channels')
+  await scene.ctx.notifications.notify(scene.ctx.db, 'channels')
   scene.proxy.cut()
   await ended
   scene.proxy.heal()
@@ -616,7 +616,7 @@ test('channels: the ledger keeps a delivery for 30 days', async () => {
     [young.logIndex, 'delivered'],
   ])
   scene.clock.advance(DAY_MS + MINUTE_MS)
-  await scene.ctx.wake.notify(scene.ctx.db, 'channels')
+  await scene.ctx.notifications.notify(scene.ctx.db, 'channels')
   await expect.poll(kept).toEqual([[young.logIndex, 'delivered']])
   stop.abort()
   await running

@@ -115,5 +115,5 @@ export async function saveFeedSettings(ctx: Context, url: string): Promise<void>
   const apiKey = sealSecret(ctx.config.appSecret, FEED_SETTING, FEED_KEY)
   const value = { externalEndpoint: url, apiKey, reconnectInterval: 1, maxRetries: 20, isEnabled: true }
   await ctx.db.insert(settings).values({ name: FEED_SETTING, value, updatedAt: new Date() })
-  await ctx.wake.notify(ctx.db, 'settings', FEED_SETTING)
+  await ctx.notifications.notify(ctx.db, 'settings', FEED_SETTING)
 }

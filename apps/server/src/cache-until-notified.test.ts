@@ -10,7 +10,7 @@ function createBed() {
   let isHeld = false
   const find = cacheUntilNotified(
     {
-      wake: {
+      notifications: {
         on(_topic, listener) {
           notify = () => listener('')
           return () => {}
@@ -82,10 +82,13 @@ test('cacheUntilNotified: does not keep a value when a notification arrives whil
 
 test('cacheUntilNotified: does not cache an error', async () => {
   let isBroken = true
-  const find = cacheUntilNotified({ wake: { on: () => () => {} }, topic: 'settings', mostMs: 5_000 }, async () => {
-    if (isBroken) throw new Error('unavailable')
-    return 'value'
-  })
+  const find = cacheUntilNotified(
+    { notifications: { on: () => () => {} }, topic: 'settings', mostMs: 5_000 },
+    async () => {
+      if (isBroken) throw new Error('unavailable')
+      return 'value'
+    },
+  )
   await expect(find()).rejects.toThrow('unavailable')
   isBroken = false
   expect(await find()).toBe('value')

@@ -1,7 +1,7 @@
-import type { Topic, Wake } from './db/wake.ts'
+import type { NotificationBus, Topic } from './db/notification-bus.ts'
 
 interface Options {
-  wake: Pick<Wake, 'on'>
+  notifications: Pick<NotificationBus, 'on'>
   topic: Topic
   /** Maximum age of the cached value. Then it is read again, because notifications can be lost. */
   mostMs: number
@@ -13,22 +13,22 @@ interface Options {
  * decisions: the notification arrives some milliseconds after the commit of another instance.
  */
 export function cacheUntilNotified<Value>(
-  { wake, topic, mostMs, nowMs = () => performance.now() }: Options,
+  { notifications, topic, mostMs, nowMs = () => performance.now() }: Options,
   read: () => Promise<Value>,
 ): () => Promise<Value> {
   let cached: { value: Value; atMs: number } | null = null
-  let notifications = 0
-  wake.on(topic, () => {
-    notifications += 1
+  let notified = 0
+  notifications.on(topic, () => {
+    notified += 1
     cached = null
   })
   return async () => {
     const atMs = nowMs()
     if (cached && atMs - cached.atMs < mostMs) return cached.value
-    const before = notifications
+    const before = notified
     const value = await read()
     // A value that was read before a notification may be outdated.
-    if (notifications === before) cached = { value, atMs }
+    if (notified === before) cached = { value, atMs }
     return value
   }
 }

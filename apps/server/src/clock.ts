@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Queryable } from './db/database.ts'
-import type { Heartbeat } from './db/wake.ts'
+import type { Heartbeat } from './db/notification-bus.ts'
 
 /**
  * Source of the current time. Domain rules take `now` as an argument; only entry points and workers

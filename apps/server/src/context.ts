@@ -4,7 +4,7 @@ import type { ChainClient } from './chain/chain-client.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Database, Queryable } from './db/database.ts'
-import type { Wake } from './db/wake.ts'
+import type { NotificationBus } from './db/notification-bus.ts'
 import type { Failpoint } from './failpoint.ts'
 import type { IsBreached } from './features/accounts/breached-passwords.ts'
 import type { PasswordHasher } from './features/accounts/password.ts'
@@ -50,7 +50,7 @@ export interface Context {
   db: Database
   clock: Clock
   logger: Logger
-  wake: Wake
+  notifications: NotificationBus
   /** The deliveries that this instance has committed, for its own live stream. */
   issued: IssuedDeliveries
   signers: Signers

@@ -14,8 +14,8 @@ import type { Context } from './context.ts'
 import { type Database, migrateDatabase, openDatabase, serverLimits } from './db/database.ts'
 import { createDatabaseHealth, type DatabaseHealth } from './db/health.ts'
 import type { LeaseTimes } from './db/leader.ts'
+import { type NotificationBus, openNotificationBus } from './db/notification-bus.ts'
 import { openReadReplica } from './db/read-replica.ts'
-import { openWake, type Wake } from './db/wake.ts'
 import type { Failpoint } from './failpoint.ts'
 import { openBreachedPasswords } from './features/accounts/breached-passwords.ts'
 import { warnOfEarlierAccess } from './features/accounts/earlier-access.ts'
@@ -206,15 +206,15 @@ async function openContext(
   closers.push(database.close)
   const stopProbing = health.watch(database.db)
   closers.push(async () => stopProbing())
-  const wake = await openWake(config.databaseUrl, logger)
-  closers.push(wake.close)
-  const clock = extensions.clock ?? (await keepDatabaseClock(database.db, wake))
+  const notifications = await openNotificationBus(config.databaseUrl, logger)
+  closers.push(notifications.close)
+  const clock = extensions.clock ?? (await keepDatabaseClock(database.db, notifications))
   const mailer = createMailer(database.pool, createDelivery(config, clock), logger, {
     links: createMailLinks(database.db, clock),
   })
   await mailer.prepare()
   closers.push(mailer.stop)
-  wake.watch(
+  notifications.watch(
     () => isMailDue,
     (isDue) => isDue && mailer.look(),
   )
@@ -227,7 +227,7 @@ async function openContext(
     db: database.db,
     clock,
     logger,
-    wake,
+    notifications,
     issued: new IssuedDeliveries(),
     signers: createSigners(config, extensions.moreSignerKeys),
     passwords: createPasswordHasher(extensions.passwordCost),
@@ -243,10 +243,10 @@ async function openContext(
   return { ctx, pool: database.pool, mailer, droppedEvents: securityQueue.dropped }
 }
 
-async function keepDatabaseClock(db: Database, wake: Wake): Promise<Clock> {
+async function keepDatabaseClock(db: Database, notifications: NotificationBus): Promise<Clock> {
   const { clock, correct } = await openDatabaseClock(db)
   // While the database is unavailable, the clock continues from the last reading.
-  wake.watch(
+  notifications.watch(
     () => databaseMs,
     (ms, heartbeat) => correct(new Date(Number(ms)), heartbeat),
   )

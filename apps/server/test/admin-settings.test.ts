@@ -192,7 +192,7 @@ describe('feed endpoint', () => {
   })
 
   it('is reconnected when it is saved', async () => {
-    const woken = new Promise((resolve) => scene.box.ctx.wake.on('settings', resolve))
+    const woken = new Promise((resolve) => scene.box.ctx.notifications.on('settings', resolve))
     await save({})
     expect(await woken).toBe('feed')
   })
@@ -226,7 +226,7 @@ describe('feed test', () => {
 
   it('shows the first signal and clears the failed state', async () => {
     const woken: string[] = []
-    scene.box.ctx.wake.on('settings', (key) => woken.push(key))
+    scene.box.ctx.notifications.on('settings', (key) => woken.push(key))
     await save({ externalEndpoint: await serve(JSON.stringify(signal)), apiKey: 'key' })
     expect(await test({})).toMatchObject({ success: true, firstSignal: { id: 'a', asset: 'BTC/USDT' } })
     // Saving the settings and testing the connection each notify the feed once.
@@ -319,7 +319,7 @@ describe('payment chain', () => {
   })
 
   it('changes immediately, is announced to all pages and is audited', async () => {
-    const woken = new Promise((resolve) => scene.box.ctx.wake.on('settings', resolve))
+    const woken = new Promise((resolve) => scene.box.ctx.notifications.on('settings', resolve))
     expect((await change('137', 'Lower fees')).message).toContain('No node is configured for it')
     expect([await now(), await woken]).toEqual(['137', 'chain_id'])
     expect(await scene.audited()).toEqual([['chain_changed', 'chain_id', 'Lower fees']])

@@ -486,7 +486,7 @@ describe('ending one session', () => {
     const mara = await scene.addAccount('Mara')
     for (let count = 0; count < 3; count++) await scene.addSession(mara)
     const [first, ...others] = (await find(mara)).sessions
-    const woken = new Promise((resolve) => scene.box.ctx.wake.on('session', resolve))
+    const woken = new Promise((resolve) => scene.box.ctx.notifications.on('session', resolve))
     expect((await end(mara, first?.id ?? '')).message).toBe('The session was ended.')
     expect(await woken).toBe(first?.id)
     expect((await find(mara)).sessions).toEqual(others)
@@ -501,7 +501,10 @@ describe('audit trail', () => {
     await scene.addPeriod(mara, -1, 5)
     const before = await endsAt(mara)
     const { ctx } = scene.box
-    const broken = { ...ctx, wake: { ...ctx.wake, notify: () => Promise.reject(new Error('The last step fails')) } }
+    const broken = {
+      ...ctx,
+      notifications: { ...ctx.notifications, notify: () => Promise.reject(new Error('The last step fails')) },
+    }
     const input = scene.ask<typeof endpoints.extendSubscription>(root, { ...id(mara), body: { additionalHours: 6 } })
     await expect(extendSubscription(broken, input)).rejects.toThrow('The last step fails')
     expect([await endsAt(mara), await scene.audited()]).toEqual([before, []])
@@ -595,7 +598,7 @@ describe('audit trail', () => {
 
 function wokenFor(topic: 'entitlement' | 'session'): Promise<string> {
   return new Promise((resolve) => {
-    const stop = scene.box.ctx.wake.on(topic, (key) => {
+    const stop = scene.box.ctx.notifications.on(topic, (key) => {
       stop()
       resolve(key)
     })

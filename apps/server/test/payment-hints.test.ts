@@ -86,7 +86,7 @@ const unknownHint = (index: number) => ({ txHash: hashOf(index + 1), txState: 's
 test('the watcher credits a payment when the node never answers about 600 reported transactions', async () => {
   const hints = await insertOrders(600, unknownHint)
   silentAbout = new Set(hints.map(({ txHash }) => String(txHash)))
-  const woken = new Promise<string>((resolve) => ctx.wake.on('entitlement', resolve))
+  const woken = new Promise<string>((resolve) => ctx.notifications.on('entitlement', resolve))
   const queried = new Promise<void>((resolve) => {
     node.on('request', () => {
       if (seen.some(({ calls }) => calls.some(({ params }) => silentAbout.has(String(params?.[0]))))) resolve()

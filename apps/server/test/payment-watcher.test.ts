@@ -36,7 +36,7 @@ describe('the payment watcher', () => {
   const watch = () => checkPayments(box.ctx)
 
   test('continues after a failed round until it is stopped', async () => {
-    const woken = new Promise<string>((resolve) => box.ctx.wake.on('entitlement', resolve))
+    const woken = new Promise<string>((resolve) => box.ctx.notifications.on('entitlement', resolve))
     await payIto(1, '10')
     const stop = new AbortController()
     let failures = 0

@@ -298,7 +298,7 @@ describe('a program', () => {
       .toContainEqual({ type: 'market_alert', data: expect.objectContaining(alert) })
     expect(await receive(socket, 'subscription_update')).toMatchObject({ status: 'active' })
     await server.ctx.db.delete(subscriptions).where(eq(subscriptions.accountId, accountId))
-    await server.ctx.wake.notify(server.ctx.db, 'entitlement', accountId)
+    await server.ctx.notifications.notify(server.ctx.db, 'entitlement', accountId)
     expect(await receive(socket, 'subscription_update', 2)).toMatchObject({ status: 'expired' })
     expect(socket.frames.join()).not.toMatch(/new_alert|subscription_expired/)
   })

@@ -224,7 +224,7 @@ describe('a purchase', () => {
   })
 
   test('wakes the streams of the account after it is stored', async () => {
-    const woken = new Promise<string>((resolve) => box.ctx.wake.on('entitlement', resolve))
+    const woken = new Promise<string>((resolve) => box.ctx.notifications.on('entitlement', resolve))
     await post({ hash: (await payIto(1, '10')).transactionHash })
     expect(await woken).toBe(anna)
   })

@@ -40,8 +40,8 @@ test('session renewal: keeps the socket open, closes it when the wallet is unlin
   expect(admin.cookie()).not.toBe(oldCookie)
   await expect(openSocket(server.url, { origin: server.url, cookie: oldCookie })).rejects.toThrow('401')
   // Everything is checked again after these notifications, because some may have been lost.
-  await server.ctx.wake.notify(server.ctx.db, 'session')
-  await server.ctx.wake.notify(server.ctx.db, 'entitlement')
+  await server.ctx.notifications.notify(server.ctx.db, 'session')
+  await server.ctx.notifications.notify(server.ctx.db, 'entitlement')
   await admin.call('createAlert', { body: { ...alertMarkedWith('zqrenewedqz'), broadcast: true } })
   await expect.poll(() => socket.frames.join()).toContain('zqrenewedqz')
   expect(socket.closeCode()).toBeNull()

@@ -236,7 +236,7 @@ test('unusual purchases: a later transfer reopens a resolved purchase', async ()
 test('unusual purchases: changes are announced to the admin pages', async () => {
   const { id } = await buy('12')
   const announced = new Promise<void>((announce) =>
-    box.ctx.wake.on('admin', (area) => area === 'payments' && announce()),
+    box.ctx.notifications.on('admin', (area) => area === 'payments' && announce()),
   )
   await resolve(id)
   await announced

@@ -539,7 +539,7 @@ describe('unlinking a wallet', () => {
     expect(refused.code).toBe('not_found')
     expect(await own.account()).toBe(id)
     const woken: string[] = []
-    const off = site.ctx.wake.on('entitlement', (key) => woken.push(key))
+    const off = site.ctx.notifications.on('entitlement', (key) => woken.push(key))
     expect((await unlink(own, wallet)).status).toBe(200)
     await expect.poll(() => woken).toContain(id)
     off()

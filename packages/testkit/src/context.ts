@@ -4,7 +4,7 @@ import type { Config } from '@tocsin/server/config.ts'
 import type { Context, Mail } from '@tocsin/server/context.ts'
 import type { ConnectionLimits } from '@tocsin/server/db/connection.ts'
 import { openDatabase } from '@tocsin/server/db/database.ts'
-import { openWake } from '@tocsin/server/db/wake.ts'
+import { openNotificationBus } from '@tocsin/server/db/notification-bus.ts'
 import { createPasswordHasher } from '@tocsin/server/features/accounts/password.ts'
 import { IssuedDeliveries } from '@tocsin/server/issued-deliveries.ts'
 import { createSecurityQueue } from '@tocsin/server/security-queue.ts'
@@ -48,7 +48,7 @@ export async function createTestContext(
   const logger = pino({ level: config.logLevel })
   const onBroken = (error: Error) => logger.error({ err: error }, 'Idle database connection failed')
   const opened = openDatabase(config.databaseUrl, onBroken, { limits: patientLimits })
-  const wake = await openWake(config.databaseUrl, logger)
+  const notifications = await openNotificationBus(config.databaseUrl, logger)
   const mails: Mail[] = []
   const securityQueue = createSecurityQueue(opened.db, logger)
   const ctx: Context = {
@@ -56,7 +56,7 @@ export async function createTestContext(
     db: opened.db,
     clock,
     logger,
-    wake,
+    notifications,
     issued: new IssuedDeliveries(),
     signers: createSigners(config),
     passwords: createPasswordHasher(passwordCost),
@@ -79,7 +79,7 @@ export async function createTestContext(
     storeSecurityEvents: securityQueue.flush,
     async close() {
       await securityQueue.close()
-      await wake.close()
+      await notifications.close()
       await opened.close()
     },
   }

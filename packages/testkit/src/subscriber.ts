@@ -54,5 +54,5 @@ export async function addPeriod(ctx: Context, accountId: string, forMs: number):
   await ctx.db
     .insert(subscriptions)
     .values({ accountId, paymentId: payment.id, planId: '6h', startsAt: now, endsAt, createdAt: now })
-  await ctx.wake.notify(ctx.db, 'entitlement', accountId)
+  await ctx.notifications.notify(ctx.db, 'entitlement', accountId)
 }

@@ -5,7 +5,7 @@ import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
 import { bulkLimits } from '../db/connection.ts'
 import { migrateDatabase, openDatabase } from '../db/database.ts'
-import { openWake } from '../db/wake.ts'
+import { openNotificationBus } from '../db/notification-bus.ts'
 import { openBreachedPasswords } from '../features/accounts/breached-passwords.ts'
 import { createPasswordHasher } from '../features/accounts/password.ts'
 import { IssuedDeliveries } from '../issued-deliveries.ts'
@@ -57,8 +57,8 @@ export async function openContext({ config, stops }: Installation): Promise<Cont
   const database = openDatabase(config.databaseUrl, onBroken, { limits: bulkLimits })
   stops.add(database.close)
   const { clock } = await openDatabaseClock(database.db)
-  const wake = await openWake(config.databaseUrl, logger)
-  stops.add(wake.close)
+  const notifications = await openNotificationBus(config.databaseUrl, logger)
+  stops.add(notifications.close)
   const deliverMail = createDelivery(config, clock)
   const mailer = createMailer(database.pool, deliverMail, logger)
   await mailer.prepare()
@@ -68,7 +68,7 @@ export async function openContext({ config, stops }: Installation): Promise<Cont
     db: database.db,
     clock,
     logger,
-    wake,
+    notifications,
     issued: new IssuedDeliveries(),
     signers: createSigners(config),
     passwords: createPasswordHasher(),

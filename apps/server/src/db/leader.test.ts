@@ -9,7 +9,7 @@ import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type OpenDatabase, openDatabase } from './database.ts'
 import { fenced, LeaseLost, leaderLocks, openLeadership, type Term } from './leader.ts'
-import { openWake } from './wake.ts'
+import { openNotificationBus } from './notification-bus.ts'
 
 const logger = pino({ level: 'silent' })
 const times = { ttlMs: 1_500, marginMs: 300, tickMs: 50 }
@@ -40,15 +40,15 @@ afterAll(async () => {
 /** Starts an instance that leads the job whenever it obtains the lease. */
 async function startInstance(databaseUrl = url, leaseTimes = times, heartbeatMs = leaseTimes.tickMs) {
   const terms: Term[] = []
-  const wake = await openWake(databaseUrl, logger, heartbeatMs)
-  const leadership = openLeadership(databaseUrl, wake, logger, leaseTimes)
+  const notifications = await openNotificationBus(databaseUrl, logger, heartbeatMs)
+  const leadership = openLeadership(databaseUrl, notifications, logger, leaseTimes)
   const stopLeading = leadership.lead('payments', async (term) => {
     terms.push(term)
     await new Promise((resolve) => term.signal.addEventListener('abort', resolve))
   })
   let stopping: Promise<void> | null = null
   const stop = () => {
-    stopping ??= stopLeading().then(leadership.close).then(wake.close)
+    stopping ??= stopLeading().then(leadership.close).then(notifications.close)
     return stopping
   }
   closers.push(stop)

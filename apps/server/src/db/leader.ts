@@ -3,9 +3,9 @@ import { and, eq, gt, type SQL, sql } from 'drizzle-orm'
 import type { Logger } from 'pino'
 import type { ConnectionLimits } from './connection.ts'
 import { type Database, openDatabase, type Tx } from './database.ts'
+import { HEARTBEAT_MS, type NotificationBus, notification } from './notification-bus.ts'
 import { leases } from './schema/server.ts'
 import { isDatabaseBusy } from './unavailable.ts'
-import { HEARTBEAT_MS, notification, type Wake } from './wake.ts'
 
 /**
  * Background jobs that only one instance may run at a time, each with the key of the advisory lock
@@ -114,7 +114,7 @@ const RETRY_AFTER_FAILURE_MS = 1_000
 
 export function openLeadership(
   url: string,
-  wake: Pick<Wake, 'watch' | 'heartbeat' | 'on'>,
+  notifications: Pick<NotificationBus, 'watch' | 'heartbeat' | 'on'>,
   logger: Logger,
   times: LeaseTimes = usualTimes,
 ): Leadership {
@@ -177,7 +177,7 @@ export function openLeadership(
       if (token === null) {
         // Another instance was faster, or a transaction of the previous holder still runs. The
         // heartbeat tells whether the job is still free, so that a new attempt needs no pause.
-        wake.heartbeat()
+        notifications.heartbeat()
         continue
       }
       if (candidate.isStopping) await releaseLease(db, holder, candidate.job, token)
@@ -212,7 +212,7 @@ export function openLeadership(
       } catch (error) {
         if (!abort.signal.aborted) logger.error({ err: error, job }, 'leader job failed, retrying')
         candidate.retryAtMs = nowMs() + RETRY_AFTER_FAILURE_MS
-        setTimeout(wake.heartbeat, RETRY_AFTER_FAILURE_MS).unref()
+        setTimeout(notifications.heartbeat, RETRY_AFTER_FAILURE_MS).unref()
       } finally {
         stopWatching()
         abort.abort()
@@ -264,15 +264,15 @@ export function openLeadership(
     // The lease of a frozen holder may expire between two heartbeats.
     clearTimeout(expiry)
     const soonMs = Math.min(...waiting.flatMap((job) => freeAfterMs[job] || Number.POSITIVE_INFINITY))
-    if (soonMs < HEARTBEAT_MS) expiry = setTimeout(wake.heartbeat, soonMs)
+    if (soonMs < HEARTBEAT_MS) expiry = setTimeout(notifications.heartbeat, soonMs)
   }
-  const stops = [wake.watch(() => findFree, onHeartbeat), wake.on('leases', wake.heartbeat)]
+  const stops = [notifications.watch(() => findFree, onHeartbeat), notifications.on('leases', notifications.heartbeat)]
 
   return {
     lead(job, work) {
       const candidate: Candidate = { job, work, term: null, retryAtMs: 0, isStopping: false }
       candidates.add(candidate)
-      queueMicrotask(wake.heartbeat)
+      queueMicrotask(notifications.heartbeat)
       return async () => {
         candidate.isStopping = true
         candidate.term?.abort.abort()
@@ -436,13 +436,13 @@ const SAFETY_NET_MS = 30_000
  * @param dueAfterMs milliseconds until the next work is due; null while no work is planned
  */
 export async function pauseUntilDue(
-  wake: Pick<Wake, 'watch'>,
+  notifications: Pick<NotificationBus, 'watch'>,
   dueAfterMs: () => SQL<number | null>,
   signal: AbortSignal,
 ): Promise<void> {
   const due = new AbortController()
   let timer: NodeJS.Timeout | undefined
-  const stop = wake.watch(dueAfterMs, (ms) => {
+  const stop = notifications.watch(dueAfterMs, (ms) => {
     clearTimeout(timer)
     if (ms !== null && ms < HEARTBEAT_MS) timer = setTimeout(() => due.abort(), ms)
   })

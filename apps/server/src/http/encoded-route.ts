@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import { cacheUntilNotified } from '../cache-until-notified.ts'
 import { coalesceIn } from '../coalesce.ts'
 import type { Context } from '../context.ts'
-import type { Topic } from '../db/wake.ts'
+import type { Topic } from '../db/notification-bus.ts'
 import { hasTag, tagOf } from './entity-tag.ts'
 import type { Input, Route } from './route.ts'
 
@@ -48,7 +48,9 @@ export function keptRoute<E extends Endpoint>(endpoint: E, topic: Topic, answer:
   const encode = encoderOf(endpoint)
   let find: (() => Promise<string>) | null = null
   return encodedRoute(endpoint, (ctx) => {
-    find ??= cacheUntilNotified({ wake: ctx.wake, topic, mostMs: 5_000 }, async () => encode(await answer(ctx)))
+    find ??= cacheUntilNotified({ notifications: ctx.notifications, topic, mostMs: 5_000 }, async () =>
+      encode(await answer(ctx)),
+    )
     return find()
   })
 }

@@ -57,7 +57,7 @@ export async function createFeedBed(
       const form = { apiKey, reconnectInterval: 1, maxRetries: 1, isEnabled: true, ...change }
       const row = { name: FEED_SETTING, value: form, updatedAt: clock.now() }
       await ctx.db.insert(settings).values(row).onConflictDoUpdate({ target: settings.name, set: row })
-      if (running) await ctx.wake.notify(ctx.db, 'settings', FEED_SETTING)
+      if (running) await ctx.notifications.notify(ctx.db, 'settings', FEED_SETTING)
     },
     start(wait) {
       const issueAlert = createIssuer(box.ctx)

@@ -226,7 +226,7 @@ export function createHandoverContext(at: Date): {
         throw err
       },
     },
-    wake: {
+    notifications: {
       on: (topic: string, listener: (key: string) => void) => {
         listeners.set(topic, listener)
         return () => {}

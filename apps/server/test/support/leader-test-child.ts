@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { pino } from 'pino'
 import { openDatabase } from '../../src/db/database.ts'
 import { fenced, openLeadership } from '../../src/db/leader.ts'
-import { openWake } from '../../src/db/wake.ts'
+import { openNotificationBus } from '../../src/db/notification-bus.ts'
 
 /**
  * Runs a leader in a child process that a test can freeze: `leader-test-child.ts <database URL>
@@ -11,9 +11,9 @@ import { openWake } from '../../src/db/wake.ts'
 const [url = '', times = '{}'] = process.argv.slice(2)
 const { db } = openDatabase(url, () => {})
 const logger = pino({ level: 'silent' })
-const wake = await openWake(url, logger)
+const notifications = await openNotificationBus(url, logger)
 
-openLeadership(url, wake, logger, JSON.parse(times)).lead('payments', async (term) => {
+openLeadership(url, notifications, logger, JSON.parse(times)).lead('payments', async (term) => {
   const own = fenced(db, term)
   try {
     // Deliberately ignores `term.signal`, because the fence alone must prevent a late write.

@@ -177,7 +177,7 @@ export async function issueAlerts(
       .insert(deliveries)
       .values(indexes.map((logIndex) => ({ logIndex, at: now })))
       .returning({ seq: deliveries.seq })
-    await ctx.wake.notify(tx, 'deliveries', String(sent.at(-1)?.seq))
+    await ctx.notifications.notify(tx, 'deliveries', String(sent.at(-1)?.seq))
   })
 }
 
@@ -186,7 +186,7 @@ export async function anchorLog(ctx: Context, size: number, blockHash = '0x'): P
   const root = new Uint8Array(32)
   await ctx.db.delete(anchors)
   await ctx.db.insert(anchors).values({ size, root, txHash: '0x', blockNumber: 1, blockHash, blockAt: ctx.clock.now() })
-  await ctx.wake.notify(ctx.db, 'anchors')
+  await ctx.notifications.notify(ctx.db, 'anchors')
 }
 
 /**

@@ -31,7 +31,7 @@ export async function suspendUser(ctx: Context, action: UserAction): Promise<voi
     await updateAccount(tx, accountId, { suspendedAt: now, suspensionReason: reason })
     await endSessionsOf(ctx, tx, accountId)
     // Also closes sockets of programs, which have no session.
-    await ctx.wake.notify(tx, 'entitlement', accountId)
+    await ctx.notifications.notify(tx, 'entitlement', accountId)
     await recordAudit(tx, { ...by, action: 'user_suspended', subject: accountId, reason, at: now })
   })
 }
@@ -73,7 +73,7 @@ export async function changeRole(
     const kept = role === 'user' ? [] : await secureNewStaff(ctx, tx, user, role)
     await endSessionsOf(ctx, tx, accountId)
     // Sockets of programs have no session. The account may no longer read all alerts.
-    await ctx.wake.notify(tx, 'entitlement', accountId)
+    await ctx.notifications.notify(tx, 'entitlement', accountId)
     const detail = { from: user.role, to: role }
     const at = ctx.clock.now()
     await recordAudit(tx, { ...by, action: 'role_changed', subject: accountId, reason, detail, at })

@@ -178,7 +178,7 @@ describe('password reset', () => {
     const browsers = [await site.signInAs(email), await site.signInAs(email)]
     const rows = await site.ctx.db.select({ id: sessions.id }).from(sessions).where(eq(sessions.accountId, id))
     const ended: string[] = []
-    const off = site.ctx.wake.on('session', (key) => ended.push(key))
+    const off = site.ctx.notifications.on('session', (key) => ended.push(key))
     const token = await site.resetLinkFor(email)
     await site.post('reset-password', { token, newPassword })
     for (const cookies of browsers)

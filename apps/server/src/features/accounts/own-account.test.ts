@@ -230,7 +230,7 @@ describe('password change', () => {
     const reset = await site.resetLinkFor(email)
     const [row] = (await site.get('auth/sessions', other)).body
     const ended: string[] = []
-    const off = site.ctx.wake.on('session', (key) => ended.push(key))
+    const off = site.ctx.notifications.on('session', (key) => ended.push(key))
     const changed = await put('password', { currentPassword: PASSWORD, newPassword: 'a-new-password' }, cookies)
     expect(changed.status).toBe(200)
     await expect.poll(() => ended).toEqual([row.id])
@@ -397,7 +397,7 @@ describe('account deletion', () => {
     await site.resetLinkFor(email)
     const listed = (await site.get('auth/sessions', cookies)).body.map((session: { id: string }) => session.id)
     const ended: string[] = []
-    const off = site.ctx.wake.on('session', (key) => ended.push(key))
+    const off = site.ctx.notifications.on('session', (key) => ended.push(key))
     const answer = await remove(cookies)
     expect(answer.status).toBe(200)
     expect(answer.cookies).toEqual([])

@@ -98,7 +98,7 @@ export async function endOneSession(ctx: Context, actor: Actor, id: string): Pro
     if (!session || !(await deleteSessionOf(tx, actor.accountId, id))) {
       throw new Refusal('not_found', 'You have no such session')
     }
-    await ctx.wake.notify(tx, 'session', id)
+    await ctx.notifications.notify(tx, 'session', id)
     const detail = `Ended ${describeDevice(session.userAgent)}`
     await recordActivity(tx, { accountId: actor.accountId, kind: 'session_ended', detail, at })
   })
@@ -134,7 +134,7 @@ export async function deleteOwnAccount(ctx: Context, actor: Actor): Promise<void
     await deleteAnswersOf(tx, account.id)
     await deleteAccount(tx, account.id)
     // API clients of the account have no session, so they are notified separately.
-    await ctx.wake.notify(tx, 'entitlement', account.id)
+    await ctx.notifications.notify(tx, 'entitlement', account.id)
     if (account.email) {
       await ctx.sendMail(tx, accountDeletedMail(account.email, ctx.clock.now(), ctx.config.http.publicUrl))
     }

@@ -164,7 +164,7 @@ const KEEP_TOKENS_MS = 7 * DAY_MS
 export async function deleteExpiredAccountData(ctx: Context): Promise<void> {
   const now = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
-    for (const id of await deleteExpiredSessions(tx, now)) await ctx.wake.notify(tx, 'session', id)
+    for (const id of await deleteExpiredSessions(tx, now)) await ctx.notifications.notify(tx, 'session', id)
     // Expired rows are kept for a while, to distinguish an expired link from an invalid one.
     const expiredBefore = new Date(now.getTime() - KEEP_TOKENS_MS)
     await deleteMailTokensExpiredBefore(tx, expiredBefore)

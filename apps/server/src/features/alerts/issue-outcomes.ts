@@ -109,7 +109,7 @@ async function save(ctx: Context, tx: Tx, signed: readonly Signed[]): Promise<vo
     sent.map(({ statement }) => statement.index),
     first.at,
   )
-  await ctx.wake.notify(tx, 'deliveries', String(seq))
+  await ctx.notifications.notify(tx, 'deliveries', String(seq))
 }
 
 async function restoreMessages(tx: Tx, texts: readonly string[], decisions: readonly OutcomeDecision[]): Promise<void> {

@@ -30,7 +30,7 @@ export async function markAllRead(
 
 /** Notifies the account's other sessions. */
 export function notifyOtherDevices(ctx: Context, at: { accountId: string; sessionId: string }): Promise<void> {
-  return ctx.wake.notify(ctx.db, 'reads', `${at.accountId}/${at.sessionId}`)
+  return ctx.notifications.notify(ctx.db, 'reads', `${at.accountId}/${at.sessionId}`)
 }
 
 /** Deletes a mark. @returns true if the account had this mark */

@@ -1,8 +1,8 @@
 import type { AlertStatement, Forecast } from '@tocsin/proof'
 import { sql } from 'drizzle-orm'
 import type { Tx } from '../../db/database.ts'
+import { notification } from '../../db/notification-bus.ts'
 import { prepareStatement } from '../../db/prepared.ts'
-import { notification } from '../../db/wake.ts'
 
 /** A new alert whose entry was logged in the same transaction. */
 export interface NewAlertRow {

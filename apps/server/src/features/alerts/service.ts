@@ -23,7 +23,7 @@ export async function broadcastAlert(ctx: Context, id: string, alsoWrite?: AlsoW
     await store.setFirstBroadcast(tx, id, now)
     const seq = await store.insertDeliveries(tx, [logIndex], now)
     await alsoWrite?.(tx, id)
-    await ctx.wake.notify(tx, 'deliveries', String(seq))
+    await ctx.notifications.notify(tx, 'deliveries', String(seq))
     return getAlert(tx, id)
   })
 }

@@ -74,7 +74,7 @@ export async function revokeApiKey(
     await lockActor(ctx, tx, actor)
     const key = isUuid(id) ? await store.deleteApiKey(tx, accountId, id) : undefined
     if (!key) throw new Refusal('not_found', 'You have no such API key')
-    await ctx.wake.notify(tx, 'api-key', key.id)
+    await ctx.notifications.notify(tx, 'api-key', key.id)
     await recordActivity(tx, { accountId, kind: 'api_key_revoked', detail: key.name, at })
     await recordAudit(tx, { ...auditor, action: 'api_key_revoked', subject: accountId, detail: { keyId: id }, at })
   })
@@ -88,7 +88,7 @@ export async function revokeAllApiKeys(ctx: Context, tx: Tx, accountId: string, 
   const at = ctx.clock.now()
   const auditor = { actorId: accountId, requestId: cause }
   for (const { id, name } of await store.deleteApiKeysOf(tx, accountId)) {
-    await ctx.wake.notify(tx, 'api-key', id)
+    await ctx.notifications.notify(tx, 'api-key', id)
     await recordActivity(tx, { accountId, kind: 'api_key_revoked', detail: name, at })
     await recordAudit(tx, { ...auditor, action: 'api_key_revoked', subject: accountId, detail: { keyId: id }, at })
   }

@@ -38,6 +38,6 @@ export async function acknowledgeByMessage(ctx: Context, accountId: string, logI
 async function acknowledge(ctx: Context, tx: Tx, accountId: string, logIndex: number): Promise<Date> {
   const at = await insertAcknowledgement(tx, { accountId, logIndex, at: ctx.clock.now() })
   await skipAcknowledged(tx, accountId, logIndex, ACKNOWLEDGED)
-  await ctx.wake.notify(tx, 'acknowledgements', accountId)
+  await ctx.notifications.notify(tx, 'acknowledgements', accountId)
   return at
 }

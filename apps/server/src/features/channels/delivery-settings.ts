@@ -34,7 +34,7 @@ export async function changeDeliverySettings(
     const now = ctx.clock.now()
     // Releases the held alerts. If quiet hours are running, they hold the alerts back again.
     if (digest === null || quietHours !== undefined) await releaseHeld(tx, id, now)
-    await ctx.wake.notify(tx, 'channels')
+    await ctx.notifications.notify(tx, 'channels')
     return `${name}: ${what}`
   })
 }
@@ -57,7 +57,7 @@ export async function muteDestination(ctx: Context, owner: Owner, id: string, un
 async function releaseAfterMute(ctx: Context, tx: Tx, of: store.Destination, until: Date | null) {
   const at = until ?? ctx.clock.now()
   await releaseHeld(tx, of.id, of.digest === null ? at : nextDigestAt(of.digest, at))
-  await ctx.wake.notify(tx, 'channels')
+  await ctx.notifications.notify(tx, 'channels')
 }
 
 /** Mutes, unmutes, pauses or resumes all destinations that have been confirmed. */
@@ -87,7 +87,7 @@ export async function changeAllDestinations(
     const what = `all ${words}`
     const detail = `All destinations ${words}${mutedUntil ? ` until ${mutedUntil.slice(0, 16)}Z` : ''}`
     await recordChange(tx, owner, { what, detail, at: ctx.clock.now() })
-    await ctx.wake.notify(tx, 'channels')
+    await ctx.notifications.notify(tx, 'channels')
     return destinations.length
   })
 }

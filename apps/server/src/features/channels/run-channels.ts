@@ -49,18 +49,18 @@ export async function runChannels(ctx: Context, signal: AbortSignal, recording =
   const headStart = createHeadStart(ctx, signal)
   const isTickDue = createTick(POLL_MS)
   const stops = [
-    ctx.wake.on('deliveries', () => {
+    ctx.notifications.on('deliveries', () => {
       if (isIdle) return
       notifiedAtMs = performance.now()
       headStart.begin()
       wakeLoop()
     }),
-    ctx.wake.on('anchors', () => {
+    ctx.notifications.on('anchors', () => {
       if (isIdle) return
       mayBeAnchored = true
       wakeLoop()
     }),
-    ctx.wake.on('channels', () => {
+    ctx.notifications.on('channels', () => {
       mayBeDue = true
       wakeLoop()
     }),

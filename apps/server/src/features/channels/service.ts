@@ -43,7 +43,7 @@ export async function createDestination(ctx: Context, owner: Owner, wanted: NewD
     const row = await store.insertDestination(tx, { ...values, sealed: sealSecrets(ctx.config, id, secrets) })
     const recorded = { destinationId: id, what: `${kind} added`, detail: `${name} added`, at }
     await recordChange(tx, owner, { action: 'channel_added', ...recorded })
-    await ctx.wake.notify(tx, 'channels')
+    await ctx.notifications.notify(tx, 'channels')
     return row
   })
   return { destination: created, secret }
@@ -110,7 +110,7 @@ export async function pauseDestination(ctx: Context, owner: Owner, id: string, i
     await store.updateDestination(tx, id, { state: isPaused ? 'paused' : 'on', failingSince: null, notBefore: null })
     return `${name} ${isPaused ? 'paused' : 'resumed'}`
   })
-  await ctx.db.transaction((tx) => ctx.wake.notify(tx, 'channels'))
+  await ctx.db.transaction((tx) => ctx.notifications.notify(tx, 'channels'))
 }
 
 export async function deleteDestination(ctx: Context, owner: Owner, id: string): Promise<void> {
@@ -193,7 +193,7 @@ export async function redeliver(ctx: Context, owner: Owner, id: string, which: s
   await change(ctx, owner, id, 'sent again', async (tx, { state, name }) => {
     if (state !== 'on') throw new Refusal('destination_not_on', `The destination is ${state}.`)
     count = await store.restart(tx, id, which, ctx.clock.now())
-    await ctx.wake.notify(tx, 'channels')
+    await ctx.notifications.notify(tx, 'channels')
     return `${count} sent again to ${name}`
   })
   return count

@@ -210,7 +210,7 @@ async function admitTest(ctx: Context, owner: Owner, id: string, kind: 'test' | 
       }
     }
     await recordActivity(tx, { accountId, kind: 'channel_tested', detail: destination.name, at })
-    if (kind === 'test') await ctx.wake.notify(tx, 'channels')
+    if (kind === 'test') await ctx.notifications.notify(tx, 'channels')
     return { destination, testId }
   })
 }

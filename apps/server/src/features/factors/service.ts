@@ -128,7 +128,7 @@ export async function recordFactorAdded(
   await recordActivity(tx, { accountId, kind: 'factor_added', detail: added.factor, at })
   await mailFactor(ctx, tx, await getAccount(tx, accountId), { change: 'added', factor: added.factor })
   // Live sockets of an admin gain rights with the first factor, so they are notified.
-  await ctx.wake.notify(tx, 'entitlement', accountId)
+  await ctx.notifications.notify(tx, 'entitlement', accountId)
   return renewSession(ctx, tx, actor, { factorAt: at })
 }
 

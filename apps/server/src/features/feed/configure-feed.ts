@@ -102,7 +102,7 @@ export async function saveFeed(ctx: Context, by: Auditor, entered: EnteredForm):
       maxRetries,
     }
     await recordAudit(tx, { ...by, action: 'feed_saved', subject: FEED_SETTING, detail, at: now })
-    await ctx.wake.notify(tx, 'settings', FEED_SETTING)
+    await ctx.notifications.notify(tx, 'settings', FEED_SETTING)
   })
 }
 

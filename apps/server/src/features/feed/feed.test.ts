@@ -137,7 +137,7 @@ async function storeSettings(change: Record<string, unknown> = {}): Promise<void
 
 async function saveSettings(change?: Record<string, unknown>): Promise<void> {
   await storeSettings(change)
-  await context.ctx.wake.notify(context.ctx.db, 'settings', FEED_SETTING)
+  await context.ctx.notifications.notify(context.ctx.db, 'settings', FEED_SETTING)
 }
 
 function start(): void {

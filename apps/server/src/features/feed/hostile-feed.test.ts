@@ -380,7 +380,7 @@ test('another instance connects within seconds when the connected one stops', as
   const { config, logger } = bed.box.ctx
   const others = ['one', 'two'].map((name) => {
     const led = { name, connected: 0 }
-    const leadership = openLeadership(config.databaseUrl, bed.box.ctx.wake, logger)
+    const leadership = openLeadership(config.databaseUrl, bed.box.ctx.notifications, logger)
     const stopLeading = leadership.lead('feed', async ({ signal }) => {
       led.connected += 1
       await runFeed(bed.box.ctx, signal, { issueAlert: async () => {} })

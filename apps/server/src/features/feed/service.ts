@@ -57,7 +57,7 @@ async function runUntilChanged(
   { issueAlert, wait = pause }: FeedDependencies,
 ): Promise<void> {
   const changed = new AbortController()
-  const stopListening = ctx.wake.on('settings', (key) => {
+  const stopListening = ctx.notifications.on('settings', (key) => {
     if (key === FEED_SETTING || key === '') changed.abort()
   })
   try {

@@ -204,7 +204,7 @@ describe('alerts are not sent to', () => {
     addSubscriber('eve', 'e')
     const [ada, eve] = [await listen('ada', 'a'), await listen('eve', 'e')]
     people.entitlements.delete('account of ada')
-    await instance.ctx.db.transaction((tx) => instance.ctx.wake.notify(tx, 'entitlement', 'account of ada'))
+    await instance.ctx.db.transaction((tx) => instance.ctx.notifications.notify(tx, 'entitlement', 'account of ada'))
     await issueAlerts(instance.ctx, 1)
     await eve.received('new_alert')
     expect(await ada.closed).toBe(closeCodes.entitlementEnded)
@@ -222,7 +222,7 @@ describe('alerts are not sent to', () => {
     await Promise.all([ada, eve].map((client) => client.received('new_alert')))
     // Both notifications are on their way: of the end of the subscription, and of the alert.
     people.entitlements.delete('account of ada')
-    await issueAlerts({ ...instance.ctx, wake: { ...instance.ctx.wake, notify: async () => {} } }, 1)
+    await issueAlerts({ ...instance.ctx, notifications: { ...instance.ctx.notifications, notify: async () => {} } }, 1)
     await anchorLog(instance.ctx, size)
     await eve.received('new_alert', 2)
     await Promise.all([ada, eve].map((client) => client.receiveAll()))
@@ -242,7 +242,7 @@ describe('alerts are not sent to', () => {
     addSubscriber('eve', 'e')
     const [ada, eve] = [await listen('ada', 'a'), await listen('eve', 'e')]
     people.actors.delete('ada')
-    await instance.ctx.wake.notify(instance.ctx.db, 'session', sessionOf('ada'))
+    await instance.ctx.notifications.notify(instance.ctx.db, 'session', sessionOf('ada'))
     expect(await ada.closed).toBe(closeCodes.sessionEnded)
     await issueAlerts(instance.ctx, 1)
     await eve.received('new_alert')
@@ -314,7 +314,7 @@ describe('a subscriber', () => {
         throw Object.assign(new Error('Reading failed'), { code })
       })
     }
-    await instance.ctx.wake.notify(instance.ctx.db, 'entitlement', 'account of ada')
+    await instance.ctx.notifications.notify(instance.ctx.db, 'entitlement', 'account of ada')
     await issueAlerts(instance.ctx, 1)
     if (stays) await ada.received('new_alert')
     else expect(await ada.closed).toBe(closeCodes.restart)
@@ -351,7 +351,7 @@ describe('a subscriber', () => {
     addSubscriber('ada', 'a', 5_000)
     const ada = await listen('ada', 'a')
     entitle('ada', 15_000)
-    await instance.ctx.wake.notify(instance.ctx.db, 'entitlement', 'account of ada')
+    await instance.ctx.notifications.notify(instance.ctx.db, 'entitlement', 'account of ada')
     await issueAlerts(instance.ctx, 1)
     expect((await ada.received('subscription_status')).expiryDate).toBe('2026-01-15T12:00:15.000Z')
     timers.advance(10_000)
@@ -451,14 +451,14 @@ describe('a subscriber', () => {
     await Promise.all([here.received('new_alert', 4), there.received('new_alert', 4)])
     expect(here.alertIndexes()).toEqual([0, 1, 2, 3])
     expect(there.alertIndexes()).toEqual([0, 1, 2, 3])
-    await instance.ctx.wake.notify(instance.ctx.db, 'session', sessionOf('eve'))
+    await instance.ctx.notifications.notify(instance.ctx.db, 'session', sessionOf('eve'))
     expect(await there.closed).toBe(closeCodes.sessionEnded)
   })
 
   it('receives alerts even if the notification was lost', async () => {
     addSubscriber('ada', 'a')
     const ada = await listen('ada', 'a')
-    const silent = { ...instance.ctx, wake: { ...instance.ctx.wake, notify: async () => {} } }
+    const silent = { ...instance.ctx, notifications: { ...instance.ctx.notifications, notify: async () => {} } }
     await issueAlerts(silent, 1)
     timers.advance(5_000)
     await ada.received('new_alert')
@@ -810,7 +810,7 @@ describe('live prices', () => {
       report('1')
       return entitlement
     })
-    await instance.ctx.wake.notify(instance.ctx.db, 'entitlement', 'account of ada')
+    await instance.ctx.notifications.notify(instance.ctx.db, 'entitlement', 'account of ada')
     await expect.poll(() => read.mock.calls.length).toBeGreaterThan(0)
     await expect
       .poll(() => {

@@ -76,7 +76,7 @@ function addPerson(name: string, digit: string, rest: Partial<Actor> = {}): void
  * areas.
  */
 async function areasAfter(client: Client, change: () => Promise<unknown>, on = instance): Promise<AdminArea[]> {
-  const woken = new Promise((resolve) => on.ctx.wake.on('admin', resolve))
+  const woken = new Promise((resolve) => on.ctx.notifications.on('admin', resolve))
   const receivedCount = client.messages.length
   await change()
   await woken
@@ -143,7 +143,7 @@ describe("an admin's page", () => {
     await areasAfter(client, () => query(`begin; ${steps.join(';')}; commit`))
     const count = () => client.messages.filter(({ type }) => type === 'admin_changed').length
     expect(count()).toBe(1)
-    const first = instance.ctx.wake
+    const first = instance.ctx.notifications
     for (let round = 0; round < 20; round++) {
       const woken = new Promise((resolve) => first.on('admin', resolve))
       await query(account)
@@ -159,7 +159,7 @@ describe("an admin's page", () => {
   it('is not notified of heartbeats', async () => {
     const woken = (key: string) =>
       new Promise<void>((resolve) => {
-        const stop = instance.ctx.wake.on('admin', (topicKey) => {
+        const stop = instance.ctx.notifications.on('admin', (topicKey) => {
           seen.push(topicKey)
           if (topicKey === key) resolve(stop())
         })
@@ -193,7 +193,7 @@ it('every page is notified of a changed payment chain, with or without a wallet'
   const open = [instance.connect('root'), instance.connect('mara'), (await start()).connect('mara')]
   await Promise.all(open.map(({ opened }) => opened))
   await saveSetting(instance.ctx.db, 'chain_id', { chainId: 137, description: '' }, clock.now())
-  await instance.ctx.wake.notify(instance.ctx.db, 'settings', 'chain_id')
+  await instance.ctx.notifications.notify(instance.ctx.db, 'settings', 'chain_id')
   for (const client of open) {
     expect(await client.received('chain_changed')).toEqual({
       type: 'chain_changed',
@@ -214,11 +214,11 @@ it.each([
     const elsewhere = (await start()).connect('mara elsewhere')
     await Promise.all([own, stranger, elsewhere].map(({ opened }) => opened))
     const { sessionId } = people.actors.get('mara') ?? {}
-    await instance.ctx.wake.notify(instance.ctx.db, topic, `account of mara/${sessionId}`)
+    await instance.ctx.notifications.notify(instance.ctx.db, topic, `account of mara/${sessionId}`)
     expect(await elsewhere.received(type)).toEqual({ type })
     // A client that has received this has received all earlier messages.
     await saveSetting(instance.ctx.db, 'chain_id', { chainId: 137, description: '' }, clock.now())
-    await instance.ctx.wake.notify(instance.ctx.db, 'settings', 'chain_id')
+    await instance.ctx.notifications.notify(instance.ctx.db, 'settings', 'chain_id')
     for (const client of [own, stranger]) {
       await client.received('chain_changed')
       expect(client.messages.filter((message) => message.type === type)).toEqual([])

@@ -43,11 +43,11 @@ export function notifyAdmins(ctx: Context, connections: Connections, scheduler: 
     if (!isPausing) stopTimer ??= scheduler.after(COLLECT_MS, notify)
   }
   const stops = [
-    ctx.wake.on('admin', (key) => {
+    ctx.notifications.on('admin', (key) => {
       const area = adminArea.safeParse(key).data
       collect(area ? [area] : adminAreas)
     }),
-    ctx.wake.on('anchors', () => collect(['alerts'])),
+    ctx.notifications.on('anchors', () => collect(['alerts'])),
   ]
   return () => {
     stopTimer?.()

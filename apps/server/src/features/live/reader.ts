@@ -204,9 +204,9 @@ export function createReader(
   }
 
   const stops = [
-    ctx.wake.on('deliveries', onDeliveries),
-    ctx.wake.on('anchors', onAnchors),
-    ctx.wake.watch(() => newestRows, onHeartbeat),
+    ctx.notifications.on('deliveries', onDeliveries),
+    ctx.notifications.on('anchors', onAnchors),
+    ctx.notifications.watch(() => newestRows, onHeartbeat),
     scheduler.every(SAFETY_NET_MS, pollWithoutHeartbeat),
   ]
   readAgain()

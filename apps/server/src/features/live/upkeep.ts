@@ -143,13 +143,13 @@ export function startUpkeep(
   }
 
   const stops = [
-    ctx.wake.on('entitlement', recheck),
-    ctx.wake.on('session', endSession),
-    ctx.wake.on('api-key', endKey),
-    ctx.wake.on('preferences', notifyPreferences),
-    ctx.wake.on('reads', notifyReads),
-    ctx.wake.on('acknowledgements', notifyAcknowledgements),
-    ctx.wake.on('settings', (key) => {
+    ctx.notifications.on('entitlement', recheck),
+    ctx.notifications.on('session', endSession),
+    ctx.notifications.on('api-key', endKey),
+    ctx.notifications.on('preferences', notifyPreferences),
+    ctx.notifications.on('reads', notifyReads),
+    ctx.notifications.on('acknowledgements', notifyAcknowledgements),
+    ctx.notifications.on('settings', (key) => {
       if (key === CHAIN_SETTING || key === '') void notifyChain()
     }),
     scheduler.every(PING_MS, ping),

@@ -25,7 +25,7 @@ export async function runMessages(ctx: Context, signal: AbortSignal): Promise<vo
     const result = await sendBatch(ctx, BATCH).catch((error: unknown) => {
       ctx.logger.error({ err: error }, 'sending a message to a segment failed, trying again')
     })
-    if (result === 'idle') await pauseUntilDue(ctx.wake, () => dueIf(store.isRunning), signal)
+    if (result === 'idle') await pauseUntilDue(ctx.notifications, () => dueIf(store.isRunning), signal)
     else await pause(result === 'sent' ? ROUND_MS : result === 'busy' ? BUSY_MS : RETRY_MS, signal)
   }
 }
@@ -74,6 +74,6 @@ async function sendTo(
   const left = await store.addDestinationNotice(tx, accountId, textOf(message))
   if (left === 'busy') return 'waiting'
   if (left === 'none') return 'skipped'
-  await ctx.wake.notify(tx, 'channels')
+  await ctx.notifications.notify(tx, 'channels')
   return 'sent'
 }

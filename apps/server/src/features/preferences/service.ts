@@ -28,7 +28,7 @@ export async function savePreferences(
     if (after === before) return before
     await updatePreferences(tx, accountId, after, at)
     await recordActivity(tx, { accountId, kind: 'settings_changed', detail: describeChange(before, after), at })
-    await ctx.wake.notify(tx, 'preferences', `${accountId}/${sessionId}`)
+    await ctx.notifications.notify(tx, 'preferences', `${accountId}/${sessionId}`)
     return after
   })
 }

@@ -38,7 +38,7 @@ export async function writeOutSecurityEvents(ctx: Context, signal: AbortSignal):
 
 /** @param run returns whether more events may be waiting, or `failed` */
 async function repeat(
-  { logger, wake }: Context,
+  { logger, notifications }: Context,
   signal: AbortSignal,
   target: store.OutboxTarget,
   run: () => Promise<Outcome>,
@@ -49,7 +49,7 @@ async function repeat(
       return 'failed'
     })
     if (outcome === 'failed') await pause(RETRY_MS, signal)
-    if (outcome === 'done') await pauseUntilDue(wake, () => dueIf(store.isOutgoing(target)), signal)
+    if (outcome === 'done') await pauseUntilDue(notifications, () => dueIf(store.isOutgoing(target)), signal)
   }
 }
 

@@ -21,7 +21,7 @@ import {
 
 /** Ends every session of the account and closes their live sockets. */
 export async function endSessionsOf(ctx: Context, tx: Queryable, accountId: string): Promise<void> {
-  for (const id of await deleteSessionsOf(tx, accountId)) await ctx.wake.notify(tx, 'session', id)
+  for (const id of await deleteSessionsOf(tx, accountId)) await ctx.notifications.notify(tx, 'session', id)
 }
 
 /**
@@ -30,7 +30,7 @@ export async function endSessionsOf(ctx: Context, tx: Queryable, accountId: stri
  */
 export async function endOtherSessionsOf(ctx: Context, tx: Queryable, actor: Actor): Promise<number> {
   const ended = await deleteOtherSessions(tx, actor.accountId, actor.sessionId)
-  for (const id of ended) await ctx.wake.notify(tx, 'session', id)
+  for (const id of ended) await ctx.notifications.notify(tx, 'session', id)
   return ended.length
 }
 
@@ -44,7 +44,7 @@ export async function endLapsedSession(
   { accountId, sessionId }: { accountId: string; sessionId: string },
 ): Promise<void> {
   if (!(await deleteSessionOf(tx, accountId, sessionId))) return
-  await ctx.wake.notify(tx, 'session', sessionId)
+  await ctx.notifications.notify(tx, 'session', sessionId)
   const detail = 'Ended: its wallet no longer accepts the signature that signed in'
   await recordActivity(tx, { accountId, kind: 'session_ended', detail, at: ctx.clock.now() })
 }
@@ -60,7 +60,7 @@ export async function endSessionOf(
   sessionId: string,
 ): Promise<boolean> {
   const isThere = isUuid(sessionId) && (await deleteSessionOf(tx, accountId, sessionId))
-  if (isThere) await ctx.wake.notify(tx, 'session', sessionId)
+  if (isThere) await ctx.notifications.notify(tx, 'session', sessionId)
   return isThere
 }
 

@@ -110,12 +110,14 @@ export async function startSession(
 
 /** Ends the least recently used sessions of an account that has more than `MAX_SESSIONS`. */
 export async function endSessionsBeyond(ctx: Context, tx: Tx, accountId: string): Promise<void> {
-  for (const id of await deleteSessionsBeyond(tx, accountId, MAX_SESSIONS)) await ctx.wake.notify(tx, 'session', id)
+  for (const id of await deleteSessionsBeyond(tx, accountId, MAX_SESSIONS)) {
+    await ctx.notifications.notify(tx, 'session', id)
+  }
 }
 
 async function endSession(ctx: Context, tx: Tx, sessionCookie: string): Promise<void> {
   const id = await deleteSession(tx, hashSecret(sessionCookie))
-  if (id !== undefined) await ctx.wake.notify(tx, 'session', id)
+  if (id !== undefined) await ctx.notifications.notify(tx, 'session', id)
 }
 
 /**

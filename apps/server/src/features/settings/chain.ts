@@ -35,7 +35,7 @@ export async function changeChain(ctx: Context, { by, value, description }: Chai
     return getChain(chainId)
   })
   // The next request to this instance gets the new configuration.
-  await ctx.wake.catchUp()
+  await ctx.notifications.catchUp()
   return chosen
 }
 
@@ -46,7 +46,7 @@ export async function selectChain(
   { chainId, description }: { chainId: number; description: string },
 ): Promise<void> {
   await saveSetting(tx, CHAIN_SETTING, storedChain.parse({ chainId, description }), ctx.clock.now())
-  await ctx.wake.notify(tx, 'settings', CHAIN_SETTING)
+  await ctx.notifications.notify(tx, 'settings', CHAIN_SETTING)
 }
 
 /** Parses a chain id. Returns 0, which is never a supported chain, if the text is not one. */

@@ -89,7 +89,7 @@ export async function revokePayment(ctx: Context, tx: Tx, paymentId: string): Pr
   const detail = `${formatIto(amountWei)} left the chain in a reorganisation; the plan waits until it is back`
   await recordActivity(tx, { accountId, kind: 'payment_reverted', detail, reference: txHash, at: now })
   if (account?.email) await ctx.sendMail(tx, writeRevocation(account.email, formatIto(amountWei), txHash))
-  await ctx.wake.notify(tx, 'entitlement', accountId)
+  await ctx.notifications.notify(tx, 'entitlement', accountId)
 }
 
 /**
@@ -109,7 +109,7 @@ export async function restorePayment(ctx: Context, tx: Tx, paymentId: string): P
   const reference = subscription.txHash
   if (reference === null) throw new Error('The period has no payment')
   await recordActivity(tx, { accountId, kind: 'payment_restored', detail, reference, at: now })
-  await ctx.wake.notify(tx, 'entitlement', accountId)
+  await ctx.notifications.notify(tx, 'entitlement', accountId)
 }
 
 /** Returns the account's periods for the data export. */
@@ -153,7 +153,7 @@ export async function startPeriods(ctx: Context, tx: Tx, credits: readonly Credi
       at: now,
     })),
   )
-  await ctx.wake.notifyAll(tx, 'entitlement', accountIds)
+  await ctx.notifications.notifyAll(tx, 'entitlement', accountIds)
   return ids
 }
 
@@ -181,6 +181,6 @@ export async function startGrantedPeriod(
   const period = await store.findSubscription(tx, ids.get(grantId) ?? '')
   if (!period) throw new Error('The granted period was not stored')
   await recordActivity(tx, { accountId, kind: 'plan_granted', detail: getPlan(planId).name, at: now })
-  await ctx.wake.notify(tx, 'entitlement', accountId)
+  await ctx.notifications.notify(tx, 'entitlement', accountId)
   return period
 }

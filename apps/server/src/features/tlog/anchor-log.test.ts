@@ -125,7 +125,7 @@ test('a quiet log gets heartbeats, each anchored before the next one is appended
 
 test('one anchor covers all entries since the last, and the anchors table matches the chain', async () => {
   const notifications: string[] = []
-  ctx.wake.on('anchors', (key) => notifications.push(key))
+  ctx.notifications.on('anchors', (key) => notifications.push(key))
   await appendSamples(ctx, 3)
   await anchorTo(3)
   await appendSamples(ctx, 5)

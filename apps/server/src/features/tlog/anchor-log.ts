@@ -40,7 +40,7 @@ export async function anchorLog(ctx: Context, signal: AbortSignal, stuckAfterMs 
   const worker = createWorker(ctx, signal, stuckAfterMs)
   let waiting = new AbortController()
   const endWait = () => waiting.abort()
-  const stopListening = ctx.wake.on('deliveries', endWait)
+  const stopListening = ctx.notifications.on('deliveries', endWait)
   signal.addEventListener('abort', endWait)
   try {
     while (!signal.aborted) {
@@ -50,7 +50,7 @@ export async function anchorLog(ctx: Context, signal: AbortSignal, stuckAfterMs 
       else if (outcome === 'anchored') await pause(intervalMs, signal)
       // New entries send a notification. If it is lost, `dueIf` finds the entries at the next
       // heartbeat.
-      else await pauseUntilDue(ctx.wake, () => dueIf(hasUnanchored), waiting.signal)
+      else await pauseUntilDue(ctx.notifications, () => dueIf(hasUnanchored), waiting.signal)
     }
   } finally {
     stopListening()

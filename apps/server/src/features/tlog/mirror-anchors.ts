@@ -63,11 +63,11 @@ async function saveChanges(ctx: Context, lost: store.AnchorRow[], found: store.A
   await ctx.db.transaction(async (tx) => {
     if (lost.length > 0) {
       await store.deleteAnchors(tx, lost)
-      await ctx.wake.notify(tx, 'anchors')
+      await ctx.notifications.notify(tx, 'anchors')
     }
     for (const row of found) await store.upsertAnchor(tx, row)
     const newest = found.at(-1)
-    if (newest) await ctx.wake.notify(tx, 'anchors', String(newest.size))
+    if (newest) await ctx.notifications.notify(tx, 'anchors', String(newest.size))
   })
   if (lost.length > 0) {
     ctx.logger.warn({ sizes: lost.map(({ size }) => size) }, 'the anchor chain has lost blocks, anchoring again')

@@ -70,7 +70,7 @@ export async function rotateSigner(ctx: Context): Promise<{ index: number; from:
       await writeEntries(ctx, tx, log, [entry], next.address)
       await store.insertKeyList(tx, index)
       // The public configuration contains the key, so instances must reload it.
-      await ctx.wake.notify(tx, 'settings', 'signer')
+      await ctx.notifications.notify(tx, 'settings', 'signer')
       const detail = { logEntry: index, from: signer.address, to: next.address }
       await recordAudit(tx, { ...operator, action: 'signer_rotated', subject: null, detail, at: ctx.clock.now() })
       return { index, from: signer.address, to: next.address }

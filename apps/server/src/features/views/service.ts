@@ -79,7 +79,7 @@ function changeViews<T>(
 /** Adds an entry to the activity log and notifies the other sessions of the account. */
 async function record(ctx: Context, tx: Tx, { accountId, sessionId }: Owner, detail: string): Promise<void> {
   await recordActivity(tx, { accountId, kind: 'settings_changed', detail, at: ctx.clock.now() })
-  await ctx.wake.notify(tx, 'preferences', `${accountId}/${sessionId}`)
+  await ctx.notifications.notify(tx, 'preferences', `${accountId}/${sessionId}`)
 }
 
 const unknownView = () => new Refusal('not_found', 'You have no such view')

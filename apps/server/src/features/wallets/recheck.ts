@@ -104,7 +104,7 @@ async function endProof(ctx: Context, proof: ContractProof): Promise<void> {
     await lockAccount(tx, proof.accountId)
     if (!(await deleteProof(tx, proof))) return
     if (isSignIn(proof.message)) await endLapsedSession(ctx, tx, proof)
-    await ctx.wake.notify(tx, 'entitlement', proof.accountId)
+    await ctx.notifications.notify(tx, 'entitlement', proof.accountId)
   })
 }
 

@@ -137,7 +137,7 @@ async function linkWallet(
     await insertProof(tx, { sessionIdHash: session.idHash, address, chainId, evidence, at })
     if (own.length === 0)
       await recordActivity(tx, { accountId, kind: 'wallet_proved', detail: 'Wallet proved', reference: address, at })
-    await ctx.wake.notify(tx, 'entitlement', accountId)
+    await ctx.notifications.notify(tx, 'entitlement', accountId)
     return session
   })
 }
@@ -169,7 +169,7 @@ export async function removeWallet(ctx: Context, tx: Tx, accountId: string, wall
   const at = ctx.clock.now()
   await recordActivity(tx, { accountId, kind: 'wallet_unlinked', detail: 'Wallet unlinked', reference: address, at })
   await mailSignInMethod(ctx, tx, accountId, { change: 'removed', method: `Wallet ${address}` })
-  await ctx.wake.notify(tx, 'entitlement', accountId)
+  await ctx.notifications.notify(tx, 'entitlement', accountId)
   return true
 }
 

@@ -337,7 +337,7 @@ describe('contract wallets', () => {
       expect(await confirmWallets(ctx, actor, actor.provedWallets)).toEqual([address, own])
       await chain.control.setCode({ address, bytecode: NO })
       const woken: string[] = []
-      const off = ctx.wake.on('entitlement', (key) => woken.push(key))
+      const off = ctx.notifications.on('entitlement', (key) => woken.push(key))
       expect(await confirmWallets(ctx, actor, actor.provedWallets)).toEqual([own])
       await expect.poll(() => woken).toContain(actor.accountId)
       off()
@@ -583,7 +583,7 @@ test('proveWallet: links the wallet once, notifies listeners and is valid only i
   const actor = await signedIn()
   const wallet = freshWallet()
   const woken: string[] = []
-  const off = ctx.wake.on('entitlement', (key) => woken.push(key))
+  const off = ctx.notifications.on('entitlement', (key) => woken.push(key))
   const lowerCase = { ...wallet, address: wallet.address.toLowerCase() as Address }
   expect(await prove(actor, lowerCase)).toBe(getAddress(wallet.address))
   await expect.poll(() => woken).toContain(actor.accountId)

@@ -55,7 +55,7 @@ export async function renewPush(
     const at = ctx.clock.now()
     const recorded = { destinationId: id, what: 'subscribed again', detail: `${name} subscribed again`, at }
     await recordChange(tx, owner, recorded)
-    await ctx.wake.notify(tx, 'channels')
+    await ctx.notifications.notify(tx, 'channels')
   })
 }
 

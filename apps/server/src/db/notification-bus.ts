@@ -39,7 +39,8 @@ export interface Heartbeat {
   answeredAtMs: number
 }
 
-export interface Wake {
+/** Notifications between the instances, by LISTEN and NOTIFY of PostgreSQL. */
+export interface NotificationBus {
   /** Sends the notification when the transaction commits. */
   notify(tx: Queryable, topic: Topic, key?: string): Promise<void>
   /** Like `notify`, for several keys. */
@@ -100,7 +101,11 @@ export function notification(topic: Topic, key: SQL): SQL {
   return sql`pg_notify(${CHANNEL}::text, ${`${topic}:`}::text || ${key})`
 }
 
-export async function openWake(url: string, logger: Logger, heartbeatMs = HEARTBEAT_MS): Promise<Wake> {
+export async function openNotificationBus(
+  url: string,
+  logger: Logger,
+  heartbeatMs = HEARTBEAT_MS,
+): Promise<NotificationBus> {
   const listeners = new Map<Topic, Set<(key: string) => void>>()
   let client: pg.Client | null = null
   let retry: NodeJS.Timeout | null = null

@@ -4,11 +4,11 @@ import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type OpenDatabase, openDatabase } from './database.ts'
 import { dueIf, pauseUntilDue } from './leader.ts'
-import { openWake, type Wake } from './wake.ts'
+import { type NotificationBus, openNotificationBus } from './notification-bus.ts'
 
 let server: TestDatabase
 let opened: OpenDatabase
-let wake: Wake
+let notifications: NotificationBus
 
 beforeAll(async () => {
   server = await startTestDatabase()
@@ -16,11 +16,11 @@ beforeAll(async () => {
 beforeEach(async () => {
   const url = await server.createDatabase()
   opened = openDatabase(url, () => {})
-  wake = await openWake(url, pino({ level: 'silent' }), 20)
+  notifications = await openNotificationBus(url, pino({ level: 'silent' }), 20)
   await opened.db.execute(sql`create table work (due boolean not null)`)
 })
 afterEach(async () => {
-  await wake.close()
+  await notifications.close()
   await opened.close()
 })
 afterAll(async () => {
@@ -30,7 +30,7 @@ afterAll(async () => {
 /** Adds a constant to the heartbeat and collects the values that the listener gets. */
 function watchValue(value: string) {
   const values: unknown[] = []
-  const stop = wake.watch(
+  const stop = notifications.watch(
     () => sql.raw(value),
     (found) => values.push(found),
   )
@@ -58,7 +58,7 @@ test('heartbeat: reports the other watched values when the table of one is locke
 test('heartbeat: ends the pause of a job when work is due', async () => {
   const signal = new AbortController().signal
   let isOver = false
-  const pausing = pauseUntilDue(wake, () => dueIf(sql`select from work where due`), signal).then(() => {
+  const pausing = pauseUntilDue(notifications, () => dueIf(sql`select from work where due`), signal).then(() => {
     isOver = true
   })
   const { values } = watchValue('1')
