@@ -58,7 +58,7 @@ import { createLogStats } from './features/tlog/log-stats.ts'
 import * as tlog from './features/tlog/routes.ts'
 import * as views from './features/views/routes.ts'
 import * as wallets from './features/wallets/routes.ts'
-import { encodedRoute, keptRoute, sharedRoute, tagged } from './http/encoded-route.ts'
+import { cachedRoute, encodedRoute, sharedRoute, tagged } from './http/encoded-route.ts'
 import { mayBeOld, type Route, route, streamRoute } from './http/route.ts'
 
 /** Returns all routes, one per line. The parameters are only what the running server creates. */
@@ -297,10 +297,10 @@ export function createRoutes(
     route(endpoints.noteLetter, letters.noteLetter),
     route(endpoints.changeLetter, letters.changeLetter),
     route(endpoints.contactSupport, createContactSupport()),
-    tagged(keptRoute(endpoints.chainConfig, 'settings', settings.chainConfig)),
+    tagged(cachedRoute(endpoints.chainConfig, 'settings', settings.chainConfig)),
     route(endpoints.findChainSetting, settings.findChainSetting),
     route(endpoints.changeChain, settings.changeChain),
     route(endpoints.readChain, (ctx, input) => readChain(ctx, input, chainReads)),
-    tagged(keptRoute(endpoints.publicConfig, 'settings', (ctx) => publicConfig(ctx))),
+    tagged(cachedRoute(endpoints.publicConfig, 'settings', (ctx) => publicConfig(ctx))),
   ]
 }

@@ -44,7 +44,7 @@ export function sharedRoute<E extends Endpoint>(endpoint: E, answer: Answer<E>):
  * Creates a route for a response that does not depend on the caller and may be some milliseconds
  * old. The response is cached until a notification of the topic arrives, for at most 5 s.
  */
-export function keptRoute<E extends Endpoint>(endpoint: E, topic: Topic, answer: Answer<E>): Route {
+export function cachedRoute<E extends Endpoint>(endpoint: E, topic: Topic, answer: Answer<E>): Route {
   const encode = encoderOf(endpoint)
   let find: (() => Promise<string>) | null = null
   return encodedRoute(endpoint, (ctx) => {

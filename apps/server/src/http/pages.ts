@@ -6,7 +6,7 @@ import type { Config } from '../config.ts'
 import { Refusal } from '../refusal.ts'
 import { type CompressedText, compressText, sendCompressed } from './compressed.ts'
 import { createFileMemory } from './file-memory.ts'
-import { keepAssets } from './kept-assets.ts'
+import { retainOldAssets } from './retain-old-assets.ts'
 import { allowEmbedding, proofWorkerPolicy, recountWorkerPolicy } from './security.ts'
 import { isInternalFile, readSitePages } from './site-pages.ts'
 
@@ -185,7 +185,7 @@ async function serveFiles(app: FastifyInstance, webDir: string, keptDir: string 
  * works, but open tabs must reload after an update.
  */
 async function keepFormerBuilds(app: FastifyInstance, ownFiles: string, keptDir: string): Promise<string[]> {
-  return keepAssets(ownFiles, keptDir, new Date()).catch((err: unknown) => {
+  return retainOldAssets(ownFiles, keptDir, new Date()).catch((err: unknown) => {
     app.log.warn({ err, folder: keptDir }, 'cannot keep the scripts of former builds: open tabs must reload')
     return []
   })

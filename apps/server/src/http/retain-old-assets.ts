@@ -9,9 +9,9 @@ import { DAY_MS } from '@tocsin/protocol/durations'
  * were replaced; their file time is the time of the replacement.
  * @returns the folders to serve, newest first
  */
-export async function keepAssets(assetsDir: string, keptDir: string, now: Date): Promise<string[]> {
-  const current = join(keptDir, 'current')
-  const previous = join(keptDir, 'previous')
+export async function retainOldAssets(assetsDir: string, retainedDir: string, now: Date): Promise<string[]> {
+  const current = join(retainedDir, 'current')
+  const previous = join(retainedDir, 'previous')
   for (const folder of [current, previous]) await mkdir(folder, { recursive: true })
   const own = new Set(await readdir(assetsDir))
   const copied = new Set(await readdir(current))

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { keepAssets } from './kept-assets.ts'
+import { retainOldAssets } from './retain-old-assets.ts'
 
 let folder: string
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'tocsin-kept-'))
+  folder = await mkdtemp(join(tmpdir(), 'tocsin-retained-'))
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
@@ -21,27 +21,27 @@ async function build(...names: string[]): Promise<string> {
 const day = new Date('2026-11-23T12:00:00Z')
 const later = (ms: number) => new Date(day.getTime() + ms)
 
-test('keepAssets: a replaced file stays for a day after its replacement, however old it is', async () => {
-  const kept = join(folder, 'kept')
-  const [current = '', previous = ''] = await keepAssets(await build('app-1.js', 'react-1.js'), kept, day)
+test('retainOldAssets: a replaced file stays for a day after its replacement, however old it is', async () => {
+  const retained = join(folder, 'retained')
+  const [current = '', previous = ''] = await retainOldAssets(await build('app-1.js', 'react-1.js'), retained, day)
   const second = await build('app-2.js', 'react-1.js')
-  await keepAssets(second, kept, later(30 * DAY_MS))
+  await retainOldAssets(second, retained, later(30 * DAY_MS))
   expect((await readdir(current)).sort()).toEqual(['app-2.js', 'react-1.js'])
   expect(await readFile(join(previous, 'app-1.js'), 'utf8')).toBe('app-1.js')
 
-  await keepAssets(second, kept, later(31 * DAY_MS))
+  await retainOldAssets(second, retained, later(31 * DAY_MS))
   expect(await readdir(previous)).toEqual(['app-1.js'])
-  await keepAssets(second, kept, later(31 * DAY_MS + 1))
+  await retainOldAssets(second, retained, later(31 * DAY_MS + 1))
   expect(await readdir(previous)).toEqual([])
 })
 
-test('keepAssets: a copy that a crash cut off is not served and is deleted after a day', async () => {
-  const kept = join(folder, 'kept')
+test('retainOldAssets: a copy that a crash cut off is not served and is deleted after a day', async () => {
+  const retained = join(folder, 'retained')
   const assets = await build('app-1.js')
-  const [current = '', previous = ''] = await keepAssets(assets, kept, day)
+  const [current = '', previous = ''] = await retainOldAssets(assets, retained, day)
   await rm(join(current, 'app-1.js'))
   await writeFile(join(previous, 'app-1.js.1.draft'), 'ap')
-  await keepAssets(assets, kept, new Date(Date.now() + 2 * DAY_MS))
+  await retainOldAssets(assets, retained, new Date(Date.now() + 2 * DAY_MS))
   expect(await readFile(join(current, 'app-1.js'), 'utf8')).toBe('app-1.js')
   expect(await readdir(previous)).toEqual([])
 })
