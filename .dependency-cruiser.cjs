@@ -14,7 +14,7 @@ const SERVER_STACK = [
   'features/business',
   'features/system',
   'features/accounts',
-  'features/feeds',
+  'features/syndication',
   'features/outreach',
   'features/channels',
   'features/live',

@@ -26,7 +26,6 @@ import * as coupons from './features/coupons/routes.ts'
 import * as passkeys from './features/factors/passkey-routes.ts'
 import * as factors from './features/factors/routes.ts'
 import * as feed from './features/feed/routes.ts'
-import * as feeds from './features/feeds/routes.ts'
 import { type MarketData, noMarketData } from './features/market/market-data.ts'
 import { createMarketRoutes } from './features/market/routes.ts'
 import * as adminOutreach from './features/outreach/admin-routes.ts'
@@ -49,6 +48,7 @@ import { cancelSubscription, extendSubscription } from './features/subscriptions
 import * as subscriptions from './features/subscriptions/routes.ts'
 import * as letters from './features/support/letter-routes.ts'
 import { createContactSupport } from './features/support/routes.ts'
+import * as syndication from './features/syndication/routes.ts'
 import { adminSystem } from './features/system/admin-routes.ts'
 import { adminInstances } from './features/system/instances.ts'
 import { publicConfig } from './features/system/public-config.ts'
@@ -281,9 +281,9 @@ export function createRoutes(
     route(endpoints.confirmDestination, channels.confirmDestination),
     route(endpoints.testDestination, channels.testDestination),
     route(endpoints.rotateDestinationSecret, channels.rotateDestinationSecret),
-    route(endpoints.findPrivateFeed, feeds.findPrivateFeed),
-    route(endpoints.createPrivateFeed, feeds.createPrivateFeed),
-    route(endpoints.revokePrivateFeed, feeds.revokePrivateFeed),
+    route(endpoints.findPrivateFeed, syndication.findPrivateFeed),
+    route(endpoints.createPrivateFeed, syndication.createPrivateFeed),
+    route(endpoints.revokePrivateFeed, syndication.revokePrivateFeed),
     route(endpoints.adminChannels, adminChannels.adminChannels),
     route(endpoints.testTelegramBot, adminChannels.testTelegramBot),
     route(endpoints.listChannelDeliveries, channels.listChannelDeliveries),

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAuthenticator, type Forgery, flags } from '../../../test/support/authenticator-test-bed.ts'
 import { type Answer, type Cookies, ORIGIN, PASSWORD, type Site, startSite } from '../../../test/support/test-site.ts'
 import { createAccount } from '../accounts/service.ts'
-import { createPrivateFeed } from '../feeds/private-feed.ts'
-import { findPrivateFeed } from '../feeds/store.ts'
+import { createPrivateFeed } from '../syndication/private-feed.ts'
+import { findPrivateFeed } from '../syndication/store.ts'
 
 let site: Site
 
