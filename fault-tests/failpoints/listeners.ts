@@ -1,4 +1,4 @@
-import { type AlertStream, byProgram, openAlertStream } from '@tocsin/client'
+import { type AlertStream, byWalletSignature, openAlertStream } from '@tocsin/client'
 import type { Context } from '@tocsin/server/context.ts'
 import { alerts } from '@tocsin/server/db/schema/alerts.ts'
 import { addSubscriber, testAccount } from '@tocsin/testkit'
@@ -32,7 +32,7 @@ export async function createListeners(ctx: Context, url: string): Promise<Listen
       openAlertStream({
         url: `${url.replace(/^http/, 'ws')}/ws`,
         WebSocket,
-        authenticate: byProgram(wallet),
+        authenticate: byWalletSignature(wallet),
         // Index 0 is the key list, so this starts with the first alert.
         from: { lastIndex: 0 },
         onAlert: ({ logIndex }) => received[at]?.push(logIndex),

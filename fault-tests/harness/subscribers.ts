@@ -1,4 +1,4 @@
-import { type AlertStream, byApiKey, byProgram, openAlertStream } from '@tocsin/client'
+import { type AlertStream, byApiKey, byWalletSignature, openAlertStream } from '@tocsin/client'
 import type { HDAccount } from 'viem/accounts'
 import { type ClientOptions, WebSocket } from 'ws'
 import { addressOf, call, PUBLIC_URL } from './http-client.ts'
@@ -39,7 +39,7 @@ export function subscribe(
   const stream = openAlertStream({
     url: `ws://127.0.0.1:${port}/ws${provesWallet ? '' : '?auth=key'}`,
     WebSocket: createSocketClass({ localAddress: from }),
-    authenticate: provesWallet ? byProgram(customer.wallet) : byApiKey(apiKey),
+    authenticate: provesWallet ? byWalletSignature(customer.wallet) : byApiKey(apiKey),
     onAlert: ({ logIndex, summary }) =>
       void record.received.push({ logIndex, canary: findCanary(summary), atMs: Date.now() }),
     onUpdate: () => void record.updatesAtMs.push(Date.now()),

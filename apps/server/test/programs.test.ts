@@ -1,4 +1,4 @@
-import { byProgram, openAlertStream } from '@tocsin/client'
+import { byWalletSignature, openAlertStream } from '@tocsin/client'
 import { closeCodes, formatSiwe, type ServerMessage, type StreamChallenge, serverMessage } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import {
@@ -364,7 +364,7 @@ describe('a program', () => {
     }
     const stream = openAlertStream({
       url: `${server.url.replace(/^http/, 'ws')}/ws`,
-      authenticate: byProgram({ address: wallet.address, signMessage }),
+      authenticate: byWalletSignature({ address: wallet.address, signMessage }),
       // Alerts of earlier tests may still arrive.
       onAlert: ({ summary }, missed) => {
         if (['one', 'two', 'three'].includes(summary)) received.push(`${missed ? 'missed' : 'fresh'} ${summary}`)

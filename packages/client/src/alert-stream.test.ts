@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sampleAlert } from '../test/support/sample-alert-test-bed.ts'
 import { type AlertStream, openAlertStream, parseMessage, type StreamOptions } from './alert-stream.ts'
-import { byProgram, bySession } from './authenticate.ts'
+import { bySession, byWalletSignature } from './authenticate.ts'
 import type { Socket } from './socket.ts'
 
 const walletAddress = `0x${'ab'.repeat(20)}`
@@ -184,10 +184,13 @@ describe('openAlertStream', () => {
     expect(events).toEqual(['live', 'live 0 true true', 'update 5', 'fresh 5'])
   })
 
-  it('signs the challenge when authenticating as a program', async () => {
+  it('signs the challenge when authenticating by a wallet signature', async () => {
     const address = '0x52908400098527886E0F7030069857D2E4169EE7'
     const signMessage = async ({ message }: { message: string }) => `signed ${message.split('\n')[8]}`
-    const { open, last, receive } = setUp({ authenticate: byProgram({ address, signMessage }), from: { lastIndex: 2 } })
+    const { open, last, receive } = setUp({
+      authenticate: byWalletSignature({ address, signMessage }),
+      from: { lastIndex: 2 },
+    })
     await open()
     expect(last().sent).toEqual([])
     await receive(challenge)
@@ -198,7 +201,9 @@ describe('openAlertStream', () => {
 
   it('reports the error and retries when signing fails', async () => {
     const signMessage = async () => Promise.reject(new Error('locked'))
-    const { receive, events, sockets } = setUp({ authenticate: byProgram({ address: walletAddress, signMessage }) })
+    const { receive, events, sockets } = setUp({
+      authenticate: byWalletSignature({ address: walletAddress, signMessage }),
+    })
     await receive(challenge)
     vi.advanceTimersByTime(500)
     expect(events).toEqual(['reconnecting', 'Error: locked'])

@@ -40,10 +40,10 @@ export interface ProgramWallet {
 }
 
 /**
- * Authenticates a program without a browser. Signs the server's challenge on each connection. The
+ * Authenticates a program by a wallet, which signs the server's challenge on each connection. The
  * wallet must be linked to an account.
  */
-export function byProgram({ address, signMessage }: ProgramWallet): Authenticate {
+export function byWalletSignature({ address, signMessage }: ProgramWallet): Authenticate {
   return (received, cursor) => {
     if (received?.type !== 'challenge') return null
     const { type: _, ...challenge } = received
@@ -56,4 +56,9 @@ export function byProgram({ address, signMessage }: ProgramWallet): Authenticate
       ...cursor,
     }))
   }
+}
+
+/** @deprecated Use `byWalletSignature`. */
+export function byProgram(wallet: ProgramWallet): Authenticate {
+  return byWalletSignature(wallet)
 }
