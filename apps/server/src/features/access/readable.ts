@@ -16,7 +16,7 @@ export type Sight = 'all' | Readers
  * Matches the rows that the reader may read in full. This is the only such condition: every list,
  * search, count, export and lookup by id uses it.
  */
-export function isReadable(sight: Sight): SQL | undefined {
+export function readableCondition(sight: Sight): SQL | undefined {
   if (sight === 'all') return undefined
   const isPublic = lte(alerts.createdAt, sight.publicAt)
   return sight.subscribed ? or(isNotNull(alerts.broadcastAt), isPublic) : isPublic
@@ -25,6 +25,6 @@ export function isReadable(sight: Sight): SQL | undefined {
 /**
  * Matches the rows whose existence the reader may know of: readable rows and all broadcast rows.
  */
-export function isShown({ publicAt }: Readers): SQL | undefined {
+export function visibleCondition({ publicAt }: Readers): SQL | undefined {
   return or(isNotNull(alerts.broadcastAt), lte(alerts.createdAt, publicAt))
 }

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import type { Actor } from '../../http/route.ts'
 import { publicUntil } from '../../public-delay.ts'
 import { findEntitlementNow } from '../subscriptions/service.ts'
-import { isReadable, type Readers, type Sight } from './readable.ts'
+import { type Readers, readableCondition, type Sight } from './readable.ts'
 
 type Caller = Pick<Actor, 'accountId' | 'permissions'>
 
@@ -30,5 +30,5 @@ export async function findReaders(ctx: Context, actor: Caller | null): Promise<R
  * means that the caller may read all rows.
  */
 export async function findReadable(ctx: Context, actor: Caller | null): Promise<SQL | undefined> {
-  return isReadable(await findSight(ctx, actor))
+  return readableCondition(await findSight(ctx, actor))
 }

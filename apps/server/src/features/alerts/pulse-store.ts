@@ -2,14 +2,14 @@ import { type Priority, priorities } from '@tocsin/protocol'
 import { and, asc, count, desc, gt, type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 import { alerts } from '../../db/schema/alerts.ts'
-import { isShown, type Readers } from '../access/readable.ts'
+import { type Readers, visibleCondition } from '../access/readable.ts'
 
 /**
  * Matches all entries that the reader may know of, including locked rows. Leaving out corrections
  * and retractions would reveal the kind of a fresh entry.
  */
 function isIssuedSince(sight: Readers, since: Date): SQL | undefined {
-  return and(gt(alerts.createdAt, since), isShown(sight))
+  return and(gt(alerts.createdAt, since), visibleCondition(sight))
 }
 
 /** Returns the highest priority of each three-minute bucket, oldest first. */

@@ -4,7 +4,7 @@ import type { Queryable } from '../../db/database.ts'
 import { prepareSelect } from '../../db/prepared.ts'
 import { accounts } from '../../db/schema/accounts.ts'
 import { alertReadMarks, alertReads, alerts } from '../../db/schema/alerts.ts'
-import { isReadable, type Readers } from '../access/readable.ts'
+import { type Readers, readableCondition } from '../access/readable.ts'
 
 /**
  * Marks as read every alert up to `upToIndex` that was readable at the time `at`, when alerts up to
@@ -61,7 +61,7 @@ const selectReading = prepareSelect<ReadingRow[], { accountId: string }>('find_r
  * @param openedIndexes log indexes of all opened alerts, so that an index finds them. Without them,
  *   the opened alerts are looked up for each alert.
  */
-export function isRead(tx: Queryable, reader: Reader, openedIndexes: number[] | null = null): SQL | undefined {
+export function readCondition(tx: Queryable, reader: Reader, openedIndexes: number[] | null = null): SQL | undefined {
   const isOpened = openedIndexes
     ? sql`${alerts.logIndex} = any(${sql.param(openedIndexes)}::bigint[])`
     : exists(opened(tx, reader))
@@ -83,11 +83,11 @@ export async function listOpenedIndexes(tx: Queryable, accountId: string, most: 
 }
 
 /**
- * The negation of `isRead`. It is written as separate conditions so that the database plans the
- * opened alerts as one anti-join. The indexable condition of each mark comes first, so that a long
- * read history is not scanned.
+ * The negation of `readCondition`. It is written as separate conditions so that the database plans
+ * the opened alerts as one anti-join. The indexable condition of each mark comes first, so that a
+ * long read history is not scanned.
  */
-export function isUnread(tx: Queryable, reader: Reader): SQL | undefined {
+export function unreadCondition(tx: Queryable, reader: Reader): SQL | undefined {
   return and(
     gt(alerts.logIndex, reader.joinedIndex),
     ...reader.marks.map(({ upToIndex, publicAt }) =>
@@ -116,7 +116,7 @@ export async function listRead(tx: Queryable, reader: Reader, ids: string[]): Pr
   const rows = await tx
     .select({ id: alerts.id })
     .from(alerts)
-    .where(and(inArray(alerts.id, ids), isRead(tx, reader)))
+    .where(and(inArray(alerts.id, ids), readCondition(tx, reader)))
   return new Set(rows.map(({ id }) => id))
 }
 
@@ -126,7 +126,7 @@ export async function countUnread(tx: Queryable, reader: Reader, upTo?: number):
   const unread = tx
     .select({ one: sql`1`.as('one') })
     .from(alerts)
-    .where(and(isReadable(reader), isWithin, isUnread(tx, reader)))
+    .where(and(readableCondition(reader), isWithin, unreadCondition(tx, reader)))
     .limit(maxCounted + 1)
     .as('unread')
   return toCounted(await tx.$count(unread))
@@ -144,7 +144,7 @@ export async function findNewestIndex(tx: Queryable, reader: Readers, upTo?: num
   const [row] = await tx
     .select({ logIndex: alerts.logIndex })
     .from(alerts)
-    .where(and(isReadable(reader), upTo === undefined ? undefined : lte(alerts.logIndex, upTo)))
+    .where(and(readableCondition(reader), upTo === undefined ? undefined : lte(alerts.logIndex, upTo)))
     .orderBy(desc(alerts.logIndex))
     .limit(1)
   return row?.logIndex ?? null

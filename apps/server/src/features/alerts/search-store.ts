@@ -14,8 +14,8 @@ import { alias } from 'drizzle-orm/pg-core'
 import type { Queryable } from '../../db/database.ts'
 import { prepareShapes } from '../../db/prepared.ts'
 import { alertOutcomes, alertPredictions, alerts } from '../../db/schema/alerts.ts'
-import { isReadable, isShown } from '../access/readable.ts'
-import { isRead, isUnread, listOpenedIndexes, type Reader, toCounted } from './read-store.ts'
+import { readableCondition, visibleCondition } from '../access/readable.ts'
+import { listOpenedIndexes, type Reader, readCondition, toCounted, unreadCondition } from './read-store.ts'
 import { type FoundRow, isListed, selectListed, selectPage } from './store.ts'
 
 /**
@@ -135,11 +135,11 @@ export async function findPage(tx: Queryable, reader: Reader, search: Search, { 
       const newest = at
         .select({ logIndex: alerts.logIndex })
         .from(alerts)
-        .where(isReadable(shape.reader))
+        .where(readableCondition(shape.reader))
         .orderBy(desc(alerts.logIndex))
         .limit(1)
       return selectListed(at, shape.reader, selectPage(at, where, sql.placeholder('limit')), {
-        isRead: sql<boolean>`coalesce(${isRead(at, shape.reader)}, false)`,
+        isRead: sql<boolean>`coalesce(${readCondition(at, shape.reader)}, false)`,
         lastIndex: sql<string | null>`(${newest})`,
         found: selectCounts(at, shape),
       })
@@ -167,7 +167,7 @@ export async function listReadable(
   const rows = await tx
     .select({ logIndex: alerts.logIndex })
     .from(alerts)
-    .where(and(isSelected(tx, reader, selection), isReadable(reader), isBefore))
+    .where(and(isSelected(tx, reader, selection), readableCondition(reader), isBefore))
     .orderBy(desc(alerts.logIndex))
     .limit(limit)
   return rows.map(({ logIndex }) => logIndex)
@@ -253,7 +253,7 @@ function isSelected(tx: Queryable, reader: Reader, selection: Search): SQL | und
   const { words, openedIndexes, ...filters } = selection
   const { q, priority, asset, assets, type, types, regime, verdict, from, to, read } = filters
   return and(
-    asksForContent(filters) ? isReadable(reader) : isShown(reader),
+    asksForContent(filters) ? readableCondition(reader) : visibleCondition(reader),
     priority === undefined ? undefined : inArray(alerts.priority, [priority].flat()),
     asset === undefined ? undefined : eq(alerts.asset, asset),
     assets === undefined ? undefined : inArray(alerts.asset, [assets].flat()),
@@ -263,8 +263,8 @@ function isSelected(tx: Queryable, reader: Reader, selection: Search): SQL | und
     verdict === undefined ? undefined : hasVerdict(tx, verdict),
     from === undefined ? undefined : gte(alerts.createdAt, from),
     to === undefined ? undefined : lte(alerts.createdAt, to),
-    read === 'read' ? isRead(tx, reader, openedIndexes) : undefined,
-    read === 'unread' ? isUnread(tx, reader) : undefined,
+    read === 'read' ? readCondition(tx, reader, openedIndexes) : undefined,
+    read === 'unread' ? unreadCondition(tx, reader) : undefined,
     q === undefined ? undefined : isFound(q, words),
   )
 }
@@ -335,7 +335,7 @@ export async function listFacets(tx: Queryable, reader: Reader): Promise<AlertFa
   const newest = tx
     .select({ asset: alerts.asset, type: alerts.anomalyType, regime: alerts.regime })
     .from(alerts)
-    .where(isReadable(reader))
+    .where(readableCondition(reader))
     .orderBy(desc(alerts.logIndex))
     .limit(FACETS_OF_NEWEST)
     .as('newest')

@@ -33,7 +33,7 @@ import {
 } from '../../db/schema/alerts.ts'
 import { anchors, logEntries, logHead } from '../../db/schema/log.ts'
 import { proveInclusions } from '../../inclusion-proofs.ts'
-import { isReadable, isShown, type Readers, type Sight } from '../access/readable.ts'
+import { type Readers, readableCondition, type Sight, visibleCondition } from '../access/readable.ts'
 import type { TargetRow } from './issue.ts'
 
 /**
@@ -178,7 +178,7 @@ function prepareList<Row>(name: string, build: (tx: Queryable, sight: Sight) => 
 }
 
 const listShown = prepareList('list_shown', (tx, sight) =>
-  selectAlerts(tx, sight, sight === 'all' ? undefined : isShown(sight), sql.placeholder('limit')),
+  selectAlerts(tx, sight, sight === 'all' ? undefined : visibleCondition(sight), sql.placeholder('limit')),
 )
 const listAt = prepareList('list_at', (tx, sight) =>
   selectAlerts(
@@ -265,7 +265,12 @@ export function isListed<Row extends FoundRow>(row: Row): row is Row & ListedRow
 }
 
 const listRows = prepareList<FoundRow>('list_rows', (tx, sight) =>
-  selectListed(tx, sight, selectPage(tx, sight === 'all' ? undefined : isShown(sight), sql.placeholder('limit')), {}),
+  selectListed(
+    tx,
+    sight,
+    selectPage(tx, sight === 'all' ? undefined : visibleCondition(sight), sql.placeholder('limit')),
+    {},
+  ),
 )
 
 /** Returns alerts that were broadcast or are public by now, newest first. */
@@ -287,7 +292,7 @@ export async function listAllRows(tx: Queryable, limit: number) {
 }
 
 const listReadable = prepareList<FoundRow>('readable_rows', (tx, sight) =>
-  selectListed(tx, sight, selectPage(tx, isReadable(sight), sql.placeholder('limit')), {}),
+  selectListed(tx, sight, selectPage(tx, readableCondition(sight), sql.placeholder('limit')), {}),
 )
 
 /** Returns alerts that the reader may read in full, newest first. */
@@ -297,13 +302,13 @@ export async function listReadableRows(tx: Queryable, readers: Readers, limit: n
 
 /** Returns null if there is no such alert, or the reader may not read it. */
 export async function findAlert(tx: Queryable, sight: Sight, id: string): Promise<StoredAlert | null> {
-  const [row] = await listAlerts(tx, sight, and(eq(alerts.id, id), isReadable(sight)), 1)
+  const [row] = await listAlerts(tx, sight, and(eq(alerts.id, id), readableCondition(sight)), 1)
   return row ?? null
 }
 
 /** Looks up by log index. Null if the reader may not know that the alert exists. */
 export async function findShownAlert(tx: Queryable, sight: Readers, index: number): Promise<StoredAlert | null> {
-  const [row] = await listAlerts(tx, sight, and(eq(alerts.logIndex, index), isShown(sight)), 1)
+  const [row] = await listAlerts(tx, sight, and(eq(alerts.logIndex, index), visibleCondition(sight)), 1)
   return row ?? null
 }
 
@@ -408,7 +413,7 @@ export async function findSignalMessage(
     .select({ message: alertSignals.message })
     .from(alerts)
     .leftJoin(alertSignals, eq(alertSignals.alertId, alerts.id))
-    .where(and(eq(alerts.id, id), isReadable(sight)))
+    .where(and(eq(alerts.id, id), readableCondition(sight)))
   return row ?? null
 }
 
@@ -440,7 +445,7 @@ export async function listSignalMessages(
     .select({ id: alerts.id, message: alertSignals.message })
     .from(alerts)
     .leftJoin(alertSignals, eq(alertSignals.alertId, alerts.id))
-    .where(and(inArray(alerts.id, ids), isReadable(sight)))
+    .where(and(inArray(alerts.id, ids), readableCondition(sight)))
 }
 
 /** Locks the log head until the transaction ends, so that delivery numbers rise in commit order. */
@@ -515,7 +520,7 @@ async function addAlerts(tx: Queryable, sight: Sight, found: Promise<DeliveryRow
 
 /** Returns true if the reader may read the alert with this log index in full. */
 export async function isReadableAlert(tx: Queryable, sight: Sight, logIndex: number): Promise<boolean> {
-  return (await tx.$count(alerts, and(eq(alerts.logIndex, logIndex), isReadable(sight)))) > 0
+  return (await tx.$count(alerts, and(eq(alerts.logIndex, logIndex), readableCondition(sight)))) > 0
 }
 
 /**
@@ -534,7 +539,7 @@ export function listIssuedSince(tx: Queryable, sight: Readers, since: Date, limi
     .from(alerts)
     .leftJoin(alertPredictions, eq(alertPredictions.logIndex, logIndex))
     .leftJoinLateral(outcomes, sql`true`)
-    .where(and(gte(broadcastAt, since), isReadable(sight)))
+    .where(and(gte(broadcastAt, since), readableCondition(sight)))
     .orderBy(asc(broadcastAt), asc(logIndex))
     .limit(limit)
 }
@@ -570,7 +575,7 @@ export async function insertReads(
   const existing = await tx
     .select({ alertId: alerts.id })
     .from(alerts)
-    .where(and(inArray(alerts.id, ids), isReadable(sight)))
+    .where(and(inArray(alerts.id, ids), readableCondition(sight)))
   if (existing.length === 0) return
   const verifiedAt = isVerified ? at : null
   const insert = tx

@@ -3,7 +3,7 @@ import type { Alert, AlertAt } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../refusal.ts'
-import { isReadable, type Readers } from '../access/readable.ts'
+import { type Readers, readableCondition } from '../access/readable.ts'
 import { readersOf } from '../access/sight.ts'
 import { makeAlertBundle } from '../alerts/alert-bundle.ts'
 import { presentAlert } from '../alerts/present.ts'
@@ -41,7 +41,7 @@ export async function findAlertAt(
   const [bundle, signal, outcomeMessage] = await Promise.all([
     makeAlertBundle(ctx, access === 'shared' ? withoutLaterId(alert) : alert),
     findSignalMessage(ctx.db, sight, stored.id),
-    outcome ? findOutcomeMessage(ctx.db, isReadable(sight), outcome.messageHash) : null,
+    outcome ? findOutcomeMessage(ctx.db, readableCondition(sight), outcome.messageHash) : null,
   ])
   return { access, publicAt, bundle, message: signal?.message ?? null, outcomeMessage }
 }
