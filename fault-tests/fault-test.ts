@@ -43,7 +43,7 @@ const RECOVERY_LIMIT_MS = 60_000
  */
 const SETTLE_LIMIT_MS = 300_000
 const POLL_MS = 500
-const MOST_PRINTED = 10
+const MAX_PRINTED = 10
 
 ownEnvironment()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
@@ -153,11 +153,11 @@ function report(evidence: Evidence): boolean {
     const problems = check(evidence)
     failures += problems.length
     console.log(`${problems.length === 0 ? 'holds ' : 'FAILED'}  ${name}`)
-    for (const problem of problems.slice(0, MOST_PRINTED)) console.log(`        ${problem}`)
-    if (problems.length > MOST_PRINTED) console.log(`        and ${problems.length - MOST_PRINTED} more`)
+    for (const problem of problems.slice(0, MAX_PRINTED)) console.log(`        ${problem}`)
+    if (problems.length > MAX_PRINTED) console.log(`        and ${problems.length - MAX_PRINTED} more`)
   }
   const failed = [...quiet.failedRequests, ...quiet.failedPosts]
-  for (const { atMs, status, path } of failed.slice(0, MOST_PRINTED))
+  for (const { atMs, status, path } of failed.slice(0, MAX_PRINTED))
     console.log(`Failed outside of faults: ${new Date(atMs).toISOString().slice(11, 23)}  ${path}  ${status}`)
   const missed = kinds.filter(({ isMissed }) => isMissed).length + (failed.length > 0 ? 1 : 0)
   console.log(missed === 0 ? 'All goals were met.' : `${missed} rows missed their goal.`)

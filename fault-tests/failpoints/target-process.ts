@@ -65,9 +65,9 @@ export async function bundleTarget(
   })
 }
 
-/** @param mostFiles limit of open files of the process */
-export function spawnTarget(bundle: string, mostFiles?: number): Target {
-  const limit = mostFiles === undefined ? '' : `ulimit -n ${mostFiles}; `
+/** @param maxFiles limit of open files of the process */
+export function spawnTarget(bundle: string, maxFiles?: number): Target {
+  const limit = maxFiles === undefined ? '' : `ulimit -n ${maxFiles}; `
   const child = spawn('/bin/sh', ['-c', `${limit}exec "$0" "$1"`, process.execPath, bundle], { stdio: 'pipe' })
   const kill = () => void child.kill('SIGKILL')
   process.on('exit', kill)

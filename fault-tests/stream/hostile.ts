@@ -60,7 +60,7 @@ export async function testHostileClients(print: (line: string) => void): Promise
       const open = (await Promise.allSettled(closed)).filter(({ status }) => status === 'rejected').length
       const tookMs = performance.now() - beganAt
       // This is an upper bound, because the peak RSS may have been reached before the attack.
-      const grownMiB = (readMemory(await ask('')).mostRss - before.rss) / 2 ** 20
+      const grownMiB = (readMemory(await ask('')).maxRss - before.rss) / 2 ** 20
       for (const peer of peers) peer.destroy()
       print(
         `${name.padEnd(28)} x ${SOCKETS}: all closed after ${(tookMs / 1000).toFixed(1)} s, RSS grew by ${grownMiB.toFixed(0)} MiB at most`,

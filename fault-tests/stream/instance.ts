@@ -7,14 +7,14 @@ export const SOCKETS = 50
 /** Current and peak memory, in bytes. */
 export interface Memory {
   rss: number
-  mostRss: number
+  maxRss: number
 }
 
 // Runs the stream in a child process, so that its memory can be measured. The first message is the
 // database URL; the reply to each empty message is the memory usage.
 process.on('message', async (databaseUrl: string) => {
   if (databaseUrl === '') {
-    const memory: Memory = { rss: process.memoryUsage.rss(), mostRss: process.resourceUsage().maxRSS * 1024 }
+    const memory: Memory = { rss: process.memoryUsage.rss(), maxRss: process.resourceUsage().maxRSS * 1024 }
     process.send?.(memory)
     return
   }

@@ -28,7 +28,7 @@ export interface CandleReader {
 type Fetch = (market: Market, day: string) => Promise<Candle[] | null>
 
 /** Maximum number of days in memory, about 0.5 MB each. */
-const MOST_KEPT = 100
+const MAX_CACHED_DAYS = 100
 
 /**
  * Creates a reader of candles.
@@ -37,26 +37,26 @@ const MOST_KEPT = 100
  */
 export function createCandleReader(where: string | null, server: URL, limits: Limits): CandleReader {
   const fetchDay = where === null ? fromServer(server, limits) : fromArchive(where, limits)
-  const kept = new Map<string, Candle[] | null>()
+  const cache = new Map<string, Candle[] | null>()
   // This runs for each outcome, and JSON took several times as long. The key is unambiguous,
   // because all days have the same length.
   const keyOf = ({ venue, market }: Market, day: string) => `${day}${venue.length} ${venue}${market}`
 
   async function load(market: Market, day: string): Promise<void> {
     const key = keyOf(market, day)
-    const candles = kept.has(key) ? (kept.get(key) ?? null) : await fetchDay(market, day)
+    const candles = cache.has(key) ? (cache.get(key) ?? null) : await fetchDay(market, day)
     // The day is inserted again, so that the least recently read days are dropped.
-    kept.delete(key)
-    kept.set(key, candles)
-    const [oldest] = kept.keys()
-    if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest)
+    cache.delete(key)
+    cache.set(key, candles)
+    const [oldest] = cache.keys()
+    if (cache.size > MAX_CACHED_DAYS && oldest !== undefined) cache.delete(oldest)
   }
 
   const loadDay = async ({ venue, market, other }: Prediction, day: string) => {
     for (const place of [{ venue, market }, ...(other ? [other] : [])]) await load(place, day)
   }
   return {
-    source: { isArchive: where !== null, read: (market, day) => kept.get(keyOf(market, day)) ?? null },
+    source: { isArchive: where !== null, read: (market, day) => cache.get(keyOf(market, day)) ?? null },
     loadDay,
     async loadWindow(prediction) {
       const { from, until } = windowOf(prediction)

@@ -68,7 +68,7 @@ const TIME_OF_DAY = /T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/
 const ZERO = 48
 /** Character code of the decimal point, relative to the code of 0. */
 const POINT = -2
-const MOST_DIGITS = 16
+const MAX_DIGITS = 16
 const EXACT_DIGITS = 15
 const POWERS = Array.from({ length: EXACT_DIGITS + 1 }, (_, exponent) => 10 ** exponent)
 /**
@@ -114,7 +114,7 @@ export function toTrades(list: readonly TradeTexts[]): Frame & { kind: 'trades' 
  * number of every trade.
  */
 export function readWhole(text: unknown): number | null {
-  if (typeof text !== 'string' || text.length === 0 || text.length > MOST_DIGITS) return null
+  if (typeof text !== 'string' || text.length === 0 || text.length > MAX_DIGITS) return null
   let value = 0
   for (let at = 0; at < text.length; at++) {
     const digit = text.charCodeAt(at) - ZERO

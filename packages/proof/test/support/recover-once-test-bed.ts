@@ -8,7 +8,7 @@ import { primitivesInJavaScript } from '../../src/primitives.ts'
 const { recoverKey } = primitivesInJavaScript
 
 /** Maximum number of recovered keys that a worker stores. */
-const MOST_KEPT = 10_000
+const MAX_RECOVERED_KEYS = 10_000
 
 // Vitest runs this file before each test file, but an earlier run may have replaced the function.
 if (recoverKey.name !== 'recoverOnce') {
@@ -16,7 +16,7 @@ if (recoverKey.name !== 'recoverOnce') {
   primitivesInJavaScript.recoverKey = function recoverOnce(digest, compact, recoveryBit) {
     const signature = `${bytesToHex(digest)} ${bytesToHex(compact)} ${recoveryBit}`
     const key = recovered.get(signature) ?? recoverKey(digest, compact, recoveryBit)
-    if (recovered.size >= MOST_KEPT) recovered.clear()
+    if (recovered.size >= MAX_RECOVERED_KEYS) recovered.clear()
     recovered.set(signature, key)
     return key.slice()
   }
