@@ -2,15 +2,16 @@ import { isNotNull, lte, or, type SQL } from 'drizzle-orm'
 import { alerts } from '../../db/schema/alerts.ts'
 
 /**
- * Rights of a reader. If `subscribed`, broadcast alerts that are not public yet are readable too.
+ * The alerts that one caller may read. If `subscribed`, broadcast alerts that are not public yet
+ * are readable too.
  */
-export interface Readers {
+export interface ReadAccess {
   publicAt: Date
   subscribed: boolean
 }
 
 /** `all` is for admins, who may also read drafts. */
-export type Sight = 'all' | Readers
+export type Sight = 'all' | ReadAccess
 
 /**
  * Matches the rows that the reader may read in full. This is the only such condition: every list,
@@ -25,6 +26,6 @@ export function readableCondition(sight: Sight): SQL | undefined {
 /**
  * Matches the rows whose existence the reader may know of: readable rows and all broadcast rows.
  */
-export function visibleCondition({ publicAt }: Readers): SQL | undefined {
+export function isShown({ publicAt }: ReadAccess): SQL | undefined {
   return or(isNotNull(alerts.broadcastAt), lte(alerts.createdAt, publicAt))
 }

@@ -3,26 +3,26 @@ import type { Context } from '../../context.ts'
 import type { Actor } from '../../http/route.ts'
 import { publicUntil } from '../../public-delay.ts'
 import { findEntitlementNow } from '../subscriptions/service.ts'
-import { type Readers, readableCondition, type Sight } from './readable.ts'
+import { isReadable, type ReadAccess, type Sight } from './readable.ts'
 
 type Caller = Pick<Actor, 'accountId' | 'permissions'>
 
 const readsAll = (actor: Caller | null) => actor?.permissions.includes('alerts.read') ?? false
 
 /** @param subscribed true if broadcast alerts that are not public yet are readable too */
-export function readersOf({ clock, config }: Context, subscribed: boolean): Readers {
+export function readAccessOf({ clock, config }: Context, subscribed: boolean): ReadAccess {
   return { publicAt: publicUntil(clock.now(), config.publicDelayHours), subscribed }
 }
 
 /** Returns what a caller may read now. Anonymous callers may read what is public. */
 export async function findSight(ctx: Context, actor: Caller | null): Promise<Sight> {
-  return readsAll(actor) ? 'all' : findReaders(ctx, actor)
+  return readsAll(actor) ? 'all' : findReadAccess(ctx, actor)
 }
 
 /** Like findSight, but staff read like subscribers: without drafts. */
-export async function findReaders(ctx: Context, actor: Caller | null): Promise<Readers> {
+export async function findReadAccess(ctx: Context, actor: Caller | null): Promise<ReadAccess> {
   const isEntitled = actor !== null && (readsAll(actor) || (await findEntitlementNow(ctx, actor.accountId)) !== null)
-  return readersOf(ctx, isEntitled)
+  return readAccessOf(ctx, isEntitled)
 }
 
 /**

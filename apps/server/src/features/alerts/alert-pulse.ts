@@ -3,7 +3,7 @@ import { DAY_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
 import type { Handler } from '../../http/route.ts'
 import { cacheByCost } from '../../stale-while-revalidate.ts'
-import { readersOf } from '../access/sight.ts'
+import { readAccessOf } from '../access/sight.ts'
 import * as store from './pulse-store.ts'
 
 /** GET /api/alerts/pulse. */
@@ -14,10 +14,10 @@ export function createAlertPulse(): Handler<(typeof endpoints)['alertPulse']> {
 async function readPulse(ctx: Context) {
   const now = ctx.clock.now()
   const since = new Date(now.getTime() - DAY_MS)
-  const readers = readersOf(ctx, false)
+  const access = readAccessOf(ctx, false)
   const [gravest, counts] = await Promise.all([
-    store.listHighestPriorities(ctx.db, readers, since),
-    store.countPriorities(ctx.db, readers, since),
+    store.listHighestPriorities(ctx.db, access, since),
+    store.countPriorities(ctx.db, access, since),
   ])
   return {
     items: gravest.map(({ createdAt, priority }) => ({ createdAt: createdAt.toISOString(), priority })),

@@ -1,9 +1,9 @@
 import type { endpoints } from '@tocsin/protocol'
 import type { Handler } from '../../http/route.ts'
-import { readersOf } from '../access/sight.ts'
+import { readAccessOf } from '../access/sight.ts'
 import { presentAlert } from './present.ts'
 import { listPublicAlerts } from './store.ts'
 
 /** GET /api/alerts/public: alerts past the public delay, newest first. */
 export const publicAlerts: Handler<(typeof endpoints)['publicAlerts']> = async (ctx, { query }) =>
-  (await listPublicAlerts(ctx.db, readersOf(ctx, false), query.limit, query.minPriority)).map(presentAlert)
+  (await listPublicAlerts(ctx.db, readAccessOf(ctx, false), query.limit, query.minPriority)).map(presentAlert)

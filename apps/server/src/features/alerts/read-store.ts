@@ -4,7 +4,7 @@ import type { Queryable } from '../../db/database.ts'
 import { prepareSelect } from '../../db/prepared.ts'
 import { accounts } from '../../db/schema/accounts.ts'
 import { alertReadMarks, alertReads, alerts } from '../../db/schema/alerts.ts'
-import { type Readers, readableCondition } from '../access/readable.ts'
+import { isReadable, type ReadAccess } from '../access/readable.ts'
 
 /**
  * Marks as read every alert up to `upToIndex` that was readable at the time `at`, when alerts up to
@@ -17,7 +17,7 @@ interface ReadMark {
 }
 
 /** The reader, with everything that decides which alerts are shown and which count as read. */
-export interface Reader extends Readers {
+export interface Reader extends ReadAccess {
   accountId: string
   /** Highest log index of the alerts that are older than the account. They count as read. */
   joinedIndex: number
@@ -140,7 +140,7 @@ export function toCounted(found: number): Counted {
  * Returns the index of the newest alert that the reader may read in full, optionally up to a log
  * index.
  */
-export async function findNewestIndex(tx: Queryable, reader: Readers, upTo?: number): Promise<number | null> {
+export async function findNewestIndex(tx: Queryable, reader: ReadAccess, upTo?: number): Promise<number | null> {
   const [row] = await tx
     .select({ logIndex: alerts.logIndex })
     .from(alerts)

@@ -1,16 +1,19 @@
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../http/route.ts'
 import { publicUntil } from '../../public-delay.ts'
-import { findReaders } from '../access/sight.ts'
+import { findReadAccess } from '../access/sight.ts'
 import { findReading, type Reader } from './read-store.ts'
 
 /** Returns what this account may read now, and which alerts count as read. */
 export async function findReader(ctx: Context, actor: Pick<Actor, 'accountId' | 'permissions'>): Promise<Reader> {
   const { accountId } = actor
-  const [readers, { joinedIndex, marks }] = await Promise.all([findReaders(ctx, actor), findReading(ctx.db, accountId)])
+  const [access, { joinedIndex, marks }] = await Promise.all([
+    findReadAccess(ctx, actor),
+    findReading(ctx.db, accountId),
+  ])
   const { publicDelayHours } = ctx.config
   return {
-    ...readers,
+    ...access,
     accountId,
     joinedIndex,
     marks: marks.map((mark) => ({ ...mark, publicAt: publicUntil(mark.at, publicDelayHours) })),

@@ -6,8 +6,8 @@ import type { Context } from '../../context.ts'
 import { type Handler, type Input, signedIn } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
-import type { Readers, Sight } from '../access/readable.ts'
-import { findReaders, findSight, readersOf } from '../access/sight.ts'
+import type { ReadAccess, Sight } from '../access/readable.ts'
+import { findReadAccess, findSight, readAccessOf } from '../access/sight.ts'
 import { publishedKeys } from '../tlog/service.ts'
 import { anchorChainRpc } from './anchor-chain.ts'
 import { encodeAlerts } from './encoded-alerts.ts'
@@ -23,7 +23,7 @@ type Endpoints = typeof endpoints
 const USER_LIST_LIMIT = 1_000
 
 export async function recentAlerts(ctx: Context, input: Input<Endpoints['recentAlerts']>): Promise<string> {
-  const { subscribed } = await findReaders(ctx, input.actor)
+  const { subscribed } = await findReadAccess(ctx, input.actor)
   return findRecent(ctx, { subscribed, limit: input.query.limit })
 }
 
@@ -32,15 +32,15 @@ const findRecent = coalesceIn(async (ctx: Context, requests: { subscribed: boole
   const lists = new Map<string, Promise<string>>()
   const findList = ({ subscribed, limit }: (typeof requests)[number]) => {
     const key = `${subscribed} ${limit}`
-    const list = lists.get(key) ?? encodeRecent(ctx, readersOf(ctx, subscribed), limit)
+    const list = lists.get(key) ?? encodeRecent(ctx, readAccessOf(ctx, subscribed), limit)
     lists.set(key, list)
     return list
   }
   return Promise.all(requests.map(findList))
 })
 
-async function encodeRecent(ctx: Context, readers: Readers, limit: number): Promise<string> {
-  const alerts = await encodeAlerts(ctx, readers, await store.listShownRows(ctx.db, readers, limit))
+async function encodeRecent(ctx: Context, access: ReadAccess, limit: number): Promise<string> {
+  const alerts = await encodeAlerts(ctx, access, await store.listShownRows(ctx.db, access, limit))
   return `[${alerts.map(({ json }) => json).join(',')}]`
 }
 

@@ -5,8 +5,8 @@ import type { Tx } from '../../db/database.ts'
 import type { Delivered } from '../../issued-deliveries.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
-import type { Readers } from '../access/readable.ts'
-import { readersOf } from '../access/sight.ts'
+import type { ReadAccess } from '../access/readable.ts'
+import { readAccessOf } from '../access/sight.ts'
 import type { AlsoWrite } from './alert.ts'
 import { presentAdminAlert, presentAlert } from './present.ts'
 import * as store from './store.ts'
@@ -47,12 +47,12 @@ export async function getAdminAlert(tx: Tx, id: string): Promise<AdminAlert> {
  * listed again.
  */
 export function loadDeliveries(ctx: Context, afterSeq: number, limit: number): Promise<Delivered[]> {
-  return listDelivered(ctx, readersOf(ctx, true), afterSeq, limit)
+  return listDelivered(ctx, readAccessOf(ctx, true), afterSeq, limit)
 }
 
 /** Returns these deliveries, with the full contents of their alerts, in no particular order. */
 export async function loadDeliveriesAt(ctx: Context, seqs: number[]): Promise<Delivered[]> {
-  return (await store.listDeliveriesAt(ctx.db, readersOf(ctx, true), seqs)).map(presentDelivered)
+  return (await store.listDeliveriesAt(ctx.db, readAccessOf(ctx, true), seqs)).map(presentDelivered)
 }
 
 /**
@@ -60,35 +60,35 @@ export async function loadDeliveriesAt(ctx: Context, seqs: number[]): Promise<De
  * outcomes of an alert are left out until they are public.
  */
 export function loadOwedDeliveries(ctx: Context, afterSeq: number, limit: number): Promise<Delivered[]> {
-  return listDelivered(ctx, readersOf(ctx, false), afterSeq, limit)
+  return listDelivered(ctx, readAccessOf(ctx, false), afterSeq, limit)
 }
 
-async function listDelivered(ctx: Context, readers: Readers, afterSeq: number, limit: number): Promise<Delivered[]> {
-  return (await store.listDeliveries(ctx.db, readers, afterSeq, limit)).map(presentDelivered)
+async function listDelivered(ctx: Context, access: ReadAccess, afterSeq: number, limit: number): Promise<Delivered[]> {
+  return (await store.listDeliveries(ctx.db, access, afterSeq, limit)).map(presentDelivered)
 }
 
 type StoredDelivery = Awaited<ReturnType<typeof store.listDeliveries>>[number]
 
 const presentDelivered = ({ alert, ...row }: StoredDelivery): Delivered => ({ ...row, alert: presentAlert(alert) })
 
-export function isReadableAt(ctx: Context, readers: Readers, logIndex: number): Promise<boolean> {
-  return store.isReadableAlert(ctx.db, readers, logIndex)
+export function isReadableAt(ctx: Context, access: ReadAccess, logIndex: number): Promise<boolean> {
+  return store.isReadableAlert(ctx.db, access, logIndex)
 }
 
 const MOST_ISSUED = 20_000
 
-/** Returns broadcast alerts since a time that the readers may read, oldest first. */
-export async function listIssued(ctx: Context, readers: Readers, since: Date) {
-  const rows = await store.listIssuedSince(ctx.db, readers, since, MOST_ISSUED)
+/** Returns broadcast alerts since a time that a caller with this access may read, oldest first. */
+export async function listIssued(ctx: Context, access: ReadAccess, since: Date) {
+  const rows = await store.listIssuedSince(ctx.db, access, since, MOST_ISSUED)
   return rows.flatMap(({ broadcastAt, outcomes, ...row }) =>
     broadcastAt === null ? [] : [{ ...row, broadcastAt, verdict: outcomes?.[0]?.verdict ?? null }],
   )
 }
 
-/** Returns the newest alerts that the readers may read in full, newest first. */
-export async function listReadableAlerts(ctx: Context, readers: Readers, limit: number): Promise<Alert[]> {
-  const list = readers.subscribed ? store.listShownAlerts : store.listPublicAlerts
-  return (await list(ctx.db, readers, limit)).map(presentAlert)
+/** Returns the newest alerts that a caller with this access may read in full, newest first. */
+export async function listReadableAlerts(ctx: Context, access: ReadAccess, limit: number): Promise<Alert[]> {
+  const list = access.subscribed ? store.listShownAlerts : store.listPublicAlerts
+  return (await list(ctx.db, access, limit)).map(presentAlert)
 }
 
 /**
@@ -96,7 +96,7 @@ export async function listReadableAlerts(ctx: Context, readers: Readers, limit: 
  * first.
  */
 export async function loadAlertsAnchoredBetween(ctx: Context, fromSize: number, toSize: number): Promise<Alert[]> {
-  const rows = await store.listBroadcastBetween(ctx.db, readersOf(ctx, true), fromSize, toSize)
+  const rows = await store.listBroadcastBetween(ctx.db, readAccessOf(ctx, true), fromSize, toSize)
   return rows.reverse().map(presentAlert)
 }
 

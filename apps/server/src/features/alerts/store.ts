@@ -33,7 +33,7 @@ import {
 } from '../../db/schema/alerts.ts'
 import { anchors, logEntries, logHead } from '../../db/schema/log.ts'
 import { proveInclusions } from '../../inclusion-proofs.ts'
-import { type Readers, readableCondition, type Sight, visibleCondition } from '../access/readable.ts'
+import { isReadable, isShown, type ReadAccess, type Sight } from '../access/readable.ts'
 import type { TargetRow } from './issue.ts'
 
 /**
@@ -274,8 +274,8 @@ const listRows = prepareList<FoundRow>('list_rows', (tx, sight) =>
 )
 
 /** Returns alerts that were broadcast or are public by now, newest first. */
-export async function listShownRows(tx: Queryable, readers: Readers, limit: number): Promise<ListedRow[]> {
-  return (await listRows(tx, readers, limit)).filter(isListed)
+export async function listShownRows(tx: Queryable, access: ReadAccess, limit: number): Promise<ListedRow[]> {
+  return (await listRows(tx, access, limit)).filter(isListed)
 }
 
 const listRowsOfAll = prepareSelect<(FoundRow & { broadcastAt: Date | null })[], { limit: number }>(
@@ -296,8 +296,8 @@ const listReadable = prepareList<FoundRow>('readable_rows', (tx, sight) =>
 )
 
 /** Returns alerts that the reader may read in full, newest first. */
-export async function listReadableRows(tx: Queryable, readers: Readers, limit: number): Promise<ListedRow[]> {
-  return (await listReadable(tx, readers, limit)).filter(isListed)
+export async function listReadableRows(tx: Queryable, access: ReadAccess, limit: number): Promise<ListedRow[]> {
+  return (await listReadable(tx, access, limit)).filter(isListed)
 }
 
 /** Returns null if there is no such alert, or the reader may not read it. */
@@ -307,8 +307,8 @@ export async function findAlert(tx: Queryable, sight: Sight, id: string): Promis
 }
 
 /** Looks up by log index. Null if the reader may not know that the alert exists. */
-export async function findShownAlert(tx: Queryable, sight: Readers, index: number): Promise<StoredAlert | null> {
-  const [row] = await listAlerts(tx, sight, and(eq(alerts.logIndex, index), visibleCondition(sight)), 1)
+export async function findShownAlert(tx: Queryable, access: ReadAccess, index: number): Promise<StoredAlert | null> {
+  const [row] = await listAlerts(tx, access, and(eq(alerts.logIndex, index), isShown(access)), 1)
   return row ?? null
 }
 
@@ -356,19 +356,19 @@ export async function findTargets(tx: Queryable, ids: string[]): Promise<Map<str
 }
 
 /** Returns alerts that were broadcast or are public by now. */
-export async function listShownAlerts(tx: Queryable, sight: Readers, limit: number): Promise<StoredAlert[]> {
-  return prove(tx, await listShown(tx, sight, limit))
+export async function listShownAlerts(tx: Queryable, access: ReadAccess, limit: number): Promise<StoredAlert[]> {
+  return prove(tx, await listShown(tx, access, limit))
 }
 
 export function listPublicAlerts(
   tx: Queryable,
-  sight: Readers,
+  access: ReadAccess,
   limit: number,
   minPriority?: Priority,
 ): Promise<StoredAlert[]> {
   const least = minPriority === undefined ? 0 : priorities.indexOf(minPriority)
   const isHighEnough = least > 0 ? inArray(alerts.priority, priorities.slice(least)) : undefined
-  return listAlerts(tx, sight, and(lte(alerts.createdAt, sight.publicAt), isHighEnough), limit)
+  return listAlerts(tx, access, and(lte(alerts.createdAt, access.publicAt), isHighEnough), limit)
 }
 
 export function listBroadcastBetween(
@@ -527,9 +527,9 @@ export async function isReadableAlert(tx: Queryable, sight: Sight, logIndex: num
  * Returns the fields that delivery rules check, of broadcast alerts that the reader may read,
  * oldest first.
  */
-export function listIssuedSince(tx: Queryable, sight: Readers, since: Date, limit: number) {
+export function listIssuedSince(tx: Queryable, access: ReadAccess, since: Date, limit: number) {
   const { id, logIndex, kind, asset, anomalyType, regime, priority, confidence, broadcastAt } = alerts
-  const outcomes = aggregateOutcomes(tx, sight)
+  const outcomes = aggregateOutcomes(tx, access)
   return tx
     .select({
       ...{ id, logIndex, kind, asset, anomalyType, regime, priority, confidence, broadcastAt },
@@ -539,7 +539,7 @@ export function listIssuedSince(tx: Queryable, sight: Readers, since: Date, limi
     .from(alerts)
     .leftJoin(alertPredictions, eq(alertPredictions.logIndex, logIndex))
     .leftJoinLateral(outcomes, sql`true`)
-    .where(and(gte(broadcastAt, since), readableCondition(sight)))
+    .where(and(gte(broadcastAt, since), isReadable(access)))
     .orderBy(asc(broadcastAt), asc(logIndex))
     .limit(limit)
 }

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Actor } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
-import { findReaders } from '../access/sight.ts'
+import { findReadAccess } from '../access/sight.ts'
 import { isReadableAt } from '../alerts/service.ts'
 import { lockActor } from '../sessions/lock-actor.ts'
 import { insertAcknowledgement, skipAcknowledged } from './acknowledgement-store.ts'
@@ -15,7 +15,7 @@ import { findRecipients } from './recipients.ts'
  * @throws Refusal not_found, also for alerts that the account may not read
  */
 export async function acknowledgeAlert(ctx: Context, actor: Actor, logIndex: number): Promise<Date> {
-  const isReadable = await isReadableAt(ctx, await findReaders(ctx, actor), logIndex)
+  const isReadable = await isReadableAt(ctx, await findReadAccess(ctx, actor), logIndex)
   if (!isReadable) throw new Refusal('not_found', 'There is no such alert')
   return ctx.db.transaction(async (tx) => {
     await lockActor(ctx, tx, actor)

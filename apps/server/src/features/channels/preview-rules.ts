@@ -2,7 +2,7 @@ import type { RequestBody, RulesPreview } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../http/route.ts'
-import { findReaders } from '../access/sight.ts'
+import { findReadAccess } from '../access/sight.ts'
 import { listIssued } from '../alerts/service.ts'
 import { listChannelPreferences } from '../preferences/store.ts'
 import { fromLocalMs, localDayMs, toLocalMs } from './local-time.ts'
@@ -25,7 +25,7 @@ export async function previewRules(
   const days = Array.from({ length: DAYS }, (_, at) => todayMs - (DAYS - 1 - at) * DAY_MS)
   const [first = todayMs] = days
   const [issued, preferences] = await Promise.all([
-    listIssued(ctx, await findReaders(ctx, actor), fromLocalMs(first, timeZone)),
+    listIssued(ctx, await findReadAccess(ctx, actor), fromLocalMs(first, timeZone)),
     listChannelPreferences(ctx.db, [actor.accountId]),
   ])
   const watchlist = preferences.get(actor.accountId)?.watchlist ?? []

@@ -1,7 +1,7 @@
 import type { endpoints } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { type Handler, signedIn } from '../../http/route.ts'
-import { findReaders } from '../access/sight.ts'
+import { findReadAccess } from '../access/sight.ts'
 import { acknowledgeAlert as acknowledge } from './acknowledge.ts'
 import { listAcknowledgements as listAcknowledged } from './acknowledgement-store.ts'
 import * as deliverySettings from './delivery-settings.ts'
@@ -108,7 +108,7 @@ export const listChannelDeliveries: Handler<Endpoints['listChannelDeliveries']> 
   const { id } = await service.getDestination(ctx, actor, input.params.id)
   const rows = await listLedger(ctx.db, id, input.query)
   const ids = rows.map((row) => row.id)
-  const alerts = await findLedgerAlerts(ctx.db, await findReaders(ctx, actor), ids)
+  const alerts = await findLedgerAlerts(ctx.db, await findReadAccess(ctx, actor), ids)
   return rows.map((row) => presentDelivery(row, alerts.get(row.id) ?? null))
 }
 

@@ -3,14 +3,14 @@ import type { Alert, AlertAt } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../refusal.ts'
-import { type Readers, readableCondition } from '../access/readable.ts'
-import { readersOf } from '../access/sight.ts'
+import { isReadable, type ReadAccess } from '../access/readable.ts'
+import { readAccessOf } from '../access/sight.ts'
 import { makeAlertBundle } from '../alerts/alert-bundle.ts'
 import { presentAlert } from '../alerts/present.ts'
 import { findOutcomeMessage, findShownAlert, findSignalMessage, type StoredAlert } from '../alerts/store.ts'
 
 /** What the token of a shared link discloses. Null without a token, or if it discloses nothing. */
-type Disclosure = Readers | null
+type Disclosure = ReadAccess | null
 
 /**
  * Returns the parts of the alert at a log index that the caller may read. For an alert that was not
@@ -21,14 +21,14 @@ type Disclosure = Readers | null
 export async function findAlertAt(
   ctx: Context,
   index: number,
-  readers: Readers = readersOf(ctx, false),
+  readAccess: ReadAccess = readAccessOf(ctx, false),
   disclosure: Disclosure = null,
 ): Promise<AlertAt> {
-  const found = await findShownAlert(ctx.db, readers, index)
-  const access = found && accessOf(found, readers, disclosure)
+  const found = await findShownAlert(ctx.db, readAccess, index)
+  const access = found && accessOf(found, readAccess, disclosure)
   // The token is ignored if the alert is public, because it would also disclose later corrections.
-  const sight = access === 'shared' && disclosure ? disclosure : readers
-  const stored = sight === readers ? found : await findShownAlert(ctx.db, sight, index)
+  const sight = access === 'shared' && disclosure ? disclosure : readAccess
+  const stored = sight === readAccess ? found : await findShownAlert(ctx.db, sight, index)
   if (!stored || !access) throw new Refusal('not_found', 'There is no alert at this index of the log')
   const publicAt = new Date(stored.createdAt.getTime() + ctx.config.publicDelayHours * HOUR_MS).toISOString()
   if (access === 'withheld') {
@@ -56,9 +56,9 @@ export async function findPublicAlertAt(ctx: Context, index: number): Promise<Al
   }
 }
 
-function accessOf(stored: StoredAlert, readers: Readers, disclosure: Disclosure) {
-  if (stored.createdAt <= readers.publicAt) return 'public'
-  if (readers.subscribed) return 'subscriber'
+function accessOf(stored: StoredAlert, readAccess: ReadAccess, disclosure: Disclosure) {
+  if (stored.createdAt <= readAccess.publicAt) return 'public'
+  if (readAccess.subscribed) return 'subscriber'
   return disclosure ? 'shared' : 'withheld'
 }
 

@@ -1,13 +1,13 @@
 import type { endpoints } from '@tocsin/protocol'
 import { type Handler, signedIn } from '../../http/route.ts'
-import { findReaders } from '../access/sight.ts'
+import { findReadAccess } from '../access/sight.ts'
 import { findAlertAt } from './alert-at.ts'
 import * as service from './service.ts'
 
 type Endpoints = typeof endpoints
 
 export const alertAt: Handler<Endpoints['alertAt']> = async (ctx, { params, actor }) => {
-  return findAlertAt(ctx, params.index, await findReaders(ctx, actor))
+  return findAlertAt(ctx, params.index, await findReadAccess(ctx, actor))
 }
 
 /**
@@ -15,11 +15,11 @@ export const alertAt: Handler<Endpoints['alertAt']> = async (ctx, { params, acto
  * another alert, is the same as without a token.
  */
 export const openSharedAlert: Handler<Endpoints['openSharedAlert']> = async (ctx, { params, body, actor }) => {
-  const [readers, disclosure] = await Promise.all([
-    findReaders(ctx, actor),
+  const [access, disclosure] = await Promise.all([
+    findReadAccess(ctx, actor),
     service.findDisclosure(ctx, params.index, body.token),
   ])
-  return findAlertAt(ctx, params.index, readers, disclosure)
+  return findAlertAt(ctx, params.index, access, disclosure)
 }
 
 export const shareAlert: Handler<Endpoints['shareAlert']> = async (ctx, input) => {

@@ -5,8 +5,8 @@ import type { Context } from '../../context.ts'
 import type { Actor } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
-import type { Readers } from '../access/readable.ts'
-import { findReaders } from '../access/sight.ts'
+import type { ReadAccess } from '../access/readable.ts'
+import { findReadAccess } from '../access/sight.ts'
 import { findAlert, type StoredAlert } from '../alerts/store.ts'
 import { lockActor } from '../sessions/lock-actor.ts'
 import { hashSecret, newSecret } from '../sessions/secret.ts'
@@ -27,9 +27,9 @@ interface CreatedShare {
 export async function createShare(ctx: Context, actor: Actor, id: string): Promise<CreatedShare> {
   const { shareLinkHours } = ctx.config
   if (shareLinkHours === 0) throw new Refusal('sharing_off', 'The operator of this site has switched sharing off.')
-  const readers = await findReaders(ctx, actor)
-  const { logIndex, createdAt } = await getReadable(ctx, readers, id)
-  if (createdAt <= readers.publicAt) return { logIndex, token: null, until: null }
+  const access = await findReadAccess(ctx, actor)
+  const { logIndex, createdAt } = await getReadable(ctx, access, id)
+  if (createdAt <= access.publicAt) return { logIndex, token: null, until: null }
   const { accountId } = actor
   const token = newSecret()
   const at = ctx.clock.now()
@@ -51,7 +51,7 @@ export async function createShare(ctx: Context, actor: Actor, id: string): Promi
  * @throws Refusal not_found
  */
 export async function endShares(ctx: Context, actor: Actor, id: string): Promise<number> {
-  const { logIndex } = await getReadable(ctx, await findReaders(ctx, actor), id)
+  const { logIndex } = await getReadable(ctx, await findReadAccess(ctx, actor), id)
   const { accountId } = actor
   return ctx.db.transaction(async (tx) => {
     await lockActor(ctx, tx, actor)
@@ -66,11 +66,11 @@ export async function endShares(ctx: Context, actor: Actor, id: string): Promise
  * Returns which entries the holder of a token may read at `index`: the same as the creator of the
  * token may read now. Null if the token discloses nothing.
  */
-export async function findDisclosure(ctx: Context, index: number, token: string): Promise<Readers | null> {
+export async function findDisclosure(ctx: Context, index: number, token: string): Promise<ReadAccess | null> {
   const share = await store.findShare(ctx.db, hashSecret(token))
   if (!share || !isOpen(share, index, ctx.config.shareLinkHours, ctx.clock.now())) return null
-  const readers = await findReaders(ctx, { accountId: share.accountId, permissions: permissionsOf(share.role) })
-  return readers.subscribed ? readers : null
+  const access = await findReadAccess(ctx, { accountId: share.accountId, permissions: permissionsOf(share.role) })
+  return access.subscribed ? access : null
 }
 
 /** Returns the account's tokens for its data export. */
@@ -78,8 +78,8 @@ export function exportShares(ctx: Context, accountId: string): Promise<Record<st
   return store.listShares(ctx.db, accountId)
 }
 
-async function getReadable(ctx: Context, readers: Readers, id: string): Promise<StoredAlert> {
-  const stored = isUuid(id) ? await findAlert(ctx.db, readers, id) : null
+async function getReadable(ctx: Context, access: ReadAccess, id: string): Promise<StoredAlert> {
+  const stored = isUuid(id) ? await findAlert(ctx.db, access, id) : null
   if (!stored) throw new Refusal('not_found', 'There is no alert with this id that you may read')
   return stored
 }

@@ -5,10 +5,10 @@ import { hasTag, tagOf } from '../../http/entity-tag.ts'
 import { networkOf } from '../../http/network.ts'
 import { Quotas } from '../../quota.ts'
 import { Refusal } from '../../refusal.ts'
-import { readersOf } from '../access/sight.ts'
+import { readAccessOf } from '../access/sight.ts'
 import { hashSecret } from '../sessions/secret.ts'
 import { listFeedItems } from './feed-items.ts'
-import { findFeedReaders } from './private-feed.ts'
+import { findFeedAccess } from './private-feed.ts'
 import { type FeedFormat, type FeedItem, feedFormats } from './render-feed.ts'
 
 /**
@@ -34,7 +34,7 @@ export function installFeeds(app: FastifyInstance, ctx: Context): void {
   }
   app.get<{ Params: { file: string } }>('/feeds/:file', options, async (request, reply) => {
     const format = readFile(request.params.file)
-    const items = await listFeedItems(ctx, readersOf(ctx, false))
+    const items = await listFeedItems(ctx, readAccessOf(ctx, false))
     // Other sites may read the public feed.
     reply.header('access-control-allow-origin', '*').header('cross-origin-resource-policy', 'cross-origin')
     reply.header('cache-control', 'public, max-age=60')
@@ -46,7 +46,7 @@ export function installFeeds(app: FastifyInstance, ctx: Context): void {
     const format = readFile(file)
     reply.header('cache-control', 'private, no-cache')
     consumeQuota(quotas, hashSecret(secret))
-    const items = await listFeedItems(ctx, await findFeedReaders(ctx, secret))
+    const items = await listFeedItems(ctx, await findFeedAccess(ctx, secret))
     return send(request, reply, format, { title: 'Tocsin, my alerts', publicUrl, selfUrl: null, items })
   })
 }

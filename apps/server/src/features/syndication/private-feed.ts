@@ -1,8 +1,8 @@
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../refusal.ts'
-import type { Readers } from '../access/readable.ts'
-import { readersOf } from '../access/sight.ts'
+import type { ReadAccess } from '../access/readable.ts'
+import { readAccessOf } from '../access/sight.ts'
 import { findRecipients } from '../channels/recipients.ts'
 import { type Owner, recordChange } from '../channels/record-change.ts'
 import { lockActor } from '../sessions/lock-actor.ts'
@@ -51,7 +51,7 @@ export async function revokePrivateFeed(ctx: Context, owner: Owner): Promise<voi
  * Returns what the holder of the secret may read now. Without a plan, these are only public alerts.
  * @throws Refusal not_found, also if the account is suspended
  */
-export async function findFeedReaders(ctx: Context, secret: string): Promise<Readers> {
+export async function findFeedAccess(ctx: Context, secret: string): Promise<ReadAccess> {
   const found = feedSecret.test(secret) ? await store.findBySecret(ctx.db, hashSecret(secret)) : undefined
   if (!found || found.suspendedAt) throw new Refusal('not_found', 'There is no feed at this address')
   const { accountId, lastReadAt } = found
@@ -59,7 +59,7 @@ export async function findFeedReaders(ctx: Context, secret: string): Promise<Rea
   if (lastReadAt === null || now.getTime() - lastReadAt.getTime() >= READ_EVERY_MS) {
     await store.updateLastRead(ctx.db, accountId, now)
   }
-  return readersOf(ctx, (await findRecipients(ctx, [accountId])).has(accountId))
+  return readAccessOf(ctx, (await findRecipients(ctx, [accountId])).has(accountId))
 }
 
 /** Exports the private feed for the account export, but never its address. */
