@@ -6,7 +6,8 @@ import { alerts } from '../../db/schema/alerts.ts'
  * are readable too.
  */
 export interface ReadAccess {
-  publicAt: Date
+  /** Alerts created up to this time are public. */
+  publicCutoff: Date
   subscribed: boolean
 }
 
@@ -19,13 +20,13 @@ export type Sight = 'all' | ReadAccess
  */
 export function readableCondition(sight: Sight): SQL | undefined {
   if (sight === 'all') return undefined
-  const isPublic = lte(alerts.createdAt, sight.publicAt)
+  const isPublic = lte(alerts.createdAt, sight.publicCutoff)
   return sight.subscribed ? or(isNotNull(alerts.broadcastAt), isPublic) : isPublic
 }
 
 /**
  * Matches the rows whose existence the reader may know of: readable rows and all broadcast rows.
  */
-export function isShown({ publicAt }: ReadAccess): SQL | undefined {
-  return or(isNotNull(alerts.broadcastAt), lte(alerts.createdAt, publicAt))
+export function isShown({ publicCutoff }: ReadAccess): SQL | undefined {
+  return or(isNotNull(alerts.broadcastAt), lte(alerts.createdAt, publicCutoff))
 }

@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../http/route.ts'
-import { publicUntil } from '../../public-delay.ts'
+import { publicCutoffAt } from '../../public-delay.ts'
 import { findEntitlementNow } from '../subscriptions/service.ts'
 import { isReadable, type ReadAccess, type Sight } from './readable.ts'
 
@@ -11,7 +11,7 @@ const readsAll = (actor: Caller | null) => actor?.permissions.includes('alerts.r
 
 /** @param subscribed true if broadcast alerts that are not public yet are readable too */
 export function readAccessOf({ clock, config }: Context, subscribed: boolean): ReadAccess {
-  return { publicAt: publicUntil(clock.now(), config.publicDelayHours), subscribed }
+  return { publicCutoff: publicCutoffAt(clock.now(), config.publicDelayHours), subscribed }
 }
 
 /** Returns what a caller may read now. Anonymous callers may read what is public. */

@@ -32,7 +32,7 @@ export async function encodeAlerts(
 ): Promise<EncodedAlert[]> {
   const kept = keptOf.get(db) ?? new Map<string, string>()
   keptOf.set(db, kept)
-  const isOpen = ({ createdAt }: ListedRow) => sight === 'all' || sight.subscribed || createdAt <= sight.publicAt
+  const isOpen = ({ createdAt }: ListedRow) => sight === 'all' || sight.subscribed || createdAt <= sight.publicCutoff
   const missing = rows.filter((row) => isOpen(row) && !kept.has(keyOf(row))).map(({ logIndex }) => logIndex)
   const loaded = missing.length > 0 ? await listAlertsAt(db, sight, missing) : new Map<number, StoredAlert>()
   return rows.map((row) => {

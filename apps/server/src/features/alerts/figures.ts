@@ -1,7 +1,7 @@
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { coalesce } from '../../coalesce.ts'
 import type { Context } from '../../context.ts'
-import { publicUntil } from '../../public-delay.ts'
+import { publicCutoffAt } from '../../public-delay.ts'
 import * as store from './store.ts'
 
 /**
@@ -55,11 +55,11 @@ export function createAlertFigures(): (ctx: Context, coverage: Coverage) => Prom
     if (!first) return []
     const { ctx } = first
     const now = ctx.clock.now()
-    const publicAt = publicUntil(now, ctx.config.publicDelayHours)
+    const publicCutoff = publicCutoffAt(now, ctx.config.publicDelayHours)
     const starts = {
       day: new Date(now.getTime() - DAY_MS),
       // Times have millisecond precision, so this is the earliest time that is not public yet.
-      fresh: new Date(publicAt.getTime() + 1),
+      fresh: new Date(publicCutoff.getTime() + 1),
     }
     const [next, medianToAnchorMs] = await Promise.all([
       countOn(ctx, counted, starts),

@@ -60,8 +60,8 @@ export function presentAdminAlert(stored: StoredAlert): AdminAlert {
  * Presents an alert to callers without a subscription: in full once it is public, before that as a
  * placeholder.
  */
-export function presentPublicAlert(stored: StoredAlert, publicAt: Date): ReadableAlert {
-  return stored.createdAt <= publicAt ? presentAlert(stored) : presentLocked(stored)
+export function presentPublicAlert(stored: StoredAlert, publicCutoff: Date): ReadableAlert {
+  return stored.createdAt <= publicCutoff ? presentAlert(stored) : presentLocked(stored)
 }
 
 export function presentLocked({

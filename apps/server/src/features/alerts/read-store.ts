@@ -8,12 +8,12 @@ import { isReadable, type ReadAccess } from '../access/readable.ts'
 
 /**
  * Marks as read every alert up to `upToIndex` that was readable at the time `at`, when alerts up to
- * `publicAt` were public.
+ * `publicCutoff` were public.
  */
 interface ReadMark {
   upToIndex: number
   at: Date
-  publicAt: Date
+  publicCutoff: Date
 }
 
 /** The reader, with everything that decides which alerts are shown and which count as read. */
@@ -90,8 +90,8 @@ export async function listOpenedIndexes(tx: Queryable, accountId: string, most: 
 export function unreadCondition(tx: Queryable, reader: Reader): SQL | undefined {
   return and(
     gt(alerts.logIndex, reader.joinedIndex),
-    ...reader.marks.map(({ upToIndex, publicAt }) =>
-      or(gt(alerts.logIndex, upToIndex), gt(alerts.createdAt, publicAt)),
+    ...reader.marks.map(({ upToIndex, publicCutoff }) =>
+      or(gt(alerts.logIndex, upToIndex), gt(alerts.createdAt, publicCutoff)),
     ),
     // `is not true`, because comparing a null `broadcastAt` yields unknown.
     ...reader.marks.map((mark) => sql`(${isMarked(mark)}) is not true`),
@@ -99,8 +99,8 @@ export function unreadCondition(tx: Queryable, reader: Reader): SQL | undefined 
   )
 }
 
-function isMarked({ upToIndex, at, publicAt }: ReadMark): SQL | undefined {
-  return and(lte(alerts.logIndex, upToIndex), or(lte(alerts.broadcastAt, at), lte(alerts.createdAt, publicAt)))
+function isMarked({ upToIndex, at, publicCutoff }: ReadMark): SQL | undefined {
+  return and(lte(alerts.logIndex, upToIndex), or(lte(alerts.broadcastAt, at), lte(alerts.createdAt, publicCutoff)))
 }
 
 function opened(tx: Queryable, { accountId }: Reader) {

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../http/route.ts'
-import { publicUntil } from '../../public-delay.ts'
+import { publicCutoffAt } from '../../public-delay.ts'
 import { findReadAccess } from '../access/sight.ts'
 import { findReading, type Reader } from './read-store.ts'
 
@@ -16,6 +16,6 @@ export async function findReader(ctx: Context, actor: Pick<Actor, 'accountId' | 
     ...access,
     accountId,
     joinedIndex,
-    marks: marks.map((mark) => ({ ...mark, publicAt: publicUntil(mark.at, publicDelayHours) })),
+    marks: marks.map((mark) => ({ ...mark, publicCutoff: publicCutoffAt(mark.at, publicDelayHours) })),
   }
 }

@@ -71,7 +71,7 @@ interface Shape {
   selected: readonly Priority[]
 }
 
-function toShape({ marks, publicAt, subscribed, ...reader }: Reader, search: Search): Shape {
+function toShape({ marks, publicCutoff, subscribed, ...reader }: Reader, search: Search): Shape {
   const values: Record<string, unknown> = {}
   const hold = <T>(name: string, value: T): T => {
     if (value === undefined || value === null) return value
@@ -85,13 +85,13 @@ function toShape({ marks, publicAt, subscribed, ...reader }: Reader, search: Sea
   const shape = {
     reader: {
       subscribed,
-      publicAt: hold('publicAt', publicAt),
+      publicCutoff: hold('publicCutoff', publicCutoff),
       accountId: hold('accountId', reader.accountId),
       joinedIndex: hold('joinedIndex', reader.joinedIndex),
       marks: marks.map((mark, at) => ({
         upToIndex: hold(`markIndex${at}`, mark.upToIndex),
         at: hold(`markAt${at}`, mark.at),
-        publicAt: hold(`markPublicAt${at}`, mark.publicAt),
+        publicCutoff: hold(`markPublicCutoff${at}`, mark.publicCutoff),
       })),
     },
     selection: {

@@ -62,7 +62,7 @@ const later = alias(alerts, 'later')
  */
 function isSeen(sight: Sight): SQL | undefined {
   if (sight === 'all') return undefined
-  const isPublic = lte(later.createdAt, sight.publicAt)
+  const isPublic = lte(later.createdAt, sight.publicCutoff)
   return sight.subscribed ? or(isPublic, isNotNull(later.broadcastAt)) : isPublic
 }
 
@@ -82,7 +82,7 @@ function aggregateOutcomes(tx: Queryable, sight: Sight) {
 }
 
 function isVisibleOutcome(sight: Sight): SQL | undefined {
-  const isPublic = sight === 'all' || sight.subscribed ? undefined : lte(alerts.createdAt, sight.publicAt)
+  const isPublic = sight === 'all' || sight.subscribed ? undefined : lte(alerts.createdAt, sight.publicCutoff)
   return and(eq(alertOutcomes.targetIndex, alerts.logIndex), isPublic)
 }
 
@@ -155,7 +155,7 @@ async function prove(tx: Queryable, rows: AlertRow[]): Promise<StoredAlert[]> {
 
 type AlertRow = Awaited<ReturnType<typeof selectAlerts>>[number]
 interface ListValues extends Record<string, unknown> {
-  publicAt: string | null
+  publicCutoff: string | null
   limit: number
   indexes?: readonly number[]
 }
@@ -165,15 +165,15 @@ function prepareList<Row>(name: string, build: (tx: Queryable, sight: Sight) => 
   const prepare = (kind: string, sight: Sight) =>
     prepareSelect<Row[], ListValues>(`${name}_${kind}`, (tx) => build(tx, sight))
   // Drizzle accepts a placeholder for any value of a condition.
-  const publicAt = sql.placeholder('publicAt') as unknown as Date
+  const publicCutoff = sql.placeholder('publicCutoff') as unknown as Date
   const lists = {
     all: prepare('all', 'all'),
-    subscribed: prepare('subscribed', { publicAt, subscribed: true }),
-    public: prepare('public', { publicAt, subscribed: false }),
+    subscribed: prepare('subscribed', { publicCutoff, subscribed: true }),
+    public: prepare('public', { publicCutoff, subscribed: false }),
   }
   return async (tx: Queryable, sight: Sight, limit: number, indexes: readonly number[] = []) => {
     const list = lists[sight === 'all' ? 'all' : sight.subscribed ? 'subscribed' : 'public']
-    return list(tx, { publicAt: sight === 'all' ? null : sight.publicAt.toISOString(), limit, indexes })
+    return list(tx, { publicCutoff: sight === 'all' ? null : sight.publicCutoff.toISOString(), limit, indexes })
   }
 }
 
@@ -368,7 +368,7 @@ export function listPublicAlerts(
 ): Promise<StoredAlert[]> {
   const least = minPriority === undefined ? 0 : priorities.indexOf(minPriority)
   const isHighEnough = least > 0 ? inArray(alerts.priority, priorities.slice(least)) : undefined
-  return listAlerts(tx, access, and(lte(alerts.createdAt, access.publicAt), isHighEnough), limit)
+  return listAlerts(tx, access, and(lte(alerts.createdAt, access.publicCutoff), isHighEnough), limit)
 }
 
 export function listBroadcastBetween(

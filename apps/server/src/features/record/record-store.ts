@@ -9,7 +9,7 @@ export interface RecordView {
   origin: 'feed' | 'demo'
   size: number
   /** Alerts that were issued after this time are not public. */
-  publicAt: Date
+  publicCutoff: Date
   /** All entries with a lower index are public. */
   youngFrom: number
   /**
@@ -25,30 +25,30 @@ export async function findView(
   { origin, size, blockAt }: { origin: 'feed' | 'demo'; size: number; blockAt: Date },
   delayMs: number,
 ): Promise<RecordView> {
-  const publicAt = new Date(blockAt.getTime() - delayMs)
+  const publicCutoff = new Date(blockAt.getTime() - delayMs)
   // `+ 0` prevents the planner from scanning the index of the log from its start.
   const { rows } = await tx.execute<{ young: number | null; withheld: number | null }>(sql`
     select
-      (select min(log_index + 0)::float8 from alerts where created_at > ${publicAt}) as young,
-      (select max(size)::float8 from anchors where block_at < ${new Date(publicAt.getTime() - DAY_MS)}
+      (select min(log_index + 0)::float8 from alerts where created_at > ${publicCutoff}) as young,
+      (select max(size)::float8 from anchors where block_at < ${new Date(publicCutoff.getTime() - DAY_MS)}
         and size <= ${size}) as withheld`)
   const { young, withheld } = rows[0] ?? { young: null, withheld: null }
-  return { origin, size, publicAt, youngFrom: Math.min(young ?? size, size), withheldBelow: withheld ?? 0 }
+  return { origin, size, publicCutoff, youngFrom: Math.min(young ?? size, size), withheldBelow: withheld ?? 0 }
 }
 
-const isPublic = ({ origin, publicAt, size }: RecordView) =>
-  sql`a.kind = 'alert' and a.origin in (${origin}, 'admin') and a.created_at <= ${publicAt} and a.log_index < ${size}`
+const isPublic = ({ origin, publicCutoff, size }: RecordView) => sql`
+  a.kind = 'alert' and a.origin in (${origin}, 'admin') and a.created_at <= ${publicCutoff} and a.log_index < ${size}`
 
 /**
  * Selects the entries whose content is not public: alerts, corrections and retractions of any
  * origin, and the outcomes of such alerts.
  */
-const hiddenEntries = ({ publicAt, size, youngFrom }: RecordView) => sql`
+const hiddenEntries = ({ publicCutoff, size, youngFrom }: RecordView) => sql`
   select a.log_index from alerts a
-    where a.log_index >= ${youngFrom} and a.log_index < ${size} and a.created_at > ${publicAt}
+    where a.log_index >= ${youngFrom} and a.log_index < ${size} and a.created_at > ${publicCutoff}
   union all
   select o.log_index from alert_outcomes o join alerts t on t.log_index = o.target_index and t.kind = 'alert'
-    where o.log_index >= ${youngFrom} and o.log_index < ${size} and t.created_at > ${publicAt}`
+    where o.log_index >= ${youngFrom} and o.log_index < ${size} and t.created_at > ${publicCutoff}`
 
 /** A row of the record. Fields are null if the content is not public. */
 export interface RecordRow extends Record<string, unknown> {
@@ -101,7 +101,7 @@ async function readRows(tx: Queryable, view: RecordView, entries: SQL, order: SQ
         'anomalyType', a.anomaly_type, 'regime', a.regime, 'summary', a.summary, 'confidence', a.confidence,
         'origin', a.origin, 'createdMs', ${ms(sql`a.created_at`)}, 'signalHash', a.signal_hash) end as statement,
       a.signal_hash is not null and exists (select from alerts b where b.signal_hash = a.signal_hash
-        and b.log_index < a.log_index and b.kind = 'alert' and b.created_at <= ${view.publicAt}) as "isRepeated",
+        and b.log_index < a.log_index and b.kind = 'alert' and b.created_at <= ${view.publicCutoff}) as "isRepeated",
       s.alert_id is not null as "hasMessage", p.forecast,
       case when o.log_index is not null then json_build_object('index', o.log_index,
         'createdMs', ${ms(sql`o.created_at`)}, 'verdict', o.verdict, 'measured', o.measured,
@@ -137,7 +137,7 @@ export function listCountedRows(
   // The condition is on the index of both tables: otherwise a merge join would read the second one
   // from its beginning.
   const predicted = sql`select p.log_index from alert_predictions p join alerts a using (log_index)
-    where a.origin = ${view.origin} and a.created_at <= ${view.publicAt} and p.log_index >= ${from}
+    where a.origin = ${view.origin} and a.created_at <= ${view.publicCutoff} and p.log_index >= ${from}
       and a.log_index >= ${from} and p.log_index < ${view.size}`
   const named = sql`select unnest(${sql.param(withoutMessage.slice(0, limit))}::bigint[]) as log_index`
   const entries = sql`${first(predicted)} union ${first(named)} union ${first(hiddenEntries(view))} order by 1 limit ${limit}`

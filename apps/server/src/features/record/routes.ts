@@ -4,7 +4,7 @@ import type { endpoints, ResponseOf } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import { streamChunks } from '../../http/chunk-stream.ts'
 import type { Handler, Input } from '../../http/route.ts'
-import { publicUntil } from '../../public-delay.ts'
+import { publicCutoffAt } from '../../public-delay.ts'
 import { Refusal } from '../../refusal.ts'
 import { findReadable } from '../access/sight.ts'
 import { findFirstEntryTime } from '../tlog/store.ts'
@@ -56,8 +56,8 @@ export const logMessage: Handler<Endpoints['logMessage']> = async (ctx, { params
  * what a recent alert predicts.
  */
 export const logCandles: Handler<Endpoints['logCandles']> = async (ctx, { params }) => {
-  const publicAt = publicUntil(ctx.clock.now(), ctx.config.publicDelayHours)
-  const isPublic = await store.isPredicted(ctx.db, params, publicAt)
+  const publicCutoff = publicCutoffAt(ctx.clock.now(), ctx.config.publicDelayHours)
+  const isPublic = await store.isPredicted(ctx.db, params, publicCutoff)
   const candles = isPublic ? await store.findCandles(ctx.db, params) : null
   if (!candles) throw new Refusal('not_found', 'There are no candles of this market and day for a public alert')
   return { candles: candles.map((candle) => [...candle]) }

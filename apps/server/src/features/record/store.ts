@@ -84,11 +84,11 @@ export interface MarketDay {
   day: string
 }
 
-/** True if an alert that was public at `publicAt` predicts this market on this UTC day. */
+/** True if an alert created by `publicCutoff` predicts this market on this UTC day. */
 export async function isPredicted(
   tx: Queryable,
   { venue, market, day }: MarketDay,
-  publicAt: Date | null,
+  publicCutoff: Date | null,
 ): Promise<boolean> {
   const { forecast, startsAt, logIndex } = alertPredictions
   const isOf = (place: SQL) => sql`(${place} ->> 'venue' = ${venue} and ${place} ->> 'market' = ${market})`
@@ -102,7 +102,7 @@ export async function isPredicted(
       and(
         gte(startsAt, begin),
         lt(startsAt, new Date(begin.getTime() + 86_400_000)),
-        publicAt === null ? undefined : lte(alerts.createdAt, publicAt),
+        publicCutoff === null ? undefined : lte(alerts.createdAt, publicCutoff),
         sql`(${isOf(sql`(${prediction})`)} or ${isOf(sql`(${prediction} -> 'other')`)})`,
       ),
     )

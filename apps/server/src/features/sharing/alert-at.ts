@@ -57,7 +57,7 @@ export async function findPublicAlertAt(ctx: Context, index: number): Promise<Al
 }
 
 function accessOf(stored: StoredAlert, readAccess: ReadAccess, disclosure: Disclosure) {
-  if (stored.createdAt <= readAccess.publicAt) return 'public'
+  if (stored.createdAt <= readAccess.publicCutoff) return 'public'
   if (readAccess.subscribed) return 'subscriber'
   return disclosure ? 'shared' : 'withheld'
 }

@@ -29,7 +29,7 @@ export async function createShare(ctx: Context, actor: Actor, id: string): Promi
   if (shareLinkHours === 0) throw new Refusal('sharing_off', 'The operator of this site has switched sharing off.')
   const access = await findReadAccess(ctx, actor)
   const { logIndex, createdAt } = await getReadable(ctx, access, id)
-  if (createdAt <= access.publicAt) return { logIndex, token: null, until: null }
+  if (createdAt <= access.publicCutoff) return { logIndex, token: null, until: null }
   const { accountId } = actor
   const token = newSecret()
   const at = ctx.clock.now()

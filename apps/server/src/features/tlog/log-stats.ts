@@ -3,7 +3,7 @@ import { DAY_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
 import { openDatabase, serverLimits } from '../../db/database.ts'
 import { isDatabaseBusy } from '../../db/unavailable.ts'
-import { publicUntil } from '../../public-delay.ts'
+import { publicCutoffAt } from '../../public-delay.ts'
 import { Refusal } from '../../refusal.ts'
 import { cacheByCost } from '../../stale-while-revalidate.ts'
 import { anchorState } from './service.ts'
@@ -70,13 +70,13 @@ async function measurePatiently(ctx: Context): Promise<LogStats> {
 async function measureLog(ctx: Context): Promise<LogStats> {
   const now = ctx.clock.now()
   const since = new Date(now.getTime() - MEASURED_DAYS * DAY_MS)
-  const publicAt = publicUntil(now, ctx.config.publicDelayHours)
+  const publicCutoff = publicCutoffAt(now, ctx.config.publicDelayHours)
   const [{ size }, entries, kinds, outcomes, own, keyLists, anchors, anchoring, timeToAnchor, firstEntryAt] =
     await Promise.all([
       store.findHead(ctx.db),
       readEntryCounts(ctx.db),
-      countAlertKinds(ctx.db, publicAt),
-      countOutcomes(ctx.db, publicAt),
+      countAlertKinds(ctx.db, publicCutoff),
+      countOutcomes(ctx.db, publicCutoff),
       countOwnKinds(ctx.db),
       store.countKeyLists(ctx.db),
       store.countAnchors(ctx.db),

@@ -17,29 +17,29 @@ export async function readEntryCounts(tx: Queryable): Promise<{ stored: number; 
 }
 
 /**
- * Counts alerts by kind, but only those created by `publicAt`: the kind of a fresh entry is not
+ * Counts alerts by kind, but only those created by `publicCutoff`: the kind of a fresh entry is not
  * public yet.
  */
 export async function countAlertKinds(
   tx: Queryable,
-  publicAt: Date,
+  publicCutoff: Date,
 ): Promise<Record<'alert' | 'correction' | 'retraction', number>> {
   const ofKind = (kind: string) => sql<number>`count(*) filter (where ${alerts.kind} = ${kind})`.mapWith(Number)
   const [row] = await tx
     .select({ alert: ofKind('alert'), correction: ofKind('correction'), retraction: ofKind('retraction') })
     .from(alerts)
-    .where(lte(alerts.createdAt, publicAt))
+    .where(lte(alerts.createdAt, publicCutoff))
   if (!row) throw new Error('The count of alerts returned no row')
   return row
 }
 
-/** Counts only outcomes of alerts created by `publicAt`. */
-export async function countOutcomes(tx: Queryable, publicAt: Date): Promise<number> {
+/** Counts only outcomes of alerts created by `publicCutoff`. */
+export async function countOutcomes(tx: Queryable, publicCutoff: Date): Promise<number> {
   const [row] = await tx
     .select({ found: count() })
     .from(alertOutcomes)
     .innerJoin(alerts, eq(alerts.logIndex, alertOutcomes.targetIndex))
-    .where(lte(alerts.createdAt, publicAt))
+    .where(lte(alerts.createdAt, publicCutoff))
   return row?.found ?? 0
 }
 
