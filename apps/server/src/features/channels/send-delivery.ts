@@ -8,6 +8,7 @@ import type { Delivered } from '../../issued-deliveries.ts'
 import { loadDeliveriesAt } from '../alerts/service.ts'
 import { listChannelPreferences } from '../preferences/store.ts'
 import { findAcknowledgement } from './acknowledgement-store.ts'
+import type { RequestSlot } from './concurrency-limiter.ts'
 import { type Decision, type DeliverySettings, decideAgain, holdUntil, TOO_OLD, WAITING } from './decide-destination.ts'
 import { isTooOld, pauseUntil } from './destination.ts'
 import { ACKNOWLEDGED } from './escalation.ts'
@@ -15,7 +16,6 @@ import { NO_PLAN } from './fill-ledger.ts'
 import type { HeadStart } from './head-start.ts'
 import * as held from './held-store.ts'
 import { StartedTooLate, sharedNowMs, unlimited } from './http-message.ts'
-import type { Place } from './places.ts'
 import { findRecipients } from './recipients.ts'
 import { type Answered, PROBE_MS, recordAnswers } from './record-answers.ts'
 import { completeRules } from './rules.ts'
@@ -112,18 +112,18 @@ interface Notice {
   onPause(kind: DestinationKind, until: Date): void
   /** Called when the service has answered or could not be reached. */
   onAnswer(): void
-  place: Place
+  slot: RequestSlot
 }
 
 /**
  * Sends one delivery, or the digest that it stands for, and records the result.
- * @returns false if the delivery waited too long for a place and was not sent. Its row is still due
+ * @returns false if the delivery waited too long for a slot and was not sent. Its row is still due
  */
 export async function sendDelivery(
   ctx: Context,
   batches: Batches,
   delivery: store.DueDelivery,
-  { onPause, onAnswer, place }: Notice,
+  { onPause, onAnswer, slot }: Notice,
   { signal, headStart }: { signal: AbortSignal; headStart: HeadStart },
 ): Promise<boolean> {
   const { id, accountId, digestId } = delivery
@@ -140,7 +140,7 @@ export async function sendDelivery(
     delivery.isEscalation && (await findAcknowledgement(ctx.db, { ...delivery, accountId })) !== null
   const replaced = await findReplacement(batches, delivery, delivered)
   if (!delivery.mayHaveArrived) await batches.markStarted(id)
-  if (!(await place.begin())) return false
+  if (!(await slot.begin())) return false
   await headStart.ended()
   // The last check before the request: the plan may have ended while the delivery waited.
   const planEndMs = await batches.findPlanEnd(accountId)
@@ -172,7 +172,7 @@ export async function sendDelivery(
   const { answer, reading } = sent
   // A request that a shutdown has cut off is repeated with the same id.
   if (signal.aborted && answer.status === null) return true
-  place.answered()
+  slot.answered()
   const answeredAt = ctx.clock.now()
   ctx.failpoint('channel: after send')
   await recordAnswer(ctx, batches, { delivery, answer, reading }, signal)

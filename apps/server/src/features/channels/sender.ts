@@ -4,9 +4,15 @@ import { SECOND_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
 import { pause } from '../../db/leader.ts'
 import { createBotRate } from './bot-rate.ts'
+import {
+  createConcurrencyLimiter,
+  type Key,
+  MAIL_SERVER,
+  PER_DESTINATION,
+  type RequestSlot,
+} from './concurrency-limiter.ts'
 import { createHeadStart } from './head-start.ts'
 import { sendNotice } from './notices.ts'
-import { createPlaces, type Key, MAIL_SERVER, PER_DESTINATION, type Place } from './places.ts'
 import { listTestsDue } from './running-tests.ts'
 import { createBatches, probe, sendDelivery } from './send-delivery.ts'
 import { type Destination, type DueDelivery, listDue, listNotices, listProbesDue } from './store.ts'
@@ -14,7 +20,7 @@ import { sendTest } from './test-destination.ts'
 
 const RETRY_MS = SECOND_MS
 /**
- * Maximum number of rows that are read at once, so that a place that becomes free can be used
+ * Maximum number of rows that are read at once, so that a slot that becomes free can be used
  * without another query.
  */
 const MOST_READ = 1_024
@@ -26,7 +32,7 @@ const MOST_READ_FIRST = 128
 
 export interface Sender {
   /**
-   * Starts the deliveries that are due and have a place.
+   * Starts the deliveries that are due and have a slot.
    * @param mayHaveChanged false if no rows were added that could be due before those already read
    */
   startDue(now: Date, mayHaveChanged?: boolean): Promise<void>
@@ -72,8 +78,8 @@ export function createSender(
   let isOutdated = false
   /** Rows that the last query did not return, although they may be due. */
   let left: LeftOut = { isAll: true, kinds: [], destinations: new Map(), hosts: [] }
-  /** A free place is reported only if there may be a delivery to start. */
-  const places = createPlaces(() => {
+  /** A free slot is reported only if there may be a delivery to start. */
+  const limiter = createConcurrencyLimiter(() => {
     if (isOutdated || next.length > 0 || mayBeMore(ctx.clock.now())) onChange()
   })
   // Each request adds a listener to the signal.
@@ -83,17 +89,17 @@ export function createSender(
   const pausedUntilMs = new Map<DestinationKind, number>()
   const bot = createBotRate()
 
-  /** @returns false if there is no place or the bot has to wait */
+  /** @returns false if there is no slot or the bot has to wait */
   const start = (
     key: Key,
     to: Pick<Destination, 'id' | 'kind' | 'host'>,
-    work: (place: Place, onAnswer: () => void) => Promise<void>,
+    work: (slot: RequestSlot, onAnswer: () => void) => Promise<void>,
   ) => {
     if (to.kind === 'telegram' && isBotBusy()) return false
-    const place = places.occupy(key, { id: to.id, host: hostOf(to) })
-    if (!place) return false
+    const slot = limiter.acquire(key, { id: to.id, host: hostOf(to) })
+    if (!slot) return false
     const turn = to.kind === 'telegram' ? bot.reserve() : null
-    const end = work(place, () => turn?.answered())
+    const end = work(slot, () => turn?.answered())
       .catch((error: unknown) => {
         ctx.logger.error({ err: error, destinationId: to.id }, 'sending to a destination failed, trying again')
         return pause(RETRY_MS, signal)
@@ -101,7 +107,7 @@ export function createSender(
       .finally(() => {
         running.delete(end)
         turn?.end()
-        place.release()
+        slot.release()
       })
     running.add(end)
     return true
@@ -111,14 +117,14 @@ export function createSender(
     destination: Destination,
     sendText: (ctx: Context, to: Destination, signal: AbortSignal) => Promise<void>,
   ) =>
-    start(key, destination, async (place, onAnswer) => {
-      if (!(await place.begin())) return
+    start(key, destination, async (slot, onAnswer) => {
+      if (!(await slot.begin())) return
       await sendText(ctx, destination, signal)
       onAnswer()
     })
   const onPause = (kind: DestinationKind, until: Date) => void pausedUntilMs.set(kind, until.getTime())
 
-  const startedIds = () => places.busy().keys.filter((key) => typeof key === 'number')
+  const startedIds = () => limiter.busy().keys.filter((key) => typeof key === 'number')
   /** Returns the kinds of destinations that get nothing until a later time. */
   const pausedKinds = (now: Date): DestinationKind[] => {
     const kinds = [...pausedUntilMs].flatMap(([kind, untilMs]) => (untilMs > now.getTime() ? [kind] : []))
@@ -128,12 +134,12 @@ export function createSender(
   /** Returns the kinds of destinations that cannot get anything now. */
   const stoppedKinds = (now: Date): DestinationKind[] =>
     isBotBusy() ? [...pausedKinds(now), 'telegram'] : pausedKinds(now)
-  const isMailBusy = () => places.isHostFull(MAIL_SERVER) || next.some(({ kind }) => kind === 'email')
+  const isMailBusy = () => limiter.isHostFull(MAIL_SERVER) || next.some(({ kind }) => kind === 'email')
   /** Returns the kinds of destinations for which no further rows are read now. */
   const kindsNotRead = (now: Date): DestinationKind[] =>
     isMailBusy() ? [...stoppedKinds(now), 'email'] : stoppedKinds(now)
 
-  /** Starts rows in order and keeps those whose destination or host has no place left. */
+  /** Starts rows in order and keeps those whose destination or host has no slot left. */
   const startNext = (free: number, now: Date) => {
     const paused = pausedKinds(now)
     let left = free
@@ -146,19 +152,19 @@ export function createSender(
   }
   const startDelivery = (delivery: DueDelivery): boolean => {
     const { id, kind, host, destinationId } = delivery
-    return start(id, { id: destinationId, kind, host }, async (place, onAnswer) => {
-      const notice = { onPause, onAnswer, place }
+    return start(id, { id: destinationId, kind, host }, async (slot, onAnswer) => {
+      const notice = { onPause, onAnswer, slot }
       const isSettled = await sendDelivery(ctx, batches, delivery, notice, { signal, headStart })
       if (!isSettled) isOutdated = true
     })
   }
   /**
-   * True if a query could return rows that the last one left out: rows that have a place and are
+   * True if a query could return rows that the last one left out: rows that have a slot and are
    * not in `next`.
    */
   const mayBeMore = (now: Date): boolean => {
     if (left.isAll) return true
-    const busy = places.busy()
+    const busy = limiter.busy()
     const kinds = kindsNotRead(now)
     const hosts = new Set([...busy.hosts, ...next.map(hostOf)])
     const destinations = new Set([...busy.destinations.keys(), ...next.map(({ destinationId }) => destinationId)])
@@ -173,7 +179,7 @@ export function createSender(
    * hosts and kinds that cannot get more now.
    */
   const withoutNext = (now: Date) => {
-    const { destinations, hosts } = places.busy()
+    const { destinations, hosts } = limiter.busy()
     return {
       kinds: kindsNotRead(now),
       deliveries: [...startedIds(), ...next.map(({ id }) => id)],
@@ -187,15 +193,15 @@ export function createSender(
     botWaitMs: bot.waitMs,
     async startDue(now, mayHaveChanged = true) {
       isOutdated ||= mayHaveChanged
-      if (places.countFree() <= 0) return
+      if (limiter.countFree() <= 0) return
       const most = isOutdated ? MOST_READ_FIRST : MOST_READ
       if (isOutdated) {
         next = []
         left = { ...left, isAll: true }
         isOutdated = false
       }
-      startNext(places.countFree(), now)
-      const free = places.countFree()
+      startNext(limiter.countFree(), now)
+      const free = limiter.countFree()
       if (free <= 0 || !mayBeMore(now)) return
       const without = withoutNext(now)
       const { kinds, hosts } = without
@@ -213,11 +219,11 @@ export function createSender(
       }
       const kinds = stoppedKinds(now)
       for (const destination of await listNotices(ctx.db, now)) {
-        if (kinds.includes(destination.kind) || places.countFree() === 0) continue
+        if (kinds.includes(destination.kind) || limiter.countFree() === 0) continue
         startText(`notice ${destination.id}`, destination, sendNotice)
       }
       for (const destination of await listProbesDue(ctx.db, now, kinds)) {
-        if (places.countFree() > 0) startText(destination.id, destination, probe)
+        if (limiter.countFree() > 0) startText(destination.id, destination, probe)
       }
     },
     async ended() {

@@ -2,8 +2,8 @@ import { MOST_CONNECTIONS } from '../../mail/transport.ts'
 
 export const PER_DESTINATION = 2
 /**
- * Requests to one host at the same time. If a host hangs, its destinations must not occupy the
- * places of all others.
+ * Requests to one host at the same time. If a host hangs, its destinations must not use the
+ * slots of all others.
  */
 const PER_HOST = 64
 /**
@@ -12,12 +12,12 @@ const PER_HOST = 64
  */
 export const MAIL_SERVER = 'mail server'
 const mostOf = (host: string) => (host === MAIL_SERVER ? MOST_CONNECTIONS : PER_HOST)
-/** Confirmations at the same time. They have places of their own and do not wait for deliveries. */
+/** Confirmations at the same time. They have their own slots and do not wait for deliveries. */
 export const MOST_CONFIRMATIONS_AT_ONCE = 4
 /** Quick requests at the same time: 64 together with the confirmations. */
 const MOST_REQUESTS = 60
 /**
- * Deliveries that are read and wait to start their request, so that a free place is used at once.
+ * Deliveries that are read and wait to start their request, so that a free slot is used at once.
  */
 const MOST_PREPARED = 64
 /**
@@ -44,10 +44,10 @@ interface Entry {
   beganAtMs: number
 }
 
-export interface Place {
+export interface RequestSlot {
   /**
    * Waits until the request may begin. Resolves to false after a timeout; callers must then release
-   * the place.
+   * the slot.
    */
   begin(): Promise<boolean>
   /** Call this when the request has ended and only its result has to be recorded. */
@@ -56,25 +56,25 @@ export interface Place {
 }
 
 /** Limits the concurrent requests to each destination, to each host and in total. */
-export interface Places {
+export interface ConcurrencyLimiter {
   /**
-   * Occupies a place. Returns null if the key is in use, or if the destination or its host has no
-   * place left.
+   * Acquires a slot. Returns null if the key is in use, or if the destination or its host has no
+   * slot left.
    */
-  occupy(key: Key, destination: { id: string; host: string }): Place | null
+  acquire(key: Key, destination: { id: string; host: string }): RequestSlot | null
   /** Number of deliveries that can be prepared now. */
   countFree(): number
   /** True if no further delivery to this host can be started now. */
   isHostFull(host: string): boolean
   /**
-   * Keys in use, and destinations (with their hosts) and hosts that have no place left. A key is in
+   * Keys in use, and destinations (with their hosts) and hosts that have no slot left. A key is in
    * use until the answer of its delivery is recorded.
    */
   busy(): { keys: Key[]; destinations: Map<string, string>; hosts: string[] }
 }
 
 /** @param onChange called when more deliveries may be possible */
-export function createPlaces(onChange: () => void): Places {
+export function createConcurrencyLimiter(onChange: () => void): ConcurrencyLimiter {
   const entries = new Map<Key, Entry>()
   const counts = createCounts()
   const waiting = new Set<{ entry: Entry; begin(): void }>()
@@ -89,7 +89,7 @@ export function createPlaces(onChange: () => void): Places {
     if (to === 'quick') quick.add(entry)
     counts.change(entry, 1)
   }
-  /** Moves slow requests to their own pool, so that they do not occupy the places of quick ones. */
+  /** Moves slow requests to their own pool, so that they do not use the slots of quick ones. */
   const moveSlow = () => {
     const slowBeganAtMs = performance.now() - SLOW_AFTER_MS
     for (const entry of quick) {
@@ -125,7 +125,7 @@ export function createPlaces(onChange: () => void): Places {
     })
 
   return {
-    occupy(key, { id, host }) {
+    acquire(key, { id, host }) {
       if (entries.has(key) || counts.isDestinationFull(id) || counts.isHostFull(host)) return null
       const entry: Entry = { destinationId: id, host, stage: 'prepared', beganAtMs: 0 }
       entries.set(key, entry)

@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { type ConcurrencyLimiter, createConcurrencyLimiter, MAIL_SERVER } from './concurrency-limiter.ts'
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
+afterEach(() => void vi.useRealTimers())
+
+const createLimiter = () => createConcurrencyLimiter(() => {})
+
+/** Starts as many requests as possible, each to a different destination. */
+async function beginAll(limiter: ConcurrencyLimiter, name: string, most: number, host?: string) {
+  const asked = Array.from({ length: most }, (_, at) =>
+    limiter.acquire(`${name} ${at}`, { id: `${name} ${at}`, host: host ?? `${name}-${at}.example` }),
+  )
+  const held = asked.filter((slot) => slot !== null)
+  const begun = held.map(async (slot) => ({ slot, hasBegun: await slot.begin() }))
+  // Advances the timers by more than the time for which requests wait.
+  await vi.advanceTimersByTimeAsync(300)
+  const ended = await Promise.all(begun)
+  for (const { slot, hasBegun } of ended) if (!hasBegun) slot.release()
+  return ended.flatMap(({ slot, hasBegun }) => (hasBegun ? [slot] : []))
+}
+
+test('limiter: two requests run at once to one destination', () => {
+  const limiter = createLimiter()
+  const to = { id: 'a', host: 'a.example' }
+  const [first, second] = [limiter.acquire(1, to), limiter.acquire(2, to)]
+  expect([first, second]).not.toContain(null)
+  expect(limiter.acquire(3, to)).toBeNull()
+  expect(limiter.busy()).toMatchObject({ keys: [1, 2], destinations: new Map([['a', 'a.example']]) })
+  first?.answered()
+  expect(limiter.busy()).toMatchObject({ keys: [1, 2], destinations: new Map() })
+  expect(limiter.acquire(1, to), 'a result that is not recorded yet').toBeNull()
+  first?.release()
+  expect(limiter.acquire(1, to)).not.toBeNull()
+})
+
+test('limiter: 64 requests run at once to one host that hangs, and other hosts have slots left', async () => {
+  const limiter = createLimiter()
+  expect(await beginAll(limiter, 'hangs', 200, 'hangs.example')).toHaveLength(64)
+  expect(limiter.busy().hosts).toEqual(['hangs.example'])
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(limiter.acquire('late', { id: 'late', host: 'hangs.example' })).toBeNull()
+  expect(limiter.countFree()).toBe(64)
+  expect(await beginAll(limiter, 'other', 10)).toHaveLength(10)
+})
+
+test('limiter: slow requests make room for others, up to 512 of them', async () => {
+  const limiter = createLimiter()
+  const begun = await beginAll(limiter, 'quick', 60)
+  expect(begun).toHaveLength(60)
+  for (let round = 0; round < 10; round += 1) begun.push(...(await beginAll(limiter, `slow ${round}`, 60)))
+  expect(begun).toHaveLength(512 + 60)
+  const next = limiter.acquire('next', { id: 'next', host: 'next.example' })
+  const isBegun = next?.begin()
+  begun[0]?.answered()
+  expect(await isBegun).toBe(true)
+})
+
+test('limiter: a request that waits for longer than 250 ms gives up, and the next one does not have to wait', async () => {
+  const limiter = createLimiter()
+  const first = await beginAll(limiter, 'hangs', 64, 'hangs.example')
+  const late = limiter.acquire('late', { id: 'late', host: 'other.example' })
+  expect(await late?.begin()).toBe(true)
+  first[0]?.release()
+  const [next, last] = ['next', 'last'].map((id) => limiter.acquire(id, { id, host: 'hangs.example' }))
+  expect(await next?.begin()).toBe(true)
+  expect(last).not.toBeUndefined()
+  const waits = last?.begin()
+  await vi.advanceTimersByTimeAsync(249)
+  expect(await Promise.race([waits, 'waits'])).toBe('waits')
+  await vi.advanceTimersByTimeAsync(1)
+  expect(await waits).toBe(false)
+})
+
+test('limiter: 8 mails are with the mail server at once, also when it is slow', async () => {
+  const limiter = createLimiter()
+  const begun = await beginAll(limiter, 'mail', 60, MAIL_SERVER)
+  expect(begun).toHaveLength(8)
+  expect(limiter.isHostFull(MAIL_SERVER)).toBe(true)
+  expect(await beginAll(limiter, 'other', 64)).toHaveLength(64)
+  begun[0]?.answered()
+  expect(limiter.isHostFull(MAIL_SERVER)).toBe(false)
+})
+
+test('limiter: nothing is started while 512 results are not recorded', () => {
+  const limiter = createLimiter()
+  for (let at = 0; at < 511; at += 1) limiter.acquire(at, { id: `${at}`, host: `${at}` })?.answered()
+  expect(limiter.countFree()).toBe(64)
+  const last = limiter.acquire('last', { id: 'last', host: 'last' })
+  last?.answered()
+  expect(limiter.countFree()).toBe(0)
+  last?.release()
+  expect(limiter.countFree()).toBe(64)
+})
