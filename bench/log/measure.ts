@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type AlertStatement, bytesToHex, encodeStatement, hashStatement } from '@tocsin/proof'
 import type { Context } from '@tocsin/server/context.ts'
 import { createIssuer } from '@tocsin/server/features/alerts/issue-alerts.ts'
-import { appendEntries, type Place } from '@tocsin/server/features/tlog/append-entries.ts'
+import { appendEntries, type EntryPosition } from '@tocsin/server/features/tlog/append-entries.ts'
 import { findHead } from '@tocsin/server/features/tlog/store.ts'
 import { proveConsistency, proveInclusions } from '@tocsin/server/inclusion-proofs.ts'
 
@@ -50,7 +50,7 @@ const content = {
 /** Returns a batch of entries, each of which is encoded, hashed and signed individually. */
 function batchOf(ctx: Context) {
   const { chainId, contract } = ctx.config.anchor
-  return Array.from({ length: BATCH_SIZE }, () => ({ index, signer, decideTime }: Place) => {
+  return Array.from({ length: BATCH_SIZE }, () => ({ index, signer, decideTime }: EntryPosition) => {
     const statement: AlertStatement = {
       ...content,
       kind: 'alert',

@@ -11,7 +11,7 @@ import {
 import { findOutcomeTargets, insertOutcomes, insertPredictions } from '@tocsin/server/features/alerts/outcome-store.ts'
 import { insertAlerts, insertDeliveries, insertSignalMessages } from '@tocsin/server/features/alerts/store.ts'
 import { contentOf, parseSignal } from '@tocsin/server/features/feed/parse-signal.ts'
-import { appendEntries, type Place } from '@tocsin/server/features/tlog/append-entries.ts'
+import { appendEntries, type EntryPosition } from '@tocsin/server/features/tlog/append-entries.ts'
 import type { Entry } from '@tocsin/server/features/tlog/log.ts'
 import { proofDomain } from '@tocsin/server/features/tlog/service.ts'
 import type { PastEntry } from './engine-history.ts'
@@ -35,9 +35,9 @@ export async function issuePast(ctx: Context, messages: readonly PastEntry[]): P
     const targets = hashes.length > 0 ? await findOutcomeTargets(tx, hashes) : new Map<string, OutcomeTarget>()
     const written: Written[] = []
     await appendEntries(ctx, tx, async () =>
-      messages.map((message) => (place: Place) => {
+      messages.map((message) => (position: EntryPosition) => {
         const build = message.kind === 'signal' ? buildAlert : buildOutcome
-        const { entry, ...one } = build(ctx, message, place, targets)
+        const { entry, ...one } = build(ctx, message, position, targets)
         written.push(one.written)
         return entry
       }),
@@ -70,7 +70,7 @@ export async function issuePast(ctx: Context, messages: readonly PastEntry[]): P
 type Build = (
   ctx: Context,
   message: PastEntry,
-  place: Place,
+  position: EntryPosition,
   targets: Map<string, OutcomeTarget>,
 ) => { entry: Entry; written: Written }
 

@@ -1,11 +1,15 @@
 import { type AlertStatement, encodeAlert, hashAlert } from '@tocsin/proof'
 import type { Context } from '../../src/context.ts'
-import { appendEntries, getSigner, type Logged, type Place } from '../../src/features/tlog/append-entries.ts'
+import { appendEntries, type EntryPosition, getSigner, type Logged } from '../../src/features/tlog/append-entries.ts'
 import type { Entry } from '../../src/features/tlog/log.ts'
 
 /** Creates sample entries for tests. */
 
-export function signSample(ctx: Context, { index, signer, decideTime }: Place, summary = `Entry ${index}`): Entry {
+export function signSample(
+  ctx: Context,
+  { index, signer, decideTime }: EntryPosition,
+  summary = `Entry ${index}`,
+): Entry {
   const { contract, chainId } = ctx.config.anchor
   const statement: AlertStatement = {
     kind: 'alert',
@@ -36,7 +40,7 @@ export function signSampleAt(ctx: Context, index: number): Entry {
 
 export async function appendSample(ctx: Context, summary?: string): Promise<Logged> {
   const [logged] = await ctx.db.transaction((tx) =>
-    appendEntries(ctx, tx, async () => [(place) => signSample(ctx, place, summary)]),
+    appendEntries(ctx, tx, async () => [(position) => signSample(ctx, position, summary)]),
   )
   if (!logged) throw new Error('No entry was appended')
   return logged

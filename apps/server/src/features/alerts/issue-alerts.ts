@@ -6,7 +6,13 @@ import type { IssuedBatch } from '../../issued-deliveries.ts'
 import { Refusal } from '../../refusal.ts'
 import { traceIssued, traceNow, traceStep } from '../../tracing.ts'
 import { isUuid } from '../../uuid.ts'
-import { createPlaces, extendLog, type Place, stoppingAtFaults, writeExtension } from '../tlog/append-entries.ts'
+import {
+  createPositionAssigner,
+  type EntryPosition,
+  extendLog,
+  stoppingAtFaults,
+  writeExtension,
+} from '../tlog/append-entries.ts'
 import { lockLogAndRead } from '../tlog/lock-log.ts'
 import type { Entry } from '../tlog/log.ts'
 import { buildAlertStatement, type NewAlert, newAlertId, signAlert, type Target } from './alert.ts'
@@ -110,8 +116,8 @@ async function logAlerts(ctx: Context, tx: Tx, issues: Issue[], { begun, commit 
   const fresh = decisions.filter((decision) => 'newAlert' in decision)
   if (fresh.length === 0) return conclude(decisions, [])
 
-  const assignPlace = createPlaces(ctx, log)
-  const signed = fresh.map((decision) => sign(ctx, decision, assignPlace()))
+  const assignPosition = createPositionAssigner(ctx, log)
+  const signed = fresh.map((decision) => sign(ctx, decision, assignPosition()))
   const entries = signed.map(({ entry }) => entry)
   const extension = await extendLog(ctx, tx, log, entries, log.head.signer)
   const stored = signed.map((one, at) => toStored(one, extension.logged[at]?.leafHash))
@@ -166,7 +172,7 @@ interface Signed {
 function sign(
   ctx: Context,
   { newAlert: alert, target }: { newAlert: NewAlert; target: Target },
-  { index, signer, now, decideTime }: Place,
+  { index, signer, now, decideTime }: EntryPosition,
 ): Signed {
   const { chainId, contract } = ctx.config.anchor
   const createdAt = decideTime(alert.createdAt)

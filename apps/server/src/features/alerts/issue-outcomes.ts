@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import type { Ends, Tx } from '../../db/database.ts'
 import { isDatabaseUnavailable } from '../../db/unavailable.ts'
 import { Refusal } from '../../refusal.ts'
-import { createPlaces, type Place, stoppingAtFaults, writeEntries } from '../tlog/append-entries.ts'
+import { createPositionAssigner, type EntryPosition, stoppingAtFaults, writeEntries } from '../tlog/append-entries.ts'
 import { lockLogAndRead } from '../tlog/lock-log.ts'
 import type { Entry } from '../tlog/log.ts'
 import { proofDomain } from '../tlog/service.ts'
@@ -62,8 +62,8 @@ async function logOutcomes(
   const decisions = await decideAll(tx, texts, log.clocks.databaseAt)
   const fresh = decisions.flatMap((decision) => ('newOutcome' in decision ? [decision.newOutcome] : []))
   if (fresh.length > 0) {
-    const assignPlace = createPlaces(ctx, log)
-    const signed = fresh.map((outcome) => sign(ctx, outcome, assignPlace()))
+    const assignPosition = createPositionAssigner(ctx, log)
+    const signed = fresh.map((outcome) => sign(ctx, outcome, assignPosition()))
     const entries = signed.map(({ entry }) => entry)
     await writeEntries(ctx, tx, log, entries, log.head.signer)
     await save(ctx, tx, signed)
@@ -91,7 +91,7 @@ async function decideAll(tx: Tx, texts: readonly string[], now: Date): Promise<O
   })
 }
 
-function sign(ctx: Context, outcome: NewOutcome, { index, signer, now, decideTime }: Place): Signed {
+function sign(ctx: Context, outcome: NewOutcome, { index, signer, now, decideTime }: EntryPosition): Signed {
   const statement = buildOutcomeStatement(outcome, { index, createdAt: decideTime(), signer })
   return { outcome, statement, entry: signOutcome(statement, proofDomain(ctx), signer), at: now }
 }

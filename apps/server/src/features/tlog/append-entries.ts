@@ -10,7 +10,7 @@ import { stopLog } from './stop-log.ts'
 import * as store from './store.ts'
 
 /** The position of a new entry, and the current signing key. A signature with them is final. */
-export interface Place {
+export interface EntryPosition {
   index: number
   signer: Signer
   /** The database's time. */
@@ -37,14 +37,14 @@ export interface Logged {
 export async function appendEntries(
   ctx: Context,
   tx: Tx,
-  build: (now: Date) => Promise<readonly ((place: Place) => Entry)[]>,
+  build: (now: Date) => Promise<readonly ((position: EntryPosition) => Entry)[]>,
 ): Promise<Logged[]> {
   return stoppingAtFaults(ctx, async () => {
     const log = await lockLog(ctx, tx)
     const builders = await build(log.clocks.databaseAt)
     if (builders.length === 0) return []
-    const assignPlace = createPlaces(ctx, log)
-    const entries = builders.map((build) => build(assignPlace()))
+    const assignPosition = createPositionAssigner(ctx, log)
+    const entries = builders.map((build) => build(assignPosition()))
     return writeEntries(ctx, tx, log, entries, log.head.signer)
   })
 }
@@ -54,7 +54,7 @@ export async function appendEntries(
  * before it.
  * @throws Refusal clock_wrong, log_stopped
  */
-export function createPlaces(ctx: Context, { head, newest: before, clocks }: LockedLog): () => Place {
+export function createPositionAssigner(ctx: Context, { head, newest: before, clocks }: LockedLog): () => EntryPosition {
   assertClocksAgree(clocks)
   const signer = getSigner(ctx, head.signer)
   const now = clocks.databaseAt

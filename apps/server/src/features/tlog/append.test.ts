@@ -54,7 +54,7 @@ describe('a failed transaction leaves nothing in the log when', () => {
     await appendSamples(one.ctx, 3)
     const before = await logHead(one.ctx)
     const attempt = one.ctx.db.transaction(async (tx) => {
-      await appendEntries(one.ctx, tx, async () => [(place) => signSample(one.ctx, place)])
+      await appendEntries(one.ctx, tx, async () => [(position) => signSample(one.ctx, position)])
       await end(tx)
     })
     await expect(attempt).rejects.toThrow()

@@ -13,7 +13,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { appendSample, appendSamples, signSample } from '../../../test/support/sample-entry.ts'
 import { type Clock, systemClock } from '../../clock.ts'
 import type { Context } from '../../context.ts'
-import { appendEntries, type Place } from './append-entries.ts'
+import { appendEntries, type EntryPosition } from './append-entries.ts'
 import { checkLog } from './check-log.ts'
 import { findClockProblem } from './entry-time.ts'
 import type { Entry } from './log.ts'
@@ -138,8 +138,8 @@ test('an earlier time is accepted unless it precedes the newest entry, a future 
   const issueAt = (ms: number) =>
     ctx.db.transaction((tx) =>
       appendEntries(ctx, tx, async () => [
-        (place) =>
-          signSample(ctx, { ...place, decideTime: () => place.decideTime(new Date(clock.now().getTime() + ms)) }),
+        (position) =>
+          signSample(ctx, { ...position, decideTime: () => position.decideTime(new Date(clock.now().getTime() + ms)) }),
       ]),
     )
   await issueAt(-HOUR_MS)
@@ -152,46 +152,50 @@ test('an earlier time is accepted unless it precedes the newest entry, a future 
 })
 
 describe('an entry that verifiers would reject is not appended:', () => {
-  const sign = (place: Place, change: Partial<AlertStatement>, domainChain = ctx.config.anchor.chainId): Entry => {
-    const statement: AlertStatement = { ...decodeAlert(signSample(ctx, place).bytes), ...change }
+  const sign = (
+    position: EntryPosition,
+    change: Partial<AlertStatement>,
+    domainChain = ctx.config.anchor.chainId,
+  ): Entry => {
+    const statement: AlertStatement = { ...decodeAlert(signSample(ctx, position).bytes), ...change }
     const digest = hashAlert({ chainId: domainChain, verifyingContract: ctx.config.anchor.contract }, statement)
-    return { bytes: encodeAlert(statement), signature: place.signer.signDigest(digest) }
+    return { bytes: encodeAlert(statement), signature: position.signer.signDigest(digest) }
   }
   const text = ({ bytes }: Entry) => Buffer.from(bytes).toString()
 
-  const broken: [string, (place: Place, leafHashOf: (index: number) => Hex) => Entry, RegExp][] = [
-    ['another index', (place) => sign(place, { index: place.index + 1 }), /says that it is entry 4/],
-    ['a signature for another chain', (place) => sign(place, {}, 5), /signature of entry 3 leads to/],
+  const broken: [string, (position: EntryPosition, leafHashOf: (index: number) => Hex) => Entry, RegExp][] = [
+    ['another index', (position) => sign(position, { index: position.index + 1 }), /says that it is entry 4/],
+    ['a signature for another chain', (position) => sign(position, {}, 5), /signature of entry 3 leads to/],
     [
       'a malformed signature',
-      (place) => ({ ...sign(place, {}), signature: '0x00' }),
+      (position) => ({ ...sign(position, {}), signature: '0x00' }),
       /signature of entry 3 is malformed/,
     ],
     [
       'bytes that are not canonical',
-      (place) => ({ ...sign(place, {}), bytes: Buffer.from(` ${text(sign(place, {}))}`) }),
+      (position) => ({ ...sign(position, {}), bytes: Buffer.from(` ${text(sign(position, {}))}`) }),
       /canonical/,
     ],
     [
       'a time before the newest entry',
-      (place) => sign(place, { createdAt: '2026-01-15T11:58:00.000Z' }),
+      (position) => sign(position, { createdAt: '2026-01-15T11:58:00.000Z' }),
       /Entry 3 is of/,
     ],
     [
       'a target that is not there',
-      (place) =>
-        sign(place, { kind: 'correction', targetIndex: 2, targetLeafHash: bytesToHex(hashLeaf(new Uint8Array())) }),
+      (position) =>
+        sign(position, { kind: 'correction', targetIndex: 2, targetLeafHash: bytesToHex(hashLeaf(new Uint8Array())) }),
       /another leaf hash/,
     ],
     [
       'a retraction that repeats something else',
-      (place, leafHashOf) =>
-        sign(place, { kind: 'retraction', targetIndex: 1, targetLeafHash: leafHashOf(1), confidence: 1 }),
+      (position, leafHashOf) =>
+        sign(position, { kind: 'retraction', targetIndex: 1, targetLeafHash: leafHashOf(1), confidence: 1 }),
       /names another confidence/,
     ],
     [
       'a correction of a key list',
-      (place, leafHashOf) => sign(place, { kind: 'correction', targetIndex: 0, targetLeafHash: leafHashOf(0) }),
+      (position, leafHashOf) => sign(position, { kind: 'correction', targetIndex: 0, targetLeafHash: leafHashOf(0) }),
       /which is a key list/,
     ],
   ]
@@ -200,7 +204,7 @@ describe('an entry that verifiers would reject is not appended:', () => {
     await appendSamples(ctx, 2)
     const leafHashes = (await listEntries(ctx.db, 0, 3)).map(({ leafHash }) => bytesToHex(leafHash))
     const append = ctx.db.transaction((tx) =>
-      appendEntries(ctx, tx, async () => [(place) => build(place, (index) => leafHashes[index] ?? '0x')]),
+      appendEntries(ctx, tx, async () => [(position) => build(position, (index) => leafHashes[index] ?? '0x')]),
     )
     await expect(append).rejects.toThrow(/^Verifiers would reject an entry, so nothing was appended\. /)
     await expect(append).rejects.toThrow(sentence)

@@ -31,15 +31,15 @@ export async function appendHeartbeatWhenQuiet(
       // Another entry may have been appended before this lock was taken.
       if ((await store.findHead(tx)).size > size) return []
       return [
-        (place) => {
+        (position) => {
           const statement: HeartbeatStatement = {
             kind: 'heartbeat',
-            index: place.index,
-            createdAt: place.decideTime().toISOString(),
-            signer: place.signer.address,
+            index: position.index,
+            createdAt: position.decideTime().toISOString(),
+            signer: position.signer.address,
           }
           const digest = hashStatement(proofDomain(ctx), statement)
-          return { bytes: encodeStatement(statement), signature: place.signer.signDigest(digest) }
+          return { bytes: encodeStatement(statement), signature: position.signer.signDigest(digest) }
         },
       ]
     }),

@@ -9,14 +9,14 @@ import {
 import type { Signer } from '../../context.ts'
 import type { Entry } from './log.ts'
 
-interface Place {
+interface KeyListPosition {
   index: number
   createdAt: Date
   signer: Signer
 }
 
 /** Builds the first key list of a log. All entries before it were signed by the first key. */
-export function buildFirstKeyList({ index, createdAt, signer }: Place): KeysStatement {
+export function buildFirstKeyList({ index, createdAt, signer }: KeyListPosition): KeysStatement {
   const { address, checkpointKey } = signer
   const keys = [{ address, checkpointKey, fromIndex: 0, untilIndex: null }]
   return { kind: 'keys', index, createdAt: createdAt.toISOString(), signer: address, keys }
@@ -26,7 +26,7 @@ export function buildFirstKeyList({ index, createdAt, signer }: Place): KeysStat
 export function buildNextKeyList(
   former: readonly SigningKey[],
   next: Signer,
-  { index, createdAt, signer }: Place,
+  { index, createdAt, signer }: KeyListPosition,
 ): KeysStatement {
   const fromIndex = index + 1
   const closed = former.map((key) => (key.untilIndex === null ? { ...key, untilIndex: fromIndex } : key))

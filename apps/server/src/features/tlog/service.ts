@@ -6,7 +6,7 @@ import type { Queryable, Tx } from '../../db/database.ts'
 import { proveInclusions } from '../../inclusion-proofs.ts'
 import { Refusal } from '../../refusal.ts'
 import { assertSignerApproved } from '../settings/approved-values.ts'
-import { createPlaces, getSigner, stoppingAtFaults, writeEntries } from './append-entries.ts'
+import { createPositionAssigner, getSigner, stoppingAtFaults, writeEntries } from './append-entries.ts'
 import { buildFirstKeyList, buildNextKeyList, signKeyList } from './key-list.ts'
 import { lockLog } from './lock-log.ts'
 import { isAnchoringDelayed } from './log.ts'
@@ -37,7 +37,7 @@ export async function startKeyList(ctx: Context, tx: Tx, beginsAt?: Date): Promi
     return
   }
   const signer = getSigner(ctx, await findLastSigner(tx, size))
-  const createdAt = createPlaces(ctx, log)().decideTime(size === 0 ? beginsAt : undefined)
+  const createdAt = createPositionAssigner(ctx, log)().decideTime(size === 0 ? beginsAt : undefined)
   const statement = buildFirstKeyList({ index: size, createdAt, signer })
   const entry = signKeyList(null, statement, proofDomain(ctx), signer)
   await writeEntries(ctx, tx, log, [entry], signer.address)
@@ -62,7 +62,7 @@ export async function rotateSigner(ctx: Context): Promise<{ index: number; from:
       const { size: index } = log.head
       const { keys: former } = log
       if (former === null) throw new Error('The log has no list of keys yet: start the server first')
-      const { signer, decideTime } = createPlaces(ctx, log)()
+      const { signer, decideTime } = createPositionAssigner(ctx, log)()
       const next = chooseNext(ctx, former)
       await assertSignerApproved(ctx, tx, next.address)
       const statement = buildNextKeyList(former, next, { index, createdAt: decideTime(), signer })
