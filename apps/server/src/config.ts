@@ -144,7 +144,7 @@ export interface Config {
   deliveriesDays: number
   /** Days for which letters that need no answer are stored. With null, they are never deleted. */
   lettersDays: number | null
-  /** Path of a database in MaxMind's format that maps networks to places, or null. */
+  /** Path of a database in MaxMind's format that maps networks to locations, or null. */
   geoDatabase: string | null
   /** Path of a list of breached passwords, ordered by SHA-1, or null. */
   breachedPasswords: string | null

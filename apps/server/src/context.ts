@@ -8,7 +8,7 @@ import type { NotificationBus } from './db/notification-bus.ts'
 import type { Failpoint } from './failpoint.ts'
 import type { IsBreached } from './features/accounts/breached-passwords.ts'
 import type { PasswordHasher } from './features/accounts/password.ts'
-import type { FindPlace } from './features/sessions/place.ts'
+import type { FindLocation } from './features/sessions/geo-database.ts'
 import type { IssuedDeliveries } from './issued-deliveries.ts'
 import type { QueueSecurityEvent } from './security-events.ts'
 
@@ -68,8 +68,8 @@ export interface Context {
   deliverMail(id: string, mail: Mail, mayWrite?: () => Promise<boolean>): Promise<void>
   queueSecurityEvent: QueueSecurityEvent
   isBreached: IsBreached
-  /** Finds the place of a network, if the operator has configured a database of places. */
-  findPlace: FindPlace
+  /** Finds the location of a network, if the operator has configured a geo database. */
+  findLocation: FindLocation
   /** A no-op except in crash tests. */
   failpoint(at: Failpoint): void
 }

@@ -47,7 +47,7 @@ import { startMarketData } from './features/market/market-data.ts'
 import { findWatcherProblem } from './features/payments/service.ts'
 import { createTrackRecords } from './features/record/track-record.ts'
 import { syslogDrops } from './features/security/write-out.ts'
-import { openPlaces } from './features/sessions/place.ts'
+import { openGeoDatabase } from './features/sessions/geo-database.ts'
 import { findActors, findSessionEnds, isAccountOpen, sessionOf } from './features/sessions/service.ts'
 import { cookieName } from './features/sessions/session.ts'
 import type { SessionKey } from './features/sessions/store.ts'
@@ -237,7 +237,7 @@ async function openContext(
     deliverMail: pooled.deliver,
     queueSecurityEvent: securityQueue.add,
     isBreached: await openBreachedPasswords(config.breachedPasswords),
-    findPlace: await openPlaces(config.geoDatabase),
+    findLocation: await openGeoDatabase(config.geoDatabase),
     failpoint: extensions.failpoint ?? (() => {}),
   }
   return { ctx, pool: database.pool, mailer, droppedEvents: securityQueue.dropped }

@@ -71,7 +71,7 @@ export async function createTestContext(
     queueSecurityEvent: securityQueue.add,
     failpoint: () => {},
     isBreached: async () => false,
-    findPlace: () => null,
+    findLocation: () => null,
   }
   return {
     ctx,

@@ -80,7 +80,7 @@ export async function openContext({ config, stops }: Installation): Promise<Cont
     queueSecurityEvent: () => {},
     failpoint: () => {},
     isBreached: await openBreachedPasswords(config.breachedPasswords),
-    findPlace: () => null,
+    findLocation: () => null,
   }
 }
 

@@ -218,7 +218,7 @@ export function createHandoverContext(at: Date): {
     clock: { now: () => at, readDatabaseTime: async () => at },
     failpoint: () => {},
     isBreached: async () => false,
-    findPlace: () => null,
+    findLocation: () => null,
     issued: new IssuedDeliveries(),
     db: { select: () => markRows },
     logger: {

@@ -87,13 +87,13 @@ export function presentAddedAccess({ destinations, factors, ...signIn }: AddedAc
   }
 }
 
-export function presentSession({ findPlace }: Context, session: Session, actor: Actor): AccountSession {
+export function presentSession({ findLocation }: Context, session: Session, actor: Actor): AccountSession {
   return {
     id: session.id,
     isCurrent: session.id === actor.sessionId,
     device: describeDevice(session.userAgent),
     method: describeMethod(session),
-    place: findPlace(session.network),
+    place: findLocation(session.network),
     createdAt: session.createdAt.toISOString(),
     lastSeenAt: session.lastSeenAt.toISOString(),
     remembered: session.remembered,

@@ -23,6 +23,6 @@ export async function notifyNewDevice(
   if (!email || !emailVerifiedAt || readDeviceCookie(ctx.config, email, deviceCookie)) return
   if (!(await hasSignedIn(tx, id))) return
   const { publicUrl } = ctx.config.http
-  const signIn = { device: describeDevice(userAgent), method, place: ctx.findPlace(network), at: ctx.clock.now() }
+  const signIn = { device: describeDevice(userAgent), method, place: ctx.findLocation(network), at: ctx.clock.now() }
   await ctx.sendMail(tx, newDeviceMail(email, signIn, publicUrl))
 }

@@ -3,24 +3,24 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { networkOf } from '../../http/network.ts'
-import { openPlaces } from './place.ts'
+import { openGeoDatabase } from './geo-database.ts'
 
 let folder: string
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'places-'))
+  folder = await mkdtemp(join(tmpdir(), 'geo-database-'))
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-describe('openPlaces', () => {
+describe('openGeoDatabase', () => {
   test('rejects a missing file and one in another format, and names the setting', async () => {
-    await expect(openPlaces(join(folder, 'missing.mmdb'))).rejects.toThrow('GEO_DATABASE cannot be read')
+    await expect(openGeoDatabase(join(folder, 'missing.mmdb'))).rejects.toThrow('GEO_DATABASE cannot be read')
     const path = join(folder, 'other.mmdb')
     await writeFile(path, 'not a database')
-    await expect(openPlaces(path)).rejects.toThrow('GEO_DATABASE cannot be read')
+    await expect(openGeoDatabase(path)).rejects.toThrow('GEO_DATABASE cannot be read')
   })
 
-  test('returns no place without a database', async () => {
-    expect((await openPlaces(null))('203.0.113.7')).toBeNull()
+  test('returns no location without a database', async () => {
+    expect((await openGeoDatabase(null))('203.0.113.7')).toBeNull()
   })
 
   test('finds the city and country of IPv4 addresses and IPv6 networks', async () => {
@@ -28,11 +28,11 @@ describe('openPlaces', () => {
     const lyon = { city: { names: { en: 'Lyon' } }, country: { names: { en: 'France' } } }
     const files = { '2001:db8:1:2::/64': lyon, '203.0.113.7': { country: { names: { en: 'Japan' } } } }
     await writeFile(path, encodeDatabase([...Object.entries(files), ['198.51.100.1', {}]]))
-    const findPlace = await openPlaces(path)
-    expect(findPlace(networkOf('2001:db8:1:2:3::4'))).toBe('Lyon, France')
-    expect(findPlace(networkOf('::ffff:203.0.113.7'))).toBe('Japan')
+    const findLocation = await openGeoDatabase(path)
+    expect(findLocation(networkOf('2001:db8:1:2:3::4'))).toBe('Lyon, France')
+    expect(findLocation(networkOf('::ffff:203.0.113.7'))).toBe('Japan')
     for (const network of ['198.51.100.1', '203.0.113.8', '2001:db8:1:3::/64', 'unix', null]) {
-      expect(findPlace(network), `${network}`).toBeNull()
+      expect(findLocation(network), `${network}`).toBeNull()
     }
   })
 })
