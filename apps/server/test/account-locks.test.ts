@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { recordActivity } from '../src/activity-log.ts'
 import type { Tx } from '../src/db/database.ts'
 import { accounts } from '../src/db/schema/accounts.ts'
-import { lockAccount, lockAccountByEmail, lockFreeAccounts } from '../src/features/sessions/account-store.ts'
+import { lockAccount, lockAccountByEmail, tryLockAccounts } from '../src/features/sessions/account-store.ts'
 import { lockNamedAccount } from '../src/features/sessions/service.ts'
 
 let database: TestDatabase
@@ -56,8 +56,8 @@ test('account locks: lock those of several accounts that are free, and do not wa
   await box.ctx.db.transaction(async (other) => {
     await lockAccount(other, anna.id)
     const ids = [anna.id, bert.id, crypto.randomUUID()]
-    const locked = await box.ctx.db.transaction((tx) => lockFreeAccounts(tx, ids))
+    const locked = await box.ctx.db.transaction((tx) => tryLockAccounts(tx, ids))
     expect([...locked]).toEqual([bert.id])
   })
-  expect(await lockFreeAccounts(box.ctx.db, [])).toEqual(new Set())
+  expect(await tryLockAccounts(box.ctx.db, [])).toEqual(new Set())
 })

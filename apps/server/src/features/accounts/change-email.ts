@@ -7,8 +7,8 @@ import { Refusal } from '../../refusal.ts'
 import {
   deleteAccount,
   findAccountByEmail,
-  lockWholeAccount,
-  lockWholeAccountByEmail,
+  lockAccountByEmailForUpdate,
+  lockAccountForUpdate,
   updateAccount,
 } from '../sessions/account-store.ts'
 import { lockActor } from '../sessions/lock-actor.ts'
@@ -65,8 +65,8 @@ export async function confirmEmailChange(
   const { accountId, email } = found
   if (actor?.accountId !== accountId) return 'not-the-account'
   await lockAddress(tx, email)
-  const account = await lockActor(ctx, tx, actor, lockWholeAccount)
-  const holder = await lockWholeAccountByEmail(tx, email)
+  const account = await lockActor(ctx, tx, actor, lockAccountForUpdate)
+  const holder = await lockAccountByEmailForUpdate(tx, email)
   if (!(await consumeMailToken(tx, tokenHash, 'change-email', now))) return 'invalid'
   if (holder && !isUnclaimed(holder)) return 'invalid'
   if (holder) await deleteAccount(tx, holder.id)

@@ -8,8 +8,8 @@ import {
   countOwners,
   deleteAccount,
   getAccount,
+  lockAccountForUpdate,
   lockAdmins,
-  lockWholeAccount,
   updateAccount,
 } from '../sessions/account-store.ts'
 import type { Browser } from '../sessions/browser.ts'
@@ -124,7 +124,7 @@ export async function endOtherSessions(ctx: Context, actor: Actor): Promise<void
 export async function deleteOwnAccount(ctx: Context, actor: Actor): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     await lockAdmins(tx)
-    const account = await lockActor(ctx, tx, actor, lockWholeAccount)
+    const account = await lockActor(ctx, tx, actor, lockAccountForUpdate)
     if (account.role === 'owner' && (await countOwners(tx)) === 1) {
       throw new Refusal('last_admin', 'You are the only owner. Make another one first.')
     }

@@ -9,7 +9,7 @@ import {
   findAccountByEmail,
   insertAccount,
   lockAccountByEmail,
-  lockWholeAccountByEmail,
+  lockAccountByEmailForUpdate,
 } from '../sessions/account-store.ts'
 import { hashSecret, newSecret } from '../sessions/secret.ts'
 import { recordAccountCreated } from '../sessions/service.ts'
@@ -150,7 +150,7 @@ export async function confirmSignUp(
   const signUp = await findSignUp(tx, tokenHash)
   if (!signUp) return 'invalid'
   const now = ctx.clock.now()
-  const holder = await lockWholeAccountByEmail(tx, email)
+  const holder = await lockAccountByEmailForUpdate(tx, email)
   // A void sign-up stays void even if the account with the address was deleted.
   if (signUp.voidedAt) return holder ? 'taken' : 'invalid'
   if (signUp.expiresAt <= now) return 'sign-up-expired'

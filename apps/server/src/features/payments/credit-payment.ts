@@ -4,7 +4,7 @@ import { HOUR_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { mapLimit } from '../../map-limit.ts'
-import { lockAccount, lockFreeAccounts } from '../sessions/account-store.ts'
+import { lockAccount, tryLockAccounts } from '../sessions/account-store.ts'
 import { type Credit, revokePayment, startPeriods } from '../subscriptions/service.ts'
 import {
   addOrders,
@@ -132,7 +132,7 @@ async function creditFirstOfEach(ctx: Context, effects: PaymentEffects, queues: 
     const left = await ctx.db.transaction(async (tx) => {
       const payers = queues.map(([[{ payer }]]) => payer)
       const owners = await store.listWalletOwners(tx, payers, ctx.config.payment.chainId)
-      const free = new Set(await lockFreeAccounts(tx, [...new Set(owners.values())]))
+      const locked = new Set(await tryLockAccounts(tx, [...new Set(owners.values())]))
       const batch: OwnedTransfers[] = []
       const others: Queue[] = []
       for (const queue of queues) {
@@ -140,7 +140,7 @@ async function creditFirstOfEach(ctx: Context, effects: PaymentEffects, queues: 
         const accountId = owners.get(transfers[0].payer) ?? null
         // `delete` returns true only once per account in the batch: two of the paying wallets may
         // just have been linked to the same account.
-        if (accountId === null || free.delete(accountId)) batch.push({ accountId, transfers })
+        if (accountId === null || locked.delete(accountId)) batch.push({ accountId, transfers })
         else others.push(queue)
       }
       credited = await creditPayment(ctx, tx, effects, batch)

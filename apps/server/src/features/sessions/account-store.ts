@@ -30,7 +30,7 @@ export async function lockAccountByEmail(tx: Queryable, email: string): Promise<
  * Like lockAccountByEmail, but takes the stronger lock that deleting the row needs. Upgrading the
  * lock later could deadlock.
  */
-export async function lockWholeAccountByEmail(tx: Queryable, email: string): Promise<Account | undefined> {
+export async function lockAccountByEmailForUpdate(tx: Queryable, email: string): Promise<Account | undefined> {
   const [account] = await tx.select().from(accounts).where(eq(accounts.email, email)).for('update')
   return account
 }
@@ -72,7 +72,7 @@ export async function lockAccount(tx: Queryable, id: string): Promise<Account | 
  * Like lockAccount, but takes the stronger lock that deleting the row or changing its address
  * needs. Upgrading the lock later could deadlock.
  */
-export async function lockWholeAccount(tx: Queryable, id: string): Promise<Account | undefined> {
+export async function lockAccountForUpdate(tx: Queryable, id: string): Promise<Account | undefined> {
   const [account] = await tx.select().from(accounts).where(eq(accounts.id, id)).for('update')
   return account
 }
@@ -81,7 +81,7 @@ export async function lockWholeAccount(tx: Queryable, id: string): Promise<Accou
  * Locks the given accounts that no other transaction has locked, without waiting. Returns their
  * ids.
  */
-export async function lockFreeAccounts(tx: Queryable, accountIds: readonly string[]): Promise<Set<string>> {
+export async function tryLockAccounts(tx: Queryable, accountIds: readonly string[]): Promise<Set<string>> {
   if (accountIds.length === 0) return new Set()
   const rows = await tx
     .select({ id: accounts.id })

@@ -12,7 +12,7 @@ import { findSession } from './store.ts'
  * this call waited for the lock, a password reset, a suspension, a change of role or a logout may
  * have ended the session. These operations lock the account too, so the session stays valid until
  * the commit.
- * @param lock lockWholeAccount for transactions that delete the account or change its address
+ * @param lock lockAccountForUpdate for transactions that delete the account or change its address
  * @throws Refusal not_signed_in
  */
 export async function lockActor(
