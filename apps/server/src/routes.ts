@@ -58,8 +58,8 @@ import { createLogStats } from './features/tlog/log-stats.ts'
 import * as tlog from './features/tlog/routes.ts'
 import * as views from './features/views/routes.ts'
 import * as wallets from './features/wallets/routes.ts'
-import { cachedRoute, encodedRoute, sharedRoute, tagged } from './http/encoded-route.ts'
-import { mayBeOld, type Route, route, streamRoute } from './http/route.ts'
+import { encodedRoute, keptRoute, sharedRoute, tagged } from './http/encoded-route.ts'
+import { type Route, readFromReplica, route, streamRoute } from './http/route.ts'
 
 /** Returns all routes, one per line. The parameters are only what the running server creates. */
 export function createRoutes(
@@ -207,10 +207,10 @@ export function createRoutes(
     route(endpoints.countRecipients, (ctx, input) => adminAlerts.countRecipients(ctx, input, running.countListening)),
     route(endpoints.adminSystem, (ctx, input) => adminSystem(ctx, input, running)),
     route(endpoints.adminInstances, adminInstances),
-    mayBeOld(route(endpoints.businessRevenue, business.businessRevenue), replica),
-    mayBeOld(route(endpoints.businessCustomers, business.businessCustomers), replica),
-    mayBeOld(route(endpoints.businessReach, business.businessReach), replica),
-    mayBeOld(route(endpoints.businessHealth, business.businessHealth), replica),
+    readFromReplica(route(endpoints.businessRevenue, business.businessRevenue), replica),
+    readFromReplica(route(endpoints.businessCustomers, business.businessCustomers), replica),
+    readFromReplica(route(endpoints.businessReach, business.businessReach), replica),
+    readFromReplica(route(endpoints.businessHealth, business.businessHealth), replica),
     route(endpoints.businessTreasury, business.businessTreasury),
     route(endpoints.saveRate, business.saveRate),
     route(endpoints.listPayments, allPayments.listPayments),

@@ -29,7 +29,7 @@ import { createLineLimit } from './line-limit.ts'
 import { networkOf } from './network.ts'
 import { RateLimitStore } from './rate-limit-store.ts'
 import { installRequestLog } from './request-log.ts'
-import { type Actor, assertRecent, type Input, type Route } from './route.ts'
+import { type Actor, assertRecentAuthentication, type Input, type Route } from './route.ts'
 import { installSecurity, isLinkCall } from './security.ts'
 import { createSecurityLog, type SecurityLog } from './security-log.ts'
 import { readBuild } from './site-pages.ts'
@@ -298,7 +298,7 @@ function guard({ access, permission, recent }: Endpoint, actor: Actor | null, no
     throw new Refusal('second_factor_required', 'Set up two-factor authentication to use the admin area.')
   }
   if (access === 'admin') assertPermitted(actor, permission)
-  if (recent) assertRecent(actor, now)
+  if (recent) assertRecentAuthentication(actor, now)
 }
 
 /**

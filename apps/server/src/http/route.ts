@@ -89,7 +89,7 @@ export function streamRoute<E extends Endpoint>(
 /**
  * Makes a route read from the replica, if there is one. Only for handlers that only read tables.
  */
-export function mayBeOld(route: Route, replica: ReadReplica | null): Route {
+export function readFromReplica(route: Route, replica: ReadReplica | null): Route {
   if (!replica) return route
   return { ...route, handle: (ctx, input) => replica.read((db) => route.handle({ ...ctx, db }, input)) }
 }
@@ -97,7 +97,7 @@ export function mayBeOld(route: Route, replica: ReadReplica | null): Route {
 const RECENT_MS = 10 * MINUTE_MS
 
 /** True if the user authenticated recently. */
-export function isRecent(actor: Actor, now: Date): boolean {
+export function hasRecentAuthentication(actor: Actor, now: Date): boolean {
   return now.getTime() - actor.authenticatedAt.getTime() < RECENT_MS
 }
 
@@ -106,8 +106,9 @@ export function isRecent(actor: Actor, now: Date): boolean {
  * device.
  * @throws Refusal reauthentication_required
  */
-export function assertRecent(actor: Actor, now: Date): void {
-  if (!isRecent(actor, now)) throw new Refusal('reauthentication_required', 'Confirm your identity first')
+export function assertRecentAuthentication(actor: Actor, now: Date): void {
+  if (!hasRecentAuthentication(actor, now))
+    throw new Refusal('reauthentication_required', 'Confirm your identity first')
 }
 
 /**

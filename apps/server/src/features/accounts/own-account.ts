@@ -1,7 +1,7 @@
 import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
 import { deleteAnswersOf } from '../../http/idempotency-store.ts'
-import { type Actor, assertRecent } from '../../http/route.ts'
+import { type Actor, assertRecentAuthentication } from '../../http/route.ts'
 import { accountDeletedMail, passwordChangedMail } from '../../mail/account-mails.ts'
 import { Refusal } from '../../refusal.ts'
 import {
@@ -72,8 +72,8 @@ async function assertMayChange(
   if (!account.email || !account.emailVerifiedAt) {
     throw new Refusal('email_not_verified', 'Verify an email address first: you sign in with it and the password.')
   }
-  if (actor.hasFactor) assertRecent(actor, ctx.clock.now())
-  if (account.passwordHash === null) return assertRecent(actor, ctx.clock.now())
+  if (actor.hasFactor) assertRecentAuthentication(actor, ctx.clock.now())
+  if (account.passwordHash === null) return assertRecentAuthentication(actor, ctx.clock.now())
   if (!currentPassword) throw new Refusal('malformed', 'Please enter your current password')
   const guess = { name: account.email, password: currentPassword, browser }
   if (await verifyPassword(ctx, guess, async () => account)) return

@@ -3,7 +3,7 @@ import { HOUR_MS } from '@tocsin/protocol/durations'
 import { AuthorizationResponseError } from 'openid-client'
 import type { ProviderConfig } from '../../config.ts'
 import type { Context } from '../../context.ts'
-import { type Actor, isRecent } from '../../http/route.ts'
+import { type Actor, hasRecentAuthentication } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { hashSecret } from '../sessions/secret.ts'
@@ -45,7 +45,7 @@ export async function startFlow(
   const now = ctx.clock.now()
   const sessionId = purpose === 'sign-in' ? null : (actor?.sessionId ?? null)
   if (purpose !== 'sign-in' && !sessionId) return { error: 'failed', purpose: 'sign-in' }
-  if (purpose === 'link' && actor && !isRecent(actor, now)) return { error: 'expired', purpose }
+  if (purpose === 'link' && actor && !hasRecentAuthentication(actor, now)) return { error: 'expired', purpose }
   const flow = newFlowSecrets()
   const url = await authorizationUrl(
     provider,

@@ -2,7 +2,7 @@ import type { endpoints } from '@tocsin/protocol'
 import { auditorOf, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import { parseCursor } from '../../http/cursor.ts'
-import { assertRecent, type Handler, type Input, signedIn } from '../../http/route.ts'
+import { assertRecentAuthentication, type Handler, type Input, signedIn } from '../../http/route.ts'
 import { assertEndpoint, chooseKey, describeFeed, saveFeed, touchesKey } from './configure-feed.ts'
 import { FEED_SETTING, readFeedForm } from './feed-settings.ts'
 import { isSilent } from './receive-statuses.ts'
@@ -16,7 +16,7 @@ export const findFeedConfig: Handler<Endpoints['findFeedConfig']> = (ctx) => des
 export const saveFeedConfig: Handler<Endpoints['saveFeedConfig']> = async (ctx, input) => {
   const actor = signedIn(input)
   // The feed issues alerts, so accounts with a second factor must reauthenticate for each change.
-  if (actor.hasFactor || (await touchesKey(ctx, input.body))) assertRecent(actor, ctx.clock.now())
+  if (actor.hasFactor || (await touchesKey(ctx, input.body))) assertRecentAuthentication(actor, ctx.clock.now())
   await saveFeed(ctx, auditorOf(input), input.body)
   return { success: true, message: 'The signal feed was saved and is reconnecting.' }
 }
@@ -31,7 +31,7 @@ export async function testFeed(ctx: Context, input: Input<Endpoints['testFeed']>
   const endpoint = entered.externalEndpoint ?? saved.externalEndpoint
   assertEndpoint(ctx, endpoint)
   if (await touchesKey(ctx, { externalEndpoint: endpoint, apiKey: entered.apiKey }))
-    assertRecent(signedIn(input), ctx.clock.now())
+    assertRecentAuthentication(signedIn(input), ctx.clock.now())
   const outcome = await connectOnce(ctx, { endpoint, apiKey: await chooseKey(ctx, entered) }, times)
   const isOfSaved = Object.keys(entered).length === 0
   const at = ctx.clock.now()

@@ -3,7 +3,7 @@ import { recordActivity } from '../../activity-log.ts'
 import { findPaymentChain, isConfigured } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
-import { type Actor, assertRecent } from '../../http/route.ts'
+import { type Actor, assertRecentAuthentication } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { mailSignInMethod } from '../sessions/mail-sign-in-method.ts'
 import { type RenewedSession, renewSession } from '../sessions/renew-session.ts'
@@ -69,7 +69,7 @@ async function findChainToConfirmOn(ctx: Context, actor: Actor, walletAddress: s
  */
 async function assertMayLink(ctx: Context, actor: Actor, address: string): Promise<void> {
   const isOwn = (await listWalletsAt(ctx.db, address)).some(({ accountId }) => accountId === actor.accountId)
-  if (!isOwn) assertRecent(actor, ctx.clock.now())
+  if (!isOwn) assertRecentAuthentication(actor, ctx.clock.now())
 }
 
 /**
@@ -129,7 +129,7 @@ async function linkWallet(
     if (!isCovered && unknown) await saveChain(tx, unknown, chainId)
     else if (!isCovered) {
       // Linking the wallet on another chain or by key adds a sign-in method.
-      if (own.length > 0) assertRecent(actor, at)
+      if (own.length > 0) assertRecentAuthentication(actor, at)
       else await assertFewWallets(tx, accountId)
       await insertWallet(tx, { address, chainId, accountId, linkedAt: at })
       await mailSignInMethod(ctx, tx, accountId, { change: 'added', method: `Wallet ${address}` })
