@@ -144,7 +144,7 @@ function selectNewlyOwned(tx: Queryable, chainId: number, notBefore: Date) {
   return tx
     .selectDistinct({ txHash: unmatchedTransfers.txHash })
     .from(unmatchedTransfers)
-    .innerJoin(wallets, and(eq(wallets.address, unmatchedTransfers.payer), isOnChain(unmatchedTransfers.chainId)))
+    .innerJoin(wallets, and(eq(wallets.address, unmatchedTransfers.payer), isWalletValidOn(unmatchedTransfers.chainId)))
     .where(
       and(
         eq(unmatchedTransfers.chainId, chainId),
@@ -230,7 +230,7 @@ export async function countRecordedTransfers(
  * Matches wallets that are valid on the chain. Contract wallets (chain id > 0) are valid on their
  * own chain only; key wallets and wallets of unknown type are valid on every chain.
  */
-export const isOnChain = (chainId: number | Column) => or(lte(wallets.chainId, 0), eq(wallets.chainId, chainId))
+export const isWalletValidOn = (chainId: number | Column) => or(lte(wallets.chainId, 0), eq(wallets.chainId, chainId))
 
 /** Returns account ids by wallet address, for one chain. */
 export async function listWalletOwners(
@@ -241,7 +241,7 @@ export async function listWalletOwners(
   const rows = await tx
     .select()
     .from(wallets)
-    .where(and(inArray(wallets.address, [...addresses]), isOnChain(chainId)))
+    .where(and(inArray(wallets.address, [...addresses]), isWalletValidOn(chainId)))
     // If an address has both kinds of wallet, the contract wallet comes last and wins.
     .orderBy(wallets.chainId)
   return new Map(rows.map(({ address, accountId }) => [address, accountId]))
