@@ -8,7 +8,7 @@ import { Refusal } from './refusal.ts'
 import { recordSecurityEvents, securityEventOfAudit } from './security-events.ts'
 
 /** The actor of an audited action and the id of its request. */
-export interface Auditor {
+export interface AuditActor {
   /** Null for commands that the operator runs on the server. */
   actorId: string | null
   /** Absent if the actor has no session, such as an operator command or a scheduled job. */
@@ -16,7 +16,7 @@ export interface Auditor {
   requestId: string
 }
 
-export interface NewAuditEntry extends Auditor {
+export interface NewAuditEntry extends AuditActor {
   action: AuditAction
   /** Id of an account, alert, payment or purchase, or the name of a setting. */
   subject: string | null
@@ -30,7 +30,7 @@ export interface NewAuditEntry extends Auditor {
 }
 
 /** Actor of commands on the server, which do not sign in. */
-export const operator: Auditor = { actorId: null, requestId: 'command line' }
+export const operator: AuditActor = { actorId: null, requestId: 'command line' }
 
 /**
  * Adds an audit entry and its security event. Call this in the transaction of the change, so that
@@ -48,7 +48,7 @@ export async function recordAudit(tx: Queryable, { sessionId, ...entry }: NewAud
 }
 
 /** Returns the actor for a request to a route that requires authentication. */
-export function auditorOf({ actor, request }: { actor: Actor | null; request: { id: string } }): Auditor {
+export function auditActorOf({ actor, request }: { actor: Actor | null; request: { id: string } }): AuditActor {
   if (!actor) throw new Error('An audited route was called without an actor')
   return { actorId: actor.accountId, sessionId: actor.sessionId, requestId: request.id }
 }

@@ -1,5 +1,5 @@
 import type { AdminUser, endpoints, Permission } from '@tocsin/protocol'
-import { auditorOf, recordAudit } from '../../audit-log.ts'
+import { auditActorOf, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import { type CsvField, formatCsv } from '../../http/csv.ts'
 import { parseCursor } from '../../http/cursor.ts'
@@ -93,7 +93,7 @@ export const changeRole: Handler<Endpoints['changeRole']> = async (ctx, input) =
 
 export const endUserSessions: Handler<Endpoints['endUserSessions']> = async (ctx, input) => {
   const { permissions } = signedIn(input)
-  const action = { by: auditorOf(input), permissions, accountId: input.params.id }
+  const action = { by: auditActorOf(input), permissions, accountId: input.params.id }
   const count = await service.endUserSessions(ctx, action)
   return done(count === 1 ? 'One session was ended.' : `${count} sessions were ended.`)
 }
@@ -101,7 +101,7 @@ export const endUserSessions: Handler<Endpoints['endUserSessions']> = async (ctx
 export const endUserSession: Handler<Endpoints['endUserSession']> = async (ctx, input) => {
   const { id, sessionId } = input.params
   const { permissions } = signedIn(input)
-  await service.endUserSession(ctx, { by: auditorOf(input), permissions, accountId: id, sessionId })
+  await service.endUserSession(ctx, { by: auditActorOf(input), permissions, accountId: id, sessionId })
   return done('The session was ended.')
 }
 
@@ -157,7 +157,7 @@ export const exportUsers: Handler<Endpoints['exportUsers']> = async (ctx, input)
   }
   const detail = { filter: input.query.filter, rows: rows.length }
   await recordAudit(ctx.db, {
-    ...auditorOf(input),
+    ...auditActorOf(input),
     action: 'users_exported',
     subject: null,
     detail,
@@ -169,7 +169,7 @@ export const exportUsers: Handler<Endpoints['exportUsers']> = async (ctx, input)
 
 function actionOf(input: Input<Endpoints['suspendUser' | 'unsuspendUser' | 'changeRole']>): service.UserAction {
   const { permissions } = signedIn(input)
-  return { by: auditorOf(input), permissions, accountId: input.params.id, reason: input.body.reason }
+  return { by: auditActorOf(input), permissions, accountId: input.params.id, reason: input.body.reason }
 }
 
 function done(message: string) {

@@ -1,5 +1,5 @@
 import type { EnrolmentCode, Permission, Role } from '@tocsin/protocol'
-import { type Auditor, recordAudit } from '../../audit-log.ts'
+import { type AuditActor, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import { roleChangedMail, roleChangeNoticeMail } from '../../mail/account-mails.ts'
 import { Refusal } from '../../refusal.ts'
@@ -10,7 +10,7 @@ import * as store from './admin-store.ts'
 import { secureNewStaff } from './staff-access.ts'
 
 export interface UserAction {
-  by: Auditor
+  by: AuditActor
   /** The permissions of the actor's role. */
   permissions: readonly Permission[]
   accountId: string

@@ -1,5 +1,5 @@
 import type { AuditAction, endpoints, PagedAlert } from '@tocsin/protocol'
-import { auditorOf, recordAudit } from '../../audit-log.ts'
+import { auditActorOf, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import { parseCursor } from '../../http/cursor.ts'
 import type { Handler, Input } from '../../http/route.ts'
@@ -66,12 +66,12 @@ export async function listAlerts(ctx: Context): Promise<string> {
 /** Writes the audit entry of an alert in the transaction that inserts the alert. */
 function auditAlert(
   ctx: Context,
-  input: Parameters<typeof auditorOf>[0],
+  input: Parameters<typeof auditActorOf>[0],
   action: AuditAction,
   detail: { target?: string; broadcast?: boolean },
 ): AlsoWrite {
   return (tx, alertId) =>
-    recordAudit(tx, { ...auditorOf(input), action, subject: alertId, detail, at: ctx.clock.now() })
+    recordAudit(tx, { ...auditActorOf(input), action, subject: alertId, detail, at: ctx.clock.now() })
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { ApiKeyScope } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { recordActivity } from '../../activity-log.ts'
-import { type Auditor, recordAudit } from '../../audit-log.ts'
+import { type AuditActor, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import type { ApiKeyHolder } from '../../http/key-gate.ts'
@@ -36,7 +36,7 @@ export interface NewKey {
 export async function createApiKey(
   ctx: Context,
   actor: Pick<Actor, 'accountId' | 'sessionId'>,
-  auditor: Auditor,
+  by: AuditActor,
   { expiresInDays, ...given }: NewKey,
 ): Promise<{ key: store.ApiKeyRow; secret: string }> {
   const { accountId } = actor
@@ -51,7 +51,7 @@ export async function createApiKey(
     const scopes = describeScopes(given.scopes)
     await recordActivity(tx, { accountId, kind: 'api_key_created', detail: `${given.name} (${scopes})`, at })
     const detail = { keyId: row.id, scopes, expiresAt: expiresAt?.toISOString() ?? null }
-    await recordAudit(tx, { ...auditor, action: 'api_key_created', subject: accountId, detail, at })
+    await recordAudit(tx, { ...by, action: 'api_key_created', subject: accountId, detail, at })
     if (account.email && account.emailVerifiedAt) {
       const facts = { prefix, scopes, at, expiresAt }
       await ctx.sendMail(tx, apiKeyCreatedMail(account.email, facts, ctx.config.http.publicUrl))
@@ -65,7 +65,7 @@ export async function createApiKey(
 export async function revokeApiKey(
   ctx: Context,
   actor: Pick<Actor, 'accountId' | 'sessionId'>,
-  auditor: Auditor,
+  by: AuditActor,
   id: string,
 ): Promise<void> {
   const { accountId } = actor
@@ -76,7 +76,7 @@ export async function revokeApiKey(
     if (!key) throw new Refusal('not_found', 'You have no such API key')
     await ctx.notifications.notify(tx, 'api-key', key.id)
     await recordActivity(tx, { accountId, kind: 'api_key_revoked', detail: key.name, at })
-    await recordAudit(tx, { ...auditor, action: 'api_key_revoked', subject: accountId, detail: { keyId: id }, at })
+    await recordAudit(tx, { ...by, action: 'api_key_revoked', subject: accountId, detail: { keyId: id }, at })
   })
 }
 
@@ -86,11 +86,11 @@ export async function revokeApiKey(
  */
 export async function revokeAllApiKeys(ctx: Context, tx: Tx, accountId: string, cause: string): Promise<void> {
   const at = ctx.clock.now()
-  const auditor = { actorId: accountId, requestId: cause }
+  const by = { actorId: accountId, requestId: cause }
   for (const { id, name } of await store.deleteApiKeysOf(tx, accountId)) {
     await ctx.notifications.notify(tx, 'api-key', id)
     await recordActivity(tx, { accountId, kind: 'api_key_revoked', detail: name, at })
-    await recordAudit(tx, { ...auditor, action: 'api_key_revoked', subject: accountId, detail: { keyId: id }, at })
+    await recordAudit(tx, { ...by, action: 'api_key_revoked', subject: accountId, detail: { keyId: id }, at })
   }
 }
 

@@ -1,5 +1,5 @@
 import type { AuditEntry, endpoints } from '@tocsin/protocol'
-import { auditorOf, recordAudit } from '../../audit-log.ts'
+import { auditActorOf, recordAudit } from '../../audit-log.ts'
 import { type CsvField, formatCsv } from '../../http/csv.ts'
 import { parseCursor } from '../../http/cursor.ts'
 import type { Handler } from '../../http/route.ts'
@@ -30,7 +30,7 @@ export const exportAudit: Handler<Endpoints['exportAudit']> = async (ctx, input)
   }
   const detail = { rows: lines.length }
   await recordAudit(ctx.db, {
-    ...auditorOf(input),
+    ...auditActorOf(input),
     action: 'audit_exported',
     subject: null,
     detail,

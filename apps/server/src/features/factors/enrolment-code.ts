@@ -3,7 +3,7 @@ import type { EnrolmentCode, Permission } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { and, eq, gt } from 'drizzle-orm'
 import { recordActivity } from '../../activity-log.ts'
-import { type Auditor, recordAudit } from '../../audit-log.ts'
+import { type AuditActor, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { enrolmentCodes } from '../../db/schema/factors.ts'
@@ -31,7 +31,7 @@ export async function issueEnrolmentCode(
   ctx: Context,
   tx: Tx,
   account: Pick<Account, 'id' | 'role' | 'email'>,
-  by: Auditor,
+  by: AuditActor,
 ): Promise<EnrolmentCode | null> {
   const hasFactor = (await listFactorMethods(tx, account.id)).length > 0
   await deleteEnrolmentCode(tx, account.id)
@@ -50,7 +50,7 @@ export async function issueEnrolmentCode(
  */
 export async function issueCodeFor(
   ctx: Context,
-  { by, permissions, accountId }: { by: Auditor; permissions: readonly Permission[]; accountId: string },
+  { by, permissions, accountId }: { by: AuditActor; permissions: readonly Permission[]; accountId: string },
 ): Promise<EnrolmentCode> {
   return ctx.db.transaction(async (tx) => {
     const account = await lockManagedAccount(tx, permissions, accountId)

@@ -1,5 +1,5 @@
 import type { AuthenticationResponse, RegistrationResponse } from '@tocsin/protocol'
-import type { Auditor } from '../../audit-log.ts'
+import type { AuditActor } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Actor } from '../../http/route.ts'
@@ -80,7 +80,7 @@ export async function renamePasskey(ctx: Context, actor: Actor, id: string, name
 }
 
 /** @throws Refusal not_found, last_way_in, last_factor */
-export async function removePasskey(ctx: Context, actor: Actor, by: Auditor, id: string): Promise<void> {
+export async function removePasskey(ctx: Context, actor: Actor, by: AuditActor, id: string): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     await removeSignInMethod(ctx, tx, actor, () => store.deletePasskey(tx, actor.accountId, id))
     await recordFactorRemoved(ctx, tx, actor.accountId, by, 'Passkey')

@@ -2,7 +2,7 @@ import type { EnrolmentCode, Permission } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { and, eq, isNull, lte } from 'drizzle-orm'
 import { recordActivity } from '../../activity-log.ts'
-import { type Auditor, operator, recordAudit } from '../../audit-log.ts'
+import { type AuditActor, operator, recordAudit } from '../../audit-log.ts'
 import type { Context, Mail } from '../../context.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { factorResets } from '../../db/schema/factors.ts'
@@ -23,8 +23,8 @@ import { deleteAllFactors } from './store.ts'
 
 /** Time during which the owner can cancel a reset. */
 const DELAY_MS = DAY_MS
-/** Auditor for resets that are applied when they are due. */
-const schedule: Auditor = { actorId: null, requestId: 'schedule' }
+/** Actor for resets that are applied when they are due. */
+const schedule: AuditActor = { actorId: null, requestId: 'schedule' }
 
 /** Returns when the second factors of the account will be removed, or null. */
 export async function findResetDueAt(tx: Queryable, accountId: string): Promise<Date | null> {
@@ -47,7 +47,7 @@ export async function requestReset(
     permissions,
     accountId,
     reason,
-  }: { by: Auditor; permissions: readonly Permission[]; accountId: string; reason: string },
+  }: { by: AuditActor; permissions: readonly Permission[]; accountId: string; reason: string },
 ): Promise<Date> {
   return ctx.db.transaction(async (tx) => {
     const account = await lockManagedAccount(tx, permissions, accountId)
@@ -96,7 +96,7 @@ export async function cancelResetByLink(ctx: Context, token: string): Promise<vo
  */
 export async function cancelResetOf(
   ctx: Context,
-  by: Auditor,
+  by: AuditActor,
   accountId: string,
   permissions: readonly Permission[],
 ): Promise<void> {
@@ -107,7 +107,7 @@ export async function cancelResetOf(
   })
 }
 
-async function cancelReset(ctx: Context, tx: Tx, accountId: string, by: Auditor): Promise<boolean> {
+async function cancelReset(ctx: Context, tx: Tx, accountId: string, by: AuditActor): Promise<boolean> {
   const account = await lockAccount(tx, accountId)
   if (!account || !(await endReset(ctx, tx, accountId, 'cancelled'))) return false
   const at = ctx.clock.now()
@@ -143,7 +143,7 @@ async function applyReset(ctx: Context, tx: Tx, accountId: string): Promise<void
   await removeAllFactors(ctx, tx, accountId, schedule)
 }
 
-async function removeAllFactors(ctx: Context, tx: Tx, accountId: string, by: Auditor): Promise<void> {
+async function removeAllFactors(ctx: Context, tx: Tx, accountId: string, by: AuditActor): Promise<void> {
   await deleteAllFactors(tx, accountId)
   await endSessionsOf(ctx, tx, accountId)
   const at = ctx.clock.now()

@@ -1,5 +1,5 @@
 import { recordActivity } from '../../activity-log.ts'
-import { type Auditor, recordAudit } from '../../audit-log.ts'
+import { type AuditActor, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
 import type { Actor } from '../../http/route.ts'
@@ -137,7 +137,7 @@ export async function recordFactorAdded(
  * invalidates the recovery codes.
  * @throws Refusal not_found, last_factor
  */
-export async function removeTotp(ctx: Context, actor: Actor, by: Auditor): Promise<void> {
+export async function removeTotp(ctx: Context, actor: Actor, by: AuditActor): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     await lockActor(ctx, tx, actor)
     if (!(await store.deleteTotp(tx, actor.accountId))) {
@@ -169,7 +169,7 @@ export async function removeFactors(
   ctx: Context,
   tx: Tx,
   accountId: string,
-  by: Auditor,
+  by: AuditActor,
   ids: readonly string[],
 ): Promise<void> {
   for (const id of ids) {
@@ -184,7 +184,7 @@ export async function recordFactorRemoved(
   ctx: Context,
   tx: Tx,
   accountId: string,
-  by: Auditor,
+  by: AuditActor,
   factor: string,
 ): Promise<void> {
   const account = await getAccount(tx, accountId)

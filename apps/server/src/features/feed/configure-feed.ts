@@ -1,5 +1,5 @@
 import type { FeedConfig } from '@tocsin/protocol'
-import { type Auditor, recordAudit } from '../../audit-log.ts'
+import { type AuditActor, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import { lockSetting, saveSetting } from '../../db/setting.ts'
 import { Refusal } from '../../refusal.ts'
@@ -80,7 +80,7 @@ function isSamePlace(a: string, b: string): boolean {
 }
 
 /** @throws Refusal endpoint_refused */
-export async function saveFeed(ctx: Context, by: Auditor, entered: EnteredForm): Promise<void> {
+export async function saveFeed(ctx: Context, by: AuditActor, entered: EnteredForm): Promise<void> {
   const { externalEndpoint, reconnectInterval, maxRetries, isEnabled } = entered
   if (externalEndpoint !== '' || isEnabled) assertEndpoint(ctx, externalEndpoint)
   const now = ctx.clock.now()

@@ -1,5 +1,5 @@
 import type { endpoints } from '@tocsin/protocol'
-import { auditorOf, recordAudit } from '../../audit-log.ts'
+import { auditActorOf, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import { parseCursor } from '../../http/cursor.ts'
 import { assertRecentAuthentication, type Handler, type Input, signedIn } from '../../http/route.ts'
@@ -17,7 +17,7 @@ export const saveFeedConfig: Handler<Endpoints['saveFeedConfig']> = async (ctx, 
   const actor = signedIn(input)
   // The feed issues alerts, so accounts with a second factor must reauthenticate for each change.
   if (actor.hasFactor || (await touchesKey(ctx, input.body))) assertRecentAuthentication(actor, ctx.clock.now())
-  await saveFeed(ctx, auditorOf(input), input.body)
+  await saveFeed(ctx, auditActorOf(input), input.body)
   return { success: true, message: 'The signal feed was saved and is reconnecting.' }
 }
 
@@ -37,8 +37,8 @@ export async function testFeed(ctx: Context, input: Input<Endpoints['testFeed']>
   const at = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
     const detail = { success: outcome.success, saved: isOfSaved }
-    await recordAudit(tx, { ...auditorOf(input), action: 'feed_tested', subject: FEED_SETTING, detail, at })
-    if (isOfSaved && outcome.success) await ctx.notifications.notify(tx, 'settings', FEED_SETTING)
+    await recordAudit(tx, { ...auditActorOf(input), action: 'feed_tested', subject: FEED_SETTING, detail, at })
+    if (isOfSaved && outcome.success) await ctx.wake.notify(tx, 'settings', FEED_SETTING)
   })
   return outcome
 }

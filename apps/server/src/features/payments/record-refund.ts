@@ -1,6 +1,6 @@
 import type { Hex } from '@tocsin/proof'
 import { eq } from 'drizzle-orm'
-import { type Auditor, recordAudit } from '../../audit-log.ts'
+import { type AuditActor, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import { orders, payments, unmatchedTransfers } from '../../db/schema/payments.ts'
 import { Refusal } from '../../refusal.ts'
@@ -18,7 +18,7 @@ import { readTransaction } from './transaction.ts'
  */
 export async function recordRefund(
   ctx: Context,
-  { by, id, txHash }: { by: Auditor; id: string; txHash: Hex },
+  { by, id, txHash }: { by: AuditActor; id: string; txHash: Hex },
 ): Promise<bigint> {
   const found = isUuid(id) ? await store.findRefundTarget(ctx.db, id) : null
   if (!found) throw notFound()

@@ -1,5 +1,5 @@
 import type { OrderFlag, orderResolutions } from '@tocsin/protocol'
-import { type Auditor, recordAudit } from '../../audit-log.ts'
+import { type AuditActor, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { Refusal } from '../../refusal.ts'
@@ -8,7 +8,7 @@ import { orderlessAmounts } from './order.ts'
 import * as store from './order-store.ts'
 
 export interface ResolveOrder {
-  by: Auditor
+  by: AuditActor
   id: string
   action: (typeof orderResolutions)[number]
   reason: string

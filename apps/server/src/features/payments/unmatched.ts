@@ -1,5 +1,5 @@
 import { type PlanId, plans, type UnmatchedPayment } from '@tocsin/protocol'
-import { type Auditor, recordAudit } from '../../audit-log.ts'
+import { type AuditActor, recordAudit } from '../../audit-log.ts'
 import { configuredContexts } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../refusal.ts'
@@ -14,7 +14,7 @@ import { readTransaction } from './transaction.ts'
 type UnmatchedTransfer = ledger.UnmatchedRow['transfer']
 
 export interface ResolveUnmatched {
-  by: Auditor
+  by: AuditActor
   id: string
   action: ledger.Resolution
   accountId: string | undefined

@@ -1,5 +1,5 @@
 import type { endpoints, ScheduledAlert } from '@tocsin/protocol'
-import { auditorOf, recordAudit } from '../../audit-log.ts'
+import { auditActorOf, recordAudit } from '../../audit-log.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Handler } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
@@ -21,7 +21,7 @@ export const listScheduledAlerts: Handler<Endpoints['listScheduledAlerts']> = as
 export const scheduleAlert: Handler<Endpoints['scheduleAlert']> = async (ctx, input) => {
   const at = ctx.clock.now()
   const row = { ...input.body, issueAt: readFuture(input.body.issueAt, at) }
-  const by = auditorOf(input)
+  const by = auditActorOf(input)
   return ctx.db.transaction(async (tx) => {
     const id = await store.insertScheduled(tx, { ...row, createdAt: at, createdBy: by.actorId })
     const detail = { issueAt: input.body.issueAt, priority: row.priority }
@@ -38,7 +38,7 @@ export const changeScheduledAlert: Handler<Endpoints['changeScheduledAlert']> = 
     await lockWaiting(tx, id, at)
     await store.updateScheduled(tx, id, change)
     const detail = { issueAt: input.body.issueAt, priority: change.priority }
-    await recordAudit(tx, { ...auditorOf(input), action: 'scheduled_alert_changed', subject: id, detail, at })
+    await recordAudit(tx, { ...auditActorOf(input), action: 'scheduled_alert_changed', subject: id, detail, at })
     return present(await store.getScheduled(tx, id), at)
   })
 }
@@ -49,7 +49,7 @@ export const cancelScheduledAlert: Handler<Endpoints['cancelScheduledAlert']> = 
   await ctx.db.transaction(async (tx) => {
     await lockWaiting(tx, id, at)
     await store.updateScheduled(tx, id, { cancelledAt: at })
-    await recordAudit(tx, { ...auditorOf(input), action: 'scheduled_alert_cancelled', subject: id, at })
+    await recordAudit(tx, { ...auditActorOf(input), action: 'scheduled_alert_cancelled', subject: id, at })
   })
   return { success: true, message: 'The alert is not issued.' }
 }

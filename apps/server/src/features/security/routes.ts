@@ -1,5 +1,5 @@
 import type { endpoints, OwnSecurityEvent, SecurityEvent } from '@tocsin/protocol'
-import { auditorOf, recordAudit } from '../../audit-log.ts'
+import { auditActorOf, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import { parseCursor } from '../../http/cursor.ts'
 import { type Handler, signedIn } from '../../http/route.ts'
@@ -52,7 +52,7 @@ export const exportSecurityEvents: Handler<Endpoints['exportSecurityEvents']> = 
     presentEvent,
   )
   await recordAudit(ctx.db, {
-    ...auditorOf(input),
+    ...auditActorOf(input),
     action: 'security_log_exported',
     subject: null,
     detail: { rows: lines.count },

@@ -1,6 +1,6 @@
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import { and, desc, eq, gt, inArray, isNotNull, isNull, ne, sql } from 'drizzle-orm'
-import { type Auditor, recordAudit } from '../../audit-log.ts'
+import { type AuditActor, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { accounts, activities } from '../../db/schema/accounts.ts'
@@ -10,7 +10,7 @@ import { listLinkedEmails } from './account-store.ts'
 
 const kinds = ['factor_removed', 'email_changed'] as const
 const WINDOW_MS = HOUR_MS
-const watch: Auditor = { actorId: null, requestId: 'alarm' }
+const watch: AuditActor = { actorId: null, requestId: 'alarm' }
 
 /**
  * Raises an alarm if a second factor of the account was removed and its address changed within an

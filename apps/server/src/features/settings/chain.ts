@@ -1,5 +1,5 @@
 import { getChain, supportedChainIds } from '@tocsin/protocol'
-import { type Auditor, recordAudit } from '../../audit-log.ts'
+import { type AuditActor, recordAudit } from '../../audit-log.ts'
 import { CHAIN_SETTING, findPaymentChain, storedChain } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
@@ -7,7 +7,7 @@ import { lockSetting, saveSetting } from '../../db/setting.ts'
 import { Refusal } from '../../refusal.ts'
 
 interface ChainChange {
-  by: Auditor
+  by: AuditActor
   value: string
   description: string
 }

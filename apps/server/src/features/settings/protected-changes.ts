@@ -2,7 +2,7 @@ import { checksumAddress } from '@tocsin/proof'
 import type { ProposeChangeRequest } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import { eq, isNull } from 'drizzle-orm'
-import { type Auditor, operator, recordAudit } from '../../audit-log.ts'
+import { type AuditActor, operator, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { protectedChanges } from '../../db/schema/protected-changes.ts'
@@ -15,7 +15,7 @@ import { assertSelectable, selectChain } from './chain.ts'
 import { assertApprovable, type ChangeRow, changeEnded, decideOutcome, targetOf } from './protected-change.ts'
 
 /** The actor in the audit log for changes that are applied when they are due. */
-const schedule: Auditor = { actorId: null, requestId: 'schedule' }
+const schedule: AuditActor = { actorId: null, requestId: 'schedule' }
 
 /**
  * Proposes a change. It is applied only after another admin has approved it and the delay has
@@ -23,7 +23,7 @@ const schedule: Auditor = { actorId: null, requestId: 'schedule' }
  * @throws Refusal two_admins_off, change_pending, chain_unchanged, value_unchanged,
  * chain_unsupported, malformed
  */
-export async function proposeChange(ctx: Context, by: Auditor, request: ProposeChangeRequest): Promise<ChangeRow> {
+export async function proposeChange(ctx: Context, by: AuditActor, request: ProposeChangeRequest): Promise<ChangeRow> {
   if (!ctx.config.twoAdmins.isOn) {
     throw new Refusal('two_admins_off', 'The two-admin rule is off on this server (TWO_ADMINS).')
   }
@@ -56,7 +56,7 @@ export async function proposeChange(ctx: Context, by: Auditor, request: ProposeC
  * Approves a change that another admin has proposed. It takes effect after the delay.
  * @throws Refusal not_found, own_change, change_approved, change_ended
  */
-export async function approveChange(ctx: Context, by: Auditor, id: string): Promise<void> {
+export async function approveChange(ctx: Context, by: AuditActor, id: string): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     await lockApproved(tx)
     const found = await getChange(tx, id)
@@ -73,7 +73,7 @@ export async function approveChange(ctx: Context, by: Auditor, id: string): Prom
 }
 
 /** @throws Refusal not_found, change_ended */
-export async function cancelChange(ctx: Context, by: Auditor, id: string): Promise<void> {
+export async function cancelChange(ctx: Context, by: AuditActor, id: string): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     await lockApproved(tx)
     const change = await getChange(tx, id)
@@ -160,7 +160,7 @@ export async function forceChange(
 async function end(
   ctx: Context,
   tx: Tx,
-  { change, by, outcome }: { change: ChangeRow; by: Auditor; outcome: NonNullable<ChangeRow['outcome']> },
+  { change, by, outcome }: { change: ChangeRow; by: AuditActor; outcome: NonNullable<ChangeRow['outcome']> },
 ): Promise<void> {
   const endedAt = ctx.clock.now()
   await tx.update(protectedChanges).set({ endedAt, outcome }).where(eq(protectedChanges.id, change.id))
@@ -169,7 +169,7 @@ async function end(
 
 interface Recorded {
   change: ChangeRow
-  by: Auditor
+  by: AuditActor
   action: 'change_proposed' | 'change_approved' | `change_${NonNullable<ChangeRow['outcome']>}`
 }
 

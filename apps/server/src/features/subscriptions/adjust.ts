@@ -1,5 +1,5 @@
 import { recordActivity } from '../../activity-log.ts'
-import { type Auditor, recordAudit } from '../../audit-log.ts'
+import { type AuditActor, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { Refusal } from '../../refusal.ts'
@@ -10,7 +10,7 @@ import { extendPeriods, isRunning } from './subscription.ts'
 
 /** An admin's change to a user's subscription. */
 interface Adjustment {
-  by: Auditor
+  by: AuditActor
   accountId: string
   reason: string | undefined
 }

@@ -1,5 +1,5 @@
 import { type endpoints, type Letter, type LetterDetail, permissionsOf } from '@tocsin/protocol'
-import { auditorOf, recordAudit } from '../../audit-log.ts'
+import { auditActorOf, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { type Handler, signedIn } from '../../http/route.ts'
@@ -89,12 +89,12 @@ const notFound = () => new Refusal('not_found', 'There is no such letter.')
 
 function audit(
   tx: Tx,
-  input: Parameters<typeof auditorOf>[0] & { params: { id: number } },
+  input: Parameters<typeof auditActorOf>[0] & { params: { id: number } },
   action: 'letter_answered' | 'letter_noted' | 'letter_changed',
   detail: Record<string, string | null>,
   at: Date,
 ): Promise<void> {
-  return recordAudit(tx, { ...auditorOf(input), action, subject: String(input.params.id), detail, at })
+  return recordAudit(tx, { ...auditActorOf(input), action, subject: String(input.params.id), detail, at })
 }
 
 async function load(ctx: Context, id: number): Promise<LetterDetail> {
