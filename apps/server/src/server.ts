@@ -5,6 +5,7 @@ import { MINUTE_MS } from '@tocsin/protocol/durations'
 import type { FastifyInstance } from 'fastify'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
+import { startBackgroundJobs } from './background-jobs.ts'
 import { assertChainId, createChainClient } from './chain/chain-client.ts'
 import { clientOf } from './chain/payment-chains.ts'
 import { type Clock, databaseMs, openDatabaseClock } from './clock.ts'
@@ -80,7 +81,6 @@ import { createLogger } from './logger.ts'
 import { createMailer, isMailDue, type Mailer } from './mail/mailer.ts'
 import { createDelivery, createPooledDelivery } from './mail/transport.ts'
 import type { Sample } from './metrics.ts'
-import { startPipeline } from './pipeline.ts'
 import { createRoutes } from './routes.ts'
 import { systemScheduler } from './scheduler.ts'
 import { createSecurityQueue } from './security-queue.ts'
@@ -175,10 +175,10 @@ export async function createServer(config: Config, extensions: Extensions = {}):
     // Mails and transactions are sent from here on, so all checks of the start must have succeeded
     // before.
     mailer.start()
-    const pipeline = startPipeline(ctx, issueAlert, extensions.leaseTimes)
-    leads = pipeline.leads
+    const backgroundJobs = startBackgroundJobs(ctx, issueAlert, extensions.leaseTimes)
+    leads = backgroundJobs.leads
     // Other instances take over the background jobs while this one answers its last requests.
-    closers.push(async () => void (await Promise.all([pipeline.stop(), stopServing()])))
+    closers.push(async () => void (await Promise.all([backgroundJobs.stop(), stopServing()])))
     // Created last, because the secret in the link is shown only once and must not be lost if the
     // start fails.
     const firstAdminLink = await createFirstAdminLink(ctx)

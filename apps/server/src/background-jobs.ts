@@ -22,7 +22,7 @@ import { recheckContractWallets } from './features/wallets/recheck.ts'
 import { deleteExpiredAnswers } from './http/idempotency.ts'
 import { systemScheduler } from './scheduler.ts'
 
-export interface Pipeline {
+export interface BackgroundJobs {
   /** Jobs led by this instance. */
   leads(): Job[]
   /** Stops all jobs and releases their leases. */
@@ -34,8 +34,8 @@ export interface Pipeline {
  * runs on one instance at a time and resumes from the state in the database. Its transactions are
  * fenced: a late transaction of an instance that has lost its lease fails.
  */
-export function startPipeline(ctx: Context, issueAlert: IssueAlert, times?: LeaseTimes): Pipeline {
-  const leadership = openLeadership(ctx.config.databaseUrl, ctx.notifications, ctx.logger, times)
+export function startBackgroundJobs(ctx: Context, issueAlert: IssueAlert, times?: LeaseTimes): BackgroundJobs {
+  const leadership = openLeadership(ctx.config.databaseUrl, ctx.wake, ctx.logger, times)
   const lead = (job: Job, work: (ctx: Context, signal: AbortSignal) => Promise<void>) =>
     leadership.lead(job, (term: Term) => work({ ...ctx, db: fenced(ctx.db, term) }, term.signal))
   const stops = [
