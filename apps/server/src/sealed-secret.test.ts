@@ -15,13 +15,18 @@ describe('a sealed API key', () => {
       'settings/feed',
       sealed,
     ],
-    ['another place', only(secret), 'settings/other', sealed],
-    ['another place and the previous secret', { appSecret: next, appSecretPrevious: secret }, 'settings/other', sealed],
+    ['other additional data', only(secret), 'settings/other', sealed],
+    [
+      'other additional data and the previous secret',
+      { appSecret: next, appSecretPrevious: secret },
+      'settings/other',
+      sealed,
+    ],
     ['a changed byte', only(secret), 'settings/feed', sealed.replace(/.{2}$/, (end) => (end === 'AA' ? 'BB' : 'AA'))],
     ['a truncated end', only(secret), 'settings/feed', sealed.slice(0, 20)],
     ['plain text', only(secret), 'settings/feed', 'key-123'],
-  ])('cannot be decrypted with %s', (_name, secrets, place, text) => {
-    expect(() => openSecret(secrets, place, text)).toThrow()
+  ])('cannot be decrypted with %s', (_name, secrets, aad, text) => {
+    expect(() => openSecret(secrets, aad, text)).toThrow()
   })
 
   it('decrypts to the original, does not contain it, and differs each time', () => {

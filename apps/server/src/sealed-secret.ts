@@ -6,7 +6,8 @@ const IV_BYTES = 12
 const TAG_BYTES = 16
 
 /**
- * Thrown if the stored key was encrypted with another secret or for another place, or was modified.
+ * Thrown if the stored key was encrypted with another secret or other additional data, or was
+ * modified.
  */
 export class UnreadableKey extends Error {
   constructor() {
@@ -16,12 +17,13 @@ export class UnreadableKey extends Error {
 }
 
 /**
- * Encrypts a secret with AES-256-GCM. `place` names where the secret is stored. It cannot be
- * decrypted with the name of another place.
+ * Encrypts a secret with AES-256-GCM.
+ * @param aad additional authenticated data: names where the secret is stored. A copy stored
+ * elsewhere cannot be decrypted.
  */
-export function sealSecret(appSecret: string, place: string, secret: string): string {
+export function sealSecret(appSecret: string, aad: string, secret: string): string {
   const iv = randomBytes(IV_BYTES)
-  const cipher = createCipheriv('aes-256-gcm', deriveKey(appSecret), iv).setAAD(Buffer.from(place))
+  const cipher = createCipheriv('aes-256-gcm', deriveKey(appSecret), iv).setAAD(Buffer.from(aad))
   const sealed = Buffer.concat([iv, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()])
   return `${VERSION}.${sealed.toString('base64url')}`
 }
@@ -29,23 +31,23 @@ export function sealSecret(appSecret: string, place: string, secret: string): st
 /**
  * Decrypts a secret. Secrets that were encrypted before APP_SECRET was changed can be decrypted if
  * APP_SECRET_PREVIOUS is set.
- * @throws UnreadableKey if the secret or the place differ, or a byte was changed
+ * @throws UnreadableKey if the secret or `aad` differ, or a byte was changed
  */
 export function openSecret(
   { appSecret, appSecretPrevious }: Pick<Config, 'appSecret' | 'appSecretPrevious'>,
-  place: string,
+  aad: string,
   sealed: string,
 ): string {
-  const secret = unseal(appSecret, place, sealed) ?? (appSecretPrevious && unseal(appSecretPrevious, place, sealed))
+  const secret = unseal(appSecret, aad, sealed) ?? (appSecretPrevious && unseal(appSecretPrevious, aad, sealed))
   if (secret === null) throw new UnreadableKey()
   return secret
 }
 
-export function isSealedWith(appSecret: string, place: string, sealed: string): boolean {
-  return unseal(appSecret, place, sealed) !== null
+export function isSealedWith(appSecret: string, aad: string, sealed: string): boolean {
+  return unseal(appSecret, aad, sealed) !== null
 }
 
-function unseal(appSecret: string, place: string, sealed: string): string | null {
+function unseal(appSecret: string, aad: string, sealed: string): string | null {
   const [version, text] = sealed.split('.')
   if (version !== VERSION || !text) return null
   const bytes = Buffer.from(text, 'base64url')
@@ -53,7 +55,7 @@ function unseal(appSecret: string, place: string, sealed: string): string | null
     const decipher = createDecipheriv('aes-256-gcm', deriveKey(appSecret), bytes.subarray(0, IV_BYTES), {
       authTagLength: TAG_BYTES,
     })
-    decipher.setAAD(Buffer.from(place)).setAuthTag(bytes.subarray(-TAG_BYTES))
+    decipher.setAAD(Buffer.from(aad)).setAuthTag(bytes.subarray(-TAG_BYTES))
     return decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
   } catch {
     return null

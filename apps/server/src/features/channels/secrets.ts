@@ -59,7 +59,7 @@ export function publicKeyOf({ signingKey }: Secrets): string {
 }
 
 export function sealSecrets({ appSecret }: Pick<Config, 'appSecret'>, id: string, secrets: object): string {
-  return sealSecret(appSecret, secretsPlace(id), JSON.stringify(secrets))
+  return sealSecret(appSecret, secretsAad(id), JSON.stringify(secrets))
 }
 
 /** @throws UnreadableKey */
@@ -74,9 +74,10 @@ type SecretsConfig = Pick<Config, 'appSecret' | 'appSecretPrevious'>
 
 /** @throws UnreadableKey */
 export function openSealed(config: SecretsConfig, id: string, sealed: string): object {
-  return JSON.parse(openSecret(config, secretsPlace(id), sealed))
+  return JSON.parse(openSecret(config, secretsAad(id), sealed))
 }
 
-export function secretsPlace(id: string): string {
+/** Returns the additional data for the secrets of a destination, see `sealSecret`. */
+export function secretsAad(id: string): string {
   return `destination ${id}`
 }

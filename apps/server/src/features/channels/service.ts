@@ -18,7 +18,7 @@ import {
   publicKeyOf,
   rotateSecret,
   sealSecrets,
-  secretsPlace,
+  secretsAad,
 } from './secrets.ts'
 import * as store from './store.ts'
 
@@ -216,7 +216,7 @@ export async function exportDestinations({ db }: Context, accountId: string): Pr
 export async function resealDestinations(ctx: Context): Promise<void> {
   if (ctx.config.appSecretPrevious === null) return
   for (const { id, sealed } of await store.listSealed(ctx.db)) {
-    if (isSealedWith(ctx.config.appSecret, secretsPlace(id), sealed)) continue
+    if (isSealedWith(ctx.config.appSecret, secretsAad(id), sealed)) continue
     try {
       const secrets = openSealed(ctx.config, id, sealed)
       await store.updateDestination(ctx.db, id, { sealed: sealSecrets(ctx.config, id, secrets) })

@@ -19,7 +19,7 @@ import { assertMayEnrol, deleteEnrolmentCode } from './enrolment-code.ts'
 import { createRecoveryCodes, hashRecoveryCodes } from './recovery-code.ts'
 import * as store from './store.ts'
 import { createTotpSecret, totpUri, verifyTotp } from './totp.ts'
-import { totpPlace, verifyFactorCode } from './verify-code.ts'
+import { totpAad, verifyFactorCode } from './verify-code.ts'
 
 /** Id of the authenticator app in lists of factors. No passkey has an id this short. */
 const APP_ID = 'totp'
@@ -61,7 +61,7 @@ export async function startTotp(ctx: Context, actor: Actor): Promise<{ secret: s
   const { accountId, sessionId } = actor
   await assertMayEnrol(ctx.db, actor)
   const secret = createTotpSecret()
-  const sealedSecret = sealSecret(ctx.config.appSecret, totpPlace(accountId), secret)
+  const sealedSecret = sealSecret(ctx.config.appSecret, totpAad(accountId), secret)
   const { email, name } = await getAccount(ctx.db, accountId)
   await ctx.db.transaction(async (tx) => {
     await lockActor(ctx, tx, actor)
@@ -95,7 +95,7 @@ export async function confirmTotp(ctx: Context, actor: Actor, code: string): Pro
     if (enrolment?.confirmedAt) throw appExists()
     if (enrolment?.sessionId !== sessionId)
       throw new Refusal('challenge_invalid', 'Start again: the QR code has changed.')
-    const secret = openSecret(ctx.config, totpPlace(accountId), enrolment.sealedSecret)
+    const secret = openSecret(ctx.config, totpAad(accountId), enrolment.sealedSecret)
     const at = ctx.clock.now()
     const step = verifyTotp(secret, code.replace(/\s/g, ''), at, 0)
     if (step === null)
@@ -239,14 +239,10 @@ export async function resealTotpSecrets(ctx: Context): Promise<void> {
   const { appSecret, appSecretPrevious } = ctx.config
   if (appSecretPrevious === null) return
   for (const { accountId, sealed } of await store.listSealedTotp(ctx.db)) {
-    const place = totpPlace(accountId)
-    if (isSealedWith(appSecret, place, sealed)) continue
+    const aad = totpAad(accountId)
+    if (isSealedWith(appSecret, aad, sealed)) continue
     try {
-      await store.updateSealedTotp(
-        ctx.db,
-        accountId,
-        sealSecret(appSecret, place, openSecret(ctx.config, place, sealed)),
-      )
+      await store.updateSealedTotp(ctx.db, accountId, sealSecret(appSecret, aad, openSecret(ctx.config, aad, sealed)))
     } catch (error) {
       if (!(error instanceof UnreadableKey)) throw error
       ctx.logger.warn({ accountId }, 'the secret of an authenticator app can be decrypted with no APP_SECRET')

@@ -19,11 +19,8 @@ import { verifyTotp } from './totp.ts'
  */
 const WARN_AT_TRIES = 5
 
-/**
- * Returns the name of the place where the secret of an authenticator app is stored, see
- * `sealSecret`.
- */
-export const totpPlace = (accountId: string) => `authenticator app ${accountId}`
+/** Returns the additional data for the secret of an authenticator app, see `sealSecret`. */
+export const totpAad = (accountId: string) => `authenticator app ${accountId}`
 
 /**
  * Verifies and consumes a code of the authenticator app or a recovery code. Wrong codes count
@@ -68,7 +65,7 @@ async function useTotp(ctx: Context, accountId: string, code: string): Promise<s
   const found = await store.findTotp(ctx.db, accountId)
   if (!found?.confirmedAt) return null
   const now = ctx.clock.now()
-  const secret = openSecret(ctx.config, totpPlace(accountId), found.sealedSecret)
+  const secret = openSecret(ctx.config, totpAad(accountId), found.sealedSecret)
   const step = verifyTotp(secret, code, now, found.lastStep)
   return step !== null && (await store.consumeStep(ctx.db, accountId, step, now)) ? 'authenticator app' : null
 }

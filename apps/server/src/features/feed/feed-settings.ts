@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { findSetting } from '../../db/setting.ts'
 import { openSecret, UnreadableKey } from '../../sealed-secret.ts'
 
-/** Name of the settings row. Also the place for which its API key is encrypted. */
+/** Name of the settings row. Also the additional data with which its API key is sealed. */
 export const FEED_SETTING = 'feed'
 
 /** The settings row that an admin saved. Intervals are in seconds. */

@@ -4,8 +4,8 @@ import type { Context } from '../../../context.ts'
 import { findSetting, lockSetting, saveSetting } from '../../../db/setting.ts'
 import { isSealedWith, openSecret, sealSecret, UnreadableKey } from '../../../sealed-secret.ts'
 
-/** Name of the setting that stores the key. The encryption is bound to this name. */
-const PLACE = 'web_push_key'
+/** Name of the setting that stores the key, and additional data for sealing it. */
+const SETTING = 'web_push_key'
 const storedKey = z.strictObject({ sealed: z.string() })
 
 /** The server's key for web push (RFC 8292). Subscriptions of browsers are bound to it. */
@@ -50,11 +50,11 @@ async function load(ctx: Context): Promise<string> {
   const { config, clock } = ctx
   if (config.push.privateKey !== null) return config.push.privateKey
   return ctx.db.transaction(async (tx) => {
-    await lockSetting(tx, PLACE)
-    const stored = await findSetting(tx, PLACE)
-    if (stored) return openSecret(config, PLACE, storedKey.parse(stored.value).sealed)
+    await lockSetting(tx, SETTING)
+    const stored = await findSetting(tx, SETTING)
+    if (stored) return openSecret(config, SETTING, storedKey.parse(stored.value).sealed)
     const key = generateKey()
-    await saveSetting(tx, PLACE, { sealed: sealSecret(config.appSecret, PLACE, key) }, clock.now())
+    await saveSetting(tx, SETTING, { sealed: sealSecret(config.appSecret, SETTING, key) }, clock.now())
     return key
   })
 }
@@ -82,13 +82,13 @@ export async function resealVapidKey(ctx: Context): Promise<void> {
   const { config, clock, logger } = ctx
   if (config.appSecretPrevious === null) return
   await ctx.db.transaction(async (tx) => {
-    await lockSetting(tx, PLACE)
-    const stored = await findSetting(tx, PLACE)
+    await lockSetting(tx, SETTING)
+    const stored = await findSetting(tx, SETTING)
     const sealed = stored && storedKey.parse(stored.value).sealed
-    if (!sealed || isSealedWith(config.appSecret, PLACE, sealed)) return
+    if (!sealed || isSealedWith(config.appSecret, SETTING, sealed)) return
     try {
-      const key = openSecret(config, PLACE, sealed)
-      await saveSetting(tx, PLACE, { sealed: sealSecret(config.appSecret, PLACE, key) }, clock.now())
+      const key = openSecret(config, SETTING, sealed)
+      await saveSetting(tx, SETTING, { sealed: sealSecret(config.appSecret, SETTING, key) }, clock.now())
     } catch (error) {
       if (!(error instanceof UnreadableKey)) throw error
       logger.warn('the key for web push can be decrypted with no APP_SECRET')
