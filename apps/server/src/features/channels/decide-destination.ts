@@ -24,7 +24,7 @@ export const TOO_OLD = 'Too old to be sent as new, goes into the digest'
 
 /**
  * Decides whether a destination that is on gets an alert at once, in a digest, or not at all. Pure.
- * Call `decideDelivery` first: without a plan, nothing is sent, whatever the settings are.
+ * Call `decideDeliveryRights` first: without a plan, nothing is sent, whatever the settings are.
  * @param at when the alert was broadcast
  * @param sent alerts that the destination got before, at least those of this hour and of the
  * cool-down

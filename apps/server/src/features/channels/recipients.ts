@@ -1,6 +1,6 @@
 import { permissionsOf } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
-import { decideDelivery } from '../../delivery.ts'
+import { decideDeliveryRights } from '../../delivery-rights.ts'
 import { mustEnrol } from '../sessions/second-factor.ts'
 import { findEntitlements } from '../subscriptions/service.ts'
 import { findRoles } from './store.ts'
@@ -21,7 +21,7 @@ export async function findRecipients(ctx: Context, accountIds: string[]): Promis
       const entitlement = entitlements[at] ?? null
       const isEnrolled = !mustEnrol(ctx.config, account, account.hasFactor)
       const readsAll = isEnrolled && permissionsOf(account.role).includes('alerts.read')
-      const { channels, untilMs } = decideDelivery({ readsAll, entitlement })
+      const { channels, untilMs } = decideDeliveryRights({ readsAll, entitlement })
       return channels && now < untilMs ? [[id, untilMs] as const] : []
     }),
   )

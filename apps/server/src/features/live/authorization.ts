@@ -1,7 +1,7 @@
 import type { PlanId } from '@tocsin/protocol'
 import { closeCodes } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
-import { decideDelivery } from '../../delivery.ts'
+import { decideDeliveryRights } from '../../delivery-rights.ts'
 import type { Caller } from '../../http/app.ts'
 import type { ApiKeyHolder } from '../../http/key-gate.ts'
 import type { Actor } from '../../http/route.ts'
@@ -68,7 +68,7 @@ export async function authorize(ctx: Context, rights: Rights, caller: StreamCall
     sessionId === null ? await findProgram(rights, caller) : await findSessionHolder(rights, caller, sessionId)
   if ('allowed' in holder) return holder
   const entitlement = await rights.findEntitlement(ctx, caller.accountId, ctx.clock.now())
-  const { inApp, untilMs } = decideDelivery({ readsAll: holder.readsAll, entitlement })
+  const { inApp, untilMs } = decideDeliveryRights({ readsAll: holder.readsAll, entitlement })
   if (!inApp) {
     const closeCode = closeCodes.entitlementEnded
     return { allowed: false, reason: 'subscription', message: 'No active subscription', closeCode }

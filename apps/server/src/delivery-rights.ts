@@ -7,10 +7,9 @@ export interface Recipient {
 }
 
 /**
- * The delivery channels of one account, and the time until which the decision is valid, in ms since
- * 1970.
+ * Where one account gets alerts, and the time until which the decision is valid, in ms since 1970.
  */
-export interface Delivery {
+export interface DeliveryRights {
   /**
    * True if the account gets alerts in the live stream. The account's notification settings apply
    * only in the page and never hide alerts from lists.
@@ -25,7 +24,7 @@ export interface Delivery {
  * Decides whether an account gets alerts, and through which channels. Pure. Called at the moment of
  * sending: for channels once when a delivery is due, and again before each attempt.
  */
-export function decideDelivery({ readsAll, entitlement }: Recipient): Delivery {
+export function decideDeliveryRights({ readsAll, entitlement }: Recipient): DeliveryRights {
   if (readsAll) return { inApp: true, channels: true, untilMs: Number.POSITIVE_INFINITY }
   if (!entitlement) return { inApp: false, channels: false, untilMs: Number.NEGATIVE_INFINITY }
   return { inApp: true, channels: true, untilMs: entitlement.endsAt.getTime() }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { decideDelivery } from './delivery.ts'
+import { decideDeliveryRights } from './delivery-rights.ts'
 
 const endsAt = new Date('2026-11-21T15:00:00.000Z')
 
@@ -23,6 +23,6 @@ it.each([
     true,
     Number.POSITIVE_INFINITY,
   ],
-])('decideDelivery: %s', (_name, recipient, inApp, untilMs) => {
-  expect(decideDelivery(recipient)).toEqual({ inApp, channels: inApp, untilMs })
+])('decideDeliveryRights: %s', (_name, recipient, inApp, untilMs) => {
+  expect(decideDeliveryRights(recipient)).toEqual({ inApp, channels: inApp, untilMs })
 })
