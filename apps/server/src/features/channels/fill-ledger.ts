@@ -15,7 +15,7 @@ import {
   listConfirmed,
   listSentSince,
   lockCursor,
-  type NewDelivery,
+  type NewChannelDelivery,
   reasonOfState,
   saveCursor,
   saveNoPlanAt,
@@ -63,7 +63,7 @@ async function fillPage(ctx: Context, onRows: () => Promise<void>): Promise<bool
     const decided = deliveries.flatMap((delivered) => decideAll(inputs, delivered))
     // An alert is not sent to accounts without a plan, so their rows are inserted last and do not
     // delay the rows of alerts that are sent.
-    const isWithoutPlan = ({ reason }: NewDelivery) => reason === NO_PLAN
+    const isWithoutPlan = ({ reason }: NewChannelDelivery) => reason === NO_PLAN
     const withoutPlan = firstOfEachHour(decided.filter(isWithoutPlan), confirmed)
     const rows = [...decided.filter((row) => !isWithoutPlan(row)), ...withoutPlan]
     let sending = Promise.resolve()
@@ -89,7 +89,7 @@ async function fillPage(ctx: Context, onRows: () => Promise<void>): Promise<bool
  * must not add rows with every alert.
  * @param rows of destinations without a plan, oldest first
  */
-function firstOfEachHour(rows: readonly NewDelivery[], confirmed: readonly Confirmed[]): NewDelivery[] {
+function firstOfEachHour(rows: readonly NewChannelDelivery[], confirmed: readonly Confirmed[]): NewChannelDelivery[] {
   const hourOf = (at: Date) => Math.floor(at.getTime() / HOUR_MS)
   const listed = new Map(confirmed.map(({ id, noPlanAt }) => [id, noPlanAt && hourOf(noPlanAt)]))
   return rows.filter(({ destinationId, createdAt }) => {
@@ -142,7 +142,7 @@ async function readInputs(
   }
 }
 
-function decideAll(inputs: DecisionInputs, delivered: Delivered): NewDelivery[] {
+function decideAll(inputs: DecisionInputs, delivered: Delivered): NewChannelDelivery[] {
   const { alert, isOutcome, at } = delivered
   // Only destinations that have chosen outcomes get them. Accounts without a plan get no row for an
   // outcome, because it would reveal that the fresh entry is an outcome.
@@ -156,7 +156,7 @@ function decideAll(inputs: DecisionInputs, delivered: Delivered): NewDelivery[] 
   const delays = alert.priority === 'critical' && alert.kind === 'alert' && !isOutcome ? escalate(decided) : new Map()
   // The clock may have gone back since the entry was written.
   const fromMs = Math.min(at.getTime(), inputs.now.getTime())
-  return decided.map(({ destination: { id }, decision }): NewDelivery => {
+  return decided.map(({ destination: { id }, decision }): NewChannelDelivery => {
     const delayMs = delays.get(id)
     return {
       destinationId: id,

@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, isNull, lt, lte, ne, notInArray, or, sql } from 'drizzle-orm'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { channelDeliveries, destinations } from '../../db/schema/channels.ts'
-import type { Delivery } from './store.ts'
+import type { ChannelDeliveryRow } from './store.ts'
 
 const { id, destinationId, event, state, nextAt, digestId, attempts, isRedelivery, rank, mayHaveArrived } =
   channelDeliveries
@@ -65,12 +65,12 @@ export async function startDigest(tx: Tx, ids: number[], sender: number, now: Da
 }
 
 /** Returns the rows of a digest in order, including the row that sends it. */
-export function listDigest(tx: Queryable, sender: number): Promise<Delivery[]> {
+export function listDigest(tx: Queryable, sender: number): Promise<ChannelDeliveryRow[]> {
   return tx.select().from(channelDeliveries).where(eq(digestId, sender)).orderBy(asc(id))
 }
 
 /** Changes all rows of a digest, except rows that the owner has since requested separately. */
-export async function updateDigest(tx: Queryable, sender: number, change: Partial<Delivery>): Promise<void> {
+export async function updateDigest(tx: Queryable, sender: number, change: Partial<ChannelDeliveryRow>): Promise<void> {
   await tx.update(channelDeliveries).set(change).where(eq(digestId, sender))
 }
 

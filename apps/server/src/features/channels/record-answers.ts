@@ -16,7 +16,7 @@ export const PROBE_MS = HOUR_MS
 const KEPT_CHARACTERS = 500
 
 export interface Answered {
-  delivery: Pick<store.Delivery, 'id' | 'destinationId'>
+  delivery: Pick<store.ChannelDeliveryRow, 'id' | 'destinationId'>
   answer: Answer
   reading: Reading
 }

@@ -46,7 +46,9 @@ interface Prepared {
 
 /** Queries that are shared by deliveries sent at the same time. */
 export interface Batches {
-  prepare(delivery: Pick<store.DueDelivery, 'destinationId' | 'accountId'> & { seqs: number[] }): Promise<Prepared>
+  prepare(
+    delivery: Pick<store.DueChannelDelivery, 'destinationId' | 'accountId'> & { seqs: number[] },
+  ): Promise<Prepared>
   /** Returns when the account stops getting alerts, in ms since 1970. */
   findPlanEnd(accountId: string): Promise<number>
   /** True if this entry was sent to the destination or is waiting to be sent. */
@@ -122,7 +124,7 @@ interface Notice {
 export async function sendDelivery(
   ctx: Context,
   batches: Batches,
-  delivery: store.DueDelivery,
+  delivery: store.DueChannelDelivery,
   { onPause, onAnswer, slot }: Notice,
   { signal, headStart }: { signal: AbortSignal; headStart: HeadStart },
 ): Promise<boolean> {
@@ -202,7 +204,7 @@ function nullIfTooLate(error: unknown): null {
  */
 async function findReplacement(
   batches: Batches,
-  { destinationId, event, isRedelivery, digestId }: store.DueDelivery,
+  { destinationId, event, isRedelivery, digestId }: store.DueChannelDelivery,
   [first]: Delivered[],
 ): Promise<Decision | null> {
   const newer = first?.alert.supersededBy
@@ -223,7 +225,7 @@ function deliverySettingsOf(
  * for people end before that age, but the destination may have been paused or have requested a wait
  * since its last attempt.
  */
-function holdIfOld(delivery: store.DueDelivery, kind: DestinationKind, now: Date): Decision | null {
+function holdIfOld(delivery: store.DueChannelDelivery, kind: DestinationKind, now: Date): Decision | null {
   const { attempts, isRedelivery, digestId, createdAt, rank } = delivery
   const isRetry = attempts > 0 && !isRedelivery && digestId === null && scheduleOf(kind) === 'brief'
   return isRetry && isTooOld(createdAt, rank, now) ? { state: 'held', reason: TOO_OLD, until: now } : null
@@ -233,7 +235,12 @@ function holdIfOld(delivery: store.DueDelivery, kind: DestinationKind, now: Date
  * Decides whether to send now. A delivery that the owner has requested is sent regardless of the
  * rules.
  */
-function decideNow(delivery: store.DueDelivery, [first]: Delivered[], settings: DeliverySettings, now: Date): Decision {
+function decideNow(
+  delivery: store.DueChannelDelivery,
+  [first]: Delivered[],
+  settings: DeliverySettings,
+  now: Date,
+): Decision {
   if (delivery.isRedelivery || !first) return WAITING
   if (delivery.digestId === null) return decideAgain(settings, { ...first.alert, isOutcome: first.isOutcome }, now)
   const quiet = holdUntil(settings, null, now)
@@ -246,7 +253,7 @@ function decideNow(delivery: store.DueDelivery, [first]: Delivered[], settings: 
  */
 async function postpone(
   ctx: Context,
-  { id, event, digestId, mayHaveArrived }: store.DueDelivery,
+  { id, event, digestId, mayHaveArrived }: store.DueChannelDelivery,
   decision: Exclude<Decision, { state: 'waiting' }>,
 ): Promise<void> {
   const { state, reason } = decision

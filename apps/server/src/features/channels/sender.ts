@@ -15,7 +15,7 @@ import { createHeadStart } from './head-start.ts'
 import { sendNotice } from './notices.ts'
 import { listTestsDue } from './running-tests.ts'
 import { createBatches, probe, sendDelivery } from './send-delivery.ts'
-import { type Destination, type DueDelivery, listDue, listNotices, listProbesDue } from './store.ts'
+import { type Destination, type DueChannelDelivery, listDue, listNotices, listProbesDue } from './store.ts'
 import { sendTest } from './test-destination.ts'
 
 const RETRY_MS = SECOND_MS
@@ -60,7 +60,7 @@ interface LeftOut {
 
 /** Returns the host whose limit applies. All mails go to one server. */
 const hostOf = ({ kind, host }: Pick<Destination, 'kind' | 'host'>) => (kind === 'email' ? MAIL_SERVER : host)
-const withHost = (delivery: DueDelivery) => [delivery.destinationId, hostOf(delivery)] as const
+const withHost = (delivery: DueChannelDelivery) => [delivery.destinationId, hostOf(delivery)] as const
 
 /**
  * @param onChange called when further deliveries may be started
@@ -73,7 +73,7 @@ export function createSender(
   { recording = ctx, headStart = createHeadStart(ctx, signal) } = {},
 ): Sender {
   /** Rows that were read but not started yet, in order. */
-  let next: DueDelivery[] = []
+  let next: DueChannelDelivery[] = []
   /** True if the database may have rows that are due before those in `next`. */
   let isOutdated = false
   /** Rows that the last query did not return, although they may be due. */
@@ -150,7 +150,7 @@ export function createSender(
       return false
     })
   }
-  const startDelivery = (delivery: DueDelivery): boolean => {
+  const startDelivery = (delivery: DueChannelDelivery): boolean => {
     const { id, kind, host, destinationId } = delivery
     return start(id, { id: destinationId, kind, host }, async (slot, onAnswer) => {
       const notice = { onPause, onAnswer, slot }

@@ -25,15 +25,15 @@ import { channelAttempts, channelCursor, channelDeliveries, destinations } from 
 import { hasFactorCondition } from '../sessions/factor-condition.ts'
 
 export type Destination = typeof destinations.$inferSelect
-export type Delivery = typeof channelDeliveries.$inferSelect
-export type NewDelivery = Pick<
-  Delivery,
+export type ChannelDeliveryRow = typeof channelDeliveries.$inferSelect
+export type NewChannelDelivery = Pick<
+  ChannelDeliveryRow,
   'destinationId' | 'logIndex' | 'event' | 'seq' | 'rank' | 'state' | 'reason' | 'createdAt' | 'nextAt'
 > & { isEscalation?: boolean }
 
 export type NewAttempt = typeof channelAttempts.$inferInsert
-export type DueDelivery = Pick<
-  Delivery,
+export type DueChannelDelivery = Pick<
+  ChannelDeliveryRow,
   | 'id'
   | 'destinationId'
   | 'seq'
@@ -50,7 +50,7 @@ export type DueDelivery = Pick<
   Pick<Destination, 'accountId' | 'kind' | 'host'>
 /** The result of an attempt. */
 export type Result = Pick<
-  Delivery,
+  ChannelDeliveryRow,
   'id' | 'state' | 'reason' | 'attempts' | 'nextAt' | 'deliveredAt' | 'tookMs' | 'mayHaveArrived'
 >
 
@@ -314,11 +314,11 @@ export function listNotices(tx: Queryable, now: Date): Promise<Destination[]> {
  * again. An alert goes to many destinations, so rows that differ only in the destination are passed
  * to PostgreSQL as one record.
  */
-export async function insertDeliveries(tx: Queryable, rows: NewDelivery[]): Promise<void> {
+export async function insertDeliveries(tx: Queryable, rows: NewChannelDelivery[]): Promise<void> {
   for (let from = 0; from < rows.length; from += 10_000) await insertTogether(tx, rows.slice(from, from + 10_000))
 }
 
-async function insertTogether(tx: Queryable, rows: NewDelivery[]): Promise<void> {
+async function insertTogether(tx: Queryable, rows: NewChannelDelivery[]): Promise<void> {
   const groups = new Map<string, { destinationIds: string[] }>()
   for (const { destinationId, ...common } of rows) {
     const key = JSON.stringify(common)
@@ -351,7 +351,7 @@ export function listDue(
   busy: { deliveries: number[]; destinations: string[]; hosts: string[]; kinds: DestinationKind[] },
   perDestination: number,
   limit: number,
-): Promise<DueDelivery[]> {
+): Promise<DueChannelDelivery[]> {
   return selectDue(tx, { ...busy, now: now.toISOString(), perDestination, limit })
 }
 
@@ -359,7 +359,7 @@ export function listDue(
  * Reads the first rows of each destination in the order of their index. The duration depends on the
  * number of destinations with waiting rows, not on the number of waiting rows.
  */
-const selectDue = prepareSelect<DueDelivery[], Record<string, unknown>>(undefined, (tx) => {
+const selectDue = prepareSelect<DueChannelDelivery[], Record<string, unknown>>(undefined, (tx) => {
   const { id, destinationId, nextAt, state, rank, createdAt } = channelDeliveries
   const now = sql`${sql.placeholder('now')}::timestamptz`
   const due = tx
@@ -456,7 +456,7 @@ export async function listProbesDue(tx: Queryable, now: Date, without: Destinati
 }
 
 /** Locks and returns the deliveries that are still waiting. */
-export async function lockWaiting(tx: Tx, ids: number[]): Promise<Map<number, Delivery>> {
+export async function lockWaiting(tx: Tx, ids: number[]): Promise<Map<number, ChannelDeliveryRow>> {
   const rows = await tx
     .select()
     .from(channelDeliveries)
@@ -466,7 +466,7 @@ export async function lockWaiting(tx: Tx, ids: number[]): Promise<Map<number, De
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-export async function updateDelivery(tx: Queryable, id: number, change: Partial<Delivery>): Promise<void> {
+export async function updateDelivery(tx: Queryable, id: number, change: Partial<ChannelDeliveryRow>): Promise<void> {
   await tx.update(channelDeliveries).set(change).where(eq(channelDeliveries.id, id))
 }
 
@@ -489,7 +489,8 @@ export async function updateResults(tx: Tx, results: readonly Result[]): Promise
  */
 export async function recordDelivered(
   tx: Queryable,
-  delivered: readonly (Pick<NewAttempt, 'status' | 'tookMs' | 'response'> & Pick<Delivery, 'id' | 'reason'>)[],
+  delivered: readonly (Pick<NewAttempt, 'status' | 'tookMs' | 'response'> &
+    Pick<ChannelDeliveryRow, 'id' | 'reason'>)[],
   at: Date,
 ): Promise<Map<number, DestinationKind>> {
   if (delivered.length === 0) return new Map()
@@ -601,7 +602,7 @@ export async function deleteLedgerBefore(tx: Queryable, before: Date, most: numb
 
 const PAGE = 50
 
-const shownStates: Record<'open' | 'skipped', Delivery['state'][]> = {
+const shownStates: Record<'open' | 'skipped', ChannelDeliveryRow['state'][]> = {
   open: ['waiting', 'dead'],
   skipped: ['held', 'skipped'],
 }
@@ -657,7 +658,7 @@ const reasonsMissed = (['paused', 'failing'] as const).map(reasonOfState)
 /** Returns the health of each destination. The figures count deliveries created after `since`. */
 export async function readHealth(tx: Queryable, ids: string[], since: Date): Promise<Map<string, Health>> {
   const { destinationId, logIndex, deliveredAt, tookMs, state, reason, createdAt } = channelDeliveries
-  const count = (which: Delivery['state']) =>
+  const count = (which: ChannelDeliveryRow['state']) =>
     sql`count(*) filter (where ${state} = ${which} and ${createdAt} > ${since.toISOString()})`.mapWith(Number)
   const median = sql<number | null>`percentile_cont(0.5) within group (order by ${tookMs})
     filter (where ${state} = 'delivered' and ${createdAt} > ${since.toISOString()})`

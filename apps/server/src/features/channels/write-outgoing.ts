@@ -4,13 +4,13 @@ import { writeDigest } from './digest.ts'
 import { type AlertMessage, writeAlert } from './kinds/message.ts'
 import type { Outgoing } from './send.ts'
 import { createLinkToken } from './signed-link.ts'
-import type { DueDelivery } from './store.ts'
+import type { DueChannelDelivery } from './store.ts'
 
 /**
  * Writes the message of a delivery, or of the digest that it stands for.
  * @param delivered the alert of the delivery, or all alerts of the digest
  */
-export function writeOutgoing({ config }: Context, delivery: DueDelivery, delivered: Delivered[]): Outgoing {
+export function writeOutgoing({ config }: Context, delivery: DueChannelDelivery, delivered: Delivered[]): Outgoing {
   const { destinationId, logIndex, event, digestId, isEscalation } = delivery
   const { publicUrl } = config.http
   const id = `msg_${destinationId}_${logIndex}`
