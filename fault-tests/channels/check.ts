@@ -1,7 +1,7 @@
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { activities } from '@tocsin/server/db/schema/accounts.ts'
 import { destinations } from '@tocsin/server/db/schema/channels.ts'
-import { NO_PLAN } from '@tocsin/server/features/channels/fill-ledger.ts'
+import { NO_PLAN } from '@tocsin/server/features/channels/enqueue-deliveries.ts'
 import { readHealth } from '@tocsin/server/features/channels/store.ts'
 import { countOwnerMails } from './job.ts'
 import { ENDING, type Member, ownerOf } from './members.ts'

@@ -6,7 +6,7 @@ import { subscriptions } from '@tocsin/server/db/schema/subscriptions.ts'
 import { createIssuer } from '@tocsin/server/features/alerts/issue-alerts.ts'
 import { TOO_OLD } from '@tocsin/server/features/channels/decide-destination.ts'
 import { startDigests } from '@tocsin/server/features/channels/digest.ts'
-import { fillLedger } from '@tocsin/server/features/channels/fill-ledger.ts'
+import { enqueueDeliveries } from '@tocsin/server/features/channels/enqueue-deliveries.ts'
 import { createDueWork, runChannels } from '@tocsin/server/features/channels/run-channels.ts'
 import { createDestination } from '@tocsin/server/features/channels/service.ts'
 import { insertDeliveries } from '@tocsin/server/features/channels/store.ts'
@@ -75,7 +75,7 @@ test('channels: an account without a plan gets 0 bytes of an alert, also if the 
     for (const [kind, path] of kinds) await scene.addDestination(accountId, kind, path)
   }
   await scene.issue('zqmarkerqz')
-  await fillLedger(scene.ctx)
+  await enqueueDeliveries(scene.ctx)
   await scene.ctx.db.delete(subscriptions).where(eq(subscriptions.accountId, ending))
   await scene.settle()
   const pushed = scene.received.filter(({ path }) => path === '/push').map(({ bytes }) => scene.readPush(bytes))
@@ -104,7 +104,7 @@ test('channels: 1,000 alerts in 10 hours add 200 rows for 20 destinations withou
     // Fill the ledger several times within an hour.
     for (const count of [1, 49, 50]) {
       await issueMany(count)
-      await fillLedger(ctx)
+      await enqueueDeliveries(ctx)
     }
     clock.advance(HOUR_MS)
   }
@@ -119,10 +119,10 @@ test('channels: 1,000 alerts in 10 hours add 200 rows for 20 destinations withou
   // When the account has a plan again, the next alert is listed and sent, although a row for this
   // hour exists.
   await issueMany(1)
-  await fillLedger(ctx)
+  await enqueueDeliveries(ctx)
   await addPeriod(ctx, free, HOUR_MS)
   await issueMany(1)
-  await fillLedger(ctx)
+  await enqueueDeliveries(ctx)
   const states = (await scene.ledger()).slice(rows.length).filter(({ destinationId }) => destinationId !== paying)
   expect(states.map(({ state }) => state)).toEqual([...Array(20).fill('skipped'), ...Array(20).fill('waiting')])
 })
@@ -153,7 +153,7 @@ test.each(['webhook', 'slack', 'web-push'] as const)(
     const [ending, paying] = [await scene.addAccount(), await scene.addAccount()]
     for (const accountId of [ending, paying]) await scene.addDestination(accountId, kind, '/hook')
     await scene.issue('An alert')
-    await fillLedger(scene.ctx)
+    await enqueueDeliveries(scene.ctx)
     // Block the process for longer than the check of the plan is valid.
     scene.failpoint.beforeSend = () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 150)
     await scene.sender().startDue(scene.clock.now())
@@ -264,7 +264,7 @@ const sendAndKill = async () => {
     scene.kill()
     throw new Error('The process ended here')
   }
-  await fillLedger(scene.ctx)
+  await enqueueDeliveries(scene.ctx)
   await createDueWork(scene.ctx, sender)(scene.clock.now())
   await sender.startDue(scene.clock.now())
   await sender.ended()
@@ -303,7 +303,7 @@ test.each(waits)(
     await scene.issue('Arrived before the kill')
     await sendAndKill()
     await scene.issue('Issued later')
-    await fillLedger(scene.ctx)
+    await enqueueDeliveries(scene.ctx)
     await begin(id)
     await settleAll()
     scene.clock.advance(DAY_MS)
@@ -367,10 +367,12 @@ test('channels: a ledger that was filled in part is completed, with the same dec
     await db.update(destinations).set({ escalationStep }).where(eq(destinations.id, id))
   }
   await scene.issue('An alert', 'critical')
-  await expect(fillLedger(scene.ctx, () => Promise.reject(new Error('ended here')))).rejects.toThrow('ended here')
+  await expect(enqueueDeliveries(scene.ctx, () => Promise.reject(new Error('ended here')))).rejects.toThrow(
+    'ended here',
+  )
   // The second chunk of rows was being inserted when the callback for the first one failed.
   await expect.poll(async () => (await scene.ledger()).length).toBe(512)
-  await fillLedger(scene.ctx)
+  await enqueueDeliveries(scene.ctx)
   const rows = await scene.ledger()
   expect(rows.map(({ state }) => state)).toEqual(Array.from({ length: 602 }, () => 'waiting'))
   expect(rows.flatMap(({ destinationId, isEscalation }) => (isEscalation ? [destinationId] : []))).toEqual([second])
@@ -380,7 +382,7 @@ test('channels: the first rows are sent before all rows are inserted', async () 
   await scene.addDestinations(600, await scene.addAccount(), 'webhook', '/hook', '127.0.0.1')
   await scene.issue('An alert')
   const there: number[] = []
-  await fillLedger(scene.ctx, async () => {
+  await enqueueDeliveries(scene.ctx, async () => {
     await scene.sender().startDue(scene.clock.now())
     await scene.sender().ended()
     there.push(scene.received.length)
@@ -401,7 +403,7 @@ test('channels: two instances that both believe they lead record an alert once',
     held.push(() => void response.end())
     if (held.length === 2) for (const answer of held) answer()
   }
-  await Promise.all([fillLedger(scene.ctx), fillLedger(scene.ctx)])
+  await Promise.all([enqueueDeliveries(scene.ctx), enqueueDeliveries(scene.ctx)])
   await Promise.all([scene.sender().startDue(scene.clock.now()), other.sender.startDue(scene.clock.now())])
   await Promise.all([scene.sender().ended(), other.sender.ended()])
   expect(new Set(scene.received.map((message) => message.id)).size).toBe(1)
@@ -469,12 +471,12 @@ test('channels: loses no answer and sends no message twice when the database is 
   scene.failpoint.run = () => {
     isAnswered = true
   }
-  await fillLedger(scene.ctx)
+  await enqueueDeliveries(scene.ctx)
   await scene.sender().startDue(scene.clock.now())
   await expect.poll(() => isAnswered).toBe(true)
   scene.clock.advance(MINUTE_MS)
   scene.loseLease()
-  await expect(fillLedger(scene.ctx)).rejects.toThrow()
+  await expect(enqueueDeliveries(scene.ctx)).rejects.toThrow()
   await expect(scene.sender().startDue(scene.clock.now())).rejects.toThrow()
   scene.endpoints.answer = () => undefined
   scene.proxy.heal()
@@ -515,7 +517,7 @@ test('channels: 5,000 destinations on one host that hangs do not delay another',
   // so the timeouts must not fire.
   withholdTimers(15_000)
   await scene.issue('An alert')
-  await fillLedger(scene.ctx)
+  await enqueueDeliveries(scene.ctx)
   await expect
     .poll(async () => {
       await scene.sender().startDue(scene.clock.now())
@@ -573,7 +575,7 @@ for (const { before, lows, batches } of orders) {
     const issued: number[] = []
     const fill = async (priority: Priority) => {
       issued.push((await scene.issue('An alert', priority)).logIndex)
-      await fillLedger(scene.ctx)
+      await enqueueDeliveries(scene.ctx)
     }
     const arrived = async (count: number) => {
       await expect
@@ -659,7 +661,7 @@ test('channels: many digests that are due at once are started in parts', async (
   for (let count = 0; count < 100; count += 1) await scene.addDestination(accountId, 'webhook', `/digest-${count}`)
   await scene.ctx.db.update(destinations).set({ digest: { every: 'hour' } })
   await scene.issue('For a digest')
-  await fillLedger(scene.ctx)
+  await enqueueDeliveries(scene.ctx)
   scene.clock.advance(HOUR_MS)
   const slow: typeof scene.ctx = {
     ...scene.ctx,

@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { channelDeliveries, destinations } from '@tocsin/server/db/schema/channels.ts'
 import { MAX_AGES_MS } from '@tocsin/server/features/channels/destination.ts'
-import { fillLedger } from '@tocsin/server/features/channels/fill-ledger.ts'
+import { enqueueDeliveries } from '@tocsin/server/features/channels/enqueue-deliveries.ts'
 import { holdTooOld } from '@tocsin/server/features/channels/held-store.ts'
 import { probe } from '@tocsin/server/features/channels/send-delivery.ts'
 import { redeliver } from '@tocsin/server/features/channels/service.ts'
@@ -32,7 +32,7 @@ async function sendTwo(id: string) {
   const held: ((answer: Answer) => void)[] = []
   scene.endpoints.answer = (message) => (response) => void held.push((answer) => answer(response, message))
   for (const summary of ['one', 'two']) await scene.issue(summary)
-  await fillLedger(scene.ctx)
+  await enqueueDeliveries(scene.ctx)
   await scene.sender().startDue(scene.clock.now())
   await expect.poll(() => held.length).toBe(2)
   const answered = async (at: number, answer: Answer) => {
@@ -79,7 +79,7 @@ test('channels: a destination that fails for a day resumes with the success of a
 test('channels: an anchor message that waits for too long does not go into a digest', async () => {
   const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
   for (const summary of ['one', 'two']) await scene.issue(summary)
-  await fillLedger(scene.ctx)
+  await enqueueDeliveries(scene.ctx)
   const { db } = scene.ctx
   const [first] = await scene.ledger(id)
   await db

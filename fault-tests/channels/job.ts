@@ -1,5 +1,5 @@
 import type { Context } from '@tocsin/server/context.ts'
-import { fillWithAnchored } from '@tocsin/server/features/channels/fill-anchored.ts'
+import { enqueueDeliveriesWithAnchors } from '@tocsin/server/features/channels/enqueue-deliveries-with-anchors.ts'
 import { createDueWork } from '@tocsin/server/features/channels/run-channels.ts'
 import { createSender } from '@tocsin/server/features/channels/sender.ts'
 import { createPooledDelivery } from '@tocsin/server/mail/transport.ts'
@@ -49,7 +49,7 @@ export function createJob(ctx: Context, signal: AbortSignal, onSent: () => void)
     async settle() {
       for (let before = -1; before !== sent; ) {
         before = sent
-        await fillWithAnchored(observed)
+        await enqueueDeliveriesWithAnchors(observed)
         const now = ctx.clock.now()
         await runDue(now)
         await sender.startDue(now)

@@ -9,7 +9,7 @@ import { LeaseLost } from '@tocsin/server/db/leader.ts'
 import { accounts } from '@tocsin/server/db/schema/accounts.ts'
 import { channelAttempts, channelDeliveries, destinations } from '@tocsin/server/db/schema/channels.ts'
 import { issueAlert } from '@tocsin/server/features/alerts/issue-alerts.ts'
-import { fillLedger } from '@tocsin/server/features/channels/fill-ledger.ts'
+import { enqueueDeliveries } from '@tocsin/server/features/channels/enqueue-deliveries.ts'
 import { createSecrets, sealSecrets } from '@tocsin/server/features/channels/secrets.ts'
 import { createSender, type Sender } from '@tocsin/server/features/channels/sender.ts'
 import { ensureKeyList } from '@tocsin/server/features/tlog/service.ts'
@@ -75,7 +75,7 @@ export async function startScene(database: TestDatabase, more: ConfigOverrides =
   const config: ConfigOverrides = { databaseUrl: proxy.url, telegram, ...more }
   const { ctx, mails, close } = await createTestContext(testConfig(config), clock)
   await ensureKeyList(ctx)
-  await fillLedger(ctx)
+  await enqueueDeliveries(ctx)
   /**
    * Hooks of the sender: `run` after a message was sent, `beforeSend` after the last check before
    * it is sent.
@@ -180,7 +180,7 @@ export async function startScene(database: TestDatabase, more: ConfigOverrides =
     sender: (): Sender => process.sender,
     /** Sends everything that is due at the time of the clock. Repeats until nothing more is due. */
     async settle(): Promise<void> {
-      await fillLedger(observed)
+      await enqueueDeliveries(observed)
       for (let before = -1; before !== received.length; ) {
         before = received.length
         await process.sender.startDue(clock.now())

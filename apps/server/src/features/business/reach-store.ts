@@ -1,7 +1,7 @@
 import type { DestinationKind, Priority } from '@tocsin/protocol'
 import { type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
-import { NO_PLAN } from '../channels/fill-ledger.ts'
+import { NO_PLAN } from '../channels/enqueue-deliveries.ts'
 
 export interface ReachedAlert extends Record<string, unknown> {
   id: string

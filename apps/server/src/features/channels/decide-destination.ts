@@ -1,7 +1,7 @@
 import type { DeliveryRules, DigestTimes, QuietHours } from '@tocsin/protocol'
 import { isTooOld, rankOf } from './destination.ts'
 import { endOfHour, nextDigestAt, quietUntil } from './quiet-hours.ts'
-import { coolDownAgainst, isHourFull, ruleAgainst, type Sent, type Subject } from './rules.ts'
+import { findCoolDownReason, findExcludingRule, isHourFull, type Sent, type Subject } from './rules.ts'
 
 /** The owner's settings of a destination at the time of the decision. */
 export interface DeliverySettings {
@@ -37,8 +37,8 @@ export function decideDestination(
   sent: readonly Sent[],
 ): Decision {
   const { rules, watchlist, digest } = settings
-  const against = ruleAgainst(rules, watchlist, of) ?? coolDownAgainst(rules, of, at, sent)
-  if (against !== null) return { state: 'skipped', reason: against }
+  const skipReason = findExcludingRule(rules, watchlist, of) ?? findCoolDownReason(rules, of, at, sent)
+  if (skipReason !== null) return { state: 'skipped', reason: skipReason }
   const quiet = holdUntil(settings, of, now)
   if (quiet !== null) return { state: 'held', ...quiet }
   if (digest !== null) {
@@ -58,8 +58,8 @@ export function decideDestination(
  * again. Pure.
  */
 export function decideAgain(settings: DeliverySettings, of: Subject, now: Date): Decision {
-  const against = ruleAgainst(settings.rules, settings.watchlist, of)
-  if (against !== null) return { state: 'skipped', reason: against }
+  const skipReason = findExcludingRule(settings.rules, settings.watchlist, of)
+  if (skipReason !== null) return { state: 'skipped', reason: skipReason }
   const quiet = holdUntil(settings, of, now)
   return quiet === null ? WAITING : { state: 'held', ...quiet }
 }

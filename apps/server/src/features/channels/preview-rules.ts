@@ -6,7 +6,7 @@ import { findReadAccess } from '../access/sight.ts'
 import { listIssued } from '../alerts/service.ts'
 import { listChannelPreferences } from '../preferences/store.ts'
 import { fromLocalMs, localDayMs, toLocalMs } from './local-time.ts'
-import { completeRules, coolDownAgainst, isHourFull, ruleAgainst, SentHistory } from './rules.ts'
+import { completeRules, findCoolDownReason, findExcludingRule, isHourFull, SentHistory } from './rules.ts'
 
 const DAYS = 7
 const MOST_LISTED = 100
@@ -34,7 +34,7 @@ export async function previewRules(
   const passed = issued.filter((alert) => {
     const of = { ...alert, isOutcome: false }
     const at = alert.broadcastAt
-    if (ruleAgainst(rules, watchlist, of) ?? coolDownAgainst(rules, of, at, sent.lastLike(alert))) return false
+    if (findExcludingRule(rules, watchlist, of) ?? findCoolDownReason(rules, of, at, sent.lastLike(alert))) return false
     // An alert above the hourly limit is sent too, in the digest of that hour.
     if (!isHourFull(rules, at, sent.ofHour(at))) {
       sent.add({ at, asset: alert.asset, anomalyType: alert.anomalyType })

@@ -2,9 +2,9 @@ import { allAlerts, type DeliveryRules } from '@tocsin/protocol'
 import { describe, expect, it, test } from 'vitest'
 import {
   completeRules,
-  coolDownAgainst,
+  findCoolDownReason,
+  findExcludingRule,
   isHourFull,
-  ruleAgainst,
   type Sent,
   SentHistory,
   type Subject,
@@ -22,7 +22,7 @@ const subject = (change: Partial<Subject> = {}): Subject => ({
 })
 const rules = (change: Partial<DeliveryRules>) => completeRules(change)
 
-describe('ruleAgainst', () => {
+describe('findExcludingRule', () => {
   it.each<[string, Partial<DeliveryRules>, string[], Partial<Subject>, string | null]>([
     ['allows everything without rules', {}, [], {}, null],
     ['allows a chosen asset', { assets: ['BTC/USDT'] }, [], {}, null],
@@ -41,7 +41,7 @@ describe('ruleAgainst', () => {
     ['allows the lowest confidence', { lowestConfidence: 52 }, [], {}, null],
     ['refuses a lower confidence', { lowestConfidence: 53 }, [], {}, 'Rule: confidence below 53%'],
   ])('%s', (_name, change, watchlist, of, expected) => {
-    expect(ruleAgainst(rules(change), watchlist, subject(of))).toBe(expected)
+    expect(findExcludingRule(rules(change), watchlist, subject(of))).toBe(expected)
   })
 })
 
@@ -52,7 +52,7 @@ const sent = (time: string, asset = 'BTC/USDT', anomalyType = 'Volume spike'): S
   anomalyType,
 })
 
-describe('coolDownAgainst', () => {
+describe('findCoolDownReason', () => {
   const tenMinutes = rules({ coolDownMinutes: 10 })
   it.each<[string, Partial<Subject>, Sent[], boolean]>([
     ['allows the first', {}, [], false],
@@ -63,11 +63,11 @@ describe('coolDownAgainst', () => {
     ['allows a correction', { kind: 'correction' }, [sent('14:25:00')], false],
     ['allows an outcome', { isOutcome: true }, [sent('14:25:00')], false],
   ])('%s', (_name, of, before, isRefused) => {
-    const reason = coolDownAgainst(tenMinutes, subject(of), at('14:30:00'), before)
+    const reason = findCoolDownReason(tenMinutes, subject(of), at('14:30:00'), before)
     expect(reason).toBe(isRefused ? 'Rule: cool-down of 10 min' : null)
   })
   it('allows everything without a cool-down', () => {
-    expect(coolDownAgainst(allAlerts, subject(), at('14:30:00'), [sent('14:30:00')])).toBeNull()
+    expect(findCoolDownReason(allAlerts, subject(), at('14:30:00'), [sent('14:30:00')])).toBeNull()
   })
 })
 

@@ -23,7 +23,7 @@ export const completeRules = (rules: Partial<DeliveryRules>): DeliveryRules => (
  * no details of the alert.
  * @param watchlist the assets that the account watches
  */
-export function ruleAgainst(rules: DeliveryRules, watchlist: readonly string[], of: Subject): string | null {
+export function findExcludingRule(rules: DeliveryRules, watchlist: readonly string[], of: Subject): string | null {
   const { assets, types, regimes, lowestPriority, lowestConfidence } = rules
   const restrictsAssets = assets.length > 0 || rules.watchlist
   const isAllowed = assets.includes(of.asset) || (rules.watchlist && watchlist.includes(of.asset))
@@ -39,7 +39,7 @@ export function ruleAgainst(rules: DeliveryRules, watchlist: readonly string[], 
  * Returns a reason if an alert of the same asset and type was sent within the cool-down, otherwise
  * null.
  */
-export function coolDownAgainst(
+export function findCoolDownReason(
   { coolDownMinutes }: DeliveryRules,
   { asset, anomalyType, kind, isOutcome }: Subject,
   at: Date,

@@ -4,8 +4,8 @@ import { pause } from '../../db/leader.ts'
 import { TOO_OLD } from './decide-destination.ts'
 import { MAX_AGES_MS, RETRIES_LAST_MS } from './destination.ts'
 import { startDigests } from './digest.ts'
-import { fillWithAnchored } from './fill-anchored.ts'
-import { fillLedger } from './fill-ledger.ts'
+import { enqueueDeliveries } from './enqueue-deliveries.ts'
+import { enqueueDeliveriesWithAnchors } from './enqueue-deliveries-with-anchors.ts'
 import { createHeadStart } from './head-start.ts'
 import { holdTooOld } from './held-store.ts'
 import { prepareSending } from './http-sender.ts'
@@ -29,8 +29,8 @@ const IDLE_POLL_MS = 5 * SECOND_MS
 const MOST_DELETED = 5_000
 
 /**
- * Fills the ledger and sends the deliveries that are due, until the signal aborts. Only one
- * instance runs this.
+ * Enqueues deliveries and sends those that are due, until the signal aborts. Only one instance
+ * runs this.
  * @param recording context whose database records answers, even after the lease was lost
  */
 export async function runChannels(ctx: Context, signal: AbortSignal, recording = ctx): Promise<void> {
@@ -42,7 +42,7 @@ export async function runChannels(ctx: Context, signal: AbortSignal, recording =
   }
   let isIdle = false
   let notifiedAtMs = Number.NEGATIVE_INFINITY
-  let filledAtMs = Number.NEGATIVE_INFINITY
+  let enqueuedAtMs = Number.NEGATIVE_INFINITY
   let passAtMs = Number.NEGATIVE_INFINITY
   let mayBeAnchored = true
   let mayBeDue = true
@@ -72,17 +72,17 @@ export async function runChannels(ctx: Context, signal: AbortSignal, recording =
   const runDue = createDueWork(ctx, sender)
 
   /**
-   * Fills the ledger after a notification. It also does so regularly, because notifications can be
-   * lost.
-   * @returns false if the ledger was not filled
+   * Enqueues deliveries after a notification. It also does so regularly, because notifications can
+   * be lost.
+   * @returns false if nothing was read
    */
-  const fill = async (isDue: boolean) => {
-    if (filledAtMs > notifiedAtMs && !mayBeAnchored && !isDue) return false
+  const enqueue = async (isDue: boolean) => {
+    if (enqueuedAtMs > notifiedAtMs && !mayBeAnchored && !isDue) return false
     const nowMs = performance.now()
-    const fillNow = mayBeAnchored || isDue ? fillWithAnchored : fillLedger
+    const enqueueNow = mayBeAnchored || isDue ? enqueueDeliveriesWithAnchors : enqueueDeliveries
     mayBeAnchored = false
-    await fillNow(ctx, () => sender.startDue(ctx.clock.now()))
-    filledAtMs = nowMs
+    await enqueueNow(ctx, () => sender.startDue(ctx.clock.now()))
+    enqueuedAtMs = nowMs
     return true
   }
   try {
@@ -97,11 +97,11 @@ export async function runChannels(ctx: Context, signal: AbortSignal, recording =
       if (isDue) isIdle = await skipWithoutDestinations(ctx.db)
       if (!isIdle) {
         prepareSending()
-        const mayBeFilled = await fill(isDue)
+        const mayHaveEnqueued = await enqueue(isDue)
         const now = ctx.clock.now()
-        // Checked again after filling: alerts that became too old in the meantime must not be sent.
+        // Checked again after enqueuing: alerts that became too old meanwhile must not be sent.
         if (isTickDue(now) || isDue) mayBeDue = (await runDue(now)) || mayBeDue
-        await sender.startDue(now, mayBeFilled)
+        await sender.startDue(now, mayHaveEnqueued)
       }
       if (isWoken || mayBeDue) continue
       const pollMs = isIdle ? IDLE_POLL_MS : POLL_MS

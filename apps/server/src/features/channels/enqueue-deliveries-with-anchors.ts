@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { anchoredSize } from '../tlog/service.ts'
-import { fillLedger, quietReason } from './fill-ledger.ts'
+import { enqueueDeliveries, findSkipReason } from './enqueue-deliveries.ts'
 import { insertDeliveries, listToAnnounce, lockCursor, saveAnchoredSize } from './store.ts'
 
 /**
@@ -13,10 +13,10 @@ const RANK = 0
  * Adds rows to the ledger for new deliveries, and for each alert that was anchored: destinations
  * that got the alert get a message about the anchor if their owner has chosen that.
  */
-export async function fillWithAnchored(ctx: Context, onRows?: () => Promise<void>): Promise<void> {
-  // Read before the ledger is filled, so that every alert below this size is then in the ledger.
+export async function enqueueDeliveriesWithAnchors(ctx: Context, onRows?: () => Promise<void>): Promise<void> {
+  // Read before deliveries are enqueued, so that every alert below this size is then in the ledger.
   const size = await anchoredSize(ctx)
-  await fillLedger(ctx, onRows)
+  await enqueueDeliveries(ctx, onRows)
   await ctx.db.transaction(async (tx) => {
     const cursor = await lockCursor(tx)
     if (cursor === null || cursor.anchoredSize === size) return
@@ -24,7 +24,7 @@ export async function fillWithAnchored(ctx: Context, onRows?: () => Promise<void
     const at = ctx.clock.now()
     const sent = await listToAnnounce(tx, from, size)
     const rows = sent.map(({ destinationId, logIndex, seq, ...of }) => {
-      const reason = quietReason(of, at)
+      const reason = findSkipReason(of, at)
       return {
         destinationId,
         logIndex,

@@ -8,7 +8,7 @@ import { type Decision, decideDestination, holdUntil } from './decide-destinatio
 import { rankOf } from './destination.ts'
 import { ESCALATES, planEscalation } from './escalation.ts'
 import { findRecipients } from './recipients.ts'
-import { completeRules, ruleAgainst, type Sent } from './rules.ts'
+import { completeRules, findExcludingRule, type Sent } from './rules.ts'
 import {
   type Destination,
   insertDeliveries,
@@ -32,7 +32,7 @@ const CHUNK = 256
 export const NO_PLAN = 'No active plan'
 
 /** Returns why a destination gets no message about an anchor now, or null if it gets one. */
-export function quietReason(of: Pick<Destination, 'state' | 'mutedUntil' | 'quietHours'>, now: Date): string | null {
+export function findSkipReason(of: Pick<Destination, 'state' | 'mutedUntil' | 'quietHours'>, now: Date): string | null {
   if (of.state !== 'on') return reasonOfState(of.state)
   return holdUntil(of, null, now) === null ? null : 'The destination was quiet'
 }
@@ -42,12 +42,12 @@ export function quietReason(of: Pick<Destination, 'state' | 'mutedUntil' | 'quie
  * in its own transactions, so that the live stream never waits for it.
  * @param onRows called after each chunk of rows but the last
  */
-export async function fillLedger(ctx: Context, onRows = async () => {}): Promise<void> {
-  while (await fillPage(ctx, onRows)) {}
+export async function enqueueDeliveries(ctx: Context, onRows = async () => {}): Promise<void> {
+  while (await enqueuePage(ctx, onRows)) {}
 }
 
 /** @returns true if there may be more */
-async function fillPage(ctx: Context, onRows: () => Promise<void>): Promise<boolean> {
+async function enqueuePage(ctx: Context, onRows: () => Promise<void>): Promise<boolean> {
   return ctx.db.transaction(async (tx) => {
     const cursor = await lockCursor(tx)
     if (cursor === null) {
@@ -180,7 +180,7 @@ function decide(inputs: DecisionInputs, destination: Confirmed, { alert, isOutco
   const settings = { rules: completeRules(rules), watchlist, mutedUntil, quietHours, digest }
   if (state !== 'on') {
     // The rules are checked first, because an alert that they exclude does not count as missed.
-    const reason = ruleAgainst(settings.rules, watchlist, { ...alert, isOutcome }) ?? reasonOfState(state)
+    const reason = findExcludingRule(settings.rules, watchlist, { ...alert, isOutcome }) ?? reasonOfState(state)
     return { state: 'skipped', reason }
   }
   return decideDestination(settings, { ...alert, isOutcome }, at, inputs.now, inputs.sent.get(id) ?? [])
