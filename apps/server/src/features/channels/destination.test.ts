@@ -1,7 +1,7 @@
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import { describe, expect, it, test } from 'vitest'
-import { isFailing, isTooOld, judgeReading, parseRetryAfter, pauseUntil, rankOf } from './destination.ts'
-import { readStatus } from './kinds/kind.ts'
+import { decideRetry, isFailing, isTooOld, parseRetryAfter, pauseUntil, rankOf } from './destination.ts'
+import { classifyStatus } from './kinds/kind.ts'
 
 const now = new Date('2026-11-23T12:00:00.000Z')
 const answer = (status: number | null, retryAfterMs: number | null = null) => ({
@@ -11,10 +11,10 @@ const answer = (status: number | null, retryAfterMs: number | null = null) => ({
   retryAfterMs,
 })
 const judge = (status: number | null, attempts = 1, random = 0) =>
-  judgeReading(readStatus(answer(status)), attempts, 'patient', now, random)
+  decideRetry(classifyStatus(answer(status)), attempts, 'patient', now, random)
 const after = (ms: number) => new Date(now.getTime() + ms)
 
-describe('judgeReading', () => {
+describe('decideRetry', () => {
   it.each([
     [301, 'Answered 301: redirects are not followed'],
     [404, 'Answered 404'],
@@ -53,7 +53,7 @@ describe('judgeReading', () => {
     let totalMs = 0
     let attempts = 1
     for (; ; attempts += 1) {
-      const verdict = judgeReading(readStatus(answer(500)), attempts, 'brief', now, 0.999)
+      const verdict = decideRetry(classifyStatus(answer(500)), attempts, 'brief', now, 0.999)
       if (verdict.state !== 'waiting') break
       totalMs += verdict.nextAt.getTime() - now.getTime()
     }
@@ -70,7 +70,7 @@ describe('judgeReading', () => {
     [77_000, 77_000],
     [365 * 24 * HOUR_MS, 24 * HOUR_MS],
   ])('waits for Retry-After of %i ms', (retryAfterMs, waitMs) => {
-    expect(judgeReading(readStatus(answer(429, retryAfterMs)), 1, 'patient', now, 0)).toMatchObject({
+    expect(decideRetry(classifyStatus(answer(429, retryAfterMs)), 1, 'patient', now, 0)).toMatchObject({
       nextAt: after(waitMs),
     })
     expect(pauseUntil(retryAfterMs, now)).toEqual(after(Math.min(retryAfterMs, 24 * HOUR_MS)))

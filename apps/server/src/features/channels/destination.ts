@@ -1,6 +1,6 @@
 import { type Priority, priorities } from '@tocsin/protocol'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
-import type { Reading } from './kinds/kind.ts'
+import type { Classification } from './kinds/kind.ts'
 
 /**
  * Delays after failed attempts. If the attempt after the last delay fails, the delivery is dead.
@@ -44,8 +44,8 @@ export type Verdict =
  * @param attempts number of attempts, including this one
  * @param random from 0 up to, not including, 1
  */
-export function judgeReading(
-  { result, reason, retryAfterMs }: Pick<Reading, 'result' | 'reason' | 'retryAfterMs'>,
+export function decideRetry(
+  { result, reason, retryAfterMs }: Pick<Classification, 'result' | 'reason' | 'retryAfterMs'>,
   attempts: number,
   schedule: Schedule,
   now: Date,

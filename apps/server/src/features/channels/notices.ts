@@ -57,10 +57,11 @@ export async function sendNotice(ctx: Context, destination: store.Destination, s
     data: { text: notice },
     message: { text: notice, link },
   }
-  const { reading } = await send(ctx, destination, outgoing, { ...unlimited, signal })
-  if (reading.result === 'gone' && (await ctx.db.transaction((tx) => forwardNotice(tx, destination, null)))) return
-  if (reading.result !== 'retry') return dropNotice(ctx, id, notice)
-  const waitMs = Math.max(RETRY_MS, reading.retryAfterMs ?? 0)
+  const { classification } = await send(ctx, destination, outgoing, { ...unlimited, signal })
+  const isGone = classification.result === 'gone'
+  if (isGone && (await ctx.db.transaction((tx) => forwardNotice(tx, destination, null)))) return
+  if (classification.result !== 'retry') return dropNotice(ctx, id, notice)
+  const waitMs = Math.max(RETRY_MS, classification.retryAfterMs ?? 0)
   await store.updateDestination(ctx.db, id, { notBefore: new Date(ctx.clock.now().getTime() + waitMs) })
 }
 

@@ -5,9 +5,9 @@ import type { Tx } from '../../db/database.ts'
 import { channelFailingMail } from '../../mail/account-mails.ts'
 import { channelAttemptsTotal } from '../../metrics.ts'
 import { getAccount } from '../sessions/account-store.ts'
-import { isFailing, judgeReading, pauseUntil, type Verdict } from './destination.ts'
+import { decideRetry, isFailing, pauseUntil, type Verdict } from './destination.ts'
 import { updateDigest } from './held-store.ts'
-import type { Answer, Reading } from './kinds/kind.ts'
+import type { Answer, Classification } from './kinds/kind.ts'
 import { addNotice } from './notices.ts'
 import { scheduleOf } from './send.ts'
 import * as store from './store.ts'
@@ -18,20 +18,20 @@ const KEPT_CHARACTERS = 500
 export interface Answered {
   delivery: Pick<store.ChannelDeliveryRow, 'id' | 'destinationId'>
   answer: Answer
-  reading: Reading
+  classification: Classification
 }
 
 /** Records the results of several deliveries in few queries. */
 export async function recordAnswers(ctx: Context, answered: readonly Answered[]): Promise<void> {
   const at = ctx.clock.now()
-  const isDelivered = ({ reading }: Answered) => reading.result === 'delivered'
+  const isDelivered = ({ classification }: Answered) => classification.result === 'delivered'
   const kinds = await store.recordDelivered(ctx.db, answered.filter(isDelivered).map(deliveredOf), at)
   for (const kind of kinds.values()) channelAttemptsTotal.inc({ kind, state: 'delivered' })
   const others = answered.filter(({ delivery }) => !kinds.has(delivery.id))
   if (others.length > 0) await recordOthers(ctx, others)
 }
 
-const deliveredOf = ({ delivery, answer, reading: { reason } }: Answered) => ({
+const deliveredOf = ({ delivery, answer, classification: { reason } }: Answered) => ({
   id: delivery.id,
   status: answer.status,
   tookMs: answer.tookMs,
@@ -58,7 +58,7 @@ async function recordOthers(ctx: Context, answered: readonly Answered[]): Promis
     const attempts: store.NewAttempt[] = []
     const results: store.Result[] = []
     const gone = new Map<string, string>()
-    for (const { delivery: asked, answer, reading } of answered) {
+    for (const { delivery: asked, answer, classification } of answered) {
       const destination = found.get(asked.destinationId)
       const delivery = waiting.get(asked.id)
       // While the request was in flight, the destination was deleted, or the delivery was deleted
@@ -67,7 +67,7 @@ async function recordOthers(ctx: Context, answered: readonly Answered[]): Promis
       const count = delivery.attempts + 1
       const { status, tookMs, response } = answer
       attempts.push({ deliveryId: asked.id, at: now, status, tookMs, response: storable(response) })
-      const verdict = judgeReading(reading, count, scheduleOf(destination.kind), now, Math.random())
+      const verdict = decideRetry(classification, count, scheduleOf(destination.kind), now, Math.random())
       const { state } = verdict
       outcomes.push({ kind: destination.kind, state })
       const isDigest = state !== 'waiting' && delivery.digestId !== null
@@ -89,7 +89,7 @@ async function recordOthers(ctx: Context, answered: readonly Answered[]): Promis
         mayHaveArrived: status === null,
       })
       // A later answer in the batch may belong to the same destination.
-      const health = await updateHealth(ctx, tx, destination, reading, verdict, now)
+      const health = await updateHealth(ctx, tx, destination, classification, verdict, now)
       found.set(asked.destinationId, { ...destination, ...health })
       if (health.state === 'gone') gone.set(asked.destinationId, storable(verdict.reason))
     }
@@ -118,7 +118,7 @@ async function updateHealth(
   ctx: Context,
   tx: Tx,
   destination: store.Destination,
-  { retryAfterMs }: Reading,
+  { retryAfterMs }: Classification,
   verdict: Verdict,
   now: Date,
 ): Promise<Partial<store.Destination>> {

@@ -171,16 +171,16 @@ export async function sendDelivery(
   const sent = await send(ctx, destination, outgoing, limits).catch(nullIfTooLate)
   if (sent === null) return false
   onAnswer()
-  const { answer, reading } = sent
+  const { answer, classification } = sent
   // A request that a shutdown has cut off is repeated with the same id.
   if (signal.aborted && answer.status === null) return true
   slot.answered()
   const answeredAt = ctx.clock.now()
   ctx.failpoint('channel: after send')
-  await recordAnswer(ctx, batches, { delivery, answer, reading }, signal)
-  const until = pauseUntil(reading.retryAfterMs, answeredAt)
-  if (!reading.pausesKind || until === null) return true
-  ctx.logger.error({ kind: destination.kind, until }, `no message can be sent: ${reading.reason}`)
+  await recordAnswer(ctx, batches, { delivery, answer, classification }, signal)
+  const until = pauseUntil(classification.retryAfterMs, answeredAt)
+  if (!classification.pausesKind || until === null) return true
+  ctx.logger.error({ kind: destination.kind, until }, `no message can be sent: ${classification.reason}`)
   onPause(destination.kind, until)
   return true
 }
@@ -300,17 +300,17 @@ export async function probe(ctx: Context, destination: store.Destination, signal
   const dueAt = destination.notBefore ?? ctx.clock.now()
   const text = 'This destination has failed for a day. If you read this, it works again, and alerts resume.'
   const outgoing = { id: `msg_${id}_probe_${dueAt.getTime()}`, type: 'channel.probe', data: {}, message: { text } }
-  const { reading } = await send(ctx, destination, outgoing, { ...unlimited, signal })
+  const { classification } = await send(ctx, destination, outgoing, { ...unlimited, signal })
   await ctx.db.transaction(async (tx) => {
     const now = ctx.clock.now()
     if ((await store.lockDestination(tx, id))?.state !== 'failing') return
-    if (reading.result === 'gone') {
+    if (classification.result === 'gone') {
       await store.updateDestination(tx, id, { state: 'gone' })
-      await store.endWaiting(tx, id, reading.reason)
-      const detail = `${name} is gone. ${reading.reason}`
+      await store.endWaiting(tx, id, classification.reason)
+      const detail = `${name} is gone. ${classification.reason}`
       return recordActivity(tx, { accountId, kind: 'channel_changed', detail, at: now })
     }
-    if (reading.result !== 'delivered') {
+    if (classification.result !== 'delivered') {
       return store.updateDestination(tx, id, { notBefore: new Date(now.getTime() + PROBE_MS) })
     }
     await store.updateDestination(tx, id, { state: 'on', failingSince: null, notBefore: null })

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { type Limits, mayWrite, StartedTooLate } from './http-message.ts'
-import { readSmtp, writeMail } from './kinds/email.ts'
+import { classifySmtp, writeMail } from './kinds/email.ts'
 import type { Message } from './kinds/message.ts'
 import { createLinkToken } from './signed-link.ts'
 
@@ -21,7 +21,7 @@ export async function sendMailMessage(
   id: string,
   message: Message,
   limits: Limits,
-): Promise<ReturnType<typeof readSmtp>> {
+): Promise<ReturnType<typeof classifySmtp>> {
   const { publicUrl } = ctx.config.http
   const token = createLinkToken(ctx.config, 'unsubscribe', destinationId)
   const mail = writeMail(address, message, {
@@ -36,7 +36,7 @@ export async function sendMailMessage(
   }
   const startMs = performance.now()
   const end = (code: number | null, response: string) =>
-    readSmtp(code, response, Math.round(performance.now() - startMs))
+    classifySmtp(code, response, Math.round(performance.now() - startMs))
   try {
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)])
     await Promise.race([ctx.deliverMail(id, mail, mayWriteNow), rejectOn(deadline)])

@@ -6,9 +6,9 @@ import { UnreadableKey } from '../../sealed-secret.ts'
 import type { Schedule } from './destination.ts'
 import { httpKinds, type Limits } from './http-message.ts'
 import { httpConfigOf, sendHttp } from './http-sender.ts'
-import { type Answer, isSuccess, type Reading, reading, readStatus } from './kinds/kind.ts'
+import { type Answer, type Classification, classifyAs, classifyStatus, isSuccess } from './kinds/kind.ts'
 import type { Message } from './kinds/message.ts'
-import { newGroupOf, readTelegram } from './kinds/telegram.ts'
+import { classifyTelegram, newGroupOf } from './kinds/telegram.ts'
 import { sendPush } from './push/send-push.ts'
 import { openSecrets, sealSecrets } from './secrets.ts'
 import { sendMailMessage } from './send-mail.ts'
@@ -37,7 +37,7 @@ export interface Outgoing {
 
 export interface Sent {
   answer: Answer
-  reading: Reading
+  classification: Classification
 }
 
 /**
@@ -55,7 +55,7 @@ export async function send(
   } catch (error) {
     if (!(error instanceof UnreadableKey)) throw error
     const response = 'The stored secrets can’t be read. Add the destination again'
-    return { answer: unanswered(response), reading: reading('retry', response) }
+    return { answer: unanswered(response), classification: classifyAs('retry', response) }
   }
 }
 
@@ -80,10 +80,10 @@ async function sendOpened(
   if (kind === 'webhook') {
     const body = JSON.stringify({ type, timestamp: at.toISOString(), data })
     const answer = await sendHttp({ ...common, kind, id, body }, limits)
-    return { answer, reading: readStatus(answer) }
+    return { answer, classification: classifyStatus(answer) }
   }
   const answer = await sendHttp({ ...common, kind, message }, limits)
-  return { answer, reading: httpKinds[kind].read(answer, at) }
+  return { answer, classification: httpKinds[kind].classify(answer, at) }
 }
 
 /** Sends a message to a chat, and sends it again if the group of the chat has a new id. */
@@ -97,7 +97,7 @@ async function sendToChat(
   const { chatId, threadId } = openSecrets(ctx.config, { id, kind: 'telegram', sealed })
   if (bot === null || chatId === null) {
     const response = bot === null ? 'This site no longer has a Telegram bot' : 'No chat is linked'
-    return { answer: unanswered(response), reading: reading('retry', response) }
+    return { answer: unanswered(response), classification: classifyAs('retry', response) }
   }
   const attempt = (to: string) => {
     const destination = { id, sealed: to }
@@ -118,7 +118,7 @@ async function sendToChat(
  */
 function readChat(answer: Answer): Sent {
   const shown = isSuccess(answer.status) ? { ...answer, response: '{"ok":true}' } : answer
-  return { answer: shown, reading: readTelegram(answer) }
+  return { answer: shown, classification: classifyTelegram(answer) }
 }
 
 /**

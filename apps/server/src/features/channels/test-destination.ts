@@ -230,9 +230,9 @@ const tooManyContacts = () =>
 
 async function sendOnce(ctx: Context, destination: store.Destination, outgoing: Outgoing): Promise<TestResult> {
   const signal = AbortSignal.timeout(TEST_MS)
-  const { answer, reading } = await send(ctx, destination, outgoing, { ...unlimited, signal })
+  const { answer, classification } = await send(ctx, destination, outgoing, { ...unlimited, signal })
   const { status, tookMs } = answer
   const isLate = signal.aborted && status === null
   const response = isLate ? `No answer within ${TEST_MS / 1_000} seconds` : answer.response.slice(0, 500)
-  return { isDelivered: reading.result === 'delivered', status, tookMs, response }
+  return { isDelivered: classification.result === 'delivered', status, tookMs, response }
 }

@@ -1,4 +1,4 @@
-import { type HttpKind, isSuccess, longer, parseBody, reading, readStatus, toMs } from './kind.ts'
+import { classifyAs, classifyStatus, type HttpKind, isSuccess, longer, parseBody, toMs } from './kind.ts'
 import { type AlertMessage, fit, fitDigest, fitLine, type Message, titleOf } from './message.ts'
 
 const MAX_CHARACTERS = 2_000
@@ -25,21 +25,21 @@ export const discord: HttpKind = {
     return { url, headers: {}, body: JSON.stringify(body) }
   },
 
-  read(answer) {
+  classify(answer) {
     const { status, response } = answer
-    if (isSuccess(status)) return readStatus(answer)
+    if (isSuccess(status)) return classifyStatus(answer)
     const body = parseBody(response)
-    if (status === 404 && body.code === 10_015) return reading('gone', 'Discord says that the webhook was deleted')
-    if (status === 401) return reading('gone', 'Discord says that the address of the webhook is not valid')
-    if (status === 413) return reading('dead', 'Answered 413: the message is too long')
-    if (status !== 429) return readStatus(answer)
+    if (status === 404 && body.code === 10_015) return classifyAs('gone', 'Discord says that the webhook was deleted')
+    if (status === 401) return classifyAs('gone', 'Discord says that the address of the webhook is not valid')
+    if (status === 413) return classifyAs('dead', 'Answered 413: the message is too long')
+    if (status !== 429) return classifyStatus(answer)
     if (typeof body.retry_after !== 'number') {
       const retryAfterMs = longer(answer.retryAfterMs, REFUSED_MS)
-      return reading('retry', 'Discord refuses this server for now', { retryAfterMs, pausesKind: true })
+      return classifyAs('retry', 'Discord refuses this server for now', { retryAfterMs, pausesKind: true })
     }
     const seconds = body.retry_after > MOST_SECONDS ? body.retry_after / 1_000 : body.retry_after
     const retryAfterMs = longer(answer.retryAfterMs, toMs(seconds))
-    return reading('retry', 'Discord asks to wait', { retryAfterMs, pausesKind: body.global === true })
+    return classifyAs('retry', 'Discord asks to wait', { retryAfterMs, pausesKind: body.global === true })
   },
 }
 

@@ -1,6 +1,6 @@
 import type { Mail } from '../../../context.ts'
 import { renderMail } from '../../../mail/layout.ts'
-import { type Answer, type Reading, reading } from './kind.ts'
+import { type Answer, type Classification, classifyAs } from './kind.ts'
 import { type AlertMessage, type Digest, type Message, titleOf } from './message.ts'
 
 const MAX_SUBJECT = 150
@@ -66,14 +66,18 @@ function writeDigest({ heading, alerts, link }: Digest) {
  * Reads the answer of an SMTP server. `code` is null if the server could not be reached or did not
  * answer in time.
  */
-export function readSmtp(code: number | null, response: string, tookMs: number): { answer: Answer; reading: Reading } {
+export function classifySmtp(
+  code: number | null,
+  response: string,
+  tookMs: number,
+): { answer: Answer; classification: Classification } {
   const answer = { status: code, response, tookMs, retryAfterMs: null }
-  if (code === null) return { answer, reading: reading('retry', response) }
-  if (code >= 200 && code < 300) return { answer, reading: reading('delivered', `Accepted with ${code}`) }
-  if (code < 500) return { answer, reading: reading('retry', `The mail server answered ${code}`) }
+  if (code === null) return { answer, classification: classifyAs('retry', response) }
+  if (code >= 200 && code < 300) return { answer, classification: classifyAs('delivered', `Accepted with ${code}`) }
+  if (code < 500) return { answer, classification: classifyAs('retry', `The mail server answered ${code}`) }
   // Enhanced status codes 5.1.x are about the address (RFC 3463).
   const isUnknown = /\b5\.1\.\d/.test(response)
   return isUnknown
-    ? { answer, reading: reading('gone', `The mail server answered ${code}: the address does not exist`) }
-    : { answer, reading: reading('dead', `The mail server answered ${code}, which is not retried`) }
+    ? { answer, classification: classifyAs('gone', `The mail server answered ${code}: the address does not exist`) }
+    : { answer, classification: classifyAs('dead', `The mail server answered ${code}, which is not retried`) }
 }

@@ -22,8 +22,8 @@ export interface Answer {
   retryAfterMs: number | null
 }
 
-/** The interpretation of an answer. */
-export interface Reading {
+/** What an answer means for the delivery. */
+export interface Classification {
   /** `dead`: this message is not retried. `gone`: the destination gets no further messages. */
   result: 'delivered' | 'retry' | 'dead' | 'gone'
   /** The reason for the ledger, without a full stop. */
@@ -39,10 +39,14 @@ export interface HttpKind {
   /** @throws Error with a message for the user, if the address does not belong to this service */
   checkAddress(url: URL): void
   buildRequest(address: Address, message: Message): Request
-  read(answer: Answer, now: Date): Reading
+  classify(answer: Answer, now: Date): Classification
 }
 
-export const reading = (result: Reading['result'], reason: string, more: Partial<Reading> = {}): Reading => ({
+export const classifyAs = (
+  result: Classification['result'],
+  reason: string,
+  more: Partial<Classification> = {},
+): Classification => ({
   result,
   reason,
   retryAfterMs: null,
@@ -69,15 +73,18 @@ export function parseBody(response: string): Record<string, unknown> {
 
 export const isSuccess = (status: number | null): boolean => status !== null && status >= 200 && status < 300
 
-/** Reads the statuses that mean the same for all services. Kinds read their own statuses first. */
-export function readStatus({ status, response, retryAfterMs }: Answer): Reading {
-  if (status === null) return reading('retry', response)
-  if (isSuccess(status)) return reading('delivered', `Answered ${status}`)
-  if (status === 410) return reading('gone', 'Answered 410: the endpoint is gone')
+/**
+ * Classifies the statuses that mean the same for all services. Kinds classify their own statuses
+ * first.
+ */
+export function classifyStatus({ status, response, retryAfterMs }: Answer): Classification {
+  if (status === null) return classifyAs('retry', response)
+  if (isSuccess(status)) return classifyAs('delivered', `Answered ${status}`)
+  if (status === 410) return classifyAs('gone', 'Answered 410: the endpoint is gone')
   if (status === 400 || status === 401 || status === 403)
-    return reading('dead', `Answered ${status}, which is not retried`)
+    return classifyAs('dead', `Answered ${status}, which is not retried`)
   const redirects = status >= 300 && status < 400 ? ': redirects are not followed' : ''
-  return reading('retry', `Answered ${status}${redirects}`, { retryAfterMs })
+  return classifyAs('retry', `Answered ${status}${redirects}`, { retryAfterMs })
 }
 
 /** Returns the longer of two waits. Null means no wait. */

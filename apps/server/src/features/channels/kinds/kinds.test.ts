@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { discord } from './discord.ts'
 import { writeMail } from './email.ts'
-import type { Answer, Reading } from './kind.ts'
+import type { Answer, Classification } from './kind.ts'
 import { type AlertMessage, cleanText, fit, type Message } from './message.ts'
 import { ntfy } from './ntfy.ts'
 import { slack } from './slack.ts'
-import { readTelegram, writeTelegram } from './telegram.ts'
+import { classifyTelegram, writeTelegram } from './telegram.ts'
 
 const now = new Date('2026-11-24T18:00:00Z')
 const answer = (status: number, response = '', retryAfterMs: number | null = null): Answer => ({
@@ -16,128 +16,133 @@ const answer = (status: number, response = '', retryAfterMs: number | null = nul
 })
 
 /** Answers of the services, as their documentation or public clients describe them. */
-const answers: [name: string, read: (of: Answer) => Reading, of: Answer, expected: Partial<Reading>][] = [
-  ['discord: sent', (of) => discord.read(of, now), answer(204), { result: 'delivered' }],
+const answers: [
+  name: string,
+  classify: (of: Answer) => Classification,
+  of: Answer,
+  expected: Partial<Classification>,
+][] = [
+  ['discord: sent', (of) => discord.classify(of, now), answer(204), { result: 'delivered' }],
   [
     'discord: webhook deleted',
-    (of) => discord.read(of, now),
+    (of) => discord.classify(of, now),
     answer(404, '{"message": "Unknown Webhook", "code": 10015}'),
     { result: 'gone' },
   ],
   [
     'discord: wrong token',
-    (of) => discord.read(of, now),
+    (of) => discord.classify(of, now),
     answer(401, '{"message": "Invalid Webhook Token", "code": 50027}'),
     { result: 'gone' },
   ],
   [
     'discord: empty message',
-    (of) => discord.read(of, now),
+    (of) => discord.classify(of, now),
     answer(400, '{"message": "Cannot send an empty message", "code": 50006}'),
     { result: 'dead' },
   ],
   [
     'discord: rate limited',
-    (of) => discord.read(of, now),
+    (of) => discord.classify(of, now),
     answer(429, '{"message":"You are being rate limited.","retry_after":64.57,"global":false}', 65_000),
     { result: 'retry', retryAfterMs: 65_000, pausesKind: false },
   ],
   [
     'discord: rate limited in milliseconds',
-    (of) => discord.read(of, now),
+    (of) => discord.classify(of, now),
     answer(429, '{"retry_after":64570,"global":false}'),
     { result: 'retry', retryAfterMs: 65_000 },
   ],
   [
     'discord: rate limited globally',
-    (of) => discord.read(of, now),
+    (of) => discord.classify(of, now),
     answer(429, '{"message":"You are being rate limited.","retry_after":0.3,"global":true}', 1_000),
     { result: 'retry', retryAfterMs: 1_000, pausesKind: true },
   ],
   [
     'discord: refused by the proxy',
-    (of) => discord.read(of, now),
+    (of) => discord.classify(of, now),
     answer(429, '<!doctype html><title>Access denied</title>'),
     { result: 'retry', retryAfterMs: 60_000, pausesKind: true },
   ],
-  ['slack: sent', (of) => slack.read(of, now), answer(200, 'ok'), { result: 'delivered' }],
-  ['slack: invalid', (of) => slack.read(of, now), answer(400, 'invalid_payload'), { result: 'dead' }],
+  ['slack: sent', (of) => slack.classify(of, now), answer(200, 'ok'), { result: 'delivered' }],
+  ['slack: invalid', (of) => slack.classify(of, now), answer(400, 'invalid_payload'), { result: 'dead' }],
   [
     'slack: forbidden',
-    (of) => slack.read(of, now),
+    (of) => slack.classify(of, now),
     answer(403, 'action_prohibited'),
     { result: 'dead', reason: 'Slack says: action_prohibited' },
   ],
-  ['slack: removed', (of) => slack.read(of, now), answer(404, 'no_service'), { result: 'gone' }],
-  ['slack: archived', (of) => slack.read(of, now), answer(410, 'channel_is_archived'), { result: 'gone' }],
+  ['slack: removed', (of) => slack.classify(of, now), answer(404, 'no_service'), { result: 'gone' }],
+  ['slack: archived', (of) => slack.classify(of, now), answer(410, 'channel_is_archived'), { result: 'gone' }],
   [
     'slack: rate limited',
-    (of) => slack.read(of, now),
+    (of) => slack.classify(of, now),
     answer(429, 'rate_limited', 30_000),
     { result: 'retry', retryAfterMs: 30_000 },
   ],
-  ['slack: error', (of) => slack.read(of, now), answer(500, 'rollup_error'), { result: 'retry' }],
-  ['ntfy: sent', (of) => ntfy.read(of, now), answer(200, '{"id":"hwQ2YpKdmg"}'), { result: 'delivered' }],
+  ['slack: error', (of) => slack.classify(of, now), answer(500, 'rollup_error'), { result: 'retry' }],
+  ['ntfy: sent', (of) => ntfy.classify(of, now), answer(200, '{"id":"hwQ2YpKdmg"}'), { result: 'delivered' }],
   [
     'ntfy: unauthorized',
-    (of) => ntfy.read(of, now),
+    (of) => ntfy.classify(of, now),
     answer(401, '{"code":40101,"http":401,"error":"unauthorized"}'),
     { result: 'dead', reason: 'ntfy says: unauthorized' },
   ],
   [
     'ntfy: too large',
-    (of) => ntfy.read(of, now),
+    (of) => ntfy.classify(of, now),
     answer(413, '{"code":41301,"http":413,"error":"message too large"}'),
     { result: 'dead' },
   ],
   [
     'ntfy: too many requests',
-    (of) => ntfy.read(of, now),
+    (of) => ntfy.classify(of, now),
     answer(429, '{"code":42901,"http":429,"error":"limit reached: too many requests"}'),
     { result: 'retry', retryAfterMs: null },
   ],
   [
     'ntfy: daily quota, until midnight UTC',
-    (of) => ntfy.read(of, now),
+    (of) => ntfy.classify(of, now),
     answer(429, '{"code":42908,"http":429,"error":"limit reached: daily message quota reached"}'),
     { result: 'retry', retryAfterMs: 6 * 3_600_000 },
   ],
-  ['telegram: sent', readTelegram, answer(200, '{"ok":true}'), { result: 'delivered' }],
+  ['telegram: sent', classifyTelegram, answer(200, '{"ok":true}'), { result: 'delivered' }],
   [
     'telegram: text cannot be parsed',
-    readTelegram,
+    classifyTelegram,
     answer(400, '{"ok":false,"error_code":400,"description":"Bad Request: can\'t parse entities"}'),
     { result: 'dead' },
   ],
   [
     'telegram: chat not found',
-    readTelegram,
+    classifyTelegram,
     answer(400, '{"ok":false,"error_code":400,"description":"Bad Request: chat not found"}'),
     { result: 'gone' },
   ],
   [
     'telegram: wrong token',
-    readTelegram,
+    classifyTelegram,
     answer(401, '{"ok":false,"error_code":401,"description":"Unauthorized"}'),
     { result: 'retry', pausesKind: true },
   ],
   [
     'telegram: blocked by the user',
-    readTelegram,
+    classifyTelegram,
     answer(403, '{"ok":false,"error_code":403,"description":"Forbidden: bot was blocked by the user"}'),
     { result: 'gone', reason: 'Telegram says: Forbidden: bot was blocked by the user' },
   ],
   [
     'telegram: too many requests',
-    readTelegram,
+    classifyTelegram,
     answer(429, '{"ok":false,"error_code":429,"parameters":{"retry_after":7}}'),
     { result: 'retry', retryAfterMs: 7_000 },
   ],
-  ['telegram: gateway page', readTelegram, answer(502, '<html>502 Bad Gateway</html>'), { result: 'retry' }],
+  ['telegram: gateway page', classifyTelegram, answer(502, '<html>502 Bad Gateway</html>'), { result: 'retry' }],
 ]
 
-test.each(answers)('%s', (_name, read, of, expected) => {
-  expect(read(of)).toMatchObject(expected)
+test.each(answers)('%s', (_name, classify, of, expected) => {
+  expect(classify(of)).toMatchObject(expected)
 })
 
 const hostile = '<b>@everyone</b> [x](https://evil.example) *_~`|> <!channel> <@U1> & \u202egnp.exe'

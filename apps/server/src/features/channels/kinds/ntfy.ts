@@ -1,5 +1,5 @@
 import { DAY_MS } from '@tocsin/protocol/durations'
-import { type HttpKind, isSuccess, parseBody, reading, readStatus } from './kind.ts'
+import { classifyAs, classifyStatus, type HttpKind, isSuccess, parseBody } from './kind.ts'
 import { type AlertMessage, bytesOf, fit, fitDigest, fitLine, type Message, titleOf } from './message.ts'
 
 const MAX_BYTES = 4_096
@@ -25,17 +25,17 @@ export const ntfy: HttpKind = {
     }
   },
 
-  read(answer, now) {
+  classify(answer, now) {
     const { status, response } = answer
-    if (isSuccess(status)) return readStatus(answer)
+    if (isSuccess(status)) return classifyStatus(answer)
     const { code, error } = parseBody(response)
     const problem = typeof error === 'string' ? `ntfy says: ${error}` : `Answered ${status}`
-    if (status !== null && [400, 401, 403, 413].includes(status)) return reading('dead', problem)
+    if (status !== null && [400, 401, 403, 413].includes(status)) return classifyAs('dead', problem)
     if (status === 429 && code === DAILY_QUOTA) {
       const untilMs = (Math.floor(now.getTime() / DAY_MS) + 1) * DAY_MS
-      return reading('retry', problem, { retryAfterMs: untilMs - now.getTime() })
+      return classifyAs('retry', problem, { retryAfterMs: untilMs - now.getTime() })
     }
-    return readStatus(answer)
+    return classifyStatus(answer)
   },
 }
 

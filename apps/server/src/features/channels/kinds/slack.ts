@@ -1,4 +1,4 @@
-import { type HttpKind, reading, readStatus } from './kind.ts'
+import { classifyAs, classifyStatus, type HttpKind } from './kind.ts'
 import { type AlertMessage, countLeft, fit, fitLine, type Message, titleOf } from './message.ts'
 
 /** Maximum length of a plain text object. */
@@ -20,11 +20,11 @@ export const slack: HttpKind = {
     return { url, headers: {}, body: JSON.stringify({ ...write(message), unfurl_links: false, unfurl_media: false }) }
   },
 
-  read(answer) {
+  classify(answer) {
     const { status, response } = answer
-    if (status === 404 || status === 410) return reading('gone', `Slack says: ${response}`)
-    if (status === 400 || status === 403) return reading('dead', `Slack says: ${response}`)
-    return readStatus(answer)
+    if (status === 404 || status === 410) return classifyAs('gone', `Slack says: ${response}`)
+    if (status === 400 || status === 403) return classifyAs('dead', `Slack says: ${response}`)
+    return classifyStatus(answer)
   },
 }
 

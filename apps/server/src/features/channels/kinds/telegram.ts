@@ -1,5 +1,14 @@
 import type { InlineKeyboardButton } from 'grammy/types'
-import { type Answer, longer, parseBody, type Reading, type Request, reading, readStatus, toMs } from './kind.ts'
+import {
+  type Answer,
+  type Classification,
+  classifyAs,
+  classifyStatus,
+  longer,
+  parseBody,
+  type Request,
+  toMs,
+} from './kind.ts'
 import { type AlertMessage, fit, fitDigest, fitLine, type Message, titleOf } from './message.ts'
 
 const MAX_CHARACTERS = 4_096
@@ -96,17 +105,17 @@ export function newGroupOf({ response }: Pick<Answer, 'response'>): number | nul
   return typeof id === 'number' && Number.isSafeInteger(id) ? id : null
 }
 
-export function readTelegram(answer: Answer): Reading {
+export function classifyTelegram(answer: Answer): Classification {
   const { status, response, retryAfterMs } = answer
   const { description, parameters } = parseBody(response) as {
     description?: unknown
     parameters?: { retry_after?: unknown }
   }
   const problem = typeof description === 'string' ? `Telegram says: ${description}` : `Answered ${status}`
-  if (status === 403) return reading('gone', problem)
-  if (status === 400) return reading(/chat not found/i.test(problem) ? 'gone' : 'dead', problem)
-  if (status === 401) return reading('retry', problem, { retryAfterMs: WRONG_TOKEN_MS, pausesKind: true })
+  if (status === 403) return classifyAs('gone', problem)
+  if (status === 400) return classifyAs(/chat not found/i.test(problem) ? 'gone' : 'dead', problem)
+  if (status === 401) return classifyAs('retry', problem, { retryAfterMs: WRONG_TOKEN_MS, pausesKind: true })
   if (status === 429)
-    return reading('retry', problem, { retryAfterMs: longer(retryAfterMs, toMs(parameters?.retry_after)) })
-  return readStatus(answer)
+    return classifyAs('retry', problem, { retryAfterMs: longer(retryAfterMs, toMs(parameters?.retry_after)) })
+  return classifyStatus(answer)
 }

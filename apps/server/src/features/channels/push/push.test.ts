@@ -3,7 +3,7 @@ import { HOUR_MS } from '@tocsin/protocol/durations'
 import { decryptPush, readVapid } from '@tocsin/testkit/push-service'
 import { expect, test } from 'vitest'
 import { encrypt } from './encrypt.ts'
-import { readPush } from './send-push.ts'
+import { classifyPush } from './send-push.ts'
 import { parseSubscription } from './subscription.ts'
 import { createVapidTokens } from './vapid-token.ts'
 import { urgencies, writePush } from './write-push.ts'
@@ -193,8 +193,8 @@ test.each([
   [403, 'dead'],
   [429, 'retry'],
   [503, 'retry'],
-] as const)('readPush: %i is %s', (status, result) => {
-  expect(readPush(answer(status, 120_000))).toMatchObject({
+] as const)('classifyPush: %i is %s', (status, result) => {
+  expect(classifyPush(answer(status, 120_000))).toMatchObject({
     result,
     ...(result === 'retry' ? { retryAfterMs: 120_000, pausesKind: false } : {}),
   })

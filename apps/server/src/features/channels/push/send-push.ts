@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns'
 import type { Context } from '../../../context.ts'
 import type { Limits } from '../http-message.ts'
 import { httpConfigOf, sendHttp } from '../http-sender.ts'
-import { type Answer, type Reading, reading, readStatus } from '../kinds/kind.ts'
+import { type Answer, type Classification, classifyAs, classifyStatus } from '../kinds/kind.ts'
 import type { Destination } from '../store.ts'
 import { getVapidKeys } from './vapid-keys.ts'
 import { ofDigest, topicOf, urgencies, writePush } from './write-push.ts'
@@ -34,7 +34,7 @@ export async function sendPush(
   { id, sealed, host }: Pick<Destination, 'id' | 'sealed' | 'host'>,
   { id: messageId, type, message, code, hidesContent, addresses }: Push,
   limits: Limits,
-): Promise<{ answer: Answer; reading: Reading }> {
+): Promise<{ answer: Answer; classification: Classification }> {
   const { config, clock, logger } = ctx
   const keys = await getVapidKeys(ctx)
   const payload = JSON.stringify(
@@ -60,18 +60,18 @@ export async function sendPush(
   if (answer.status === 401 || answer.status === 403) {
     logger.error({ host, response: answer.response }, 'a push service refuses this server’s key')
   }
-  return { answer, reading: readPush(answer) }
+  return { answer, classification: classifyPush(answer) }
 }
 
 /**
  * Reads the answer of a push service (RFC 8030): the message was stored (201), or the subscription
  * has ended (404, 410).
  */
-export function readPush(answer: Answer): Reading {
+export function classifyPush(answer: Answer): Classification {
   const { status } = answer
   if (status === 404 || status === 410) {
-    return reading('gone', `Answered ${status}: the browser is no longer subscribed`)
+    return classifyAs('gone', `Answered ${status}: the browser is no longer subscribed`)
   }
-  if (status === 413) return reading('dead', 'Answered 413: the message is too long')
-  return readStatus(answer)
+  if (status === 413) return classifyAs('dead', 'Answered 413: the message is too long')
+  return classifyStatus(answer)
 }
