@@ -11,9 +11,9 @@ import {
   PER_DESTINATION,
   type RequestSlot,
 } from './concurrency-limiter.ts'
+import { listDueDestinationTests } from './destination-test-store.ts'
 import { createHeadStart } from './head-start.ts'
 import { sendNotice } from './notices.ts'
-import { listTestsDue } from './running-tests.ts'
 import { createBatches, probe, sendDelivery } from './send-delivery.ts'
 import { type Destination, type DueChannelDelivery, listDue, listNotices, listProbesDue } from './store.ts'
 import { sendTest } from './test-destination.ts'
@@ -214,7 +214,7 @@ export function createSender(
       startNext(free, now)
     },
     async startOtherMessages(now) {
-      for (const { id, destination } of await listTestsDue(ctx.db)) {
+      for (const { id, destination } of await listDueDestinationTests(ctx.db)) {
         startText(`test ${id}`, destination, () => sendTest(ctx, id, destination))
       }
       const kinds = stoppedKinds(now)

@@ -12,13 +12,20 @@ import { resolverOf } from '../feed/endpoint.ts'
 import { lockActor } from '../sessions/lock-actor.ts'
 import { MOST_CONFIRMATIONS_AT_ONCE } from './concurrency-limiter.ts'
 import { createLinkCode, createTypedCode, hashCode, MOST_CODE_TRIES, noCode } from './confirm-code.ts'
+import {
+  deleteDestinationTest,
+  findTestResult,
+  finishDestinationTest,
+  startDestinationTest,
+  TEST_MS,
+  type TestResult,
+} from './destination-test-store.ts'
 import { unlimited } from './http-message.ts'
+import { consumeOutboundQuota, resolveWithinLimit } from './outbound-quota.ts'
 import type { Owner } from './record-change.ts'
-import { beginTest, deleteTest, endTest, findTestResult, TEST_MS, type TestResult } from './running-tests.ts'
 import { type Outgoing, send, telegramApi } from './send.ts'
 import { change, unknownDestination } from './service.ts'
 import * as store from './store.ts'
-import { consumeUnsolicited, resolveWithinLimit } from './unsolicited.ts'
 
 /**
  * Maximum number of tests and confirmations of an account in an hour. Limits how often it can make
@@ -57,7 +64,7 @@ export async function confirmDestination(
   try {
     return await confirm(ctx, owner, destination, testId)
   } finally {
-    await deleteTest(ctx.db, testId)
+    await deleteDestinationTest(ctx.db, testId)
   }
 }
 
@@ -181,7 +188,7 @@ export async function testDestination(ctx: Context, owner: Owner, id: string): P
 export async function sendTest(ctx: Context, testId: string, destination: store.Destination): Promise<void> {
   const text = 'This is a test from Tocsin.'
   const outgoing = { id: `msg_${testId}`, type: 'channel.test', data: { text }, message: { text } }
-  await endTest(ctx.db, testId, await sendOnce(ctx, destination, outgoing))
+  await finishDestinationTest(ctx.db, testId, await sendOnce(ctx, destination, outgoing))
 }
 
 /** Checks the limits and records a test before it is sent. */
@@ -200,12 +207,12 @@ async function admitTest(ctx: Context, owner: Owner, id: string, kind: 'test' | 
       const message = `An account can send ${MOST_TESTS_PER_HOUR} tests and confirmations an hour. Try again later.`
       throw new Refusal('too_many_tests', message)
     }
-    const testId = await beginTest(tx, id, kind)
+    const testId = await startDestinationTest(tx, id, kind)
     if (testId === null) throw new Refusal('too_many_tests', 'A test of this destination is running. Wait for its end.')
     if (kind === 'confirmation') {
       const { host } = destination
       const codes = destination.kind === 'email' ? await store.countCodesTo(tx, host, accountId, at) : 0
-      if (codes >= MOST_CODES_TO_ADDRESS || !consumeUnsolicited(destination.kind, host)) {
+      if (codes >= MOST_CODES_TO_ADDRESS || !consumeOutboundQuota(destination.kind, host)) {
         throw tooManyContacts()
       }
     }

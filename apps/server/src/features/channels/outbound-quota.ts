@@ -20,21 +20,24 @@ const kindsOfAnyHost = ['webhook', 'ntfy', 'web-push']
  */
 const largeServices =
   /(^|\.)(fcm\.googleapis\.com|push\.services\.mozilla\.com|notify\.windows\.com|push\.apple\.com|ntfy\.sh)$/
-const unsolicited = new Quotas(MOST_UNSOLICITED_PER_HOUR, HOUR_MS)
+const requested = new Quotas(MOST_UNSOLICITED_PER_HOUR, HOUR_MS)
 /** Maximum number of mails with a code to one mailbox in an hour, from all accounts. */
 const MOST_MAILS_PER_HOUR = 5
 const mailed = new Quotas(MOST_MAILS_PER_HOUR, HOUR_MS)
 
-/** @param to the host, or the mail address */
-export function consumeUnsolicited(kind: DestinationKind, to: string): boolean {
+/**
+ * Counts a request to a host, or a mail with a code, and returns false if the limit is reached.
+ * @param to the host, or the mail address
+ */
+export function consumeOutboundQuota(kind: DestinationKind, to: string): boolean {
   const nowMs = performance.now()
-  for (const quotas of [unsolicited, mailed]) quotas.deleteIdle(nowMs)
+  for (const quotas of [requested, mailed]) quotas.deleteIdle(nowMs)
   // Most services ignore a plus sign and the text after it, so such addresses are counted as one
   // mailbox.
   if (kind === 'email') return mailed.consume(to.toLowerCase().replace(/\+[^@]*@/, '@'), nowMs)
   if (!isLimited(kind, to)) return true
   const name = nameOf(to)
-  return unsolicited.consume(isIP(bare(name)) ? networkOf(bare(name)) : name, nowMs)
+  return requested.consume(isIP(bare(name)) ? networkOf(bare(name)) : name, nowMs)
 }
 
 /**
@@ -54,7 +57,7 @@ export async function resolveWithinLimit(
   const addresses = await resolve(name).catch(() => [])
   const networks = new Set(addresses.map(({ address }) => networkOf(address)))
   const nowMs = performance.now()
-  return [...networks].every((network) => unsolicited.consume(network, nowMs)) ? addresses : null
+  return [...networks].every((network) => requested.consume(network, nowMs)) ? addresses : null
 }
 
 const nameOf = (host: string) => host.replace(/:\d+$/, '')

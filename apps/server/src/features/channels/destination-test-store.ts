@@ -16,7 +16,7 @@ const isRunning = sql`${channelTests.createdAt} > now() - ${TEST_MS} * interval 
  * Records that a test or a confirmation of the destination begins.
  * @returns the id of the test, or null if another one is running
  */
-export async function beginTest(
+export async function startDestinationTest(
   tx: Queryable,
   destinationId: string,
   kind: 'test' | 'confirmation',
@@ -34,11 +34,11 @@ export async function beginTest(
   return rows[0]?.id ?? null
 }
 
-export async function endTest(tx: Queryable, id: string, result: TestResult): Promise<void> {
+export async function finishDestinationTest(tx: Queryable, id: string, result: TestResult): Promise<void> {
   await tx.update(channelTests).set({ result }).where(eq(channelTests.id, id))
 }
 
-export async function deleteTest(tx: Queryable, id: string): Promise<void> {
+export async function deleteDestinationTest(tx: Queryable, id: string): Promise<void> {
   await tx.delete(channelTests).where(eq(channelTests.id, id))
 }
 
@@ -48,7 +48,7 @@ export async function findTestResult(tx: Queryable, id: string): Promise<TestRes
 }
 
 /** Returns the tests that the sender of deliveries has to send. */
-export function listTestsDue(tx: Queryable): Promise<{ id: string; destination: Destination }[]> {
+export function listDueDestinationTests(tx: Queryable): Promise<{ id: string; destination: Destination }[]> {
   return tx
     .select({ id: channelTests.id, destination: destinations })
     .from(channelTests)

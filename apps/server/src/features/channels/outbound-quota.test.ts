@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { consumeUnsolicited, resolveWithinLimit } from './unsolicited.ts'
+import { consumeOutboundQuota, resolveWithinLimit } from './outbound-quota.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
@@ -17,7 +17,7 @@ test('resolveWithinLimit: stops at 120 requests to one address, whatever its nam
   expect(await admitted(names(200, 'evil.example'), () => '203.0.113.7')).toBe(120)
   expect(await resolveWithinLimit('ntfy', 'other.example', to('203.0.113.8', '203.0.113.7'))).toBeNull()
   vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 3_600_000)
-  consumeUnsolicited('webhook', 'elsewhere.example')
+  consumeOutboundQuota('webhook', 'elsewhere.example')
   expect(await resolveWithinLimit('webhook', 'evil.example', to('203.0.113.7'))).toHaveLength(1)
 })
 
@@ -25,9 +25,9 @@ test('resolveWithinLimit: counts the addresses of an IPv6 network together', asy
   expect(await admitted(names(200, 'six.example'), (at) => `2001:db8:0:7::${at.toString(16)}`)).toBe(120)
 })
 
-test('consumeUnsolicited: counts addresses that are entered as a URL by network and without the port', () => {
+test('consumeOutboundQuota: counts addresses that are entered as a URL by network and without the port', () => {
   const hosts = Array.from({ length: 200 }, (_, at) => `[2001:db8:0:8::${at.toString(16)}]:${at % 2 ? 443 : 8443}`)
-  expect(hosts.filter((host) => consumeUnsolicited('webhook', host))).toHaveLength(120)
+  expect(hosts.filter((host) => consumeOutboundQuota('webhook', host))).toHaveLength(120)
 })
 
 test('resolveWithinLimit: does not count large services, and returns no address of an unknown host', async () => {
