@@ -178,7 +178,7 @@ export async function simulateHandover(seed: number): Promise<{ announced: numbe
   function isSettled(): boolean {
     return (
       isLive &&
-      connection?.membership.outbox?.isHeld === false &&
+      connection?.streamSubscription.sendQueue?.isHeld === false &&
       [...new Set(sent)].every((index) => hadBefore.has(index) || announced.includes(index))
     )
   }

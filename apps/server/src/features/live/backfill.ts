@@ -2,8 +2,8 @@ import type { Context } from '../../context.ts'
 import type { Delivered } from '../../issued-deliveries.ts'
 import type { Connection } from './connection.ts'
 import { type Batch, deliveryFrame, type Frame, joinFrames } from './frame.ts'
-import type { Outbox } from './outbox.ts'
 import type { Sources } from './reader.ts'
+import type { SendQueue } from './send-queue.ts'
 
 export interface History extends Pick<Sources, 'loadDeliveries' | 'lastDeliverySeq'> {
   /**
@@ -28,7 +28,7 @@ const PAGE = 100
 const encoded = new WeakMap<readonly Delivered[], Batch>()
 
 /**
- * Writes the deliveries since `lastIndex`, even while the outbox is held. `recovered` is false in
+ * Writes the deliveries since `lastIndex`, even while the queue is held. `recovered` is false in
  * three cases. The gap exceeds a thousand deliveries or `spend` returns false; then nothing is
  * written. Or the account loses its right to read during the backfill.
  * @param spend consumes the account's quota; returns false if it is used up
@@ -36,8 +36,8 @@ const encoded = new WeakMap<readonly Delivered[], Batch>()
 export async function backfill(
   ctx: Context,
   history: History,
-  { membership, transport }: Connection,
-  outbox: Outbox,
+  { streamSubscription, transport }: Connection,
+  sendQueue: SendQueue,
   lastIndex: number,
   spend: (count: number) => boolean,
 ): Promise<{ recovered: boolean; highestIndex: number | null }> {
@@ -49,9 +49,10 @@ export async function backfill(
     const page = await history.loadDeliveries(ctx, seq, PAGE)
     const last = page.at(-1)
     if (last) {
-      const mayRead = membership.outbox === outbox && membership.entitledUntilMs > ctx.clock.now().getTime()
+      const mayRead =
+        streamSubscription.sendQueue === sendQueue && streamSubscription.entitledUntilMs > ctx.clock.now().getTime()
       if (!mayRead) return { recovered: false, highestIndex }
-      outbox.backfill(encodePage(page))
+      sendQueue.backfill(encodePage(page))
       seq = last.seq
       highestIndex = Math.max(highestIndex ?? 0, ...page.map(({ logIndex }) => logIndex))
     }

@@ -3,9 +3,9 @@ import { closeCodes, type Permission, type ServerMessage } from '@tocsin/protoco
 import type { WebSocket } from 'ws'
 import { type Critical, encodeMessage, type Piece } from './frame.ts'
 import { Liveness } from './liveness.ts'
-import { Membership } from './membership.ts'
-import type { Sink } from './outbox.ts'
 import { ProgramState } from './program-state.ts'
+import type { Sink } from './send-queue.ts'
+import { StreamSubscription } from './stream-subscription.ts'
 import { Transport } from './transport.ts'
 import type { WriteBatch } from './write-batch.ts'
 
@@ -28,7 +28,7 @@ export class Connection implements Sink {
   readonly network: string
   readonly transport: Transport
   readonly liveness: Liveness
-  readonly membership = new Membership()
+  readonly streamSubscription = new StreamSubscription()
   readonly program = new ProgramState()
   readonly #onCritical: (accountId: string, alert: Critical) => void
   #accountId: string | null
@@ -41,7 +41,7 @@ export class Connection implements Sink {
     onCritical: (accountId: string, alert: Critical) => void = () => {},
   ) {
     this.#onCritical = onCritical
-    this.transport = new Transport(ws, socket, () => this.membership.leave())
+    this.transport = new Transport(ws, socket, () => this.streamSubscription.leave())
     this.liveness = new Liveness(this.transport)
     const isPage = 'sessionId' in owner
     this.sessionId = isPage ? owner.sessionId : null
@@ -69,7 +69,7 @@ export class Connection implements Sink {
 
   /** True if this socket receives alerts. */
   get isListening(): boolean {
-    return this.membership.outbox !== null
+    return this.streamSubscription.sendQueue !== null
   }
 
   send(message: ServerMessage): void {
@@ -92,7 +92,7 @@ export class Connection implements Sink {
   }
 
   leaveStream(): void {
-    this.membership.leave()
+    this.streamSubscription.leave()
   }
 
   end(code: number, reason: string): void {
@@ -109,6 +109,6 @@ export class Connection implements Sink {
    */
   checkProgress(nowMs: number, check: number): void {
     this.transport.checkBuffer(nowMs)
-    this.liveness.checkConfirmation(nowMs, check, this.membership.outbox?.isHeld ?? false)
+    this.liveness.checkConfirmation(nowMs, check, this.streamSubscription.sendQueue?.isHeld ?? false)
   }
 }

@@ -10,7 +10,7 @@ function setUp(sockets = 1, pause = async () => {}) {
   const socket = {
     // The frame header has two bytes, because the text is short.
     write: (frame: Buffer) => void sent.push(frame.subarray(2).toString()),
-    membership: { outbox: null },
+    streamSubscription: { sendQueue: null },
     end: (code: number) => void sent.push(`closed ${code}`),
   }
   let look = () => {}

@@ -57,8 +57,8 @@ export function watchFreshness(
   const notifyRecovery = () => {
     const frame = plainFrame({ type: 'delayed', since: null })
     for (const connection of connections.all()) {
-      const { outbox } = connection.membership
-      if (outbox) outbox.push(frame)
+      const { sendQueue } = connection.streamSubscription
+      if (sendQueue) sendQueue.push(frame)
       else connection.write(frame.bytes)
     }
   }

@@ -8,8 +8,8 @@ import { type Authorization, authorize, type Rights } from './authorization.ts'
 import { backfill, collectOwed, type History } from './backfill.ts'
 import type { Connection } from './connection.ts'
 import { encodeMessage, type Frame, joinFrames, plainFrame } from './frame.ts'
-import { Outbox } from './outbox.ts'
 import type { Reader } from './reader.ts'
+import { SendQueue } from './send-queue.ts'
 import { WriteBatch } from './write-batch.ts'
 
 /**
@@ -75,21 +75,21 @@ export function createStream(
   /** Reads the rights, and repeats that if they may have changed during the read. */
   const readRights = async (connection: Connection, walletAddress: string | null): Promise<Authorization> => {
     for (;;) {
-      const { sessionId, accountId, membership, program } = connection
-      const { changes } = membership
+      const { sessionId, accountId, streamSubscription, program } = connection
+      const { changes } = streamSubscription
       if (accountId === null) throw new Error('Nothing is authenticated on this socket')
       const authorization = await authorize(ctx, deps, {
         ...{ sessionId, accountId, walletAddress },
         ...{ chainId: program.evidence?.chainId ?? null, keyId: program.keyId },
       })
-      if (membership.changes === changes) return authorization
+      if (streamSubscription.changes === changes) return authorization
     }
   }
 
   const setExpiry = (connection: Connection, entitledUntilMs: number) => {
     const expires = entitledUntilMs !== Number.POSITIVE_INFINITY
     const stop = expires ? scheduler.after(entitledUntilMs - nowMs(), () => recheck(connection)) : () => {}
-    connection.membership.setEnd(entitledUntilMs, stop)
+    connection.streamSubscription.setEnd(entitledUntilMs, stop)
   }
 
   const expire = (connection: Connection, { reason, message, closeCode }: Omit<Refused, 'allowed'>) => {
@@ -115,11 +115,11 @@ export function createStream(
     const rights = await readRights(connection, walletAddress)
     if (!connection.isOpen) return
     if (!rights.allowed) return refuse(connection, rights, cursor)
-    const outbox = new Outbox(connection)
-    connection.membership.join(outbox, walletAddress)
+    const sendQueue = new SendQueue(connection)
+    connection.streamSubscription.join(sendQueue, walletAddress)
     setExpiry(connection, rights.entitledUntilMs)
     sendPeriod(connection, rights.planType, rights.expiresAt)
-    await catchUp(connection, outbox, cursor)
+    await catchUp(connection, sendQueue, cursor)
   }
 
   const refuse = async (connection: Connection, refused: Refused, cursor: Cursor) => {
@@ -161,40 +161,40 @@ export function createStream(
     return (highestIndex === null || lastIndex > highestIndex) && lastIndex >= (await deps.logSize(ctx))
   }
 
-  const catchUp = async (connection: Connection, outbox: Outbox, { lastIndex, logId }: Cursor) => {
-    outbox.hold()
-    const { recovered, highestIndex } = await readMissed(connection, outbox, lastIndex, logId)
+  const catchUp = async (connection: Connection, sendQueue: SendQueue, { lastIndex, logId }: Cursor) => {
+    sendQueue.hold()
+    const { recovered, highestIndex } = await readMissed(connection, sendQueue, lastIndex, logId)
     const ourLogId = await findLogId()
-    if (connection.membership.outbox !== outbox) return
+    if (connection.streamSubscription.sendQueue !== sendQueue) return
     // The message is queued behind the waiting frames, so that it is sent after them.
     const newestIndex = highest(reader.highestIndex(), highestIndex)
-    outbox.push(plainFrame({ type: 'live', lastIndex: newestIndex, logId: ourLogId, recovered }))
-    outbox.release()
+    sendQueue.push(plainFrame({ type: 'live', lastIndex: newestIndex, logId: ourLogId, recovered }))
+    sendQueue.release()
   }
 
   const readMissed = async (
     connection: Connection,
-    outbox: Outbox,
+    sendQueue: SendQueue,
     lastIndex: number | undefined,
     logId: string | undefined,
   ) => {
     if (lastIndex === undefined) return { recovered: true, highestIndex: null }
     if (await isOfAnotherLog(lastIndex, logId)) return { recovered: false, highestIndex: null }
-    return backfill(ctx, deps, connection, outbox, lastIndex, spendOf(connection))
+    return backfill(ctx, deps, connection, sendQueue, lastIndex, spendOf(connection))
   }
 
   const recheck: Stream['recheck'] = (connection) => {
-    connection.membership.recordChange()
-    const started = connection.membership.startRecheck()
+    connection.streamSubscription.recordChange()
+    const started = connection.streamSubscription.startRecheck()
     if (!started) return
-    started.outbox.hold()
-    applyRights(connection, started.outbox, started.walletAddress).catch((error) => {
+    started.sendQueue.hold()
+    applyRights(connection, started.sendQueue, started.walletAddress).catch((error) => {
       ctx.logger.error({ err: error }, 'reading the rights of a socket failed')
       connection.end(closeCodes.restart, 'Connect again')
     })
   }
 
-  const applyRights = async (connection: Connection, outbox: Outbox, walletAddress: string | null) => {
+  const applyRights = async (connection: Connection, sendQueue: SendQueue, walletAddress: string | null) => {
     const rights = await readRights(connection, walletAddress).catch((error) => {
       // A pooled connection can break unnoticed while it is idle. The pool then replaces it, so the
       // read is repeated: closing the sockets would make all clients reconnect at once. The stream
@@ -202,12 +202,12 @@ export function createStream(
       if (!isDatabaseUnavailable(error)) throw error
       return readRights(connection, walletAddress)
     })
-    if (!connection.membership.finishRecheck(outbox)) return
+    if (!connection.streamSubscription.finishRecheck(sendQueue)) return
     if (!rights.allowed) return expire(connection, rights)
-    const changed = rights.entitledUntilMs !== connection.membership.entitledUntilMs
+    const changed = rights.entitledUntilMs !== connection.streamSubscription.entitledUntilMs
     setExpiry(connection, rights.entitledUntilMs)
     if (changed) sendExpiry(connection, rights.expiresAt?.toISOString() ?? null)
-    outbox.release()
+    sendQueue.release()
   }
 
   const sendExpiry = (connection: Connection, expiryDate: string | null) => {
@@ -224,11 +224,11 @@ export function createStream(
     const writes = new WriteBatch(() => ctx.failpoint('fan-out: at a socket'))
     try {
       for (const connection of connections) {
-        const { outbox, entitledUntilMs } = connection.membership
-        if (!outbox) continue
+        const { sendQueue, entitledUntilMs } = connection.streamSubscription
+        if (!sendQueue) continue
         if (!isAnnounced || entitledUntilMs <= now) recheck(connection)
-        outbox.pushBatch(batch, writes)
-        if (outbox.waiting > MAX_WAITING) connection.end(closeCodes.restart, 'Connect again')
+        sendQueue.pushBatch(batch, writes)
+        if (sendQueue.waiting > MAX_WAITING) connection.end(closeCodes.restart, 'Connect again')
       }
     } finally {
       writes.flush()
@@ -239,10 +239,10 @@ export function createStream(
     const bytes = encodeMessage({ type: 'prices', ...prices })
     const now = nowMs()
     const writes = new WriteBatch()
-    for (const { membership, transport, program } of connections) {
-      const { outbox, entitledUntilMs } = membership
-      // A held outbox means that the rights are being read again, or missed alerts are being sent.
-      const isReady = outbox !== null && !outbox.isHeld && entitledUntilMs > now
+    for (const { streamSubscription, transport, program } of connections) {
+      const { sendQueue, entitledUntilMs } = streamSubscription
+      // A held queue means that the rights are being read again, or missed alerts are being sent.
+      const isReady = sendQueue !== null && !sendQueue.isHeld && entitledUntilMs > now
       if (isReady && !program.isShort && transport.isOpen && !transport.isBehind) writes.add(transport, bytes)
     }
     writes.flush()

@@ -1,50 +1,50 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Frame, joinFrames } from './frame.ts'
-import { Outbox } from './outbox.ts'
+import { SendQueue } from './send-queue.ts'
 
 const frame = (seq: number): Frame => ({ seq, bytes: Buffer.from(`${seq} `), short: () => null })
 const note = (text: string): Frame => ({ seq: null, bytes: Buffer.from(`${text} `), short: () => null })
 
 function createRecorded() {
   let written = ''
-  const outbox = new Outbox({
+  const sendQueue = new SendQueue({
     deliver({ bytes }) {
       written += bytes.toString()
     },
   })
-  return { outbox, written: () => written.trim().split(' ').filter(Boolean) }
+  return { sendQueue, written: () => written.trim().split(' ').filter(Boolean) }
 }
 
-describe('an outbox', () => {
+describe('a send queue', () => {
   it('writes every delivery at most once and in order', () => {
-    const { outbox, written } = createRecorded()
-    for (const seq of [3, 3, 2, 4, 1]) outbox.push(frame(seq))
-    outbox.pushBatch(joinFrames([frame(4), frame(5)]))
+    const { sendQueue, written } = createRecorded()
+    for (const seq of [3, 3, 2, 4, 1]) sendQueue.push(frame(seq))
+    sendQueue.pushBatch(joinFrames([frame(4), frame(5)]))
     expect(written()).toEqual(['3', '4', '5'])
   })
 
   it('writes no live frame before the last hold is released', () => {
-    const { outbox, written } = createRecorded()
-    outbox.hold()
-    outbox.hold()
-    outbox.push(frame(2))
-    outbox.release()
+    const { sendQueue, written } = createRecorded()
+    sendQueue.hold()
+    sendQueue.hold()
+    sendQueue.push(frame(2))
+    sendQueue.release()
     expect(written()).toEqual([])
-    outbox.backfill(joinFrames([frame(1)]))
-    outbox.backfill(joinFrames([frame(2)]))
-    outbox.pushBatch(joinFrames([frame(2), frame(3)]))
-    outbox.push(note('live'))
-    outbox.release()
-    outbox.push(frame(4))
+    sendQueue.backfill(joinFrames([frame(1)]))
+    sendQueue.backfill(joinFrames([frame(2)]))
+    sendQueue.pushBatch(joinFrames([frame(2), frame(3)]))
+    sendQueue.push(note('live'))
+    sendQueue.release()
+    sendQueue.push(frame(4))
     expect(written()).toEqual(['1', '2', '3', 'live', '4'])
   })
 
   it('writes updates every time, in the order of arrival', () => {
-    const { outbox, written } = createRecorded()
-    outbox.push(frame(1))
-    outbox.pushBatch(joinFrames([note('proof'), note('proof')]))
-    outbox.pushBatch(joinFrames([frame(2), frame(3)]))
+    const { sendQueue, written } = createRecorded()
+    sendQueue.push(frame(1))
+    sendQueue.pushBatch(joinFrames([note('proof'), note('proof')]))
+    sendQueue.pushBatch(joinFrames([frame(2), frame(3)]))
     expect(written()).toEqual(['1', 'proof', 'proof', '2', '3'])
   })
 })
@@ -64,7 +64,7 @@ describe('backfill and live frames together', () => {
     fc.assert(
       fc.property(scene, ({ before, seen: seenAtMost, page, steps }) => {
         const seen = Math.min(seenAtMost, before)
-        const { outbox, written } = createRecorded()
+        const { sendQueue, written } = createRecorded()
         let published = before
         let liveCursor = before
         let historyCursor = seen
@@ -73,18 +73,18 @@ describe('backfill and live frames together', () => {
         const range = (after: number, limit: number) =>
           Array.from({ length: Math.min(limit, published - after) }, (_, at) => frame(after + 1 + at))
         const readLive = () => {
-          outbox.pushBatch(joinFrames(range(liveCursor, Number.POSITIVE_INFINITY)))
+          sendQueue.pushBatch(joinFrames(range(liveCursor, Number.POSITIVE_INFINITY)))
           liveCursor = published
         }
         const readHistory = () => {
           if (isHistoryDone) return
           const frames = range(historyCursor, page)
-          outbox.backfill(joinFrames(frames))
+          sendQueue.backfill(joinFrames(frames))
           historyCursor += frames.length
           if (frames.length === page) return
           isHistoryDone = true
-          outbox.push(note('live'))
-          outbox.release()
+          sendQueue.push(note('live'))
+          sendQueue.release()
         }
         const perform: Record<Step, () => void> = {
           publish: () => {
@@ -94,15 +94,15 @@ describe('backfill and live frames together', () => {
           'read history': readHistory,
           doubt: () => {
             doubts += 1
-            outbox.hold()
+            sendQueue.hold()
           },
           settle: () => {
             if (doubts === 0) return
             doubts -= 1
-            outbox.release()
+            sendQueue.release()
           },
         }
-        outbox.hold()
+        sendQueue.hold()
         for (const name of steps) perform[name]()
         while (!isHistoryDone) readHistory()
         readLive()

@@ -1,17 +1,17 @@
-import type { Outbox } from './outbox.ts'
+import type { SendQueue } from './send-queue.ts'
 
-/** One socket's membership in the stream and its right to read, as they were last read. */
-export class Membership {
-  #outbox: Outbox | null = null
+/** One socket's subscription to the stream and its right to read, as they were last read. */
+export class StreamSubscription {
+  #sendQueue: SendQueue | null = null
   #walletAddress: string | null = null
   #entitledUntilMs = 0
   #stopExpiry: () => void = () => {}
   #changes = 0
-  #rechecking: Outbox | null = null
+  #rechecking: SendQueue | null = null
 
-  /** The outbox of the stream, or null while this socket may not receive it. */
-  get outbox(): Outbox | null {
-    return this.#outbox
+  /** The send queue of the stream, or null while this socket may not receive it. */
+  get sendQueue(): SendQueue | null {
+    return this.#sendQueue
   }
 
   /** End of the right to read, checked at every send. */
@@ -24,8 +24,8 @@ export class Membership {
     return this.#changes
   }
 
-  join(outbox: Outbox, walletAddress: string | null): void {
-    this.#outbox = outbox
+  join(sendQueue: SendQueue, walletAddress: string | null): void {
+    this.#sendQueue = sendQueue
     this.#walletAddress = walletAddress
   }
 
@@ -41,7 +41,7 @@ export class Membership {
 
   leave(): void {
     this.#stopExpiry()
-    this.#outbox = null
+    this.#sendQueue = null
     this.#entitledUntilMs = 0
   }
 
@@ -50,17 +50,17 @@ export class Membership {
   }
 
   /** Returns null if the socket is not in the stream or its rights are already being read again. */
-  startRecheck(): { outbox: Outbox; walletAddress: string | null } | null {
-    const outbox = this.#outbox
+  startRecheck(): { sendQueue: SendQueue; walletAddress: string | null } | null {
+    const sendQueue = this.#sendQueue
     const walletAddress = this.#walletAddress
-    if (!outbox || this.#rechecking === outbox) return null
-    this.#rechecking = outbox
-    return { outbox, walletAddress }
+    if (!sendQueue || this.#rechecking === sendQueue) return null
+    this.#rechecking = sendQueue
+    return { sendQueue, walletAddress }
   }
 
   /** Returns false if the socket has left that stream in the meantime. */
-  finishRecheck(outbox: Outbox): boolean {
-    if (this.#outbox !== outbox) return false
+  finishRecheck(sendQueue: SendQueue): boolean {
+    if (this.#sendQueue !== sendQueue) return false
     this.#rechecking = null
     return true
   }

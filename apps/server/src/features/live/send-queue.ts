@@ -8,12 +8,12 @@ export interface Sink {
 }
 
 /**
- * Orders one socket's stream. Live frames wait while the outbox is held, during a backfill or a
+ * Orders one socket's stream. Live frames wait while the send queue is held, during a backfill or a
  * recheck of the right to read. When the last hold is released, the waiting frames are written,
  * except those that the backfill has already written. Every delivery is written at most once, in
  * ascending order of `seq`.
  */
-export class Outbox {
+export class SendQueue {
   /** Highest `seq` written. */
   #lastSeq = 0
   #holds = 0
@@ -44,7 +44,7 @@ export class Outbox {
     for (const frame of waiting) this.#write(frame)
   }
 
-  /** Writes frames of the backfill at once, even while the outbox is held. */
+  /** Writes frames of the backfill at once, even while the send queue is held. */
   backfill(batch: Batch): void {
     this.#writeBatch(batch)
   }
