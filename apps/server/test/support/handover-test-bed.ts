@@ -5,10 +5,10 @@ import { testConfig } from '@tocsin/testkit'
 import type { WebSocket } from 'ws'
 import { DeliveryTracker } from '../../../../packages/client/src/delivery-tracker.ts'
 import type { Context } from '../../src/context.ts'
+import { cacheHistoryReads } from '../../src/features/live/cache-history-reads.ts'
 import { Connection } from '../../src/features/live/connection.ts'
 import type { Frame } from '../../src/features/live/frame.ts'
 import { createReader } from '../../src/features/live/reader.ts'
-import { shareHistory } from '../../src/features/live/share-history.ts'
 import type { AnchorMark, NewestRows } from '../../src/features/live/store.ts'
 import { createStream } from '../../src/features/live/stream.ts'
 import { IssuedDeliveries } from '../../src/issued-deliveries.ts'
@@ -120,7 +120,7 @@ export async function simulateHandover(seed: number): Promise<{ announced: numbe
     stream.fanOut(connection ? [connection] : [], frames, isAnnounced)
   }
   const reader = createReader(ctx, deps, fanOut, never, () => {})
-  const stream = createStream(ctx, { ...deps, ...shareHistory(deps, () => fanOuts) }, reader, never)
+  const stream = createStream(ctx, { ...deps, ...cacheHistoryReads(deps, () => fanOuts) }, reader, never)
 
   const seenAtFirst = sent.length === 0 ? null : upTo(sent.length - 1)
   const first = seenAtFirst === null ? null : (sent[seenAtFirst] ?? 0)

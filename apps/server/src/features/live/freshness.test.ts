@@ -1,7 +1,7 @@
 import { fakeClock } from '@tocsin/testkit'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { endInSlices } from './end-in-slices.ts'
+import { closeInBatches } from './close-in-batches.ts'
 import { watchFreshness } from './freshness.ts'
 
 function setUp(sockets = 1, pause = async () => {}) {
@@ -29,7 +29,7 @@ function setUp(sockets = 1, pause = async () => {}) {
     connections,
     scheduler,
     () => nowMs,
-    (open, end) => endInSlices(open, end, pause),
+    (open, close) => closeInBatches(open, close, pause),
   )
   const pass = (seconds: number) => {
     for (let at = 0; at < seconds; at++) {
@@ -70,7 +70,7 @@ test('freshness: closes sockets after 20 s, so that clients connect to another i
   expect(sent).toEqual([since, 'closed 1012'])
 })
 
-test('freshness: closes sockets in slices, and keeps the others open when reads succeed again', async () => {
+test('freshness: closes sockets in batches, and keeps the others open when reads succeed again', async () => {
   let resume = () => {}
   const paused = new Promise<void>((resolve) => {
     resume = resolve

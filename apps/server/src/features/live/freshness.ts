@@ -1,8 +1,8 @@
 import { closeCodes, restartReason } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import type { Scheduler } from '../../scheduler.ts'
+import { closeInBatches } from './close-in-batches.ts'
 import type { Connections } from './connections.ts'
-import { endInSlices } from './end-in-slices.ts'
 import { encodeMessage, plainFrame } from './frame.ts'
 import { newRetryHint } from './retry-hint.ts'
 
@@ -38,7 +38,7 @@ export function watchFreshness(
   connections: Pick<Connections, 'all' | 'size'>,
   scheduler: Scheduler,
   nowMs = () => performance.now(),
-  end: typeof endInSlices = endInSlices,
+  close: typeof closeInBatches = closeInBatches,
 ): Freshness {
   let readAtMs = nowMs()
   let checkedAtMs = nowMs()
@@ -68,7 +68,7 @@ export function watchFreshness(
    */
   const closeSockets = async () => {
     isClosing = true
-    await end([...connections.all()], (connection) => {
+    await close([...connections.all()], (connection) => {
       if (isStale) connection.end(closeCodes.restart, restartReason('Connect again', newRetryHint()))
     })
     isClosing = false

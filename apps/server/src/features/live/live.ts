@@ -12,9 +12,11 @@ import { Refusal } from '../../refusal.ts'
 import { type Scheduler, systemScheduler } from '../../scheduler.ts'
 import type { Rights } from './authorization.ts'
 import type { History } from './backfill.ts'
+import { cacheHistoryReads } from './cache-history-reads.ts'
+import { closeInBatches } from './close-in-batches.ts'
 import { Connection, type Owner } from './connection.ts'
+import { type FindSessionEnds, startConnectionMaintenance } from './connection-maintenance.ts'
 import { Connections } from './connections.ts'
-import { endInSlices } from './end-in-slices.ts'
 import type { Frame } from './frame.ts'
 import { watchFreshness } from './freshness.ts'
 import { createListenerCount } from './listener-count.ts'
@@ -23,11 +25,9 @@ import { createPrograms } from './programs.ts'
 import { createReader, type Sources } from './reader.ts'
 import { receiveMessages } from './receive.ts'
 import { newRetryHint } from './retry-hint.ts'
-import { shareHistory } from './share-history.ts'
 import { createStream } from './stream.ts'
 import { createStreamReach } from './stream-reach.ts'
 import { announcesKey, isOwnOrigin, isProgram, isStreamPath, networkAsking, refuseUpgrade } from './upgrade.ts'
-import { type FindSessionEnds, startUpkeep } from './upkeep.ts'
 
 export type LiveDependencies = Rights &
   History &
@@ -105,7 +105,7 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
   }
   const freshness = watchFreshness(ctx, connections, scheduler)
   const reader = createReader(ctx, deps, fanOut, scheduler, freshness.recordRead)
-  const stream = createStream(ctx, { ...deps, ...shareHistory(deps, () => fanOuts) }, reader, scheduler)
+  const stream = createStream(ctx, { ...deps, ...cacheHistoryReads(deps, () => fanOuts) }, reader, scheduler)
   const arrivals = new NetworkQuotas(PROGRAMS_PER_MINUTE, MINUTE_MS)
   const programs = createPrograms(ctx, deps, connections, scheduler)
   const listeners = createListenerCount(ctx, () => connections.listening, scheduler)
@@ -181,7 +181,7 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
 
   const stops = [
     freshness.stop,
-    startUpkeep(
+    startConnectionMaintenance(
       ctx,
       connections,
       { stream, isStale: () => freshness.problem() !== null, findSessionEnds: deps.findSessionEnds },
@@ -238,7 +238,7 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
     const allClosed = open.map((connection) => new Promise<void>((resolve) => connection.transport.onClose(resolve)))
     // The stream works until the close of the last socket has begun, so that changed rights still
     // apply.
-    await endInSlices(open, (connection) =>
+    await closeInBatches(open, (connection) =>
       connection.end(closeCodes.restart, restartReason('Restarting', newRetryHint())),
     )
     for (const stop of stops) stop()

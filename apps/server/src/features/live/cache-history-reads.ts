@@ -13,7 +13,7 @@ const KEPT_MS = 1_000
  * out before it began to listen.
  * @param fanOuts returns the number of fan-outs so far
  */
-export function shareHistory(sources: Shared, fanOuts: () => number): Shared {
+export function cacheHistoryReads(sources: Shared, fanOuts: () => number): Shared {
   const kept = new Map<string, { at: number; untilMs: number; answer: Promise<unknown> }>()
 
   const share = <Value>(question: string, ask: () => Promise<Value>): Promise<Value> => {

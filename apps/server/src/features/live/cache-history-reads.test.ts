@@ -1,6 +1,6 @@
 import type { TestContext } from '@tocsin/testkit'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { shareHistory } from './share-history.ts'
+import { cacheHistoryReads } from './cache-history-reads.ts'
 
 /** A placeholder. The functions under test do not read the context. */
 const ctx = {} as TestContext['ctx']
@@ -8,7 +8,7 @@ const ctx = {} as TestContext['ctx']
 let queries: string[]
 let fanOuts: number
 let fails: boolean
-let history: ReturnType<typeof shareHistory>
+let history: ReturnType<typeof cacheHistoryReads>
 
 beforeEach(() => {
   // Answers are cached for a second, and a busy machine can pause the test for longer.
@@ -21,7 +21,7 @@ beforeEach(() => {
     if (fails) throw new Error('No database')
     return queries.length
   }
-  history = shareHistory(
+  history = cacheHistoryReads(
     {
       resumePoint: (_ctx, lastIndex) => answer(`after ${lastIndex}`),
       lastDeliverySeq: () => answer('last'),

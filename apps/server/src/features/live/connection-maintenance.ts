@@ -29,7 +29,7 @@ export type FindSessionEnds = (ctx: Context, ids: readonly string[]) => Promise<
  * Closes sockets whose session, rights or peer are gone, and sends heartbeats. Returns a function
  * that stops this.
  */
-export function startUpkeep(
+export function startConnectionMaintenance(
   ctx: Context,
   connections: Connections,
   { stream, isStale, findSessionEnds }: { stream: Stream; isStale: () => boolean; findSessionEnds: FindSessionEnds },

@@ -1,0 +1,20 @@
+import { setTimeout as delay } from 'node:timers/promises'
+
+/**
+ * Number of connections that are closed at once. With the pause, that is 5,000 sockets a second:
+ * more would all reconnect to the other instances at the same moment.
+ */
+const BATCH = 500
+const PAUSE_MS = 100
+
+/** Closes connections in batches with pauses between them. A few are all closed at once. */
+export async function closeInBatches<T>(
+  open: readonly T[],
+  close: (one: T) => void,
+  pause: () => Promise<void> = () => delay(PAUSE_MS),
+): Promise<void> {
+  for (let from = 0; from < open.length; from += BATCH) {
+    if (from > 0) await pause()
+    for (const one of open.slice(from, from + BATCH)) close(one)
+  }
+}
