@@ -9,7 +9,7 @@ import type { Entitlement } from '../subscriptions/subscription.ts'
 import type { ContractEvidence, StreamAnswer, StreamChallenge } from '../wallets/stream-challenge.ts'
 
 /** Functions that read rights. They are parameters so that tests can replace them. */
-export interface Rights {
+export interface RightsLoader {
   /** Returns the owner of the session cookie, as currently stored. */
   findActor(caller: Caller): Promise<Actor | null>
   /** Returns the owner of an open socket. The session's cookie may have been replaced since. */
@@ -62,12 +62,12 @@ interface StreamCaller {
 }
 
 /** Returns whether this socket may receive the wallet's stream, read from the database now. */
-export async function authorize(ctx: Context, rights: Rights, caller: StreamCaller): Promise<Authorization> {
+export async function authorize(ctx: Context, loader: RightsLoader, caller: StreamCaller): Promise<Authorization> {
   const { sessionId } = caller
   const holder =
-    sessionId === null ? await findProgram(rights, caller) : await findSessionHolder(rights, caller, sessionId)
+    sessionId === null ? await findProgram(loader, caller) : await findSessionHolder(loader, caller, sessionId)
   if ('allowed' in holder) return holder
-  const entitlement = await rights.findEntitlement(ctx, caller.accountId, ctx.clock.now())
+  const entitlement = await loader.findEntitlement(ctx, caller.accountId, ctx.clock.now())
   const { inApp, untilMs } = decideDeliveryRights({ readsAll: holder.readsAll, entitlement })
   if (!inApp) {
     const closeCode = closeCodes.entitlementEnded
@@ -85,8 +85,8 @@ export async function authorize(ctx: Context, rights: Rights, caller: StreamCall
 type Holder = { readsAll: boolean; untilMs?: number } | Extract<Authorization, { allowed: false }>
 
 /** Checks a session. The session itself must have proved the wallet; this applies to staff too. */
-async function findSessionHolder(rights: Rights, caller: StreamCaller, sessionId: string): Promise<Holder> {
-  const actor = await rights.findActorOfSession(sessionId)
+async function findSessionHolder(loader: RightsLoader, caller: StreamCaller, sessionId: string): Promise<Holder> {
+  const actor = await loader.findActorOfSession(sessionId)
   if (!actor || actor.accountId !== caller.accountId) {
     return { allowed: false, reason: 'session', message: 'The session has ended', closeCode: closeCodes.sessionEnded }
   }
@@ -106,11 +106,11 @@ async function findSessionHolder(rights: Rights, caller: StreamCaller, sessionId
  * have none.
  */
 async function findProgram(
-  rights: Rights,
+  loader: RightsLoader,
   { accountId, walletAddress, chainId, keyId }: StreamCaller,
 ): Promise<Holder> {
-  if (keyId !== null) return findKeyHolder(rights, keyId, accountId)
-  if (walletAddress !== null && (await rights.findAccountOfWallet(walletAddress, chainId)) === accountId)
+  if (keyId !== null) return findKeyHolder(loader, keyId, accountId)
+  if (walletAddress !== null && (await loader.findAccountOfWallet(walletAddress, chainId)) === accountId)
     return { readsAll: false }
   return {
     allowed: false,
@@ -120,8 +120,8 @@ async function findProgram(
   }
 }
 
-async function findKeyHolder(rights: Rights, keyId: string, accountId: string): Promise<Holder> {
-  const key = await rights.findKey(keyId)
+async function findKeyHolder(loader: RightsLoader, keyId: string, accountId: string): Promise<Holder> {
+  const key = await loader.findKey(keyId)
   if (key?.accountId === accountId) {
     return { readsAll: false, ...(key.expiresAt ? { untilMs: key.expiresAt.getTime() } : {}) }
   }

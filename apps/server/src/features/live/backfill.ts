@@ -2,10 +2,10 @@ import type { Context } from '../../context.ts'
 import type { Delivered } from '../../issued-deliveries.ts'
 import type { Connection } from './connection.ts'
 import { type Batch, deliveryFrame, type Frame, joinFrames } from './frame.ts'
-import type { Sources } from './reader.ts'
+import type { DeliveryLoader } from './reader.ts'
 import type { SendQueue } from './send-queue.ts'
 
-export interface History extends Pick<Sources, 'loadDeliveries' | 'lastDeliverySeq'> {
+export interface History extends Pick<DeliveryLoader, 'loadDeliveries' | 'lastDeliverySeq'> {
   /**
    * Returns the seq after which to resume a client that has seen everything up to this log index.
    */
@@ -16,7 +16,7 @@ export interface History extends Pick<Sources, 'loadDeliveries' | 'lastDeliveryS
    * Like `loadDeliveries`, for accounts whose right to read has ended. A correction, retraction or
    * outcome is left out until it is public.
    */
-  loadOwedDeliveries: Sources['loadDeliveries']
+  loadOwedDeliveries: DeliveryLoader['loadDeliveries']
   /** Returns the number of log entries. */
   logSize(ctx: Context): Promise<number>
 }

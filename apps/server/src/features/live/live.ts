@@ -10,7 +10,7 @@ import { NetworkQuotas } from '../../http/network-quotas.ts'
 import { Quotas } from '../../quota.ts'
 import { Refusal } from '../../refusal.ts'
 import { type Scheduler, systemScheduler } from '../../scheduler.ts'
-import type { Rights } from './authorization.ts'
+import type { RightsLoader } from './authorization.ts'
 import type { History } from './backfill.ts'
 import { cacheHistoryReads } from './cache-history-reads.ts'
 import { closeInBatches } from './close-in-batches.ts'
@@ -22,16 +22,16 @@ import { watchFreshness } from './freshness.ts'
 import { createListenerCount } from './listener-count.ts'
 import { notifyAdmins } from './notify-admins.ts'
 import { createPrograms } from './programs.ts'
-import { createReader, type Sources } from './reader.ts'
+import { createReader, type DeliveryLoader } from './reader.ts'
 import { receiveMessages } from './receive.ts'
 import { newRetryHint } from './retry-hint.ts'
 import { createStream } from './stream.ts'
 import { createStreamReach } from './stream-reach.ts'
 import { announcesKey, isOwnOrigin, isProgram, isStreamPath, networkAsking, refuseUpgrade } from './upgrade.ts'
 
-export type LiveDependencies = Rights &
+export type LiveDependencies = RightsLoader &
   History &
-  Sources & {
+  DeliveryLoader & {
     findSessionEnds: FindSessionEnds
     /** Calls the listener with changed prices of the market, if there is a source. */
     watchPrices?(listener: (changed: LivePrices) => void): () => void

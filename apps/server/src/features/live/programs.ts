@@ -6,7 +6,7 @@ import { NetworkQuotas } from '../../http/network-quotas.ts'
 import { Refusal } from '../../refusal.ts'
 import type { Scheduler } from '../../scheduler.ts'
 import type { ContractEvidence } from '../wallets/stream-challenge.ts'
-import type { Rights } from './authorization.ts'
+import type { RightsLoader } from './authorization.ts'
 import type { Connection } from './connection.ts'
 import type { Connections } from './connections.ts'
 
@@ -46,12 +46,17 @@ const CONTRACT_CHECK_MS = 300_000
  * Handles sockets without a session. A wallet's signature over a nonce of the socket, or an API
  * key, authenticates them.
  */
-export function createPrograms(ctx: Context, rights: Rights, connections: Connections, scheduler: Scheduler): Programs {
+export function createPrograms(
+  ctx: Context,
+  loader: RightsLoader,
+  connections: Connections,
+  scheduler: Scheduler,
+): Programs {
   /** Quota per network, because checking a contract's signature costs a request to the chain. */
   const proofs = new NetworkQuotas(PROOFS_PER_MINUTE, MINUTE_MS)
 
   const challenge = async (connection: Connection) => {
-    const written = await rights.createChallenge(ctx)
+    const written = await loader.createChallenge(ctx)
     connection.program.issueChallenge(written)
     const [issuedAt, expiresAt] = [written.issuedAt.toISOString(), written.expiresAt.toISOString()]
     connection.send({ type: 'challenge', ...written, issuedAt, expiresAt })
@@ -78,7 +83,7 @@ export function createPrograms(ctx: Context, rights: Rights, connections: Connec
         return false
       }
       const proved = challenged
-        ? await judge(ctx, rights, challenged, message)
+        ? await judge(ctx, loader, challenged, message)
         : { fault: 'Wait for the next challenge' }
       if (!connection.isOpen) return false
       if ('unavailable' in proved) {
@@ -103,7 +108,7 @@ export function createPrograms(ctx: Context, rights: Rights, connections: Connec
         return keyId !== null
       }
       try {
-        const { id, accountId } = await rights.admitKey(apiKey, connection.network)
+        const { id, accountId } = await loader.admitKey(apiKey, connection.network)
         if (!connection.isOpen) return false
         connection.program.acceptKey({ keyId: id, isShort })
         connections.assign(connection, accountId)
@@ -120,7 +125,7 @@ export function createPrograms(ctx: Context, rights: Rights, connections: Connec
     deleteIdle: (nowMs) => proofs.deleteIdle(nowMs),
     watch() {
       const check = async ({ program: { evidence } }: Connection) =>
-        evidence === null || rights.isStillAccepted(ctx, evidence)
+        evidence === null || loader.isStillAccepted(ctx, evidence)
       const checkAll = async () => {
         for (const connection of connections.all()) {
           if (!(await check(connection)))
@@ -139,13 +144,13 @@ type Verdict = { accountId: string; evidence: ContractEvidence | null } | { faul
 
 async function judge(
   ctx: Context,
-  rights: Rights,
-  challenge: Parameters<Rights['verifyAnswer']>[1],
+  loader: RightsLoader,
+  challenge: Parameters<RightsLoader['verifyAnswer']>[1],
   message: AuthMessage,
 ): Promise<Verdict> {
   try {
-    const { walletAddress, evidence } = await rights.verifyAnswer(ctx, challenge, message)
-    const accountId = await rights.findAccountOfWallet(walletAddress, evidence?.chainId ?? null)
+    const { walletAddress, evidence } = await loader.verifyAnswer(ctx, challenge, message)
+    const accountId = await loader.findAccountOfWallet(walletAddress, evidence?.chainId ?? null)
     return accountId === null ? { fault: 'No account has this wallet' } : { accountId, evidence }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error

@@ -8,7 +8,7 @@ import { deliveryFrame, type Frame, proofFrame } from './frame.ts'
 import { type AnchorMark, listAnchorMarks, type NewestRows, newestRows } from './store.ts'
 
 /** Functions that read deliveries. They are parameters so that tests can replace them. */
-export interface Sources {
+export interface DeliveryLoader {
   /** Returns the deliveries after `afterSeq`, ordered by seq. */
   loadDeliveries(ctx: Context, afterSeq: number, limit: number): Promise<Delivered[]>
   /** Returns the last seq, or 0 before the first delivery. */
@@ -59,7 +59,7 @@ const RETRY_MS = 1_000
  */
 export function createReader(
   ctx: Context,
-  sources: Sources,
+  loader: DeliveryLoader,
   fanOut: (frames: Frame[], isAnnounced: boolean) => void,
   scheduler: Scheduler,
   recordRead: () => void,
@@ -84,8 +84,8 @@ export function createReader(
 
   const findPosition = async () => {
     const marks = await listAnchorMarks(ctx.db, KEPT_MARKS)
-    const seq = await sources.lastDeliverySeq(ctx)
-    const [newest] = seq > 0 ? await sources.loadDeliveries(ctx, seq - 1, 1) : []
+    const seq = await loader.lastDeliverySeq(ctx)
+    const [newest] = seq > 0 ? await loader.loadDeliveries(ctx, seq - 1, 1) : []
     highest = newest?.logIndex ?? null
     return { seq, marks }
   }
@@ -121,7 +121,7 @@ export function createReader(
     passOnIssued(at)
     if (!isPoll && announced <= at.seq) return
     for (;;) {
-      const page = await sources.loadDeliveries(ctx, at.seq, PAGE)
+      const page = await loader.loadDeliveries(ctx, at.seq, PAGE)
       const due = isPoll ? page : page.filter(({ seq }) => seq <= announced)
       passOn(
         at,
@@ -135,10 +135,10 @@ export function createReader(
     const marks = await listAnchorMarks(ctx.db, KEPT_MARKS)
     const size = marks[0]?.size ?? 0
     for (let from = Math.max(unchangedSize(at.marks, marks), size - MAX_UPDATES); from < size; from += PAGE) {
-      const alerts = await sources.loadAlertsAnchoredBetween(ctx, from, Math.min(size, from + PAGE))
+      const alerts = await loader.loadAlertsAnchoredBetween(ctx, from, Math.min(size, from + PAGE))
       if (alerts.length === 0) continue
       // If an alert was not passed on yet, it will be read later together with its proof.
-      const ahead = new Set((await sources.loadDeliveries(ctx, at.seq, MAX_UPDATES)).map(({ alert }) => alert.logIndex))
+      const ahead = new Set((await loader.loadDeliveries(ctx, at.seq, MAX_UPDATES)).map(({ alert }) => alert.logIndex))
       // The copies of these alerts in memory lack the proof.
       if (ahead.size > 0) ctx.issued.clear()
       const frames = alerts.filter(({ logIndex }) => !ahead.has(logIndex)).map(proofFrame)

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { isDatabaseUnavailable } from '../../db/unavailable.ts'
 import { Quotas } from '../../quota.ts'
 import type { Scheduler } from '../../scheduler.ts'
-import { type Authorization, authorize, type Rights } from './authorization.ts'
+import { type Authorization, authorize, type RightsLoader } from './authorization.ts'
 import { backfill, collectOwed, type History } from './backfill.ts'
 import type { Connection } from './connection.ts'
 import { encodeMessage, type Frame, joinFrames, plainFrame } from './frame.ts'
@@ -60,7 +60,7 @@ type Refused = Extract<Authorization, { allowed: false }>
 /** Creates the stream: it adds sockets, sends them alerts and prices, and removes them. */
 export function createStream(
   ctx: Context,
-  deps: Rights & History,
+  deps: RightsLoader & History,
   reader: Pick<Reader, 'ready' | 'highestIndex'>,
   scheduler: Scheduler,
 ): Stream {
