@@ -67,11 +67,11 @@ import { createLogStats } from './features/tlog/log-stats.ts'
 import { ensureKeyList, findAnchoringProblem, findLogId, logSize } from './features/tlog/service.ts'
 import { findOwner } from './features/wallets/service.ts'
 import { createStreamChallenge, isStillAccepted, verifyStreamAnswer } from './features/wallets/stream-challenge.ts'
+import { createApiKeyAuthenticator } from './http/api-key-authenticator.ts'
 import { type Caller, createApp } from './http/app.ts'
 import { createChecks } from './http/checks.ts'
 import { createDrain } from './http/drain.ts'
 import { installHealth } from './http/health.ts'
-import { createKeyGate } from './http/key-gate.ts'
 import { explainListenFailure } from './http/listen-failure.ts'
 import { installPages } from './http/pages.ts'
 import { trackRequests } from './http/request-log.ts'
@@ -279,8 +279,8 @@ async function serve(
   // Coalesced with a pause, because all clients reconnect within seconds after a restart.
   const findTogether = coalesce(BATCHING, (keys: Parameters<typeof findActors>[1][number][]) => findActors(ctx, keys))
   const findEntitlement = coalesce(BATCHING, (accountIds: string[]) => findEntitlements(ctx, accountIds))
-  const keyGate = createKeyGate((token) => findApiKey(ctx, token))
-  const stopDeletingIdle = systemScheduler.every(MINUTE_MS, keyGate.deleteIdle)
+  const apiKeyAuthenticator = createApiKeyAuthenticator((token) => findApiKey(ctx, token))
+  const stopDeletingIdle = systemScheduler.every(MINUTE_MS, apiKeyAuthenticator.deleteIdle)
   closers.push(async () => stopDeletingIdle())
   const trackRecords = createTrackRecords()
   closers.push(trackRecords.stop)
@@ -311,7 +311,7 @@ async function serve(
     findCaller,
     drain,
     securityLog,
-    keyGate,
+    apiKeyAuthenticator,
   )
   closers.push(() => app.close())
   // The live stream is closed before the HTTP server, which waits for upgraded connections.
@@ -329,7 +329,7 @@ async function serve(
       const accountId = await findOwner(ctx, walletAddress, chainId)
       return accountId !== null && (await isAccountOpen(ctx, accountId)) ? accountId : null
     },
-    admitKey: (token, network) => keyGate.admit(token, { network, scope: 'stream', cost: 1 }),
+    authenticateKey: (token, network) => apiKeyAuthenticator.authenticate(token, { network, scope: 'stream', cost: 1 }),
     findKey: (id) => findOpenApiKey(ctx, id),
     findEntitlement: (_ctx, accountId) => findEntitlement(accountId),
     listPastPeriods,

@@ -20,11 +20,17 @@ import { Quotas } from '../quota.ts'
 import { Refusal } from '../refusal.ts'
 import { systemScheduler } from '../scheduler.ts'
 import { describeEndpoint, securitySchemes, serveApiDocument } from './api-document.ts'
+import {
+  type ApiKeyAuthenticator,
+  actorOfKey,
+  costOf,
+  createApiKeyAuthenticator,
+  type FindApiKey,
+} from './api-key-authenticator.ts'
 import { readBearer } from './bearer.ts'
 import { createDrain, type Drain } from './drain.ts'
 import { answerUnroutable, installErrorEdge, securityEventOf } from './error-edge.ts'
 import { answerOnce } from './idempotency.ts'
-import { actorOfKey, costOf, createKeyGate, type FindApiKey, type KeyGate } from './key-gate.ts'
 import { createLineLimit } from './line-limit.ts'
 import { networkOf } from './network.ts'
 import { RateLimitStore } from './rate-limit-store.ts'
@@ -77,7 +83,7 @@ export async function createApp(
   findActor: FindActor,
   drain: Drain = createDrain(),
   securityLog: SecurityLog = createSecurityLog(ctx),
-  keyGate: KeyGate = createKeyGate(findNoKey),
+  apiKeyAuthenticator: ApiKeyAuthenticator = createApiKeyAuthenticator(findNoKey),
 ): Promise<FastifyInstance> {
   const logger: FastifyBaseLogger = ctx.logger
   const app = Fastify({
@@ -141,7 +147,7 @@ export async function createApp(
   })
   const changes = new Quotas(CHANGES_PER_HOUR, HOUR_MS)
   await app.register(async (api) => {
-    for (const route of routes) addRoute(api, ctx, route, { findActor, keyGate }, changes, securityLog)
+    for (const route of routes) addRoute(api, ctx, route, { findActor, apiKeyAuthenticator }, changes, securityLog)
   })
   serveApiDocument(app)
   return app
@@ -184,7 +190,7 @@ function addRoute(
   app: FastifyInstance,
   ctx: Context,
   route: Route,
-  callers: { findActor: FindActor; keyGate: KeyGate },
+  callers: { findActor: FindActor; apiKeyAuthenticator: ApiKeyAuthenticator },
   changes: Quotas,
   securityLog: SecurityLog,
 ): void {
@@ -272,7 +278,7 @@ function consumeChange(changes: Quotas, actor: Actor | null): void {
 
 /** Finds the caller of a request. With an API key, cookies are ignored. */
 async function findCaller(
-  { findActor, keyGate }: { findActor: FindActor; keyGate: KeyGate },
+  { findActor, apiKeyAuthenticator }: { findActor: FindActor; apiKeyAuthenticator: ApiKeyAuthenticator },
   endpoint: Endpoint,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -281,7 +287,7 @@ async function findCaller(
   if (token === null) return findActor(request)
   reply.header('www-authenticate', 'Bearer')
   const keyRequest = { network: networkOf(request.ip), scope: endpoint.scope, cost: costOf(endpoint) }
-  const actor = actorOfKey(await keyGate.admit(token, keyRequest))
+  const actor = actorOfKey(await apiKeyAuthenticator.authenticate(token, keyRequest))
   reply.removeHeader('www-authenticate')
   return actor
 }

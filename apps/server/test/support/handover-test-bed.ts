@@ -81,7 +81,7 @@ export async function simulateHandover(seed: number): Promise<{ announced: numbe
     createChallenge: () => Promise.reject(new Error('No program here')),
     verifyAnswer: () => Promise.reject(new Error('No program here')),
     isStillAccepted: async () => true,
-    admitKey: async () => {
+    authenticateKey: async () => {
       throw new Error('This test has no API keys')
     },
     findKey: async () => null,

@@ -97,7 +97,7 @@ function dependencies({ actors, entitlements, owners, contracts }: People): Live
       return { walletAddress, evidence: { chainId: challenge.chainId, address: '0x', message, signature } }
     },
     isStillAccepted: async () => [...(contracts?.values() ?? [])].every(Boolean),
-    admitKey: async () => {
+    authenticateKey: async () => {
       throw new Error('This test has no API keys')
     },
     findKey: async () => null,

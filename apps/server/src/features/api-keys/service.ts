@@ -4,7 +4,7 @@ import { recordActivity } from '../../activity-log.ts'
 import { type AuditActor, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
-import type { ApiKeyHolder } from '../../http/key-gate.ts'
+import type { AuthenticatedApiKey } from '../../http/api-key-authenticator.ts'
 import type { Actor } from '../../http/route.ts'
 import { apiKeyCreatedMail } from '../../mail/account-mails.ts'
 import { Refusal } from '../../refusal.ts'
@@ -98,7 +98,7 @@ export async function revokeAllApiKeys(ctx: Context, tx: Tx, accountId: string, 
  * Returns the key with the rights of its account, but never with the rights of an admin.
  * @throws Refusal api_key_invalid, api_key_expired, account_suspended
  */
-export async function findApiKey(ctx: Context, token: string): Promise<ApiKeyHolder> {
+export async function findApiKey(ctx: Context, token: string): Promise<AuthenticatedApiKey> {
   assertWellFormed(token)
   const now = ctx.clock.now()
   const key = await store.findByHash(ctx.db, hashSecret(token))

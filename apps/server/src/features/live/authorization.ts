@@ -2,8 +2,8 @@ import type { PlanId } from '@tocsin/protocol'
 import { closeCodes } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import { decideDeliveryRights } from '../../delivery-rights.ts'
+import type { AuthenticatedApiKey } from '../../http/api-key-authenticator.ts'
 import type { Caller } from '../../http/app.ts'
-import type { ApiKeyHolder } from '../../http/key-gate.ts'
 import type { Actor } from '../../http/route.ts'
 import type { Entitlement } from '../subscriptions/subscription.ts'
 import type { ContractEvidence, StreamAnswer, StreamChallenge } from '../wallets/stream-challenge.ts'
@@ -34,7 +34,7 @@ export interface RightsLoader {
    * Returns the key that a client sent, which must have the scope `stream`, and counts the attempt.
    * Throws Refusal.
    */
-  admitKey(token: string, network: string): Promise<Pick<ApiKeyHolder, 'id' | 'accountId'>>
+  authenticateKey(token: string, network: string): Promise<Pick<AuthenticatedApiKey, 'id' | 'accountId'>>
   /**
    * Returns the key as currently stored. Null if it is revoked or expired, or its account
    * suspended.

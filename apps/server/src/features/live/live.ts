@@ -145,7 +145,7 @@ export function createLive(ctx: Context, deps: LiveDependencies, scheduler: Sche
   }
 
   const welcomeKey = async (token: string, request: IncomingMessage, socket: Socket, head: Buffer, network: string) => {
-    const { id, accountId } = await deps.admitKey(token, network)
+    const { id, accountId } = await deps.authenticateKey(token, network)
     if (!upgrades.consume(accountId, performance.now())) return refuse(request, socket, 'too_many_requests', TOO_MANY)
     if (closing) return refuse(request, socket, 'unavailable', 'Restarting', RETRY_AFTER_SECONDS)
     server.handleUpgrade(request, socket, head, (ws) => {

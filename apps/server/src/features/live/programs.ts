@@ -29,7 +29,7 @@ export interface Programs {
   /**
    * Like `prove`, for the API key in the message. Without one, for the key of the handshake.
    */
-  admitKey(connection: Connection, message: KeyMessage): Promise<boolean>
+  authenticateKey(connection: Connection, message: KeyMessage): Promise<boolean>
   deleteIdle(nowMs: number): void
   /**
    * Periodically checks that wallet contracts still accept the signatures of these sockets. Returns
@@ -99,7 +99,7 @@ export function createPrograms(
       connections.assign(connection, proved.accountId)
       return true
     },
-    async admitKey(connection, { apiKey, format }) {
+    async authenticateKey(connection, { apiKey, format }) {
       const isShort = format === 'summary'
       const { keyId } = connection.program
       if (apiKey === undefined) {
@@ -108,7 +108,7 @@ export function createPrograms(
         return keyId !== null
       }
       try {
-        const { id, accountId } = await loader.admitKey(apiKey, connection.network)
+        const { id, accountId } = await loader.authenticateKey(apiKey, connection.network)
         if (!connection.isOpen) return false
         connection.program.acceptKey({ keyId: id, isShort })
         connections.assign(connection, accountId)

@@ -53,7 +53,7 @@ export function receiveMessages(
   }
 
   const authenticateKey = async (message: KeyMessage) => {
-    if (await programs.admitKey(connection, message)) await stream.authenticate(connection, null, message)
+    if (await programs.authenticateKey(connection, message)) await stream.authenticate(connection, null, message)
   }
 
   const work = async (before: Promise<void> | null, message: ClientMessage) => {

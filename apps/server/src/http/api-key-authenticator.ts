@@ -7,7 +7,7 @@ import { NetworkQuotas } from './network-quotas.ts'
 import type { Actor } from './route.ts'
 
 /** A valid API key and its rights. */
-export interface ApiKeyHolder {
+export interface AuthenticatedApiKey {
   id: string
   accountId: string
   scopes: readonly ApiKeyScope[]
@@ -18,18 +18,18 @@ export interface ApiKeyHolder {
  * Finds the API key of a request by its token.
  * @throws Refusal api_key_invalid, api_key_expired, account_suspended
  */
-export type FindApiKey = (token: string) => Promise<ApiKeyHolder>
+export type FindApiKey = (token: string) => Promise<AuthenticatedApiKey>
 
-export interface KeyGate {
+export interface ApiKeyAuthenticator {
   /**
-   * Returns the key's holder and counts the request.
+   * Returns the key and counts the request.
    * @param cost 0 for requests that have another limit
    * @throws Refusal also too_many_requests, api_key_scope
    */
-  admit(
+  authenticate(
     token: string,
     request: { network: string; scope: ApiKeyScope | undefined; cost: number },
-  ): Promise<ApiKeyHolder>
+  ): Promise<AuthenticatedApiKey>
   deleteIdle(): void
 }
 
@@ -47,7 +47,10 @@ const MAX_ACCEPTED = 10_000
  * network has reached its limit, programs in it are still served if this instance has accepted
  * their key before.
  */
-export function createKeyGate(findApiKey: FindApiKey, nowMs = () => performance.now()): KeyGate {
+export function createApiKeyAuthenticator(
+  findApiKey: FindApiKey,
+  nowMs = () => performance.now(),
+): ApiKeyAuthenticator {
   const failures = new NetworkQuotas(FAILURES_PER_MINUTE, MINUTE_MS)
   const accepted = createAcceptedKeys()
   const byKey = new Map<string, Quota>()
@@ -62,7 +65,7 @@ export function createKeyGate(findApiKey: FindApiKey, nowMs = () => performance.
    */
   const exhausted = new Map<string, number>()
 
-  const spend = ({ id, accountId, requestsPerMinute }: ApiKeyHolder, hash: string, cost: number) => {
+  const spend = ({ id, accountId, requestsPerMinute }: AuthenticatedApiKey, hash: string, cost: number) => {
     const quota = byKey.get(id) ?? new Quota(requestsPerMinute, MINUTE_MS)
     byKey.set(id, quota)
     if (quota.consume(nowMs(), cost) && byAccount.consume(accountId, nowMs(), cost)) return
@@ -86,7 +89,7 @@ export function createKeyGate(findApiKey: FindApiKey, nowMs = () => performance.
     }
   }
   return {
-    async admit(token, { network, scope, cost }) {
+    async authenticate(token, { network, scope, cost }) {
       const hash = hashOf(token)
       if (cost > 0) assertLeft((exhausted.get(hash) ?? 0) - nowMs())
       const key = await findKey(token, network)
@@ -142,7 +145,7 @@ export function costOf({ limit }: Pick<Endpoint, 'limit'>): number {
 }
 
 /** Returns the actor for an API key, which has no session, no wallet and no admin rights. */
-export function actorOfKey({ id, accountId }: ApiKeyHolder): Actor {
+export function actorOfKey({ id, accountId }: AuthenticatedApiKey): Actor {
   return {
     sessionId: `API key ${id}`,
     sessionIdHash: '',

@@ -1,0 +1,101 @@
+import { beforeEach, expect, test } from 'vitest'
+import { Refusal } from '../refusal.ts'
+import { type ApiKeyAuthenticator, createApiKeyAuthenticator } from './api-key-authenticator.ts'
+
+const invalid = new Refusal('api_key_invalid', 'This API key is not valid')
+
+let valid: Set<string>
+let lookups: string[]
+let clock: { nowMs: number }
+let authenticator: ApiKeyAuthenticator
+let perMinute: number
+let accountOf: (token: string) => string
+
+beforeEach(() => {
+  valid = new Set(['known', 'unused'])
+  lookups = []
+  perMinute = 1_000_000
+  accountOf = (token) => `account of ${token}`
+  clock = { nowMs: 0 }
+  authenticator = createApiKeyAuthenticator(
+    async (token) => {
+      lookups.push(token)
+      if (!valid.has(token)) throw invalid
+      return { id: token, accountId: accountOf(token), scopes: ['alerts'], requestsPerMinute: perMinute }
+    },
+    () => clock.nowMs,
+  )
+})
+
+const authenticate = (token: string, network = '192.0.2.1') =>
+  authenticator.authenticate(token, { network, scope: 'alerts', cost: 1 }).then(
+    () => 'served',
+    (refusal: Refusal) => refusal.code,
+  )
+
+async function useUpFailures(network = '192.0.2.1') {
+  for (let index = 0; index < 60; index++) expect(await authenticate(`guess ${index}`, network)).toBe('api_key_invalid')
+}
+
+test('authenticator: refuses further guesses of a network without a lookup', async () => {
+  await useUpFailures()
+  lookups = []
+  expect(await authenticate('guess 60')).toBe('too_many_requests')
+  expect(await authenticate('unused'), 'a key that this instance has not accepted yet').toBe('too_many_requests')
+  expect(lookups).toEqual([])
+  expect(await authenticate('guess 60', '192.0.2.2')).toBe('api_key_invalid')
+  clock.nowMs = 60_000
+  expect(await authenticate('unused')).toBe('served')
+})
+
+test('authenticator: serves a key that it has accepted before when others of its network have guessed', async () => {
+  expect(await authenticate('known', '198.51.100.1')).toBe('served')
+  await useUpFailures()
+  expect(await authenticate('known')).toBe('served')
+  expect(lookups.at(-1), 'the database still decides').toBe('known')
+})
+
+test('authenticator: limits a key that was accepted before and then revoked', async () => {
+  expect(await authenticate('known')).toBe('served')
+  await useUpFailures()
+  valid.delete('known')
+  expect(await authenticate('known')).toBe('api_key_invalid')
+  expect(await authenticate('known')).toBe('too_many_requests')
+})
+
+test('authenticator: remembers the 10,000 keys that were used last', async () => {
+  for (let index = 0; index <= 10_000; index++) valid.add(`key ${index}`)
+  await authenticate('key 0')
+  await authenticate('key 1')
+  await authenticate('key 0')
+  for (let index = 2; index <= 10_000; index++) await authenticate(`key ${index}`)
+  await useUpFailures()
+  expect(await authenticate('key 0')).toBe('served')
+  expect(await authenticate('key 1')).toBe('too_many_requests')
+})
+
+test('authenticator: limits the guesses of an IPv6 site, however many networks it has', async () => {
+  for (let index = 0; index < 4; index++) await useUpFailures(`2001:db8:1:${index}::/64`)
+  expect(await authenticate('guess', '2001:db8:1:ffff::/64')).toBe('too_many_requests')
+  expect(await authenticate('guess', '2001:db8:2:1::/64')).toBe('api_key_invalid')
+})
+
+test('authenticator: refuses a key that has used its requests without a lookup, until its minute ends', async () => {
+  perMinute = 10
+  for (let count = 0; count < 10; count++) expect(await authenticate('known')).toBe('served')
+  expect(await authenticate('known')).toBe('too_many_requests')
+  lookups = []
+  expect(await authenticate('known')).toBe('too_many_requests')
+  expect(lookups).toEqual([])
+  clock.nowMs = 60_000
+  expect(await authenticate('known')).toBe('served')
+})
+
+test('authenticator: limits all keys of an account together, also those that were created since', async () => {
+  perMinute = 600
+  accountOf = () => 'one'
+  for (let count = 0; count < 600; count++) expect(await authenticate('known')).toBe('served')
+  expect(await authenticate('unused')).toBe('too_many_requests')
+  clock.nowMs = 60_000
+  expect(await authenticate('unused')).toBe('served')
+})
