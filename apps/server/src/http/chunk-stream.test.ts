@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { createSlots } from '../slots.ts'
+import { createSemaphore } from '../semaphore.ts'
 import { streamChunks } from './chunk-stream.ts'
 
 async function* chunks(made: string[], ended: () => void) {
@@ -46,8 +46,8 @@ test('streamChunks: closes at once when the reader disconnects', async () => {
   await expect.poll(() => close).toHaveBeenCalledTimes(1)
 })
 
-test('createSlots: queues work beyond the limit, also when work fails', async () => {
-  const inSlot = createSlots(2)
+test('createSemaphore: queues work beyond the limit, also when work fails', async () => {
+  const inSlot = createSemaphore(2)
   const log: string[] = []
   const work = (name: string, fails = false) =>
     inSlot(async () => {

@@ -2,7 +2,7 @@ import argon2 from '@node-rs/argon2'
 import type { Role } from '@tocsin/protocol'
 import type { Config } from '../../config.ts'
 import { Refusal } from '../../refusal.ts'
-import { createSlots } from '../../slots.ts'
+import { createSemaphore } from '../../semaphore.ts'
 import type { IsBreached } from './breached-passwords.ts'
 import { commonPasswords } from './common-passwords.ts'
 
@@ -114,7 +114,7 @@ export function assertLongEnoughFor(role: Role, password: string): void {
 /** @param cost lower only in tests, where hashes would otherwise take most of the processor time */
 export function createPasswordHasher(cost = productionCost): PasswordHasher {
   const dummyHash = dummyHashOf(cost)
-  const withSlot = createSlots(MAX_PARALLEL, {
+  const withSlot = createSemaphore(MAX_PARALLEL, {
     maxWaiting: MAX_WAITING,
     busy: 'Too many people sign in right now. Please try again.',
   })

@@ -8,7 +8,7 @@ import { type CsvField, formatCsv, formatCsvLines } from '../../http/csv.ts'
 import { isNetworkFull, networkOf } from '../../http/network.ts'
 import { type Input, signedIn } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
-import { createSlots } from '../../slots.ts'
+import { createSemaphore } from '../../semaphore.ts'
 import { presentAlert } from './present.ts'
 import type { Reader } from './read-store.ts'
 import { findReader } from './reader.ts'
@@ -56,8 +56,8 @@ const STALL_MS = 20_000
 export function createAlertExports(pause: Pause = delay) {
   /** Open exports by account. */
   const open = new Map<string, { network: string }>()
-  const slots = createSlots(PAGES_AT_ONCE)
-  const inSlot: InSlot = (work) => slots(() => withPause(work, pause))
+  const semaphore = createSemaphore(PAGES_AT_ONCE)
+  const inSlot: InSlot = (work) => semaphore(() => withPause(work, pause))
 
   async function start(ctx: Context, input: ExportInput, format: Format): Promise<Readable> {
     const actor = signedIn(input)

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../refusal.ts'
-import { createSlots } from '../../slots.ts'
+import { createSemaphore } from '../../semaphore.ts'
 import { isUuid } from '../../uuid.ts'
 import { resolverOf } from '../feed/endpoint.ts'
 import { lockActor } from '../sessions/lock-actor.ts'
@@ -38,7 +38,7 @@ const LOOK_EVERY_MS = 100
 /** A mail address gets no further code if other accounts have this many unused codes at it. */
 const MOST_CODES_TO_ADDRESS = 3
 
-const inSlot = createSlots(MOST_CONFIRMATIONS_AT_ONCE, {
+const inSlot = createSemaphore(MOST_CONFIRMATIONS_AT_ONCE, {
   maxWaiting: 16,
   busy: 'Many confirmations are running. Try again in a few seconds.',
   code: 'too_many_requests',

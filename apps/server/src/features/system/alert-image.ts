@@ -6,7 +6,7 @@ import { MINUTE_MS } from '@tocsin/protocol/durations'
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../refusal.ts'
-import { createSlots } from '../../slots.ts'
+import { createSemaphore } from '../../semaphore.ts'
 import { findPublicAlertAt } from '../sharing/alert-at.ts'
 import { type AlertRenderer, readIndex } from './alert-renderer.ts'
 
@@ -73,7 +73,7 @@ async function getPublicAlert(ctx: Context, text: string): Promise<Alert> {
 function createPictures(fontDir: string): (svg: string) => Promise<Picture> {
   // Rejects with 429 rather than 503, because a proxy sends no requests to an instance for a while
   // after a 503.
-  const inSlot = createSlots(AT_ONCE, {
+  const inSlot = createSemaphore(AT_ONCE, {
     maxWaiting: MAX_WAITING,
     busy: 'Too many pictures are being drawn.',
     code: 'too_many_requests',

@@ -5,7 +5,7 @@ import { Refusal } from './refusal.ts'
  * @param queue if set, a call is rejected with a Refusal (`busy`) while `maxWaiting` calls are
  * waiting
  */
-export function createSlots(
+export function createSemaphore(
   limit: number,
   queue?: { maxWaiting: number; busy: string; code?: 'unavailable' | 'too_many_requests' },
 ): <T>(work: () => Promise<T>) => Promise<T> {
