@@ -6,7 +6,7 @@ import { settings } from '@tocsin/server/db/schema/server.ts'
 import { logSize } from '@tocsin/server/features/tlog/service.ts'
 import { completeConfig, readSettings } from '@tocsin/server/read-config.ts'
 import { readVersion } from '@tocsin/server/read-version.ts'
-import { createStops } from '@tocsin/server/stops.ts'
+import { createShutdownRegistry } from '@tocsin/server/shutdown-registry.ts'
 import { createTestClient, http } from 'viem'
 
 /**
@@ -44,10 +44,10 @@ else if (!chosen.demo) fail('This is a production installation. Only a demo can 
 else await seed(sizes)
 
 async function seed(counts: NonNullable<typeof sizes>): Promise<void> {
-  const stops = createStops((error) => fail(String(error)))
+  const shutdown = createShutdownRegistry((error) => fail(String(error)))
   try {
-    const config = completeConfig(chosen, await borrowDemo(chosen, printLine, stops), readVersion(), '')
-    const ctx = await openContext({ settings: chosen, config, stops })
+    const config = completeConfig(chosen, await borrowDemo(chosen, printLine, shutdown), readVersion(), '')
+    const ctx = await openContext({ settings: chosen, config, shutdown })
     if ((await logSize(ctx)) > 0)
       return fail('The database is not empty, perhaps after an interrupted run: it has a log. Choose another DATA_DIR.')
     const startedMs = performance.now()
@@ -58,6 +58,6 @@ async function seed(counts: NonNullable<typeof sizes>): Promise<void> {
     await ctx.db.insert(settings).values({ name: 'demo.seeded', value: true, updatedAt: ctx.clock.now() })
     printLine(`Seeded in ${((performance.now() - startedMs) / 1_000).toFixed(0)} s`)
   } finally {
-    await stops.stopAll()
+    await shutdown.stopAll()
   }
 }

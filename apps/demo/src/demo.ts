@@ -5,7 +5,7 @@ import { assertPortFree } from '@tocsin/server/http/listen-failure.ts'
 import { listOutbox } from '@tocsin/server/mail/outbox.ts'
 import type { Settings } from '@tocsin/server/read-config.ts'
 import type { StartDemo } from '@tocsin/server/run-server.ts'
-import type { Stops } from '@tocsin/server/stops.ts'
+import type { ShutdownRegistry } from '@tocsin/server/shutdown-registry.ts'
 import { lockDataDir } from './data-lock.ts'
 import { startDemoEngine } from './demo-engine.ts'
 import { chooseMarket } from './demo-market.ts'
@@ -22,17 +22,17 @@ import { seedDemo } from './seed.ts'
  * a local chain with its contracts, and the engine on a simulated market or, with DEMO_MARKET=live,
  * on exchanges.
  */
-export const startDemo: StartDemo = async (settings, print, stops) => {
+export const startDemo: StartDemo = async (settings, print, shutdown) => {
   const { dataDir, set } = settings
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const lock = await lockDataDir(dataDir)
-  stops.add(async () => lock.release())
+  shutdown.add(async () => lock.release())
   // The port is checked before the slow steps, because the server binds it last.
   await assertPortFree(settings)
 
   // Generating the history takes the longest, so the engine starts first.
-  const engine = await startEngine(settings, print, stops)
-  const machinery = await startMachinery(settings, print, stops)
+  const engine = await startEngine(settings, print, shutdown)
+  const machinery = await startMachinery(settings, print, shutdown)
   const { secrets, chain, database } = machinery
   const adminPassword = set.ADMIN_PASSWORD ?? secrets.adminPassword
   const users = demoUsers.map((user) => ({ ...user, password: secrets.userPassword }))
@@ -53,7 +53,7 @@ export const startDemo: StartDemo = async (settings, print, stops) => {
         return signerKeyNext ? [signerKey, signerKeyNext] : [signerKey]
       },
       prepare: async (ctx) => {
-        await seedDemo(ctx, { chain, history: engine.history(stops.signal), users, signal: stops.signal, print })
+        await seedDemo(ctx, { chain, history: engine.history(shutdown.signal), users, signal: shutdown.signal, print })
         await engine.ready(ctx)
       },
       install: (app, { config }) =>
@@ -86,7 +86,11 @@ export const startDemo: StartDemo = async (settings, print, stops) => {
  * Starts the engine of the demo. If the operator has configured another feed, the engine only
  * generates the history, unless that exists already.
  */
-async function startEngine({ dataDir, set, engineEnv }: Settings, print: (line: string) => void, stops: Stops) {
+async function startEngine(
+  { dataDir, set, engineEnv }: Settings,
+  print: (line: string) => void,
+  shutdown: ShutdownRegistry,
+) {
   const dir = join(dataDir, 'engine')
   const wanted = set.DEMO_MARKET ?? 'simulated'
   const market = await chooseMarket({ dir, wanted, engineEnv, historyDays: HISTORY_DAYS, print })
@@ -95,7 +99,7 @@ async function startEngine({ dataDir, set, engineEnv }: Settings, print: (line: 
   const starting = isNeeded
     ? startDemoEngine({ dir, key: feedApiKey, engineEnv: market.engineEnv, onProgress: print })
     : Promise.resolve(null)
-  const engine = await stops.keep(starting, async (running) => running?.stop())
+  const engine = await shutdown.keep(starting, async (running) => running?.stop())
   const feed =
     set.FEED_URL === undefined
       ? { endpoint: engine?.endpoint ?? null, apiKey: feedApiKey }

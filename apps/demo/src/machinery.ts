@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { localChainId } from '@tocsin/protocol'
 import type { Parts, Settings } from '@tocsin/server/read-config.ts'
-import type { Stops } from '@tocsin/server/stops.ts'
+import type { ShutdownRegistry } from '@tocsin/server/shutdown-registry.ts'
 import { isDataDirLocked, lockDataDir } from './data-lock.ts'
 import { demoContracts, deployDemoContracts } from './demo-contracts.ts'
 import { addressOf, type DemoSecrets, loadDemoSecrets } from './demo-secrets.ts'
@@ -28,7 +28,7 @@ export interface Machinery {
 export async function startMachinery(
   settings: Settings,
   print: (line: string) => void,
-  stops: Stops,
+  shutdown: ShutdownRegistry,
 ): Promise<Machinery> {
   const { dataDir, set } = settings
   const secrets = loadDemoSecrets(dataDir, new Date())
@@ -36,8 +36,8 @@ export async function startMachinery(
   const [database, chain] = await Promise.all([
     set.DATABASE_URL
       ? null
-      : stops.keep(startPostgres({ dir: join(dataDir, 'postgres'), onProgress: print }), ({ stop }) => stop()),
-    stops.keep(
+      : shutdown.keep(startPostgres({ dir: join(dataDir, 'postgres'), onProgress: print }), ({ stop }) => stop()),
+    shutdown.keep(
       startLocalChain({
         dir: join(dataDir, 'chain'),
         port: settings.localChainPort,
@@ -47,7 +47,7 @@ export async function startMachinery(
       ({ stop }) => stop(),
     ),
   ])
-  stops.signal.throwIfAborted()
+  shutdown.signal.throwIfAborted()
   await deployDemoContracts(chain.directUrl, addressOf(secrets.anchorKey))
   const databaseUrl = set.DATABASE_URL ?? database?.url
   if (!databaseUrl) throw new Error('The demo has no database')
@@ -57,9 +57,13 @@ export async function startMachinery(
 /**
  * Returns the demo's parts for a command: the parts of the demo that runs on this data folder, or
  * parts that are started for the duration of the command. Registers a stop function for every
- * started part in `stops`.
+ * started part in `shutdown`.
  */
-export async function borrowDemo(settings: Settings, print: (line: string) => void, stops: Stops): Promise<Parts> {
+export async function borrowDemo(
+  settings: Settings,
+  print: (line: string) => void,
+  shutdown: ShutdownRegistry,
+): Promise<Parts> {
   const { dataDir, set, localChainPort } = settings
   const rest = { demoMarket: null, feed: { endpoint: null, apiKey: null }, marketData: null, adminPassword: null }
   if (isDataDirLocked(dataDir)) {
@@ -69,8 +73,8 @@ export async function borrowDemo(settings: Settings, print: (line: string) => vo
   }
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const lock = await lockDataDir(dataDir)
-  stops.add(async () => lock.release())
-  return { ...(await startMachinery(settings, print, stops)).parts, ...rest }
+  shutdown.add(async () => lock.release())
+  return { ...(await startMachinery(settings, print, shutdown)).parts, ...rest }
 }
 
 function partsOf({ set }: Settings, secrets: DemoSecrets, databaseUrl: string, chainUrl: string): Machinery['parts'] {

@@ -5,7 +5,7 @@ import { logCrash } from './logger.ts'
 import { ConfigError, completeConfig, type Parts, productionParts, readSettings, type Settings } from './read-config.ts'
 import { readVersion } from './read-version.ts'
 import { createServer, type Extensions, type RunningServer } from './server.ts'
-import { createStops, type Stops } from './stops.ts'
+import { createShutdownRegistry, type ShutdownRegistry } from './shutdown-registry.ts'
 import { startTracing } from './tracing.ts'
 
 /** A running demo. It supplies the parts that the environment does not configure. */
@@ -22,10 +22,10 @@ export interface Demo {
 }
 
 /**
- * Starts the demo. Registers a stop function in `stops` for every started part, even if a later
+ * Starts the demo. Registers a stop function in `shutdown` for every started part, even if a later
  * part fails.
  */
-export type StartDemo = (settings: Settings, say: (line: string) => void, stops: Stops) => Promise<Demo>
+export type StartDemo = (settings: Settings, say: (line: string) => void, shutdown: ShutdownRegistry) => Promise<Demo>
 
 const FAILED = 1
 const MISCONFIGURED = 78
@@ -39,7 +39,7 @@ const SAME_KEY_PRESS_MS = 1_000
  */
 const STOP_TIMEOUT_MS = 17_000
 
-const stops = createStops(printProblem)
+const shutdown = createShutdownRegistry(printProblem)
 let signalledAt: number | null = null
 /** How long a stopping server still accepts connections. */
 let noticeMs = 0
@@ -63,10 +63,10 @@ async function start(startDemo: StartDemo | null): Promise<void> {
   for (const warning of settings.warnings) printLine(warning)
   noticeMs = (settings.set.DRAIN_NOTICE_SECONDS ?? 0) * SECOND_MS
 
-  await stops.keep(startTracing(process.env, readVersion(), settings.port), (end) => end())
-  const demo = settings.demo && startDemo ? await startDemo(settings, printLine, stops) : null
+  await shutdown.keep(startTracing(process.env, readVersion(), settings.port), (end) => end())
+  const demo = settings.demo && startDemo ? await startDemo(settings, printLine, shutdown) : null
   const config = completeConfig(settings, demo?.parts ?? productionParts(settings), readVersion(), webDir())
-  const server = await stops.keep(createServer(config, demo?.extend ?? {}), ({ close }) => close())
+  const server = await shutdown.keep(createServer(config, demo?.extend ?? {}), ({ close }) => close())
   printLine(demo ? demo.describe(server.url) : describeServer(server))
   if (demo) fail(await demo.exited)
 }
@@ -104,7 +104,7 @@ function stopOnSignal(): void {
   }
   signalledAt = performance.now()
   setTimeout(() => process.exit(FAILED), noticeMs + STOP_TIMEOUT_MS).unref()
-  void stops.stopAll().then(() => process.exit(0))
+  void shutdown.stopAll().then(() => process.exit(0))
 }
 
 /**
@@ -117,11 +117,11 @@ function crash(error: unknown): void {
 }
 
 function fail(reason: unknown): void {
-  if (stops.signal.aborted) return
+  if (shutdown.signal.aborted) return
   printProblem(reason)
   const code = reason instanceof ConfigError ? MISCONFIGURED : FAILED
   setTimeout(() => process.exit(code), STOP_TIMEOUT_MS).unref()
-  void stops.stopAll().finally(() => process.exit(code))
+  void shutdown.stopAll().finally(() => process.exit(code))
 }
 
 function printLine(text: string): void {

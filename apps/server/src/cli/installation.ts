@@ -13,14 +13,14 @@ import { createLogger } from '../logger.ts'
 import { createMailer } from '../mail/mailer.ts'
 import { createDelivery } from '../mail/transport.ts'
 import { completeConfig, productionParts, readSettings, type Settings } from '../read-config.ts'
+import { createShutdownRegistry, type ShutdownRegistry } from '../shutdown-registry.ts'
 import { createSigners } from '../signer.ts'
-import { createStops, type Stops } from '../stops.ts'
 import type { CliEnvironment } from './command.ts'
 
 export interface Installation {
   settings: Settings
   config: Config
-  stops: Stops
+  shutdown: ShutdownRegistry
 }
 
 /**
@@ -31,18 +31,18 @@ export async function withInstallation<T>(
   cli: CliEnvironment,
   use: (installation: Installation) => Promise<T>,
 ): Promise<T> {
-  const stops = createStops((error) => cli.err(String(error)))
-  const interrupt = () => void stops.stopAll().finally(() => process.exit(130))
+  const shutdown = createShutdownRegistry((error) => cli.err(String(error)))
+  const interrupt = () => void shutdown.stopAll().finally(() => process.exit(130))
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupt)
   try {
     const settings = readSettings(cli.env, { hasDemo: cli.demo !== null })
     const parts =
-      settings.demo && cli.demo ? await cli.demo.borrowDemo(settings, cli.err, stops) : productionParts(settings)
+      settings.demo && cli.demo ? await cli.demo.borrowDemo(settings, cli.err, shutdown) : productionParts(settings)
     const config = completeConfig(settings, parts, cli.version, '')
-    return await use({ settings, config, stops })
+    return await use({ settings, config, shutdown })
   } finally {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, interrupt)
-    await stops.stopAll()
+    await shutdown.stopAll()
   }
 }
 
@@ -50,19 +50,19 @@ export async function withInstallation<T>(
  * Creates the features' context on the migrated database. Mails are only queued; the server
  * delivers them.
  */
-export async function openContext({ config, stops }: Installation): Promise<Context> {
+export async function openContext({ config, shutdown }: Installation): Promise<Context> {
   await migrateDatabase(config.databaseUrl)
   const logger = createLogger({ ...config, demo: false, logLevel: 'error' }, pino.destination(2))
   const onBroken = (error: Error) => logger.error({ err: error }, 'database')
   const database = openDatabase(config.databaseUrl, onBroken, { limits: bulkLimits })
-  stops.add(database.close)
+  shutdown.add(database.close)
   const { clock } = await openDatabaseClock(database.db)
-  const notifications = await openNotificationBus(config.databaseUrl, logger)
-  stops.add(notifications.close)
+  const wake = await openWake(config.databaseUrl, logger)
+  shutdown.add(wake.close)
   const deliverMail = createDelivery(config, clock)
   const mailer = createMailer(database.pool, deliverMail, logger)
   await mailer.prepare()
-  stops.add(mailer.stop)
+  shutdown.add(mailer.stop)
   return {
     config,
     db: database.db,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { bulkLimits, openClient } from '../db/connection.ts'
-import { createStops, type Stops } from '../stops.ts'
+import { createShutdownRegistry, type ShutdownRegistry } from '../shutdown-registry.ts'
 import { type CliEnvironment, CommandFailure } from './command.ts'
 import type { Installation } from './installation.ts'
 
@@ -26,27 +26,29 @@ export interface Leftover {
  */
 export async function withScratchDatabase<T>(
   databaseUrl: string,
-  installation: Pick<Installation, 'stops'>,
+  installation: Pick<Installation, 'shutdown'>,
   cli: Pick<CliEnvironment, 'out' | 'err'>,
-  use: (url: string, stops: Stops) => Promise<T>,
+  use: (url: string, shutdown: ShutdownRegistry) => Promise<T>,
 ): Promise<T> {
   const name = `${PREFIX}${randomBytes(6).toString('hex')}`
   const url = new URL(databaseUrl)
   url.pathname = `/${name}`
-  const stops = createStops((error) => cli.err(`The scratch database ${name} may remain: ${String(error)}`))
-  installation.stops.add(stops.stopAll)
+  const shutdown = createShutdownRegistry((error) =>
+    cli.err(`The scratch database ${name} may remain: ${String(error)}`),
+  )
+  installation.shutdown.add(shutdown.stopAll)
   try {
     await onServer(databaseUrl, async (client) => {
       await client.query('select pg_advisory_lock($1)', [CREATION_LOCK])
       for (const leftover of await listLeftovers(client)) await removeLeftover(client, leftover, cli)
       const creating = client.query(`create database ${pg.escapeIdentifier(name)} template template0`)
-      await stops.keep(creating, () => dropDatabase(databaseUrl, name))
+      await shutdown.keep(creating, () => dropDatabase(databaseUrl, name))
       // An open connection marks the database as used until it is dropped.
-      await stops.keep(openClient(url.href, bulkLimits), (guard) => guard.end())
+      await shutdown.keep(openClient(url.href, bulkLimits), (guard) => guard.end())
     })
-    return await use(url.href, stops)
+    return await use(url.href, shutdown)
   } finally {
-    await stops.stopAll()
+    await shutdown.stopAll()
   }
 }
 

@@ -24,9 +24,9 @@ export async function verifyBackup(
 ): Promise<void> {
   const { settings, config } = installation
   try {
-    await withScratchDatabase(config.databaseUrl, installation, cli, async (databaseUrl, stops) => {
+    await withScratchDatabase(config.databaseUrl, installation, cli, async (databaseUrl, shutdown) => {
       const { rows } = await loadDatabase(databaseUrl, readBackup(path, passphrase))
-      const ctx = await openContext({ settings, config: { ...config, databaseUrl }, stops })
+      const ctx = await openContext({ settings, config: { ...config, databaseUrl }, shutdown })
       const { size } = await checkLog(ctx)
       cli.out(`Verified: restored ${rows} rows into a scratch database and recomputed its log of ${size} entries.`)
     })

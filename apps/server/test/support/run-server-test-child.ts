@@ -3,8 +3,8 @@ import { runServer } from '../../src/run-server.ts'
 // Fails in the way that the argument names. At that time a part is running that takes a moment to
 // stop.
 
-runServer(async (_settings, _say, stops) => {
-  stops.add(async () => {
+runServer(async (_settings, _say, shutdown) => {
+  shutdown.add(async () => {
     await new Promise((resolve) => setTimeout(resolve, 10))
     process.stdout.write('the part has stopped\n')
   })

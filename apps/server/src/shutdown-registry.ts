@@ -1,5 +1,5 @@
 /** Registry of started parts that have to be stopped. */
-export interface Stops {
+export interface ShutdownRegistry {
   /** Aborts when stopping begins. */
   readonly signal: AbortSignal
   add(stop: () => Promise<void>): void
@@ -12,7 +12,7 @@ export interface Stops {
 }
 
 /** @param onFailure called for each part that fails to stop; the others are still stopped */
-export function createStops(onFailure: (error: unknown) => void): Stops {
+export function createShutdownRegistry(onFailure: (error: unknown) => void): ShutdownRegistry {
   const pending: (() => Promise<void>)[] = []
   const begun = new AbortController()
   let stopping: Promise<void> | null = null
