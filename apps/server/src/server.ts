@@ -52,7 +52,7 @@ import { openGeoDatabase } from './features/sessions/geo-database.ts'
 import { findActors, findSessionEnds, isAccountOpen, sessionOf } from './features/sessions/service.ts'
 import { cookieName } from './features/sessions/session.ts'
 import type { SessionKey } from './features/sessions/store.ts'
-import { useApprovedValues } from './features/settings/approved-values.ts'
+import { applyApprovedValues } from './features/settings/approved-values.ts'
 import { findEntitlements, listPastPeriods } from './features/subscriptions/service.ts'
 import { installFeeds } from './features/syndication/install-feeds.ts'
 import { installAlertImages } from './features/system/alert-image.ts'
@@ -148,7 +148,7 @@ export async function createServer(config: Config, extensions: Extensions = {}):
     const health = createDatabaseHealth(systemScheduler, logger)
     const opened = await openContext(config, { ...extensions, logger }, health, closers)
     const { pool, mailer, droppedEvents } = opened
-    const ctx = await useApprovedValues(opened.ctx)
+    const ctx = await applyApprovedValues(opened.ctx)
     await assertChainId(ctx.paymentChain, config.payment.chainId, 'PAYMENT_RPC_URL', ctx.logger)
     for (const chain of config.otherPaymentChains) {
       await assertChainId(clientOf(chain), chain.chainId, `PAYMENT_CHAINS, chain ${chain.chainId},`, ctx.logger)

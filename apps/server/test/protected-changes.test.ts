@@ -9,10 +9,10 @@ import { accounts } from '../src/db/schema/accounts.ts'
 import { protectedChanges } from '../src/db/schema/protected-changes.ts'
 import { settings } from '../src/db/schema/server.ts'
 import {
+  applyApprovedValues,
   assertSignerApproved,
   findApproved,
   saveApproved,
-  useApprovedValues,
 } from '../src/features/settings/approved-values.ts'
 import {
   applyDueChanges,
@@ -187,29 +187,29 @@ test('two admins: proposals are not public, approved changes are', async () => {
 
 test('environment: the first start adopts, and a later start keeps the approved treasury', async () => {
   await ctx.db.delete(settings)
-  expect((await useApprovedValues(ctx)).config.payment.treasury).toBe(testTreasury)
+  expect((await applyApprovedValues(ctx)).config.payment.treasury).toBe(testTreasury)
   const changed = (address: string) => {
     const payment = { ...ctx.config.payment, treasury: address as typeof ctx.config.payment.treasury }
     const otherPaymentChains = [{ ...payment, chainId: 137 }]
     return { ...ctx, config: { ...ctx.config, payment, otherPaymentChains } }
   }
-  const started = await useApprovedValues(changed(OTHER))
+  const started = await applyApprovedValues(changed(OTHER))
   expect(started.config.payment.treasury).toBe(testTreasury)
   expect(started.config.otherPaymentChains, 'a chain whose treasury no one approved').toEqual([])
   const { id } = await propose()
   await approveChange(ctx, by(ids.bob), id)
   scene.clock.advance(24 * HOUR_MS)
   await applyDueChanges(ctx)
-  expect((await useApprovedValues(changed(OTHER))).config.payment.treasury).toBe(OTHER)
+  expect((await applyApprovedValues(changed(OTHER))).config.payment.treasury).toBe(OTHER)
   const elsewhere = { ...ctx, config: { ...ctx.config, payment: { ...ctx.config.payment, chainId: 10 } } }
-  await expect(useApprovedValues(elsewhere)).rejects.toThrow('chain 10')
+  await expect(applyApprovedValues(elsewhere)).rejects.toThrow('chain 10')
 })
 
 test('environment: switching the rule on or off is audited and mailed to all admins', async () => {
-  await useApprovedValues(scene.box.ctx)
+  await applyApprovedValues(scene.box.ctx)
   expect((await scene.audited()).at(-1)?.[0]).toBe('two_admins_disabled')
   expect(scene.box.mails.map(({ to }) => to).sort()).toEqual(['ada@example.com', 'bob@example.com'])
-  await useApprovedValues(ctx)
+  await applyApprovedValues(ctx)
   expect((await scene.audited()).at(-1)?.[0]).toBe('two_admins_enabled')
   expect(await treasuryNow(), 'what was approved before is kept').toBe(testTreasury)
 })

@@ -5,7 +5,7 @@ import { PASSWORD, type Site, startSite } from '../../../test/support/test-site.
 import type { Context } from '../../context.ts'
 import { accounts } from '../../db/schema/accounts.ts'
 import { settings } from '../../db/schema/server.ts'
-import { createFirstAdminLink, ensureFirstAdmin, type FirstAdminLink, useFirstAdminLink } from './first-admin.ts'
+import { consumeFirstAdminLink, createFirstAdminLink, ensureFirstAdmin, type FirstAdminLink } from './first-admin.ts'
 
 let site: Site
 /** The configuration of a production server without ADMIN_PASSWORD. */
@@ -91,7 +91,9 @@ describe('first-admin link', () => {
     const token = tokenOf(await createLink())
     await ensureFirstAdmin(site.ctx)
     const browser = { userAgent: '', deviceCookie: undefined, sessionCookie: undefined, network: '192.0.2.1' }
-    await expect(useFirstAdminLink(ctx, { token, ...person }, browser)).rejects.toMatchObject({ code: 'token_invalid' })
+    await expect(consumeFirstAdminLink(ctx, { token, ...person }, browser)).rejects.toMatchObject({
+      code: 'token_invalid',
+    })
     expect(await countOwners()).toBe(1)
   })
 })

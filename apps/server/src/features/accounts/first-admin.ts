@@ -85,7 +85,7 @@ export async function createFirstAdminLink(ctx: Context): Promise<FirstAdminLink
  * Consumes the setup link, creates the admin and signs in. Only one of several concurrent calls
  * succeeds.
  */
-export async function useFirstAdminLink(
+export async function consumeFirstAdminLink(
   ctx: Context,
   request: { token: string; email: string; name: string; password: string },
   browser: Browser,

@@ -56,7 +56,7 @@ export async function createLinkMail(
  * Consumes the token and returns its account, if the account still has the address that the token
  * was mailed to. Locks the account before the token, in the same order as all other code.
  */
-export async function useToken(
+export async function consumeLinkToken(
   tx: Tx,
   tokenHash: string,
   purpose: 'verify-email' | 'reset-password',

@@ -7,7 +7,7 @@ import type { Browser } from '../sessions/browser.ts'
 import { hashSecret } from '../sessions/secret.ts'
 import { type SignedIn, startSession } from '../sessions/start-session.ts'
 import { confirmEmailChange } from './change-email.ts'
-import { hasExpired, useToken } from './mail-link.ts'
+import { consumeLinkToken, hasExpired } from './mail-link.ts'
 import { isUnclaimed } from './pending-sign-up.ts'
 import { type ConfirmedSignUp, confirmSignUp, type SignUpFault } from './sign-up.ts'
 import { findMailToken } from './store.ts'
@@ -77,7 +77,7 @@ async function startFirstSession(
  */
 async function confirmUnclaimed(ctx: Context, tx: Tx, tokenHash: string): Promise<VerificationOutcome> {
   const now = ctx.clock.now()
-  const account = await useToken(tx, tokenHash, 'verify-email', now)
+  const account = await consumeLinkToken(tx, tokenHash, 'verify-email', now)
   if (!account || !isUnclaimed(account)) {
     const found = await findMailToken(tx, tokenHash, 'verify-email')
     return found && hasExpired(found, now) ? 'expired' : 'invalid'

@@ -15,7 +15,7 @@ import { listLinkedWallets, removeWallet } from '../wallets/service.ts'
 import { parseEmail } from './email-address.ts'
 import { endAccess } from './end-access.ts'
 import { type Identity, listIdentities } from './identity-store.ts'
-import { createLinkMail, hasExpired, useToken } from './mail-link.ts'
+import { consumeLinkToken, createLinkMail, hasExpired } from './mail-link.ts'
 import { consumeMailQuota } from './mail-quota.ts'
 import { assertPasswordAllowed, minLengthFor } from './password.ts'
 import { lockAddress, voidSignUps } from './pending-sign-up-store.ts'
@@ -89,7 +89,7 @@ export async function resetPassword(ctx: Context, request: PasswordReset, browse
   }
   await ctx.db.transaction(async (tx) => {
     await lockAddress(tx, link.email)
-    const account = await useToken(tx, link.tokenHash, 'reset-password', now)
+    const account = await consumeLinkToken(tx, link.tokenHash, 'reset-password', now)
     if (!account?.email) throw refuseLink('invalid')
     const { id, email } = account
     await updateAccount(tx, id, { passwordHash, emailVerifiedAt: account.emailVerifiedAt ?? now })

@@ -13,7 +13,7 @@ import { wallets } from '../../db/schema/wallets.ts'
 import { listFactorMethods } from '../sessions/second-factor.ts'
 import { createSignInChallenge, signInWithWallet } from '../wallets/sign-in.ts'
 import { changeRole } from './admin-service.ts'
-import { createAdmin, createFirstAdminLink, useFirstAdminLink } from './first-admin.ts'
+import { consumeFirstAdminLink, createAdmin, createFirstAdminLink } from './first-admin.ts'
 import { createAccount } from './service.ts'
 
 const STAFF_PASSWORD = 'a bell at the harbour'
@@ -73,7 +73,11 @@ describe.each([
         await site.ctx.db.delete(settings).where(eq(settings.name, 'accounts.first-admin-link'))
         const ctx = { ...site.ctx, config: { ...site.ctx.config, firstAdmin: null } }
         const token = (await createFirstAdminLink(ctx))?.link?.split('#setup=')[1] ?? ''
-        const signedIn = await useFirstAdminLink(ctx, { token, email, name: 'Mara', password: STAFF_PASSWORD }, browser)
+        const signedIn = await consumeFirstAdminLink(
+          ctx,
+          { token, email, name: 'Mara', password: STAFF_PASSWORD },
+          browser,
+        )
         expect(signedIn.awaitedFactor).toBeNull()
         return { password: STAFF_PASSWORD, kept: [] }
       },

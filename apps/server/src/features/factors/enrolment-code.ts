@@ -66,7 +66,7 @@ export async function issueCodeFor(
  * concurrently.
  * @throws Refusal code_wrong
  */
-export async function useEnrolmentCode(ctx: Context, actor: Actor, code: string): Promise<void> {
+export async function consumeEnrolmentCode(ctx: Context, actor: Actor, code: string): Promise<void> {
   const { accountId, sessionId } = actor
   const at = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {

@@ -48,7 +48,7 @@ export async function addPasskey(
 ): Promise<AddedFactor> {
   const { accountId } = actor
   const account = await getAccount(ctx.db, accountId)
-  const challenge = await useChallenge(ctx, response, 'enrol', actor)
+  const challenge = await consumeResponseChallenge(ctx, response, 'enrol', actor)
   const mustVerify = isPrivileged(account)
   const created = await logged(ctx, accountId, () =>
     webauthn.verifyEnrolment(ctx.config, response, { challenge, mustVerify }),
@@ -127,7 +127,7 @@ export async function signInWithPasskey(
   const pending = await findPendingSession(ctx, browser.sessionCookie)
   if (pending) {
     const { account, session } = pending
-    await usePasskey(ctx, response, { purpose: 'factor', holder: { sessionId: session.id }, ownerId: account.id })
+    await verifyPasskey(ctx, response, { purpose: 'factor', holder: { sessionId: session.id }, ownerId: account.id })
     const ids = { sessionId: session.id, accountId: account.id }
     return ctx.db.transaction(async (tx) => {
       const session = await completeSession(ctx, tx, ids, browser, FACTOR)
@@ -136,7 +136,7 @@ export async function signInWithPasskey(
     })
   }
   const holder = { browserSecret: browserSecret ?? '' }
-  const { accountId } = await usePasskey(ctx, response, { purpose: 'sign-in', holder, ownerId: null })
+  const { accountId } = await verifyPasskey(ctx, response, { purpose: 'sign-in', holder, ownerId: null })
   return ctx.db.transaction(async (tx) => {
     const account = await lockAccount(tx, accountId)
     const passkey = await store.findPasskey(tx, response.id)
@@ -159,7 +159,7 @@ export async function confirmWithPasskey(
   actor: Actor,
   response: AuthenticationResponse,
 ): Promise<RenewedSession> {
-  await usePasskey(ctx, response, { purpose: 'confirm', holder: actor, ownerId: actor.accountId })
+  await verifyPasskey(ctx, response, { purpose: 'confirm', holder: actor, ownerId: actor.accountId })
   return ctx.db.transaction((tx: Tx) => renewSession(ctx, tx, actor, { factorAt: ctx.clock.now() }))
 }
 
@@ -171,9 +171,9 @@ interface Use {
 }
 
 /** Verifies a response and stores the new counter. The challenge is consumed even if this fails. */
-async function usePasskey(ctx: Context, response: AuthenticationResponse, { purpose, holder, ownerId }: Use) {
+async function verifyPasskey(ctx: Context, response: AuthenticationResponse, { purpose, holder, ownerId }: Use) {
   return logged(ctx, ownerId, async () => {
-    const challenge = await useChallenge(ctx, response, purpose, holder)
+    const challenge = await consumeResponseChallenge(ctx, response, purpose, holder)
     const passkey = await store.findPasskey(ctx.db, response.id)
     if (!passkey || (ownerId !== null && passkey.accountId !== ownerId)) throw webauthn.refuse('unknown credential')
     const account = await getAccount(ctx.db, passkey.accountId)
@@ -186,7 +186,7 @@ async function usePasskey(ctx: Context, response: AuthenticationResponse, { purp
   })
 }
 
-async function useChallenge(
+async function consumeResponseChallenge(
   ctx: Context,
   { response }: { response: { clientDataJSON: string } },
   purpose: Parameters<typeof consumeChallenge>[2],

@@ -57,7 +57,7 @@ async function loadFactors(ctx: Context, actor: Actor): Promise<AccountFactors> 
 }
 
 export const useEnrolmentCode: Handler<Endpoints['useEnrolmentCode']> = async (ctx, input) => {
-  await enrolment.useEnrolmentCode(ctx, signedIn(input), input.body.code)
+  await enrolment.consumeEnrolmentCode(ctx, signedIn(input), input.body.code)
   return { success: true, message: 'Now set up a second factor.' }
 }
 

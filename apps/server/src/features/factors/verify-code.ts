@@ -39,7 +39,9 @@ export async function verifyFactorCode(
   const limits = limitsOf(ctx, account, browser)
   const tries = await consumeAttempts(ctx, limits)
   const code = normalizeCode(entered)
-  const factor = /^\d{6}$/.test(code) ? await useTotp(ctx, accountId, code) : await useRecoveryCode(ctx, account, code)
+  const factor = /^\d{6}$/.test(code)
+    ? await verifyTotpCode(ctx, accountId, code)
+    : await verifyRecoveryCode(ctx, account, code)
   if (factor === null) {
     const { network } = browser
     const at = ctx.clock.now()
@@ -61,7 +63,7 @@ function limitsOf(ctx: Context, { id, email }: Account, { deviceCookie, network 
   return [ofAccount, ...limitsOfNetwork('factor-network', network, FACTOR_NETWORK_LIMIT)]
 }
 
-async function useTotp(ctx: Context, accountId: string, code: string): Promise<string | null> {
+async function verifyTotpCode(ctx: Context, accountId: string, code: string): Promise<string | null> {
   const found = await store.findTotp(ctx.db, accountId)
   if (!found?.confirmedAt) return null
   const now = ctx.clock.now()
@@ -70,7 +72,7 @@ async function useTotp(ctx: Context, accountId: string, code: string): Promise<s
   return step !== null && (await store.consumeStep(ctx.db, accountId, step, now)) ? 'authenticator app' : null
 }
 
-async function useRecoveryCode(ctx: Context, { id, email, emailVerifiedAt }: Account, code: string) {
+async function verifyRecoveryCode(ctx: Context, { id, email, emailVerifiedAt }: Account, code: string) {
   const codes = await store.listRecoveryCodes(ctx.db, id)
   const salt = Buffer.from(codes[0]?.salt ?? randomBytes(16))
   const codeHash = await ctx.passwords.hash(code, salt)

@@ -53,7 +53,7 @@ export async function findCurrent(
  * in the audit log and mailed to all admins.
  * @throws Error if the treasury of CHAIN_ID was never approved
  */
-export async function useApprovedValues(ctx: Context): Promise<Context> {
+export async function applyApprovedValues(ctx: Context): Promise<Context> {
   const { isOn } = ctx.config.twoAdmins
   const approved = await ctx.db.transaction(async (tx) => {
     await lockApproved(tx)
