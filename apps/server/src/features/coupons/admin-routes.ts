@@ -4,7 +4,7 @@ import type { Handler } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
 import { lockNamedAccount } from '../sessions/service.ts'
-import { writeGrant } from '../subscriptions/adjustment-mails.ts'
+import { grantMail } from '../subscriptions/adjustment-mails.ts'
 import { startGrantedPeriod } from '../subscriptions/service.ts'
 import { couponStateAt, randomCode } from './coupon.ts'
 import * as store from './store.ts'
@@ -94,7 +94,7 @@ export const grantPlan: Handler<Endpoints['grantPlan']> = async (ctx, input) => 
       detail: { plan: planId, endsAt: period.endsAt.toISOString() },
       at,
     })
-    if (email) await ctx.sendMail(tx, writeGrant(email, name, period.startsAt, period.endsAt))
+    if (email) await ctx.sendMail(tx, grantMail(email, name, period.startsAt, period.endsAt))
   })
   return { success: true, message: `The account has received ${name} of live alerts.` }
 }

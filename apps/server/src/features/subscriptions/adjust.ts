@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { Refusal } from '../../refusal.ts'
 import { lockNamedAccount } from '../sessions/service.ts'
-import { writeCancellation, writeExtension } from './adjustment-mails.ts'
+import { cancellationMail, extensionMail } from './adjustment-mails.ts'
 import * as store from './store.ts'
 import { extendPeriods, isRunning } from './subscription.ts'
 
@@ -41,8 +41,8 @@ export async function extendSubscription(
       detail: { hours, endsAt: endsAt.toISOString() },
       at: now,
     })
-    if (email) await ctx.sendMail(tx, writeExtension(email, hoursInWords(hours), endsAt))
-    await ctx.notifications.notify(tx, 'entitlement', accountId)
+    if (email) await ctx.sendMail(tx, extensionMail(email, hoursInWords(hours), endsAt))
+    await ctx.wake.notify(tx, 'entitlement', accountId)
     return endsAt
   })
 }
@@ -70,8 +70,8 @@ export async function cancelSubscription(ctx: Context, { by, accountId, reason }
       detail: { periods: periods.length },
       at: now,
     })
-    if (email) await ctx.sendMail(tx, writeCancellation(email))
-    await ctx.notifications.notify(tx, 'entitlement', accountId)
+    if (email) await ctx.sendMail(tx, cancellationMail(email))
+    await ctx.wake.notify(tx, 'entitlement', accountId)
   })
 }
 

@@ -4,7 +4,7 @@ import { type MailContent, renderMail } from '../../mail/layout.ts'
 const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
 
 /** @param hours with its unit, such as "24 hours" */
-export function writeExtension(to: string, hours: string, endsAt: Date): Mail {
+export function extensionMail(to: string, hours: string, endsAt: Date): Mail {
   return compose(to, 'Your subscription was extended', {
     preview: `${hours} more of live alerts.`,
     paragraphs: [
@@ -16,7 +16,7 @@ export function writeExtension(to: string, hours: string, endsAt: Date): Mail {
 }
 
 /** @param plan name of the plan, such as "24 hours" */
-export function writeGrant(to: string, plan: string, startsAt: Date, endsAt: Date): Mail {
+export function grantMail(to: string, plan: string, startsAt: Date, endsAt: Date): Mail {
   return compose(to, `You received ${plan} of live alerts`, {
     preview: `${plan} of live alerts, without a payment.`,
     paragraphs: [
@@ -27,7 +27,7 @@ export function writeGrant(to: string, plan: string, startsAt: Date, endsAt: Dat
   })
 }
 
-export function writeCancellation(to: string): Mail {
+export function cancellationMail(to: string): Mail {
   return compose(to, 'Your subscription was cancelled', {
     preview: 'Live alerts have stopped for your account.',
     paragraphs: [

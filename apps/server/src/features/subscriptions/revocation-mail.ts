@@ -2,7 +2,7 @@ import type { Mail } from '../../context.ts'
 import { renderMail } from '../../mail/layout.ts'
 
 /** @param amount with its unit, such as "75 ITO" */
-export function writeRevocation(to: string, amount: string, txHash: string): Mail {
+export function revocationMail(to: string, amount: string, txHash: string): Mail {
   const subject = 'Your payment is waiting for the chain'
   const content = {
     preview: 'Your plan resumes automatically: do not pay a second time.',

@@ -6,7 +6,7 @@ import type { Context } from '../../context.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { lockAccount } from '../sessions/account-store.ts'
 import { presentSubscription } from './present.ts'
-import { writeRevocation } from './revocation-mail.ts'
+import { revocationMail } from './revocation-mail.ts'
 import * as store from './store.ts'
 import { addHours, closeGaps, type Entitlement, entitlementAt, isRunning, nextStart } from './subscription.ts'
 
@@ -88,8 +88,8 @@ export async function revokePayment(ctx: Context, tx: Tx, paymentId: string): Pr
   if (txHash === null) throw new Error('The period has no payment')
   const detail = `${formatIto(amountWei)} left the chain in a reorganisation; the plan waits until it is back`
   await recordActivity(tx, { accountId, kind: 'payment_reverted', detail, reference: txHash, at: now })
-  if (account?.email) await ctx.sendMail(tx, writeRevocation(account.email, formatIto(amountWei), txHash))
-  await ctx.notifications.notify(tx, 'entitlement', accountId)
+  if (account?.email) await ctx.sendMail(tx, revocationMail(account.email, formatIto(amountWei), txHash))
+  await ctx.wake.notify(tx, 'entitlement', accountId)
 }
 
 /**
