@@ -20,7 +20,7 @@ import { loadDeliveries } from '../src/features/alerts/service.ts'
 import { checkLog } from '../src/features/tlog/check-log.ts'
 import { resumeLog } from '../src/features/tlog/resume-log.ts'
 import { publishedKeys, rotateSigner } from '../src/features/tlog/service.ts'
-import { readTimeToAnchor } from '../src/features/tlog/store-figures.ts'
+import { readTimeToAnchor } from '../src/features/tlog/stats-store.ts'
 import { openSocket, send } from './raw-client.ts'
 
 /**

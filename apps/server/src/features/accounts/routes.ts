@@ -12,12 +12,12 @@ import { setSessionCookies } from '../sessions/start-session.ts'
 import { listWallets } from '../wallets/service.ts'
 import { confirmWithPassword } from './confirm.ts'
 import { withConstantTime } from './constant-time.ts'
-import * as links from './mailed-links.ts'
 import { presentActivity, presentAddedAccess } from './present.ts'
 import * as resets from './reset-password.ts'
 import { signIn, signOut } from './service.ts'
 import * as signUps from './sign-up.ts'
 import { listActivities } from './store.ts'
+import * as verification from './verify-email.ts'
 
 type Endpoints = typeof endpoints
 
@@ -72,7 +72,7 @@ export const verifyEmail: Handler<Endpoints['verifyEmail']> = async (ctx, { quer
   // Programs and old browsers do not send this header.
   const { 'sec-fetch-site': from = 'same-origin' } = request.headers
   const opening = { actor, browser: readBrowser(ctx, request), isOwnPage: from === 'same-origin' }
-  const { outcome, signedIn: session } = await links.verifyEmail(ctx, readToken(query.token), opening)
+  const { outcome, signedIn: session } = await verification.verifyEmail(ctx, readToken(query.token), opening)
   const answer = {
     success: !failedVerifications.includes(outcome),
     expired: expiredVerifications.includes(outcome),
@@ -85,15 +85,19 @@ export const verifyEmail: Handler<Endpoints['verifyEmail']> = async (ctx, { quer
   return { ...answer, ...(user ? { user } : {}) }
 }
 
-const expiredVerifications: readonly links.VerificationOutcome[] = ['sign-up-expired', 'change-expired', 'expired']
-const failedVerifications: readonly links.VerificationOutcome[] = [
+const expiredVerifications: readonly verification.VerificationOutcome[] = [
+  'sign-up-expired',
+  'change-expired',
+  'expired',
+]
+const failedVerifications: readonly verification.VerificationOutcome[] = [
   ...expiredVerifications,
   'invalid',
   'taken',
   'not-the-account',
 ]
 
-const verificationMessages: Record<links.VerificationOutcome, string> = {
+const verificationMessages: Record<verification.VerificationOutcome, string> = {
   'signed-in': 'Your email address is confirmed, and you are signed in.',
   'signed-in-elsewhere':
     'Your email address is confirmed, and you are signed in. If you did not choose the password of this account ' +

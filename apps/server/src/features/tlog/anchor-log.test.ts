@@ -30,8 +30,8 @@ import { mirrorAnchors } from './mirror-anchors.ts'
 import { resumeLog } from './resume-log.ts'
 import { logHead } from './routes.ts'
 import { anchorState, ensureKeyList, findAnchoringProblem } from './service.ts'
+import { countOwnKinds } from './stats-store.ts'
 import { findHead, listAnchors, listEntries } from './store.ts'
-import { countOwnKinds } from './store-figures.ts'
 
 let database: TestDatabase
 let chain: TestChain

@@ -7,8 +7,8 @@ import { publicCutoffAt } from '../../public-delay.ts'
 import { Refusal } from '../../refusal.ts'
 import { cacheByCost } from '../../stale-while-revalidate.ts'
 import { anchorState } from './service.ts'
+import { countAlertKinds, countOutcomes, countOwnKinds, readEntryCounts, readTimeToAnchor } from './stats-store.ts'
 import * as store from './store.ts'
-import { countAlertKinds, countOutcomes, countOwnKinds, readEntryCounts, readTimeToAnchor } from './store-figures.ts'
 
 const MEASURED_DAYS = 30
 /**
