@@ -4,7 +4,7 @@ import type { TestContext } from '@tocsin/testkit'
 import { parseUnits } from 'viem'
 import * as adminRoutes from '../src/features/payments/admin-routes.ts'
 import { type ChainReads, createChainReads } from '../src/features/payments/chain-reads.ts'
-import { followHints } from '../src/features/payments/follow-order.ts'
+import { followReportedTransactions } from '../src/features/payments/follow-order.ts'
 import * as routes from '../src/features/payments/routes.ts'
 import { checkPayments } from '../src/features/payments/watcher.ts'
 import type { Input } from '../src/http/route.ts'
@@ -80,7 +80,7 @@ export function listFlagged(flag?: 'over') {
 /** Runs one round of both loops of the payment watcher. */
 export async function watch(ctx: Ctx = box.ctx): Promise<void> {
   await checkPayments(ctx)
-  await followHints(ctx)
+  await followReportedTransactions(ctx)
 }
 
 /** Returns the context of the scene with other payment terms. */

@@ -5,7 +5,7 @@ import { createTestContext, type TestContext, testConfig } from '@tocsin/testkit
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { accounts } from '../src/db/schema/accounts.ts'
 import { orders } from '../src/db/schema/payments.ts'
-import { followHints } from '../src/features/payments/follow-order.ts'
+import { followReportedTransactions } from '../src/features/payments/follow-order.ts'
 import { watchPayments } from '../src/features/payments/watcher.ts'
 import { assertLedger, cancelOrder, makeOrder, payPending, readOrder, reportHash, watch } from './order-scene.ts'
 import { bert, box, chain, clock, payIto, refusalOf, setPaymentScene } from './payment-scene.ts'
@@ -111,7 +111,7 @@ describe('reading reported transactions', () => {
     let reads = 0
     for (let round = 0; round < rounds; round++) {
       seen = []
-      await followHints(ctx)
+      await followReportedTransactions(ctx)
       const receipts = readsOf('eth_getTransactionReceipt').length
       expect(receipts).toBeLessThanOrEqual(50)
       expect(seen.length).toBeLessThanOrEqual(6)
@@ -127,7 +127,7 @@ describe('reading reported transactions', () => {
 
   test('reads a transaction once when many orders report it', async () => {
     await insertOrders(40, () => ({ ...unknownHint(1) }))
-    await followHints(ctx)
+    await followReportedTransactions(ctx)
     expect(readsOf('eth_getTransactionReceipt')).toHaveLength(1)
   })
 
@@ -137,7 +137,7 @@ describe('reading reported transactions', () => {
       ...unknownHint(index),
       ...(index % 2 ? { cancelledAt: past } : { expiresAt: past }),
     }))
-    await followHints(ctx)
+    await followReportedTransactions(ctx)
     expect(seen).toEqual([])
     const states = await Promise.all(rows.map(async ({ id, accountId }) => readOrder(id, { ctx, by: accountId ?? '' })))
     expect(states.map(({ status }) => status)).toEqual(['expired', 'cancelled', 'expired', 'cancelled'])

@@ -4,7 +4,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import type { Context } from '../../context.ts'
 import { isSubscribed } from '../subscriptions/service.ts'
 import { isStuck, raisedFees } from './collection-fee.ts'
-import { clearDoubt, findEnding } from './collection-outcome.ts'
+import { findNonceUse, resetMissingReceiptCount } from './collection-outcome.ts'
 import * as store from './collection-store.ts'
 import * as orderStore from './order-store.ts'
 import { callPaymentChain } from './transaction.ts'
@@ -28,7 +28,7 @@ export async function advance(
   )
   if (confirmedNonce === undefined || minedNonce === undefined) return
   if (confirmedNonce > running.nonce) return end(ctx, running, lastConfirmedBlock)
-  clearDoubt(running)
+  resetMissingReceiptCount(running)
   if (minedNonce > running.nonce) return
   const isCancelling = isCancellation(ctx, parseTransaction(running.signed).to)
   if (!isCancelling && !(await isStillWanted(ctx, running))) {
@@ -70,10 +70,10 @@ function countTransactions(ctx: Context, height: number): Promise<number> {
  * Ends the collection. It stays unfinished while it is unclear which transaction used the nonce.
  */
 async function end(ctx: Context, running: store.CollectionRow, lastConfirmedBlock: number): Promise<void> {
-  const ending = await findEnding(ctx, running, lastConfirmedBlock)
-  if (ending === null) return
-  const receipt = ending.isMined ? ending.receipt : null
-  const isReplaced = !ending.isMined || (receipt !== null && isCancellation(ctx, receipt.to))
+  const nonceUse = await findNonceUse(ctx, running, lastConfirmedBlock)
+  if (nonceUse === null) return
+  const receipt = nonceUse.isMined ? nonceUse.receipt : null
+  const isReplaced = !nonceUse.isMined || (receipt !== null && isCancellation(ctx, receipt.to))
   const outcome = isReplaced ? 'overtaken' : receipt?.status === 'reverted' ? 'failed' : 'collected'
   const at = ctx.clock.now()
   if (outcome === 'failed' && receipt) {
@@ -82,7 +82,7 @@ async function end(ctx: Context, running: store.CollectionRow, lastConfirmedBloc
     await orderStore.recordTransaction(ctx.db, running.orderId, note)
   }
   await store.endCollection(ctx.db, running.id, outcome, at)
-  clearDoubt(running)
+  resetMissingReceiptCount(running)
 }
 
 /**

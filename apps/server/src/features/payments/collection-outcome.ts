@@ -18,10 +18,13 @@ const SKEW_MS = 60 * MINUTE_MS
 /** Maximum block range that public nodes accept for eth_getLogs. */
 const CHUNK_BLOCKS = 1_000
 
-/** How a collection ended. `receipt` is null if only the Transfer log was found. */
-export type Ending = { isMined: false } | { isMined: true; receipt: TransactionReceipt | null }
+/**
+ * `isMined` is true if a transaction of the collection used the nonce, and false if another one
+ * did. `receipt` is null if only the Transfer log was found.
+ */
+export type NonceUse = { isMined: false } | { isMined: true; receipt: TransactionReceipt | null }
 
-interface Doubt {
+interface MissingReceiptCount {
   reads: number
   lastAtMs: number
 }
@@ -30,7 +33,7 @@ interface Doubt {
  * Counts the reads of each collection whose nonce is used but whose receipt is missing. Kept in
  * memory: a new leader starts counting again, which only delays the decision.
  */
-const doubts = new Map<string, Doubt>()
+const missingReceiptCounts = new Map<string, MissingReceiptCount>()
 
 /**
  * Decides which transaction used the nonce of a collection. It may be any transaction of the
@@ -39,11 +42,11 @@ const doubts = new Map<string, Doubt>()
  * @param lastConfirmedBlock a final block at which the nonce is used
  * @returns null while that is unclear
  */
-export async function findEnding(
+export async function findNonceUse(
   ctx: Context,
   running: CollectionRow,
   lastConfirmedBlock: number,
-): Promise<Ending | null> {
+): Promise<NonceUse | null> {
   const hashes = [running.txHash, ...running.earlierHashes]
   const found = await callPaymentChain(ctx, () => Promise.all(hashes.map((hash) => findReceipt(ctx, hash))))
   const receipt = found.find((each) => each !== null)
@@ -57,8 +60,8 @@ export async function findEnding(
 /**
  * Resets the count of reads. Call it when the nonce is unused again, or the collection has ended.
  */
-export function clearDoubt({ id }: CollectionRow): void {
-  doubts.delete(id)
+export function resetMissingReceiptCount({ id }: CollectionRow): void {
+  missingReceiptCounts.delete(id)
 }
 
 async function isFinal(ctx: Context, { blockNumber, blockHash }: TransactionReceipt, lastConfirmedBlock: number) {
@@ -70,16 +73,16 @@ async function isFinal(ctx: Context, { blockNumber, blockHash }: TransactionRece
 /** Counts this read. Returns true if enough reads have found no receipt. */
 function isMissingForLong(ctx: Context, { id, orderId, txHash }: CollectionRow): boolean {
   const lastAtMs = ctx.clock.now().getTime()
-  const doubt = doubts.get(id)
-  if (!doubt) {
+  const count = missingReceiptCounts.get(id)
+  if (!count) {
     ctx.logger.warn({ order: orderId, hash: txHash }, 'a collecting transaction has no receipt, but its nonce is used')
-    doubts.set(id, { reads: 1, lastAtMs })
+    missingReceiptCounts.set(id, { reads: 1, lastAtMs })
     return false
   }
-  if (lastAtMs - doubt.lastAtMs < READ_EVERY_MS) return false
-  doubt.reads += 1
-  doubt.lastAtMs = lastAtMs
-  return doubt.reads >= READS_FOR_PROOF
+  if (lastAtMs - count.lastAtMs < READ_EVERY_MS) return false
+  count.reads += 1
+  count.lastAtMs = lastAtMs
+  return count.reads >= READS_FOR_PROOF
 }
 
 /**

@@ -16,24 +16,24 @@ type FollowedOrder = orderStore.OrderColumns
 /** A transaction unknown to all nodes for this long counts as dropped. */
 const DROPPED_AFTER_MS = 10 * MINUTE_MS
 /** Maximum number of reported transactions read per round, in JSON-RPC batches. */
-const HINTS_AT_ONCE = 50
+const TRANSACTIONS_AT_ONCE = 50
 
 /**
  * Reads the state of the reported transactions that are due for a read, least-read first, up to a
  * maximum per round. The interval grows after every read, because anyone can report a made-up hash.
  * Crediting does not depend on these reads: the watcher finds payments by their Transfer logs.
  */
-export async function followHints(ctx: Context): Promise<void> {
+export async function followReportedTransactions(ctx: Context): Promise<void> {
   const { chainId } = ctx.config.payment
   const now = ctx.clock.now()
-  await orderStore.releaseHints(ctx.db, chainId, now)
-  await followClaimed(ctx, await orderStore.claimHints(ctx.db, chainId, now, HINTS_AT_ONCE))
+  await orderStore.dropTransactionsOfEndedOrders(ctx.db, chainId, now)
+  await followClaimed(ctx, await orderStore.claimReportedTransactions(ctx.db, chainId, now, TRANSACTIONS_AT_ONCE))
 }
 
 /** Reads the reported transaction of one order, if it is due for a read. */
 export async function followOrder(ctx: Context, id: string): Promise<void> {
   const { chainId } = ctx.config.payment
-  await followClaimed(ctx, await orderStore.claimHints(ctx.db, chainId, ctx.clock.now(), 1, id))
+  await followClaimed(ctx, await orderStore.claimReportedTransactions(ctx.db, chainId, ctx.clock.now(), 1, id))
 }
 
 /**
@@ -130,10 +130,10 @@ export async function recordUnconfirmed(ctx: Context, logs: readonly TransferLog
   const { chainId, treasury } = ctx.config.payment
   const payers = [...new Set(logs.map(({ payer }) => payer))]
   const now = ctx.clock.now()
-  const expecting = await orderStore.listExpecting(ctx.db, chainId, payers, now)
+  const unpaidOrders = await orderStore.listUnpaidWatchedOrders(ctx.db, chainId, payers, now)
   const times = new Map<number, Promise<Date>>()
-  for (const payer of expecting.length === 0 ? [] : payers) {
-    const orders = expecting
+  for (const payer of unpaidOrders.length === 0 ? [] : payers) {
+    const orders = unpaidOrders
       .filter(({ order }) => order.payer === payer && isAddressEqual(order.treasury, treasury))
       .map(({ order, partWei }) => ({ ...order, parts: partWei > 0n ? [{ amountWei: partWei }] : [] }))
     const own = orders.length === 0 ? [] : logs.filter((log) => log.payer === payer)

@@ -133,7 +133,7 @@ async function insertOrder(ctx: Context, tx: Tx, order: orderStore.NewOrder): Pr
   if (open.length >= MAX_OPEN) {
     throw new Refusal('too_many_orders', `You have ${open.length} open purchases. Pay or cancel one first.`)
   }
-  if (await orderStore.hasMistakable(tx, order, new Date(now.getTime() - AMBIGUOUS_MS))) {
+  if (await orderStore.hasAmbiguousOrder(tx, order, new Date(now.getTime() - AMBIGUOUS_MS))) {
     throw new Refusal(
       'order_ambiguous',
       'You have a purchase of another plan at the same price, open or ended less than a minute ago. Pay or cancel it first, and wait a minute, so that your payment is clear.',

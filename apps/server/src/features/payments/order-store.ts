@@ -249,7 +249,7 @@ export function listOpen(tx: Queryable, accountId: string, now: Date): Promise<O
  * Returns true if the wallet has an order of another plan at the same price that was open after
  * `since`. The amount of a payment would not show which of the two orders it pays.
  */
-export async function hasMistakable(
+export async function hasAmbiguousOrder(
   tx: Queryable,
   { accountId, payer, chainId, priceWei, planId }: NewOrder,
   since: Date,
@@ -512,7 +512,7 @@ export const isFollowed = (chainId: number) =>
  * because they cost their sender a real transfer.
  * @param id restricts the claim to this order
  */
-export function claimHints(
+export function claimReportedTransactions(
   tx: Queryable,
   chainId: number,
   now: Date,
@@ -548,7 +548,7 @@ export function claimHints(
  * Stops following pending transactions of cancelled and expired orders, unless this server is
  * collecting for them. A payment that lands anyway is found by its Transfer log.
  */
-export async function releaseHints(tx: Queryable, chainId: number, now: Date): Promise<void> {
+export async function dropTransactionsOfEndedOrders(tx: Queryable, chainId: number, now: Date): Promise<void> {
   await tx
     .update(orders)
     .set({ txState: 'dropped' })
@@ -567,7 +567,7 @@ export async function releaseHints(tx: Queryable, chainId: number, now: Date): P
  * Counts the pending reported transactions of an account and of a network. Also serializes the
  * reports of the network.
  */
-export async function countHints(
+export async function countReportedTransactions(
   tx: Tx,
   { accountId, network }: { accountId: string; network: string },
 ): Promise<{ ofAccount: number; ofNetwork: number }> {
@@ -581,7 +581,7 @@ export async function countHints(
 }
 
 /** Returns unpaid orders of these payers that are still watched, with their partial payments. */
-export async function listExpecting(tx: Queryable, chainId: number, payers: Address[], now: Date) {
+export async function listUnpaidWatchedOrders(tx: Queryable, chainId: number, payers: Address[], now: Date) {
   if (payers.length === 0) return []
   return tx
     .select({ order: orders, partWei: orderSums.partWei })

@@ -94,7 +94,7 @@ async function saveHint(
     // The order is read again under the lock: reports of one order may be concurrent.
     const current = await orderStore.lockOrder(tx, order.id)
     if (!current || current.paidAt !== null || current.txState === 'confirming') return
-    const { ofAccount, ofNetwork } = await orderStore.countHints(tx, { accountId, network: hintNetwork })
+    const { ofAccount, ofNetwork } = await orderStore.countReportedTransactions(tx, { accountId, network: hintNetwork })
     // This order's current hint is replaced, so it does not count.
     const own = current.txState === 'seen' ? 1 : 0
     if (

@@ -6,7 +6,7 @@ import { dueIf, pause, pauseUntilDue } from '../../db/leader.ts'
 import { Refusal } from '../../refusal.ts'
 import { collectApproved } from './collect.ts'
 import { creditTransaction, creditTransactions, type PaymentEffects, paymentEffects } from './credit-payment.ts'
-import { followHints, recordUnconfirmed } from './follow-order.ts'
+import { followReportedTransactions, recordUnconfirmed } from './follow-order.ts'
 import { isFollowed } from './order-store.ts'
 import { findWaiting, payableSince, recheckPayments } from './reorganisation.ts'
 import * as store from './store.ts'
@@ -46,8 +46,8 @@ export async function watchPayments(ctx: Context, signal: AbortSignal, effects =
     repeat(
       ctx,
       signal,
-      () => followHints(ctx),
-      () => pauseUntilDue(ctx.notifications, () => dueIf(isFollowed(ctx.config.payment.chainId)), signal),
+      () => followReportedTransactions(ctx),
+      () => pauseUntilDue(ctx.wake, () => dueIf(isFollowed(ctx.config.payment.chainId)), signal),
     ),
   ])
 }
