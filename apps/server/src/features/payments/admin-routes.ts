@@ -6,7 +6,7 @@ import type { Handler } from '../../http/route.ts'
 import { isUuid } from '../../uuid.ts'
 import { findSubscriptions } from '../subscriptions/service.ts'
 import * as ledger from './ledger-store.ts'
-import { presentAdminOrder, presentAdminOrderless } from './order-present.ts'
+import { presentAdminOrder, presentAdminPaymentWithoutOrder } from './order-present.ts'
 import * as orders from './order-service.ts'
 import * as orderStore from './order-store.ts'
 import * as reconciliation from './reconciliation.ts'
@@ -64,7 +64,7 @@ export const listAdminOrders: Handler<Endpoints['listAdminOrders']> = async (ctx
   const before = orders.parseCursor(cursor)
   const [rows, alone] = await Promise.all([
     orderStore.listAllOrders(ctx.db, { flag, state }, before, limit + 1),
-    orderStore.listAllOrderless(ctx.db, { flag, state }, before, limit + 1),
+    orderStore.listAllPaymentsWithoutOrder(ctx.db, { flag, state }, before, limit + 1),
   ])
   const subscriptionPaymentIds = rows.flatMap(({ subscriptionPaymentId }) => subscriptionPaymentId ?? [])
   const subscriptions = await findSubscriptions(ctx, [
@@ -80,7 +80,7 @@ export const listAdminOrders: Handler<Endpoints['listAdminOrders']> = async (ctx
       const own = transfers.filter(({ orderId }) => orderId === row.order.id)
       return presentAdminOrder(ctx, row, subscriptions.get(row.subscriptionPaymentId ?? '') ?? null, own)
     }),
-    ...alone.map((row) => presentAdminOrderless(ctx, row, subscriptions.get(row.payment.id) ?? null)),
+    ...alone.map((row) => presentAdminPaymentWithoutOrder(ctx, row, subscriptions.get(row.payment.id) ?? null)),
   ]
   return orders.pageOf(found, limit)
 }

@@ -3,8 +3,8 @@ import { configuredContexts } from '../../chain/payment-chains.ts'
 import { formatIto } from '../../chain/transfer.ts'
 import type { Context } from '../../context.ts'
 import type { Approval } from './collect.ts'
-import { excessOf, orderlessAmounts, orderStatusAt, requiredOnChain, requiredWei } from './order.ts'
-import type { OrderlessRow, OrderRow, OrderTransfer, Resolution } from './order-store.ts'
+import { amountsWithoutOrder, excessOf, orderStatusAt, requiredOnChain, requiredWei } from './order.ts'
+import type { OrderRow, OrderTransfer, PaymentWithoutOrderRow, Resolution } from './order-store.ts'
 import type { PaymentRow } from './store.ts'
 
 const CHAIN_UNAVAILABLE =
@@ -87,13 +87,13 @@ export function presentAdminOrder(
   }
 }
 
-export function presentAdminOrderless(
+export function presentAdminPaymentWithoutOrder(
   ctx: Context,
-  { payment, owner, resolverName }: OrderlessRow,
+  { payment, owner, resolverName }: PaymentWithoutOrderRow,
   subscription: Subscription | null,
 ): AdminOrder {
   return {
-    ...presentOrderless(ctx, payment, subscription),
+    ...presentPaymentWithoutOrder(ctx, payment, subscription),
     owner,
     transfers: [presentTransfer({ ...payment, isCounted: true })],
     ...presentResolution(payment, resolverName),
@@ -126,10 +126,14 @@ function presentResolution(
 }
 
 /** Presents a payment without an order as a purchase. */
-export function presentOrderless(ctx: Context, payment: PaymentRow, subscription: Subscription | null): Order {
+export function presentPaymentWithoutOrder(
+  ctx: Context,
+  payment: PaymentRow,
+  subscription: Subscription | null,
+): Order {
   const { chainId } = payment
   const at = payment.createdAt.toISOString()
-  const { priceWei, paidWei, excessWei, flags } = orderlessAmounts(payment)
+  const { priceWei, paidWei, excessWei, flags } = amountsWithoutOrder(payment)
   const status = payment.revertedAt ? 'reorganised' : 'paid'
   const required = requiredOn(ctx, chainId)
   return {

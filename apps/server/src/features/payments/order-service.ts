@@ -14,7 +14,7 @@ import type { ChainReads } from './chain-reads.ts'
 import { type Approval, isCollector, readApproval } from './collect.ts'
 import { isCollecting, isCollectingFor } from './collection-store.ts'
 import { followOrder } from './follow-order.ts'
-import { presentOrder, presentOrderless } from './order-present.ts'
+import { presentOrder, presentPaymentWithoutOrder } from './order-present.ts'
 import * as orderStore from './order-store.ts'
 import * as store from './store.ts'
 
@@ -226,10 +226,10 @@ export async function loadOrder(
     )
     return presentFresh(ctx, id, isChainUnavailable, approval)
   }
-  const payment = isUuid(id) ? await orderStore.findOrderless(ctx.db, id) : null
+  const payment = isUuid(id) ? await orderStore.findPaymentWithoutOrder(ctx.db, id) : null
   if (!payment || !canRead(payment.accountId)) throw notFound()
   const subscriptions = await findSubscriptions(ctx, [id])
-  return presentOrderless(ctx, payment, subscriptions.get(id) ?? null)
+  return presentPaymentWithoutOrder(ctx, payment, subscriptions.get(id) ?? null)
 }
 
 /**
@@ -323,13 +323,13 @@ export async function listOrders(
   const before = parseCursor(page.cursor)
   const [rows, alone] = await Promise.all([
     orderStore.listOrdersOf(ctx.db, accountId, before, page.limit + 1),
-    orderStore.listOrderless(ctx.db, accountId, before, page.limit + 1),
+    orderStore.listPaymentsWithoutOrder(ctx.db, accountId, before, page.limit + 1),
   ])
   const subscriptionPaymentIds = rows.flatMap(({ subscriptionPaymentId }) => subscriptionPaymentId ?? [])
   const subscriptions = await findSubscriptions(ctx, [...subscriptionPaymentIds, ...alone.map(({ id }) => id)])
   const found = [
     ...rows.map((row) => presentOrder(ctx, row, subscriptions.get(row.subscriptionPaymentId ?? '') ?? null)),
-    ...alone.map((payment) => presentOrderless(ctx, payment, subscriptions.get(payment.id) ?? null)),
+    ...alone.map((payment) => presentPaymentWithoutOrder(ctx, payment, subscriptions.get(payment.id) ?? null)),
   ]
   return pageOf(found, page.limit)
 }

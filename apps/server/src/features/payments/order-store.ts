@@ -124,10 +124,10 @@ function isInState(resolvedAt: Column, state: OrderSelection['state']): SQL | un
   return state === 'open' ? isNull(resolvedAt) : isNotNull(resolvedAt)
 }
 
-export type OrderlessRow = Awaited<ReturnType<typeof listAllOrderless>>[number]
+export type PaymentWithoutOrderRow = Awaited<ReturnType<typeof listAllPaymentsWithoutOrder>>[number]
 
 /** Returns payments of all accounts without an order. The only flag they can have is `over`. */
-export async function listAllOrderless(
+export async function listAllPaymentsWithoutOrder(
   tx: Queryable,
   { flag, state }: OrderSelection,
   before: PageCursor | undefined,
@@ -176,18 +176,23 @@ export async function saveResolution(tx: Tx, id: string, change: Resolution): Pr
   await tx.update(orders).set(change).where(eq(orders.id, id))
 }
 
-export async function lockOrderless(tx: Tx, id: string) {
-  const isOrderless = and(eq(payments.id, id), isNull(payments.orderId))
-  const [row] = await tx.select().from(payments).where(isOrderless).for('no key update')
+export async function lockPaymentWithoutOrder(tx: Tx, id: string) {
+  const isWithoutOrder = and(eq(payments.id, id), isNull(payments.orderId))
+  const [row] = await tx.select().from(payments).where(isWithoutOrder).for('no key update')
   return row ?? null
 }
 
-export async function saveOrderlessResolution(tx: Tx, id: string, change: Resolution): Promise<void> {
+export async function savePaymentResolution(tx: Tx, id: string, change: Resolution): Promise<void> {
   await tx.update(payments).set(change).where(eq(payments.id, id))
 }
 
 /** Returns the account's payments without an order, newest first. */
-export function listOrderless(tx: Queryable, accountId: string, before: PageCursor | undefined, limit: number) {
+export function listPaymentsWithoutOrder(
+  tx: Queryable,
+  accountId: string,
+  before: PageCursor | undefined,
+  limit: number,
+) {
   return tx
     .select()
     .from(payments)
@@ -196,7 +201,7 @@ export function listOrderless(tx: Queryable, accountId: string, before: PageCurs
     .limit(limit)
 }
 
-export async function findOrderless(tx: Queryable, id: string) {
+export async function findPaymentWithoutOrder(tx: Queryable, id: string) {
   const [row] = await tx
     .select()
     .from(payments)

@@ -2,10 +2,10 @@ import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { describe, expect, test } from 'vitest'
 import {
   allocate,
+  amountsWithoutOrder,
   excessOf,
   type OrderState,
   type OrderTerms,
-  orderlessAmounts,
   orderStatusAt,
   requiredOnChain,
   requiredWei,
@@ -293,7 +293,7 @@ test.each([
   expect(excessOf(paidWei, priceWei)).toBe(expected)
 })
 
-describe('orderlessAmounts: presents a payment', () => {
+describe('amountsWithoutOrder: presents a payment', () => {
   const payment = { amountWei: 12n, priceWei: 10n, revertedAt: null }
   test.each([
     [
@@ -313,7 +313,7 @@ describe('orderlessAmounts: presents a payment', () => {
       { priceWei: 10n, paidWei: 0n, excessWei: 0n, flags: ['over'] },
     ],
   ])('%s', (_name, change, expected) => {
-    expect(orderlessAmounts({ ...payment, ...change })).toEqual(expected)
+    expect(amountsWithoutOrder({ ...payment, ...change })).toEqual(expected)
   })
 })
 

@@ -191,7 +191,7 @@ export function excessOf(paidWei: bigint, priceWei: bigint): bigint {
 }
 
 /** Returns the amounts of a payment without an order, to present it as a purchase. */
-export function orderlessAmounts(payment: { amountWei: bigint; priceWei: bigint | null; revertedAt: Date | null }) {
+export function amountsWithoutOrder(payment: { amountWei: bigint; priceWei: bigint | null; revertedAt: Date | null }) {
   const priceWei = payment.priceWei ?? payment.amountWei
   const paidWei = payment.revertedAt ? 0n : payment.amountWei
   // The flags do not change while the payment is reverted.

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
-import { orderlessAmounts } from './order.ts'
+import { amountsWithoutOrder } from './order.ts'
 import * as store from './order-store.ts'
 
 export interface ResolveOrder {
@@ -57,8 +57,8 @@ async function findFlaggedOrder(tx: Tx, id: string) {
 }
 
 async function findOverpayment(tx: Tx, id: string) {
-  const payment = await store.lockOrderless(tx, id)
-  const amounts = payment && orderlessAmounts(payment)
+  const payment = await store.lockPaymentWithoutOrder(tx, id)
+  const amounts = payment && amountsWithoutOrder(payment)
   if (!amounts || amounts.flags.length === 0) return null
   const detail = {
     transactionHash: payment.txHash,
@@ -69,7 +69,7 @@ async function findOverpayment(tx: Tx, id: string) {
   return {
     resolvedAt: payment.resolvedAt,
     detail,
-    save: (change: store.Resolution) => store.saveOrderlessResolution(tx, id, change),
+    save: (change: store.Resolution) => store.savePaymentResolution(tx, id, change),
   }
 }
 

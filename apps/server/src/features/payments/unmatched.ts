@@ -6,7 +6,7 @@ import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
 import { lockNamedAccount } from '../sessions/service.ts'
 import * as ledger from './ledger-store.ts'
-import { excessOf, orderlessAmounts } from './order.ts'
+import { amountsWithoutOrder, excessOf } from './order.ts'
 import { isIncoming } from './payment.ts'
 import { startSubscription } from './subscribe.ts'
 import { readTransaction } from './transaction.ts'
@@ -106,7 +106,7 @@ export function presentUnmatched(row: ledger.UnmatchedRow): UnmatchedPayment {
 function presentCredit(row: ledger.UnmatchedRow): UnmatchedPayment['credit'] {
   const { payment, order, receiver, creditedWei, partWei } = row
   if (!payment) return null
-  const excessWei = order ? excessOf(creditedWei + partWei, order.priceWei) : orderlessAmounts(payment).excessWei
+  const excessWei = order ? excessOf(creditedWei + partWei, order.priceWei) : amountsWithoutOrder(payment).excessWei
   const { resolution } = order ?? payment
   return {
     account: receiver,
