@@ -11,22 +11,22 @@ import { openDatabase } from '../db/database.ts'
 import { listEarlierAccess } from '../features/accounts/earlier-access.ts'
 import { type Command, exitCodes } from './command.ts'
 import { listChecks, messageOf } from './config-check.ts'
-import { withInstallation } from './installation.ts'
 import {
-  type Finding,
-  judgeCertificate,
-  judgeClock,
-  judgeDeadRows,
-  judgeDisk,
-  judgedSettings,
-  judgeEarlierAccess,
-  judgeLeftovers,
-  judgeNode,
-  judgeSettings,
+  checkCertificate,
+  checkClock,
+  checkDeadRows,
+  checkDisk,
+  checkEarlierAccess,
+  checkedSettings,
+  checkLeftovers,
+  checkNode,
+  checkSettings,
+  type DoctorFinding,
   ok,
   problem,
   warning,
-} from './judge.ts'
+} from './doctor-checks.ts'
+import { withInstallation } from './installation.ts'
 import { listLeftovers } from './scratch-database.ts'
 
 const WARNINGS_ONLY = 3
@@ -45,7 +45,7 @@ export const doctor: Command = {
         ...settings.warnings.map(async (text) => [
           { subject: 'configuration', ...warning(text, 'Correct the setting, see docs/operating.md.') },
         ]),
-        examine('Node.js', async () => [judgeNode(process.versions.node, new Date())]),
+        examine('Node.js', async () => [checkNode(process.versions.node, new Date())]),
         examine('clock', () => readClock(config)),
         examine('disk', () => readDisk(settings.dataDir)),
         ...(config.http.publicUrl.startsWith('https:')
@@ -64,7 +64,7 @@ export const doctor: Command = {
         cli.out(`${level === 'problem' ? 'PROBLEM' : level.padEnd(7)}  ${subject}: ${text}`)
         if (remedy) cli.out(`         -> ${remedy}`)
       }
-      const count = (level: Finding['level']) => findings.filter((finding) => finding.level === level).length
+      const count = (level: DoctorFinding['level']) => findings.filter((finding) => finding.level === level).length
       const [problems, warnings] = [count('problem'), count('warning')]
       cli.out(problems + warnings === 0 ? 'No problems found.' : `Problems: ${problems}, warnings: ${warnings}.`)
       if (problems > 0) return exitCodes.failed
@@ -74,35 +74,39 @@ export const doctor: Command = {
 }
 
 /** Runs a check. If it throws, the error becomes a problem with the given remedy. */
-async function examine(subject: string, find: () => Promise<Finding[]>, remedy = 'Correct this and run doctor again.') {
+async function examine(
+  subject: string,
+  find: () => Promise<DoctorFinding[]>,
+  remedy = 'Correct this and run doctor again.',
+) {
   const findings = await find().catch((error: unknown) => [problem(messageOf(error), remedy)])
   return findings.map((finding) => ({ subject, ...finding }))
 }
 
-async function readClock(config: Config): Promise<Finding[]> {
+async function readClock(config: Config): Promise<DoctorFinding[]> {
   return queryDatabase(config, async (client) => {
     const beforeMs = Date.now()
     const { rows } = await client.query<{ ms: string }>('select extract(epoch from clock_timestamp()) * 1000 as ms')
     const ownMs = (beforeMs + Date.now()) / 2
-    return [judgeClock(ownMs - Number(rows[0]?.ms))]
+    return [checkClock(ownMs - Number(rows[0]?.ms))]
   })
 }
 
 /** Examines the file system of the data folder, which may not exist yet. */
-async function readDisk(dataDir: string): Promise<Finding[]> {
+async function readDisk(dataDir: string): Promise<DoctorFinding[]> {
   const folder = existsSync(dataDir) ? dataDir : dirname(dataDir)
   const { bavail, blocks } = await statfs(folder)
-  return [judgeDisk(bavail / blocks, folder)]
+  return [checkDisk(bavail / blocks, folder)]
 }
 
-function readCertificate({ hostname, port }: URL): Promise<Finding[]> {
+function readCertificate({ hostname, port }: URL): Promise<DoctorFinding[]> {
   return new Promise((resolve, reject) => {
     const options = { host: hostname, port: Number(port || 443), servername: hostname, rejectUnauthorized: false }
     const socket = connect({ ...options, timeout: TIMEOUT_MS }, () => {
       const { valid_to: validTo } = socket.getPeerCertificate()
       const { authorizationError } = socket
       const reason = authorizationError === null ? null : String(authorizationError)
-      resolve([judgeCertificate(new Date(validTo), socket.authorized ? null : reason, new Date())])
+      resolve([checkCertificate(new Date(validTo), socket.authorized ? null : reason, new Date())])
       socket.destroy()
     })
     socket.on('timeout', () => socket.destroy(new Error(`${hostname} does not answer within ${TIMEOUT_MS / 1_000} s`)))
@@ -121,24 +125,24 @@ function listHosts({ http, databaseUrl, payment, otherPaymentChains, anchor, mai
   return [...new Set(hosts)].filter((host) => /[a-z]/i.test(host) && !/[:%]/.test(host))
 }
 
-async function resolve(host: string): Promise<Finding[]> {
+async function resolve(host: string): Promise<DoctorFinding[]> {
   const addresses = await lookup(host, { all: true }).catch(() => [])
   if (addresses.length > 0) return [ok(addresses.map(({ address }) => address).join(', '))]
   return [problem('the name does not resolve', 'Correct the name in the settings, the DNS record or the resolver.')]
 }
 
-async function readDatabaseSettings(config: Config): Promise<Finding[]> {
+async function readDatabaseSettings(config: Config): Promise<DoctorFinding[]> {
   return queryDatabase(config, async (client) => {
     const { rows } = await client.query<{ name: string; setting: string }>(
       'select name, setting from pg_settings where name = any($1)',
-      [judgedSettings],
+      [checkedSettings],
     )
     const tables = await client.query<{ name: string; live: string; dead: string }>(
       'select relname as name, n_live_tup as live, n_dead_tup as dead from pg_stat_user_tables',
     )
     const findings = [
-      ...judgeSettings(new Map(rows.map(({ name, setting }) => [name, setting])), await countInstances(client)),
-      ...judgeDeadRows(tables.rows.map(({ name, live, dead }) => ({ name, live: Number(live), dead: Number(dead) }))),
+      ...checkSettings(new Map(rows.map(({ name, setting }) => [name, setting])), await countInstances(client)),
+      ...checkDeadRows(tables.rows.map(({ name, live, dead }) => ({ name, live: Number(live), dead: Number(dead) }))),
     ]
     return findings.length > 0 ? findings : [ok('suit the server')]
   })
@@ -158,18 +162,18 @@ async function countInstances(client: pg.Client): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-async function readLeftovers(config: Config): Promise<Finding[]> {
-  return queryDatabase(config, async (client) => [judgeLeftovers(await listLeftovers(client))])
+async function readLeftovers(config: Config): Promise<DoctorFinding[]> {
+  return queryDatabase(config, async (client) => [checkLeftovers(await listLeftovers(client))])
 }
 
-async function readEarlierAccess(config: Config, program: string): Promise<Finding[]> {
+async function readEarlierAccess(config: Config, program: string): Promise<DoctorFinding[]> {
   const { db, close } = openDatabase(config.databaseUrl, () => {}, { limits: bulkLimits, max: 1 })
   try {
     // The table does not exist before the first start.
     const { rows } = await db.execute<{ isThere: boolean }>(
       sql`select to_regclass('public.api_keys') is not null as "isThere"`,
     )
-    return judgeEarlierAccess(rows[0]?.isThere ? await listEarlierAccess(db) : [], program)
+    return checkEarlierAccess(rows[0]?.isThere ? await listEarlierAccess(db) : [], program)
   } finally {
     await close()
   }

@@ -2,23 +2,23 @@ import { DAY_MS } from '@tocsin/protocol/durations'
 import type { EarlierAccess } from '../features/accounts/earlier-access.ts'
 
 /** The result of `doctor` for one subject. */
-export interface Finding {
+export interface DoctorFinding {
   level: 'ok' | 'warning' | 'problem'
   text: string
   /** Advice for the operator. Empty if the level is ok. */
   remedy: string
 }
 
-export const ok = (text: string): Finding => ({ level: 'ok', text, remedy: '' })
-export const warning = (text: string, remedy: string): Finding => ({ level: 'warning', text, remedy })
-export const problem = (text: string, remedy: string): Finding => ({ level: 'problem', text, remedy })
+export const ok = (text: string): DoctorFinding => ({ level: 'ok', text, remedy: '' })
+export const warning = (text: string, remedy: string): DoctorFinding => ({ level: 'warning', text, remedy })
+export const problem = (text: string, remedy: string): DoctorFinding => ({ level: 'problem', text, remedy })
 
 /** Difference of the clocks from which an instance issues no alerts. */
 const CLOCK_STOPS_MS = 10_000
 const CLOCK_WARNS_MS = 1_000
 
 /** @param aheadMs offset of this machine's clock from the database's */
-export function judgeClock(aheadMs: number): Finding {
+export function checkClock(aheadMs: number): DoctorFinding {
   const seconds = `${(Math.abs(aheadMs) / 1_000).toFixed(1)} s ${aheadMs > 0 ? 'ahead of' : 'behind'} the database's clock`
   const remedy = 'Run an NTP client on this machine and on that of the database, and check it with timedatectl.'
   if (Math.abs(aheadMs) > CLOCK_STOPS_MS)
@@ -28,7 +28,7 @@ export function judgeClock(aheadMs: number): Finding {
 }
 
 /** @param freeShare free part of the file system, from 0 to 1 */
-export function judgeDisk(freeShare: number, folder: string): Finding {
+export function checkDisk(freeShare: number, folder: string): DoctorFinding {
   const text = `${Math.floor(freeShare * 100)}% of the file system of ${folder} is free`
   const remedy = 'Delete old logs and backups, or enlarge the file system.'
   if (freeShare < 0.05) return problem(text, remedy)
@@ -36,7 +36,7 @@ export function judgeDisk(freeShare: number, folder: string): Finding {
 }
 
 /** @param error the reason why the certificate is rejected, or null */
-export function judgeCertificate(validTo: Date, error: string | null, now: Date): Finding {
+export function checkCertificate(validTo: Date, error: string | null, now: Date): DoctorFinding {
   if (error !== null) {
     return problem(
       `is not accepted: ${error}`,
@@ -113,13 +113,13 @@ const listRules = (instances: number): Rule[] => [
   },
 ]
 
-export const judgedSettings = listRules(1).map(({ name }) => name)
+export const checkedSettings = listRules(1).map(({ name }) => name)
 
 /**
  * @param values by name of the setting. Settings without a value are skipped
  * @param running number of instances that are running. 0 is treated like 1
  */
-export function judgeSettings(values: ReadonlyMap<string, string>, running: number): Finding[] {
+export function checkSettings(values: ReadonlyMap<string, string>, running: number): DoctorFinding[] {
   return listRules(Math.max(1, running)).flatMap(({ name, isGood, level, remedy }) => {
     const value = values.get(name)
     return value === undefined || isGood(value) ? [] : [{ level, text: `${name} is ${value}`, remedy }]
@@ -132,7 +132,7 @@ export function judgeSettings(values: ReadonlyMap<string, string>, running: numb
  */
 const MIN_DEAD_ROWS = 50_000
 
-export function judgeDeadRows(tables: readonly { name: string; live: number; dead: number }[]): Finding[] {
+export function checkDeadRows(tables: readonly { name: string; live: number; dead: number }[]): DoctorFinding[] {
   return tables
     .filter(({ live, dead }) => dead > MIN_DEAD_ROWS && dead > live / 2)
     .map(({ name, dead }) =>
@@ -144,7 +144,7 @@ export function judgeDeadRows(tables: readonly { name: string; live: number; dea
 }
 
 /** @param leftovers scratch databases of backups that were killed while they were verified */
-export function judgeLeftovers(leftovers: readonly { name: string; bytes: number }[]): Finding {
+export function checkLeftovers(leftovers: readonly { name: string; bytes: number }[]): DoctorFinding {
   if (leftovers.length === 0) return ok('no interrupted backup left one')
   const megabytes = Math.ceil(leftovers.reduce((sum, { bytes }) => sum + bytes, 0) / 1_000_000)
   return warning(
@@ -153,7 +153,7 @@ export function judgeLeftovers(leftovers: readonly { name: string; bytes: number
   )
 }
 
-export function judgeEarlierAccess(found: readonly EarlierAccess[], program: string): Finding[] {
+export function checkEarlierAccess(found: readonly EarlierAccess[], program: string): DoctorFinding[] {
   if (found.length === 0) return [ok('no way in is older than the promotion')]
   return found.map(({ accountId, email, role, promotedAt, ways }) =>
     warning(
@@ -172,7 +172,7 @@ export function judgeEarlierAccess(found: readonly EarlierAccess[], program: str
 const nodeEnds: Record<string, string> = { 20: '2026-04-30', 22: '2027-04-30', 24: '2028-04-30' }
 
 /** @param version version of the process, as in `process.versions.node` */
-export function judgeNode(version: string, now: Date): Finding {
+export function checkNode(version: string, now: Date): DoctorFinding {
   const end = nodeEnds[version.split('.')[0] ?? '']
   if (end === undefined || now < new Date(end)) return ok(version)
   return warning(
