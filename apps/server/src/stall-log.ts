@@ -8,7 +8,7 @@ const TICK_MS = 250
  * `nodejs_eventloop_lag_p99_seconds`.
  */
 const STALL_MS = 1_000
-const MOST_REQUESTS = 10
+const MAX_REQUESTS = 10
 
 interface Options {
   logger: Pick<Logger, 'warn'>
@@ -46,7 +46,7 @@ export function logStalls({
     const stalledMs = Math.round(current.nowMs - last.nowMs - TICK_MS)
     if (stalledMs > STALL_MS && limit.admits('stall')) {
       const usedMs = Math.round(current.cpuMs - last.cpuMs)
-      const given = { stalledMs, cpuMs: usedMs, requests: requests.slice(0, MOST_REQUESTS), jobs: jobs() }
+      const given = { stalledMs, cpuMs: usedMs, requests: requests.slice(0, MAX_REQUESTS), jobs: jobs() }
       logger.warn(given, 'the event loop stalled')
     }
     last = current

@@ -11,7 +11,7 @@ import { send } from './raw-client.ts'
 
 const bundle = join(root, 'apps/server/.cache', `descriptors-target-${process.pid}.js`)
 /** Limit of open files. The server itself needs about half of it. */
-const MOST_FILES = 128
+const MAX_FILES = 128
 const CONNECTIONS = 300
 
 let parts: {
@@ -59,12 +59,12 @@ test('file descriptors: at the limit, new connections are closed and open ones a
     http: { port, host: 'localhost', publicUrl: url },
   }
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  await spawnTarget(bundle, MOST_FILES).live(settings, async () => {
+  await spawnTarget(bundle, MAX_FILES).live(settings, async () => {
     expect(await ask(agent, port)).toBe(200)
     const sockets = await Promise.all(Array.from({ length: CONNECTIONS }, () => open(port)))
     const accepted = sockets.filter((socket) => socket !== null)
     expect(accepted.length).toBeGreaterThan(0)
-    expect(accepted.length).toBeLessThan(MOST_FILES)
+    expect(accepted.length).toBeLessThan(MAX_FILES)
     expect(await ask(agent, port), 'over the connection from before').toBe(200)
     for (const socket of accepted) socket.destroy()
     await expect

@@ -7,7 +7,7 @@ import { createChainClient } from '../src/chain/chain-client.ts'
 import { activities } from '../src/db/schema/accounts.ts'
 import { payments, unmatchedTransfers } from '../src/db/schema/payments.ts'
 import { type PaymentEffects, paymentEffects } from '../src/features/payments/credit-payment.ts'
-import { MOST_RECHECKED } from '../src/features/payments/reorganisation.ts'
+import { MAX_RECHECKED } from '../src/features/payments/reorganisation.ts'
 import { checkPayments, watchPayments } from '../src/features/payments/watcher.ts'
 import { findEntitlement } from '../src/features/subscriptions/service.ts'
 import { checkLedger } from './check-ledger.ts'
@@ -191,7 +191,7 @@ describe('the payment watcher', () => {
   })
 
   test('credits new payments while many others were reverted, and reads those again in turn', async () => {
-    const many = MOST_RECHECKED + 50
+    const many = MAX_RECHECKED + 50
     const made = Array.from({ length: 2 * many }, (_, at) => `0x${(at + 1).toString(16).padStart(64, '0')}` as const)
     const head = Number(await chain.client.getBlockNumber())
     const lost = { chainId: box.ctx.config.payment.chainId, logIndex: 0, blockNumber: head, blockHash: made[0] ?? '0x' }
@@ -211,7 +211,7 @@ describe('the payment watcher', () => {
     const { transactionHash } = await payIto(1, '10')
     await checkPayments(counted)
     expect(await readActive(anna)).not.toBeNull()
-    expect(queried.filter((hash) => hash !== transactionHash)).toHaveLength(2 * MOST_RECHECKED)
+    expect(queried.filter((hash) => hash !== transactionHash)).toHaveLength(2 * MAX_RECHECKED)
     // Payments that become reverted in these rounds are read again in turn with the others.
     for (let round = 0; round < 4; round += 1) await checkPayments(counted)
     expect(new Set(queried)).toEqual(new Set([...made, transactionHash]))

@@ -18,7 +18,7 @@ import { subscriptions } from '../src/db/schema/subscriptions.ts'
 import { createAccount } from '../src/features/accounts/service.ts'
 import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
 import { hashSecret } from '../src/features/sessions/secret.ts'
-import { MOST_SHARES_PER_DAY } from '../src/features/sharing/share.ts'
+import { MAX_SHARES_PER_DAY } from '../src/features/sharing/share.ts'
 import { send } from './raw-client.ts'
 
 let parts: {
@@ -346,7 +346,7 @@ describe('creating a link', () => {
     // Requests wait at the lock on the account, but at most three seconds. Most of the links are
     // inserted before, so that a busy machine can process all requests in time.
     const createdAt = clock.now()
-    const earlier = Array.from({ length: MOST_SHARES_PER_DAY - 3 }, (_, at) => hashSecret(`earlier ${at}`))
+    const earlier = Array.from({ length: MAX_SHARES_PER_DAY - 3 }, (_, at) => hashSecret(`earlier ${at}`))
     await server.ctx.db
       .insert(alertShares)
       .values(earlier.map((tokenHash) => ({ tokenHash, accountId, logIndex, createdAt })))

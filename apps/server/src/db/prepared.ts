@@ -51,7 +51,7 @@ export function prepareSelect<Rows, Values extends Record<string, unknown>>(
   }
 }
 
-const MOST_SHAPES = 500
+const MAX_SHAPES = 500
 
 /**
  * Like `prepareSelect`, for a query whose text depends on the call. The text of each shape is built
@@ -69,7 +69,7 @@ export function prepareShapes<Rows>() {
     known.delete(shape)
     known.set(shape, select)
     const [oldest] = known.keys()
-    if (known.size > MOST_SHAPES && oldest !== undefined) known.delete(oldest)
+    if (known.size > MAX_SHAPES && oldest !== undefined) known.delete(oldest)
     return select(tx, values)
   }
 }

@@ -19,7 +19,7 @@ const CONNECT_TIMEOUT_MS = 10_000
 /** Longest time without a byte from the server, which may check a mail before it accepts it. */
 const SOCKET_TIMEOUT_MS = 60_000
 /** Maximum number of connections to the mail server. Most servers accept more from one client. */
-export const MOST_CONNECTIONS = 8
+export const MAX_CONNECTIONS = 8
 
 /**
  * Creates a delivery by SMTP if a server is configured, otherwise to the outbox folder.
@@ -80,7 +80,7 @@ async function* ask(text: Readable, mayWrite: MayWrite): AsyncGenerator<Buffer> 
 export function createPooledDelivery(config: Config, clock: Clock): { deliver: Deliver; close(): void } {
   const { smtpUrl } = config.mail
   if (smtpUrl === null) return { deliver: createDelivery(config, clock), close() {} }
-  const pool = createTransport({ pool: true, maxConnections: MOST_CONNECTIONS, ...optionsOf(smtpUrl) })
+  const pool = createTransport({ pool: true, maxConnections: MAX_CONNECTIONS, ...optionsOf(smtpUrl) })
   return { deliver: createDelivery(config, clock, pool), close: () => pool.close() }
 }
 

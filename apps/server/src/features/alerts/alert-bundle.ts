@@ -13,7 +13,7 @@ import { findAlert } from './store.ts'
 type AlertBundle = Awaited<ReturnType<Handler<(typeof endpoints)['alertBundle']>>>
 
 /** Maximum number of outcomes in a bundle (docs/log-format.md, chapter 8). */
-const MOST_OUTCOMES = 100
+const MAX_OUTCOMES = 100
 
 /**
  * GET /api/alerts/:id/bundle: everything that a verifier needs except a node. The response is the
@@ -28,7 +28,7 @@ export const alertBundle: Handler<(typeof endpoints)['alertBundle']> = async (ct
 
 /** Creates the proof bundle of an alert. Callers must have checked that it may be read. */
 export async function makeAlertBundle(ctx: Context, alert: Alert): Promise<AlertBundle> {
-  const [source, outcomes] = await Promise.all([readLogSource(ctx), listOutcomes(ctx, alert.logIndex, MOST_OUTCOMES)])
+  const [source, outcomes] = await Promise.all([readLogSource(ctx), listOutcomes(ctx, alert.logIndex, MAX_OUTCOMES)])
   const version = bundleVersion(alert)
   return { format: 'tocsin-proof', version, ...source, alert, ...(outcomes.length > 0 ? { outcomes } : {}) }
 }

@@ -13,7 +13,7 @@ export interface EncodedAlert {
 }
 
 /** Maximum number of alerts in the cache. Each takes about 2 kB. */
-const MOST_KEPT = 2_000
+const MAX_KEPT = 2_000
 
 const encodeAlert = encoderOf(endpoints.recentAlerts, alert)
 const encodeLocked = encoderOf(endpoints.recentAlerts, lockedAlert)
@@ -74,5 +74,5 @@ function keep(kept: Map<string, string>, key: string, json: string): void {
   kept.delete(key)
   kept.set(key, json)
   const [oldest] = kept.keys()
-  if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest)
+  if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest)
 }

@@ -308,11 +308,11 @@ async function parseWords(tx: Queryable, search: string): Promise<string | null>
   parsed.delete(search)
   parsed.set(search, found)
   const [oldest] = parsed.keys()
-  if (parsed.size > MOST_PARSED && oldest !== undefined) parsed.delete(oldest)
+  if (parsed.size > MAX_PARSED && oldest !== undefined) parsed.delete(oldest)
   return found.words
 }
 
-const MOST_PARSED = 500
+const MAX_PARSED = 500
 /** Cache of parsed search texts. All pages of a search have the same text. */
 const parsed = new Map<string, { words: string | null }>()
 

@@ -75,11 +75,11 @@ export function isReadableAt(ctx: Context, access: ReadAccess, logIndex: number)
   return store.isReadableAlert(ctx.db, access, logIndex)
 }
 
-const MOST_ISSUED = 20_000
+const MAX_ISSUED = 20_000
 
 /** Returns broadcast alerts since a time that a caller with this access may read, oldest first. */
 export async function listIssued(ctx: Context, access: ReadAccess, since: Date) {
-  const rows = await store.listIssuedSince(ctx.db, access, since, MOST_ISSUED)
+  const rows = await store.listIssuedSince(ctx.db, access, since, MAX_ISSUED)
   return rows.flatMap(({ broadcastAt, outcomes, ...row }) =>
     broadcastAt === null ? [] : [{ ...row, broadcastAt, verdict: outcomes?.[0]?.verdict ?? null }],
   )

@@ -1,4 +1,4 @@
-import { MOST_CONNECTIONS } from '../../mail/transport.ts'
+import { MAX_CONNECTIONS } from '../../mail/transport.ts'
 
 export const PER_DESTINATION = 2
 /**
@@ -11,15 +11,15 @@ const PER_HOST = 64
  * destinations.
  */
 export const MAIL_SERVER = 'mail server'
-const mostOf = (host: string) => (host === MAIL_SERVER ? MOST_CONNECTIONS : PER_HOST)
+const mostOf = (host: string) => (host === MAIL_SERVER ? MAX_CONNECTIONS : PER_HOST)
 /** Confirmations at the same time. They have their own slots and do not wait for deliveries. */
-export const MOST_CONFIRMATIONS_AT_ONCE = 4
+export const MAX_CONFIRMATIONS_AT_ONCE = 4
 /** Quick requests at the same time: 64 together with the confirmations. */
-const MOST_REQUESTS = 60
+const MAX_REQUESTS = 60
 /**
  * Deliveries that are read and wait to start their request, so that a free slot is used at once.
  */
-const MOST_PREPARED = 64
+const MAX_PREPARED = 64
 /**
  * Longest wait of a prepared delivery. After it, the data that was read for the delivery is
  * outdated.
@@ -27,12 +27,12 @@ const MOST_PREPARED = 64
 const LONGEST_WAIT_MS = 250
 /** Duration after which a request counts as slow and moves to the pool of slow requests. */
 const SLOW_AFTER_MS = 100
-const MOST_SLOW = 512
+const MAX_SLOW = 512
 /**
  * Answers that wait to be recorded. At this number the database is slow or unreachable, so no new
  * delivery is started.
  */
-const MOST_UNRECORDED = 512
+const MAX_UNRECORDED = 512
 
 export type Key = number | string
 type Stage = 'prepared' | 'quick' | 'slow' | 'answered'
@@ -93,20 +93,20 @@ export function createConcurrencyLimiter(onChange: () => void): ConcurrencyLimit
   const moveSlow = () => {
     const slowBeganAtMs = performance.now() - SLOW_AFTER_MS
     for (const entry of quick) {
-      if (entry.beganAtMs > slowBeganAtMs || counts.of('slow') >= MOST_SLOW) return
+      if (entry.beganAtMs > slowBeganAtMs || counts.of('slow') >= MAX_SLOW) return
       move(entry, 'slow')
     }
   }
-  const mayBegin = ({ host }: Entry) => counts.of('quick') < MOST_REQUESTS && counts.requestsOf(host) < mostOf(host)
+  const mayBegin = ({ host }: Entry) => counts.of('quick') < MAX_REQUESTS && counts.requestsOf(host) < mostOf(host)
   const begin = (entry: Entry) => {
     entry.beganAtMs = performance.now()
     move(entry, 'quick')
     onChange()
   }
   const beginWaiting = () => {
-    if (counts.of('quick') >= MOST_REQUESTS) moveSlow()
+    if (counts.of('quick') >= MAX_REQUESTS) moveSlow()
     for (const next of waiting) {
-      if (counts.of('quick') >= MOST_REQUESTS) return
+      if (counts.of('quick') >= MAX_REQUESTS) return
       if (mayBegin(next.entry)) next.begin()
     }
   }
@@ -155,7 +155,7 @@ export function createConcurrencyLimiter(onChange: () => void): ConcurrencyLimit
         },
       }
     },
-    countFree: () => (counts.of('answered') >= MOST_UNRECORDED ? 0 : MOST_PREPARED - counts.of('prepared')),
+    countFree: () => (counts.of('answered') >= MAX_UNRECORDED ? 0 : MAX_PREPARED - counts.of('prepared')),
     isHostFull: counts.isHostFull,
     busy: () => ({ keys: [...entries.keys()], ...counts.full() }),
   }

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 
 const VALID_MS = 15 * MINUTE_MS
-export const MOST_CODE_TRIES = 5
+export const MAX_CODE_TRIES = 5
 /** 32 characters that are easy to tell apart. */
 const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 const TYPED_LENGTH = 8

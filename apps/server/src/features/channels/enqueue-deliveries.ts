@@ -26,7 +26,7 @@ const PAGE = 200
  * Number of rows of a page that are inserted in chunks. While one chunk is sent, the next one is
  * inserted. The rows after that are inserted together.
  */
-const MOST_IN_CHUNKS = 2_560
+const MAX_IN_CHUNKS = 2_560
 const CHUNK = 256
 
 export const NO_PLAN = 'No active plan'
@@ -67,13 +67,13 @@ async function enqueuePage(ctx: Context, onRows: () => Promise<void>): Promise<b
     const withoutPlan = firstOfEachHour(decided.filter(isWithoutPlan), confirmed)
     const rows = [...decided.filter((row) => !isWithoutPlan(row)), ...withoutPlan]
     let sending = Promise.resolve()
-    for (let from = 0; from < Math.min(rows.length, MOST_IN_CHUNKS); from += CHUNK) {
+    for (let from = 0; from < Math.min(rows.length, MAX_IN_CHUNKS); from += CHUNK) {
       // The rows are committed before the cursor. If saving the cursor fails, the next run inserts
       // the missing rows.
       await Promise.all([insertDeliveries(ctx.db, rows.slice(from, from + CHUNK)), sending])
       sending = from + CHUNK < rows.length ? onRows() : Promise.resolve()
     }
-    await Promise.all([insertDeliveries(tx, rows.slice(MOST_IN_CHUNKS)), sending])
+    await Promise.all([insertDeliveries(tx, rows.slice(MAX_IN_CHUNKS)), sending])
     const lastWithoutPlan = withoutPlan.at(-1)
     if (lastWithoutPlan) {
       const ids = withoutPlan.map(({ destinationId }) => destinationId)

@@ -6,14 +6,14 @@ import { DAY_MS, MINUTE_MS } from '@tocsin/protocol/durations'
  */
 const formats = new Map<string, Intl.DateTimeFormat>()
 /** Maximum number of cached formats, of about 30 kB each. */
-const MOST_FORMATS = 200
+const MAX_FORMATS = 200
 /**
  * Offsets from UTC in ms by zone and quarter of an hour. Zones change their offset only at the
  * start of a quarter.
  */
 const offsets = new Map<string, number>()
 const SLOT_MS = 15 * MINUTE_MS
-const MOST_OFFSETS = 20_000
+const MAX_OFFSETS = 20_000
 
 /** Returns the wall-clock time in a zone, as the ms since 1970 of the same date and time in UTC. */
 export function toLocalMs(at: Date, timeZone: string): number {
@@ -22,7 +22,7 @@ export function toLocalMs(at: Date, timeZone: string): number {
   let offset = offsets.get(key)
   if (offset === undefined) {
     offset = formatLocalMs(new Date(slot * SLOT_MS), timeZone) - slot * SLOT_MS
-    if (offsets.size >= MOST_OFFSETS) offsets.clear()
+    if (offsets.size >= MAX_OFFSETS) offsets.clear()
     offsets.set(key, offset)
   }
   return at.getTime() + offset
@@ -51,7 +51,7 @@ function findFormat(timeZone: string): Intl.DateTimeFormat {
     minute: 'numeric',
     second: 'numeric',
   })
-  if (formats.size >= MOST_FORMATS) formats.clear()
+  if (formats.size >= MAX_FORMATS) formats.clear()
   formats.set(timeZone, format)
   return format
 }

@@ -12,7 +12,7 @@ import type { Resolve } from '../feed/endpoint.ts'
  * any number of names. Applies only to kinds that accept any host; the URL of a chat is known only
  * to its owner.
  */
-const MOST_UNSOLICITED_PER_HOUR = 120
+const MAX_UNSOLICITED_PER_HOUR = 120
 const kindsOfAnyHost = ['webhook', 'ntfy', 'web-push']
 /**
  * Hosts without this limit. A few accounts would use up the limit of these services, and such
@@ -20,10 +20,10 @@ const kindsOfAnyHost = ['webhook', 'ntfy', 'web-push']
  */
 const largeServices =
   /(^|\.)(fcm\.googleapis\.com|push\.services\.mozilla\.com|notify\.windows\.com|push\.apple\.com|ntfy\.sh)$/
-const requested = new Quotas(MOST_UNSOLICITED_PER_HOUR, HOUR_MS)
+const requested = new Quotas(MAX_UNSOLICITED_PER_HOUR, HOUR_MS)
 /** Maximum number of mails with a code to one mailbox in an hour, from all accounts. */
-const MOST_MAILS_PER_HOUR = 5
-const mailed = new Quotas(MOST_MAILS_PER_HOUR, HOUR_MS)
+const MAX_MAILS_PER_HOUR = 5
+const mailed = new Quotas(MAX_MAILS_PER_HOUR, HOUR_MS)
 
 /**
  * Counts a request to a host, or a mail with a code, and returns false if the limit is reached.

@@ -9,7 +9,7 @@ import { fromLocalMs, localDayMs, toLocalMs } from './local-time.ts'
 import { completeRules, findCoolDownReason, findExcludingRule, isHourFull, SentHistory } from './rules.ts'
 
 const DAYS = 7
-const MOST_LISTED = 100
+const MAX_LISTED = 100
 
 /**
  * Returns which alerts the rules would have allowed since the local midnight six days ago. Uses
@@ -55,7 +55,7 @@ export async function previewRules(
     didNot: verdicts.filter((verdict) => verdict === 'did-not').length,
     open: passed.filter(({ verdict, isPrediction }) => isPrediction && verdict === null).length,
     alerts: passed
-      .slice(-MOST_LISTED)
+      .slice(-MAX_LISTED)
       .reverse()
       .map(({ id, logIndex, asset, anomalyType, priority, confidence, broadcastAt }) => ({
         id,

@@ -26,7 +26,7 @@ const PASS_MS = 15
  */
 const IDLE_POLL_MS = 5 * SECOND_MS
 /** Maximum number of rows deleted in one pass, because new alerts wait for its end. */
-const MOST_DELETED = 5_000
+const MAX_DELETED = 5_000
 
 /**
  * Enqueues deliveries and sends those that are due, until the signal aborts. Only one instance
@@ -157,7 +157,7 @@ function createCleaning(ctx: Context, sender: Sender): (now: Date) => Promise<vo
     if (now.getTime() - cleanedAtMs < HOUR_MS) return
     await skipForFailing(ctx.db, new Date(now.getTime() - RETRIES_LAST_MS), now, sender.startedIds())
     const daysAgo = new Date(now.getTime() - ctx.config.deliveriesDays * DAY_MS)
-    const deleted = await deleteLedgerBefore(ctx.db, daysAgo, MOST_DELETED)
-    if (deleted < MOST_DELETED) cleanedAtMs = now.getTime()
+    const deleted = await deleteLedgerBefore(ctx.db, daysAgo, MAX_DELETED)
+    if (deleted < MAX_DELETED) cleanedAtMs = now.getTime()
   }
 }

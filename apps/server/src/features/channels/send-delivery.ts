@@ -29,7 +29,7 @@ const RETRY_MS = SECOND_MS
  * costs less than one for each.
  */
 const RECORD_EVERY_MS = 50
-const MOST_IN_BATCH = 200
+const MAX_IN_BATCH = 200
 const NEVER = new AbortController().signal
 /** How long a check of the plan is valid. A request that starts later needs a new check. */
 const CHECK_HOLDS_MS = 100
@@ -70,7 +70,7 @@ export function createBatches(
   ctx: Context,
   { recording, headStart }: { recording: Context; headStart: HeadStart },
 ): Batches {
-  const reads = { most: MOST_IN_BATCH, pauseMs: 0 }
+  const reads = { most: MAX_IN_BATCH, pauseMs: 0 }
   return {
     prepare: coalesce(reads, async (asked) => {
       const [rows, destinations, preferences] = await Promise.all([
@@ -100,7 +100,7 @@ export function createBatches(
       return ids.map(() => undefined)
     }),
     isSent: (destinationId, logIndex) => store.isSent(ctx.db, destinationId, logIndex),
-    record: coalesce({ most: MOST_IN_BATCH, pauseMs: RECORD_EVERY_MS }, async (answered: Answered[]) => {
+    record: coalesce({ most: MAX_IN_BATCH, pauseMs: RECORD_EVERY_MS }, async (answered: Answered[]) => {
       await headStart.ended()
       await recordAnswers(recording, answered)
       return answered.map(() => undefined)

@@ -23,12 +23,12 @@ const RETRY_MS = SECOND_MS
  * Maximum number of rows that are read at once, so that a slot that becomes free can be used
  * without another query.
  */
-const MOST_READ = 1_024
+const MAX_READ = 1_024
 /**
  * Number of rows that are read first after new rows were added. The query is short, so the first
  * message is sent early.
  */
-const MOST_READ_FIRST = 128
+const MAX_READ_FIRST = 128
 
 export interface Sender {
   /**
@@ -194,7 +194,7 @@ export function createSender(
     async startDue(now, mayHaveChanged = true) {
       isOutdated ||= mayHaveChanged
       if (limiter.countFree() <= 0) return
-      const most = isOutdated ? MOST_READ_FIRST : MOST_READ
+      const most = isOutdated ? MAX_READ_FIRST : MAX_READ
       if (isOutdated) {
         next = []
         left = { ...left, isAll: true }

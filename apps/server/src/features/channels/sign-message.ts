@@ -25,13 +25,13 @@ export function signMessage(
 
 /** Cached, because parsing a key takes five times as long as signing with it. */
 const parsedKeys = new Map<string, KeyObject>()
-const MOST_KEYS = 10_000
+const MAX_KEYS = 10_000
 
 function parseKey(text: string): KeyObject {
   const known = parsedKeys.get(text)
   if (known) return known
   const key = createPrivateKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'pkcs8' })
-  if (parsedKeys.size >= MOST_KEYS) parsedKeys.clear()
+  if (parsedKeys.size >= MAX_KEYS) parsedKeys.clear()
   parsedKeys.set(text, key)
   return key
 }

@@ -10,8 +10,8 @@ import { createSemaphore } from '../../semaphore.ts'
 import { isUuid } from '../../uuid.ts'
 import { resolverOf } from '../feed/endpoint.ts'
 import { lockActor } from '../sessions/lock-actor.ts'
-import { MOST_CONFIRMATIONS_AT_ONCE } from './concurrency-limiter.ts'
-import { createLinkCode, createTypedCode, hashCode, MOST_CODE_TRIES, noCode } from './confirm-code.ts'
+import { MAX_CONFIRMATIONS_AT_ONCE } from './concurrency-limiter.ts'
+import { createLinkCode, createTypedCode, hashCode, MAX_CODE_TRIES, noCode } from './confirm-code.ts'
 import {
   deleteDestinationTest,
   findTestResult,
@@ -31,14 +31,14 @@ import * as store from './store.ts'
  * Maximum number of tests and confirmations of an account in an hour. Limits how often it can make
  * the server contact third parties.
  */
-const MOST_TESTS_PER_HOUR = 10
+const MAX_TESTS_PER_HOUR = 10
 
 const LOOK_EVERY_MS = 100
 
 /** A mail address gets no further code if other accounts have this many unused codes at it. */
-const MOST_CODES_TO_ADDRESS = 3
+const MAX_CODES_TO_ADDRESS = 3
 
-const inSlot = createSemaphore(MOST_CONFIRMATIONS_AT_ONCE, {
+const inSlot = createSemaphore(MAX_CONFIRMATIONS_AT_ONCE, {
   maxWaiting: 16,
   busy: 'Many confirmations are running. Try again in a few seconds.',
   code: 'too_many_requests',
@@ -155,7 +155,7 @@ async function checkCode(ctx: Context, owner: Owner, id: string, typed: string):
   await change(ctx, owner, id, 'code checked', async (tx, destination) => {
     const { name, codeHash, codeUntil, codeTries, state } = destination
     const isOpen = codeHash !== null && codeUntil !== null && codeUntil > ctx.clock.now()
-    if (!isOpen || codeTries >= MOST_CODE_TRIES || !UNCONFIRMED.includes(state)) {
+    if (!isOpen || codeTries >= MAX_CODE_TRIES || !UNCONFIRMED.includes(state)) {
       throw new Refusal('code_wrong', 'This code is not valid any more. Send a new one.')
     }
     isRight = timingSafeEqual(Buffer.from(codeHash), Buffer.from(hashCode(code)))
@@ -203,8 +203,8 @@ async function admitTest(ctx: Context, owner: Owner, id: string, kind: 'test' | 
     if (!states.includes(destination.state)) {
       throw new Refusal('destination_not_on', `The destination is ${destination.state}.`)
     }
-    if ((await store.countTestsSince(tx, accountId, new Date(at.getTime() - HOUR_MS))) >= MOST_TESTS_PER_HOUR) {
-      const message = `An account can send ${MOST_TESTS_PER_HOUR} tests and confirmations an hour. Try again later.`
+    if ((await store.countTestsSince(tx, accountId, new Date(at.getTime() - HOUR_MS))) >= MAX_TESTS_PER_HOUR) {
+      const message = `An account can send ${MAX_TESTS_PER_HOUR} tests and confirmations an hour. Try again later.`
       throw new Refusal('too_many_tests', message)
     }
     const testId = await startDestinationTest(tx, id, kind)
@@ -212,7 +212,7 @@ async function admitTest(ctx: Context, owner: Owner, id: string, kind: 'test' | 
     if (kind === 'confirmation') {
       const { host } = destination
       const codes = destination.kind === 'email' ? await store.countCodesTo(tx, host, accountId, at) : 0
-      if (codes >= MOST_CODES_TO_ADDRESS || !consumeOutboundQuota(destination.kind, host)) {
+      if (codes >= MAX_CODES_TO_ADDRESS || !consumeOutboundQuota(destination.kind, host)) {
         throw tooManyContacts()
       }
     }

@@ -6,7 +6,7 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import { testFeed } from './test-feed.ts'
 
 /** Maximum duration of a test. nginx gives up after 10 seconds (ops/nginx.conf). */
-const MOST_MS = 8_000
+const MAX_MS = 8_000
 const SLOW_HANDSHAKE_MS = 4_900
 
 const server = createServer()
@@ -32,7 +32,7 @@ test('testFeed: ends after eight seconds, however late the connection was accept
     return Promise.race([once(socket, 'pong').then(() => 'open'), once(socket, 'close').then(() => 'closed')])
   }
   expect(await ask()).toBe('open')
-  vi.advanceTimersByTime(MOST_MS - SLOW_HANDSHAKE_MS)
+  vi.advanceTimersByTime(MAX_MS - SLOW_HANDSHAKE_MS)
   expect(await ask()).toBe('closed')
   expect(await result).toEqual({
     success: true,

@@ -11,7 +11,7 @@ export const CALLS_PER_MINUTE = 480
 /** How long the result of a read is shared with other requests. */
 const KEPT_MS = SECOND_MS
 /** Maximum number of results in memory. */
-const MOST_KEPT = 1_000
+const MAX_KEPT = 1_000
 
 /** Rate-limited reads of the payment nodes for accounts. The operator pays for these calls. */
 export interface ChainReads {
@@ -47,7 +47,7 @@ export function createChainReads(nowMs = () => performance.now()): ChainReads {
       value.catch(() => kept.get(key)?.value === value && kept.delete(key))
       // The map is in order of insertion, so the oldest results come first.
       for (const [old, { untilMs }] of kept) {
-        if (untilMs > nowMs() && kept.size <= MOST_KEPT) break
+        if (untilMs > nowMs() && kept.size <= MAX_KEPT) break
         kept.delete(old)
       }
       return value

@@ -20,7 +20,7 @@ const FINAL_BLOCKS = 64
  * Maximum number of transfers of each kind that one round reads again. The others wait for the next
  * rounds, so that a reorganisation of thousands of transfers does not delay new payments.
  */
-export const MOST_RECHECKED = 200
+export const MAX_RECHECKED = 200
 /** Maximum number of concurrent block reads. The node receives them in batches. */
 const READS_AT_ONCE = 50
 
@@ -56,12 +56,12 @@ export async function recheckPayments(
   if (moved.length === 0 && !isReverted) return
   const pages = nextPages(ctx)
   const payments = [
-    ...(moved.length > 0 ? await store.listPaymentsIn(ctx.db, chainId, moved, MOST_RECHECKED) : []),
+    ...(moved.length > 0 ? await store.listPaymentsIn(ctx.db, chainId, moved, MAX_RECHECKED) : []),
     ...(await pages.payments((page) => store.listRevertedPayments(ctx.db, chainId, page))),
   ]
   await recheckEach(ctx, payments, (payment, seen) => updatePayment(ctx, effects, payment, seen))
   const unmatched = [
-    ...(moved.length > 0 ? await store.listUnmatchedIn(ctx.db, chainId, moved, MOST_RECHECKED) : []),
+    ...(moved.length > 0 ? await store.listUnmatchedIn(ctx.db, chainId, moved, MAX_RECHECKED) : []),
     ...(await pages.unmatched((page) => store.listRevertedUnmatched(ctx.db, chainId, page))),
   ]
   await recheckEach(ctx, unmatched, (transfer, seen) => updateUnmatched(ctx, effects, transfer, seen))
@@ -97,8 +97,8 @@ function nextPages(ctx: Context) {
   const takeTurn =
     (kind: keyof typeof turn) =>
     async <Row extends { id: string }>(list: (page: store.RevertedPage) => Promise<Row[]>): Promise<Row[]> => {
-      const rows = await list({ afterId: turn[kind], limit: MOST_RECHECKED, notBefore })
-      turn[kind] = rows.length < MOST_RECHECKED ? store.FIRST_ID : (rows.at(-1)?.id ?? store.FIRST_ID)
+      const rows = await list({ afterId: turn[kind], limit: MAX_RECHECKED, notBefore })
+      turn[kind] = rows.length < MAX_RECHECKED ? store.FIRST_ID : (rows.at(-1)?.id ?? store.FIRST_ID)
       return rows
     }
   return { payments: takeTurn('payments'), unmatched: takeTurn('unmatched') }

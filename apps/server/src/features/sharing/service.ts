@@ -10,7 +10,7 @@ import { findReadAccess } from '../access/sight.ts'
 import { findAlert, type StoredAlert } from '../alerts/store.ts'
 import { lockActor } from '../sessions/lock-actor.ts'
 import { hashSecret, newSecret } from '../sessions/secret.ts'
-import { isOpen, MOST_SHARES_PER_DAY, shareEndsAt } from './share.ts'
+import { isOpen, MAX_SHARES_PER_DAY, shareEndsAt } from './share.ts'
 import * as store from './store.ts'
 
 interface CreatedShare {
@@ -35,8 +35,8 @@ export async function createShare(ctx: Context, actor: Actor, id: string): Promi
   const at = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
     await lockActor(ctx, tx, actor)
-    if ((await store.countSharesSince(tx, accountId, before(at, DAY_MS))) >= MOST_SHARES_PER_DAY) {
-      const message = `You have created ${MOST_SHARES_PER_DAY} links in the last 24 hours. Try again tomorrow.`
+    if ((await store.countSharesSince(tx, accountId, before(at, DAY_MS))) >= MAX_SHARES_PER_DAY) {
+      const message = `You have created ${MAX_SHARES_PER_DAY} links in the last 24 hours. Try again tomorrow.`
       throw new Refusal('too_many_shares', message)
     }
     await store.deleteSharesUntil(tx, accountId, before(at, Math.max(DAY_MS, shareLinkHours * HOUR_MS)))

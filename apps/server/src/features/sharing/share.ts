@@ -4,7 +4,7 @@ import { HOUR_MS } from '@tocsin/protocol/durations'
  * Maximum number of links that an account can create in a day. Limits what it can disclose to
  * people without a subscription.
  */
-export const MOST_SHARES_PER_DAY = 50
+export const MAX_SHARES_PER_DAY = 50
 
 /** Returns when a link expires. With 0 hours, existing links disclose nothing. */
 export function shareEndsAt(createdAt: Date, shareLinkHours: number): Date {

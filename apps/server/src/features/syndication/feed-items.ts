@@ -5,12 +5,12 @@ import { listReadableAlerts } from '../alerts/service.ts'
 import { titleOf, writeAlert } from '../channels/kinds/message.ts'
 import type { FeedItem } from './render-feed.ts'
 
-const MOST_ITEMS = 50
+const MAX_ITEMS = 50
 
 /** Returns the newest alerts that a caller with this access may read now. */
 export async function listFeedItems(ctx: Context, access: ReadAccess): Promise<FeedItem[]> {
   const { publicUrl } = ctx.config.http
-  return (await listReadableAlerts(ctx, access, MOST_ITEMS)).map((alert) => toItem(alert, publicUrl))
+  return (await listReadableAlerts(ctx, access, MAX_ITEMS)).map((alert) => toItem(alert, publicUrl))
 }
 
 function toItem(alert: Alert, publicUrl: string): FeedItem {

@@ -11,7 +11,7 @@ import { findPublicAlertAt } from '../sharing/alert-at.ts'
 import { type AlertRenderer, readIndex } from './alert-renderer.ts'
 
 /** Maximum number of cached pictures, of about 100 kB each. */
-const MOST_CACHED = 100
+const MAX_CACHED = 100
 const FONTS = ['title', 'strong', 'text', 'data']
 /** Pictures drawn at the same time. Drawing one takes about 20 ms of one core. */
 const AT_ONCE = 1
@@ -93,7 +93,7 @@ function createPictures(fontDir: string): (svg: string) => Promise<Picture> {
     // Inserted again, so that the least recently used entry is the first one.
     cached.set(etag, picture)
     picture.catch(() => cached.delete(etag))
-    for (const key of cached.keys()) if (cached.size > MOST_CACHED) cached.delete(key)
+    for (const key of cached.keys()) if (cached.size > MAX_CACHED) cached.delete(key)
     return picture
   }
 }

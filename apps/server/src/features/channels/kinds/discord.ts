@@ -6,7 +6,7 @@ const MAX_CHARACTERS = 2_000
  * Upper limit of `retry_after` in seconds. Larger values are milliseconds, which older versions of
  * the API sent.
  */
-const MOST_SECONDS = 3_600
+const MAX_SECONDS = 3_600
 /** Pause after a 429 of the proxy in front of Discord, which does not say how long to wait. */
 const REFUSED_MS = 60_000
 const SUPPRESS_EMBEDS = 4
@@ -37,7 +37,7 @@ export const discord: HttpKind = {
       const retryAfterMs = longer(answer.retryAfterMs, REFUSED_MS)
       return classifyAs('retry', 'Discord refuses this server for now', { retryAfterMs, pausesKind: true })
     }
-    const seconds = body.retry_after > MOST_SECONDS ? body.retry_after / 1_000 : body.retry_after
+    const seconds = body.retry_after > MAX_SECONDS ? body.retry_after / 1_000 : body.retry_after
     const retryAfterMs = longer(answer.retryAfterMs, toMs(seconds))
     return classifyAs('retry', 'Discord asks to wait', { retryAfterMs, pausesKind: body.global === true })
   },

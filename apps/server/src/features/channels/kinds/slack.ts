@@ -7,7 +7,7 @@ const MAX_CHARACTERS = 3_000
  * Maximum number of alerts shown in a digest. Each uses two of the 50 blocks that a message may
  * have.
  */
-const MOST_ALERTS = 20
+const MAX_ALERTS = 20
 
 export const slack: HttpKind = {
   checkAddress(url) {
@@ -42,13 +42,13 @@ function write(message: Message) {
   // Slack shows `text` in the notification and the blocks in the message.
   if ('digest' in message) {
     const { heading, alerts, link } = message.digest
-    const shown = alerts.slice(0, MOST_ALERTS).flatMap((alert) => {
+    const shown = alerts.slice(0, MAX_ALERTS).flatMap((alert) => {
       return writeBlocks(
         alert,
         fitLine(alert, (summary) => `${titleOf(alert)}\n${summary}`),
       )
     })
-    const end = [...countLeft(alerts.length - MOST_ALERTS), `<${link}|Open>`]
+    const end = [...countLeft(alerts.length - MAX_ALERTS), `<${link}|Open>`]
     return { text: heading, blocks: [plain(heading), ...shown, context(end.join(', '))] }
   }
   const { alert } = message

@@ -9,7 +9,7 @@ const REUSED_MS = 12 * HOUR_MS
  */
 const VALID_MS = 13 * HOUR_MS
 /** Maximum number of cached tokens. It limits memory, because users choose the push services. */
-const MOST_CACHED = 1_000
+const MAX_CACHED = 1_000
 
 /**
  * Creates the header Authorization of RFC 8292 for a push service, and reuses it for 12 hours.
@@ -30,7 +30,7 @@ export function createVapidTokens() {
     const header = `vapid t=${content}.${signature.toString('base64url')}, k=${publicKey}`
     cached.delete(key)
     cached.set(key, { header, until: now.getTime() + REUSED_MS })
-    for (const oldest of cached.keys()) if (cached.size > MOST_CACHED) cached.delete(oldest)
+    for (const oldest of cached.keys()) if (cached.size > MAX_CACHED) cached.delete(oldest)
     return header
   }
 }
