@@ -12,16 +12,16 @@ export interface ReadAccess {
 }
 
 /** `all` is for admins, who may also read drafts. */
-export type Sight = 'all' | ReadAccess
+export type Visibility = 'all' | ReadAccess
 
 /**
  * Matches the rows that the reader may read in full. This is the only such condition: every list,
  * search, count, export and lookup by id uses it.
  */
-export function readableCondition(sight: Sight): SQL | undefined {
-  if (sight === 'all') return undefined
-  const isPublic = lte(alerts.createdAt, sight.publicCutoff)
-  return sight.subscribed ? or(isNotNull(alerts.broadcastAt), isPublic) : isPublic
+export function isReadable(visibility: Visibility): SQL | undefined {
+  if (visibility === 'all') return undefined
+  const isPublic = lte(alerts.createdAt, visibility.publicCutoff)
+  return visibility.subscribed ? or(isNotNull(alerts.broadcastAt), isPublic) : isPublic
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import type { Handler } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
-import { findSight } from '../access/sight.ts'
+import { findVisibility } from '../access/read-access.ts'
 import { readLogSource } from '../tlog/log-source.ts'
 import { listOutcomes } from '../tlog/service.ts'
 import { presentAlert } from './present.ts'
@@ -20,8 +20,8 @@ const MAX_OUTCOMES = 100
  * same for an alert that the caller may not read as for an unknown alert.
  */
 export const alertBundle: Handler<(typeof endpoints)['alertBundle']> = async (ctx, { params, actor }) => {
-  const sight = await findSight(ctx, actor)
-  const stored = isUuid(params.id) ? await findAlert(ctx.db, sight, params.id) : null
+  const visibility = await findVisibility(ctx, actor)
+  const stored = isUuid(params.id) ? await findAlert(ctx.db, visibility, params.id) : null
   if (!stored) throw new Refusal('not_found', 'There is no alert with this id that you may read')
   return makeAlertBundle(ctx, presentAlert(stored))
 }

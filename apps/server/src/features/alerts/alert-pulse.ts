@@ -3,7 +3,7 @@ import { DAY_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
 import type { Handler } from '../../http/route.ts'
 import { cacheByCost } from '../../stale-while-revalidate.ts'
-import { readAccessOf } from '../access/sight.ts'
+import { readAccessOf } from '../access/read-access.ts'
 import * as store from './pulse-store.ts'
 
 /** GET /api/alerts/pulse. */

@@ -2,7 +2,7 @@ import type { endpoints } from '@tocsin/protocol'
 import type { Handler } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
-import { findSight } from '../access/sight.ts'
+import { findVisibility } from '../access/read-access.ts'
 import { findSignalMessage, listSignalMessages } from './store.ts'
 
 /**
@@ -10,8 +10,8 @@ import { findSignalMessage, listSignalMessages } from './store.ts'
  * is the same for an alert that the caller may not read as for an unknown alert.
  */
 export const alertSignal: Handler<(typeof endpoints)['alertSignal']> = async (ctx, { params, actor }) => {
-  const sight = await findSight(ctx, actor)
-  const found = isUuid(params.id) ? await findSignalMessage(ctx.db, sight, params.id) : null
+  const visibility = await findVisibility(ctx, actor)
+  const found = isUuid(params.id) ? await findSignalMessage(ctx.db, visibility, params.id) : null
   if (!found) throw new Refusal('not_found', 'There is no alert with this id that you may read')
   return found
 }
@@ -24,7 +24,7 @@ const MAX_CHARACTERS = 2 * 2 ** 20
  */
 export const alertSignals: Handler<(typeof endpoints)['alertSignals']> = async (ctx, { query, actor }) => {
   const ids = [...new Set(query.ids.split(','))].filter(isUuid)
-  const found = ids.length > 0 ? await listSignalMessages(ctx.db, await findSight(ctx, actor), ids) : []
+  const found = ids.length > 0 ? await listSignalMessages(ctx.db, await findVisibility(ctx, actor), ids) : []
   let total = 0
   const messages = found.filter(({ message }) => {
     total += message?.length ?? 0

@@ -2,7 +2,7 @@ import { alert, endpoints, lockedAlert } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import type { Database } from '../../db/database.ts'
 import { encoderOf } from '../../http/encoded-route.ts'
-import type { Sight } from '../access/readable.ts'
+import type { Visibility } from '../access/readable.ts'
 import { presentAlert, presentLocked } from './present.ts'
 import { type ListedRow, listAlertsAt, type StoredAlert } from './store.ts'
 
@@ -23,18 +23,19 @@ const keptOf = new WeakMap<Database, Map<string, string>>()
  * Encodes alerts as JSON, in the order of the rows. The signed content of an alert never changes,
  * but its anchor, a correction and outcomes are added later. So the cache key of its JSON contains
  * the alert's id and these additions. The cache does not grant access: for each call, the rows and
- * `sight` decide which alerts are encoded in full.
+ * `visibility` decide which alerts are encoded in full.
  */
 export async function encodeAlerts(
   { db }: Pick<Context, 'db'>,
-  sight: Sight,
+  visibility: Visibility,
   rows: readonly ListedRow[],
 ): Promise<EncodedAlert[]> {
   const kept = keptOf.get(db) ?? new Map<string, string>()
   keptOf.set(db, kept)
-  const isOpen = ({ createdAt }: ListedRow) => sight === 'all' || sight.subscribed || createdAt <= sight.publicCutoff
+  const isOpen = ({ createdAt }: ListedRow) =>
+    visibility === 'all' || visibility.subscribed || createdAt <= visibility.publicCutoff
   const missing = rows.filter((row) => isOpen(row) && !kept.has(keyOf(row))).map(({ logIndex }) => logIndex)
-  const loaded = missing.length > 0 ? await listAlertsAt(db, sight, missing) : new Map<number, StoredAlert>()
+  const loaded = missing.length > 0 ? await listAlertsAt(db, visibility, missing) : new Map<number, StoredAlert>()
   return rows.map((row) => {
     if (!isOpen(row)) {
       const locked = presentLocked(row)

@@ -1,6 +1,6 @@
 import type { endpoints } from '@tocsin/protocol'
 import type { Handler } from '../../http/route.ts'
-import { readAccessOf } from '../access/sight.ts'
+import { readAccessOf } from '../access/read-access.ts'
 import { presentAlert } from './present.ts'
 import { listPublicAlerts } from './store.ts'
 

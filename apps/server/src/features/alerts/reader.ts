@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { Actor } from '../../http/route.ts'
 import { publicCutoffAt } from '../../public-delay.ts'
-import { findReadAccess } from '../access/sight.ts'
+import { findReadAccess } from '../access/read-access.ts'
 import { findReading, type Reader } from './read-store.ts'
 
 /** Returns what this account may read now, and which alerts count as read. */

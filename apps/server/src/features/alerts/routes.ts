@@ -6,8 +6,8 @@ import type { Context } from '../../context.ts'
 import { type Handler, type Input, signedIn } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
-import type { ReadAccess, Sight } from '../access/readable.ts'
-import { findReadAccess, findSight, readAccessOf } from '../access/sight.ts'
+import { findReadAccess, findVisibility, readAccessOf } from '../access/read-access.ts'
+import type { ReadAccess, Visibility } from '../access/readable.ts'
 import { publishedKeys } from '../tlog/service.ts'
 import { anchorChainRpc } from './anchor-chain.ts'
 import { encodeAlerts } from './encoded-alerts.ts'
@@ -60,9 +60,9 @@ export async function userAlerts(ctx: Context, input: Input<Endpoints['userAlert
 
 export const markAlertsRead: Handler<Endpoints['markAlertsRead']> = async (ctx, input) => {
   const reader = signedIn(input)
-  const sight = await findSight(ctx, reader)
+  const visibility = await findVisibility(ctx, reader)
   const { ids, verified = false } = input.body
-  await store.insertReads(ctx.db, sight, reader.accountId, ids.filter(isUuid), ctx.clock.now(), verified)
+  await store.insertReads(ctx.db, visibility, reader.accountId, ids.filter(isUuid), ctx.clock.now(), verified)
   await notifyOtherDevices(ctx, reader)
   return { success: true, message: 'Marked as read' }
 }
@@ -72,8 +72,8 @@ export const markAlertsRead: Handler<Endpoints['markAlertsRead']> = async (ctx, 
  * read as for an unknown id. Otherwise it would confirm a guessed id or content.
  */
 export const verifyAlert: Handler<Endpoints['verifyAlert']> = async (ctx, { body, actor }) => {
-  const sight = await findSight(ctx, actor)
-  const claim = await findClaim(ctx, sight, body.alertId, body.alert)
+  const visibility = await findVisibility(ctx, actor)
+  const claim = await findClaim(ctx, visibility, body.alertId, body.alert)
   if (!claim) return presentUnknownAlert()
   const alert: ClaimedAlert = {
     ...claim,
@@ -102,7 +102,7 @@ export const verifyAlert: Handler<Endpoints['verifyAlert']> = async (ctx, { body
  */
 async function findClaim(
   ctx: Context,
-  sight: Sight,
+  visibility: Visibility,
   id: string,
   pasted: PastedAlert | undefined,
 ): Promise<ClaimedAlert | null> {
@@ -110,7 +110,7 @@ async function findClaim(
   // A pasted alert without a salt may be a complete copy of version 1, or a copy of version 2 that
   // lacks the salt.
   if (claim && 'salt' in claim && listMissing(claim).length === 0) return claim
-  const stored = isUuid(id) ? await store.findAlert(ctx.db, sight, id) : null
+  const stored = isUuid(id) ? await store.findAlert(ctx.db, visibility, id) : null
   if (!stored) return claim ?? null
   return { ...toClaim(presentAlert(stored)), ...claim }
 }

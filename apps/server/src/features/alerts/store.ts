@@ -33,7 +33,7 @@ import {
 } from '../../db/schema/alerts.ts'
 import { anchors, logEntries, logHead } from '../../db/schema/log.ts'
 import { proveInclusions } from '../../inclusion-proofs.ts'
-import { isReadable, isShown, type ReadAccess, type Sight } from '../access/readable.ts'
+import { isReadable, isShown, type ReadAccess, type Visibility } from '../access/readable.ts'
 import type { TargetRow } from './issue.ts'
 
 /**
@@ -60,29 +60,30 @@ const later = alias(alerts, 'later')
  * Matches later entries that the reader may know of. A fresh correction of a public alert would
  * reveal its asset, so the correction is left out entirely.
  */
-function isSeen(sight: Sight): SQL | undefined {
-  if (sight === 'all') return undefined
-  const isPublic = lte(later.createdAt, sight.publicCutoff)
-  return sight.subscribed ? or(isPublic, isNotNull(later.broadcastAt)) : isPublic
+function isSeen(visibility: Visibility): SQL | undefined {
+  if (visibility === 'all') return undefined
+  const isPublic = lte(later.createdAt, visibility.publicCutoff)
+  return visibility.subscribed ? or(isPublic, isNotNull(later.broadcastAt)) : isPublic
 }
 
 /**
  * Aggregates all outcomes of an alert, by log index. They are public together with the alert's
  * content.
  */
-function aggregateOutcomes(tx: Queryable, sight: Sight) {
+function aggregateOutcomes(tx: Queryable, visibility: Visibility) {
   const { logIndex, verdict, measured, createdAt, messageHash } = alertOutcomes
   const row = sql`json_build_object('logIndex', ${logIndex}, 'verdict', ${verdict}, 'measured', ${measured},
     'createdMs', (extract(epoch from ${createdAt}) * 1000)::bigint, 'messageHash', ${messageHash})`
   return tx
     .select({ list: sql<OutcomeRow[] | null>`json_agg(${row} order by ${logIndex})`.as('list') })
     .from(alertOutcomes)
-    .where(isVisibleOutcome(sight))
+    .where(isVisibleOutcome(visibility))
     .as('outcomes')
 }
 
-function isVisibleOutcome(sight: Sight): SQL | undefined {
-  const isPublic = sight === 'all' || sight.subscribed ? undefined : lte(alerts.createdAt, sight.publicCutoff)
+function isVisibleOutcome(visibility: Visibility): SQL | undefined {
+  const isPublic =
+    visibility === 'all' || visibility.subscribed ? undefined : lte(alerts.createdAt, visibility.publicCutoff)
   return and(eq(alertOutcomes.targetIndex, alerts.logIndex), isPublic)
 }
 
@@ -98,7 +99,7 @@ function findCover(tx: Queryable) {
 }
 
 /** Selects the newest entry that refers to an alert. */
-function findNewer(tx: Queryable, sight: Sight) {
+function findNewer(tx: Queryable, visibility: Visibility) {
   return tx
     .select({
       logIndex: later.logIndex,
@@ -106,16 +107,16 @@ function findNewer(tx: Queryable, sight: Sight) {
       kind: later.kind,
     })
     .from(later)
-    .where(and(eq(later.targetIndex, alerts.logIndex), isSeen(sight)))
+    .where(and(eq(later.targetIndex, alerts.logIndex), isSeen(visibility)))
     .orderBy(desc(later.logIndex))
     .limit(1)
     .as('newer')
 }
 
-function selectAlerts(tx: Queryable, sight: Sight, where: SQL | undefined, limit: number | Placeholder) {
+function selectAlerts(tx: Queryable, visibility: Visibility, where: SQL | undefined, limit: number | Placeholder) {
   const cover = findCover(tx)
-  const newer = findNewer(tx, sight)
-  const outcomesOfAlerts = aggregateOutcomes(tx, sight)
+  const newer = findNewer(tx, visibility)
+  const outcomesOfAlerts = aggregateOutcomes(tx, visibility)
   return tx
     .select({
       id: alerts.id,
@@ -143,8 +144,13 @@ function selectAlerts(tx: Queryable, sight: Sight, where: SQL | undefined, limit
 }
 
 /** Returns matching alerts, newest first. */
-async function listAlerts(tx: Queryable, sight: Sight, where: SQL | undefined, limit: number): Promise<StoredAlert[]> {
-  return prove(tx, await selectAlerts(tx, sight, where, limit))
+async function listAlerts(
+  tx: Queryable,
+  visibility: Visibility,
+  where: SQL | undefined,
+  limit: number,
+): Promise<StoredAlert[]> {
+  return prove(tx, await selectAlerts(tx, visibility, where, limit))
 }
 
 async function prove(tx: Queryable, rows: AlertRow[]): Promise<StoredAlert[]> {
@@ -160,10 +166,10 @@ interface ListValues extends Record<string, unknown> {
   indexes?: readonly number[]
 }
 
-/** Prepares a query for each kind of sight, because their conditions differ. */
-function prepareList<Row>(name: string, build: (tx: Queryable, sight: Sight) => Preparable<Row[]>) {
-  const prepare = (kind: string, sight: Sight) =>
-    prepareSelect<Row[], ListValues>(`${name}_${kind}`, (tx) => build(tx, sight))
+/** Prepares a query for each kind of visibility, because their conditions differ. */
+function prepareList<Row>(name: string, build: (tx: Queryable, visibility: Visibility) => Preparable<Row[]>) {
+  const prepare = (kind: string, visibility: Visibility) =>
+    prepareSelect<Row[], ListValues>(`${name}_${kind}`, (tx) => build(tx, visibility))
   // Drizzle accepts a placeholder for any value of a condition.
   const publicCutoff = sql.placeholder('publicCutoff') as unknown as Date
   const lists = {
@@ -171,19 +177,20 @@ function prepareList<Row>(name: string, build: (tx: Queryable, sight: Sight) => 
     subscribed: prepare('subscribed', { publicCutoff, subscribed: true }),
     public: prepare('public', { publicCutoff, subscribed: false }),
   }
-  return async (tx: Queryable, sight: Sight, limit: number, indexes: readonly number[] = []) => {
-    const list = lists[sight === 'all' ? 'all' : sight.subscribed ? 'subscribed' : 'public']
-    return list(tx, { publicCutoff: sight === 'all' ? null : sight.publicCutoff.toISOString(), limit, indexes })
+  return async (tx: Queryable, visibility: Visibility, limit: number, indexes: readonly number[] = []) => {
+    const list = lists[visibility === 'all' ? 'all' : visibility.subscribed ? 'subscribed' : 'public']
+    const cutoff = visibility === 'all' ? null : visibility.publicCutoff.toISOString()
+    return list(tx, { publicCutoff: cutoff, limit, indexes })
   }
 }
 
-const listShown = prepareList('list_shown', (tx, sight) =>
-  selectAlerts(tx, sight, sight === 'all' ? undefined : visibleCondition(sight), sql.placeholder('limit')),
+const listShown = prepareList('list_shown', (tx, visibility) =>
+  selectAlerts(tx, visibility, visibility === 'all' ? undefined : isShown(visibility), sql.placeholder('limit')),
 )
-const listAt = prepareList('list_at', (tx, sight) =>
+const listAt = prepareList('list_at', (tx, visibility) =>
   selectAlerts(
     tx,
-    sight,
+    visibility,
     sql`${alerts.logIndex} = any(${sql.placeholder('indexes')}::bigint[])`,
     sql.placeholder('limit'),
   ),
@@ -222,16 +229,16 @@ export function selectPage(tx: Queryable, where: SQL | undefined, limit: Placeho
  */
 export function selectListed<More extends Record<string, SQL | PgColumn>>(
   tx: Queryable,
-  sight: Sight,
+  visibility: Visibility,
   page: ReturnType<typeof selectPage>,
   more: More,
 ) {
   const cover = findCover(tx)
-  const newer = findNewer(tx, sight)
+  const newer = findNewer(tx, visibility)
   const newestOutcome = tx
     .select({ logIndex: alertOutcomes.logIndex })
     .from(alertOutcomes)
-    .where(isVisibleOutcome(sight))
+    .where(isVisibleOutcome(visibility))
     .orderBy(desc(alertOutcomes.logIndex))
     .limit(1)
     .as('newest_outcome')
@@ -264,11 +271,11 @@ export function isListed<Row extends FoundRow>(row: Row): row is Row & ListedRow
   return row.id !== null
 }
 
-const listRows = prepareList<FoundRow>('list_rows', (tx, sight) =>
+const listRows = prepareList<FoundRow>('list_rows', (tx, visibility) =>
   selectListed(
     tx,
-    sight,
-    selectPage(tx, sight === 'all' ? undefined : visibleCondition(sight), sql.placeholder('limit')),
+    visibility,
+    selectPage(tx, visibility === 'all' ? undefined : isShown(visibility), sql.placeholder('limit')),
     {},
   ),
 )
@@ -291,8 +298,8 @@ export async function listAllRows(tx: Queryable, limit: number) {
   return (await listRowsOfAll(tx, { limit })).filter(isListed)
 }
 
-const listReadable = prepareList<FoundRow>('readable_rows', (tx, sight) =>
-  selectListed(tx, sight, selectPage(tx, readableCondition(sight), sql.placeholder('limit')), {}),
+const listReadable = prepareList<FoundRow>('readable_rows', (tx, visibility) =>
+  selectListed(tx, visibility, selectPage(tx, isReadable(visibility), sql.placeholder('limit')), {}),
 )
 
 /** Returns alerts that the reader may read in full, newest first. */
@@ -301,8 +308,8 @@ export async function listReadableRows(tx: Queryable, access: ReadAccess, limit:
 }
 
 /** Returns null if there is no such alert, or the reader may not read it. */
-export async function findAlert(tx: Queryable, sight: Sight, id: string): Promise<StoredAlert | null> {
-  const [row] = await listAlerts(tx, sight, and(eq(alerts.id, id), readableCondition(sight)), 1)
+export async function findAlert(tx: Queryable, visibility: Visibility, id: string): Promise<StoredAlert | null> {
+  const [row] = await listAlerts(tx, visibility, and(eq(alerts.id, id), isReadable(visibility)), 1)
   return row ?? null
 }
 
@@ -329,8 +336,12 @@ export async function findAlertsOfSignals(tx: Queryable, signalIds: string[]): P
 }
 
 /** Returns the alerts at these log indexes, by log index. */
-export async function listAlertsAt(tx: Queryable, sight: Sight, indexes: number[]): Promise<Map<number, StoredAlert>> {
-  const found = await prove(tx, await listAt(tx, sight, indexes.length, indexes))
+export async function listAlertsAt(
+  tx: Queryable,
+  visibility: Visibility,
+  indexes: number[],
+): Promise<Map<number, StoredAlert>> {
+  const found = await prove(tx, await listAt(tx, visibility, indexes.length, indexes))
   return new Map(found.map((alert) => [alert.logIndex, alert]))
 }
 
@@ -373,12 +384,12 @@ export function listPublicAlerts(
 
 export function listBroadcastBetween(
   tx: Queryable,
-  sight: Sight,
+  visibility: Visibility,
   fromIndex: number,
   toIndex: number,
 ): Promise<StoredAlert[]> {
   const isBetween = and(gte(alerts.logIndex, fromIndex), lt(alerts.logIndex, toIndex))
-  return listAlerts(tx, sight, and(isBetween, isNotNull(alerts.broadcastAt)), Math.max(0, toIndex - fromIndex))
+  return listAlerts(tx, visibility, and(isBetween, isNotNull(alerts.broadcastAt)), Math.max(0, toIndex - fromIndex))
 }
 
 export async function insertAlerts(
@@ -406,14 +417,14 @@ export async function insertSignalMessages(tx: Tx, rows: { alertId: string; mess
  */
 export async function findSignalMessage(
   tx: Queryable,
-  sight: Sight,
+  visibility: Visibility,
   id: string,
 ): Promise<{ message: string | null } | null> {
   const [row] = await tx
     .select({ message: alertSignals.message })
     .from(alerts)
     .leftJoin(alertSignals, eq(alertSignals.alertId, alerts.id))
-    .where(and(eq(alerts.id, id), readableCondition(sight)))
+    .where(and(eq(alerts.id, id), isReadable(visibility)))
   return row ?? null
 }
 
@@ -438,14 +449,14 @@ export async function findOutcomeMessage(
 /** Returns the raw feed messages of those of these alerts that the reader may read. */
 export async function listSignalMessages(
   tx: Queryable,
-  sight: Sight,
+  visibility: Visibility,
   ids: string[],
 ): Promise<{ id: string; message: string | null }[]> {
   return tx
     .select({ id: alerts.id, message: alertSignals.message })
     .from(alerts)
     .leftJoin(alertSignals, eq(alertSignals.alertId, alerts.id))
-    .where(and(inArray(alerts.id, ids), readableCondition(sight)))
+    .where(and(inArray(alerts.id, ids), isReadable(visibility)))
 }
 
 /** Locks the log head until the transaction ends, so that delivery numbers rise in commit order. */
@@ -476,12 +487,12 @@ export async function setFirstBroadcast(tx: Tx, id: string, at: Date): Promise<v
  * Returns deliveries in broadcast order. The delivery of an outcome has the outcome's log index,
  * together with the alert of the outcome.
  */
-export function listDeliveries(tx: Queryable, sight: Sight, afterSeq: number, limit: number) {
-  return addAlerts(tx, sight, selectDeliveriesAfter(tx, { afterSeq, limit }))
+export function listDeliveries(tx: Queryable, visibility: Visibility, afterSeq: number, limit: number) {
+  return addAlerts(tx, visibility, selectDeliveriesAfter(tx, { afterSeq, limit }))
 }
 
-export function listDeliveriesAt(tx: Queryable, sight: Sight, seqs: number[]) {
-  return addAlerts(tx, sight, selectDeliveriesAt(tx, { seqs }))
+export function listDeliveriesAt(tx: Queryable, visibility: Visibility, seqs: number[]) {
+  return addAlerts(tx, visibility, selectDeliveriesAt(tx, { seqs }))
 }
 
 const selectDeliveriesAfter = prepareSelect<DeliveryRow[], { afterSeq: number; limit: number }>(
@@ -508,10 +519,10 @@ function selectDeliveries(tx: Queryable, which: SQL) {
     .$dynamic()
 }
 
-async function addAlerts(tx: Queryable, sight: Sight, found: Promise<DeliveryRow[]>) {
+async function addAlerts(tx: Queryable, visibility: Visibility, found: Promise<DeliveryRow[]>) {
   const rows = await found
   const indexes = [...new Set(rows.map((row) => row.targetIndex ?? row.logIndex))]
-  const byIndex = indexes.length > 0 ? await listAlertsAt(tx, sight, indexes) : new Map<number, StoredAlert>()
+  const byIndex = indexes.length > 0 ? await listAlertsAt(tx, visibility, indexes) : new Map<number, StoredAlert>()
   return rows.flatMap(({ seq, logIndex, at, targetIndex: target }) => {
     const alert = byIndex.get(target ?? logIndex)
     return alert ? [{ seq, at, logIndex, isOutcome: target !== null, alert }] : []
@@ -519,8 +530,8 @@ async function addAlerts(tx: Queryable, sight: Sight, found: Promise<DeliveryRow
 }
 
 /** Returns true if the reader may read the alert with this log index in full. */
-export async function isReadableAlert(tx: Queryable, sight: Sight, logIndex: number): Promise<boolean> {
-  return (await tx.$count(alerts, and(eq(alerts.logIndex, logIndex), readableCondition(sight)))) > 0
+export async function isReadableAlert(tx: Queryable, visibility: Visibility, logIndex: number): Promise<boolean> {
+  return (await tx.$count(alerts, and(eq(alerts.logIndex, logIndex), isReadable(visibility)))) > 0
 }
 
 /**
@@ -566,7 +577,7 @@ export async function findFirstSeq(
  */
 export async function insertReads(
   tx: Queryable,
-  sight: Sight,
+  visibility: Visibility,
   accountId: string,
   ids: string[],
   at: Date,
@@ -575,7 +586,7 @@ export async function insertReads(
   const existing = await tx
     .select({ alertId: alerts.id })
     .from(alerts)
-    .where(and(inArray(alerts.id, ids), readableCondition(sight)))
+    .where(and(inArray(alerts.id, ids), isReadable(visibility)))
   if (existing.length === 0) return
   const verifiedAt = isVerified ? at : null
   const insert = tx

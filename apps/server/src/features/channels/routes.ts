@@ -1,7 +1,7 @@
 import type { endpoints } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { type Handler, signedIn } from '../../http/route.ts'
-import { findReadAccess } from '../access/sight.ts'
+import { findReadAccess } from '../access/read-access.ts'
 import { acknowledgeAlert as acknowledge } from './acknowledge.ts'
 import { listAcknowledgements as listAcknowledged } from './acknowledgement-store.ts'
 import * as deliverySettings from './delivery-settings.ts'

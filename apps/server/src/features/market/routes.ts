@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { type Actor, type Handler, signedIn } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
-import { findSight } from '../access/sight.ts'
+import { findVisibility } from '../access/read-access.ts'
 import { findSignalMessage } from '../alerts/store.ts'
 import { isSubscribed } from '../subscriptions/service.ts'
 import type { MarketData } from './market-data.ts'
@@ -35,7 +35,7 @@ export function createMarketRoutes(market: Pick<MarketData, 'prices' | 'progress
     const { params } = input
     const actor = signedIn(input)
     const isAllowed = isUuid(params.id) && (await isEntitled(ctx, actor))
-    const found = isAllowed ? await findSignalMessage(ctx.db, await findSight(ctx, actor), params.id) : null
+    const found = isAllowed ? await findSignalMessage(ctx.db, await findVisibility(ctx, actor), params.id) : null
     if (!found) throw new Refusal('not_found', 'There is no alert with this id whose progress you may read')
     const forecast = found.message === null ? null : readSignalMessage(found.message, 'demo').forecast
     return { progress: forecast && market.progressOf(forecast.prediction) }

@@ -3,8 +3,8 @@ import type { Alert, AlertAt } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../refusal.ts'
+import { readAccessOf } from '../access/read-access.ts'
 import { isReadable, type ReadAccess } from '../access/readable.ts'
-import { readAccessOf } from '../access/sight.ts'
 import { makeAlertBundle } from '../alerts/alert-bundle.ts'
 import { presentAlert } from '../alerts/present.ts'
 import { findOutcomeMessage, findShownAlert, findSignalMessage, type StoredAlert } from '../alerts/store.ts'
@@ -27,8 +27,8 @@ export async function findAlertAt(
   const found = await findShownAlert(ctx.db, readAccess, index)
   const access = found && accessOf(found, readAccess, disclosure)
   // The token is ignored if the alert is public, because it would also disclose later corrections.
-  const sight = access === 'shared' && disclosure ? disclosure : readAccess
-  const stored = sight === readAccess ? found : await findShownAlert(ctx.db, sight, index)
+  const visibility = access === 'shared' && disclosure ? disclosure : readAccess
+  const stored = visibility === readAccess ? found : await findShownAlert(ctx.db, visibility, index)
   if (!stored || !access) throw new Refusal('not_found', 'There is no alert at this index of the log')
   const publicAt = new Date(stored.createdAt.getTime() + ctx.config.publicDelayHours * HOUR_MS).toISOString()
   if (access === 'withheld') {
@@ -40,8 +40,8 @@ export async function findAlertAt(
   const { outcome } = alert
   const [bundle, signal, outcomeMessage] = await Promise.all([
     makeAlertBundle(ctx, access === 'shared' ? withoutLaterId(alert) : alert),
-    findSignalMessage(ctx.db, sight, stored.id),
-    outcome ? findOutcomeMessage(ctx.db, readableCondition(sight), outcome.messageHash) : null,
+    findSignalMessage(ctx.db, visibility, stored.id),
+    outcome ? findOutcomeMessage(ctx.db, isReadable(visibility), outcome.messageHash) : null,
   ])
   return { access, publicAt, bundle, message: signal?.message ?? null, outcomeMessage }
 }

@@ -1,6 +1,6 @@
 import type { endpoints } from '@tocsin/protocol'
 import { type Handler, signedIn } from '../../http/route.ts'
-import { findReadAccess } from '../access/sight.ts'
+import { findReadAccess } from '../access/read-access.ts'
 import { findAlertAt } from './alert-at.ts'
 import * as service from './service.ts'
 

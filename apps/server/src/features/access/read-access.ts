@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import type { Actor } from '../../http/route.ts'
 import { publicCutoffAt } from '../../public-delay.ts'
 import { findEntitlementNow } from '../subscriptions/service.ts'
-import { isReadable, type ReadAccess, type Sight } from './readable.ts'
+import { isReadable, type ReadAccess, type Visibility } from './readable.ts'
 
 type Caller = Pick<Actor, 'accountId' | 'permissions'>
 
@@ -15,11 +15,11 @@ export function readAccessOf({ clock, config }: Context, subscribed: boolean): R
 }
 
 /** Returns what a caller may read now. Anonymous callers may read what is public. */
-export async function findSight(ctx: Context, actor: Caller | null): Promise<Sight> {
+export async function findVisibility(ctx: Context, actor: Caller | null): Promise<Visibility> {
   return readsAll(actor) ? 'all' : findReadAccess(ctx, actor)
 }
 
-/** Like findSight, but staff read like subscribers: without drafts. */
+/** Like findVisibility, but staff read like subscribers: without drafts. */
 export async function findReadAccess(ctx: Context, actor: Caller | null): Promise<ReadAccess> {
   const isEntitled = actor !== null && (readsAll(actor) || (await findEntitlementNow(ctx, actor.accountId)) !== null)
   return readAccessOf(ctx, isEntitled)
@@ -30,5 +30,5 @@ export async function findReadAccess(ctx: Context, actor: Caller | null): Promis
  * means that the caller may read all rows.
  */
 export async function findReadable(ctx: Context, actor: Caller | null): Promise<SQL | undefined> {
-  return readableCondition(await findSight(ctx, actor))
+  return isReadable(await findVisibility(ctx, actor))
 }
