@@ -35,7 +35,7 @@ export interface BackgroundJobs {
  * fenced: a late transaction of an instance that has lost its lease fails.
  */
 export function startBackgroundJobs(ctx: Context, issueAlert: IssueAlert, times?: LeaseTimes): BackgroundJobs {
-  const leadership = openLeadership(ctx.config.databaseUrl, ctx.wake, ctx.logger, times)
+  const leadership = openLeadership(ctx.config.databaseUrl, ctx.notifications, ctx.logger, times)
   const lead = (job: Job, work: (ctx: Context, signal: AbortSignal) => Promise<void>) =>
     leadership.lead(job, (term: Term) => work({ ...ctx, db: fenced(ctx.db, term) }, term.signal))
   const stops = [

@@ -58,7 +58,7 @@ import { createLogStats } from './features/tlog/log-stats.ts'
 import * as tlog from './features/tlog/routes.ts'
 import * as views from './features/views/routes.ts'
 import * as wallets from './features/wallets/routes.ts'
-import { encodedRoute, keptRoute, sharedRoute, tagged } from './http/encoded-route.ts'
+import { cachedRoute, encodedRoute, sharedRoute, tagged } from './http/encoded-route.ts'
 import { type Route, readFromReplica, route, streamRoute } from './http/route.ts'
 
 /** Returns all routes, one per line. The parameters are only what the running server creates. */

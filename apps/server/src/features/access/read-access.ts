@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import type { Actor } from '../../http/route.ts'
 import { publicCutoffAt } from '../../public-delay.ts'
 import { findEntitlementNow } from '../subscriptions/service.ts'
-import { isReadable, type ReadAccess, type Visibility } from './readable.ts'
+import { type ReadAccess, readableCondition, type Visibility } from './readable.ts'
 
 type Caller = Pick<Actor, 'accountId' | 'permissions'>
 
@@ -30,5 +30,5 @@ export async function findReadAccess(ctx: Context, actor: Caller | null): Promis
  * means that the caller may read all rows.
  */
 export async function findReadable(ctx: Context, actor: Caller | null): Promise<SQL | undefined> {
-  return isReadable(await findVisibility(ctx, actor))
+  return readableCondition(await findVisibility(ctx, actor))
 }

@@ -2,14 +2,14 @@ import { type Priority, priorities } from '@tocsin/protocol'
 import { and, asc, count, desc, gt, type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 import { alerts } from '../../db/schema/alerts.ts'
-import { isShown, type ReadAccess } from '../access/readable.ts'
+import { type ReadAccess, visibleCondition } from '../access/readable.ts'
 
 /**
  * Matches all entries that the reader may know of, including locked rows. Leaving out corrections
  * and retractions would reveal the kind of a fresh entry.
  */
 function isIssuedSince(access: ReadAccess, since: Date): SQL | undefined {
-  return and(gt(alerts.createdAt, since), isShown(access))
+  return and(gt(alerts.createdAt, since), visibleCondition(access))
 }
 
 /** Returns the highest priority of each three-minute bucket, oldest first. */

@@ -4,7 +4,7 @@ import type { Queryable } from '../../db/database.ts'
 import { prepareSelect } from '../../db/prepared.ts'
 import { accounts } from '../../db/schema/accounts.ts'
 import { alertReadMarks, alertReads, alerts } from '../../db/schema/alerts.ts'
-import { isReadable, type ReadAccess } from '../access/readable.ts'
+import { type ReadAccess, readableCondition } from '../access/readable.ts'
 
 /**
  * Marks as read every alert up to `upToIndex` that was readable at the time `at`, when alerts up to

@@ -33,7 +33,7 @@ import {
 } from '../../db/schema/alerts.ts'
 import { anchors, logEntries, logHead } from '../../db/schema/log.ts'
 import { proveInclusions } from '../../inclusion-proofs.ts'
-import { isReadable, isShown, type ReadAccess, type Visibility } from '../access/readable.ts'
+import { type ReadAccess, readableCondition, type Visibility, visibleCondition } from '../access/readable.ts'
 import type { TargetRow } from './issue.ts'
 
 /**
@@ -185,7 +185,12 @@ function prepareList<Row>(name: string, build: (tx: Queryable, visibility: Visib
 }
 
 const listShown = prepareList('list_shown', (tx, visibility) =>
-  selectAlerts(tx, visibility, visibility === 'all' ? undefined : isShown(visibility), sql.placeholder('limit')),
+  selectAlerts(
+    tx,
+    visibility,
+    visibility === 'all' ? undefined : visibleCondition(visibility),
+    sql.placeholder('limit'),
+  ),
 )
 const listAt = prepareList('list_at', (tx, visibility) =>
   selectAlerts(
@@ -275,7 +280,7 @@ const listRows = prepareList<FoundRow>('list_rows', (tx, visibility) =>
   selectListed(
     tx,
     visibility,
-    selectPage(tx, visibility === 'all' ? undefined : isShown(visibility), sql.placeholder('limit')),
+    selectPage(tx, visibility === 'all' ? undefined : visibleCondition(visibility), sql.placeholder('limit')),
     {},
   ),
 )
@@ -299,7 +304,7 @@ export async function listAllRows(tx: Queryable, limit: number) {
 }
 
 const listReadable = prepareList<FoundRow>('readable_rows', (tx, visibility) =>
-  selectListed(tx, visibility, selectPage(tx, isReadable(visibility), sql.placeholder('limit')), {}),
+  selectListed(tx, visibility, selectPage(tx, readableCondition(visibility), sql.placeholder('limit')), {}),
 )
 
 /** Returns alerts that the reader may read in full, newest first. */
@@ -309,13 +314,13 @@ export async function listReadableRows(tx: Queryable, access: ReadAccess, limit:
 
 /** Returns null if there is no such alert, or the reader may not read it. */
 export async function findAlert(tx: Queryable, visibility: Visibility, id: string): Promise<StoredAlert | null> {
-  const [row] = await listAlerts(tx, visibility, and(eq(alerts.id, id), isReadable(visibility)), 1)
+  const [row] = await listAlerts(tx, visibility, and(eq(alerts.id, id), readableCondition(visibility)), 1)
   return row ?? null
 }
 
 /** Looks up by log index. Null if the reader may not know that the alert exists. */
 export async function findShownAlert(tx: Queryable, access: ReadAccess, index: number): Promise<StoredAlert | null> {
-  const [row] = await listAlerts(tx, access, and(eq(alerts.logIndex, index), isShown(access)), 1)
+  const [row] = await listAlerts(tx, access, and(eq(alerts.logIndex, index), visibleCondition(access)), 1)
   return row ?? null
 }
 
@@ -424,7 +429,7 @@ export async function findSignalMessage(
     .select({ message: alertSignals.message })
     .from(alerts)
     .leftJoin(alertSignals, eq(alertSignals.alertId, alerts.id))
-    .where(and(eq(alerts.id, id), isReadable(visibility)))
+    .where(and(eq(alerts.id, id), readableCondition(visibility)))
   return row ?? null
 }
 
@@ -456,7 +461,7 @@ export async function listSignalMessages(
     .select({ id: alerts.id, message: alertSignals.message })
     .from(alerts)
     .leftJoin(alertSignals, eq(alertSignals.alertId, alerts.id))
-    .where(and(inArray(alerts.id, ids), isReadable(visibility)))
+    .where(and(inArray(alerts.id, ids), readableCondition(visibility)))
 }
 
 /** Locks the log head until the transaction ends, so that delivery numbers rise in commit order. */
@@ -531,7 +536,7 @@ async function addAlerts(tx: Queryable, visibility: Visibility, found: Promise<D
 
 /** Returns true if the reader may read the alert with this log index in full. */
 export async function isReadableAlert(tx: Queryable, visibility: Visibility, logIndex: number): Promise<boolean> {
-  return (await tx.$count(alerts, and(eq(alerts.logIndex, logIndex), isReadable(visibility)))) > 0
+  return (await tx.$count(alerts, and(eq(alerts.logIndex, logIndex), readableCondition(visibility)))) > 0
 }
 
 /**
@@ -550,7 +555,7 @@ export function listIssuedSince(tx: Queryable, access: ReadAccess, since: Date, 
     .from(alerts)
     .leftJoin(alertPredictions, eq(alertPredictions.logIndex, logIndex))
     .leftJoinLateral(outcomes, sql`true`)
-    .where(and(gte(broadcastAt, since), isReadable(access)))
+    .where(and(gte(broadcastAt, since), readableCondition(access)))
     .orderBy(asc(broadcastAt), asc(logIndex))
     .limit(limit)
 }
@@ -586,7 +591,7 @@ export async function insertReads(
   const existing = await tx
     .select({ alertId: alerts.id })
     .from(alerts)
-    .where(and(inArray(alerts.id, ids), isReadable(visibility)))
+    .where(and(inArray(alerts.id, ids), readableCondition(visibility)))
   if (existing.length === 0) return
   const verifiedAt = isVerified ? at : null
   const insert = tx

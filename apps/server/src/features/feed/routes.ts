@@ -38,7 +38,7 @@ export async function testFeed(ctx: Context, input: Input<Endpoints['testFeed']>
   await ctx.db.transaction(async (tx) => {
     const detail = { success: outcome.success, saved: isOfSaved }
     await recordAudit(tx, { ...auditActorOf(input), action: 'feed_tested', subject: FEED_SETTING, detail, at })
-    if (isOfSaved && outcome.success) await ctx.wake.notify(tx, 'settings', FEED_SETTING)
+    if (isOfSaved && outcome.success) await ctx.notifications.notify(tx, 'settings', FEED_SETTING)
   })
   return outcome
 }

@@ -47,7 +47,7 @@ export async function watchPayments(ctx: Context, signal: AbortSignal, effects =
       ctx,
       signal,
       () => followReportedTransactions(ctx),
-      () => pauseUntilDue(ctx.wake, () => dueIf(isFollowed(ctx.config.payment.chainId)), signal),
+      () => pauseUntilDue(ctx.notifications, () => dueIf(isFollowed(ctx.config.payment.chainId)), signal),
     ),
   ])
 }

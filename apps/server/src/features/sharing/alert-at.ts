@@ -4,7 +4,7 @@ import { HOUR_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../refusal.ts'
 import { readAccessOf } from '../access/read-access.ts'
-import { isReadable, type ReadAccess } from '../access/readable.ts'
+import { type ReadAccess, readableCondition } from '../access/readable.ts'
 import { makeAlertBundle } from '../alerts/alert-bundle.ts'
 import { presentAlert } from '../alerts/present.ts'
 import { findOutcomeMessage, findShownAlert, findSignalMessage, type StoredAlert } from '../alerts/store.ts'
@@ -41,7 +41,7 @@ export async function findAlertAt(
   const [bundle, signal, outcomeMessage] = await Promise.all([
     makeAlertBundle(ctx, access === 'shared' ? withoutLaterId(alert) : alert),
     findSignalMessage(ctx.db, visibility, stored.id),
-    outcome ? findOutcomeMessage(ctx.db, isReadable(visibility), outcome.messageHash) : null,
+    outcome ? findOutcomeMessage(ctx.db, readableCondition(visibility), outcome.messageHash) : null,
   ])
   return { access, publicAt, bundle, message: signal?.message ?? null, outcomeMessage }
 }

@@ -42,7 +42,7 @@ export async function extendSubscription(
       at: now,
     })
     if (email) await ctx.sendMail(tx, extensionMail(email, hoursInWords(hours), endsAt))
-    await ctx.wake.notify(tx, 'entitlement', accountId)
+    await ctx.notifications.notify(tx, 'entitlement', accountId)
     return endsAt
   })
 }
@@ -71,7 +71,7 @@ export async function cancelSubscription(ctx: Context, { by, accountId, reason }
       at: now,
     })
     if (email) await ctx.sendMail(tx, cancellationMail(email))
-    await ctx.wake.notify(tx, 'entitlement', accountId)
+    await ctx.notifications.notify(tx, 'entitlement', accountId)
   })
 }
 

@@ -89,7 +89,7 @@ export async function revokePayment(ctx: Context, tx: Tx, paymentId: string): Pr
   const detail = `${formatIto(amountWei)} left the chain in a reorganisation; the plan waits until it is back`
   await recordActivity(tx, { accountId, kind: 'payment_reverted', detail, reference: txHash, at: now })
   if (account?.email) await ctx.sendMail(tx, revocationMail(account.email, formatIto(amountWei), txHash))
-  await ctx.wake.notify(tx, 'entitlement', accountId)
+  await ctx.notifications.notify(tx, 'entitlement', accountId)
 }
 
 /**
