@@ -17,7 +17,7 @@ import { useAlertReading } from '../alerts/use-alert-reading.ts'
 import { useOpenRow } from '../alerts/use-open-row.tsx'
 import { useCandles } from '../market/candles.ts'
 import { figuresSince } from '../market/chart-figures.ts'
-import { type MarketPlace, useMarketPlace } from '../market/issue-price.ts'
+import { useVenueMarket, type VenueMarket } from '../market/issue-price.ts'
 import { MarketButtons } from '../market/market-buttons.tsx'
 import { PriceNow } from '../market/price-now.tsx'
 import { priceWords } from '../market/price-words.ts'
@@ -38,7 +38,7 @@ function Asset({ asset }: { asset: string }) {
   const reading = useAlertReading()
   const pages = useAlertPages(selection, reading.opened)
   const newest = pages.entries.map(({ alert }) => alert).find((alert): alert is Alert => !isLocked(alert))
-  const place = useMarketPlace(newest ?? null)
+  const venueMarket = useVenueMarket(newest ?? null)
   const total = pages.total && alertCount(pages.total)
   const list = useRef<HTMLElement>(null)
   const { openId, onToggle, linked } = useOpenRow(pages, reading.read)
@@ -48,14 +48,14 @@ function Asset({ asset }: { asset: string }) {
         <h1 dir="auto" className="min-w-0 text-h1 wrap-anywhere">
           {asset}
         </h1>
-        {place && <PriceNow place={place} className="text-number-sm" />}
+        {venueMarket && <PriceNow venueMarket={venueMarket} className="text-number-sm" />}
         <span className="ml-auto flex flex-wrap gap-2">
           <WatchButton asset={asset} />
-          {place && <MarketButtons place={place} />}
+          {venueMarket && <MarketButtons venueMarket={venueMarket} />}
         </span>
       </header>
       <div className="mt-4 grid gap-4 *:min-w-0 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)] xl:*:only:col-span-2">
-        {place && <AssetChart place={place} />}
+        {venueMarket && <AssetChart venueMarket={venueMarket} />}
         <AssetRecord asset={asset} />
       </div>
       <AlertList
@@ -87,17 +87,17 @@ type Span = keyof typeof spans
 const stepMs = 10 * MINUTE_MS
 
 /** Chart of the market. Renders nothing if there is no source of candles. */
-function AssetChart({ place }: { place: MarketPlace }) {
+function AssetChart({ venueMarket }: { venueMarket: VenueMarket }) {
   const [span, setSpan] = useState<Span>('6h')
   const steps = useNow((nowMs) => Math.ceil(nowMs / stepMs))
   const range = useMemo(() => ({ from: steps * stepMs - spans[span], to: steps * stepMs }), [steps, span])
-  const candles = useCandles(place, range)
+  const candles = useCandles(venueMarket, range)
   if (candles.kind === 'none') return null
   const figures = candles.kind === 'read' ? figuresSince(candles.rows, range.from) : null
   return (
     <Panel
       title="Market"
-      detail={`${place.market} on ${venueName(place.venue)}, 1 min`}
+      detail={`${venueMarket.market} on ${venueName(venueMarket.venue)}, 1 min`}
       right={
         <Segmented
           label="Range"

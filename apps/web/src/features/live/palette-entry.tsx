@@ -15,7 +15,7 @@ const OutcomeTag = lazyLoad(async () => (await import('../prediction/outcome-tag
 type PaletteEntryProps = { entry: Entry; text: string; onChoose: () => void }
 
 export function PaletteEntry({ entry, text, onChoose }: PaletteEntryProps) {
-  const { label, detail, icon: Icon, isStarred, keys, alert, place } = entry
+  const { label, detail, icon: Icon, isStarred, keys, alert, venueMarket } = entry
   return (
     <Command.Item
       value={entry.words}
@@ -42,7 +42,9 @@ export function PaletteEntry({ entry, text, onChoose }: PaletteEntryProps) {
         )}
         {alert && <span className="text-data text-2 phone:hidden">#{formatCount(alert.logIndex)}</span>}
       </span>
-      <Suspense>{place && <PriceNow place={place} className="shrink-0 text-data font-medium" />}</Suspense>
+      <Suspense>
+        {venueMarket && <PriceNow venueMarket={venueMarket} className="shrink-0 text-data font-medium" />}
+      </Suspense>
       {alert && (
         <>
           <Suspense>{alert.prediction && <OutcomeTag alert={alert} compact />}</Suspense>

@@ -39,7 +39,7 @@ import { hrefOf, isLocked } from '../alert/alert-words.ts'
 import { assetPath } from '../alert/asset-path.ts'
 import { filterWords } from '../alert/filter-words.ts'
 import { useWatchlist } from '../alert/use-watchlist.ts'
-import type { MarketPlace } from '../market/issue-price.ts'
+import type { VenueMarket } from '../market/issue-price.ts'
 import { typeWords } from '../prediction/prediction-names.ts'
 import { isMuted } from './mute.ts'
 import { matchesText, pickEntries } from './palette-match.ts'
@@ -56,7 +56,7 @@ interface EntryParts {
   /** The alert that the entry opens. */
   alert?: Alert
   /** The market whose newest price the entry shows. */
-  place?: MarketPlace | undefined
+  venueMarket?: VenueMarket | undefined
   /** The page that the entry opens. An entry without it calls `run`. */
   href?: string
   run?: () => void
@@ -82,12 +82,12 @@ export function usePaletteEntries(text: string): PaletteGroup[] {
   const { data: facets } = useQuery(alertQueries.facets)
   const { watchlist } = useWatchlist()
   const alerts = recent.filter((alert): alert is Alert => !isLocked(alert))
-  const places = new Map(alerts.map(({ asset, prediction }) => [asset, prediction ?? undefined]))
+  const venueMarkets = new Map(alerts.map(({ asset, prediction }) => [asset, prediction ?? undefined]))
   const names = [...new Set([...watchlist, ...alerts.map(({ asset }) => asset), ...(facets?.assets ?? [])])]
   const assets = names.map((asset): EntryParts => {
     const isStarred = watchlist.includes(asset)
     const detail = isStarred ? 'On your watchlist' : 'Alerts, record and chart'
-    return { label: asset, detail, icon: Star, isStarred, place: places.get(asset), href: assetPath(asset) }
+    return { label: asset, detail, icon: Star, isStarred, venueMarket: venueMarkets.get(asset), href: assetPath(asset) }
   })
   const open = findOpenAlert()
   const found = text.trim() === '' ? undefined : names.find((name) => matchesText(name, text))

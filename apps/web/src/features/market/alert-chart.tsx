@@ -9,7 +9,7 @@ import { ChartLegend } from './chart-legend.tsx'
 import { ChartSkeleton, detailHeight } from './chart-skeleton.tsx'
 import { ChartViews } from './chart-views.tsx'
 import { useCurrentPrice } from './current-price.ts'
-import { type MarketPlace, useIssuePrice, useMarketPlace } from './issue-price.ts'
+import { useIssuePrice, useVenueMarket, type VenueMarket } from './issue-price.ts'
 import { OutcomeChart } from './outcome-chart.tsx'
 
 const PriceChart = lazyLoad(async () => (await import('./price-chart.tsx')).PriceChart)
@@ -20,26 +20,26 @@ const PriceChart = lazyLoad(async () => (await import('./price-chart.tsx')).Pric
  */
 export function AlertChart({ alert, className }: { alert: Alert; className?: string }) {
   const issue = useIssuePrice(alert)
-  const place = useMarketPlace(alert)
+  const venueMarket = useVenueMarket(alert)
   const range = useChartRange(alert)
-  const candles = useCandles(place, range)
+  const candles = useCandles(venueMarket, range)
   if (candles.kind === 'pending') return <ChartSkeleton className={classNames('mb-16', detailHeight, className)} />
   const price = issue?.price ?? null
-  if (candles.kind === 'none' || place === null) {
+  if (candles.kind === 'none' || venueMarket === null) {
     return (
       <OutcomeChart alert={alert} price={price} size="detail" {...(className === undefined ? {} : { className })} />
     )
   }
   return (
     <ChartViews alert={alert} className={className}>
-      {(toggle) => <MarketFigure {...{ alert, place, range, price, toggle, className }} rows={candles.rows} />}
+      {(toggle) => <MarketFigure {...{ alert, venueMarket, range, price, toggle, className }} rows={candles.rows} />}
     </ChartViews>
   )
 }
 
 type MarketFigureProps = {
   alert: Alert
-  place: MarketPlace
+  venueMarket: VenueMarket
   range: ChartRange
   rows: readonly CandleRow[]
   /** The price at issue, as a decimal. */
@@ -48,13 +48,13 @@ type MarketFigureProps = {
   className: string | undefined
 }
 
-function MarketFigure({ alert, place, range, rows, price, toggle, className }: MarketFigureProps) {
+function MarketFigure({ alert, venueMarket, range, rows, price, toggle, className }: MarketFigureProps) {
   const marks = useMemo(() => marksOf(alert, price, rows), [alert, price, rows])
-  const current = useCurrentPrice(place)
+  const current = useCurrentPrice(venueMarket)
   const isLive = current.kind === 'now' && current.seen.atMs < range.to
   return (
     <figure className={classNames('min-w-0', className)}>
-      <ChartLegend {...{ alert, price, rows, marks }} venue={place.venue}>
+      <ChartLegend {...{ alert, price, rows, marks }} venue={venueMarket.venue}>
         {toggle}
       </ChartLegend>
       <Suspense fallback={<ChartSkeleton className={detailHeight} />}>

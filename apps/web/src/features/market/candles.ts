@@ -4,7 +4,7 @@ import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { call } from '../../api/api.ts'
 import { livePricesQuery } from '../../stream/live-prices.ts'
 import { useNow } from '../../ui/now.ts'
-import type { MarketPlace } from './issue-price.ts'
+import type { VenueMarket } from './issue-price.ts'
 
 export type CandleRow = MarketCandles['candles'][number]
 /** Milliseconds; whole minutes, `to` exclusive. */
@@ -43,7 +43,7 @@ export function useChartRange(alert: Pick<Alert, 'createdAt' | 'prediction'>): C
   return chartRangeOf(alert, steps * stepMs)
 }
 
-const candlesQuery = ({ venue, market }: MarketPlace, { from, to }: ChartRange) =>
+const candlesQuery = ({ venue, market }: VenueMarket, { from, to }: ChartRange) =>
   queryOptions({
     queryKey: ['/api/market/candles', venue, market, from, to],
     queryFn: async ({ signal }) => {
@@ -62,11 +62,11 @@ export type CandlesState = { kind: 'none' } | { kind: 'pending' } | { kind: 'rea
  * Loads the candles of a market. The state is `none` if the operator has no source of candles, the
  * user has no plan, or the source lacks the market.
  */
-export function useCandles(place: MarketPlace | null, range: ChartRange): CandlesState {
-  const { data: hasSource = false } = useQuery({ ...livePricesQuery, enabled: place !== null })
-  const isEnabled = place !== null && hasSource
+export function useCandles(venueMarket: VenueMarket | null, range: ChartRange): CandlesState {
+  const { data: hasSource = false } = useQuery({ ...livePricesQuery, enabled: venueMarket !== null })
+  const isEnabled = venueMarket !== null && hasSource
   const { data, isLoading } = useQuery({
-    ...candlesQuery(place ?? { venue: '', market: '' }, range),
+    ...candlesQuery(venueMarket ?? { venue: '', market: '' }, range),
     enabled: isEnabled,
   })
   if (!isEnabled) return { kind: 'none' }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { staleAfterMs } from '@tocsin/protocol/market-key'
 import { livePricesQuery, type SeenPrice, useSeenPrice } from '../../stream/live-prices.ts'
 import { useNow } from '../../ui/now.ts'
-import type { IssuePrice, MarketPlace } from './issue-price.ts'
+import type { IssuePrice, VenueMarket } from './issue-price.ts'
 import { changeOf } from './price-words.ts'
 
 /**
@@ -14,7 +14,7 @@ export type CurrentPrice =
   | { kind: 'old'; seen: SeenPrice }
   | { kind: 'now'; seen: SeenPrice; change: number | null }
 
-export function useCurrentPrice(issue: (MarketPlace & Partial<IssuePrice>) | null): CurrentPrice {
+export function useCurrentPrice(issue: (VenueMarket & Partial<IssuePrice>) | null): CurrentPrice {
   useQuery({ ...livePricesQuery, enabled: issue !== null })
   const seen = useSeenPrice(issue)
   const isOld = useNow((nowMs) => seen !== null && nowMs - seen.atMs > staleAfterMs)

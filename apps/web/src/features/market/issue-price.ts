@@ -3,7 +3,7 @@ import type { Signal } from '@tocsin/protocol/feed'
 import { useMemo } from 'react'
 import { type SignalOf, useSignal } from '../alert/use-signal.ts'
 
-export type MarketPlace = { venue: string; market: string }
+export type VenueMarket = { venue: string; market: string }
 
 /** The price that an alert's signed message names, and its market. */
 export interface IssuePrice {
@@ -18,7 +18,7 @@ export interface IssuePrice {
  * Returns the market of the alert's prediction, or else the market of the price in the signed
  * message. Null if neither is known.
  */
-export function useMarketPlace(alert: (SignalOf & Pick<Alert, 'prediction'>) | null): MarketPlace | null {
+export function useVenueMarket(alert: (SignalOf & Pick<Alert, 'prediction'>) | null): VenueMarket | null {
   const issue = useIssuePrice(alert ?? noAlert)
   const { venue, market } = alert?.prediction ?? issue ?? {}
   return useMemo(() => (venue === undefined || market === undefined ? null : { venue, market }), [venue, market])

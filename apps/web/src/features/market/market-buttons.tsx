@@ -6,7 +6,7 @@ import { useAuth } from '../../session/auth.tsx'
 import { Button } from '../../ui/button.tsx'
 import { KeyHint } from '../alert/key-hint.tsx'
 import { marketLinks } from '../alert/market-links.ts'
-import { type MarketPlace, useMarketPlace } from './issue-price.ts'
+import { useVenueMarket, type VenueMarket } from './issue-price.ts'
 
 /**
  * Buttons for the market of an alert: the market of its prediction, or else of its signed price.
@@ -14,9 +14,9 @@ import { type MarketPlace, useMarketPlace } from './issue-price.ts'
  * "Subscribe".
  */
 export function AlertMarketButtons({ alert }: { alert: Alert }) {
-  const place = useMarketPlace(alert)
+  const venueMarket = useVenueMarket(alert)
   const hasPlan = useHasPlan()
-  return place && <MarketButtons place={place} isPrimary={hasPlan} />
+  return venueMarket && <MarketButtons venueMarket={venueMarket} isPrimary={hasPlan} />
 }
 
 /** False without a session, for example when kept alerts are read offline. */
@@ -27,8 +27,8 @@ function useHasPlan(): boolean {
 }
 
 /** Links to the market at its exchange and at TradingView, if the venue is known. */
-export function MarketButtons({ place, isPrimary = false }: { place: MarketPlace; isPrimary?: boolean }) {
-  const links = marketLinks(place)
+export function MarketButtons({ venueMarket, isPrimary = false }: { venueMarket: VenueMarket; isPrimary?: boolean }) {
+  const links = marketLinks(venueMarket)
   if (!links) return null
   return (
     <>
