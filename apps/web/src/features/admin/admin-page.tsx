@@ -20,7 +20,7 @@ import { Allowed } from './allowed.tsx'
 import { DashboardTab } from './dashboard-tab.tsx'
 import { refreshAfterConnect, refreshAreas } from './refresh.ts'
 import { healthOf } from './system-health.ts'
-import { useAdminPlace } from './use-admin-place.ts'
+import { useAdminSearchParams } from './use-admin-search-params.ts'
 import { UsersTab } from './users-tab.tsx'
 
 /** The tab is loaded on demand, because its charts need a library that no other page needs. */
@@ -55,7 +55,7 @@ const tabs = [
 
 /** The admin area, outside the user shell. Tab, view and filters are in the URL. */
 export function AdminPage() {
-  const { tab, view } = useAdminPlace()
+  const { tab, view } = useAdminSearchParams()
   useToastPlace(`${tab} ${view}`)
   return (
     <Guard adminOnly>
@@ -73,7 +73,7 @@ export function AdminPage() {
 
 /** Shows the tabs that the role of the signed-in user may open. */
 function AdminTabs() {
-  const { tab, go } = useAdminPlace()
+  const { tab, go } = useAdminSearchParams()
   const { permissions } = useUser()
   const allowed = tabs.filter(({ needs }) => permissions.includes(needs))
   const current = allowed.find(({ value }) => value === tab) ?? allowed[0]
@@ -91,7 +91,7 @@ function AdminTabs() {
 }
 
 function OpenUser() {
-  const { user, go } = useAdminPlace()
+  const { user, go } = useAdminSearchParams()
   return (
     user !== undefined && (
       <Suspense fallback={null}>

@@ -26,7 +26,7 @@ import { formatMatches } from './format-matches.ts'
 import { HistoryRow } from './history-row.tsx'
 import { emptyAlert, type NewAlert, type NewAlertDraft, newAlertForm } from './new-alert.ts'
 import { refreshAfterAlertChange } from './refresh.ts'
-import { useAdminPlace } from './use-admin-place.ts'
+import { useAdminSearchParams } from './use-admin-search-params.ts'
 
 const ScheduleDialog = lazyLoad(async () => (await import('./schedule-dialog.tsx')).ScheduleDialog)
 const ScheduledPanel = lazyLoad(async () => (await import('./scheduled-panel.tsx')).ScheduledPanel)
@@ -123,7 +123,7 @@ function toastInvalid(): void {
 
 /** All alerts, newest first. */
 function AlertHistory() {
-  const { search, priority, go } = useAdminPlace()
+  const { search, priority, go } = useAdminSearchParams()
   const { data: stats } = useQuery(adminQueries.stats)
   const phone = usePhone()
   const selection = { search, priority }
@@ -146,7 +146,7 @@ function AlertHistory() {
 }
 
 function Filters() {
-  const { search, priority, go } = useAdminPlace()
+  const { search, priority, go } = useAdminSearchParams()
   const setSearch = useCallback((next: string) => go.refine({ search: next }), [go])
   return (
     <>

@@ -11,7 +11,7 @@ import { useAllowed } from './allowed.tsx'
 import { type Attention, attentionOf } from './business-words.ts'
 import { FetchedRows } from './fetched-rows.tsx'
 import { FigureRow } from './figure-row.tsx'
-import { useAdminPlace } from './use-admin-place.ts'
+import { useAdminSearchParams } from './use-admin-search-params.ts'
 
 /** Lists the problems that the operator has to act on now. */
 export function AttentionPanel() {
@@ -70,7 +70,7 @@ export function AttentionPanel() {
 const countWords = (count: number | null | undefined) => count?.toLocaleString(numberLocale) ?? '—'
 
 function AttentionRow({ item, isFirst }: { item: Attention; isFirst: boolean }) {
-  const { go } = useAdminPlace()
+  const { go } = useAdminSearchParams()
   const { title, detail, isSevere, tab, view, user } = item
   return (
     <li

@@ -18,12 +18,12 @@ import { toastRefusal } from './admin-toasts.ts'
 import { logNumber } from './alert-number.ts'
 import { actionWords, actorOf, detailOf } from './audit-words.ts'
 import { FetchedRows } from './fetched-rows.tsx'
-import { useAdminPlace } from './use-admin-place.ts'
+import { useAdminSearchParams } from './use-admin-search-params.ts'
 import { displayName } from './user-words.ts'
 
 /** The log of admin actions. The database allows only inserts. */
 export function AuditPanel() {
-  const { action, actor, go } = useAdminPlace()
+  const { action, actor, go } = useAdminSearchParams()
   const selection = { action, actor }
   const query = useInfiniteQuery(adminQueries.audit(selection))
   const { data, isPlaceholderData } = query
@@ -76,7 +76,7 @@ function NoEntries({ isSelected, onClear }: { isSelected: boolean; onClear: () =
 }
 
 function Filters({ selection }: { selection: AuditSelection }) {
-  const { go } = useAdminPlace()
+  const { go } = useAdminSearchParams()
   const { data: admins = [] } = useQuery({
     queryKey: ['/api/admin/users/admins'],
     queryFn: ({ signal }) => call('listUsers', { query: { filter: 'admin', limit: 100 }, signal }),

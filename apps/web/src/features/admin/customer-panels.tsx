@@ -14,7 +14,7 @@ import { DefinedPanel } from './definitions.tsx'
 import { FetchedRows } from './fetched-rows.tsx'
 import { FigureRow } from './figure-row.tsx'
 import { dayWords } from './revenue-chart.tsx'
-import { useAdminPlace } from './use-admin-place.ts'
+import { useAdminSearchParams } from './use-admin-search-params.ts'
 import { useChoice, useLook } from './use-choice.tsx'
 
 const loading = { label: 'Loading figures of customers', rows: 4 }
@@ -234,7 +234,7 @@ const perPayer = ({ paying30: { sumWei, accounts } }: BusinessCustomers) =>
   accounts === 0 ? { value: '—' } : { value: roundedIto(BigInt(sumWei) / BigInt(accounts)), unit: 'ITO' }
 
 function LeavingSummary({ view, data }: { view: 'ending' | 'left'; data: BusinessCustomers }) {
-  const { go } = useAdminPlace()
+  const { go } = useAdminSearchParams()
   const { count } = data[view]
   if (count === 0) {
     return view === 'ending' ? (
@@ -276,7 +276,7 @@ function LeavingSummary({ view, data }: { view: 'ending' | 'left'; data: Busines
 
 function LeavingRow({ account }: { account: LeavingAccount }) {
   const { id, name, email, planType, endsAt } = account
-  const { go } = useAdminPlace()
+  const { go } = useAdminSearchParams()
   return (
     <li className="flex min-h-12 items-center gap-4 px-5 py-2 text-base phone:px-4">
       <span className="min-w-0 flex-1">

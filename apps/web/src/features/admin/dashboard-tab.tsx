@@ -16,7 +16,7 @@ import { SubViews } from './sub-views.tsx'
 import { SystemFigures } from './system-figures.tsx'
 import { SystemStatusPanel } from './system-status-panel.tsx'
 import { UnmatchedSummary } from './unmatched-summary.tsx'
-import { useAdminPlace } from './use-admin-place.ts'
+import { useAdminSearchParams } from './use-admin-search-params.ts'
 
 const AuditPanel = lazyLoad(async () => (await import('./audit-panel.tsx')).AuditPanel)
 const EngineView = lazyLoad(async () => (await import('./engine-view.tsx')).EngineView)
@@ -33,7 +33,7 @@ const views = [
 ] as const
 
 export function DashboardTab() {
-  const { view } = useAdminPlace()
+  const { view } = useAdminSearchParams()
   const { permissions } = useUser()
   const allowed = views.filter(({ needs }) => permissions.includes(needs))
   const current = allowed.find((one) => one.view === view)?.view

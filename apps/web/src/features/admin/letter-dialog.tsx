@@ -15,7 +15,7 @@ import { adminQueries, listKeys } from './admin-queries.ts'
 import { toastRefusal } from './admin-toasts.ts'
 import { useAllowed } from './allowed.tsx'
 import { FetchFailure } from './fetch-failure.tsx'
-import { useAdminPlace } from './use-admin-place.ts'
+import { useAdminSearchParams } from './use-admin-search-params.ts'
 
 /**
  * A letter with its answers and notes. The text of a letter is untrusted, so it is shown as plain
@@ -49,7 +49,7 @@ export function LetterDialog({ id, onClose }: { id: number; onClose: () => void 
 
 function LetterView({ letter, onClose }: { letter: LetterDetail; onClose: () => void }) {
   const mayAnswer = useAllowed('letters.answer')
-  const { go } = useAdminPlace()
+  const { go } = useAdminSearchParams()
   const { account } = letter
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-5">

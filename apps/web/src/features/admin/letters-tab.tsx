@@ -13,7 +13,7 @@ import { Time } from '../../ui/time.tsx'
 import { adminQueries } from './admin-queries.ts'
 import { FetchedRows } from './fetched-rows.tsx'
 import { LetterDialog } from './letter-dialog.tsx'
-import { useAdminPlace } from './use-admin-place.ts'
+import { useAdminSearchParams } from './use-admin-search-params.ts'
 
 export const letterLooks: Record<Letter['state'], { tone: BadgeTone; word: string }> = {
   open: { tone: 'medium', word: 'Open' },
@@ -23,7 +23,7 @@ export const letterLooks: Record<Letter['state'], { tone: BadgeTone; word: strin
 
 /** Inbox of the letters that users sent with the support form. */
 export function LettersTab() {
-  const { letters: state, letter: opened, search, go } = useAdminPlace()
+  const { letters: state, letter: opened, search, go } = useAdminSearchParams()
   const query = useInfiniteQuery(adminQueries.letters({ state, search }))
   const setSearch = useCallback((next: string) => go.refine({ search: next }), [go])
   const items = query.data?.pages.flatMap((page) => page.items) ?? []

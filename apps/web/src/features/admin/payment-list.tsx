@@ -24,13 +24,13 @@ import { FetchedRows } from './fetched-rows.tsx'
 import { itoAmount } from './ito-amount.ts'
 import { paymentStateWords } from './payment-words.ts'
 import { Transaction } from './transaction.tsx'
-import { useAdminPlace } from './use-admin-place.ts'
+import { useAdminSearchParams } from './use-admin-search-params.ts'
 
 const RefundDialog = lazyLoad(async () => (await import('./refund-dialog.tsx')).RefundDialog)
 
 /** Lists every payment to the treasury, in all states, with filters, search and export. */
 export function PaymentList() {
-  const { search, payment: state, plan, go } = useAdminPlace()
+  const { search, payment: state, plan, go } = useAdminSearchParams()
   const selection = { search, state, plan }
   const query = useInfiniteQuery(adminQueries.payments(selection))
   const { data, hasNextPage } = query
@@ -84,7 +84,7 @@ export function PaymentList() {
 }
 
 function Filters({ selection: { search, state, plan } }: { selection: PaymentSelection }) {
-  const { go } = useAdminPlace()
+  const { go } = useAdminSearchParams()
   const setSearch = useCallback((next: string) => go.refine({ search: next }), [go])
   return (
     <div className="flex flex-wrap items-center gap-2 border-b border-line-1 px-5 py-2 phone:px-4">
@@ -150,7 +150,7 @@ function ExportButton({ selection }: { selection: PaymentSelection }) {
 
 function PaymentRow({ payment }: { payment: ListedPayment }) {
   const { at, state, tokenAmount, planType, orderId, payer, account, transactionHash, chainId } = payment
-  const { go } = useAdminPlace()
+  const { go } = useAdminSearchParams()
   const { label, tone } = paymentStateWords[state]
   return (
     <li className="flex min-h-12 flex-wrap items-center gap-x-6 gap-y-1 px-5 py-2.5 text-base xl:grid xl:grid-cols-[96px_112px_minmax(0,144px)_minmax(0,128px)_minmax(0,1fr)_136px_136px] phone:gap-x-4 phone:px-4">

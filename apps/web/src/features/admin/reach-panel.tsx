@@ -4,12 +4,12 @@ import { reachDefinitions } from './business-definitions.ts'
 import { DefinedPanel } from './definitions.tsx'
 import { FetchedRows } from './fetched-rows.tsx'
 import { AlertName, NoAlert, Reach, reachTexts } from './reach-view.tsx'
-import { useAdminPlace } from './use-admin-place.ts'
+import { useAdminSearchParams } from './use-admin-search-params.ts'
 
 /** Shows who received the newest critical alert, or else the newest alert. */
 export function ReachPanel() {
   const query = useQuery(adminQueries.reach())
-  const { go } = useAdminPlace()
+  const { go } = useAdminSearchParams()
   const { data } = query
   return (
     <DefinedPanel

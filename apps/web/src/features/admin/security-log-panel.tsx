@@ -17,11 +17,11 @@ import { categoryWords, kindWords } from '../account/security-words.ts'
 import { adminQueries, filled, listKeys, type SecuritySelection } from './admin-queries.ts'
 import { toastRefusal } from './admin-toasts.ts'
 import { FetchedRows } from './fetched-rows.tsx'
-import { useAdminPlace } from './use-admin-place.ts'
+import { useAdminSearchParams } from './use-admin-search-params.ts'
 
 /** Security events of all accounts. The database allows only inserts. */
 export function SecurityLogPanel() {
-  const { category, search, go } = useAdminPlace()
+  const { category, search, go } = useAdminSearchParams()
   const selection = { category, search }
   const query = useInfiniteQuery(adminQueries.security(selection))
   const { data, isPlaceholderData } = query
@@ -72,7 +72,7 @@ function NoEvents({ isSelected, onClear }: { isSelected: boolean; onClear: () =>
 }
 
 function Filters({ selection }: { selection: SecuritySelection }) {
-  const { go } = useAdminPlace()
+  const { go } = useAdminSearchParams()
   const setSearch = useCallback((search: string) => go.refine({ search }), [go])
   return (
     <div className="flex flex-wrap items-center gap-2">

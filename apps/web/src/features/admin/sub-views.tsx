@@ -1,16 +1,21 @@
 import type { ReactNode } from 'react'
 import { paths } from '../../paths.ts'
 import { HrefLink } from '../../ui/href-link.tsx'
-import type { AdminPlace } from './admin-search.ts'
+import type { AdminSearchParams } from './admin-search-params.ts'
 
 interface SubView {
   label: string
-  view: AdminPlace['view']
+  view: AdminSearchParams['view']
   /** Shown after the label, for example the number of open items. */
   mark?: ReactNode
 }
 
-type SubViewsProps = { label: string; tab: AdminPlace['tab']; current: AdminPlace['view']; views: readonly SubView[] }
+type SubViewsProps = {
+  label: string
+  tab: AdminSearchParams['tab']
+  current: AdminSearchParams['view']
+  views: readonly SubView[]
+}
 
 /** Links to the views of a tab. Each view has its own URL. */
 export function SubViews({ label, tab, current, views }: SubViewsProps) {
@@ -34,6 +39,6 @@ export function SubViews({ label, tab, current, views }: SubViewsProps) {
   )
 }
 
-function hrefOf(tab: AdminPlace['tab'], view: AdminPlace['view']): string {
+function hrefOf(tab: AdminSearchParams['tab'], view: AdminSearchParams['view']): string {
   return `${paths.admin}?${new URLSearchParams(view === undefined ? { tab } : { tab, view })}`
 }

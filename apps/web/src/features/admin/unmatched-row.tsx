@@ -10,7 +10,7 @@ import { ResolvedNote } from './resolved-note.tsx'
 import { Transaction } from './transaction.tsx'
 import { creditLabel, formatUnmatchedReason, resolutionOf } from './unmatched-words.ts'
 import { unusualOrdersId } from './unusual-orders.tsx'
-import { useAdminPlace } from './use-admin-place.ts'
+import { useAdminSearchParams } from './use-admin-search-params.ts'
 
 interface UnmatchedRowProps {
   payment: UnmatchedPayment
@@ -41,7 +41,7 @@ export function UnmatchedHead({ state }: { state: 'open' | 'resolved' }) {
 /** An unmatched payment with its details and actions. */
 export function UnmatchedRow({ payment, onResolve }: UnmatchedRowProps) {
   const { at, payer, owner, tokenAmount, transactionHash, chainId, resolvedAt } = payment
-  const { go } = useAdminPlace()
+  const { go } = useAdminSearchParams()
   const credit = creditLabel(payment)
   const mayResolve = useAllowed('payments.manage')
   return (
@@ -126,7 +126,7 @@ function Given({
   credit: { account, planType },
   resolution,
 }: { credit: Credit } & Pick<UnmatchedPayment, 'resolution'>) {
-  const { go } = useAdminPlace()
+  const { go } = useAdminSearchParams()
   const describe = resolution === 'credit' || resolution === 'matched' ? descriptions[resolution] : claimedLater
   return describe({
     plan: getPlan(planType).name,
@@ -147,7 +147,7 @@ const excessWords = { refund_noted: 'refund noted', ignore: 'ignored' }
  * purchases, where admins resolve it.
  */
 function Excess({ credit: { excessWei, excessResolution } }: { credit: Credit }) {
-  const { go } = useAdminPlace()
+  const { go } = useAdminSearchParams()
   function show() {
     go.refine({ flag: 'over', purchases: excessResolution === null ? 'open' : 'resolved' })
     document.getElementById(unusualOrdersId)?.scrollIntoView({ block: 'start' })

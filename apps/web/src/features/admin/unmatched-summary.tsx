@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { paths } from '../../paths.ts'
 import { CountBadge } from '../../ui/badge.tsx'
 import { adminQueries } from './admin-queries.ts'
-import { searchOf } from './admin-search.ts'
+import { searchOf } from './admin-search-params.ts'
 import { UnmatchedList } from './unmatched-list.tsx'
 
 /** Lists the open unmatched payments on the dashboard of the admin area. */

@@ -26,7 +26,7 @@ import {
 import { ResolveOrderDialog } from './resolve-order-dialog.tsx'
 import { ResolvedNote } from './resolved-note.tsx'
 import { Transaction } from './transaction.tsx'
-import { useAdminPlace } from './use-admin-place.ts'
+import { useAdminSearchParams } from './use-admin-search-params.ts'
 
 const flags = unusualFlags.map((value) => ({ value, label: flagWords[value] }))
 const states = [
@@ -38,7 +38,7 @@ export const unusualOrdersId = 'unusual-purchases'
 
 /** Purchases whose payment differed from the order in amount, time or number of transfers. */
 export function UnusualOrders() {
-  const { flag, purchases: state, go } = useAdminPlace()
+  const { flag, purchases: state, go } = useAdminSearchParams()
   const query = useInfiniteQuery(adminQueries.orders({ flag, state }))
   const { data, hasNextPage } = query
   const [resolving, setResolving] = useState<AdminOrder>()
@@ -131,7 +131,7 @@ interface UnusualOrderRowProps {
 /** One purchase: the ordered plan, the transfers, the payer and the overpayment. */
 function UnusualOrderRow({ order, onResolve }: UnusualOrderRowProps) {
   const { createdAt, payer, owner, flags, transfers, chainId, resolvedAt } = order
-  const { go } = useAdminPlace()
+  const { go } = useAdminSearchParams()
   const excess = excessOf(order)
   const mayResolve = useAllowed('payments.manage')
   return (

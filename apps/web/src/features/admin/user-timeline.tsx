@@ -8,12 +8,12 @@ import { Time } from '../../ui/time.tsx'
 import { kindWords } from '../account/security-words.ts'
 import { adminQueries } from './admin-queries.ts'
 import { FetchedRows } from './fetched-rows.tsx'
-import { useAdminPlace } from './use-admin-place.ts'
+import { useAdminSearchParams } from './use-admin-search-params.ts'
 import { UserSection } from './user-section.tsx'
 
 /** Timeline of the events of an account, newest first. */
 export function UserTimeline({ id }: { id: string }) {
-  const { go } = useAdminPlace()
+  const { go } = useAdminSearchParams()
   const openLetter = (letter: number) => go.open({ tab: 'letters', letter })
   const query = useInfiniteQuery(adminQueries.timeline(id))
   const events = query.data?.pages.flatMap(({ items }) => items) ?? []

@@ -22,7 +22,7 @@ import { Transaction } from './transaction.tsx'
 import { UnmatchedList } from './unmatched-list.tsx'
 import { OpenCount } from './unmatched-summary.tsx'
 import { UnusualOrders } from './unusual-orders.tsx'
-import { useAdminPlace } from './use-admin-place.ts'
+import { useAdminSearchParams } from './use-admin-search-params.ts'
 import { UsersView } from './users-view.tsx'
 
 const CouponsView = lazyLoad(async () => (await import('./coupons-view.tsx')).CouponsView)
@@ -36,7 +36,7 @@ const views = [
 ] as const
 
 export function UsersTab() {
-  const { view } = useAdminPlace()
+  const { view } = useAdminSearchParams()
   const { permissions } = useUser()
   const allowed = views.filter(({ needs }) => permissions.includes(needs))
   const current = allowed.find((one) => one.view === view) ?? allowed[0]
@@ -54,7 +54,7 @@ const states = [
 ] as const
 
 function PaymentsView() {
-  const { state, go } = useAdminPlace()
+  const { state, go } = useAdminSearchParams()
   return (
     <>
       <PaymentList />

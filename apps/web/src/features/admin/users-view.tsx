@@ -18,7 +18,7 @@ import { CancelDialog } from './cancel-dialog.tsx'
 import { ExtendDialog } from './extend-dialog.tsx'
 import { FetchedRows } from './fetched-rows.tsx'
 import { formatMatches } from './format-matches.ts'
-import { useAdminPlace } from './use-admin-place.ts'
+import { useAdminSearchParams } from './use-admin-search-params.ts'
 import { UserRow, type UserRowActions } from './user-row.tsx'
 import { SortSelect, sortWords, UserListHead } from './user-sort.tsx'
 
@@ -35,7 +35,7 @@ const filterWords: Record<UserFilter, string> = {
 
 /** All accounts, with totals and filters. */
 export function UsersView() {
-  const { search, filter, sort, go } = useAdminPlace()
+  const { search, filter, sort, go } = useAdminSearchParams()
   const selection = { search, filter }
   const setSearch = useCallback((next: string) => go.refine({ search: next }), [go])
   return (
@@ -120,7 +120,7 @@ function UserList({ selection, onClear }: { selection: UserListing; onClear: () 
   const { data: counts } = useQuery(adminQueries.userCounts({ search, filter }))
   const { data, isPlaceholderData } = query
   const [openDialog, setOpenDialog] = useState<OpenDialog>()
-  const { go } = useAdminPlace()
+  const { go } = useAdminSearchParams()
   const open = useCallback((user: AdminUser) => go.show(user.id), [go])
   const extend = useCallback((user: AdminUser) => setOpenDialog({ what: 'extend', user }), [])
   const cancel = useCallback((user: AdminUser) => setOpenDialog({ what: 'cancel', user }), [])
@@ -172,7 +172,7 @@ function UserList({ selection, onClear }: { selection: UserListing; onClear: () 
 type RowsProps = UserRowActions & { users: AdminUser[]; sort: UserListing['sort']; isBusy: boolean }
 
 function Rows({ users, sort, isBusy, ...actions }: RowsProps) {
-  const { go } = useAdminPlace()
+  const { go } = useAdminSearchParams()
   return (
     <table aria-label={`Users, ${sortWords[sort]}`} aria-busy={isBusy} className="block w-full">
       <UserListHead sort={sort} onSort={(next) => go.refine({ sort: next })} />

@@ -3,7 +3,7 @@ import type { ComponentProps } from 'react'
 import { paths } from '../../paths.ts'
 import { HrefLink } from '../../ui/href-link.tsx'
 import { hrefOf } from './alert-words.ts'
-import { refinePlace } from './use-alert-place.ts'
+import { refineSearchParams } from './use-alert-search-params.ts'
 
 /**
  * Opens an alert that may not be among the rows of the page. The dashboard and the list of all
@@ -16,7 +16,7 @@ export function useAlertOpener() {
   const hasList = path === paths.dashboard || path === paths.notifications
   return {
     hrefOf: (id: string) => (hasList ? `${path}?alert=${encodeURIComponent(id)}` : hrefOf(id)),
-    open: (id: string) => (hasList ? refinePlace(router, { alert: id }) : router.history.push(hrefOf(id))),
+    open: (id: string) => (hasList ? refineSearchParams(router, { alert: id }) : router.history.push(hrefOf(id))),
   }
 }
 

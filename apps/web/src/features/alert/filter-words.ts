@@ -1,7 +1,7 @@
 import type { ListedVerdict, ViewFilter } from '@tocsin/protocol'
 import { priorityLooks } from '../../ui/identity/priority-glyph.tsx'
 import { outcomeNames } from '../prediction/outcome-state.ts'
-import type { AlertPlace } from './alert-place.ts'
+import type { AlertSearchParams } from './alert-search-params.ts'
 
 export const verdictWords: Record<ListedVerdict, string> = {
   open: outcomeNames.open,
@@ -15,7 +15,7 @@ export interface FilterPart {
   key: string
   words: string
   /** The change of the filter that removes this part. */
-  without: Partial<AlertPlace>
+  without: Partial<AlertSearchParams>
 }
 
 /** Splits a filter into parts with a label each. A list has one part for each value. */

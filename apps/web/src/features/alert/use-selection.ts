@@ -4,19 +4,19 @@ import { useMemo } from 'react'
 import { usePreferences } from '../../session/preferences.ts'
 import { midnightOf } from '../../ui/format-time.ts'
 import { type TimeStyle, useTimeStyle, utcStyle } from '../../ui/time-style.ts'
-import { type AlertPlace, selectionOf } from './alert-place.ts'
+import { type AlertSearchParams, selectionOf } from './alert-search-params.ts'
 
 /**
  * Returns the filters of the list, including the assets of the watchlist if the state selects it.
  * `isPending` is true while the watchlist is needed but not loaded.
  */
-export function useSelection(place: AlertPlace) {
+export function useSelection(searchParams: AlertSearchParams) {
   const { preferences, isSettled } = usePreferences()
   const { watchlist } = preferences
   const style = useTimeStyle()
-  const selection = useMemo(() => inZone(selectionOf(place, watchlist), style), [place, watchlist, style])
-  const isPending = place.watchlist === true && !isSettled
-  const isWatchlistEmpty = place.watchlist === true && !isPending && watchlist.length === 0
+  const selection = useMemo(() => inZone(selectionOf(searchParams, watchlist), style), [searchParams, watchlist, style])
+  const isPending = searchParams.watchlist === true && !isSettled
+  const isWatchlistEmpty = searchParams.watchlist === true && !isPending && watchlist.length === 0
   return { selection, isPending, isWatchlistEmpty }
 }
 

@@ -5,21 +5,21 @@ import { Button } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { Glyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
-import { type AlertPlace, filterOf, isFiltered } from '../alert/alert-place.ts'
+import { type AlertSearchParams, filterOf, isFiltered } from '../alert/alert-search-params.ts'
 import { filterParts, toggled } from '../alert/filter-words.ts'
 import { countWords } from './count-words.ts'
 import { FilterDetails } from './filter-details.tsx'
 import { ViewsMenu } from './views-menu.tsx'
 
 type FilterBarProps = {
-  place: AlertPlace
+  searchParams: AlertSearchParams
   /**
    * Number of alerts of each priority in the last response. Undefined before the first response.
    */
   counts: AlertSearch['byPriority'] | undefined
-  onRefine: (change: Partial<AlertPlace>) => void
+  onRefine: (change: Partial<AlertSearchParams>) => void
   /** Called to replace all filters. */
-  onOpenView: (filter: AlertPlace) => void
+  onOpenView: (filter: AlertSearchParams) => void
   onClear: () => void
 }
 
@@ -30,8 +30,8 @@ const oneLine = 'lg:max-xl:hidden'
  * Filters of the list. Search and priority are always visible, and a button shows the other
  * filters. The active filters are listed below.
  */
-export function FilterBar({ place, counts, onRefine, onOpenView, onClear }: FilterBarProps) {
-  const { asset, type, regime, verdict, from, to } = place
+export function FilterBar({ searchParams, counts, onRefine, onOpenView, onClear }: FilterBarProps) {
+  const { asset, type, regime, verdict, from, to } = searchParams
   const hasDetails = [asset, type, regime, verdict, from, to].some((value) => value !== undefined)
   const [isOpen, setIsOpen] = useState(hasDetails)
   const detailsId = useId()
@@ -42,13 +42,13 @@ export function FilterBar({ place, counts, onRefine, onOpenView, onClear }: Filt
           label="Search alerts"
           placeholder="Search asset, type or summary"
           keys="/"
-          value={place.q ?? ''}
+          value={searchParams.q ?? ''}
           onSearch={(q) => onRefine({ q: q.trim() || undefined })}
           className="w-68 max-lg:w-full"
         />
         <fieldset className="-mx-4 flex min-w-0 gap-2 overflow-x-auto px-4 py-1 md:mx-0 md:flex-wrap md:px-0 md:max-xl:gap-1.5">
           <legend className="sr-only">Priority</legend>
-          <Chip pressed={place.priority === undefined} onClick={() => onRefine({ priority: undefined })}>
+          <Chip pressed={searchParams.priority === undefined} onClick={() => onRefine({ priority: undefined })}>
             All
           </Chip>
           {[...priorities].reverse().map((priority) => {
@@ -56,8 +56,8 @@ export function FilterBar({ place, counts, onRefine, onOpenView, onClear }: Filt
             return (
               <Chip
                 key={priority}
-                pressed={place.priority?.includes(priority) ?? false}
-                onClick={() => onRefine({ priority: toggled(place.priority, priority) })}
+                pressed={searchParams.priority?.includes(priority) ?? false}
+                onClick={() => onRefine({ priority: toggled(searchParams.priority, priority) })}
               >
                 <Glyph shape={shape} className={text} />
                 {word}
@@ -68,14 +68,14 @@ export function FilterBar({ place, counts, onRefine, onOpenView, onClear }: Filt
             )
           })}
           <Chip
-            pressed={place.read === 'unread'}
-            onClick={() => onRefine({ read: place.read === 'unread' ? undefined : 'unread' })}
+            pressed={searchParams.read === 'unread'}
+            onClick={() => onRefine({ read: searchParams.read === 'unread' ? undefined : 'unread' })}
           >
             Unread only
           </Chip>
           <Chip
-            pressed={place.watchlist === true}
-            onClick={() => onRefine({ watchlist: !place.watchlist || undefined })}
+            pressed={searchParams.watchlist === true}
+            onClick={() => onRefine({ watchlist: !searchParams.watchlist || undefined })}
           >
             <Star aria-hidden size={14} strokeWidth={2.25} className={oneLine} />
             Watchlist only
@@ -88,36 +88,36 @@ export function FilterBar({ place, counts, onRefine, onOpenView, onClear }: Filt
             <SlidersHorizontal aria-hidden size={14} strokeWidth={2.25} className={oneLine} />
             More filters
           </Chip>
-          <ViewsMenu place={place} onOpen={onOpenView} />
+          <ViewsMenu searchParams={searchParams} onOpen={onOpenView} />
         </fieldset>
       </div>
       {isOpen && (
         <div id={detailsId}>
           <FilterDetails
-            place={place}
+            searchParams={searchParams}
             onRefine={onRefine}
             className="grid-cols-[repeat(6,minmax(0,176px))] pt-1 pb-2 max-xl:grid-cols-3 max-md:grid-cols-2 max-[374px]:grid-cols-1!"
           />
         </div>
       )}
-      <ActiveFilters place={place} onRefine={onRefine} onClear={onClear} />
+      <ActiveFilters searchParams={searchParams} onRefine={onRefine} onClear={onClear} />
     </search>
   )
 }
 
 type ActiveFiltersProps = {
-  place: AlertPlace
-  onRefine: (change: Partial<AlertPlace>) => void
+  searchParams: AlertSearchParams
+  onRefine: (change: Partial<AlertSearchParams>) => void
   onClear: () => void
 }
 
 /** Lists the active filters, each with a button that removes it. */
-function ActiveFilters({ place, onRefine, onClear }: ActiveFiltersProps) {
-  if (!isFiltered(place)) return null
+function ActiveFilters({ searchParams, onRefine, onClear }: ActiveFiltersProps) {
+  if (!isFiltered(searchParams)) return null
   return (
     <div className="flex flex-wrap items-center gap-2">
       <span className="text-hint text-2">Filtered by</span>
-      {filterParts(filterOf(place)).map(({ key, words, without }) => (
+      {filterParts(filterOf(searchParams)).map(({ key, words, without }) => (
         <Chip key={key} removable aria-label={`Remove filter ${words}`} onClick={() => onRefine(without)}>
           <span className="max-w-60 truncate">{words}</span>
         </Chip>

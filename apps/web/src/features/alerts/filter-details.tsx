@@ -6,20 +6,20 @@ import { useNow } from '../../ui/now.ts'
 import { SelectField } from '../../ui/select-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { useTimeStyle } from '../../ui/time-style.ts'
-import type { AlertPlace } from '../alert/alert-place.ts'
 import { alertQueries } from '../alert/alert-queries.ts'
+import type { AlertSearchParams } from '../alert/alert-search-params.ts'
 import { toggled, verdictWords } from '../alert/filter-words.ts'
 
 type FilterDetailsProps = {
-  place: AlertPlace
-  onRefine: (change: Partial<AlertPlace>) => void
+  searchParams: AlertSearchParams
+  onRefine: (change: Partial<AlertSearchParams>) => void
   className: string
 }
 
 /** Fields for assets, types, regime, verdict, and the range of dates of issue. */
-export function FilterDetails({ place, onRefine, className }: FilterDetailsProps) {
+export function FilterDetails({ searchParams, onRefine, className }: FilterDetailsProps) {
   const { data } = useQuery(alertQueries.facets)
-  const { asset = [], type = [], regime } = place
+  const { asset = [], type = [], regime } = searchParams
   const style = useTimeStyle()
   const zone = useNow((nowMs) => zoneName(nowMs, style))
   return (
@@ -53,7 +53,7 @@ export function FilterDetails({ place, onRefine, className }: FilterDetailsProps
       <SelectField
         label="Prediction"
         size="sm"
-        value={place.verdict ?? ''}
+        value={searchParams.verdict ?? ''}
         onChange={({ target }) => onRefine({ verdict: listedVerdicts.find((verdict) => verdict === target.value) })}
       >
         <option value="">All alerts</option>
@@ -67,16 +67,16 @@ export function FilterDetails({ place, onRefine, className }: FilterDetailsProps
         label={`From (${zone})`}
         type="date"
         size="sm"
-        max={place.to}
-        value={place.from ?? ''}
+        max={searchParams.to}
+        value={searchParams.from ?? ''}
         onChange={({ target }) => onRefine({ from: target.value || undefined })}
       />
       <TextField
         label={`To (${zone})`}
         type="date"
         size="sm"
-        min={place.from}
-        value={place.to ?? ''}
+        min={searchParams.from}
+        value={searchParams.to ?? ''}
         onChange={({ target }) => onRefine({ to: target.value || undefined })}
       />
     </div>

@@ -5,9 +5,9 @@ import { CountBadge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
 import { numberLocale } from '../../ui/locale.ts'
-import { isFiltered } from '../alert/alert-place.ts'
+import { isFiltered } from '../alert/alert-search-params.ts'
 import { isLocked } from '../alert/alert-words.ts'
-import { useAlertPlace } from '../alert/use-alert-place.ts'
+import { useAlertSearchParams } from '../alert/use-alert-search-params.ts'
 import { useSelection } from '../alert/use-selection.ts'
 import { AlertList } from './alert-list.tsx'
 import { alertCount } from './count-words.ts'
@@ -24,8 +24,8 @@ import { useUnreadCount } from './use-unread-count.ts'
 const logIndexOf = ({ alert }: ListedAlert) => alert.logIndex
 
 export function NotificationsPage() {
-  const { place, refine, open, clear } = useAlertPlace()
-  const { selection: chosen, isPending, isWatchlistEmpty } = useSelection(place)
+  const { searchParams, refine, open, clear } = useAlertSearchParams()
+  const { selection: chosen, isPending, isWatchlistEmpty } = useSelection(searchParams)
   const { selection, ...sample } = useSample(chosen)
   const reading = useAlertReading()
   const pages = useAlertPages(selection, reading.opened)
@@ -62,14 +62,20 @@ export function NotificationsPage() {
           />
         </div>
       </header>
-      <FilterBar place={place} counts={pages.first?.byPriority} onRefine={refine} onOpenView={open} onClear={clear} />
+      <FilterBar
+        searchParams={searchParams}
+        counts={pages.first?.byPriority}
+        onRefine={refine}
+        onOpenView={open}
+        onClear={clear}
+      />
       <AlertList
         list={list}
         entries={live.shown}
         state={state}
         isBusy={pages.isPlaceholderData}
         isPrevious={pages.isPrevious}
-        filter={isWatchlistEmpty ? 'no-watchlist' : isFiltered(place) ? 'some' : 'none'}
+        filter={isWatchlistEmpty ? 'no-watchlist' : isFiltered(searchParams) ? 'some' : 'none'}
         count={countOf ?? ''}
         total={pages.hasNextPage ? -1 : pages.entries.length}
         of={pages.first?.of}

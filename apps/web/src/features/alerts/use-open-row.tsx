@@ -1,6 +1,6 @@
 import type { ListedAlert } from '@tocsin/protocol'
 import { type ReactNode, useCallback } from 'react'
-import { useAlertPlace } from '../alert/use-alert-place.ts'
+import { useAlertSearchParams } from '../alert/use-alert-search-params.ts'
 import { LinkedAlert } from './linked-alert.tsx'
 import type { useAlertPages } from './use-alert-pages.ts'
 
@@ -16,8 +16,8 @@ type OpenRow = {
 
 /** Returns the row that the URL opens. For lists whose rows expand. */
 export function useOpenRow(pages: ReturnType<typeof useAlertPages>, read: (entry: ListedAlert) => void): OpenRow {
-  const { place, toggle } = useAlertPlace()
-  const openId = place.alert ?? null
+  const { searchParams, toggle } = useAlertSearchParams()
+  const openId = searchParams.alert ?? null
   const onToggle = useCallback(
     (entry: ListedAlert) => {
       toggle(entry.id)

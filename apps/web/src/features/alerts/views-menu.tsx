@@ -6,17 +6,17 @@ import { Suspense, useState } from 'react'
 import { Chip } from '../../ui/chip.tsx'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { useMenuState } from '../../ui/menu-state.ts'
-import { type AlertPlace, filterOf, hasSameFilters, isFiltered } from '../alert/alert-place.ts'
 import { alertQueries } from '../alert/alert-queries.ts'
+import { type AlertSearchParams, filterOf, hasSameFilters, isFiltered } from '../alert/alert-search-params.ts'
 import { filterWords } from '../alert/filter-words.ts'
 
 const SaveViewDialog = lazyLoad(async () => (await import('./save-view-dialog.tsx')).SaveViewDialog)
 const ManageViewsDialog = lazyLoad(async () => (await import('./manage-views-dialog.tsx')).ManageViewsDialog)
 
 type ViewsMenuProps = {
-  place: AlertPlace
+  searchParams: AlertSearchParams
   /** Called to replace the filters of the list. */
-  onOpen: (filter: AlertPlace) => void
+  onOpen: (filter: AlertSearchParams) => void
   /** Shows only an icon while no view is open. */
   isShort?: boolean
   className?: string
@@ -26,11 +26,11 @@ type ViewsMenuProps = {
  * Menu of the saved views. It opens a view, saves the current filters, or opens the dialog that
  * manages the views.
  */
-export function ViewsMenu({ place, onOpen, isShort = false, className }: ViewsMenuProps) {
+export function ViewsMenu({ searchParams, onOpen, isShort = false, className }: ViewsMenuProps) {
   const { data: views = [] } = useQuery(alertQueries.views)
   const { setIsOpen, root, content } = useMenuState()
   const [dialog, setDialog] = useState<'save' | 'manage' | null>(null)
-  const active = isFiltered(place) ? views.find(({ filter }) => hasSameFilters(filter, place)) : undefined
+  const active = isFiltered(searchParams) ? views.find(({ filter }) => hasSameFilters(filter, searchParams)) : undefined
   return (
     <>
       <DropdownMenu.Root {...root}>
@@ -67,7 +67,7 @@ export function ViewsMenu({ place, onOpen, isShort = false, className }: ViewsMe
             <DropdownMenu.Separator className="my-1 border-t border-line-1" />
             <Item
               label="Save these filters…"
-              disabled={!isFiltered(place) || active !== undefined}
+              disabled={!isFiltered(searchParams) || active !== undefined}
               onSelect={() => setDialog('save')}
             />
             <Item label="Rename or delete…" disabled={views.length === 0} onSelect={() => setDialog('manage')} />
@@ -77,7 +77,7 @@ export function ViewsMenu({ place, onOpen, isShort = false, className }: ViewsMe
       <Suspense>
         {dialog === 'save' && (
           <SaveViewDialog
-            filter={filterOf(place)}
+            filter={filterOf(searchParams)}
             views={views}
             isFull={views.length >= maxViews}
             onClose={() => setDialog(null)}
@@ -92,7 +92,7 @@ export function ViewsMenu({ place, onOpen, isShort = false, className }: ViewsMe
 const itemLook =
   'flex min-h-8 cursor-pointer items-center gap-2 px-3 py-1 text-base outline-none touch:min-h-11 data-disabled:cursor-default data-disabled:text-3 data-highlighted:bg-ink-3'
 
-type ViewItemProps = { view: AlertView; isActive: boolean; onOpen: (filter: AlertPlace) => void }
+type ViewItemProps = { view: AlertView; isActive: boolean; onOpen: (filter: AlertSearchParams) => void }
 
 function ViewItem({ view: { name, filter }, isActive, onOpen }: ViewItemProps) {
   return (

@@ -9,7 +9,7 @@ import { useNow } from '../../ui/now.ts'
 import { ReadFailure } from '../../ui/read-failure.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { useTimeStyle } from '../../ui/time-style.ts'
-import { isFiltered } from '../alert/alert-place.ts'
+import { isFiltered } from '../alert/alert-search-params.ts'
 import { isLocked } from '../alert/alert-words.ts'
 import { type DayHead, dayHeads } from '../alerts/day-heads.ts'
 import { DeskHeads, DeskRow, useDeskLayout } from '../alerts/desk-row.tsx'
@@ -32,7 +32,7 @@ type DeskListProps = {
 }
 
 export function DeskList({ desk, isBeside, selectedId }: DeskListProps) {
-  const { pages, list, live, place, clear } = desk
+  const { pages, list, live, searchParams, clear } = desk
   const { layout, rowPx } = useDeskLayout()
   const shown = isBeside ? live.shown : live.shown.slice(0, shownInFlow)
   const isCut = shown.length < live.shown.length
@@ -42,7 +42,7 @@ export function DeskList({ desk, isBeside, selectedId }: DeskListProps) {
   return (
     <section
       aria-label="Alerts"
-      {...(isFiltered(place) ? {} : { [showsAll]: true })}
+      {...(isFiltered(searchParams) ? {} : { [showsAll]: true })}
       className="flex min-w-0 flex-1 flex-col"
     >
       <DeskToolbar desk={desk} />
@@ -85,7 +85,7 @@ export function DeskList({ desk, isBeside, selectedId }: DeskListProps) {
             </div>
           ) : (
             <NoAlerts
-              filter={desk.isWatchlistEmpty ? 'no-watchlist' : isFiltered(place) ? 'some' : 'none'}
+              filter={desk.isWatchlistEmpty ? 'no-watchlist' : isFiltered(searchParams) ? 'some' : 'none'}
               onClear={clear}
             >
               Market alerts will appear here as they are issued.

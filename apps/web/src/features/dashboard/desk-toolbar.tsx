@@ -11,7 +11,7 @@ import { Glyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
 import { lazyLoad, untilIdle } from '../../ui/lazy-load.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
-import { type AlertPlace, filterOf } from '../alert/alert-place.ts'
+import { type AlertSearchParams, filterOf } from '../alert/alert-search-params.ts'
 import { filterParts, toggled } from '../alert/filter-words.ts'
 import { countWords } from '../alerts/count-words.ts'
 import type { Desk } from './use-desk.ts'
@@ -25,7 +25,7 @@ const ViewsMenu = lazyLoad(async () => {
 
 const highestFirst = [...priorities].reverse()
 
-export function DeskToolbar({ desk: { place, refine, open, pages, live } }: { desk: Desk }) {
+export function DeskToolbar({ desk: { searchParams, refine, open, pages, live } }: { desk: Desk }) {
   const counts = pages.first?.byPriority
   return (
     <search className="flex h-9 shrink-0 items-center gap-2 border-b border-line-1 pr-2 pl-4 touch:h-13 phone:pl-4">
@@ -33,16 +33,21 @@ export function DeskToolbar({ desk: { place, refine, open, pages, live } }: { de
           smaller one. */}
       <div className="flex min-w-0 flex-1 gap-1 overflow-x-auto touch:gap-1.5 py-2 pr-6 [mask-image:linear-gradient(to_right,black_calc(100%-2rem),transparent)] [scrollbar-width:none]">
         <Chip
-          pressed={place.watchlist === true}
+          pressed={searchParams.watchlist === true}
           aria-label="Watchlist only"
           title="Watchlist only"
-          onClick={() => refine({ watchlist: !place.watchlist || undefined })}
+          onClick={() => refine({ watchlist: !searchParams.watchlist || undefined })}
           className="px-1.5!"
         >
-          <Star aria-hidden size={14} strokeWidth={2.25} className={place.watchlist && 'fill-current text-signal'} />
+          <Star
+            aria-hidden
+            size={14}
+            strokeWidth={2.25}
+            className={searchParams.watchlist && 'fill-current text-signal'}
+          />
         </Chip>
         <Chip
-          pressed={place.priority === undefined}
+          pressed={searchParams.priority === undefined}
           onClick={() => refine({ priority: undefined })}
           className="px-1.5! lg:max-xl:hidden"
         >
@@ -51,8 +56,8 @@ export function DeskToolbar({ desk: { place, refine, open, pages, live } }: { de
         {highestFirst.map((priority) => (
           <Chip
             key={priority}
-            pressed={place.priority?.includes(priority) ?? false}
-            onClick={() => refine({ priority: toggled(place.priority, priority) })}
+            pressed={searchParams.priority?.includes(priority) ?? false}
+            onClick={() => refine({ priority: toggled(searchParams.priority, priority) })}
             className="gap-1! px-1.5!"
           >
             <Glyph shape={priorityLooks[priority].shape} className={priorityLooks[priority].text} />
@@ -60,7 +65,7 @@ export function DeskToolbar({ desk: { place, refine, open, pages, live } }: { de
             {counts && <span className="text-data text-2">{countWords(counts[priority])}</span>}
           </Chip>
         ))}
-        {moreParts(place).map(({ key, words, without }) => (
+        {moreParts(searchParams).map(({ key, words, without }) => (
           <Chip
             key={key}
             removable
@@ -72,7 +77,7 @@ export function DeskToolbar({ desk: { place, refine, open, pages, live } }: { de
           </Chip>
         ))}
       </div>
-      <FilterButton place={place} onRefine={refine} />
+      <FilterButton searchParams={searchParams} onRefine={refine} />
       <Suspense
         fallback={
           <Chip disabled aria-label="Saved views" className="px-1.5!">
@@ -80,17 +85,17 @@ export function DeskToolbar({ desk: { place, refine, open, pages, live } }: { de
           </Chip>
         }
       >
-        <ViewsMenu place={place} onOpen={open} isShort className="px-1.5!" />
+        <ViewsMenu searchParams={searchParams} onOpen={open} isShort className="px-1.5!" />
       </Suspense>
       <SearchField
         label="Search alerts"
         placeholder="Search"
         keys="/"
-        value={place.q ?? ''}
+        value={searchParams.q ?? ''}
         onSearch={(q) => refine({ q: q.trim() || undefined })}
         className={classNames(
           'shrink-0 transition-[width] focus-within:w-40 [&_input]:h-7 touch:[&_input]:h-11',
-          place.q === undefined
+          searchParams.q === undefined
             ? 'w-9 touch:w-11 touch:[&_input:not(:focus)]:border-transparent [&_input:not(:focus)]:pr-0 [&_input:not(:focus)]:placeholder:text-transparent'
             : 'w-28',
         )}
@@ -160,13 +165,13 @@ function PauseOrRefresh({ live, pages }: Pick<Desk, 'live' | 'pages'>) {
 }
 
 /** Returns the active filters that have no chip of their own in the toolbar. */
-const moreParts = ({ priority: _priority, watchlist: _watchlist, q: _q, ...more }: AlertPlace) =>
+const moreParts = ({ priority: _priority, watchlist: _watchlist, q: _q, ...more }: AlertSearchParams) =>
   filterParts(filterOf(more))
 
-type FilterButtonProps = { place: AlertPlace; onRefine: (change: Partial<AlertPlace>) => void }
+type FilterButtonProps = { searchParams: AlertSearchParams; onRefine: (change: Partial<AlertSearchParams>) => void }
 
 /** Opens a dialog with the filters by asset, type, regime, prediction and date. */
-function FilterButton({ place, onRefine }: FilterButtonProps) {
+function FilterButton({ searchParams, onRefine }: FilterButtonProps) {
   const [isOpen, setIsOpen] = useState(false)
   const [hasOpened, setHasOpened] = useState(false)
   const show = () => {
@@ -180,7 +185,7 @@ function FilterButton({ place, onRefine }: FilterButtonProps) {
       </Chip>
       {hasOpened && (
         <Suspense>
-          <FilterDialog open={isOpen} onOpenChange={setIsOpen} place={place} onRefine={onRefine} />
+          <FilterDialog open={isOpen} onOpenChange={setIsOpen} searchParams={searchParams} onRefine={onRefine} />
         </Suspense>
       )}
     </>

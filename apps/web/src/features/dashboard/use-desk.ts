@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Alert, ListedAlert } from '@tocsin/protocol'
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { isFiltered } from '../alert/alert-place.ts'
 import { alertQueries } from '../alert/alert-queries.ts'
+import { isFiltered } from '../alert/alert-search-params.ts'
 import { isLocked } from '../alert/alert-words.ts'
-import { useAlertPlace } from '../alert/use-alert-place.ts'
+import { useAlertSearchParams } from '../alert/use-alert-search-params.ts'
 import { useSelection } from '../alert/use-selection.ts'
 import { useIsReading, useLiveList } from '../alerts/live-list.ts'
 import { useAlertPages } from '../alerts/use-alert-pages.ts'
@@ -21,24 +21,24 @@ const isOpenEntry = (entry: ListedAlert): entry is OpenEntry => !isLocked(entry.
  * sample that contains only public alerts.
  */
 export function useDesk() {
-  const { place, refine, open, clear, close } = useAlertPlace()
-  const { selection: chosen, isPending, isWatchlistEmpty } = useSelection(place)
+  const { searchParams, refine, open, clear, close } = useAlertSearchParams()
+  const { selection: chosen, isPending, isWatchlistEmpty } = useSelection(searchParams)
   const sample = useSample(chosen)
   const reading = useAlertReading()
   const pages = useAlertPages(sample.selection, reading.opened)
   const entries = useMemo(() => pages.entries.filter(isOpenEntry), [pages.entries])
-  const isNewest = !isFiltered(place) && !pages.isPlaceholderData
+  const isNewest = !isFiltered(searchParams) && !pages.isPlaceholderData
   const newest = useNewest(isNewest ? entries : null)
   const list = useRef<HTMLElement>(null)
   const live = useLiveList(entries, logIndexOf, list, pages.first?.of)
-  const linked = useLinked(place.alert ?? null, entries)
+  const linked = useLinked(searchParams.alert ?? null, entries)
   const { read } = reading
   useEffect(() => {
     if (linked.entry) read(linked.entry)
   }, [linked.entry, read])
   const select = useCallback(({ id }: Alert) => refine({ alert: id }), [refine])
   return {
-    place,
+    searchParams,
     refine,
     open,
     clear,

@@ -10,7 +10,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
-import { readAlertPlace } from '../alert/alert-place.ts'
+import { readAlertSearchParams } from '../alert/alert-search-params.ts'
 import { AlertList } from '../alerts/alert-list.tsx'
 import { parseKept } from './kept-list.ts'
 import { offlineTitle, reasonOf } from './offline-reasons.ts'
@@ -36,7 +36,7 @@ export function OfflineApp() {
 export function OfflinePage() {
   const { pathname, search } = useLocation()
   const hasAlerts = pathname === paths.dashboard || pathname === paths.notifications
-  const linked = readAlertPlace(search).alert ?? null
+  const linked = readAlertSearchParams(search).alert ?? null
   return (
     <div className="mx-auto max-w-[1440px]">
       <h1 className="text-h1">{offlineTitle(pathname)}</h1>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hasSameFilters, isFiltered, readAlertPlace, searchOf, selectionOf } from './alert-place.ts'
+import { hasSameFilters, isFiltered, readAlertSearchParams, searchOf, selectionOf } from './alert-search-params.ts'
 
 test.each([
   [{}, {}],
@@ -38,8 +38,8 @@ test.each([
   [{ watchlist: 'BTC/USDT' }, {}],
   [{ watchlist: false }, {}],
   [{ alert: 'abc', other: '1' }, { alert: 'abc' }],
-])('readAlertPlace: reads %j as %j', (search, place) => {
-  expect(readAlertPlace(search)).toEqual(place)
+])('readAlertSearchParams: reads %j as %j', (search, searchParams) => {
+  expect(readAlertSearchParams(search)).toEqual(searchParams)
 })
 
 test('isFiltered: ignores the open alert', () => {
@@ -55,16 +55,16 @@ test.each([
   [{ asset: ['BTC', 'ETH'], type: ['A'] }, ['BTC'], { assets: ['BTC', 'ETH'], types: ['A'] }],
   [{ watchlist: true as const, asset: ['ETH', 'SOL'] }, ['BTC', 'ETH'], { assets: ['ETH'] }],
   [{ watchlist: true as const, asset: ['SOL'] }, ['BTC', 'ETH'], { assets: '' }],
-])('selectionOf: converts the filters %j and the watchlist %j to a selection', (place, watched, selection) => {
-  expect(selectionOf(place, watched)).toEqual(selection)
+])('selectionOf: converts the filters %j and the watchlist %j to a selection', (searchParams, watched, selection) => {
+  expect(selectionOf(searchParams, watched)).toEqual(selection)
 })
 
 test.each([
   { q: 'eth', priority: ['high'], watchlist: true },
   { priority: ['high', 'critical'], asset: ['BTC', 'ETH'], verdict: 'open', alert: 'abc' },
 ])('searchOf: writes %j so that it is read unchanged', (search) => {
-  const place = readAlertPlace(search)
-  expect(readAlertPlace(searchOf(place))).toEqual(place)
+  const searchParams = readAlertSearchParams(search)
+  expect(readAlertSearchParams(searchOf(searchParams))).toEqual(searchParams)
 })
 
 test('searchOf: writes a single value without a list', () => {

@@ -1,34 +1,34 @@
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
 import { paths } from '../../paths.ts'
-import { type AdminPlace, readAdminPlace, searchOf } from './admin-search.ts'
+import { type AdminSearchParams, readAdminSearchParams, searchOf } from './admin-search-params.ts'
 
 interface Go {
   /** Opens a view and adds a history entry, so that Back returns to the previous view. */
-  open: (place: Partial<AdminPlace>) => void
+  open: (searchParams: Partial<AdminSearchParams>) => void
   /** Changes filters and replaces the history entry, so that Back leaves the list at once. */
-  refine: (change: Partial<AdminPlace>) => void
+  refine: (change: Partial<AdminSearchParams>) => void
   /** Opens the details of an account over the current view; undefined closes them. */
   show: (user: string | undefined) => void
 }
 
 /** Returns the state of the admin area and its setters. The URL stores the whole state. */
-export function useAdminPlace(): AdminPlace & { go: Go } {
+export function useAdminSearchParams(): AdminSearchParams & { go: Go } {
   const router = useRouter()
   const search = useSearch({ strict: false })
-  const place = useMemo(() => readAdminPlace(search), [search])
+  const searchParams = useMemo(() => readAdminSearchParams(search), [search])
   const to = useCallback(
-    (next: Partial<AdminPlace>, replace: boolean) =>
+    (next: Partial<AdminSearchParams>, replace: boolean) =>
       void router.navigate({ to: paths.admin, search: searchOf(next), replace, resetScroll: false }),
     [router],
   )
   const go = useMemo<Go>(
     () => ({
       open: (next) => to(next, false),
-      refine: (change) => to({ ...readAdminPlace(router.state.location.search), ...change }, true),
-      show: (user) => to({ ...readAdminPlace(router.state.location.search), user }, user === undefined),
+      refine: (change) => to({ ...readAdminSearchParams(router.state.location.search), ...change }, true),
+      show: (user) => to({ ...readAdminSearchParams(router.state.location.search), user }, user === undefined),
     }),
     [router, to],
   )
-  return useMemo(() => ({ ...place, go }), [place, go])
+  return useMemo(() => ({ ...searchParams, go }), [searchParams, go])
 }

@@ -1,6 +1,6 @@
 import { type AnyRouter, useRouter, useSearch } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
-import { type AlertPlace, readAlertPlace, searchOf } from './alert-place.ts'
+import { type AlertSearchParams, readAlertSearchParams, searchOf } from './alert-search-params.ts'
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
@@ -13,18 +13,18 @@ declare module '@tanstack/react-router' {
  * Returns the state of the list on this page and its setters. The URL stores the whole state,
  * including the open alert, so that Back closes the alert.
  */
-export function useAlertPlace() {
+export function useAlertSearchParams() {
   const router = useRouter()
   const search = useSearch({ strict: false })
-  const key = JSON.stringify(readAlertPlace(search))
+  const key = JSON.stringify(readAlertSearchParams(search))
   // Keep the identity of the object while the URL stays the same, because the router creates a new
   // object for each render.
-  const place = useMemo((): AlertPlace => readAlertPlace(JSON.parse(key)), [key])
+  const searchParams = useMemo((): AlertSearchParams => readAlertSearchParams(JSON.parse(key)), [key])
 
-  const refine = useCallback((change: Partial<AlertPlace>) => refinePlace(router, change), [router])
+  const refine = useCallback((change: Partial<AlertSearchParams>) => refineSearchParams(router, change), [router])
   /** Replaces all filters and closes the open alert. */
   const open = useCallback(
-    (filter: AlertPlace) => void router.navigate({ to: '.', search: searchOf(filter), resetScroll: false }),
+    (filter: AlertSearchParams) => void router.navigate({ to: '.', search: searchOf(filter), resetScroll: false }),
     [router],
   )
   const clear = useCallback(() => open({}), [open])
@@ -35,21 +35,21 @@ export function useAlertPlace() {
   /** Opens the alert, or closes it if it is open. */
   const toggle = useCallback(
     (id: string) => {
-      if (readAlertPlace(router.state.location.search).alert === id) close()
+      if (readAlertSearchParams(router.state.location.search).alert === id) close()
       else refine({ alert: id })
     },
     [router, refine, close],
   )
-  return { place, refine, open, clear, close, toggle }
+  return { searchParams, refine, open, clear, close, toggle }
 }
 
 /**
  * Changes the state of the list and adds a history entry. Consecutive changes of the search text
  * share one entry, and so do alerts that are opened one after the other.
  */
-export function refinePlace(router: AnyRouter, change: Partial<AlertPlace>): void {
+export function refineSearchParams(router: AnyRouter, change: Partial<AlertSearchParams>): void {
   const { search, state } = router.state.location
-  const before = readAlertPlace(search)
+  const before = readAlertSearchParams(search)
   const isTyping = before.q !== undefined && change.q !== undefined
   const isReplacing = before.alert !== undefined && change.alert !== undefined
   void router.navigate({

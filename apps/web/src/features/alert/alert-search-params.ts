@@ -32,13 +32,13 @@ function namesOf(value: unknown): string[] | undefined {
 }
 
 /** State of the alert list, as the URL stores it: the filters and the open alert. */
-export type AlertPlace = ViewFilter & { alert?: string | undefined }
+export type AlertSearchParams = ViewFilter & { alert?: string | undefined }
 
 /**
  * Reads the state from the URL. Drops invalid values, swaps the ends of a reversed date range and
  * sorts lists, so that equal filters compare as equal.
  */
-export function readAlertPlace(search: unknown): AlertPlace {
+export function readAlertSearchParams(search: unknown): AlertSearchParams {
   const { q, priority, asset, type, regime, verdict, read, watchlist, alert, ...span }: { [name: string]: unknown } =
     Object(search)
   const from = dayOf(span.from)
@@ -59,8 +59,8 @@ export function readAlertPlace(search: unknown): AlertPlace {
 }
 
 /** Returns the state as URL parameters. A list with one value is written without the list. */
-export function searchOf(place: AlertPlace): Record<string, unknown> {
-  const { priority, asset, type, ...rest } = place
+export function searchOf(searchParams: AlertSearchParams): Record<string, unknown> {
+  const { priority, asset, type, ...rest } = searchParams
   return omitUndefined({
     ...rest,
     priority: unlessSingle(priority),
@@ -72,14 +72,14 @@ export function searchOf(place: AlertPlace): Record<string, unknown> {
 const unlessSingle = (values: readonly string[] | undefined) => (values?.length === 1 ? values[0] : values)
 
 /** Returns the filters of the state without the open alert, as a saved view stores them. */
-export function filterOf(place: AlertPlace): ViewFilter {
-  const { alert: _, ...filter } = place
+export function filterOf(searchParams: AlertSearchParams): ViewFilter {
+  const { alert: _, ...filter } = searchParams
   return filter
 }
 
 /** Returns whether both states have the same filters. */
-export function hasSameFilters(one: AlertPlace, other: AlertPlace): boolean {
-  const formOf = (place: AlertPlace) => JSON.stringify(filterOf(readAlertPlace(place)))
+export function hasSameFilters(one: AlertSearchParams, other: AlertSearchParams): boolean {
+  const formOf = (searchParams: AlertSearchParams) => JSON.stringify(filterOf(readAlertSearchParams(searchParams)))
   return formOf(one) === formOf(other)
 }
 
@@ -87,8 +87,8 @@ export function hasSameFilters(one: AlertPlace, other: AlertPlace): boolean {
  * Returns the selection that the server is asked for.
  * @param watched assets of the watchlist; no alert matches an empty watchlist
  */
-export function selectionOf(place: AlertPlace, watched: readonly string[]): AlertSelection {
-  const { watchlist, asset, type, ...filter } = filterOf(place)
+export function selectionOf(searchParams: AlertSearchParams, watched: readonly string[]): AlertSelection {
+  const { watchlist, asset, type, ...filter } = filterOf(searchParams)
   const assets = watchlist ? watched.filter((name) => asset?.includes(name) ?? true) : asset
   return omitUndefined({
     ...filter,
@@ -97,11 +97,11 @@ export function selectionOf(place: AlertPlace, watched: readonly string[]): Aler
   })
 }
 
-export function isFiltered(place: AlertPlace): boolean {
-  return Object.keys(selectionOf(place, [])).length > 0
+export function isFiltered(searchParams: AlertSearchParams): boolean {
+  return Object.keys(selectionOf(searchParams, [])).length > 0
 }
 
-/** Removes keys whose value is undefined, so that equal places compare as equal. */
+/** Removes keys whose value is undefined, so that equal objects compare as equal. */
 function omitUndefined<Of extends object>(of: Of): Of {
   // Safe cast: only undefined values are removed, so their keys must be optional in `Of`.
   return Object.fromEntries(Object.entries(of).filter(([, value]) => value !== undefined)) as Of

@@ -17,7 +17,7 @@ const text = z
   .transform((value) => String(value).slice(0, 200))
   .catch('')
 
-const adminSearch = z.object({
+const searchParamsSchema = z.object({
   tab: z.enum(['business', 'dashboard', 'alerts', 'users', 'letters']).catch('business'),
   /**
    * The view within its tab. The dashboard has `engine`, `instances`, `audit` and `security`, the
@@ -50,19 +50,23 @@ const adminSearch = z.object({
 })
 
 /** The state of the admin area, as the URL stores it. */
-export type AdminPlace = z.infer<typeof adminSearch>
+export type AdminSearchParams = z.infer<typeof searchParamsSchema>
 
-export const firstPlace: AdminPlace = adminSearch.parse({})
+export const defaultSearchParams: AdminSearchParams = searchParamsSchema.parse({})
 
-export function readAdminPlace(search: unknown): AdminPlace {
-  const place = adminSearch.parse(search)
+export function readAdminSearchParams(search: unknown): AdminSearchParams {
+  const searchParams = searchParamsSchema.parse(search)
   // Older links name a view of the dashboard without its tab, because the dashboard was the
   // default.
-  return place.view !== undefined && place.tab === 'business' ? { ...place, tab: 'dashboard' } : place
+  return searchParams.view !== undefined && searchParams.tab === 'business'
+    ? { ...searchParams, tab: 'dashboard' }
+    : searchParams
 }
 
 /** Returns the URL query for a state, without the values that are the default. */
-export function searchOf(place: Partial<AdminPlace>): Partial<AdminPlace> {
-  const first: Record<string, unknown> = firstPlace
-  return Object.fromEntries(Object.entries(place).filter(([key, value]) => value !== undefined && value !== first[key]))
+export function searchOf(searchParams: Partial<AdminSearchParams>): Partial<AdminSearchParams> {
+  const defaults: Record<string, unknown> = defaultSearchParams
+  return Object.fromEntries(
+    Object.entries(searchParams).filter(([key, value]) => value !== undefined && value !== defaults[key]),
+  )
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { firstPlace, readAdminPlace, searchOf } from './admin-search.ts'
+import { defaultSearchParams, readAdminSearchParams, searchOf } from './admin-search-params.ts'
 
 const id = '7b0f3c1e-8d6c-4b8e-9a3e-0d7f6b1c2a44'
 
@@ -38,13 +38,13 @@ it.each([
     { view: 'audit', action: 'feed_saved' },
     { tab: 'dashboard', view: 'audit', action: 'feed_saved' },
   ],
-])('readAdminPlace: reads %s', (_what, search, place) => {
-  expect(readAdminPlace(search)).toEqual({ ...firstPlace, ...place })
+])('readAdminSearchParams: reads %s', (_what, search, searchParams) => {
+  expect(readAdminSearchParams(search)).toEqual({ ...defaultSearchParams, ...searchParams })
 })
 
 it('searchOf: leaves out defaults and can be read back', () => {
-  expect(searchOf(firstPlace)).toEqual({})
-  const place = { ...firstPlace, tab: 'users', filter: 'none', search: 'x' } as const
-  expect(searchOf(place)).toEqual({ tab: 'users', filter: 'none', search: 'x' })
-  expect(readAdminPlace(searchOf(place))).toEqual(place)
+  expect(searchOf(defaultSearchParams)).toEqual({})
+  const searchParams = { ...defaultSearchParams, tab: 'users', filter: 'none', search: 'x' } as const
+  expect(searchOf(searchParams)).toEqual({ tab: 'users', filter: 'none', search: 'x' })
+  expect(readAdminSearchParams(searchOf(searchParams))).toEqual(searchParams)
 })
