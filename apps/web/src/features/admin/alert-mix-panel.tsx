@@ -6,7 +6,6 @@ import { ScrollArea } from '../../ui/scroll-area.tsx'
 import { adminQueries } from './admin-queries.ts'
 import { alertDefinitions } from './business-definitions.ts'
 import { DefinedPanel } from './definitions.tsx'
-import { FetchedRows } from './fetched-rows.tsx'
 import { groupCounts } from './health-words.ts'
 import {
   drawnPriorities,
@@ -17,6 +16,7 @@ import {
   PriorityTable,
   totalOf,
 } from './priority-bars.tsx'
+import { QueryRows } from './query-rows.tsx'
 import { useChoice, useLook } from './use-choice.tsx'
 
 const hours = Array.from({ length: 24 }, (_, hour) => hourWords(hour))
@@ -44,7 +44,7 @@ export function AlertMixPanel() {
         </>
       }
     >
-      <FetchedRows
+      <QueryRows
         query={query}
         loading={{ label: 'Loading alerts by hour and type', rows: 4 }}
         failed="Failed to fetch alerts by hour and type"
@@ -59,7 +59,7 @@ export function AlertMixPanel() {
             <AlertMix data={data} by={by} look={look} />
           </div>
         )}
-      </FetchedRows>
+      </QueryRows>
     </DefinedPanel>
   )
 }

@@ -21,10 +21,10 @@ import { useAllowed } from './allowed.tsx'
 import { BroadcastDialog } from './broadcast-dialog.tsx'
 import { ContentFields } from './content-fields.tsx'
 import { BroadcastField, LogNote } from './create-alert-fields.tsx'
-import { FetchedRows } from './fetched-rows.tsx'
 import { formatMatches } from './format-matches.ts'
 import { HistoryRow } from './history-row.tsx'
 import { emptyAlert, type NewAlert, type NewAlertDraft, newAlertForm } from './new-alert.ts'
+import { QueryRows } from './query-rows.tsx'
 import { refreshAfterAlertChange } from './refresh.ts'
 import { useAdminSearchParams } from './use-admin-search-params.ts'
 
@@ -183,7 +183,7 @@ function History({ selection, onClear }: { selection: AlertSelection; onClear: (
   const alerts = query.data?.pages.flatMap(({ items }) => items) ?? []
   const isSelected = selection.search !== '' || selection.priority !== undefined
   return (
-    <FetchedRows
+    <QueryRows
       query={query}
       loading={{ label: 'Loading alerts', rows: 5 }}
       failed="Failed to fetch alerts"
@@ -198,7 +198,7 @@ function History({ selection, onClear }: { selection: AlertSelection; onClear: (
           </ul>
         </ScrollArea>
       )}
-    </FetchedRows>
+    </QueryRows>
   )
 }
 

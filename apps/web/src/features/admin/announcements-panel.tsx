@@ -14,8 +14,8 @@ import { adminQueries, listKeys } from './admin-queries.ts'
 import { toastRefusal } from './admin-toasts.ts'
 import { Allowed, useAllowed } from './allowed.tsx'
 import { AnnouncementDialog } from './announcement-dialog.tsx'
-import { FetchedRows } from './fetched-rows.tsx'
 import { audienceWords } from './outreach-words.ts'
+import { QueryRows } from './query-rows.tsx'
 
 /** Banners at the top of the pages. */
 export function AnnouncementsPanel() {
@@ -36,7 +36,7 @@ export function AnnouncementsPanel() {
       flush
       footer={query.hasNextPage ? <LoadMore query={query}>Newest first</LoadMore> : undefined}
     >
-      <FetchedRows
+      <QueryRows
         query={query}
         loading={{ label: 'Loading announcements', rows: 2 }}
         failed="Failed to fetch announcements"
@@ -54,7 +54,7 @@ export function AnnouncementsPanel() {
             ))}
           </ul>
         )}
-      </FetchedRows>
+      </QueryRows>
       {isCreating && <AnnouncementDialog onClose={() => setCreating(false)} />}
     </Panel>
   )

@@ -9,8 +9,8 @@ import { useTimeStyle } from '../../ui/time-style.ts'
 import { adminQueries } from './admin-queries.ts'
 import { useAllowed } from './allowed.tsx'
 import { type Attention, attentionOf } from './business-words.ts'
-import { FetchedRows } from './fetched-rows.tsx'
 import { FigureRow } from './figure-row.tsx'
+import { QueryRows } from './query-rows.tsx'
 import { useAdminSearchParams } from './use-admin-search-params.ts'
 
 /** Lists the problems that the operator has to act on now. */
@@ -44,7 +44,7 @@ export function AttentionPanel() {
         />
       }
     >
-      <FetchedRows
+      <QueryRows
         query={query}
         loading={{ label: 'Loading what needs attention', rows: 3 }}
         failed="Failed to fetch the state of the system"
@@ -62,7 +62,7 @@ export function AttentionPanel() {
             ))}
           </ul>
         )}
-      </FetchedRows>
+      </QueryRows>
     </Panel>
   )
 }

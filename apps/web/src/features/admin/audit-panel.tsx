@@ -17,7 +17,7 @@ import { type AuditSelection, adminQueries, filled, listKeys } from './admin-que
 import { toastRefusal } from './admin-toasts.ts'
 import { logNumber } from './alert-number.ts'
 import { actionWords, actorOf, detailOf } from './audit-words.ts'
-import { FetchedRows } from './fetched-rows.tsx'
+import { QueryRows } from './query-rows.tsx'
 import { useAdminSearchParams } from './use-admin-search-params.ts'
 import { displayName } from './user-words.ts'
 
@@ -44,7 +44,7 @@ export function AuditPanel() {
           )
         }
       >
-        <FetchedRows
+        <QueryRows
           query={query}
           loading={{ label: 'Loading the audit trail', rows: 6 }}
           failed="Failed to fetch the audit trail"
@@ -59,7 +59,7 @@ export function AuditPanel() {
               ))}
             </ul>
           )}
-        </FetchedRows>
+        </QueryRows>
       </Panel>
     </>
   )

@@ -13,9 +13,9 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { adminQueries } from './admin-queries.ts'
+import { AdminQueryError } from './admin-query-error.tsx'
 import { toastRefusal } from './admin-toasts.ts'
 import { useAllowed } from './allowed.tsx'
-import { FetchFailure } from './fetch-failure.tsx'
 import { refreshAfterChange } from './refresh.ts'
 
 /** Setting of the chain that new payments are made on. */
@@ -26,7 +26,7 @@ export function ChainPanel() {
       {data ? (
         <ChainForm setting={data} />
       ) : error ? (
-        <FetchFailure
+        <AdminQueryError
           fallback="Failed to fetch the chain configuration"
           error={error}
           isFetching={isFetching}

@@ -9,8 +9,8 @@ import { durationWords } from '../alert/alert-words.ts'
 import { kindNames } from '../channels/channel-words.ts'
 import { toastFailure } from '../settings/use-account-change.ts'
 import { adminQueries } from './admin-queries.ts'
+import { AdminQueryError } from './admin-query-error.tsx'
 import { Allowed } from './allowed.tsx'
-import { FetchFailure } from './fetch-failure.tsx'
 import { FigureCell, FigureGrid, PanelWarning } from './figure-cell.tsx'
 
 /** Queue and failures of each kind of destination, and a test of the Telegram bot. */
@@ -19,7 +19,7 @@ export function ChannelsPanel() {
   if (error && !data) {
     return (
       <Panel title="Channels">
-        <FetchFailure
+        <AdminQueryError
           fallback="Failed to fetch the figures of channels"
           error={error}
           isFetching={isFetching}

@@ -18,8 +18,8 @@ import { adminQueries, listKeys } from './admin-queries.ts'
 import { toastRefusal } from './admin-toasts.ts'
 import { Allowed, useAllowed } from './allowed.tsx'
 import { CouponDialog } from './coupon-dialog.tsx'
-import { FetchedRows } from './fetched-rows.tsx'
 import { itoAmount } from './ito-amount.ts'
+import { QueryRows } from './query-rows.tsx'
 
 /** Lists coupons with their uses. Admins can create and end coupons. */
 export function CouponsView() {
@@ -45,7 +45,7 @@ export function CouponsView() {
         )
       }
     >
-      <FetchedRows
+      <QueryRows
         query={query}
         loading={{ label: 'Loading coupons', rows: 4 }}
         failed="Failed to fetch coupons"
@@ -57,7 +57,7 @@ export function CouponsView() {
         }
       >
         {coupons.length > 0 && <CouponTable coupons={coupons} />}
-      </FetchedRows>
+      </QueryRows>
       {isCreating && <CouponDialog onClose={() => setCreating(false)} />}
     </Panel>
   )

@@ -11,8 +11,8 @@ import { Allowed } from './allowed.tsx'
 import { churnDefinitions, funnelDefinitions, retentionDefinitions } from './business-definitions.ts'
 import { funnelWords, percent, roundedIto, shortFunnelWords, signWords } from './business-words.ts'
 import { DefinedPanel } from './definitions.tsx'
-import { FetchedRows } from './fetched-rows.tsx'
 import { FigureRow } from './figure-row.tsx'
+import { QueryRows } from './query-rows.tsx'
 import { dayWords } from './revenue-chart.tsx'
 import { useAdminSearchParams } from './use-admin-search-params.ts'
 import { useChoice, useLook } from './use-choice.tsx'
@@ -51,7 +51,7 @@ export function FunnelPanel() {
         </>
       }
     >
-      <FetchedRows query={query} loading={loading} failed={failed} empty={null}>
+      <QueryRows query={query} loading={loading} failed={failed} empty={null}>
         {look === 'table' && weeks.length > 0 && <FunnelTable weeks={weeks} />}
         {look === 'chart' && week && (
           <ol className="divide-y divide-line-1">
@@ -60,7 +60,7 @@ export function FunnelPanel() {
             ))}
           </ol>
         )}
-      </FetchedRows>
+      </QueryRows>
     </DefinedPanel>
   )
 }
@@ -134,7 +134,7 @@ export function RetentionPanel() {
       defined={{ of: 'retention', list: retentionDefinitions }}
       detail="paid again in that week"
     >
-      <FetchedRows query={query} loading={loading} failed={failed} empty={null}>
+      <QueryRows query={query} loading={loading} failed={failed} empty={null}>
         {cohorts.length > 0 && (
           <Table wide caption="Accounts by the week of their first payment, and the share that paid again">
             <thead>
@@ -155,7 +155,7 @@ export function RetentionPanel() {
             </tbody>
           </Table>
         )}
-      </FetchedRows>
+      </QueryRows>
     </DefinedPanel>
   )
 }
@@ -209,7 +209,7 @@ export function ChurnPanel() {
         )
       }
     >
-      <FetchedRows query={query} loading={loading} failed={failed} empty={null}>
+      <QueryRows query={query} loading={loading} failed={failed} empty={null}>
         {data && (
           <>
             <LeavingSummary view={view} data={data} />
@@ -225,7 +225,7 @@ export function ChurnPanel() {
             )}
           </>
         )}
-      </FetchedRows>
+      </QueryRows>
     </DefinedPanel>
   )
 }

@@ -7,10 +7,10 @@ import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton, SkeletonRows } from '../../ui/skeleton.tsx'
 import { adminQueries } from './admin-queries.ts'
+import { AdminQueryError } from './admin-query-error.tsx'
 import { ChainPanel } from './chain-panel.tsx'
 import { ChannelsPanel } from './channels-panel.tsx'
 import { FeedPanel } from './feed-panel.tsx'
-import { FetchFailure } from './fetch-failure.tsx'
 import { RefusedSignals } from './refused-signals.tsx'
 import { SubViews } from './sub-views.tsx'
 import { SystemFigures } from './system-figures.tsx'
@@ -83,7 +83,7 @@ function StatCards() {
   if (error && !stats) {
     return (
       <Panel>
-        <FetchFailure
+        <AdminQueryError
           fallback="Failed to fetch admin statistics"
           error={error}
           isFetching={isFetching}

@@ -8,11 +8,11 @@ import { Panel } from '../../ui/panel.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
 import { adminQueries } from './admin-queries.ts'
+import { AdminQueryError } from './admin-query-error.tsx'
 import { EngineAlerts } from './engine-alerts.tsx'
 import { EngineMarkets, EngineSources } from './engine-markets.tsx'
 import { EngineThresholds } from './engine-thresholds.tsx'
 import { lagWords, modeWords, sumOf } from './engine-words.ts'
-import { FetchFailure } from './fetch-failure.tsx'
 import { FigureCell, FigureGrid, PanelWarning } from './figure-cell.tsx'
 
 /** Shows the status that Tocsin's engine, which sends the signal feed, has sent most recently. */
@@ -22,7 +22,7 @@ export function EngineView() {
   return (
     <Panel title="Engine" flush={!error}>
       {error ? (
-        <FetchFailure
+        <AdminQueryError
           fallback="Failed to fetch the status of the engine"
           error={error}
           isFetching={isFetching}

@@ -12,12 +12,12 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { adminQueries } from './admin-queries.ts'
+import { AdminQueryError } from './admin-query-error.tsx'
 import { toastRefusal } from './admin-toasts.ts'
 import { useAllowed } from './allowed.tsx'
 import { draftOfFeed, type FeedDraft, type FeedForm, feedForm, feedRequestOf } from './feed-form.ts'
 import { feedLooks } from './feed-looks.ts'
 import { FeedTestResult } from './feed-test-result.tsx'
-import { FetchFailure } from './fetch-failure.tsx'
 import { refreshAfterChange } from './refresh.ts'
 
 const formId = 'feed'
@@ -29,7 +29,7 @@ export function FeedPanel() {
   return (
     <Panel title="External Signal Configuration">
       {error ? (
-        <FetchFailure
+        <AdminQueryError
           fallback="Failed to fetch the signal configuration"
           error={error}
           isFetching={isFetching}

@@ -11,10 +11,10 @@ import { useTimeStyle } from '../../ui/time-style.ts'
 import { adminQueries } from './admin-queries.ts'
 import { healthDefinitions } from './business-definitions.ts'
 import { DefinedPanel } from './definitions.tsx'
-import { FetchedRows } from './fetched-rows.tsx'
 import { FigureRow } from './figure-row.tsx'
 import { bandWords, describeGaps, gapLengths, groupCounts, lengthWords } from './health-words.ts'
 import { drawnPriorities, noCounts, totalOf } from './priority-bars.tsx'
+import { QueryRows } from './query-rows.tsx'
 import { useLook } from './use-choice.tsx'
 
 const DAY_MS = 24 * HOUR_MS
@@ -35,7 +35,7 @@ export function HealthPanel() {
       right={show}
       footer={data && <Totals data={data} />}
     >
-      <FetchedRows
+      <QueryRows
         query={query}
         loading={{ label: 'Loading the state of feed and engine', rows: 4 }}
         failed="Failed to fetch the state of feed and engine"
@@ -43,7 +43,7 @@ export function HealthPanel() {
       >
         {data && (look === 'chart' ? <Bands data={data} /> : <GapTable data={data} />)}
         {data && <State data={data} />}
-      </FetchedRows>
+      </QueryRows>
     </DefinedPanel>
   )
 }

@@ -9,8 +9,8 @@ import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
 import { durationWords } from '../alert/alert-words.ts'
 import { adminQueries } from './admin-queries.ts'
+import { AdminQueryError } from './admin-query-error.tsx'
 import { StateLine, ValueLine } from './day-lines.tsx'
-import { FetchFailure } from './fetch-failure.tsx'
 import { FigureCell, FigureGrid, PanelWarning } from './figure-cell.tsx'
 import { uptimeWords } from './system-health.ts'
 
@@ -21,7 +21,7 @@ export function InstancesView() {
   return (
     <Panel title="Instances" flush={!error}>
       {error ? (
-        <FetchFailure
+        <AdminQueryError
           fallback="Failed to fetch the instances"
           error={error}
           isFetching={isFetching}

@@ -12,9 +12,9 @@ import { TextareaField } from '../../ui/textarea-field.tsx'
 import { Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { adminQueries, listKeys } from './admin-queries.ts'
+import { AdminQueryError } from './admin-query-error.tsx'
 import { toastRefusal } from './admin-toasts.ts'
 import { useAllowed } from './allowed.tsx'
-import { FetchFailure } from './fetch-failure.tsx'
 import { useAdminSearchParams } from './use-admin-search-params.ts'
 
 /**
@@ -39,7 +39,12 @@ export function LetterDialog({ id, onClose }: { id: number; onClose: () => void 
       {data ? (
         <LetterView letter={data} onClose={onClose} />
       ) : error ? (
-        <FetchFailure fallback="Failed to fetch the letter" error={error} isFetching={isFetching} onRetry={refetch} />
+        <AdminQueryError
+          fallback="Failed to fetch the letter"
+          error={error}
+          isFetching={isFetching}
+          onRetry={refetch}
+        />
       ) : (
         <SkeletonRows rows={5} label="Loading the letter" />
       )}

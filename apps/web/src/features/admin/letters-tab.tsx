@@ -11,8 +11,8 @@ import { SearchField } from '../../ui/search-field.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { Time } from '../../ui/time.tsx'
 import { adminQueries } from './admin-queries.ts'
-import { FetchedRows } from './fetched-rows.tsx'
 import { LetterDialog } from './letter-dialog.tsx'
+import { QueryRows } from './query-rows.tsx'
 import { useAdminSearchParams } from './use-admin-search-params.ts'
 
 export const letterLooks: Record<Letter['state'], { tone: BadgeTone; word: string }> = {
@@ -50,7 +50,7 @@ export function LettersTab() {
           className="ml-auto w-76 max-lg:ml-0 max-lg:min-w-60 max-lg:flex-1"
         />
       </div>
-      <FetchedRows
+      <QueryRows
         query={query}
         loading={{ label: 'Loading letters', rows: 4 }}
         failed="Failed to fetch letters"
@@ -77,7 +77,7 @@ export function LettersTab() {
             ))}
           </ul>
         )}
-      </FetchedRows>
+      </QueryRows>
       {opened !== undefined && <LetterDialog id={opened} onClose={() => go.refine({ letter: undefined })} />}
     </Panel>
   )

@@ -14,9 +14,9 @@ import { toast } from '../../ui/toast.tsx'
 import { adminQueries, listKeys } from './admin-queries.ts'
 import { toastRefusal } from './admin-toasts.ts'
 import { Allowed, useAllowed } from './allowed.tsx'
-import { FetchedRows } from './fetched-rows.tsx'
 import { MessageDialog } from './message-dialog.tsx'
 import { progressOf, segmentOf } from './outreach-words.ts'
+import { QueryRows } from './query-rows.tsx'
 
 /** Messages that were sent to segments by mail or channel, with their progress. */
 export function MessagesPanel() {
@@ -39,7 +39,7 @@ export function MessagesPanel() {
       flush
       footer={query.hasNextPage ? <LoadMore query={query}>Newest first</LoadMore> : undefined}
     >
-      <FetchedRows
+      <QueryRows
         query={query}
         loading={{ label: 'Loading messages', rows: 3 }}
         failed="Failed to fetch messages"
@@ -57,7 +57,7 @@ export function MessagesPanel() {
             ))}
           </ul>
         )}
-      </FetchedRows>
+      </QueryRows>
       {isWriting && <MessageDialog onClose={() => setWriting(false)} />}
     </Panel>
   )

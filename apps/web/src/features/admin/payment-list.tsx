@@ -20,9 +20,9 @@ import { Time } from '../../ui/time.tsx'
 import { adminQueries, filled, listKeys, type PaymentSelection } from './admin-queries.ts'
 import { toastRefusal } from './admin-toasts.ts'
 import { useAllowed } from './allowed.tsx'
-import { FetchedRows } from './fetched-rows.tsx'
 import { itoAmount } from './ito-amount.ts'
 import { paymentStateWords } from './payment-words.ts'
+import { QueryRows } from './query-rows.tsx'
 import { Transaction } from './transaction.tsx'
 import { useAdminSearchParams } from './use-admin-search-params.ts'
 
@@ -50,7 +50,7 @@ export function PaymentList() {
       }
     >
       <Filters selection={selection} />
-      <FetchedRows
+      <QueryRows
         query={query}
         loading={{ label: 'Loading payments', rows: 4 }}
         failed="Failed to fetch payments"
@@ -78,7 +78,7 @@ export function PaymentList() {
             ))}
           </ul>
         )}
-      </FetchedRows>
+      </QueryRows>
     </Panel>
   )
 }

@@ -4,7 +4,7 @@ import { adminQueries } from './admin-queries.ts'
 import { logNumber } from './alert-number.ts'
 import { reachDefinitions } from './business-definitions.ts'
 import { useDefinitions } from './definitions.tsx'
-import { FetchedRows } from './fetched-rows.tsx'
+import { QueryRows } from './query-rows.tsx'
 import { AlertName, NoAlert, Reach, reachTexts } from './reach-view.tsx'
 
 /** Dialog that shows who received one alert. */
@@ -23,9 +23,9 @@ export function ReachDialog({ index, onClose }: { index: number; onClose: () => 
     >
       <div className="-m-5 phone:-m-4">
         {shown}
-        <FetchedRows query={query} {...reachTexts}>
+        <QueryRows query={query} {...reachTexts}>
           {data && (data.alert === null ? <NoAlert /> : <Reach data={data} />)}
-        </FetchedRows>
+        </QueryRows>
       </div>
     </Dialog>
   )

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { adminQueries } from './admin-queries.ts'
 import { reachDefinitions } from './business-definitions.ts'
 import { DefinedPanel } from './definitions.tsx'
-import { FetchedRows } from './fetched-rows.tsx'
+import { QueryRows } from './query-rows.tsx'
 import { AlertName, NoAlert, Reach, reachTexts } from './reach-view.tsx'
 import { useAdminSearchParams } from './use-admin-search-params.ts'
 
@@ -26,9 +26,9 @@ export function ReachPanel() {
         </button>
       }
     >
-      <FetchedRows query={query} {...reachTexts}>
+      <QueryRows query={query} {...reachTexts}>
         {data && (data.alert === null ? <NoAlert /> : <Reach data={data} />)}
-      </FetchedRows>
+      </QueryRows>
     </DefinedPanel>
   )
 }

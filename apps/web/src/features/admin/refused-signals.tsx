@@ -6,7 +6,7 @@ import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Time } from '../../ui/time.tsx'
 import { adminQueries } from './admin-queries.ts'
-import { FetchedRows } from './fetched-rows.tsx'
+import { QueryRows } from './query-rows.tsx'
 
 /** Id of this panel, for links to it. */
 export const refusedSignalsId = 'refused-signals'
@@ -27,7 +27,7 @@ export function RefusedSignals() {
           )
         }
       >
-        <FetchedRows
+        <QueryRows
           query={query}
           loading={{ label: 'Loading refused signals', rows: 2 }}
           failed="Failed to fetch refused signals"
@@ -49,7 +49,7 @@ export function RefusedSignals() {
               </ul>
             </section>
           )}
-        </FetchedRows>
+        </QueryRows>
       </Panel>
     </div>
   )

@@ -8,7 +8,7 @@ import { Allowed } from './allowed.tsx'
 import { revenueDefinitions } from './business-definitions.ts'
 import { type BarPart, barsOf, changeAgainst, inCurrency, percent, roundedIto } from './business-words.ts'
 import { DefinedPanel } from './definitions.tsx'
-import { FetchedRows } from './fetched-rows.tsx'
+import { QueryRows } from './query-rows.tsx'
 import { RateButton } from './rate-dialog.tsx'
 import { dayWords, LegendMark, RevenueChart } from './revenue-chart.tsx'
 import { useChoice, useLook } from './use-choice.tsx'
@@ -31,14 +31,14 @@ export function RevenuePanel() {
       }
       footer={data && <AllTime data={data} />}
     >
-      <FetchedRows
+      <QueryRows
         query={query}
         loading={{ label: 'Loading revenue', rows: 4 }}
         failed="Failed to fetch the revenue"
         empty={null}
       >
         {data && <Revenue data={data} by={by} look={look} />}
-      </FetchedRows>
+      </QueryRows>
     </DefinedPanel>
   )
 }

@@ -16,7 +16,7 @@ import { Time } from '../../ui/time.tsx'
 import { categoryWords, kindWords } from '../account/security-words.ts'
 import { adminQueries, filled, listKeys, type SecuritySelection } from './admin-queries.ts'
 import { toastRefusal } from './admin-toasts.ts'
-import { FetchedRows } from './fetched-rows.tsx'
+import { QueryRows } from './query-rows.tsx'
 import { useAdminSearchParams } from './use-admin-search-params.ts'
 
 /** Security events of all accounts. The database allows only inserts. */
@@ -42,7 +42,7 @@ export function SecurityLogPanel() {
           )
         }
       >
-        <FetchedRows
+        <QueryRows
           query={query}
           loading={{ label: 'Loading the security log', rows: 6 }}
           failed="Failed to fetch the security log"
@@ -55,7 +55,7 @@ export function SecurityLogPanel() {
               ))}
             </ul>
           )}
-        </FetchedRows>
+        </QueryRows>
       </Panel>
     </>
   )

@@ -10,9 +10,9 @@ import { Time } from '../../ui/time.tsx'
 import { useTimeStyle } from '../../ui/time-style.ts'
 import { durationWords } from '../alert/alert-words.ts'
 import { adminQueries } from './admin-queries.ts'
+import { AdminQueryError } from './admin-query-error.tsx'
 import { withPageTimes } from './business-words.ts'
 import { dots, feedLooks } from './feed-looks.ts'
-import { FetchFailure } from './fetch-failure.tsx'
 import { refusedSignalsId } from './refused-signals.tsx'
 import { uptimeWords } from './system-health.ts'
 
@@ -27,7 +27,7 @@ export function SystemStatusPanel() {
       {!data && !error && <Loading />}
       {error && (
         <div className={data && 'mt-4'}>
-          <FetchFailure
+          <AdminQueryError
             fallback={
               data
                 ? 'Failed to refresh the status. Showing the last known values.'

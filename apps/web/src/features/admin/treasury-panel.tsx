@@ -5,8 +5,8 @@ import { numberLocale } from '../../ui/locale.ts'
 import { adminQueries } from './admin-queries.ts'
 import { treasuryDefinitions } from './business-definitions.ts'
 import { DefinedPanel } from './definitions.tsx'
-import { FetchedRows } from './fetched-rows.tsx'
 import { itoAmount } from './ito-amount.ts'
+import { QueryRows } from './query-rows.tsx'
 
 /**
  * Compares the balance of the treasury with the amount that it received according to the ledger.
@@ -16,7 +16,7 @@ export function TreasuryPanel() {
   const { data } = query
   return (
     <DefinedPanel title="Treasury" defined={{ of: 'the treasury', list: treasuryDefinitions }} flush>
-      <FetchedRows
+      <QueryRows
         query={query}
         loading={{ label: 'Loading the treasury', rows: 4 }}
         failed="Failed to fetch the treasury"
@@ -25,7 +25,7 @@ export function TreasuryPanel() {
         {data?.map((treasury) => (
           <Treasury key={treasury.chainId} treasury={treasury} />
         ))}
-      </FetchedRows>
+      </QueryRows>
     </DefinedPanel>
   )
 }

@@ -6,7 +6,7 @@ import { LoadMore } from '../../ui/load-more.tsx'
 import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { adminQueries } from './admin-queries.ts'
-import { FetchedRows } from './fetched-rows.tsx'
+import { QueryRows } from './query-rows.tsx'
 import { ResolveDialog } from './resolve-dialog.tsx'
 import { UnmatchedHead, UnmatchedRow } from './unmatched-row.tsx'
 
@@ -32,7 +32,7 @@ export function UnmatchedList({ state, right }: UnmatchedListProps) {
         )
       }
     >
-      <FetchedRows
+      <QueryRows
         query={query}
         loading={{ label: 'Loading unmatched payments', rows: 2 }}
         failed="Failed to fetch unmatched payments"
@@ -52,7 +52,7 @@ export function UnmatchedList({ state, right }: UnmatchedListProps) {
             </ul>
           </>
         )}
-      </FetchedRows>
+      </QueryRows>
       {resolving && <ResolveDialog {...resolving} onClose={() => setResolving(undefined)} />}
     </Panel>
   )

@@ -12,7 +12,6 @@ import { Segmented } from '../../ui/segmented.tsx'
 import { Time } from '../../ui/time.tsx'
 import { adminQueries, type OrderSelection } from './admin-queries.ts'
 import { useAllowed } from './allowed.tsx'
-import { FetchedRows } from './fetched-rows.tsx'
 import { itoAmount } from './ito-amount.ts'
 import {
   excessOf,
@@ -23,6 +22,7 @@ import {
   transferWords,
   unusualFlags,
 } from './order-words.ts'
+import { QueryRows } from './query-rows.tsx'
 import { ResolveOrderDialog } from './resolve-order-dialog.tsx'
 import { ResolvedNote } from './resolved-note.tsx'
 import { Transaction } from './transaction.tsx'
@@ -70,7 +70,7 @@ export function UnusualOrders() {
             choices={flags}
           />
         </div>
-        <FetchedRows
+        <QueryRows
           query={query}
           loading={{ label: 'Loading unusual purchases', rows: 2 }}
           failed="Failed to fetch unusual purchases"
@@ -83,7 +83,7 @@ export function UnusualOrders() {
               ))}
             </ul>
           )}
-        </FetchedRows>
+        </QueryRows>
         {resolving && <ResolveOrderDialog order={resolving} onClose={() => setResolving(undefined)} />}
       </Panel>
     </div>

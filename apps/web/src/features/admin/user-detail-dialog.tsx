@@ -11,11 +11,11 @@ import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 import { type AccessChange, AccessDialog } from './access-dialog.tsx'
 import { adminQueries } from './admin-queries.ts'
+import { AdminQueryError } from './admin-query-error.tsx'
 import { useAllowed } from './allowed.tsx'
 import { CancelDialog } from './cancel-dialog.tsx'
 import { EnrolmentCodeDialog } from './enrolment-code-dialog.tsx'
 import { ExtendDialog } from './extend-dialog.tsx'
-import { FetchFailure } from './fetch-failure.tsx'
 import { GrantDialog } from './grant-dialog.tsx'
 import { RoleDialog } from './role-dialog.tsx'
 import { roleWords } from './role-words.ts'
@@ -85,7 +85,7 @@ export function UserDetailDialog({ id, onClose }: { id: string; onClose: () => v
           <UserTimeline id={id} />
         </div>
       ) : error ? (
-        <FetchFailure fallback="Failed to fetch the user" error={error} isFetching={isFetching} onRetry={refetch} />
+        <AdminQueryError fallback="Failed to fetch the user" error={error} isFetching={isFetching} onRetry={refetch} />
       ) : (
         <SkeletonRows rows={6} label="Loading the user" />
       )}

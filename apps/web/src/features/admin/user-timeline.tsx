@@ -7,7 +7,7 @@ import { numberLocale } from '../../ui/locale.ts'
 import { Time } from '../../ui/time.tsx'
 import { kindWords } from '../account/security-words.ts'
 import { adminQueries } from './admin-queries.ts'
-import { FetchedRows } from './fetched-rows.tsx'
+import { QueryRows } from './query-rows.tsx'
 import { useAdminSearchParams } from './use-admin-search-params.ts'
 import { UserSection } from './user-section.tsx'
 
@@ -19,7 +19,7 @@ export function UserTimeline({ id }: { id: string }) {
   const events = query.data?.pages.flatMap(({ items }) => items) ?? []
   return (
     <UserSection title="Timeline">
-      <FetchedRows
+      <QueryRows
         query={query}
         loading={{ label: 'Loading the timeline', rows: 4 }}
         failed="Failed to fetch the timeline"
@@ -39,7 +39,7 @@ export function UserTimeline({ id }: { id: string }) {
             </div>
           </>
         )}
-      </FetchedRows>
+      </QueryRows>
     </UserSection>
   )
 }

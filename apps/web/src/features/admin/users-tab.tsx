@@ -14,9 +14,9 @@ import { Time } from '../../ui/time.tsx'
 import { adminQueries, listKeys } from './admin-queries.ts'
 import { toastRefusal } from './admin-toasts.ts'
 import { Allowed } from './allowed.tsx'
-import { FetchedRows } from './fetched-rows.tsx'
 import { itoAmount } from './ito-amount.ts'
 import { PaymentList } from './payment-list.tsx'
+import { QueryRows } from './query-rows.tsx'
 import { SubViews } from './sub-views.tsx'
 import { Transaction } from './transaction.tsx'
 import { UnmatchedList } from './unmatched-list.tsx'
@@ -101,14 +101,14 @@ function ReconciliationPanel() {
       }
       flush
     >
-      <FetchedRows
+      <QueryRows
         query={query}
         loading={{ label: 'Loading the reconciliation', rows: 1 }}
         failed="Failed to fetch the reconciliation"
         empty={null}
       >
         {data && <Report report={data} />}
-      </FetchedRows>
+      </QueryRows>
     </Panel>
   )
 }

@@ -16,8 +16,8 @@ import { adminQueries, filled, listKeys, type UserListing, type UserSelection } 
 import { toastRefusal } from './admin-toasts.ts'
 import { CancelDialog } from './cancel-dialog.tsx'
 import { ExtendDialog } from './extend-dialog.tsx'
-import { FetchedRows } from './fetched-rows.tsx'
 import { formatMatches } from './format-matches.ts'
+import { QueryRows } from './query-rows.tsx'
 import { useAdminSearchParams } from './use-admin-search-params.ts'
 import { UserRow, type UserRowActions } from './user-row.tsx'
 import { SortSelect, sortWords, UserListHead } from './user-sort.tsx'
@@ -138,7 +138,7 @@ function UserList({ selection, onClear }: { selection: UserListing; onClear: () 
         )
       }
     >
-      <FetchedRows
+      <QueryRows
         query={query}
         loading={{ label: 'Loading users', rows: 8 }}
         failed="Failed to fetch users"
@@ -158,7 +158,7 @@ function UserList({ selection, onClear }: { selection: UserListing; onClear: () 
             onCancel={cancel}
           />
         )}
-      </FetchedRows>
+      </QueryRows>
       {openDialog?.what === 'extend' && (
         <ExtendDialog user={openDialog.user} onClose={() => setOpenDialog(undefined)} />
       )}

@@ -1,7 +1,7 @@
 import type { ListedAlert } from '@tocsin/protocol'
 import type { ReactNode, RefObject } from 'react'
 import { Panel } from '../../ui/panel.tsx'
-import { ReadFailure } from '../../ui/read-failure.tsx'
+import { QueryError } from '../../ui/query-error.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { CompactHeads, CompactRow, useRowHeight } from './compact-row.tsx'
 import { type ListFilter, NoAlerts } from './no-alerts.tsx'
@@ -72,7 +72,7 @@ export function AlertList(props: AlertListProps) {
       {state === 'pending' ? (
         <SkeletonRows rows={10} label="Loading alerts" />
       ) : state === 'failed' ? (
-        <ReadFailure onRetry={onRetry}>Failed to fetch alerts</ReadFailure>
+        <QueryError onRetry={onRetry}>Failed to fetch alerts</QueryError>
       ) : entries.length > 0 ? (
         <div aria-busy={isBusy} className={isPrevious ? 'opacity-60 transition-opacity' : undefined}>
           <CompactHeads />

@@ -14,7 +14,7 @@ import { Segmented } from '../../ui/segmented.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { ReadState } from '../settings/read-state.tsx'
+import { QueryContent } from '../settings/query-content.tsx'
 import { ledgerQuery, type Show } from './channel-queries.ts'
 import { deliveryLooks, eventNames, formatAnswer, formatSeconds, formatTries } from './channel-words.ts'
 import { useDestinationChange } from './use-destination-change.ts'
@@ -52,7 +52,7 @@ export function ChannelLedger({ destination }: { destination: Destination }) {
       }
     >
       {state === 'on' && <RedeliverFrom id={id} />}
-      <ReadState query={ledger} what="the ledger" rows={3}>
+      <QueryContent query={ledger} what="the ledger" rows={3}>
         {() =>
           rows.length === 0 ? (
             <p className="px-5 py-4 text-base text-2 phone:px-4">{emptyTexts[show]}</p>
@@ -64,7 +64,7 @@ export function ChannelLedger({ destination }: { destination: Destination }) {
             </ul>
           )
         }
-      </ReadState>
+      </QueryContent>
     </Panel>
   )
 }

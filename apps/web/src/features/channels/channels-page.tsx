@@ -11,7 +11,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { SiteLink } from '../../ui/site-link.tsx'
-import { ReadState } from '../settings/read-state.tsx'
+import { QueryContent } from '../settings/query-content.tsx'
 import { toastFailure } from '../settings/use-account-change.ts'
 import { AddDestinationDialog } from './add-destination-dialog.tsx'
 import { ChannelLedger } from './channel-ledger.tsx'
@@ -75,7 +75,7 @@ export function ChannelsPage() {
       <div className={classNames('grid items-start gap-4', selected && 'xl:grid-cols-[minmax(0,1fr)_minmax(0,448px)]')}>
         <div className={classNames('grid min-w-0 gap-4', list.length <= MOST_STUCK && 'xl:sticky xl:top-20')}>
           <Panel title="Destinations" flush>
-            <ReadState query={query} what="your destinations" rows={2}>
+            <QueryContent query={query} what="your destinations" rows={2}>
               {(rows) =>
                 rows.length === 0 ? (
                   <EmptyState title="No destination yet" action={<AddButton onClick={() => setIsAdding(true)} />}>
@@ -93,7 +93,7 @@ export function ChannelsPage() {
                   />
                 )
               }
-            </ReadState>
+            </QueryContent>
           </Panel>
           {list.map((destination) => (
             <DestinationNotice key={destination.id} destination={destination} />

@@ -7,7 +7,7 @@ import { CodeBlock } from '../../ui/code-block.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Time } from '../../ui/time.tsx'
-import { ReadState } from '../settings/read-state.tsx'
+import { QueryContent } from '../settings/query-content.tsx'
 import { SettingRow, SettingRows } from '../settings/setting-row.tsx'
 import { toastFailure } from '../settings/use-account-change.ts'
 import { privateFeedQuery } from './channel-queries.ts'
@@ -35,7 +35,7 @@ export function FeedsPanel() {
             ))}
           </span>
         </SettingRow>
-        <ReadState query={query} what="your private feed" rows={1}>
+        <QueryContent query={query} what="your private feed" rows={1}>
           {({ feed }) => (
             <SettingRow
               label="Private feed"
@@ -65,7 +65,7 @@ export function FeedsPanel() {
               )}
             </SettingRow>
           )}
-        </ReadState>
+        </QueryContent>
       </SettingRows>
       {dialog === 'create' && <CreateDialog hasFeed={query.data?.feed != null} onClose={close} />}
       {dialog === 'revoke' && <RevokeDialog onClose={close} />}

@@ -11,7 +11,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
 import { keepUnits } from '../../ui/keep-units.ts'
 import { Panel } from '../../ui/panel.tsx'
-import { ReadFailure } from '../../ui/read-failure.tsx'
+import { QueryError } from '../../ui/query-error.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 import { ActivityTable } from '../account/activity-table.tsx'
@@ -86,7 +86,7 @@ function LiveInsights({ entries, isPending, hasFailed, onRetry }: LiveInsightsPr
       {isPending ? (
         <SkeletonRows rows={shownRows} label="Loading insights" />
       ) : hasFailed ? (
-        <ReadFailure onRetry={onRetry}>Failed to fetch alerts</ReadFailure>
+        <QueryError onRetry={onRetry}>Failed to fetch alerts</QueryError>
       ) : shown.length === 0 ? (
         <EmptyState title="No alerts yet">Market alerts will appear here as they are issued.</EmptyState>
       ) : (
@@ -124,7 +124,7 @@ const ActivityPanel = memo(function ActivityPanel() {
       {activity.isPending ? (
         <SkeletonRows rows={shownRows} label="Loading activity" />
       ) : activity.isError ? (
-        <ReadFailure onRetry={() => void activity.refetch()}>The activity could not be loaded.</ReadFailure>
+        <QueryError onRetry={() => void activity.refetch()}>The activity could not be loaded.</QueryError>
       ) : activity.data.length === 0 ? (
         <EmptyState title="No activity yet">Sign-ins, payments and verified alerts will appear here.</EmptyState>
       ) : (

@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { formatCount } from '../../ui/count.ts'
 import { LoadMore } from '../../ui/load-more.tsx'
 import { useNow } from '../../ui/now.ts'
-import { ReadFailure } from '../../ui/read-failure.tsx'
+import { QueryError } from '../../ui/query-error.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { useTimeStyle } from '../../ui/time-style.ts'
 import { isFiltered } from '../alert/alert-search-params.ts'
@@ -92,7 +92,7 @@ export function DeskList({ desk, isBeside, selectedId }: DeskListProps) {
             </NoAlerts>
           )
         ) : pages.isError ? (
-          <ReadFailure onRetry={() => void pages.refetch()}>Failed to fetch alerts</ReadFailure>
+          <QueryError onRetry={() => void pages.refetch()}>Failed to fetch alerts</QueryError>
         ) : (
           <SkeletonRows rows={10} label="Loading alerts" />
         )}

@@ -6,7 +6,7 @@ import { useStreamStatus } from '../../stream/stream-status.ts'
 import { formatAge, formatUptime } from '../../ui/format-duration.ts'
 import { useNow } from '../../ui/now.ts'
 import { Panel } from '../../ui/panel.tsx'
-import { ReadFailure } from '../../ui/read-failure.tsx'
+import { QueryError } from '../../ui/query-error.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { feedStates, type Light, lights } from './feed-states.ts'
 import { useNotLiveReason } from './not-live-reason.ts'
@@ -29,7 +29,7 @@ export function SystemCard() {
     <Panel title="System status" plainHeader>
       <div className="-mt-3 min-h-36">
         {isLoadingError ? (
-          <ReadFailure onRetry={() => void refetch()}>The status could not be loaded.</ReadFailure>
+          <QueryError onRetry={() => void refetch()}>The status could not be loaded.</QueryError>
         ) : isPending ? (
           <Skeleton className="h-36 w-full" />
         ) : (

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { ReadFailure } from '../../ui/read-failure.tsx'
+import { QueryError } from '../../ui/query-error.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { type RecordOrigin, type RecordSelection, recordQueries } from '../prediction/record-queries.ts'
 import { RecordAlertsPanel, RecordRows } from './record-rows.tsx'
@@ -25,7 +25,7 @@ export function RecordAlerts({ origin, selection, title }: RecordAlertsProps) {
       {query.isPending ? (
         <SkeletonRows rows={3} label="Loading alerts" />
       ) : query.isLoadingError ? (
-        <ReadFailure onRetry={() => void query.refetch()}>The alerts could not be loaded.</ReadFailure>
+        <QueryError onRetry={() => void query.refetch()}>The alerts could not be loaded.</QueryError>
       ) : (
         <RecordRows items={items} />
       )}

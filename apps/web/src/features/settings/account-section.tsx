@@ -14,7 +14,7 @@ import { TextField } from '../../ui/text-field.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { type EmailForm, emailForm, type NameForm, nameForm } from '../account/credentials.ts'
-import { ReadState } from './read-state.tsx'
+import { QueryContent } from './query-content.tsx'
 import { SettingRow, SettingRows } from './setting-row.tsx'
 import { failureOf, useAccountChange, useAccountRefresh } from './use-account-change.ts'
 
@@ -23,9 +23,9 @@ export function AccountSection() {
   const account = useQuery(queries.account)
   return (
     <Panel title="Profile" flush>
-      <ReadState query={account} what="your account" rows={3}>
+      <QueryContent query={account} what="your account" rows={3}>
         {(profile) => <AccountRows account={profile} />}
-      </ReadState>
+      </QueryContent>
     </Panel>
   )
 }

@@ -12,7 +12,7 @@ import { Time, ZoneName } from '../../ui/time.tsx'
 import { expiryWords, scopeWords } from './api-key-form.ts'
 import { apiKeysQuery } from './api-key-queries.ts'
 import { CreateApiKeyDialog } from './create-api-key-dialog.tsx'
-import { ReadState } from './read-state.tsx'
+import { QueryContent } from './query-content.tsx'
 import { SettingRow, SettingRows } from './setting-row.tsx'
 import { useAccountChange } from './use-account-change.ts'
 
@@ -34,7 +34,7 @@ export function ApiKeysSection() {
       }
       footer="A key cannot pay, change settings or create keys. If you do not recognise a key, revoke it."
     >
-      <ReadState query={keys} what="your API keys" rows={2}>
+      <QueryContent query={keys} what="your API keys" rows={2}>
         {(list) =>
           list.length === 0 ? (
             <EmptyState title="No API key yet">
@@ -48,7 +48,7 @@ export function ApiKeysSection() {
             </SettingRows>
           )
         }
-      </ReadState>
+      </QueryContent>
       {isCreating && <CreateApiKeyDialog existing={keys.data ?? []} onClose={() => setIsCreating(false)} />}
       {revoking && <RevokeDialog apiKey={revoking} onClose={() => setRevoking(null)} />}
     </Panel>

@@ -9,7 +9,7 @@ import { SelectField } from '../../ui/select-field.tsx'
 import { ThemeToggle } from '../../ui/theme-toggle.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
 import type { PreferenceProps } from './preference-props.ts'
-import { ReadState } from './read-state.tsx'
+import { QueryContent } from './query-content.tsx'
 import { SettingRow, SettingRows } from './setting-row.tsx'
 
 const densityLabels = { comfortable: 'Comfortable', compact: 'Compact' }
@@ -28,7 +28,7 @@ export function AppearanceSection() {
         </SettingRow>
       </ul>
       <div className="border-t border-line-1">
-        <ReadState query={chosen} what="your appearance settings" rows={3}>
+        <QueryContent query={chosen} what="your appearance settings" rows={3}>
           {(preferences) => (
             <SettingRows>
               <SettingRow label="Rows" detail="For live insights on the dashboard.">
@@ -50,7 +50,7 @@ export function AppearanceSection() {
               </SettingRow>
             </SettingRows>
           )}
-        </ReadState>
+        </QueryContent>
       </div>
     </Panel>
   )

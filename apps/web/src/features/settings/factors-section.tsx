@@ -14,7 +14,7 @@ import { TextField } from '../../ui/text-field.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
 import { AddPasskeyButton, AddTotpButton } from '../account/add-factor-buttons.tsx'
 import { RecoveryCodesDialog } from '../account/recovery-codes-dialog.tsx'
-import { ReadState } from './read-state.tsx'
+import { QueryContent } from './query-content.tsx'
 import { SettingRow, SettingRows } from './setting-row.tsx'
 import { failureOf, toastFailure, useAccountChange, useAccountRefresh } from './use-account-change.ts'
 
@@ -28,9 +28,9 @@ export function FactorsSection() {
       right={factors.data && <StateBadge factors={factors.data} />}
       footer="A second factor protects your account even if your password and your mailbox are stolen."
     >
-      <ReadState query={factors} what="your second factors" rows={3}>
+      <QueryContent query={factors} what="your second factors" rows={3}>
         {(found) => <Rows factors={found} />}
-      </ReadState>
+      </QueryContent>
     </Panel>
   )
 }

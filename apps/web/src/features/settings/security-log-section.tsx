@@ -10,7 +10,7 @@ import { Panel } from '../../ui/panel.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import { Time } from '../../ui/time.tsx'
 import { kindWords } from '../account/security-words.ts'
-import { ReadState } from './read-state.tsx'
+import { QueryContent } from './query-content.tsx'
 import { toastFailure } from './use-account-change.ts'
 
 const pageSize = 8
@@ -45,7 +45,7 @@ export function SecurityLogSection() {
         </LoadMore>
       }
     >
-      <ReadState query={query} what="your security log" rows={4}>
+      <QueryContent query={query} what="your security log" rows={4}>
         {({ pages }) => (
           <ul className="divide-y divide-line-1">
             {pages
@@ -55,7 +55,7 @@ export function SecurityLogSection() {
               ))}
           </ul>
         )}
-      </ReadState>
+      </QueryContent>
     </Panel>
   )
 }

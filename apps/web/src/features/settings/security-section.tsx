@@ -19,7 +19,7 @@ import { PasswordRules } from '../account/password-rules.tsx'
 import { ProviderMark } from '../account/provider-mark.tsx'
 import { providerHref, providerNames } from '../account/provider-return.ts'
 import { UsernameField } from '../account/username-field.tsx'
-import { ReadState } from './read-state.tsx'
+import { QueryContent } from './query-content.tsx'
 import { SettingRow, SettingRows } from './setting-row.tsx'
 import { lastSignInMethodReason } from './sign-in-methods.ts'
 import { failureOf, toastFailure, useAccountChange, useAccountRefresh } from './use-account-change.ts'
@@ -29,7 +29,7 @@ export function SecuritySection() {
   const account = useQuery(queries.account)
   return (
     <Panel title="Security" flush detail="Sign-in methods">
-      <ReadState query={account} what="your sign-in methods" rows={4}>
+      <QueryContent query={account} what="your sign-in methods" rows={4}>
         {(profile) => (
           <SettingRows>
             <PasswordRow account={profile} />
@@ -39,7 +39,7 @@ export function SecuritySection() {
             <WalletsRow account={profile} />
           </SettingRows>
         )}
-      </ReadState>
+      </QueryContent>
     </Panel>
   )
 }

@@ -10,7 +10,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
-import { ReadState } from './read-state.tsx'
+import { QueryContent } from './query-content.tsx'
 import { SettingRow, SettingRows } from './setting-row.tsx'
 import { useAccountChange } from './use-account-change.ts'
 
@@ -36,7 +36,7 @@ export function SessionsSection() {
       }
       footer="If you do not recognise a session, end it and change your password."
     >
-      <ReadState query={sessions} what="your sessions" rows={2}>
+      <QueryContent query={sessions} what="your sessions" rows={2}>
         {(list) => (
           <SettingRows>
             {list.map((session) => (
@@ -44,7 +44,7 @@ export function SessionsSection() {
             ))}
           </SettingRows>
         )}
-      </ReadState>
+      </QueryContent>
     </Panel>
   )
 }

@@ -25,7 +25,7 @@ import { ApiKeysSection } from './api-keys-section.tsx'
 import { AppearanceSection } from './appearance-section.tsx'
 import { BrowserNotificationsRow } from './browser-notifications-row.tsx'
 import { FactorsSection } from './factors-section.tsx'
-import { ReadState } from './read-state.tsx'
+import { QueryContent } from './query-content.tsx'
 import { SecurityLogSection } from './security-log-section.tsx'
 import { SecuritySection } from './security-section.tsx'
 import { SessionsSection } from './sessions-section.tsx'
@@ -114,7 +114,7 @@ function NotificationsSection() {
   const save = useSavePreferences()
   return (
     <Panel title="Notification preferences" flush footer="Saved in your account, for all your devices.">
-      <ReadState query={chosen} what="your notification preferences" rows={7}>
+      <QueryContent query={chosen} what="your notification preferences" rows={7}>
         {(preferences) => (
           <SettingRows>
             <SwitchRow
@@ -155,7 +155,7 @@ function NotificationsSection() {
             </SwitchRow>
           </SettingRows>
         )}
-      </ReadState>
+      </QueryContent>
     </Panel>
   )
 }

@@ -17,7 +17,7 @@ import { toast } from '../../ui/toast.tsx'
 import type { WalletTask } from '../../wallet/answer-challenge.ts'
 import { requestChallenge } from '../../wallet/wallet-actions.ts'
 import { WalletChallenge } from '../../wallet/wallet-challenge.tsx'
-import { ReadState } from './read-state.tsx'
+import { QueryContent } from './query-content.tsx'
 import { SettingRow, SettingRows } from './setting-row.tsx'
 import { lastSignInMethodReason } from './sign-in-methods.ts'
 import { useAccountChange, useAccountRefresh } from './use-account-change.ts'
@@ -42,9 +42,9 @@ export function WalletSection() {
       {count === 0 && account.data === undefined ? (
         <NoWallets />
       ) : (
-        <ReadState query={account} what="your wallets" rows={count}>
+        <QueryContent query={account} what="your wallets" rows={count}>
           {(profile) => <Wallets account={profile} />}
-        </ReadState>
+        </QueryContent>
       )}
       {isLinking && <LinkWalletDialog onClose={() => setIsLinking(false)} />}
     </Panel>

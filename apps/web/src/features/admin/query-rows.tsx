@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
-import { FetchFailure } from './fetch-failure.tsx'
+import { AdminQueryError } from './admin-query-error.tsx'
 
-interface FetchedRowsProps {
+interface QueryRowsProps {
   query: { data: unknown; error: unknown; isFetching: boolean; refetch: () => unknown }
   /** Label and number of rows of the skeleton, which is shown until the first response. */
   loading: { label: string; rows: number }
@@ -18,13 +18,13 @@ interface FetchedRowsProps {
  * The body of a list: skeleton, error, empty state or rows. Loaded rows stay visible during a
  * refetch.
  */
-export function FetchedRows({ query, loading, failed, empty, children }: FetchedRowsProps) {
+export function QueryRows({ query, loading, failed, empty, children }: QueryRowsProps) {
   const { data, error, isFetching, refetch } = query
   if (!data && !error) return <SkeletonRows {...loading} />
   if (!data) {
     return (
       <div className="p-5 phone:p-4">
-        <FetchFailure fallback={failed} error={error} isFetching={isFetching} onRetry={() => void refetch()} />
+        <AdminQueryError fallback={failed} error={error} isFetching={isFetching} onRetry={() => void refetch()} />
       </div>
     )
   }

@@ -2,7 +2,7 @@ import { CircleAlert } from 'lucide-react'
 import { Button } from './button.tsx'
 
 /** Error message with a retry button. */
-export function ReadFailure({ children, onRetry }: { children: string; onRetry: () => void }) {
+export function QueryError({ children, onRetry }: { children: string; onRetry: () => void }) {
   return (
     <div role="alert" className="flex flex-wrap items-center gap-3 px-5 py-4 text-base phone:px-4">
       <CircleAlert aria-hidden size={16} strokeWidth={2.25} className="shrink-0 text-critical" />

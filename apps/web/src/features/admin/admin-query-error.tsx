@@ -2,7 +2,7 @@ import { CircleAlert } from 'lucide-react'
 import { sentenceOf } from '../../api/api.ts'
 import { Button } from '../../ui/button.tsx'
 
-type FetchFailureProps = {
+type AdminQueryErrorProps = {
   /** Message to show if the server sent none. */
   fallback: string
   error: unknown
@@ -11,7 +11,7 @@ type FetchFailureProps = {
 }
 
 /** Error message with a retry button. */
-export function FetchFailure({ fallback, error, isFetching, onRetry }: FetchFailureProps) {
+export function AdminQueryError({ fallback, error, isFetching, onRetry }: AdminQueryErrorProps) {
   const said = sentenceOf(error, '')
   return (
     <div role="alert" className="flex flex-wrap items-center gap-3 text-base">

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 
-interface ReadStateProps<Value> {
+interface QueryContentProps<Value> {
   query: UseQueryResult<Value>
   /** What is loading, for screen readers, for example "your account". */
   what: string
@@ -13,7 +13,7 @@ interface ReadStateProps<Value> {
 }
 
 /** Renders a query: its data, skeleton rows while it loads, or an error with a retry button. */
-export function ReadState<Value>({ query, what, rows, children }: ReadStateProps<Value>) {
+export function QueryContent<Value>({ query, what, rows, children }: QueryContentProps<Value>) {
   if (query.data !== undefined) return children(query.data)
   if (query.isError) {
     return (
