@@ -20,7 +20,7 @@ const PLAIN_FILES = ['theme.js', 'favicon.svg', 'touch-icon.png', 'site.webmanif
 const MAILED = 'verify-email-page|reset-password-page|cancel-factor-reset-page|unsubscribe-page'
 const NETWORKED =
   'index\\.es|ccip|mnemonicToAccount|secp256k1|proof-worker|recount-worker|embed|' +
-  'share-dialog|save-view-dialog|manage-views-dialog|confirm-dialog|pairing-panel|qr-code'
+  'share-dialog|save-view-dialog|manage-views-dialog|reauthentication-dialog|pairing-panel|qr-code'
 const STAFF =
   'business-tab|coupons-view|outreach-view|letters-tab|scheduled-panel|schedule-dialog|refund-dialog|engine-view|' +
   'instances-view|security-log-panel|audit-panel|protected-panel|user-detail-dialog|reach-dialog|reach-view'

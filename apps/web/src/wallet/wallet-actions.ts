@@ -4,7 +4,7 @@ import { call } from '../api/api.ts'
 import { queries } from '../api/queries.ts'
 import { notifyOtherTabs } from '../browser/other-tabs.ts'
 import { yieldToBrowser } from '../browser/yield-to-browser.ts'
-import { type Confirmed, NotConfirmed } from '../session/confirmed.ts'
+import { ReauthenticationDeclined, type WithReauthentication } from '../session/reauthentication.ts'
 import { shortHex } from '../ui/short-hex.ts'
 import { toast } from '../ui/toast.tsx'
 import { isRejection, WalletError } from './wallet-error.ts'
@@ -53,7 +53,7 @@ export async function getEngine(): Promise<WalletEngine> {
 /** The wallet actions of the app, with toasts for their results. */
 export function createWalletActions(
   queryClient: QueryClient,
-  confirmed: Confirmed,
+  withReauthentication: WithReauthentication,
   openConnect: () => void,
 ): WalletActions {
   return {
@@ -63,7 +63,7 @@ export function createWalletActions(
     switchNetwork: async (chainId) =>
       switchNetwork(getChain(chainId ?? (await queryClient.ensureQueryData(queries.config)).chain.id)),
     async prove(signal) {
-      await proveWallet(confirmed, signal)
+      await proveWallet(withReauthentication, signal)
       notifyOtherTabs('session')
       await queryClient.invalidateQueries({ queryKey: queries.currentUser.queryKey })
     },
@@ -111,10 +111,10 @@ async function switchNetwork({ id, name: chainName }: Chain): Promise<void> {
   }
 }
 
-async function proveWallet(confirmed: Confirmed, signal?: AbortSignal): Promise<void> {
+async function proveWallet(withReauthentication: WithReauthentication, signal?: AbortSignal): Promise<void> {
   const { address } = walletStore.snapshot()
   if (address === null) throw new WalletError('unauthorized', 'Wallet not connected')
-  const { message } = await requestChallenge(confirmed, address)
+  const { message } = await requestChallenge(withReauthentication, address)
   const signature = await (await getEngine()).sign(message, signal)
   await call('proveWallet', { body: { message, signature } })
 }
@@ -124,11 +124,14 @@ async function proveWallet(confirmed: Confirmed, signal?: AbortSignal): Promise<
  * server may require the user to confirm their identity first.
  * @throws WalletError if the user cancels the confirmation
  */
-export async function requestChallenge(confirmed: Confirmed, walletAddress: string): Promise<{ message: string }> {
+export async function requestChallenge(
+  withReauthentication: WithReauthentication,
+  walletAddress: string,
+): Promise<{ message: string }> {
   try {
-    return await confirmed(() => call('createChallenge', { body: { walletAddress } }))
+    return await withReauthentication(() => call('createChallenge', { body: { walletAddress } }))
   } catch (error) {
-    throw error instanceof NotConfirmed ? new WalletError('rejected', error.message) : error
+    throw error instanceof ReauthenticationDeclined ? new WalletError('rejected', error.message) : error
   }
 }
 

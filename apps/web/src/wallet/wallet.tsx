@@ -4,7 +4,7 @@ import { createContext, lazy, type ReactNode, Suspense, use, useCallback, useEff
 import { invalidateChain, queries } from '../api/queries.ts'
 import { importOrThrow } from '../browser/load-page.ts'
 import { useUser } from '../session/auth.tsx'
-import { useConfirmed } from '../session/confirmed.ts'
+import { useReauthentication } from '../session/reauthentication.ts'
 import { untilIdle } from '../ui/lazy-load.tsx'
 import { useNetworkWarning } from './network-warning.ts'
 import { useWalletEngineOnInteraction } from './use-wallet-engine.ts'
@@ -35,14 +35,14 @@ export function WalletProvider({ children }: { children: ReactNode }) {
   const { data: config } = useQuery(queries.config)
   const [isChoosing, setIsChoosing] = useState(false)
   const [hasChosen, setHasChosen] = useState(false)
-  const confirmed = useConfirmed()
+  const withReauthentication = useReauthentication()
   const openDialog = useCallback(() => {
     setHasChosen(true)
     setIsChoosing(true)
   }, [])
   const actions = useMemo(
-    () => createWalletActions(queryClient, confirmed, openDialog),
-    [queryClient, confirmed, openDialog],
+    () => createWalletActions(queryClient, withReauthentication, openDialog),
+    [queryClient, withReauthentication, openDialog],
   )
   // Preload the dialog, so that it opens at once. Opening it retries after an error.
   useEffect(

@@ -3,7 +3,7 @@ import type { ResponseOf } from '@tocsin/protocol'
 import { Fingerprint, Smartphone } from 'lucide-react'
 import { useState } from 'react'
 import { call, sentenceOf } from '../../api/api.ts'
-import { NotConfirmed, useConfirmed } from '../../session/confirmed.ts'
+import { ReauthenticationDeclined, useReauthentication } from '../../session/reauthentication.ts'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { EnrolPasskeyDialog } from './enrol-passkey-dialog.tsx'
@@ -38,14 +38,14 @@ export function AddPasskeyButton({ size = 'md', onDone }: AddFactorProps) {
 }
 
 export function AddTotpButton({ size = 'md', onDone }: AddFactorProps) {
-  const confirmed = useConfirmed()
+  const withReauthentication = useReauthentication()
   const [enrolment, setEnrolment] = useState<ResponseOf<'startTotp'> | null>(null)
   const start = useMutation({
-    mutationFn: () => confirmed(() => call('startTotp')),
+    mutationFn: () => withReauthentication(() => call('startTotp')),
     onSuccess: setEnrolment,
     onError: (error) => {
       const description =
-        error instanceof NotConfirmed
+        error instanceof ReauthenticationDeclined
           ? error.message
           : sentenceOf(error, 'The server did not answer. Please try again.')
       toast({ title: 'Error', description, variant: 'destructive' })

@@ -5,7 +5,7 @@ import { useAuth } from '../../session/auth.tsx'
 import { Button } from '../../ui/button.tsx'
 import { AddPasskeyButton, AddTotpButton } from './add-factor-buttons.tsx'
 import { CodeForm } from './factor-form.tsx'
-import { ConfirmationProvider } from './guard.tsx'
+import { ReauthenticationProvider } from './guard.tsx'
 
 /**
  * Guides a member of staff without a second factor through enrolment. If the server requires an
@@ -17,7 +17,7 @@ export function EnrolAdmin() {
   const { data: factors, refetch } = useQuery(queries.factors)
   const needsCode = factors?.needsEnrolmentCode === true
   return (
-    <ConfirmationProvider>
+    <ReauthenticationProvider>
       <h1 className="text-h1">Set up two-factor authentication</h1>
       <p className="mt-2 mb-6 text-body text-2">
         {needsCode
@@ -45,6 +45,6 @@ export function EnrolAdmin() {
           Log out
         </Button>
       </div>
-    </ConfirmationProvider>
+    </ReauthenticationProvider>
   )
 }

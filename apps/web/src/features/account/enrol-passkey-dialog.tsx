@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
-import { useConfirmed } from '../../session/confirmed.ts'
+import { useReauthentication } from '../../session/reauthentication.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { enrolPasskey, passkeyFailure } from './passkeys.ts'
@@ -14,14 +14,14 @@ interface EnrolPasskeyDialogProps {
 
 /** Enrols a passkey in two steps: the user names and creates it, then saves the recovery codes. */
 export function EnrolPasskeyDialog({ onDone, onCancel }: EnrolPasskeyDialogProps) {
-  const confirmed = useConfirmed()
+  const withReauthentication = useReauthentication()
   const [codes, setCodes] = useState<string[] | null>(null)
   const { register, handleSubmit, setError, formState } = useForm({ defaultValues: { name: '' } })
   const { errors, isSubmitting } = formState
 
   async function create({ name }: { name: string }) {
     try {
-      const { recoveryCodes } = await confirmed(() => enrolPasskey(name))
+      const { recoveryCodes } = await withReauthentication(() => enrolPasskey(name))
       if (recoveryCodes) setCodes(recoveryCodes)
       else onDone()
     } catch (error) {

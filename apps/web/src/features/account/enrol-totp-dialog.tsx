@@ -2,7 +2,7 @@ import type { ResponseOf } from '@tocsin/protocol'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { call, sentenceOf } from '../../api/api.ts'
-import { useConfirmed } from '../../session/confirmed.ts'
+import { useReauthentication } from '../../session/reauthentication.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { QrCode } from '../../ui/qr-code.tsx'
@@ -21,14 +21,14 @@ interface EnrolTotpDialogProps {
  * then saves the recovery codes.
  */
 export function EnrolTotpDialog({ enrolment: { secret, uri }, onDone, onCancel }: EnrolTotpDialogProps) {
-  const confirmed = useConfirmed()
+  const withReauthentication = useReauthentication()
   const [codes, setCodes] = useState<string[] | null>(null)
   const { register, handleSubmit, setError, formState } = useForm({ defaultValues: { code: '' } })
   const { errors, isSubmitting } = formState
 
   async function confirm({ code }: { code: string }) {
     try {
-      const { recoveryCodes } = await confirmed(() => call('confirmTotp', { body: { code } }))
+      const { recoveryCodes } = await withReauthentication(() => call('confirmTotp', { body: { code } }))
       if (recoveryCodes) setCodes(recoveryCodes)
       else onDone()
     } catch (error) {

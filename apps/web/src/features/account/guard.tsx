@@ -6,7 +6,7 @@ import { useOnline } from '../../browser/use-online.ts'
 import { paths } from '../../paths.ts'
 import { useAuth } from '../../session/auth.tsx'
 import { planInAddress, rememberChosenPlan } from '../../session/chosen-plan.ts'
-import { ConfirmationContext, NotConfirmed } from '../../session/confirmed.ts'
+import { ReauthenticationContext, ReauthenticationDeclined } from '../../session/reauthentication.ts'
 import { Button } from '../../ui/button.tsx'
 import { Mark } from '../../ui/identity/logo.tsx'
 import { FullPageSpinner } from '../../ui/spinner.tsx'
@@ -33,7 +33,7 @@ export function Guard({ children, adminOnly = false, offline }: GuardProps) {
   const { status, isAuthenticated, isAdmin, hint, refetchUser } = useAuth()
   const hasWaited = useDelay(status === 'out', REDIRECT_DELAY_MS)
 
-  if (isAuthenticated && (!adminOnly || isAdmin)) return <ConfirmationProvider>{children}</ConfirmationProvider>
+  if (isAuthenticated && (!adminOnly || isAdmin)) return <ReauthenticationProvider>{children}</ReauthenticationProvider>
   if (isAuthenticated || hasWaited) return <RedirectToLogin adminOnly={adminOnly} />
   // Do not redirect: the session may still be valid, and signing in would fail as well.
   if (status === 'unreachable') return <Unreachable onRetry={refetchUser} offline={offline} />
@@ -102,8 +102,8 @@ function RedirectToLogin({ adminOnly }: { adminOnly: boolean }) {
   return null
 }
 
-const ConfirmDialog = lazy(async () => ({
-  default: (await importOrThrow(() => import('./confirm-dialog.tsx'))).ConfirmDialog,
+const ReauthenticationDialog = lazy(async () => ({
+  default: (await importOrThrow(() => import('./reauthentication-dialog.tsx'))).ReauthenticationDialog,
 }))
 
 interface Prompt {
@@ -113,7 +113,7 @@ interface Prompt {
 }
 
 /** Provides the reauthentication dialog to all signed-in pages. */
-export function ConfirmationProvider({ children }: { children: ReactNode }) {
+export function ReauthenticationProvider({ children }: { children: ReactNode }) {
   useProviderToasts()
   const [isOpen, setIsOpen] = useState(false)
   const prompt = useRef<Prompt | null>(null)
@@ -127,20 +127,20 @@ export function ConfirmationProvider({ children }: { children: ReactNode }) {
 
   function close(isConfirmed: boolean) {
     if (isConfirmed) prompt.current?.resolve()
-    else prompt.current?.reject(new NotConfirmed())
+    else prompt.current?.reject(new ReauthenticationDeclined())
     prompt.current = null
     setIsOpen(false)
   }
 
   return (
-    <ConfirmationContext value={ask}>
+    <ReauthenticationContext value={ask}>
       {children}
       {isOpen && (
         <Suspense>
-          <ConfirmDialog onConfirmed={() => close(true)} onCancel={() => close(false)} />
+          <ReauthenticationDialog onConfirmed={() => close(true)} onCancel={() => close(false)} />
         </Suspense>
       )}
-    </ConfirmationContext>
+    </ReauthenticationContext>
   )
 }
 

@@ -1,5 +1,5 @@
 import { sentenceOf } from '../../api/api.ts'
-import { NotConfirmed } from '../../session/confirmed.ts'
+import { ReauthenticationDeclined } from '../../session/reauthentication.ts'
 import { toast } from '../../ui/toast.tsx'
 
 /**
@@ -7,6 +7,6 @@ import { toast } from '../../ui/toast.tsx'
  * message. If the user has cancelled the reauthentication, says that nothing was changed.
  */
 export function toastRefusal(title: string, error: unknown, fallback: string): void {
-  if (error instanceof NotConfirmed) toast({ title: 'Nothing was changed', description: error.message })
+  if (error instanceof ReauthenticationDeclined) toast({ title: 'Nothing was changed', description: error.message })
   else toast({ title, description: sentenceOf(error, fallback), variant: 'destructive' })
 }

@@ -3,7 +3,7 @@ import { audiences, createAnnouncementRequest, type RequestBody } from '@tocsin/
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { type FormEvent, useState } from 'react'
 import { call } from '../../api/api.ts'
-import { useConfirmed } from '../../session/confirmed.ts'
+import { useReauthentication } from '../../session/reauthentication.ts'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
@@ -19,7 +19,7 @@ const maxLength = 300
 
 export function AnnouncementDialog({ onClose }: { onClose: () => void }) {
   const queryClient = useQueryClient()
-  const confirmed = useConfirmed()
+  const withReauthentication = useReauthentication()
   const [text, setText] = useState('')
   const [audience, setAudience] = useState<(typeof audiences)[number]>('signed-in')
   const [onPublicPages, setPublic] = useState(false)
@@ -27,7 +27,8 @@ export function AnnouncementDialog({ onClose }: { onClose: () => void }) {
   const [until, setUntil] = useState(() => localOf(new Date(Date.now() + DAY_MS)))
   const [error, setError] = useState<string>()
   const create = useMutation({
-    mutationFn: (body: RequestBody<'createAnnouncement'>) => confirmed(() => call('createAnnouncement', { body })),
+    mutationFn: (body: RequestBody<'createAnnouncement'>) =>
+      withReauthentication(() => call('createAnnouncement', { body })),
     onSuccess: ({ state }) => {
       const description = state === 'shown' ? 'Its audience sees it now.' : 'Its audience sees it from the chosen time.'
       toast({ title: 'Announcement Saved', description, variant: 'success' })

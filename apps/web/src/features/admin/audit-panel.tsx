@@ -3,7 +3,7 @@ import { type AuditEntry, auditActions } from '@tocsin/protocol'
 import { Download } from 'lucide-react'
 import { memo } from 'react'
 import { call } from '../../api/api.ts'
-import { useConfirmed } from '../../session/confirmed.ts'
+import { useReauthentication } from '../../session/reauthentication.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
@@ -124,9 +124,9 @@ function Filters({ selection }: { selection: AuditSelection }) {
 
 function ExportButton({ selection }: { selection: AuditSelection }) {
   const queryClient = useQueryClient()
-  const confirmed = useConfirmed()
+  const withReauthentication = useReauthentication()
   const { mutate, isPending } = useMutation({
-    mutationFn: () => confirmed(() => call('exportAudit', { query: filled(selection) })),
+    mutationFn: () => withReauthentication(() => call('exportAudit', { query: filled(selection) })),
     onSuccess: (csv) => {
       saveCsv('tocsin-audit', csv)
       void queryClient.invalidateQueries({ queryKey: [listKeys.audit] })

@@ -3,7 +3,7 @@ import type { ChainSetting } from '@tocsin/protocol'
 import { TriangleAlert } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { call } from '../../api/api.ts'
-import { useConfirmed } from '../../session/confirmed.ts'
+import { useReauthentication } from '../../session/reauthentication.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { numberLocale } from '../../ui/locale.ts'
@@ -43,7 +43,7 @@ export function ChainPanel() {
 
 function ChainForm({ setting }: { setting: ChainSetting }) {
   const queryClient = useQueryClient()
-  const confirmed = useConfirmed()
+  const withReauthentication = useReauthentication()
   const mayChange = useAllowed('settings.change')
   const [chosen, setChosen] = useState<string>()
   // The chain that the open dialog asks about. A change of the select does not change it.
@@ -52,7 +52,8 @@ function ChainForm({ setting }: { setting: ChainSetting }) {
   const value = choice?.chainId ?? setting.value
   const name = choice?.chainName ?? setting.chainName
   const change = useMutation({
-    mutationFn: (body: { value: string; description: string }) => confirmed(() => call('changeChain', { body })),
+    mutationFn: (body: { value: string; description: string }) =>
+      withReauthentication(() => call('changeChain', { body })),
     onSuccess: ({ message }) => {
       toast({ title: 'Chain Configuration Updated', description: message, variant: 'success' })
       setConfirming(undefined)

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { plans } from '@tocsin/protocol'
 import { type FormEvent, useState } from 'react'
 import { call } from '../../api/api.ts'
-import { useConfirmed } from '../../session/confirmed.ts'
+import { useReauthentication } from '../../session/reauthentication.ts'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { FieldError } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
@@ -15,12 +15,13 @@ import { type CouponDraft, type CouponProblems, emptyCoupon, readCoupon } from '
 
 export function CouponDialog({ onClose }: { onClose: () => void }) {
   const queryClient = useQueryClient()
-  const confirmed = useConfirmed()
+  const withReauthentication = useReauthentication()
   const [draft, setDraft] = useState(() => emptyCoupon(Date.now()))
   const [problems, setProblems] = useState<CouponProblems>({})
   const change = (next: Partial<CouponDraft>) => setDraft({ ...draft, ...next })
   const create = useMutation({
-    mutationFn: (body: Parameters<typeof call<'createCoupon'>>[1]) => confirmed(() => call('createCoupon', body)),
+    mutationFn: (body: Parameters<typeof call<'createCoupon'>>[1]) =>
+      withReauthentication(() => call('createCoupon', body)),
     onSuccess: ({ code }) => {
       toast({ title: 'Coupon Created', description: `Its code is ${code}.`, variant: 'success' })
       void queryClient.invalidateQueries({ queryKey: adminQueries.coupons.queryKey })

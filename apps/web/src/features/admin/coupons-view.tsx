@@ -3,7 +3,7 @@ import { type AdminCoupon, getPlan, planIds } from '@tocsin/protocol'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { call } from '../../api/api.ts'
-import { useConfirmed } from '../../session/confirmed.ts'
+import { useReauthentication } from '../../session/reauthentication.ts'
 import { Badge, type BadgeTone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -140,9 +140,9 @@ function CouponRow({ coupon, mayEnd }: { coupon: AdminCoupon; mayEnd: boolean })
 
 function EndButton({ coupon: { id, code } }: { coupon: AdminCoupon }) {
   const queryClient = useQueryClient()
-  const confirmed = useConfirmed()
+  const withReauthentication = useReauthentication()
   const end = useMutation({
-    mutationFn: () => confirmed(() => call('endCoupon', { params: { id } })),
+    mutationFn: () => withReauthentication(() => call('endCoupon', { params: { id } })),
     onSuccess: ({ message }) => {
       toast({ title: 'Coupon Ended', description: message, variant: 'success' })
       void queryClient.invalidateQueries({ queryKey: adminQueries.coupons.queryKey })

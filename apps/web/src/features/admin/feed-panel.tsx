@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FeedConfig, maxRetriesBounds, type RequestBody, reconnectIntervalBounds } from '@tocsin/protocol'
 import { useForm } from 'react-hook-form'
 import { call } from '../../api/api.ts'
-import { useConfirmed } from '../../session/confirmed.ts'
+import { useReauthentication } from '../../session/reauthentication.ts'
 import { Dot } from '../../shell/status.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
@@ -46,7 +46,7 @@ export function FeedPanel() {
 
 function FeedPanelForm({ config }: { config: FeedConfig }) {
   const queryClient = useQueryClient()
-  const confirmed = useConfirmed()
+  const withReauthentication = useReauthentication()
   const mayChange = useAllowed('settings.change')
   const { register, handleSubmit, reset, formState } = useForm<FeedDraft, unknown, FeedForm>({
     resolver: zodResolver(feedForm),
@@ -57,7 +57,7 @@ function FeedPanelForm({ config }: { config: FeedConfig }) {
   })
   const { errors, isDirty, dirtyFields } = formState
   const save = useMutation({
-    mutationFn: (form: FeedForm) => confirmed(() => call('saveFeedConfig', { body: feedRequestOf(form) })),
+    mutationFn: (form: FeedForm) => withReauthentication(() => call('saveFeedConfig', { body: feedRequestOf(form) })),
     onSuccess: async ({ message }) => {
       toast({ title: 'WebSocket Config Updated', description: message, variant: 'success' })
       const saved = await queryClient.fetchQuery({ ...adminQueries.feed, staleTime: 0 })
@@ -69,7 +69,7 @@ function FeedPanelForm({ config }: { config: FeedConfig }) {
     onError: (error) => toastRefusal('Update Failed', error, 'Failed to update the signal configuration.'),
   })
   const test = useMutation({
-    mutationFn: (body: RequestBody<'testFeed'>) => confirmed(() => call('testFeed', { body })),
+    mutationFn: (body: RequestBody<'testFeed'>) => withReauthentication(() => call('testFeed', { body })),
     onSuccess: ({ success, message }) => {
       if (success) toast({ title: 'Connection Test successful', description: message, variant: 'success' })
       else toast({ title: 'Connection Failed', description: message, variant: 'destructive' })

@@ -10,7 +10,7 @@ import {
 } from '@tocsin/protocol'
 import { type FormEvent, useState } from 'react'
 import { call } from '../../api/api.ts'
-import { useConfirmed } from '../../session/confirmed.ts'
+import { useReauthentication } from '../../session/reauthentication.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { numberLocale } from '../../ui/locale.ts'
 import { Segmented } from '../../ui/segmented.tsx'
@@ -179,9 +179,9 @@ interface ConfirmationProps {
 
 function Confirmation({ content, preview: { count, preview }, onBack, onClose }: ConfirmationProps) {
   const queryClient = useQueryClient()
-  const confirmed = useConfirmed()
+  const withReauthentication = useReauthentication()
   const send = useMutation({
-    mutationFn: () => confirmed(() => call('createMessage', { body: { ...content, count } })),
+    mutationFn: () => withReauthentication(() => call('createMessage', { body: { ...content, count } })),
     onSuccess: ({ total }) => {
       const description = `It goes to ${total.toLocaleString(numberLocale)} users, 20 a second.`
       toast({ title: 'Message Queued', description, variant: 'success' })

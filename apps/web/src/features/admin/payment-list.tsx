@@ -3,7 +3,7 @@ import { getPlan, type ListedPayment, paymentStates, planIds, plans } from '@toc
 import { Download } from 'lucide-react'
 import { Suspense, useCallback, useState } from 'react'
 import { call } from '../../api/api.ts'
-import { useConfirmed } from '../../session/confirmed.ts'
+import { useReauthentication } from '../../session/reauthentication.ts'
 import { Address } from '../../ui/address.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -131,9 +131,9 @@ function Filters({ selection: { search, state, plan } }: { selection: PaymentSel
 
 function ExportButton({ selection }: { selection: PaymentSelection }) {
   const queryClient = useQueryClient()
-  const confirmed = useConfirmed()
+  const withReauthentication = useReauthentication()
   const { mutate, isPending } = useMutation({
-    mutationFn: () => confirmed(() => call('exportPayments', { query: filled(selection) })),
+    mutationFn: () => withReauthentication(() => call('exportPayments', { query: filled(selection) })),
     onSuccess: (csv) => {
       saveCsv('tocsin-payments', csv)
       void queryClient.invalidateQueries({ queryKey: [listKeys.audit] })

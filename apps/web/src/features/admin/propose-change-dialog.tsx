@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { getChain, type ProtectedState } from '@tocsin/protocol'
 import { type FormEvent, useState } from 'react'
 import { call } from '../../api/api.ts'
-import { useConfirmed } from '../../session/confirmed.ts'
+import { useReauthentication } from '../../session/reauthentication.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
@@ -30,13 +30,13 @@ export function ProposeButton({ state }: { state: ProtectedState }) {
 
 function ProposeDialog({ state, onClose }: { state: ProtectedState; onClose: () => void }) {
   const queryClient = useQueryClient()
-  const confirmed = useConfirmed()
+  const withReauthentication = useReauthentication()
   const [target, setTarget] = useState(String(state.treasuries[0]?.chainId ?? 'signer'))
   const [address, setAddress] = useState('')
   const [reason, setReason] = useState('')
   const propose = useMutation({
     mutationFn: () =>
-      confirmed(() =>
+      withReauthentication(() =>
         call('proposeChange', {
           body:
             target === 'signer'

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getChain, type ProtectedChange, type ProtectedState } from '@tocsin/protocol'
 import { call } from '../../api/api.ts'
 import { useUser } from '../../session/auth.tsx'
-import { useConfirmed } from '../../session/confirmed.ts'
+import { useReauthentication } from '../../session/reauthentication.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -124,9 +124,9 @@ function Actions({ change: { id, proposedBy, approvedBy } }: { change: Protected
 
 function useStep(name: 'approveChange' | 'cancelChange', title: string) {
   const queryClient = useQueryClient()
-  const confirmed = useConfirmed()
+  const withReauthentication = useReauthentication()
   return useMutation({
-    mutationFn: (id: string) => confirmed(() => call(name, { params: { id } })),
+    mutationFn: (id: string) => withReauthentication(() => call(name, { params: { id } })),
     onSuccess: ({ message }) => {
       toast({ title, description: message, variant: 'success' })
       refreshAfterChange(queryClient)

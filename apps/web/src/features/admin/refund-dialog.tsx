@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { hash32, type ListedPayment } from '@tocsin/protocol'
 import { type FormEvent, useState } from 'react'
 import { call } from '../../api/api.ts'
-import { useConfirmed } from '../../session/confirmed.ts'
+import { useReauthentication } from '../../session/reauthentication.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -13,13 +13,13 @@ import { refreshAreas } from './refresh.ts'
 /** Records a refund: links a payment to the outgoing transaction that refunded it. */
 export function RefundDialog({ payment, onClose }: { payment: ListedPayment; onClose: () => void }) {
   const queryClient = useQueryClient()
-  const confirmed = useConfirmed()
+  const withReauthentication = useReauthentication()
   const [text, setText] = useState('')
   const [error, setError] = useState<string>()
   const { id, payer, tokenAmount } = payment
   const record = useMutation({
     mutationFn: (transactionHash: string) =>
-      confirmed(() => call('recordRefund', { params: { id }, body: { transactionHash } })),
+      withReauthentication(() => call('recordRefund', { params: { id }, body: { transactionHash } })),
     onSuccess: ({ message }) => {
       toast({ title: 'Refund Recorded', description: message, variant: 'success' })
       refreshAreas(queryClient, ['payments', 'audit'])

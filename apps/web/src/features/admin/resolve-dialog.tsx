@@ -5,7 +5,7 @@ import { TriangleAlert, X } from 'lucide-react'
 import { useState } from 'react'
 import { useController, useForm, useWatch } from 'react-hook-form'
 import { call } from '../../api/api.ts'
-import { useConfirmed } from '../../session/confirmed.ts'
+import { useReauthentication } from '../../session/reauthentication.ts'
 import { Address } from '../../ui/address.tsx'
 import { FieldError } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
@@ -56,7 +56,7 @@ interface ResolveDialogProps {
 /** Resolves a payment that was not matched automatically. */
 export function ResolveDialog({ payment, start, onClose }: ResolveDialogProps) {
   const queryClient = useQueryClient()
-  const confirmed = useConfirmed()
+  const withReauthentication = useReauthentication()
   const { register, handleSubmit, control, formState } = useForm<ResolveDraft, unknown, ResolveForm>({
     resolver: zodResolver(resolveForm),
     defaultValues: draftOfResolution(payment, start),
@@ -67,7 +67,9 @@ export function ResolveDialog({ payment, start, onClose }: ResolveDialogProps) {
   const { errors } = formState
   const resolve = useMutation({
     mutationFn: (form: ResolveForm) =>
-      confirmed(() => call('resolveUnmatchedPayment', { params: { id: payment.id }, body: resolveRequestOf(form) })),
+      withReauthentication(() =>
+        call('resolveUnmatchedPayment', { params: { id: payment.id }, body: resolveRequestOf(form) }),
+      ),
     onSuccess: ({ message }) => {
       toast({ title: 'Payment Resolved', description: message, variant: 'success' })
       refreshAfterChange(queryClient)

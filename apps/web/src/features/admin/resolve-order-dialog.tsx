@@ -4,7 +4,7 @@ import type { AdminOrder } from '@tocsin/protocol'
 import { useController, useForm } from 'react-hook-form'
 import type { z } from 'zod'
 import { call } from '../../api/api.ts'
-import { useConfirmed } from '../../session/confirmed.ts'
+import { useReauthentication } from '../../session/reauthentication.ts'
 import { Address } from '../../ui/address.tsx'
 import { FieldError } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
@@ -35,7 +35,7 @@ type Form = z.output<typeof resolveOrderForm>
 /** Dialog that records how an unusual purchase was resolved. */
 export function ResolveOrderDialog({ order, onClose }: { order: AdminOrder; onClose: () => void }) {
   const queryClient = useQueryClient()
-  const confirmed = useConfirmed()
+  const withReauthentication = useReauthentication()
   const { register, handleSubmit, control, formState } = useForm<Draft, unknown, Form>({
     resolver: zodResolver(resolveOrderForm),
     defaultValues: { action: '', reason: '' },
@@ -44,7 +44,7 @@ export function ResolveOrderDialog({ order, onClose }: { order: AdminOrder; onCl
   const { errors } = formState
   const excess = excessOf(order)
   const resolve = useMutation({
-    mutationFn: (body: Form) => confirmed(() => call('resolveOrder', { params: { id: order.id }, body })),
+    mutationFn: (body: Form) => withReauthentication(() => call('resolveOrder', { params: { id: order.id }, body })),
     onSuccess: ({ message }) => {
       toast({ title: 'Purchase Resolved', description: message, variant: 'success' })
       refreshAfterChange(queryClient)

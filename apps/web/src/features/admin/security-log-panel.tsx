@@ -3,7 +3,7 @@ import { type SecurityEvent, securityCategories } from '@tocsin/protocol'
 import { Download } from 'lucide-react'
 import { memo, useCallback } from 'react'
 import { call } from '../../api/api.ts'
-import { useConfirmed } from '../../session/confirmed.ts'
+import { useReauthentication } from '../../session/reauthentication.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
@@ -104,9 +104,9 @@ function Filters({ selection }: { selection: SecuritySelection }) {
 
 function ExportButton({ selection }: { selection: SecuritySelection }) {
   const queryClient = useQueryClient()
-  const confirmed = useConfirmed()
+  const withReauthentication = useReauthentication()
   const { mutate, isPending } = useMutation({
-    mutationFn: () => confirmed(() => call('exportSecurityEvents', { query: filled(selection) })),
+    mutationFn: () => withReauthentication(() => call('exportSecurityEvents', { query: filled(selection) })),
     onSuccess: (text) => {
       saveFile('tocsin-security-log.jsonl', text, 'application/jsonl')
       void queryClient.invalidateQueries({ queryKey: [listKeys.audit] })

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useConfirmed } from '../../session/confirmed.ts'
+import { useReauthentication } from '../../session/reauthentication.ts'
 import { toast } from '../../ui/toast.tsx'
 import { toastRefusal } from './admin-toasts.ts'
 import { refreshAfterUserChange } from './refresh.ts'
@@ -21,9 +21,9 @@ interface UserAction<Input> {
 /** An action on an account: shows the result in a toast and refetches the account. */
 export function useUserAction<Input = void>({ id, run, done, failed, onDone }: UserAction<Input>) {
   const queryClient = useQueryClient()
-  const confirmed = useConfirmed()
+  const withReauthentication = useReauthentication()
   return useMutation({
-    mutationFn: (input: Input) => confirmed(() => run(input)),
+    mutationFn: (input: Input) => withReauthentication(() => run(input)),
     onSuccess: async ({ message }) => {
       toast({ title: done, description: message, variant: 'success' })
       onDone?.()

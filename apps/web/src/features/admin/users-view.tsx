@@ -3,7 +3,7 @@ import { type AdminUser, type UserFilter, userFilters } from '@tocsin/protocol'
 import { Download } from 'lucide-react'
 import { useCallback, useState } from 'react'
 import { call } from '../../api/api.ts'
-import { useConfirmed } from '../../session/confirmed.ts'
+import { useReauthentication } from '../../session/reauthentication.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
@@ -95,9 +95,9 @@ function Total({ label, count, isOk = false }: { label: string; count: number | 
 
 function ExportButton({ selection }: { selection: UserSelection }) {
   const queryClient = useQueryClient()
-  const confirmed = useConfirmed()
+  const withReauthentication = useReauthentication()
   const { mutate, isPending } = useMutation({
-    mutationFn: () => confirmed(() => call('exportUsers', { query: filled(selection) })),
+    mutationFn: () => withReauthentication(() => call('exportUsers', { query: filled(selection) })),
     onSuccess: (csv) => {
       saveCsv('tocsin-users', csv)
       void queryClient.invalidateQueries({ queryKey: [listKeys.audit] })

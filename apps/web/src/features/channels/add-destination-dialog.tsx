@@ -6,7 +6,7 @@ import { call } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
 import { subscriptionKeys } from '../../browser/push-subscription.ts'
 import { useUser } from '../../session/auth.tsx'
-import { useConfirmed } from '../../session/confirmed.ts'
+import { useReauthentication } from '../../session/reauthentication.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { CodeBlock } from '../../ui/code-block.tsx'
@@ -113,7 +113,7 @@ interface NewDestination {
 }
 
 function useNewDestination(onCreated: (made: { destination: Destination; secret: string | null }) => void) {
-  const confirmed = useConfirmed()
+  const withReauthentication = useReauthentication()
   const queryClient = useQueryClient()
   const { id: accountId } = useUser()
   const { register, handleSubmit, setError, formState, watch } = useForm<NewDestination>({
@@ -129,7 +129,7 @@ function useNewDestination(onCreated: (made: { destination: Destination; secret:
       ...(kind === 'ntfy' && token.trim() !== '' ? { token: token.trim() } : {}),
     }
     try {
-      const made = await confirmed(() => call('createDestination', { body }))
+      const made = await withReauthentication(() => call('createDestination', { body }))
       await queryClient.invalidateQueries({ queryKey: channelKey })
       onCreated(made)
     } catch (error) {
@@ -143,7 +143,8 @@ function useNewDestination(onCreated: (made: { destination: Destination; secret:
       // Subscribe first, because browsers ask for the permission only right after a click.
       const subscription = await subscribePush(pushKey ?? '')
       const body = { kind: 'web-push' as const, name, subscription: subscriptionKeys(subscription) }
-      const made = await confirmed(() => call('createDestination', { body })).catch(async (error: unknown) => {
+      const create = () => call('createDestination', { body })
+      const made = await withReauthentication(create).catch(async (error: unknown) => {
         await subscription.unsubscribe()
         throw error
       })

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../api/api.ts'
-import { useConfirmed } from '../../session/confirmed.ts'
+import { useReauthentication } from '../../session/reauthentication.ts'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -151,13 +151,13 @@ function RevokeDialog({ onClose }: { onClose: () => void }) {
 
 /** Runs a change of the private feed, after reauthentication if needed, and refetches the feed. */
 function useFeedChange() {
-  const confirmed = useConfirmed()
+  const withReauthentication = useReauthentication()
   const queryClient = useQueryClient()
   const [isBusy, setIsBusy] = useState(false)
   const run = async (change: () => Promise<unknown>): Promise<boolean> => {
     setIsBusy(true)
     try {
-      await confirmed(change)
+      await withReauthentication(change)
       await queryClient.invalidateQueries({ queryKey: privateFeedQuery.queryKey })
       return true
     } catch (error) {

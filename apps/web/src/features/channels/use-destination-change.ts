@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useConfirmed } from '../../session/confirmed.ts'
+import { useReauthentication } from '../../session/reauthentication.ts'
 import { toastFailure } from '../settings/use-account-change.ts'
 import { channelKey } from './channel-queries.ts'
 
@@ -11,10 +11,10 @@ export function useDestinationChange<Answer, Given = void>(
   run: (given: Given) => Promise<Answer>,
   onDone?: (answer: Answer, given: Given, reloaded: Promise<void>) => void,
 ) {
-  const confirmed = useConfirmed()
+  const withReauthentication = useReauthentication()
   const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: (given: Given) => confirmed(() => run(given)),
+    mutationFn: (given: Given) => withReauthentication(() => run(given)),
     onSuccess: async (answer, given) => {
       const reloaded = queryClient.invalidateQueries({ queryKey: channelKey })
       onDone?.(answer, given, reloaded)

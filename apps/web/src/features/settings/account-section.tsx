@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { call, sentenceOf } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
-import { useConfirmed } from '../../session/confirmed.ts'
+import { useReauthentication } from '../../session/reauthentication.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
@@ -140,7 +140,7 @@ function NameDialog({ name, onClose }: { name: string; onClose: () => void }) {
  * server does not disclose whether another account uses the address.
  */
 function EmailDialog({ account, onClose }: { account: AccountProfile; onClose: () => void }) {
-  const confirmed = useConfirmed()
+  const withReauthentication = useReauthentication()
   const refresh = useAccountRefresh()
   const { register, handleSubmit, setError, formState } = useForm<EmailForm>({
     resolver: zodResolver(emailForm),
@@ -150,7 +150,7 @@ function EmailDialog({ account, onClose }: { account: AccountProfile; onClose: (
 
   async function save(form: EmailForm) {
     try {
-      const { message } = await confirmed(() => call('changeEmail', { body: form }))
+      const { message } = await withReauthentication(() => call('changeEmail', { body: form }))
       toast({ title: 'Check your email', description: message, variant: 'success' })
       onClose()
       await refresh()

@@ -3,7 +3,7 @@ import { type ApiKey, apiKeyLimits, apiKeyScopes } from '@tocsin/protocol'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { ApiError, call } from '../../api/api.ts'
-import { useConfirmed } from '../../session/confirmed.ts'
+import { useReauthentication } from '../../session/reauthentication.ts'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
@@ -82,7 +82,7 @@ function CreatedKey({ secret }: { secret: string }) {
 }
 
 function useNewKey(requestsLeft: number, onCreated: (secret: string) => void) {
-  const confirmed = useConfirmed()
+  const withReauthentication = useReauthentication()
   const refresh = useAccountRefresh()
   const { register, handleSubmit, setError, formState } = useForm<ApiKeyDraft, unknown, ApiKeyForm>({
     resolver: zodResolver(apiKeyForm),
@@ -91,7 +91,7 @@ function useNewKey(requestsLeft: number, onCreated: (secret: string) => void) {
 
   async function create(form: ApiKeyForm) {
     try {
-      const { secret } = await confirmed(() => call('createApiKey', { body: apiKeyRequestOf(form) }))
+      const { secret } = await withReauthentication(() => call('createApiKey', { body: apiKeyRequestOf(form) }))
       onCreated(secret)
       await refresh()
     } catch (error) {

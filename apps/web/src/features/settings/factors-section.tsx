@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { call } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
-import { useConfirmed } from '../../session/confirmed.ts'
+import { useReauthentication } from '../../session/reauthentication.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
@@ -195,7 +195,7 @@ function TotpRow({ totp, onDone }: { totp: AccountFactors['totp']; onDone: () =>
 }
 
 function RecoveryCodesRow({ left }: { left: number }) {
-  const confirmed = useConfirmed()
+  const withReauthentication = useReauthentication()
   const refresh = useAccountRefresh()
   const [codes, setCodes] = useState<string[] | null>(null)
   const [isSending, setIsSending] = useState(false)
@@ -203,7 +203,7 @@ function RecoveryCodesRow({ left }: { left: number }) {
   async function replace() {
     setIsSending(true)
     try {
-      setCodes((await confirmed(() => call('replaceRecoveryCodes'))).recoveryCodes)
+      setCodes((await withReauthentication(() => call('replaceRecoveryCodes'))).recoveryCodes)
       await refresh()
     } catch (error) {
       toastFailure(error, 'The recovery codes could not be replaced. Please try again.')

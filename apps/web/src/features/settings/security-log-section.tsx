@@ -2,7 +2,7 @@ import { infiniteQueryOptions, useInfiniteQuery, useMutation } from '@tanstack/r
 import type { OwnSecurityEvent } from '@tocsin/protocol'
 import { Download } from 'lucide-react'
 import { call } from '../../api/api.ts'
-import { useConfirmed } from '../../session/confirmed.ts'
+import { useReauthentication } from '../../session/reauthentication.ts'
 import { Button } from '../../ui/button.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
 import { numberLocale } from '../../ui/locale.ts'
@@ -73,9 +73,9 @@ function EventRow({ event: { at, category, kind, detail, network } }: { event: O
 }
 
 function DownloadButton() {
-  const confirmed = useConfirmed()
+  const withReauthentication = useReauthentication()
   const download = useMutation({
-    mutationFn: () => confirmed(() => call('exportOwnSecurityEvents')),
+    mutationFn: () => withReauthentication(() => call('exportOwnSecurityEvents')),
     onSuccess: (text) => saveFile('tocsin-security-log.jsonl', text, 'application/jsonl'),
     onError: (error) => toastFailure(error, 'The security log could not be exported. Please try again.'),
   })

@@ -6,7 +6,7 @@ import { useForm, useWatch } from 'react-hook-form'
 import { ApiError, call } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
 import { paths } from '../../paths.ts'
-import { useConfirmed } from '../../session/confirmed.ts'
+import { useReauthentication } from '../../session/reauthentication.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -109,10 +109,10 @@ function ProviderRow({ account, provider }: { account: AccountProfile; provider:
 
 /** Asks for any required confirmation before leaving the page, because linking is a redirect. */
 function LinkProviderButton({ provider }: { provider: IdentityProvider }) {
-  const confirmed = useConfirmed()
+  const withReauthentication = useReauthentication()
   const name = providerNames[provider]
   const link = useMutation({
-    mutationFn: () => confirmed(() => call('checkConfirmed')),
+    mutationFn: () => withReauthentication(() => call('checkConfirmed')),
     onSuccess: () =>
       window.location.assign(
         providerHref(provider, { purpose: 'link', returnTo: `${paths.settings}?linked=${provider}` }),
@@ -137,7 +137,7 @@ function WalletsRow({ account: { wallets } }: { account: AccountProfile }) {
 }
 
 function PasswordDialog({ account, onClose }: { account: AccountProfile; onClose: () => void }) {
-  const confirmed = useConfirmed()
+  const withReauthentication = useReauthentication()
   const refresh = useAccountRefresh()
   const { hasPassword, isAdmin } = account
   const minLength = isAdmin ? adminMinLength : signUpMinLength
@@ -152,7 +152,7 @@ function PasswordDialog({ account, onClose }: { account: AccountProfile; onClose
     const currentPassword = hasPassword ? { currentPassword: form.currentPassword ?? '' } : {}
     try {
       const body = { newPassword: form.password, ...currentPassword }
-      const { message } = await confirmed(() => call('changePassword', { body }))
+      const { message } = await withReauthentication(() => call('changePassword', { body }))
       toast({
         title: hasPassword ? 'Password Changed' : 'Password Set',
         description: message,

@@ -7,8 +7,8 @@ import { call } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
 import { paths } from '../../paths.ts'
 import { useAuth, useUser } from '../../session/auth.tsx'
-import { useConfirmed } from '../../session/confirmed.ts'
 import { useSavePreferences } from '../../session/preferences.ts'
+import { useReauthentication } from '../../session/reauthentication.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -95,9 +95,9 @@ function OwnDataSection() {
 }
 
 function DownloadButton() {
-  const confirmed = useConfirmed()
+  const withReauthentication = useReauthentication()
   const download = useMutation({
-    mutationFn: () => confirmed(() => call('exportAccount')),
+    mutationFn: () => withReauthentication(() => call('exportAccount')),
     onSuccess: (data) => saveFile(`tocsin-account-${data.exportedAt.slice(0, 10)}.json`, JSON.stringify(data, null, 2)),
     onError: (error) => toastFailure(error, 'Your data could not be exported. Please try again.'),
   })
@@ -161,7 +161,7 @@ function NotificationsSection() {
 }
 
 function DeleteAccountDialog({ onClose }: { onClose: () => void }) {
-  const confirmed = useConfirmed()
+  const withReauthentication = useReauthentication()
   const { signOut } = useAuth()
   const navigate = useNavigate()
   const { register, handleSubmit, setError, formState } = useForm({ defaultValues: { confirmation: '' } })
@@ -172,7 +172,9 @@ function DeleteAccountDialog({ onClose }: { onClose: () => void }) {
       return setError('confirmation', { message: `Please type: ${deletePhrase}` }, { shouldFocus: true })
     }
     try {
-      const { message } = await confirmed(() => call('deleteAccount', { body: { confirmation: deletePhrase } }))
+      const { message } = await withReauthentication(() =>
+        call('deleteAccount', { body: { confirmation: deletePhrase } }),
+      )
       toast({ title: 'Account Deleted', description: message })
       await navigate({ to: paths.home })
       await signOut({ forgetAdmin: true })

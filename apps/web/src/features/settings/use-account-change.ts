@@ -3,7 +3,7 @@ import { useCallback } from 'react'
 import { sentenceOf } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
 import { notifyOtherTabs, useOtherTabs } from '../../browser/other-tabs.ts'
-import { NotConfirmed, useConfirmed } from '../../session/confirmed.ts'
+import { ReauthenticationDeclined, useReauthentication } from '../../session/reauthentication.ts'
 import { toast } from '../../ui/toast.tsx'
 import { apiKeysQuery } from './api-key-queries.ts'
 
@@ -48,10 +48,10 @@ interface AccountChange<Input> {
 
 /** Changes the user's own account and shows the result in a toast. */
 export function useAccountChange<Input = void>({ run, done, failed }: AccountChange<Input>) {
-  const confirmed = useConfirmed()
+  const withReauthentication = useReauthentication()
   const refresh = useAccountRefresh()
   return useMutation({
-    mutationFn: (input: Input) => confirmed(() => run(input)),
+    mutationFn: (input: Input) => withReauthentication(() => run(input)),
     onSuccess: async ({ message }) => {
       toast({ title: done, description: message, variant: 'success' })
       await refresh()
@@ -61,11 +61,11 @@ export function useAccountChange<Input = void>({ run, done, failed }: AccountCha
 }
 
 export function toastFailure(error: unknown, fallback: string): void {
-  if (error instanceof NotConfirmed) toast({ title: 'Nothing was changed', description: error.message })
+  if (error instanceof ReauthenticationDeclined) toast({ title: 'Nothing was changed', description: error.message })
   else toast({ title: 'Error', description: sentenceOf(error, fallback), variant: 'destructive' })
 }
 
 /** The message for a change that failed or that the user did not confirm. */
 export function failureOf(error: unknown, fallback: string): string {
-  return error instanceof NotConfirmed ? error.message : sentenceOf(error, fallback)
+  return error instanceof ReauthenticationDeclined ? error.message : sentenceOf(error, fallback)
 }

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { call } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
 import { useUser } from '../../session/auth.tsx'
-import { useConfirmed } from '../../session/confirmed.ts'
+import { useReauthentication } from '../../session/reauthentication.ts'
 import { Address } from '../../ui/address.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -100,9 +100,9 @@ function WalletRow({ account, wallet: { address, linkedAt, isProvedHere } }: Wal
 /** Links a wallet by signature. A wallet that is already linked is proved to this session. */
 function LinkWalletDialog({ onClose }: { onClose: () => void }) {
   const refresh = useAccountRefresh()
-  const confirmed = useConfirmed()
+  const withReauthentication = useReauthentication()
   const task: WalletTask = {
-    challenge: (walletAddress) => requestChallenge(confirmed, walletAddress),
+    challenge: (walletAddress) => requestChallenge(withReauthentication, walletAddress),
     async answer(signed) {
       const { walletAddress } = await call('proveWallet', { body: signed })
       toast({ title: 'Wallet Linked', description: shortHex(walletAddress), variant: 'success' })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ApiError } from '../api/api.ts'
-import { NotConfirmed, runConfirmed } from './confirmed.ts'
+import { ReauthenticationDeclined, retryAfterReauthentication } from './reauthentication.ts'
 
 const apiError = (status: number, code: string) =>
   new ApiError(status, JSON.stringify({ success: false, code, message: code, requestId: 'r' }), '')
@@ -16,7 +16,7 @@ function callThatFails(...errors: Error[]) {
   }
 }
 
-describe('runConfirmed: throws and counts its prompts when', () => {
+describe('retryAfterReauthentication: throws and counts its prompts when', () => {
   test.each([
     ['the call fails with another code', [apiError(403, 'forbidden')], false, 'forbidden', 0],
     ['the server is unreachable', [new TypeError('offline')], false, 'offline', 0],
@@ -39,9 +39,9 @@ describe('runConfirmed: throws and counts its prompts when', () => {
     let promptCount = 0
     const ask = async () => {
       promptCount += 1
-      if (isDeclined) throw new NotConfirmed()
+      if (isDeclined) throw new ReauthenticationDeclined()
     }
-    await expect(runConfirmed(callThatFails(...errors), ask)).rejects.toThrow(message)
+    await expect(retryAfterReauthentication(callThatFails(...errors), ask)).rejects.toThrow(message)
     expect(promptCount).toBe(prompts)
   })
 })
@@ -49,9 +49,9 @@ describe('runConfirmed: throws and counts its prompts when', () => {
 test.each([
   ['no confirmation is required', [], 0],
   ['the user confirms', [reauthentication], 1],
-])('runConfirmed: returns the result when %s', async (_case, errors, prompts) => {
+])('retryAfterReauthentication: returns the result when %s', async (_case, errors, prompts) => {
   let promptCount = 0
-  const answer = await runConfirmed(callThatFails(...errors), async () => {
+  const answer = await retryAfterReauthentication(callThatFails(...errors), async () => {
     promptCount += 1
   })
   expect([answer, promptCount]).toEqual(['answer', prompts])

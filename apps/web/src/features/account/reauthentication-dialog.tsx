@@ -21,7 +21,7 @@ import { ProviderMark } from './provider-mark.tsx'
 import { providerHref, providerNames } from './provider-return.ts'
 import { UsernameField } from './username-field.tsx'
 
-interface ConfirmDialogProps {
+interface ReauthenticationDialogProps {
   onConfirmed: () => void
   onCancel: () => void
 }
@@ -30,7 +30,7 @@ interface ConfirmDialogProps {
  * Dialog for reauthentication. If the account has a passkey or an authenticator app, it asks for
  * the second factor. Otherwise it offers the sign-in methods of the account.
  */
-export function ConfirmDialog({ onConfirmed, onCancel }: ConfirmDialogProps) {
+export function ReauthenticationDialog({ onConfirmed, onCancel }: ReauthenticationDialogProps) {
   const account = useQuery(queries.account)
   const config = useQuery(queries.config)
   const factors = useQuery({ ...queries.factors, staleTime: 0 })

@@ -1,0 +1,49 @@
+import { createContext, use, useCallback } from 'react'
+import { ApiError } from '../api/api.ts'
+
+/** Runs a call for which the server may require reauthentication. */
+export type WithReauthentication = <Answer>(run: () => Promise<Answer>) => Promise<Answer>
+
+/** Thrown if the user declined to reauthenticate. */
+export class ReauthenticationDeclined extends Error {
+  constructor() {
+    super('You did not confirm that it is you. Nothing was changed.')
+    this.name = 'ReauthenticationDeclined'
+  }
+}
+
+/**
+ * Runs a call. If the server requires reauthentication, prompts the user with `ask` and retries
+ * once.
+ * @throws ReauthenticationDeclined from `ask` if the user declines; otherwise whatever the call
+ *   throws
+ */
+export async function retryAfterReauthentication<Answer>(
+  run: () => Promise<Answer>,
+  ask: () => Promise<void>,
+): Promise<Answer> {
+  try {
+    return await run()
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 'reauthentication_required')) throw error
+    await ask()
+    return run()
+  }
+}
+
+/**
+ * Opens the reauthentication dialog. Resolves when the user has confirmed; rejects with
+ * ReauthenticationDeclined.
+ */
+export const ReauthenticationContext = createContext<(() => Promise<void>) | null>(null)
+
+/**
+ * Returns a function that runs a call. If the server requires reauthentication, the user is
+ * prompted for password, wallet or provider and the call is retried. Rejects with
+ * ReauthenticationDeclined if the user declines.
+ */
+export function useReauthentication(): WithReauthentication {
+  const ask = use(ReauthenticationContext)
+  if (!ask) throw new Error('useReauthentication must be used behind the guard')
+  return useCallback((run) => retryAfterReauthentication(run, ask), [ask])
+}
