@@ -135,7 +135,7 @@
     return text.replace(/(\d) (?=%|(?:min|h|s|days?)\b)/g, '$1\u00a0')
   }
 
-  async function deleteKeptAlerts() {
+  async function deleteOfflineAlerts() {
     await globalThis.caches?.delete('private-alerts')
   }
 
@@ -159,10 +159,10 @@
   dataset.session = stored('userAuth') === 'true' || dataset.session === 'in' ? 'in' : 'out'
   // Same key as in pending-logout.ts. Retries an unconfirmed logout, also on pages without the app.
   const isLeaving = stored('logoutPending') !== null
-  // Same names as in session/kept-alerts.ts. The cookie ends with the session.
+  // Same names as in session/offline-alerts.ts. The cookie ends with the session.
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is asynchronous
   if (isLeaving) document.cookie = 'kept-alerts=; path=/; max-age=0'
-  if (!/(?:^|; )kept-alerts=/.test(document.cookie)) deleteKeptAlerts().catch(() => {})
+  if (!/(?:^|; )kept-alerts=/.test(document.cookie)) deleteOfflineAlerts().catch(() => {})
   if (isLeaving) {
     dataset.session = 'out'
     dataset.leaving = ''

@@ -30,14 +30,14 @@ test('browserStorage: returns the new value when storage is full and still has t
 })
 
 test('browserStorage: reads and writes local storage when it is available', () => {
-  const kept = new Map<string, string>()
+  const stored = new Map<string, string>()
   stubStorage({
-    getItem: (key) => kept.get(key) ?? null,
-    setItem: (key, value) => void kept.set(key, value),
-    removeItem: (key) => void kept.delete(key),
+    getItem: (key) => stored.get(key) ?? null,
+    setItem: (key, value) => void stored.set(key, value),
+    removeItem: (key) => void stored.delete(key),
   })
   browserStorage.setItem('theme', 'light')
-  expect(kept.get('theme')).toBe('light')
-  kept.set('theme', 'dark')
+  expect(stored.get('theme')).toBe('light')
+  stored.set('theme', 'dark')
   expect(browserStorage.getItem('theme')).toBe('dark')
 })

@@ -1,5 +1,5 @@
 import { onlineManager } from '@tanstack/react-query'
-import { isKeptPage } from './use-online.ts'
+import { isOfflinePage } from './use-online.ts'
 
 const INTERVAL_MS = 3000
 
@@ -9,7 +9,7 @@ const INTERVAL_MS = 3000
  */
 export async function probeServer(): Promise<void> {
   const response = await fetch('/api/config', { cache: 'no-store' }).catch(() => null)
-  if (!response?.ok || !isKeptPage()) return
+  if (!response?.ok || !isOfflinePage()) return
   delete document.documentElement.dataset.offline
   window.dispatchEvent(new Event('online'))
 }

@@ -20,11 +20,11 @@ function subscribe(onChange: () => void): () => void {
  * True on the page that the service worker stores. The build marks it
  * (scripts/write-service-worker.ts).
  */
-export const isKeptPage = () => 'offline' in document.documentElement.dataset
+export const isOfflinePage = () => 'offline' in document.documentElement.dataset
 
 function readConnection(): Connection {
   if (!navigator.onLine) return 'offline'
-  return isKeptPage() ? 'no-server' : 'online'
+  return isOfflinePage() ? 'no-server' : 'online'
 }
 
 export function useConnection(): Connection {

@@ -1,13 +1,13 @@
 import { useEffect } from 'react'
 import { awaitServer, probeServer } from '../browser/probe-server.ts'
-import { isKeptPage, useConnection } from '../browser/use-online.ts'
+import { isOfflinePage, useConnection } from '../browser/use-online.ts'
 import { Button } from '../ui/button.tsx'
 
 /** Says that there is no connection, and disappears when the server answers again. */
 export function ConnectionNotice() {
   const connection = useConnection()
   const isOnline = connection === 'online'
-  useEffect(() => (isOnline || !isKeptPage() ? undefined : awaitServer()), [isOnline])
+  useEffect(() => (isOnline || !isOfflinePage() ? undefined : awaitServer()), [isOnline])
   if (isOnline) return null
   return (
     <p role="status" className="border-b border-line-2 bg-ink-2 px-6 py-2 text-center text-base phone:px-4">

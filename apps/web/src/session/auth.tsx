@@ -12,7 +12,7 @@ import {
 import { queries } from '../api/queries.ts'
 import { browserStorage } from '../browser/browser-storage.ts'
 import { notifyOtherTabs, useOtherTabs } from '../browser/other-tabs.ts'
-import { clearKept } from './kept-alerts.ts'
+import { clearOfflineAlerts } from './offline-alerts.ts'
 import { clearHint, readHint, type SignedInHint, writeHint } from './signed-in-hint.ts'
 
 interface Auth {
@@ -72,7 +72,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     wasIn.current = false
     // The hint is stale, and cached data must not leak into the next session.
     clearHint()
-    void clearKept()
+    void clearOfflineAlerts()
     queryClient.removeQueries({ type: 'inactive' })
   }, [status, queryClient])
   // CSS of the public pages' header shows "Log in" or "Dashboard" depending on this attribute.
@@ -88,7 +88,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     const isOther = lastUserId.current !== null && lastUserId.current !== user.id
     lastUserId.current = user.id
     if (!isOther) return
-    void clearKept()
+    void clearOfflineAlerts()
     void queryClient.resetQueries({ predicate: ({ queryKey }) => queryKey[0] !== userKey })
   }, [user, queryClient])
 
@@ -155,7 +155,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
       wasIn.current = false
       markLogoutPending()
       clearHint()
-      void clearKept()
+      void clearOfflineAlerts()
       if (forgetAdmin) browserStorage.removeItem('adminAuth')
       await leave().catch(() => {})
       // Do not wait for the response of the server, which may never arrive.

@@ -42,11 +42,11 @@ const ShellTools = lazyLoad(async () => {
  * Stores alerts for offline use. Renders nothing without a service worker, because pages then do
  * not open offline.
  */
-const AlertKeeper = lazyLoad(async () => {
+const OfflineAlertCache = lazyLoad(async () => {
   if (!('serviceWorker' in navigator)) return () => null
   await navigator.serviceWorker.ready
   await untilIdle()
-  return (await import('../offline/alert-keeper.tsx')).AlertKeeper
+  return (await import('../offline/offline-alert-cache.tsx')).OfflineAlertCache
 })
 const PushKeeper = lazyLoad(async () => {
   await untilIdle()
@@ -76,7 +76,7 @@ export function SignedInLayout() {
             <LiveAttention />
           </Suspense>
           <Suspense>
-            <AlertKeeper />
+            <OfflineAlertCache />
           </Suspense>
           <Suspense>
             <PushKeeper />

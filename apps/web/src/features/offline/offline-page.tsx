@@ -4,7 +4,7 @@ import type { ListedAlert } from '@tocsin/protocol'
 import { CloudOff } from 'lucide-react'
 import { useCallback, useRef, useState } from 'react'
 import { paths } from '../../paths.ts'
-import { readKept } from '../../session/kept-alerts.ts'
+import { readOfflineAlerts } from '../../session/offline-alerts.ts'
 import { AppShell } from '../../shell/app-shell.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -12,7 +12,7 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 import { readAlertSearchParams } from '../alert/alert-search-params.ts'
 import { AlertList } from '../alerts/alert-list.tsx'
-import { parseKept } from './kept-list.ts'
+import { parseOfflineAlerts } from './offline-list.ts'
 import { offlineTitle, reasonOf } from './offline-reasons.ts'
 
 /** A signed-in page that is opened without a network while the session is unknown. */
@@ -41,7 +41,7 @@ export function OfflinePage() {
     <div className="mx-auto max-w-[1440px]">
       <h1 className="text-h1">{offlineTitle(pathname)}</h1>
       {hasAlerts ? (
-        <KeptAlerts key={linked} linked={linked} />
+        <OfflineAlertList key={linked} linked={linked} />
       ) : (
         <Panel title="Offline" className="mt-4">
           <p className="flex items-start gap-3 text-body">
@@ -54,20 +54,20 @@ export function OfflinePage() {
   )
 }
 
-const keptQuery = {
-  queryKey: ['kept-alerts'],
+const offlineAlertsQuery = {
+  queryKey: ['offline-alerts'],
   networkMode: 'always',
   gcTime: 0,
   queryFn: async () => {
-    const kept = await readKept()
-    const alerts = kept && parseKept(kept.alerts)
-    return kept && alerts && alerts.length > 0 ? { alerts, asOf: new Date(kept.asOfMs).toISOString() } : null
+    const stored = await readOfflineAlerts()
+    const alerts = stored && parseOfflineAlerts(stored.alerts)
+    return stored && alerts && alerts.length > 0 ? { alerts, asOf: new Date(stored.asOfMs).toISOString() } : null
   },
 } as const
 
 /** @param linked id of the alert that the URL opens */
-function KeptAlerts({ linked }: { linked: string | null }) {
-  const { data, isPending, refetch } = useQuery(keptQuery)
+function OfflineAlertList({ linked }: { linked: string | null }) {
+  const { data, isPending, refetch } = useQuery(offlineAlertsQuery)
   const list = useRef<HTMLElement>(null)
   const [openId, setOpenId] = useState(linked)
   const toggle = useCallback(

@@ -1,5 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { clearKept, confirmKept, openKept, readKept, writeKept } from './kept-alerts.ts'
+import {
+  clearOfflineAlerts,
+  confirmOfflineAlerts,
+  openOfflineAlerts,
+  readOfflineAlerts,
+  writeOfflineAlerts,
+} from './offline-alerts.ts'
 
 /** A fake cache storage in memory, with only the methods that are used. */
 function fakeCaches() {
@@ -49,7 +55,7 @@ beforeEach(() => {
   vi.stubGlobal('location', { protocol: 'https:' })
 })
 afterEach(async () => {
-  await clearKept()
+  await clearOfflineAlerts()
   vi.unstubAllGlobals()
 })
 
@@ -57,17 +63,17 @@ const now = () => Date.now()
 const storedText = () => JSON.stringify([...fake.stored.values()].map((cache) => [...cache]))
 
 test('kept alerts: are deleted when the session ends, even if a write began before', async () => {
-  openKept('anna', true)
-  const late = writeKept('anna', ['secret'], now())
-  const cleared = clearKept()
-  await writeKept('anna', ['secret'], now())
+  openOfflineAlerts('anna', true)
+  const late = writeOfflineAlerts('anna', ['secret'], now())
+  const cleared = clearOfflineAlerts()
+  await writeOfflineAlerts('anna', ['secret'], now())
   await Promise.all([late, cleared])
-  expect(await readKept()).toBeNull()
+  expect(await readOfflineAlerts()).toBeNull()
   expect(fake.stored.size).toBe(0)
 })
 
 test('kept alerts: are not stored when another tab ends the session during the write', async () => {
-  openKept('anna', true)
+  openOfflineAlerts('anna', true)
   const { open } = fake.storage
   fake.storage.open = async (name) => {
     // The other tab deletes the cache before the write of this tab.
@@ -75,46 +81,46 @@ test('kept alerts: are not stored when another tab ends the session during the w
     page.cookie = 'kept-alerts=; max-age=0'
     return open(name)
   }
-  await writeKept('anna', ['secret'], now())
+  await writeOfflineAlerts('anna', ['secret'], now())
   expect(fake.stored.size).toBe(0)
 })
 
 test('kept alerts: cannot be read or replaced by another account', async () => {
-  openKept('anna', true)
-  await writeKept('anna', ['secret'], now())
-  openKept('ben', true)
-  await writeKept('anna', ['secret'], now())
-  expect(await readKept()).toBeNull()
+  openOfflineAlerts('anna', true)
+  await writeOfflineAlerts('anna', ['secret'], now())
+  openOfflineAlerts('ben', true)
+  await writeOfflineAlerts('anna', ['secret'], now())
+  expect(await readOfflineAlerts()).toBeNull()
   expect(storedText()).not.toContain('secret')
 })
 
 test('kept alerts: are not shown after the browser was closed when the session lasts only until then', async () => {
-  openKept('anna', true)
+  openOfflineAlerts('anna', true)
   expect(page.maxAge).toBe(String(30 * 24 * 3600))
-  openKept('anna', false)
+  openOfflineAlerts('anna', false)
   expect(page.maxAge).toBeUndefined()
-  await writeKept('anna', ['secret'], now())
-  expect(await readKept()).not.toBeNull()
+  await writeOfflineAlerts('anna', ['secret'], now())
+  expect(await readOfflineAlerts()).not.toBeNull()
   vi.stubGlobal('document', fakeDocument())
-  expect(await readKept()).toBeNull()
+  expect(await readOfflineAlerts()).toBeNull()
 })
 
 test('kept alerts: are not shown when they are older than the longest session or storage is unavailable', async () => {
-  openKept('anna', true)
-  await writeKept('anna', ['old'], now() - 31 * 24 * 3_600_000)
-  expect(await readKept()).toBeNull()
+  openOfflineAlerts('anna', true)
+  await writeOfflineAlerts('anna', ['old'], now() - 31 * 24 * 3_600_000)
+  expect(await readOfflineAlerts()).toBeNull()
   vi.stubGlobal('caches', { has: () => Promise.reject(new DOMException('denied', 'SecurityError')) })
-  await writeKept('anna', ['new'], now())
-  expect(await readKept()).toBeNull()
+  await writeOfflineAlerts('anna', ['new'], now())
+  expect(await readOfflineAlerts()).toBeNull()
 })
 
 test('kept alerts: name their account and the time of the last response of the server', async () => {
-  openKept('anna', true)
-  await confirmKept('anna', 1)
+  openOfflineAlerts('anna', true)
+  await confirmOfflineAlerts('anna', 1)
   expect(fake.stored.size, 'without alerts there is nothing to confirm').toBe(0)
   const asOfMs = now()
-  await writeKept('anna', ['first'], asOfMs - 60_000)
-  await confirmKept('anna', asOfMs)
-  await confirmKept('ben', asOfMs + 1)
-  expect(await readKept()).toEqual({ userId: 'anna', alerts: ['first'], asOfMs })
+  await writeOfflineAlerts('anna', ['first'], asOfMs - 60_000)
+  await confirmOfflineAlerts('anna', asOfMs)
+  await confirmOfflineAlerts('ben', asOfMs + 1)
+  expect(await readOfflineAlerts()).toEqual({ userId: 'anna', alerts: ['first'], asOfMs })
 })

@@ -4,8 +4,13 @@ import { useEffect, useRef } from 'react'
 import { call } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
 import { useUser } from '../../session/auth.tsx'
-import { clearKept, confirmKept, openKept, writeKept } from '../../session/kept-alerts.ts'
-import { maxKept, mergeKept, readableOf } from './kept-list.ts'
+import {
+  clearOfflineAlerts,
+  confirmOfflineAlerts,
+  openOfflineAlerts,
+  writeOfflineAlerts,
+} from '../../session/offline-alerts.ts'
+import { maxOfflineAlerts, mergeOfflineAlerts, readableOf } from './offline-list.ts'
 
 const pageSize = 100
 /** Maximum number of pages to read. Some pages may contain only locked rows. */
@@ -23,13 +28,13 @@ interface Newest {
  * Keeps the newest alerts that the server lets this account read, for reading offline. Lazily
  * loaded; renders nothing.
  */
-export function AlertKeeper() {
+export function OfflineAlertCache() {
   const { id: userId, isAdmin } = useUser()
   const client = useQueryClient()
   const { data: subscription, isSuccess: isPlanKnown } = useQuery(queries.activeSubscription(userId))
   const { data: recent } = useQuery(queries.recentAlerts)
   const { dataUpdatedAt } = useQuery(queries.logHead)
-  const kept = useRef<Newest | null>(null)
+  const cached = useRef<Newest | null>(null)
   const timer = useRef<number | undefined>(undefined)
   const planId = subscription?.id ?? null
   const hadPlan = useRef(false)
@@ -40,40 +45,41 @@ export function AlertKeeper() {
     const controller = new AbortController()
     const isOver = hadPlan.current && planId === null
     hadPlan.current = planId !== null
-    kept.current = null
+    cached.current = null
     const start = async () => {
-      // Delete the kept alerts at the end of the plan even if the server does not answer after it.
-      if (isOver) await clearKept()
+      // Delete the offline alerts at the end of the plan, even if the server does not answer after
+      // it.
+      if (isOver) await clearOfflineAlerts()
       const sessions = await call('listSessions', { signal: controller.signal })
       const newest = await readNewest(controller.signal)
       controller.signal.throwIfAborted()
       const isRemembered = sessions.some((session) => session.isCurrent && session.remembered)
-      // Admin sessions end after hours and can't be renewed offline, so their kept alerts last only
-      // until the browser is closed.
-      openKept(userId, isRemembered && !isAdmin)
-      kept.current = newest
-      await writeKept(userId, newest.alerts, Date.now())
+      // Admin sessions end after hours and can't be renewed offline, so their offline alerts last
+      // only until the browser is closed.
+      openOfflineAlerts(userId, isRemembered && !isAdmin)
+      cached.current = newest
+      await writeOfflineAlerts(userId, newest.alerts, Date.now())
     }
-    // If the server does not answer, the alerts kept before remain, with their age.
+    // If the server does not answer, the alerts stored before remain, with their age.
     start().catch(() => {})
     return () => controller.abort()
   }, [userId, isAdmin, isPlanKnown, planId])
 
   // Adds new alerts, anchors and outcomes.
   useEffect(() => {
-    if (kept.current === null || !recent) return
-    const { newestIndex } = kept.current
-    kept.current = { alerts: mergeKept(kept.current.alerts, recent, newestIndex), newestIndex }
+    if (cached.current === null || !recent) return
+    const { newestIndex } = cached.current
+    cached.current = { alerts: mergeOfflineAlerts(cached.current.alerts, recent, newestIndex), newestIndex }
     timer.current ??= window.setTimeout(() => {
       timer.current = undefined
-      if (kept.current) void writeKept(userId, kept.current.alerts, newestAnswer(client))
+      if (cached.current) void writeOfflineAlerts(userId, cached.current.alerts, newestAnswer(client))
     }, writeDelayMs)
   }, [client, userId, recent])
   useEffect(() => () => clearTimeout(timer.current), [])
 
-  // The head of the log is polled. Each response confirms that the kept alerts are the newest.
+  // The head of the log is polled. Each response confirms that the offline alerts are the newest.
   useEffect(() => {
-    if (kept.current !== null && dataUpdatedAt > 0) void confirmKept(userId, dataUpdatedAt)
+    if (cached.current !== null && dataUpdatedAt > 0) void confirmOfflineAlerts(userId, dataUpdatedAt)
   }, [userId, dataUpdatedAt])
   return null
 }
@@ -89,7 +95,7 @@ async function readNewest(signal: AbortSignal): Promise<Newest> {
   const alerts: ListedAlert[] = []
   let newestIndex = -1
   let cursor: string | null = null
-  for (let pages = 0; pages < maxPages && alerts.length < maxKept; pages += 1) {
+  for (let pages = 0; pages < maxPages && alerts.length < maxOfflineAlerts; pages += 1) {
     const query: { limit: number; cursor?: string } = { limit: pageSize, ...(cursor === null ? {} : { cursor }) }
     const { items, next } = await call('searchAlerts', { query, signal })
     newestIndex = Math.max(newestIndex, ...items.map(({ alert }) => alert.logIndex))
@@ -97,5 +103,5 @@ async function readNewest(signal: AbortSignal): Promise<Newest> {
     if (next === null) break
     cursor = next
   }
-  return { alerts: alerts.slice(0, maxKept), newestIndex }
+  return { alerts: alerts.slice(0, maxOfflineAlerts), newestIndex }
 }

@@ -3,19 +3,19 @@ const CACHE = 'private-alerts'
 const COOKIE = 'kept-alerts'
 const LIST = '/kept/alerts'
 const AS_OF = '/kept/as-of'
-/** Maximum age of kept alerts: the longest duration of a session. */
+/** Maximum age of offline alerts: the longest duration of a session. */
 const MAX_AGE_MS = 30 * 24 * 60 * 60 * 1000
 
-export interface Kept {
+export interface OfflineAlerts {
   userId: string
   /** JSON as the server sent it. */
   alerts: unknown
-  /** When the server last confirmed that the kept alerts are the newest. */
+  /** When the server last confirmed that the offline alerts are the newest. */
   asOfMs: number
 }
 
 /**
- * Returns the id of the account whose alerts may be kept, for all tabs. It is stored in a cookie,
+ * Returns the id of the account whose alerts may be stored, for all tabs. It is stored in a cookie,
  * so that it can expire when the browser is closed, like the session. The cookie gives no access.
  */
 function readOwner(): string | null {
@@ -42,18 +42,18 @@ function serialize<T>(work: (storage: CacheStorage) => Promise<T>, otherwise: T)
 }
 
 /**
- * Allows writes for this account only, and deletes the kept alerts of another account.
+ * Allows writes for this account only, and deletes the offline alerts of another account.
  * @param isRemembered false if the session ends when the browser is closed
  */
-export function openKept(userId: string, isRemembered: boolean): void {
+export function openOfflineAlerts(userId: string, isRemembered: boolean): void {
   writeOwner(userId, isRemembered ? MAX_AGE_MS / 1000 : null)
   void serialize(async (storage) => {
-    const kept = await read(storage)
-    if (kept && kept.userId !== userId) await storage.delete(CACHE)
+    const stored = await read(storage)
+    if (stored && stored.userId !== userId) await storage.delete(CACHE)
   }, undefined)
 }
 
-export async function writeKept(userId: string, alerts: unknown, asOfMs: number): Promise<void> {
+export async function writeOfflineAlerts(userId: string, alerts: unknown, asOfMs: number): Promise<void> {
   await serialize(async (storage) => {
     if (readOwner() !== userId) return
     const cache = await storage.open(CACHE)
@@ -64,8 +64,8 @@ export async function writeKept(userId: string, alerts: unknown, asOfMs: number)
   }, undefined)
 }
 
-/** Stores that the server answered at this time and the kept alerts are the newest. */
-export async function confirmKept(userId: string, asOfMs: number): Promise<void> {
+/** Stores that the server answered at this time and the offline alerts are the newest. */
+export async function confirmOfflineAlerts(userId: string, asOfMs: number): Promise<void> {
   await serialize(async (storage) => {
     if (readOwner() !== userId || !(await storage.has(CACHE))) return
     await (await storage.open(CACHE)).put(AS_OF, new Response(String(asOfMs)))
@@ -73,20 +73,20 @@ export async function confirmKept(userId: string, asOfMs: number): Promise<void>
   }, undefined)
 }
 
-/** Deletes the kept alerts. Call it whenever a session ends. */
-export function clearKept(): Promise<void> {
+/** Deletes the offline alerts. Call it whenever a session ends. */
+export function clearOfflineAlerts(): Promise<void> {
   if (readOwner() !== null) writeOwner('', 0)
   return serialize(async (storage) => void (await storage.delete(CACHE)), undefined)
 }
 
-export function readKept(): Promise<Kept | null> {
+export function readOfflineAlerts(): Promise<OfflineAlerts | null> {
   return serialize(async (storage) => {
-    const kept = await read(storage)
-    return kept && kept.userId === readOwner() && Date.now() - kept.asOfMs <= MAX_AGE_MS ? kept : null
+    const stored = await read(storage)
+    return stored && stored.userId === readOwner() && Date.now() - stored.asOfMs <= MAX_AGE_MS ? stored : null
   }, null)
 }
 
-async function read(storage: CacheStorage): Promise<Kept | null> {
+async function read(storage: CacheStorage): Promise<OfflineAlerts | null> {
   if (!(await storage.has(CACHE))) return null
   const cache = await storage.open(CACHE)
   const [list, asOf] = await Promise.all([cache.match(LIST), cache.match(AS_OF)])

@@ -1,0 +1,41 @@
+import type { Alert, ListedAlert, ReadableAlert } from '@tocsin/protocol'
+import { expect, test } from 'vitest'
+import { maxOfflineAlerts, mergeOfflineAlerts, parseOfflineAlerts, readableOf } from './offline-list.ts'
+
+// Cast: contains only the fields that the functions read.
+const alertOf = (logIndex: number, more: object = {}) => ({ id: `a${logIndex}`, logIndex, ...more }) as Alert
+const entryOf = (logIndex: number, isRead = false): ListedAlert => {
+  return { id: `a${logIndex}`, alert: alertOf(logIndex), isRead }
+}
+const locked = (logIndex: number) => ({ id: `row-${logIndex}`, locked: true, logIndex }) as ReadableAlert
+
+test('offline alerts: never include locked rows', () => {
+  expect(readableOf([{ id: 'row-9', alert: locked(9), isRead: false }, entryOf(8)])).toEqual([entryOf(8)])
+  expect(mergeOfflineAlerts([entryOf(8)], [locked(9)], 8)).toEqual([entryOf(8)])
+})
+
+test('offline alerts: do not include an alert that the page still has and the server no longer lets the account read', () => {
+  expect(mergeOfflineAlerts([entryOf(7)], [alertOf(9), alertOf(8)], 9)).toEqual([entryOf(7)])
+})
+
+test('offline alerts: take new ones first, and the new state of known ones', () => {
+  const anchored = alertOf(8, { avalancheTx: '0x1' })
+  expect(mergeOfflineAlerts([entryOf(8, true), entryOf(7)], [alertOf(9), anchored], 8)).toEqual([
+    entryOf(9),
+    { id: 'a8', alert: anchored, isRead: true },
+    entryOf(7),
+  ])
+})
+
+test('offline alerts: are the newest 200', () => {
+  const many = Array.from({ length: maxOfflineAlerts }, (_, index) => entryOf(maxOfflineAlerts - index))
+  const merged = mergeOfflineAlerts(many, [alertOf(maxOfflineAlerts + 1)], maxOfflineAlerts)
+  expect(merged).toHaveLength(maxOfflineAlerts)
+  expect([merged[0]?.alert.logIndex, merged.at(-1)?.alert.logIndex]).toEqual([maxOfflineAlerts + 1, 2])
+})
+
+test('offline alerts: are ignored when another version of the site wrote them', () => {
+  expect(parseOfflineAlerts([{ id: 'a1' }])).toBeNull()
+  expect(parseOfflineAlerts('text')).toBeNull()
+  expect(parseOfflineAlerts([])).toEqual([])
+})
