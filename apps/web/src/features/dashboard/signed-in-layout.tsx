@@ -28,9 +28,9 @@ import { BalanceSlot, StreamSlot, SubscribeSlot, WalletSlot } from './header-slo
 import { WalletStrip } from './wallet-strip.tsx'
 
 /** Announces new alerts. Loaded when the browser is idle. */
-const LiveAttention = lazyLoad(async () => {
+const LiveOverlays = lazyLoad(async () => {
   await untilIdle()
-  return (await import('../live/live-attention.tsx')).LiveAttention
+  return (await import('../live/live-overlays.tsx')).LiveOverlays
 })
 const PulseStrip = lazyLoad(async () => (await import('./pulse-strip.tsx')).PulseStrip)
 const ShellTools = lazyLoad(async () => {
@@ -73,7 +73,7 @@ export function SignedInLayout() {
           <LiveShell />
           <LiveRegions />
           <Suspense>
-            <LiveAttention />
+            <LiveOverlays />
           </Suspense>
           <Suspense>
             <OfflineAlertCache />

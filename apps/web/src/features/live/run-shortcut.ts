@@ -1,9 +1,9 @@
-import { helpRequests } from './help-requests.ts'
+import { shortcutsDialogRequests } from './open-requests.ts'
 import type { Keys } from './shortcuts.ts'
 
 /** Runs the shortcut. Returns false if the page has no control, row or dialog for it. */
 export function runShortcut(keys: Keys): boolean {
-  if (keys === '?') return helpRequests.ask()
+  if (keys === '?') return shortcutsDialogRequests.ask()
   if (keys === 'j' || keys === 'k') return focusRow(keys === 'j' ? 1 : -1)
   const control = findControl(keys)
   if (!control) return false

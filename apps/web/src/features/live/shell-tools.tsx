@@ -3,9 +3,9 @@ import { useEffect, useState } from 'react'
 import { usePreferences } from '../../session/preferences.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { useMediaQuery } from '../../ui/media-query.ts'
-import { helpRequests, paletteRequests } from './help-requests.ts'
 import { Key } from './key.tsx'
 import { setMuted, useMuted } from './mute.ts'
+import { paletteRequests, shortcutsDialogRequests } from './open-requests.ts'
 
 /** Buttons in the header: command palette, mute (if sound is enabled) and keyboard shortcuts. */
 export function ShellTools() {
@@ -18,7 +18,7 @@ export function ShellTools() {
         icon={Keyboard}
         label="Keyboard shortcuts (?)"
         data-keys="?"
-        onClick={() => helpRequests.ask()}
+        onClick={() => shortcutsDialogRequests.ask()}
         className="max-[100rem]:hidden"
       />
     </span>

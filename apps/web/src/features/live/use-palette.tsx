@@ -1,6 +1,6 @@
 import { type ReactNode, Suspense, useEffect, useState } from 'react'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
-import { paletteRequests } from './help-requests.ts'
+import { paletteRequests } from './open-requests.ts'
 import { isDialogOpen } from './use-shortcuts.tsx'
 
 const CommandPalette = lazyLoad(async () => (await import('./command-palette.tsx')).CommandPalette)

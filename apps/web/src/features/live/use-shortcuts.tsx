@@ -1,6 +1,6 @@
 import { type ReactNode, Suspense, useEffect, useState } from 'react'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
-import { helpRequests } from './help-requests.ts'
+import { shortcutsDialogRequests } from './open-requests.ts'
 import { runShortcut } from './run-shortcut.ts'
 import { readPress } from './shortcuts.ts'
 
@@ -12,7 +12,7 @@ const ShortcutsDialog = lazyLoad(async () => (await import('./shortcuts-dialog.t
  */
 export function useShortcuts(isOn: boolean): ReactNode {
   const [isHelpOpen, setIsHelpOpen] = useState(false)
-  useEffect(() => helpRequests.listen(() => setIsHelpOpen(true)), [])
+  useEffect(() => shortcutsDialogRequests.listen(() => setIsHelpOpen(true)), [])
   useEffect(() => {
     if (!isOn) return
     let started: ReturnType<typeof readPress>['started'] = null

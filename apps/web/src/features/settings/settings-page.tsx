@@ -19,7 +19,7 @@ import { Time, ZoneName } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { ProviderFailure } from '../account/provider-failure.tsx'
 import { useReturnParameter } from '../account/provider-return.ts'
-import { helpRequests } from '../live/help-requests.ts'
+import { shortcutsDialogRequests } from '../live/open-requests.ts'
 import { AccountSection } from './account-section.tsx'
 import { ApiKeysSection } from './api-keys-section.tsx'
 import { AppearanceSection } from './appearance-section.tsx'
@@ -149,7 +149,7 @@ function NotificationsSection() {
               isOn={preferences.shortcuts}
               onChange={(shortcuts) => save({ shortcuts })}
             >
-              <Button size="sm" variant="ghost" className="phone:hidden" onClick={() => helpRequests.ask()}>
+              <Button size="sm" variant="ghost" className="phone:hidden" onClick={() => shortcutsDialogRequests.ask()}>
                 Show keys
               </Button>
             </SwitchRow>

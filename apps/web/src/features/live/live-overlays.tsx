@@ -40,10 +40,10 @@ import { usePalette } from './use-palette.tsx'
 import { useShortcuts } from './use-shortcuts.tsx'
 
 /**
- * Announces alerts from the stream with toasts, sound, browser notifications and live regions.
- * Loaded on demand.
+ * Announces alerts from the stream with toasts, sound, browser notifications and live regions, and
+ * shows the command palette and the shortcuts dialog. Loaded on demand.
  */
-export function LiveAttention() {
+export function LiveOverlays() {
   const { preferences, isSettled } = usePreferences()
   useFreshPreferences()
   const checker = useAutoVerify(preferences.autoVerify && isSettled)

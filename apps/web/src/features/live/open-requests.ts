@@ -17,6 +17,6 @@ class OpenRequests {
 }
 
 /** Requests to open the shortcuts dialog. */
-export const helpRequests = new OpenRequests()
+export const shortcutsDialogRequests = new OpenRequests()
 /** Requests to open the command palette. */
 export const paletteRequests = new OpenRequests()
