@@ -2,7 +2,7 @@ import type { Alert } from '@tocsin/protocol'
 import { useDeferredValue } from 'react'
 import { Sparkline } from '../../ui/identity/sparkline.tsx'
 import { seriesSentence } from '../alert/series-words.ts'
-import { useRested } from '../alert/use-rested.ts'
+import { useCanLoadSignal } from '../alert/use-can-load-signal.ts'
 import { useSeries } from '../alert/use-series.ts'
 
 type RowSparklineProps = { alert: Alert; className: string }
@@ -12,7 +12,7 @@ type RowSparklineProps = { alert: Alert; className: string }
  * the series is proved.
  */
 export function RowSparkline(props: RowSparklineProps) {
-  return useRested(props.alert) ? <LoadedSparkline {...props} /> : null
+  return useCanLoadSignal(props.alert) ? <LoadedSparkline {...props} /> : null
 }
 
 function LoadedSparkline({ alert, className }: RowSparklineProps) {

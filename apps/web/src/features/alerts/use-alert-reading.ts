@@ -8,7 +8,7 @@ import { numberLocale } from '../../ui/locale.ts'
 import { toast } from '../../ui/toast.tsx'
 import { type AlertPages, invalidateReads, listKey } from '../alert/alert-queries.ts'
 import { isLocked } from '../alert/alert-words.ts'
-import { refetchReads } from './use-unread.ts'
+import { refetchReads } from './use-synced-unread-count.ts'
 
 const undoMs = 10_000
 /**

@@ -8,8 +8,8 @@ import { pulseKey } from '../alert/alert-queries.ts'
 
 /**
  * Refetches the newest alerts when polling shows that the log has grown. This is the only sign of
- * new alerts without a stream. `useUnread` then refetches lists and unread counts. Does nothing on
- * pages with a stream, and if the user has turned real-time alerts off.
+ * new alerts without a stream. `useSyncedUnreadCount` then refetches lists and unread counts. Does
+ * nothing on pages with a stream, and if the user has turned real-time alerts off.
  */
 export function useFreshAlerts(): void {
   const client = useQueryClient()

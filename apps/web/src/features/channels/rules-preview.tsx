@@ -12,16 +12,16 @@ import { Time } from '../../ui/time.tsx'
 import { useTimeStyle } from '../../ui/time-style.ts'
 import { channelKey } from './channel-queries.ts'
 
-const REST_MS = 300
+const DEBOUNCE_MS = 300
 const BAR_PX = 36
 
 /** Shows which of the alerts issued in the last 7 days the rules would have let through. */
 export function RulesPreview({ rules }: { rules: DeliveryRules }) {
   const { timeZone } = useTimeStyle()
-  const rested = useRested(rules)
+  const debounced = useDebounced(rules)
   const { data, error } = useQuery({
-    queryKey: [...channelKey, 'preview', rested, timeZone],
-    queryFn: ({ signal }) => call('previewRules', { body: { rules: rested, timeZone }, signal }),
+    queryKey: [...channelKey, 'preview', debounced, timeZone],
+    queryFn: ({ signal }) => call('previewRules', { body: { rules: debounced, timeZone }, signal }),
     placeholderData: keepPreviousData,
     staleTime: 60_000,
   })
@@ -116,12 +116,12 @@ function PreviewList({ alerts, count }: { alerts: Preview['alerts']; count: numb
   )
 }
 
-/** Debounces a value: returns it after it has not changed for `REST_MS`. */
-function useRested<T>(value: T): T {
-  const [rested, setRested] = useState(value)
+/** Debounces a value: returns it after it has not changed for `DEBOUNCE_MS`. */
+function useDebounced<T>(value: T): T {
+  const [debounced, setDebounced] = useState(value)
   useEffect(() => {
-    const timer = setTimeout(() => setRested(value), REST_MS)
+    const timer = setTimeout(() => setDebounced(value), DEBOUNCE_MS)
     return () => clearTimeout(timer)
   }, [value])
-  return rested
+  return debounced
 }

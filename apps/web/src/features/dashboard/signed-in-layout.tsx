@@ -18,7 +18,7 @@ import { useHasWallet, useWalletField } from '../../wallet/use-wallet-state.ts'
 import { useIsWalletProved, useWalletActions, WalletProvider } from '../../wallet/wallet.tsx'
 import { Guard } from '../account/guard.tsx'
 import { useFreshAlerts } from '../alerts/use-fresh-alerts.ts'
-import { useUnread } from '../alerts/use-unread.ts'
+import { useSyncedUnreadCount } from '../alerts/use-synced-unread-count.ts'
 import { announcements } from '../live/announcements.ts'
 import { LiveRegions } from '../live/live-regions.tsx'
 import { PurchaseProvider } from '../subscription/purchase-provider.tsx'
@@ -95,7 +95,7 @@ function LiveShell() {
   const navigate = useNavigate()
   const { pathname } = useLocation()
   useToastPlace(pathname)
-  const unread = useUnread()
+  const unread = useSyncedUnreadCount()
   useFreshAlerts()
   useAppearance(preferences)
   const { data: head } = useQuery(queries.logHead)

@@ -5,18 +5,18 @@ import { anchorSentence } from '../alert/alert-words.ts'
 /**
  * Returns whether the alert is an original that is anchored and neither corrected nor retracted.
  */
-export function isComplete({ kind, avalancheTx, supersededBy }: Alert): boolean {
+export function isAnchoredOriginal({ kind, avalancheTx, supersededBy }: Alert): boolean {
   return kind === 'alert' && avalancheTx !== null && supersededBy === null
 }
 
 /**
- * Chooses the alert to show: the newest complete alert (see `isComplete`) with critical or high
- * priority, else the newest complete alert, else the newest entry.
+ * Chooses the alert to show: the newest anchored original (see `isAnchoredOriginal`) with critical
+ * or high priority, else the newest anchored original, else the newest entry.
  */
 export function chooseAlert(alerts: readonly Alert[]): Alert | null {
-  const complete = alerts.filter(isComplete)
-  const urgent = complete.find(({ priority }) => priority === 'critical' || priority === 'high')
-  return urgent ?? complete[0] ?? alerts[0] ?? null
+  const originals = alerts.filter(isAnchoredOriginal)
+  const urgent = originals.find(({ priority }) => priority === 'critical' || priority === 'high')
+  return urgent ?? originals[0] ?? alerts[0] ?? null
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { RequestBody, ResponseOf, Signal, SignalSeries } from '@tocsin/protocol'
-import { isComplete } from './public-check.ts'
+import { isAnchoredOriginal } from './public-check.ts'
 
 const urls = {
   alertPulse: '/api/alerts/pulse',
@@ -20,7 +20,7 @@ export async function readPublic<N extends PublicRead>(name: N, signal: AbortSig
     const address = `${urls.publicAlerts}&minPriority=high`
     const urgent = await fetchJson<ResponseOf<'publicAlerts'>>(address, { signal })
     // The cast is needed because TypeScript does not narrow N by a comparison of `name`.
-    if (urgent.some(isComplete)) return urgent as ResponseOf<N>
+    if (urgent.some(isAnchoredOriginal)) return urgent as ResponseOf<N>
   }
   return fetchJson(urls[name], { signal })
 }

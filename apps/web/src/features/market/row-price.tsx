@@ -1,7 +1,7 @@
 import type { Alert } from '@tocsin/protocol'
 import { useDeferredValue, useEffect } from 'react'
 import { classNames } from '../../ui/class-names.ts'
-import { useRested } from '../alert/use-rested.ts'
+import { useCanLoadSignal } from '../alert/use-can-load-signal.ts'
 import { Change } from './change.tsx'
 import { useCurrentPrice } from './current-price.ts'
 import { type IssuePrice, useIssuePrice } from './issue-price.ts'
@@ -15,7 +15,7 @@ type RowPriceProps = { alert: Alert; className?: string }
  * Renders nothing if the signed message names no price, and no change without a source of prices.
  */
 export function RowPrice(props: RowPriceProps) {
-  return useRested(props.alert) ? <LoadedPrice {...props} /> : null
+  return useCanLoadSignal(props.alert) ? <LoadedPrice {...props} /> : null
 }
 
 function LoadedPrice({ alert, className }: RowPriceProps) {

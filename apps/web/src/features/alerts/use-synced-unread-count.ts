@@ -12,7 +12,7 @@ const [recentKey] = queries.recentAlerts.queryKey
  * Returns the number of unread alerts and shows it in the tab title. Other tabs report when alerts
  * are read, and while the stream runs, other devices too. Without a stream the count is polled.
  */
-export function useUnread(): number {
+export function useSyncedUnreadCount(): number {
   const client = useQueryClient()
   const count = useUnreadCount()
   useEffect(() => {

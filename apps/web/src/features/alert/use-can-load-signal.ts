@@ -3,21 +3,21 @@ import { useEffect, useState } from 'react'
 import { alertQueries } from './alert-queries.ts'
 import type { SignalOf } from './use-signal.ts'
 
-const restMs = 150
+const delayMs = 150
 
 /**
  * Returns whether a row may read its feed message: immediately if the message is in the cache, else
- * after the row has been mounted for `restMs`, so that rows that are scrolled past read nothing.
+ * after the row has been mounted for `delayMs`, so that rows that are scrolled past read nothing.
  * Until then a row has no query, because twenty rows are drawn at once.
  */
-export function useRested({ id, createdAt }: SignalOf): boolean {
+export function useCanLoadSignal({ id, createdAt }: SignalOf): boolean {
   const client = useQueryClient()
-  const [isResting, setIsResting] = useState(
+  const [canLoad, setCanLoad] = useState(
     () => client.getQueryData(alertQueries.signal(id, createdAt).queryKey) !== undefined,
   )
   useEffect(() => {
-    const timer = setTimeout(() => setIsResting(true), restMs)
+    const timer = setTimeout(() => setCanLoad(true), delayMs)
     return () => clearTimeout(timer)
   }, [])
-  return isResting
+  return canLoad
 }
