@@ -131,7 +131,7 @@ test('public alert: is verified on load in a new browser profile, and names the 
 test('track record: the browser recomputes the same figures with WebAssembly', async ({ browser }) => {
   const page = await openFresh(browser)
   await page.goto(`${product.url}/track-record`)
-  const started = page.waitForEvent('worker', (worker) => worker.url().includes('/recount-worker-'))
+  const started = page.waitForEvent('worker', (worker) => worker.url().includes('/recompute-worker-'))
   await page.getByRole('button', { name: 'Recompute 30 days here' }).click()
   const worker = await started
   // Compile the smallest possible module. The Content Security Policy of the worker must allow it.

@@ -19,7 +19,7 @@ const PLAIN_FILES = ['theme.js', 'favicon.svg', 'touch-icon.png', 'site.webmanif
  */
 const MAILED = 'verify-email-page|reset-password-page|cancel-factor-reset-page|unsubscribe-page'
 const NETWORKED =
-  'index\\.es|ccip|mnemonicToAccount|secp256k1|proof-worker|recount-worker|embed|' +
+  'index\\.es|ccip|mnemonicToAccount|secp256k1|proof-worker|recompute-worker|embed|' +
   'share-dialog|save-view-dialog|manage-views-dialog|reauthentication-dialog|pairing-panel|qr-code'
 const STAFF =
   'business-tab|coupons-view|outreach-view|letters-tab|scheduled-panel|schedule-dialog|refund-dialog|engine-view|' +

@@ -7,8 +7,8 @@ import { eventually } from '@tocsin/testkit/eventually'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { outcomeOf, predictedSignal } from '../../server/test/support/outcome-test-bed.ts'
-import { loadRecount } from '../../web/src/features/proof/load-recount.ts'
-import { recountRecord } from '../../web/src/features/proof/recount-record.ts'
+import { loadRecordSnapshot } from '../../web/src/features/proof/load-record-snapshot.ts'
+import { recomputeRecord } from '../../web/src/features/proof/recompute-record.ts'
 import { runVerify, runVerifyJson } from '../test/support/command-test-bed.ts'
 
 /**
@@ -106,7 +106,7 @@ test('the recomputed record counts the back-dated outcome as the site does, and 
   expect(outcome).toMatchObject({ recordTrue: 2, recordTimesNotProven: 1, 'status-true': 2 })
 })
 
-test('the site and the recount in a browser report the back-dated outcome', async () => {
+test('the site and the recomputation in a browser report the back-dated outcome', async () => {
   const client = server.createClient()
   const { record } = await client.call('trackRecord', { query: { origin: 'feed' } })
   expect(record?.overall).toMatchObject({ timesNotProven: 1, strict: { n: 2, count: 2 } })
@@ -118,15 +118,15 @@ test('the site and the recount in a browser report the back-dated outcome', asyn
   const query = { origin: 'feed', set: 'time-not-proven' } as const
   const listed = await client.call('trackRecordAlerts', { query })
   expect(listed.items.map(({ logIndex }) => logIndex)).toEqual([backDated])
-  const given = await loadRecount(client.call, 'feed')
+  const given = await loadRecordSnapshot(client.call, 'feed')
   if (!given) throw new Error('The record has public alerts')
   const { firstSigner, anchor } = await client.call('publicConfig')
   const domain = { chainId: anchor.chainId, verifyingContract: checksumAddress(anchor.contract) }
   const trust = { firstSigner: checksumAddress(firstSigner), domain }
-  const recount = () => recountRecord(given, trust, () => Promise.reject(new Error('offline')))
-  expect(await recount()).toMatchObject({ difference: null, figures: { timesNotProven: 1 } })
+  const recompute = () => recomputeRecord(given, trust, () => Promise.reject(new Error('offline')))
+  expect(await recompute()).toMatchObject({ difference: null, figures: { timesNotProven: 1 } })
   given.site.recent.figures.timesNotProven = 0
-  expect((await recount()).difference?.reason).toMatch(/other figures\.timesNotProven: 0 instead of 1/)
+  expect((await recompute()).difference?.reason).toMatch(/other figures\.timesNotProven: 0 instead of 1/)
 })
 
 test.each([

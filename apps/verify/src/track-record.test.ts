@@ -9,9 +9,9 @@ import { eventually } from '@tocsin/testkit/eventually'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { candlesFor, outcomeOf, predictedSignal } from '../../server/test/support/outcome-test-bed.ts'
-import { loadRecount } from '../../web/src/features/proof/load-recount.ts'
+import { loadRecordSnapshot } from '../../web/src/features/proof/load-record-snapshot.ts'
 import type { RecordSnapshot } from '../../web/src/features/proof/proof-task.ts'
-import { recountRecord } from '../../web/src/features/proof/recount-record.ts'
+import { recomputeRecord } from '../../web/src/features/proof/recompute-record.ts'
 import { runVerify, runVerifyJson, startProxy, startSite, type TestSite } from '../test/support/command-test-bed.ts'
 
 /**
@@ -212,16 +212,18 @@ describe('verify --track-record', () => {
   })
 })
 
-/** Pages run this function for the last 30 days (apps/web/src/features/proof/recount-record.ts). */
-describe('recountRecord', () => {
-  async function recount(change: (given: RecordSnapshot) => void = () => {}, rpc = readChain) {
+/**
+ * Pages run this function for the last 30 days (apps/web/src/features/proof/recompute-record.ts).
+ */
+describe('recomputeRecord', () => {
+  async function recompute(change: (given: RecordSnapshot) => void = () => {}, rpc = readChain) {
     const { firstSigner, anchor } = await server.createClient().call('publicConfig')
     const domain = { chainId: anchor.chainId, verifyingContract: anchor.contract as Address }
-    const given = await loadRecount(server.createClient().call, 'feed')
+    const given = await loadRecordSnapshot(server.createClient().call, 'feed')
     if (!given) throw new Error('There is no record')
     const copy = structuredClone(given)
     change(copy)
-    return { given, ...(await recountRecord(copy, { firstSigner: firstSigner as Address, domain }, rpc)) }
+    return { given, ...(await recomputeRecord(copy, { firstSigner: firstSigner as Address, domain }, rpc)) }
   }
   const readChain: Rpc = async (method, params) => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
@@ -283,18 +285,18 @@ describe('recountRecord', () => {
       /All alerts agree, but this site shows other figures\.effectiveN: 4 instead of 3/,
     ],
   ])('names %s', async (_name, change, reason) => {
-    expect((await recount(change)).difference?.reason).toMatch(reason)
+    expect((await recompute(change)).difference?.reason).toMatch(reason)
   })
 
   test('returns the figures of the site, and lists what it did not check', async () => {
-    const { given, difference, figures, outcomes, unchecked } = await recount()
+    const { given, difference, figures, outcomes, unchecked } = await recompute()
     expect(difference).toBeNull()
     expect(given.site.recent.fromIndex).toBeGreaterThan(0)
     expect(figures?.strict).toEqual(given.site.overall.strict)
     expect(figures?.strict).toMatchObject({ n: 3, count: 1 })
     expect(outcomes).toBe(2)
     expect(unchecked.join(' ')).toMatch(/archive.*earlier blocks, which draw the random minutes/)
-    const offline = await recount(undefined, () => Promise.reject(new Error('unreachable')))
+    const offline = await recompute(undefined, () => Promise.reject(new Error('unreachable')))
     expect([offline.difference, offline.unchecked.join(' ')]).toEqual([
       null,
       expect.stringContaining('The anchor: the anchor chain could not be reached'),
@@ -321,10 +323,10 @@ describe('recountRecord', () => {
     clock.advance(120_000)
     const readSite = () => server.createClient().call('trackRecord', { query: { origin: 'feed' } })
     await eventually(async () => expect((await readSite()).record?.overall.baseRate).toBe(1))
-    const { difference, figures, given } = await recount()
+    const { difference, figures, given } = await recompute()
     expect(difference).toBeNull()
     expect(figures).toMatchObject({ baseRate: 1, lift: given.site.recent.figures.lift })
-    const lie = await recount(({ site: shown }) => Object.assign(shown.recent.figures, { baseRate: 0.5 }))
+    const lie = await recompute(({ site: shown }) => Object.assign(shown.recent.figures, { baseRate: 0.5 }))
     expect(lie.difference?.reason).toMatch(/other figures\.baseRate: 0\.5 instead of 1/)
     const { code, outcome } = await runVerifyJson(args())
     expect([code, outcome]).toMatchObject([0, { baseRate: 1, lift: given.site.overall.lift?.lift }])

@@ -14,8 +14,8 @@ import { allowKeysFromAnyOrigin, readBearer } from './bearer.ts'
 export const proofWorkerPolicy =
   "default-src 'none'; connect-src https: http://localhost:* http://127.0.0.1:*; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
-/** Policy of the worker that recounts the track record, which also compiles WebAssembly. */
-export const recountWorkerPolicy = `${proofWorkerPolicy}; script-src 'wasm-unsafe-eval'`
+/** Policy of the worker that recomputes the track record, which also compiles WebAssembly. */
+export const recomputeWorkerPolicy = `${proofWorkerPolicy}; script-src 'wasm-unsafe-eval'`
 
 /**
  * Trusted Types prevent strings from becoming HTML or scripts; script URLs must pass one of these

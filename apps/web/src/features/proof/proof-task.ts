@@ -38,7 +38,7 @@ export type ProofTask =
     }
   | { kind: 'checkLog'; log: LogSnapshot; trust: Trust; rpcUrl: string }
   /** If `rpcUrl` is empty, the chain is not read. */
-  | { kind: 'recountRecord'; record: RecordSnapshot; trust: Trust; rpcUrl: string }
+  | { kind: 'recomputeRecord'; record: RecordSnapshot; trust: Trust; rpcUrl: string }
 
 /** The log's current state and the last state seen by this browser. */
 export interface LogSnapshot {
@@ -77,21 +77,21 @@ export interface RecordSnapshot {
 }
 
 /**
- * The first difference between a recount and this site's record. `index` is the log index of the
- * alert, or null if the difference is not about a single alert.
+ * The first difference between a recomputation and this site's record. `index` is the log index of
+ * the alert, or null if the difference is not about a single alert.
  */
 export interface RecordDifference {
   index: number | null
   reason: string
 }
 
-export interface RecountResult {
+export interface RecomputeResult {
   difference: RecordDifference | null
   entries: number
   outcomes: number
   /** Null if the entries do not belong to the anchored log. */
   figures: Pick<Figures, 'strict' | 'interval' | 'timesNotProven' | 'baseRate' | 'lift'> | null
-  /** Sentences that say what the recount could not verify. */
+  /** Sentences that say what the recomputation could not verify. */
   unchecked: string[]
   asked: NodeUsage
 }
@@ -133,7 +133,7 @@ export interface TaskResults {
   verifyOffline: Verification
   verifyReceipt: ReceiptVerification
   checkLog: LogCheckResult
-  recountRecord: RecountResult
+  recomputeRecord: RecomputeResult
 }
 
 /** Messages between page and worker. `progress` has the results that need no chain. */

@@ -10,7 +10,7 @@ import {
 import { type ChainRpc, createChainRpc } from './chain-rpc.ts'
 import { checkLog } from './check-log.ts'
 import type { BundleCheckResult, NodeUsage, ProofTask, TaskResults, Trust } from './proof-task.ts'
-import { recountRecord } from './recount-record.ts'
+import { recomputeRecord } from './recompute-record.ts'
 
 type AnyAnswer = TaskResults[keyof TaskResults]
 interface Means {
@@ -43,9 +43,9 @@ export async function runTask(
     tookMs: performance.now() - startedAt,
   })
   if (task.kind === 'checkLog') return { ...(await checkLog(task.log, trust, chain.rpc)), asked: nodeUsage() }
-  if (task.kind === 'recountRecord') {
+  if (task.kind === 'recomputeRecord') {
     const rpc = rpcUrl === '' ? noChain : chain.rpc
-    return { ...(await recountRecord(task.record, trust, rpc, primitives)), asked: nodeUsage() }
+    return { ...(await recomputeRecord(task.record, trust, rpc, primitives)), asked: nodeUsage() }
   }
   const [first] = task.bundles
   if (!first) throw new Error('There is nothing to check.')

@@ -12,9 +12,9 @@ type RecomputePanelProps = {
   config: PublicConfig | undefined
   /** Origin of this site. */
   host: string
-  /** Starts the recount in this browser. */
+  /** Starts the recomputation in this browser. */
   right?: ReactNode
-  /** Result of the recount. */
+  /** Result of the recomputation. */
   children?: ReactNode
 }
 

@@ -18,22 +18,22 @@ type RecordContentProps = {
   record: PublicRecord | null | undefined
   /** Origin of this site, for the command that recomputes the record. */
   host: string
-  /** Button and result of the recount in this browser. */
-  recount?: { button: ReactNode; result: ReactNode }
+  /** Button and result of the recomputation in this browser. */
+  recomputation?: { button: ReactNode; result: ReactNode }
   /** The figures. Until they are loaded, a placeholder or an error message. */
   children: ReactNode
 }
 
 /** Everything below the page's title. Also rendered by the server (entry/record-html.tsx). */
-export function RecordContent({ config, record, host, recount, children }: RecordContentProps) {
+export function RecordContent({ config, record, host, recomputation, children }: RecordContentProps) {
   return (
     <>
       <DemoBand config={config} />
       <div className="mt-8 grid gap-4">
         {children}
         <div className="grid gap-4 lg:grid-cols-2">
-          <RecomputePanel config={config} host={host} right={recount?.button}>
-            {recount?.result}
+          <RecomputePanel config={config} host={host} right={recomputation?.button}>
+            {recomputation?.result}
           </RecomputePanel>
           <LimitsPanel delayHours={record?.publicDelayHours} />
         </div>

@@ -9,14 +9,14 @@ import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { type RecordSelection, recordQueries } from '../prediction/record-queries.ts'
 import { SitePage } from '../site/site-page.tsx'
+import { recomputeKey } from './recompute-key.ts'
 import { recordElement } from './record-element.ts'
 import { RecordContent, RecordView } from './record-view.tsx'
 import { selectionWords } from './record-words.ts'
-import { recountKey } from './recount-key.ts'
 
 const RecordAlerts = lazyLoad(async () => (await import('./record-alerts.tsx')).RecordAlerts)
 
-const Recount = lazyLoad(async () => (await import('./recount.tsx')).Recount)
+const RecordRecomputation = lazyLoad(async () => (await import('./record-recomputation.tsx')).RecordRecomputation)
 
 /** The public record of all predictions, with the alerts behind each figure. */
 export function TrackRecordPage() {
@@ -24,23 +24,23 @@ export function TrackRecordPage() {
   const origin = config?.demo ? 'demo' : 'feed'
   const { data, isLoadingError, refetch } = useQuery({ ...recordQueries.record(origin), enabled: config !== undefined })
   const selection = useSelection()
-  const [recounts, setRecounts] = useState(0)
-  const isBusy = useIsFetching({ queryKey: recountKey }) > 0
-  const recount = {
+  const [runs, setRuns] = useState(0)
+  const isBusy = useIsFetching({ queryKey: recomputeKey }) > 0
+  const recomputation = {
     button: (
-      <Button size="sm" variant="primary" disabled={!config} busy={isBusy} onClick={() => setRecounts(recounts + 1)}>
+      <Button size="sm" variant="primary" disabled={!config} busy={isBusy} onClick={() => setRuns(runs + 1)}>
         {isBusy ? 'Recomputing…' : 'Recompute 30 days here'}
       </Button>
     ),
-    result: recounts > 0 && config && (
+    result: runs > 0 && config && (
       <Suspense>
-        <Recount key={recounts} run={recounts} config={config} origin={origin} />
+        <RecordRecomputation key={runs} run={runs} config={config} origin={origin} />
       </Suspense>
     ),
   }
   const host = config ? location.origin : 'https://…'
   const content = (
-    <RecordContent config={config} record={data?.record} host={host} recount={recount}>
+    <RecordContent config={config} record={data?.record} host={host} recomputation={recomputation}>
       {isConfigMissing || isLoadingError ? (
         <Failure onRetry={() => void (config ? refetch() : readConfig())} />
       ) : data === undefined ? (

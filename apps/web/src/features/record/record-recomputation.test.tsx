@@ -1,9 +1,9 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
-import type { RecountResult } from '../proof/proof-task.ts'
-import { RecountView } from './recount.tsx'
+import type { RecomputeResult } from '../proof/proof-task.ts'
+import { RecordRecomputationView } from './record-recomputation.tsx'
 
-const good: RecountResult = {
+const good: RecomputeResult = {
   difference: null,
   entries: 1_412,
   outcomes: 305,
@@ -17,12 +17,12 @@ const good: RecountResult = {
   unchecked: ['Random minutes.'],
   asked: { rpcUrl: 'https://node.example/key', requests: 3, problem: null, tookMs: 594.2 },
 }
-const words = (change: Partial<RecountResult>) =>
-  renderToStaticMarkup(<RecountView result={{ ...good, ...change }} since="2026-10-23T13:17:00.000Z" />)
+const words = (change: Partial<RecomputeResult>) =>
+  renderToStaticMarkup(<RecordRecomputationView result={{ ...good, ...change }} since="2026-10-23T13:17:00.000Z" />)
     .replace(/<[^>]*>/g, ' ')
     .replace(/\s+/g, ' ')
 
-test.each<[string, Partial<RecountResult>, RegExp]>([
+test.each<[string, Partial<RecomputeResult>, RegExp]>([
   [
     'the entry that differs',
     { difference: { index: 7, reason: 'Entry 7 is false, and this site counts it as true' } },
@@ -43,6 +43,6 @@ test.each<[string, Partial<RecountResult>, RegExp]>([
     /Not checked here Random minutes\. The chain was queried through node\.example\. 594 ms\./,
   ],
   ['that no node was asked', { asked: { ...good.asked, requests: 0 } }, /The chain was not queried\./],
-])('RecountView: shows %s', (_name, change, expected) => {
+])('RecordRecomputationView: shows %s', (_name, change, expected) => {
   expect(words(change)).toMatch(expected)
 })

@@ -24,9 +24,9 @@ import {
 import { numberLocale } from '../../ui/locale.ts'
 import { checkKeys } from './check-log.ts'
 import { openDayCandles } from './day-candles.ts'
-import type { RecordDifference, RecordSnapshot, RecountResult, Trust } from './proof-task.ts'
+import type { RecomputeResult, RecordDifference, RecordSnapshot, Trust } from './proof-task.ts'
 
-type Recount = Omit<RecountResult, 'asked'>
+type Recomputed = Omit<RecomputeResult, 'asked'>
 
 /** Thrown if the entries do not belong to the log, or if the log does not match its anchor. */
 class WrongLog extends Error {}
@@ -35,12 +35,12 @@ class WrongLog extends Error {}
  * Recomputes the last 30 days of the track record from the entries and messages, and compares each
  * alert and each figure with what this site shows.
  */
-export async function recountRecord(
+export async function recomputeRecord(
   given: RecordSnapshot,
   trust: Trust,
   rpc: Rpc,
   primitives?: Primitives,
-): Promise<Recount> {
+): Promise<Recomputed> {
   const unchecked = ['That the candles are the exchange’s. The command line compares them with an archive.']
   const entries = given.entries.length
   try {

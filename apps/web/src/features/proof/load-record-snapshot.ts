@@ -13,7 +13,7 @@ type Site = RecordSnapshot['site']
 const maxAttempts = 3
 const pageSize = 1_000
 /**
- * Number of log entries before the first recounted entry whose anchors are loaded too. The random
+ * Number of log entries before the first recomputed entry whose anchors are loaded too. The random
  * minutes of a day are drawn with the hash of an anchor's block, and that anchor may cover only
  * earlier entries.
  */
@@ -22,10 +22,10 @@ const daysAtOnce = 4
 const rateLimitMs = 10_000
 
 /**
- * Loads the data for a recount of the last 30 days, from public endpoints only.
+ * Loads the data to recompute the record of the last 30 days, from public endpoints only.
  * @returns null if there is no record, or if none of its alerts is recent enough
  */
-export async function loadRecount(call: Call, origin: 'feed' | 'demo'): Promise<RecordSnapshot | null> {
+export async function loadRecordSnapshot(call: Call, origin: 'feed' | 'demo'): Promise<RecordSnapshot | null> {
   const shown = await loadShown(call, origin)
   if (!shown) return null
   const { site, alerts } = shown

@@ -8,16 +8,16 @@ import { formatCount } from '../../ui/count.ts'
 import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { RecordOrigin } from '../prediction/record-queries.ts'
-import { loadRecount } from '../proof/load-recount.ts'
-import type { RecountResult } from '../proof/proof-task.ts'
-import recountWorkerUrl from '../proof/recount-worker.ts?worker&url'
+import { loadRecordSnapshot } from '../proof/load-record-snapshot.ts'
+import type { RecomputeResult } from '../proof/proof-task.ts'
+import recomputeWorkerUrl from '../proof/recompute-worker.ts?worker&url'
 import { parseRpcUrl, rpcHost } from '../proof/rpc-url.ts'
 import { useProofWorker } from '../proof/use-proof-worker.ts'
 import { type TrustChoice, useTrust } from '../proof/use-trust.ts'
+import { recomputeKey } from './recompute-key.ts'
 import { intervalWords, liftWords, percent, rateWords } from './record-words.ts'
-import { recountKey } from './recount-key.ts'
 
-type RecountProps = {
+type RecordRecomputationProps = {
   config: PublicConfig
   origin: RecordOrigin
   /** Number of the run. Part of the query key, so that each run loads everything again. */
@@ -25,24 +25,24 @@ type RecountProps = {
 }
 
 /** Recomputes the last 30 days of the record in this browser. It starts when it is rendered. */
-export function Recount({ config, origin, run }: RecountProps) {
+export function RecordRecomputation({ config, origin, run }: RecordRecomputationProps) {
   const choice = useTrust(config)
-  return choice && <RecountFor choice={choice} origin={origin} run={run} />
+  return choice && <RecordRecomputationRun choice={choice} origin={origin} run={run} />
 }
 
-type RecountForProps = Omit<RecountProps, 'config'> & { choice: TrustChoice }
+type RecordRecomputationRunProps = Omit<RecordRecomputationProps, 'config'> & { choice: TrustChoice }
 
-function RecountFor({ choice, origin, run }: RecountForProps) {
-  const check = useProofWorker(recountWorkerUrl)
+function RecordRecomputationRun({ choice, origin, run }: RecordRecomputationRunProps) {
+  const check = useProofWorker(recomputeWorkerUrl)
   const { data, error, isFetching, refetch } = useQuery({
-    queryKey: [...recountKey, origin, run],
+    queryKey: [...recomputeKey, origin, run],
     queryFn: async () => {
       const node = parseRpcUrl(choice.rpcUrl)
       choice.pin()
-      const record = await loadRecount(call, origin)
+      const record = await loadRecordSnapshot(call, origin)
       if (!record) return null
       const result = await check({
-        kind: 'recountRecord',
+        kind: 'recomputeRecord',
         record,
         trust: choice.trust,
         rpcUrl: 'url' in node ? node.url : '',
@@ -67,7 +67,7 @@ function RecountFor({ choice, origin, run }: RecountForProps) {
             : error.message}
         </Failure>
       ) : data ? (
-        <RecountView result={data.result} since={data.since} />
+        <RecordRecomputationView result={data.result} since={data.since} />
       ) : (
         <p className="text-2">The record has no public alert of the last 30 days.</p>
       )}
@@ -86,8 +86,8 @@ function Failure({ onRetry, children }: { onRetry: () => void; children: ReactNo
   )
 }
 
-/** Presents a finished recount. */
-export function RecountView({ result, since }: { result: RecountResult; since: string }) {
+/** Presents a finished recomputation. */
+export function RecordRecomputationView({ result, since }: { result: RecomputeResult; since: string }) {
   const { difference, figures, entries, outcomes, unchecked, asked } = result
   return (
     <>
