@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import {
-  clockTime,
-  dateTime,
-  dayOfTime,
-  exactTime,
+  formatClock,
+  formatClockOrDateTime,
+  formatDateTime,
+  formatDayUnlessToday,
+  formatFullDateTime,
+  formatRelativeTime,
   minuteOfDay,
-  momentTime,
-  relativeTime,
   zoneName,
 } from './format-time.ts'
 
 const now = Date.parse('2026-11-21T14:32:14.200Z')
 const before = (seconds: number) => now - seconds * 1000
 
-describe('relativeTime', () => {
+describe('formatRelativeTime', () => {
   it.each([
     [-30, 'Just now'],
     [0, 'Just now'],
@@ -26,11 +26,11 @@ describe('relativeTime', () => {
     [86_400, '1 day ago'],
     [40 * 86_400, '40 days ago'],
   ])('%d s ago is "%s"', (seconds, words) => {
-    expect(relativeTime(before(seconds), now)).toBe(words)
+    expect(formatRelativeTime(before(seconds), now)).toBe(words)
   })
 })
 
-describe('exactTime', () => {
+describe('formatClockOrDateTime', () => {
   it.each([
     [0, '14:32:14'],
     [-60, '14:33:14'],
@@ -39,26 +39,26 @@ describe('exactTime', () => {
     [86_399, '20 Nov 14:32:15'],
     [86_400, '20 Nov 14:32:14'],
   ])('%d s ago is "%s"', (seconds, words) => {
-    expect(exactTime(before(seconds), now)).toBe(words)
+    expect(formatClockOrDateTime(before(seconds), now)).toBe(words)
   })
 })
 
-it('exactTime: compares days in the given time zone', () => {
+it('formatClockOrDateTime: compares days in the given time zone', () => {
   const evening = Date.parse('2026-11-21T23:30:00.000Z')
   const night = Date.parse('2026-11-22T00:30:00.000Z')
-  expect(exactTime(evening, night)).toBe('21 Nov 23:30:00')
-  expect(exactTime(evening, night, { timeZone: 'Europe/Berlin', hourCycle: '24' })).toBe('00:30:00')
+  expect(formatClockOrDateTime(evening, night)).toBe('21 Nov 23:30:00')
+  expect(formatClockOrDateTime(evening, night, { timeZone: 'Europe/Berlin', hourCycle: '24' })).toBe('00:30:00')
 })
 
-it('dayOfTime: is empty for today, in the given time zone', () => {
+it('formatDayUnlessToday: is empty for today, in the given time zone', () => {
   const evening = Date.parse('2026-11-21T23:30:00.000Z')
   const night = Date.parse('2026-11-22T00:30:00.000Z')
-  expect(dayOfTime(evening, night)).toBe('21 Nov')
-  expect(dayOfTime(evening, night, { timeZone: 'Europe/Berlin', hourCycle: '24' })).toBe('')
+  expect(formatDayUnlessToday(evening, night)).toBe('21 Nov')
+  expect(formatDayUnlessToday(evening, night, { timeZone: 'Europe/Berlin', hourCycle: '24' })).toBe('')
 })
 
-it('clockTime: is in UTC by default', () => {
-  expect(clockTime(now)).toBe('14:32:14')
+it('formatClock: is in UTC by default', () => {
+  expect(formatClock(now)).toBe('14:32:14')
 })
 
 describe('time style', () => {
@@ -71,8 +71,8 @@ describe('time style', () => {
   ] as const)('formats times in %s on a %s-hour clock', (timeZone, hourCycle, clock, date, hour, name) => {
     const style = { timeZone, hourCycle }
     const words = [
-      clockTime(now, style),
-      dateTime(now, style),
+      formatClock(now, style),
+      formatDateTime(now, style),
       Math.floor(minuteOfDay(now, style) / 60),
       zoneName(now, style),
     ]
@@ -83,13 +83,13 @@ describe('time style', () => {
     ['2026-11-21T00:05:00.000Z', '12:05:00 AM'],
     ['2026-11-21T12:05:00.000Z', '12:05:00 PM'],
   ])('formats %s on a 12-hour clock as %s', (at, words) => {
-    expect(clockTime(Date.parse(at), { timeZone: 'UTC', hourCycle: '12' })).toBe(words)
+    expect(formatClock(Date.parse(at), { timeZone: 'UTC', hourCycle: '12' })).toBe(words)
   })
 })
 
-it('momentTime: names the year and the zone', () => {
-  expect(momentTime(now)).toBe('21 Nov 2026 14:32:14 UTC')
+it('formatFullDateTime: names the year and the zone', () => {
+  expect(formatFullDateTime(now)).toBe('21 Nov 2026 14:32:14 UTC')
   const newYear = Date.parse('2026-12-31T23:30:00.000Z')
   const style = { timeZone: 'Europe/Berlin', hourCycle: '12' } as const
-  expect(momentTime(newYear, style)).toBe('1 Jan 2027 12:30:00 AM CET')
+  expect(formatFullDateTime(newYear, style)).toBe('1 Jan 2027 12:30:00 AM CET')
 })

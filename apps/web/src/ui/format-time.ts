@@ -40,7 +40,7 @@ function clockOf({ hour, minute, second }: Parts, { hourCycle }: TimeStyle, with
 }
 
 /** "Just now" under a minute and for future times, then minutes, hours, days. */
-export function relativeTime(atMs: number, nowMs: number): string {
+export function formatRelativeTime(atMs: number, nowMs: number): string {
   const age = nowMs - atMs
   if (age < MINUTE_MS) return 'Just now'
   if (age < HOUR_MS) return minutesAgo({ count: Math.floor(age / MINUTE_MS) })
@@ -49,18 +49,18 @@ export function relativeTime(atMs: number, nowMs: number): string {
 }
 
 /** "14:32:07" or "02:32:07 PM". */
-export function clockTime(atMs: number, style = utcStyle): string {
+export function formatClock(atMs: number, style = utcStyle): string {
   return clockOf(partsOf(atMs, style), style, true)
 }
 
 /** "14:32" or "02:32 PM". */
-export function minuteTime(atMs: number, style = utcStyle): string {
+export function formatHourMinute(atMs: number, style = utcStyle): string {
   return clockOf(partsOf(atMs, style), style, false)
 }
 
 /** "14:32:07" for times of today, otherwise with the date: "21 Nov 14:32:07". */
-export function exactTime(atMs: number, nowMs: number, style = utcStyle): string {
-  return isSameDay(atMs, nowMs, style) ? clockTime(atMs, style) : dateTime(atMs, style)
+export function formatClockOrDateTime(atMs: number, nowMs: number, style = utcStyle): string {
+  return isSameDay(atMs, nowMs, style) ? formatClock(atMs, style) : formatDateTime(atMs, style)
 }
 
 function isSameDay(atMs: number, nowMs: number, style: TimeStyle): boolean {
@@ -70,24 +70,24 @@ function isSameDay(atMs: number, nowMs: number, style: TimeStyle): boolean {
 }
 
 /** "21 Nov 14:32:07" or "21 Nov 02:32:07 PM". */
-export function dateTime(atMs: number, style = utcStyle): string {
+export function formatDateTime(atMs: number, style = utcStyle): string {
   const parts = partsOf(atMs, style)
   return `${dayOf(parts)} ${clockOf(parts, style, true)}`
 }
 
 /** In a sentence: "21 Nov 14:32:07 UTC". */
-export function zonedTime(atMs: number, style = utcStyle): string {
-  return `${dateTime(atMs, style)} ${zoneName(atMs, style)}`
+export function formatDateTimeWithZone(atMs: number, style = utcStyle): string {
+  return `${formatDateTime(atMs, style)} ${zoneName(atMs, style)}`
 }
 
 /** In full, for readers whose zone is not named elsewhere: "21 Nov 2026 14:32:07 UTC". */
-export function momentTime(atMs: number, style = utcStyle): string {
+export function formatFullDateTime(atMs: number, style = utcStyle): string {
   const parts = partsOf(atMs, style)
   return `${Number(parts.day)} ${monthOf(parts)} ${parts.year} ${clockOf(parts, style, true)} ${zoneName(atMs, style)}`
 }
 
 /** "21 Nov", or empty for times of today. */
-export function dayOfTime(atMs: number, nowMs: number, style = utcStyle): string {
+export function formatDayUnlessToday(atMs: number, nowMs: number, style = utcStyle): string {
   return isSameDay(atMs, nowMs, style) ? '' : dayOf(partsOf(atMs, style))
 }
 
@@ -152,7 +152,7 @@ export function zoneName(atMs: number, { timeZone } = utcStyle): string {
 }
 
 /** Tooltip text: the browser's local time with its zone, then UTC. */
-export function fullTime(atMs: number): string {
+export function formatTimeTooltip(atMs: number): string {
   const local = formatWith({ dateStyle: 'medium', timeStyle: 'long' })
   return `${local.format(atMs)} (${new Date(atMs).toISOString()})`
 }

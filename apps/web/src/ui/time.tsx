@@ -1,13 +1,13 @@
 import { type ReactNode, useState } from 'react'
 import { classNames } from './class-names.ts'
 import {
-  clockTime,
-  dateTime,
-  dayOfTime,
-  exactTime,
-  fullTime,
-  momentTime,
-  relativeTime,
+  formatClock,
+  formatClockOrDateTime,
+  formatDateTime,
+  formatDayUnlessToday,
+  formatFullDateTime,
+  formatRelativeTime,
+  formatTimeTooltip,
   zoneName,
 } from './format-time.ts'
 import { useNow } from './now.ts'
@@ -33,17 +33,17 @@ export function Time({ at, show = 'exact', mono = show !== 'relative', className
   const style = useTimeStyle()
   const [title, setTitle] = useState<string>()
   const words = useNow((nowMs) => {
-    if (show === 'relative') return relativeTime(atMs, nowMs)
-    if (show === 'exact') return exactTime(atMs, nowMs, style)
-    if (show === 'day') return dayOfTime(atMs, nowMs, style)
-    if (show === 'moment') return momentTime(atMs, style)
-    return show === 'clock' ? clockTime(atMs, style) : dateTime(atMs, style)
+    if (show === 'relative') return formatRelativeTime(atMs, nowMs)
+    if (show === 'exact') return formatClockOrDateTime(atMs, nowMs, style)
+    if (show === 'day') return formatDayUnlessToday(atMs, nowMs, style)
+    if (show === 'moment') return formatFullDateTime(atMs, style)
+    return show === 'clock' ? formatClock(atMs, style) : formatDateTime(atMs, style)
   })
   return (
     <time
       dateTime={at}
       title={title}
-      onPointerEnter={() => setTitle(fullTime(atMs))}
+      onPointerEnter={() => setTitle(formatTimeTooltip(atMs))}
       className={classNames('whitespace-nowrap', mono && 'font-mono', className)}
     >
       {words}
@@ -62,7 +62,7 @@ export function TimeTip({ at, children }: { at: string; children?: ReactNode }) 
       className="pointer-events-none absolute top-full right-0 z-10 mt-1 hidden rounded-float border border-line-2 bg-float px-2 py-1 text-data whitespace-nowrap text-1 shadow-float group-focus-visible/row:block phone:hidden!"
     >
       {children && <span className="block font-sans text-base">{children}</span>}
-      {fullTime(Date.parse(at))}
+      {formatTimeTooltip(Date.parse(at))}
     </span>
   )
 }

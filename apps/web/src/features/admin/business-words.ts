@@ -7,7 +7,7 @@ import type {
   ProtectedChange,
   ResponseOf,
 } from '@tocsin/protocol'
-import { dateTime, relativeTime } from '../../ui/format-time.ts'
+import { formatDateTime, formatRelativeTime } from '../../ui/format-time.ts'
 import { numberLocale } from '../../ui/locale.ts'
 import { type TimeStyle, utcStyle } from '../../ui/time-style.ts'
 
@@ -61,7 +61,7 @@ export const shortFunnelWords: Record<FunnelStep, string> = {
  */
 export function signWords(account: Pick<LeavingAccount, 'signs' | 'payments' | 'alertsRead' | 'lastSeenAt'>): string {
   const { signs, payments, alertsRead, lastSeenAt } = account
-  const seen = lastSeenAt === null ? 'never seen' : `seen ${relativeTime(Date.parse(lastSeenAt), Date.now())}`
+  const seen = lastSeenAt === null ? 'never seen' : `seen ${formatRelativeTime(Date.parse(lastSeenAt), Date.now())}`
   const all: [boolean, string][] = [
     [
       signs.includes('neverRenewed'),
@@ -115,7 +115,7 @@ interface FurtherAttention {
 
 /** Replaces the ISO times in a message of the server by times in the time style of the page. */
 export function withPageTimes(message: string, style: TimeStyle): string {
-  return message.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (at) => dateTime(Date.parse(at), style))
+  return message.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (at) => formatDateTime(Date.parse(at), style))
 }
 
 /** Problems that the operator has to act on, the most severe first. */
@@ -126,7 +126,7 @@ export function attentionOf(
 ): Attention[] {
   const found: Attention[] = []
   for (const { accountId, at } of takeovers) {
-    const detail = `Second factor removed and address changed within an hour, ${dateTime(Date.parse(at), style)}`
+    const detail = `Second factor removed and address changed within an hour, ${formatDateTime(Date.parse(at), style)}`
     const title = 'Account may have been taken over'
     found.push({ key: accountId, title, detail, isSevere: true, tab: 'users', user: accountId })
   }
@@ -175,7 +175,7 @@ export function attentionOf(
   if (letters && letters.openCount > 0) {
     const { openCount: count, oldestOpenAt } = letters
     const title = count === 1 ? '1 open letter' : `${count.toLocaleString(numberLocale)} open letters`
-    const detail = oldestOpenAt === null ? '' : `The oldest is from ${dateTime(Date.parse(oldestOpenAt), style)}`
+    const detail = oldestOpenAt === null ? '' : `The oldest is from ${formatDateTime(Date.parse(oldestOpenAt), style)}`
     found.push({ key: 'letters', title, detail, isSevere: false, tab: 'letters' })
   }
   if (feed.state === 'failed') {

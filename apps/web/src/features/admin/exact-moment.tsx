@@ -1,4 +1,4 @@
-import { fullTime } from '../../ui/format-time.ts'
+import { formatTimeTooltip } from '../../ui/format-time.ts'
 import { dateLocale } from '../../ui/locale.ts'
 
 const words = new Intl.DateTimeFormat(dateLocale, {
@@ -15,7 +15,7 @@ const words = new Intl.DateTimeFormat(dateLocale, {
 export function ExactMoment({ at }: { at: string }) {
   const atMs = Date.parse(at)
   return (
-    <time dateTime={at} title={fullTime(atMs)} className="font-mono whitespace-nowrap">
+    <time dateTime={at} title={formatTimeTooltip(atMs)} className="font-mono whitespace-nowrap">
       {momentWords(atMs)}
     </time>
   )

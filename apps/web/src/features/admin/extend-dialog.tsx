@@ -4,7 +4,7 @@ import { useForm, useWatch } from 'react-hook-form'
 import { call } from '../../api/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
-import { dateTime } from '../../ui/format-time.ts'
+import { formatDateTime } from '../../ui/format-time.ts'
 import { KeyValue } from '../../ui/key-value.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -46,7 +46,7 @@ export function ExtendDialog({ user, onClose }: { user: AdminUser; onClose: () =
       description={
         <span className="wrap-anywhere">
           {displayName(user)}
-          {active && `, ${getPlan(active.planType).name}, ends ${dateTime(Date.parse(active.endTime))}`}
+          {active && `, ${getPlan(active.planType).name}, ends ${formatDateTime(Date.parse(active.endTime))}`}
         </span>
       }
       words={{ send: endsAt === null ? 'Extend' : `Extend by ${hours} h`, sending: 'Extending…' }}

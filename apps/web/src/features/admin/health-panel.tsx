@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { BusinessHealth } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import { Badge } from '../../ui/badge.tsx'
-import { minuteTime } from '../../ui/format-time.ts'
+import { formatHourMinute } from '../../ui/format-time.ts'
 import { numberLocale } from '../../ui/locale.ts'
 import { ScrollArea } from '../../ui/scroll-area.tsx'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
@@ -60,7 +60,7 @@ function Bands({ data }: { data: BusinessHealth }) {
       <span />
       <span aria-hidden className="flex justify-between text-data text-2">
         {[0, 1, 2, 3].map((part) => (
-          <span key={part}>{minuteTime(Date.parse(from) + (part * DAY_MS) / 4, style)}</span>
+          <span key={part}>{formatHourMinute(Date.parse(from) + (part * DAY_MS) / 4, style)}</span>
         ))}
         <span>now</span>
       </span>

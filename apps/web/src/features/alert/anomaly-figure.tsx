@@ -1,7 +1,7 @@
 import type { Priority, SignalSeries } from '@tocsin/protocol'
 import { ShieldAlert } from 'lucide-react'
 import { classNames } from '../../ui/class-names.ts'
-import { clockTime } from '../../ui/format-time.ts'
+import { formatClock } from '../../ui/format-time.ts'
 import { priorityLooks } from '../../ui/identity/priority-glyph.tsx'
 import { layOutSeries, pathOf } from '../../ui/identity/series-layout.ts'
 import { TriggerMark } from '../../ui/identity/sparkline.tsx'
@@ -132,7 +132,7 @@ function Chart({ series, priority, observedAtMs }: ChartProps) {
             isUp ? 'bottom-full mb-1' : 'top-full mt-1',
           )}
         >
-          {`${formatValue(values[triggerIndex] ?? 0, unit)} at ${clockTime(triggerAtMs, style)}`}
+          {`${formatValue(values[triggerIndex] ?? 0, unit)} at ${formatClock(triggerAtMs, style)}`}
         </span>
         {opposite !== triggerIndex && (
           <span

@@ -1,7 +1,7 @@
 import type { Priority, ResponseOf } from '@tocsin/protocol'
 import { useId } from 'react'
 import { formatCount } from '../../ui/count.ts'
-import { clockTime } from '../../ui/format-time.ts'
+import { formatClock } from '../../ui/format-time.ts'
 import { priorityLooks } from '../../ui/identity/priority-glyph.tsx'
 import { pulseMarks, shareAt } from '../../ui/identity/pulse-layout.ts'
 import { pulseBaseline as baseline, PulseTick } from '../../ui/identity/pulse-tick.tsx'
@@ -101,7 +101,7 @@ function Strip({ pulse }: { pulse: Pulse }) {
       ))}
       <line x1="100%" x2="100%" y2={42} strokeWidth={1.5} className="stroke-signal" />
       <text x="100%" dx={12} y={53} textAnchor="end" className="fill-text-1 font-mono text-[11px] font-medium">
-        {clockTime(now).slice(0, 5)}
+        {formatClock(now).slice(0, 5)}
       </text>
     </svg>
   )

@@ -9,7 +9,7 @@ import { yieldToBrowser } from '../../browser/yield-to-browser.ts'
 import { paths } from '../../paths.ts'
 import { savingPreferences, usePreferences } from '../../session/preferences.ts'
 import { AlertToasts, alertToast } from '../../ui/alert-toast.tsx'
-import { zonedTime } from '../../ui/format-time.ts'
+import { formatDateTimeWithZone } from '../../ui/format-time.ts'
 import { HrefLink } from '../../ui/href-link.tsx'
 import { Seal } from '../../ui/identity/seal.tsx'
 import { readTimeStyle } from '../../ui/time-style.ts'
@@ -206,7 +206,7 @@ function useFreshPreferences(): void {
  */
 function warnOfFailedProof({ id, createdAt }: Alert): void {
   const title = 'An alert failed its check'
-  const description = `The alert received as issued at ${zonedTime(Date.parse(createdAt), readTimeStyle())} is not what the log’s key signed. Do not act on it.`
+  const description = `The alert received as issued at ${formatDateTimeWithZone(Date.parse(createdAt), readTimeStyle())} is not what the log’s key signed. Do not act on it.`
   announce('assertive', `${title}. ${description}`)
   toast({
     title,

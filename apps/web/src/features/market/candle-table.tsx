@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { minuteTime } from '../../ui/format-time.ts'
+import { formatHourMinute } from '../../ui/format-time.ts'
 import { ScrollArea } from '../../ui/scroll-area.tsx'
 import { useTimeStyle } from '../../ui/time-style.ts'
 import { groupDigits } from '../prediction/amount-words.ts'
@@ -28,7 +28,7 @@ export function CandleTable({ rows }: { rows: readonly CandleRow[] }) {
               {rows.map(([at, ...figures]) => (
                 <tr key={at}>
                   <th scope="row" className="px-2 py-0.5 text-left font-normal">
-                    {minuteTime(at * 1_000, style)}
+                    {formatHourMinute(at * 1_000, style)}
                   </th>
                   {figures.map((figure, column) => (
                     // biome-ignore lint/suspicious/noArrayIndexKey: columns have a fixed order

@@ -1,6 +1,6 @@
 import type { Alert } from '@tocsin/protocol'
 import type { ReactNode } from 'react'
-import { clockTime } from '../../ui/format-time.ts'
+import { formatClock } from '../../ui/format-time.ts'
 import { type TimeStyle, useTimeStyle } from '../../ui/time-style.ts'
 import { thresholdWords } from '../prediction/amount-words.ts'
 import { greatestMove } from '../prediction/moves.ts'
@@ -30,7 +30,7 @@ export function candleSentence(shown: ShownCandles, style: TimeStyle): string {
   const since = figuresSince(rows, marks.issuedMs)
   const greatest = greatestMove(alert, price, rows)
   const issued = [
-    `${alert.asset}, one-minute candles of ${venueName(venue)}. Issued at ${clockTime(marks.issuedMs, style)}`,
+    `${alert.asset}, one-minute candles of ${venueName(venue)}. Issued at ${formatClock(marks.issuedMs, style)}`,
     ...(price === null ? [] : [`at a price of ${priceWords(price)}`]),
     ...(threshold === null ? [] : [`threshold ${threshold}`]),
   ]

@@ -1,6 +1,6 @@
 import type { Alert } from '@tocsin/protocol'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
-import { minuteTime } from '../../ui/format-time.ts'
+import { formatHourMinute } from '../../ui/format-time.ts'
 import { useTimeStyle } from '../../ui/time-style.ts'
 import { horizonOf } from '../prediction/moves.ts'
 import { type OutcomeMessage, useOutcomeMessage } from '../prediction/outcome-message.ts'
@@ -41,5 +41,5 @@ export function useEndPrice(alert: Pick<Alert, 'prediction' | 'outcome'>, issue:
 
 /** Label of the change from issue to the end of the prediction: "Until 14:58". */
 export function UntilEnd({ end: { atMs } }: { end: EndPrice }) {
-  return `Until ${minuteTime(atMs, useTimeStyle())}`
+  return `Until ${formatHourMinute(atMs, useTimeStyle())}`
 }

@@ -1,5 +1,5 @@
 import type { PredictionProgress } from '@tocsin/protocol'
-import { clockTime } from '../../ui/format-time.ts'
+import { formatClock } from '../../ui/format-time.ts'
 import type { TimeStyle } from '../../ui/time-style.ts'
 import { comparisonWords } from '../prediction/amount-words.ts'
 import type { Prediction } from '../prediction/prediction-names.ts'
@@ -12,11 +12,11 @@ export function progressWords(prediction: Prediction, progress: PredictionProgre
   const { metric, threshold, startsAt, horizonSeconds } = prediction
   const { measured, reachedAt, until } = progress
   const endMs = Date.parse(startsAt) + horizonSeconds * 1000
-  const verdict = Date.parse(until) < endMs ? `verdict at ${clockTime(endMs, style)}` : 'the verdict follows'
+  const verdict = Date.parse(until) < endMs ? `verdict at ${formatClock(endMs, style)}` : 'the verdict follows'
   const [limit, value] = comparisonWords(metric, threshold, measured, reachedAt === null)
-  const seen = clockTime(Date.parse(until), style)
+  const seen = formatClock(Date.parse(until), style)
   if (reachedAt === null) return `${value} of ${limit} until ${seen}; ${verdict}`
-  return `Reached ${limit} at ${clockTime(Date.parse(reachedAt), style)}, ${value} until ${seen}; ${verdict}`
+  return `Reached ${limit} at ${formatClock(Date.parse(reachedAt), style)}, ${value} until ${seen}; ${verdict}`
 }
 
 /** Share of the threshold that is reached, at most 1. */

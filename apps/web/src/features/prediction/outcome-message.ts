@@ -3,7 +3,7 @@ import { hashSignal } from '@tocsin/proof'
 import type { Alert, MarketCandles } from '@tocsin/protocol'
 import { z } from 'zod'
 import { call } from '../../api/api.ts'
-import { minuteTime } from '../../ui/format-time.ts'
+import { formatHourMinute } from '../../ui/format-time.ts'
 import { utcStyle } from '../../ui/time-style.ts'
 
 const decimal = z.string().regex(/^\d{1,18}(\.\d{1,18})?$/)
@@ -60,7 +60,7 @@ export function voidWords(message: OutcomeMessage | null, venue: string, style =
   if (message?.voidReason === 'missing-candles') {
     const gaps = gapsOf(message.missing)
     const named = gaps.slice(0, mostGaps).map(([from, to]) => {
-      return `from ${minuteTime(from * 1000, style)} to ${minuteTime(to * 1000, style)}`
+      return `from ${formatHourMinute(from * 1000, style)} to ${formatHourMinute(to * 1000, style)}`
     })
     const rest = gaps.length - named.length
     const words = [...named, ...(rest > 0 ? [`in ${rest} later ${rest === 1 ? 'gap' : 'gaps'}`] : [])]

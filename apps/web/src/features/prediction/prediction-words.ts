@@ -1,5 +1,5 @@
 import type { AlertOutcome } from '@tocsin/protocol'
-import { clockTime } from '../../ui/format-time.ts'
+import { formatClock } from '../../ui/format-time.ts'
 import { type TimeStyle, utcStyle } from '../../ui/time-style.ts'
 import { comparisonWords, groupDigits, thresholdWords } from './amount-words.ts'
 import { horizonWords, type Prediction, venueName } from './prediction-names.ts'
@@ -35,7 +35,7 @@ export interface SentenceOptions {
  * the candle before it.
  */
 function startWords({ metric, startsAt }: Prediction, { reference, style = utcStyle }: SentenceOptions): string {
-  const clock = clockTime(Date.parse(startsAt), style)
+  const clock = formatClock(Date.parse(startsAt), style)
   if (metric !== 'maxExcursion') return clock
   return reference ? `${groupDigits(reference)} at ${clock}` : `the price at ${clock}`
 }

@@ -1,7 +1,7 @@
 import type { VerifyAlertResponse } from '@tocsin/protocol'
 import { Check, CircleHelp, Clock, LoaderCircle, type LucideIcon, Minus, X } from 'lucide-react'
 import { classNames } from '../../ui/class-names.ts'
-import { momentTime } from '../../ui/format-time.ts'
+import { formatFullDateTime } from '../../ui/format-time.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { useTimeStyle } from '../../ui/time-style.ts'
 import { stepNames } from './step-names.ts'
@@ -101,7 +101,7 @@ function Row({ step, look, number, words }: { step: Step; look: Look; number: nu
           </span>
         </p>
         <p className="mt-1 text-hint wrap-anywhere text-2">
-          {words.replace(isoTime, (at) => momentTime(Date.parse(at), style))}
+          {words.replace(isoTime, (at) => formatFullDateTime(Date.parse(at), style))}
         </p>
       </div>
     </li>

@@ -1,7 +1,7 @@
 import type { Alert } from '@tocsin/protocol'
 import type { ReactNode } from 'react'
 import { formatCount } from '../../ui/count.ts'
-import { clockTime } from '../../ui/format-time.ts'
+import { formatClock } from '../../ui/format-time.ts'
 import { Mark } from '../../ui/identity/logo.tsx'
 import { OutcomeGlyph } from '../../ui/identity/outcome-glyph.tsx'
 import { Glyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
@@ -76,7 +76,7 @@ export function AlertCard({ alert, nowMs }: { alert: Alert; nowMs: number }) {
       </g>
       <path d={`M${left} 477.5H${right}`} className="stroke-line-2" />
       <Fact column={0} label="Issued, UTC">
-        {dayWords(issuedMs)} {clockTime(issuedMs)}
+        {dayWords(issuedMs)} {formatClock(issuedMs)}
       </Fact>
       <Fact column={1} label="Anchored on chain">
         {anchoredWords(alert)}

@@ -1,6 +1,6 @@
 import type { Alert, AlertAt } from '@tocsin/protocol'
 import { formatCount } from '../../ui/count.ts'
-import { momentTime } from '../../ui/format-time.ts'
+import { formatFullDateTime } from '../../ui/format-time.ts'
 import { dateLocale } from '../../ui/locale.ts'
 import { anchorSentence, clauseOf, formatConfidence } from '../alert/alert-words.ts'
 import { outcomeSentences } from '../prediction/outcome-sentences.ts'
@@ -44,7 +44,7 @@ function stateWords({ supersededBy }: Alert): string {
 
 const days = new Intl.DateTimeFormat(dateLocale, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
 
-const momentWords = (at: string) => momentTime(Date.parse(at))
+const momentWords = (at: string) => formatFullDateTime(Date.parse(at))
 
 /** "21 Nov 2026". */
 export function dayWords(atMs: number): string {

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { alertPath } from '../../paths.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { formatCount } from '../../ui/count.ts'
-import { minuteTime } from '../../ui/format-time.ts'
+import { formatHourMinute } from '../../ui/format-time.ts'
 import { Mark } from '../../ui/identity/logo.tsx'
 import { OutcomeGlyph } from '../../ui/identity/outcome-glyph.tsx'
 import { PriorityGlyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
@@ -200,7 +200,7 @@ function Outcome({ alert, prediction, nowMs, end, greatest }: OutcomeProps) {
         {kind === 'open' && <VerdictTime prediction={prediction} nowMs={nowMs} />}
         {end && (
           <span className="ml-auto text-2">
-            until {minuteTime(end.atMs)} <Change percent={end.change} className="ml-1 text-data" />
+            until {formatHourMinute(end.atMs)} <Change percent={end.change} className="ml-1 text-data" />
           </span>
         )}
       </p>

@@ -1,7 +1,7 @@
 import type { Order, OrderFlag, OrderStatus } from '@tocsin/protocol'
 import { getPlan, orderFlags } from '@tocsin/protocol'
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
-import { zonedTime } from '../../ui/format-time.ts'
+import { formatDateTimeWithZone } from '../../ui/format-time.ts'
 import type { TimeStyle } from '../../ui/time-style.ts'
 import { formatFee } from '../../wallet/amount.ts'
 import { formatIto } from './purchase.ts'
@@ -97,7 +97,7 @@ function describeFlag(flag: OrderFlag, { excessWei, paidWei }: Order): string {
 }
 
 function timeOf(at: string, style: TimeStyle): string {
-  return zonedTime(Date.parse(at), style)
+  return formatDateTimeWithZone(Date.parse(at), style)
 }
 
 /** The message after ten minutes without confirmation. It must not suggest paying again. */
@@ -151,7 +151,7 @@ export function describeOffer(
   style: TimeStyle,
 ): string {
   const amount = formatIto(amountWei)
-  const ends = zonedTime(nowMs + getPlan(planType).hours * HOUR_MS, style)
+  const ends = formatDateTimeWithZone(nowMs + getPlan(planType).hours * HOUR_MS, style)
   const how =
     path === 'transfer'
       ? `One transfer of exactly ${amount} ITO on ${chainName}.`

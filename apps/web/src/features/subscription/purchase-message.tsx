@@ -4,7 +4,7 @@ import { queries } from '../../api/queries.ts'
 import { paths } from '../../paths.ts'
 import { useUser } from '../../session/auth.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { zonedTime } from '../../ui/format-time.ts'
+import { formatDateTimeWithZone } from '../../ui/format-time.ts'
 import { useNow } from '../../ui/now.ts'
 import { useTimeStyle } from '../../ui/time-style.ts'
 import { useWallet } from '../../wallet/wallet.tsx'
@@ -102,7 +102,7 @@ function Offer() {
   if (obstacle !== null) return obstacle.message
   const pending = readPendingRequest(userId)
   if (pending !== null && data?.items.some((item) => item.id === pending.orderId && isPayable(item))) {
-    return `A payment request was sent to your wallet at ${zonedTime(pending.askedAtMs, style)} and is unanswered. Check your wallet first: reject the request if it is still open, or paste the transaction if you confirmed it. ${offer}`
+    return `A payment request was sent to your wallet at ${formatDateTimeWithZone(pending.askedAtMs, style)} and is unanswered. Check your wallet first: reject the request if it is still open, or paste the transaction if you confirmed it. ${offer}`
   }
   return offer
 }

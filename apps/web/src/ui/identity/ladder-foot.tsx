@@ -1,4 +1,4 @@
-import { clockTime } from '../format-time.ts'
+import { formatClock } from '../format-time.ts'
 import { numberLocale } from '../locale.ts'
 import { shortHash } from '../short-hex.ts'
 import { useTimeStyle } from '../time-style.ts'
@@ -52,7 +52,7 @@ export function LadderFoot(props: LadderFootProps) {
       y: blockY,
       label: 'BLOCK',
       value: block?.number == null ? null : grouped(block.number),
-      note: block?.at ? clockTime(Date.parse(block.at), style) : '',
+      note: block?.at ? formatClock(Date.parse(block.at), style) : '',
       proved: blockProved,
     },
   ]

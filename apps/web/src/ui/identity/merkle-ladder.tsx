@@ -1,4 +1,4 @@
-import { clockTime, zoneName } from '../format-time.ts'
+import { formatClock, zoneName } from '../format-time.ts'
 import { numberLocale } from '../locale.ts'
 import { usePhone } from '../media-query.ts'
 import { shortHash } from '../short-hex.ts'
@@ -90,7 +90,7 @@ function describe({ leaf, rungs, root, block, failedAt }: MerkleLadderProps, sty
   if (!block) return `${path}; ends in root ${shortHash(root)}`
   const number = String(block.number)
   const atMs = block.at ? Date.parse(block.at) : null
-  return `${path}; ends in root ${shortHash(root)}, in block ${atMs === null ? number : `${number} at ${clockTime(atMs, style)} ${zoneName(atMs, style)}`}`
+  return `${path}; ends in root ${shortHash(root)}, in block ${atMs === null ? number : `${number} at ${formatClock(atMs, style)} ${zoneName(atMs, style)}`}`
 }
 
 function Rails({ layout, failedAt }: { layout: LadderLayout; failedAt: LadderFailure | undefined }) {

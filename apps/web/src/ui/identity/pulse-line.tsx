@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
-import { clockTime, zoneName } from '../format-time.ts'
+import { formatClock, zoneName } from '../format-time.ts'
 import { usePhone } from '../media-query.ts'
 import { useTimeStyle } from '../time-style.ts'
 import { priorityLooks } from './priority-glyph.tsx'
@@ -78,7 +78,7 @@ export function PulseLine({ alerts, gaps, now, span, selectedId = null, onSelect
           role="option"
           aria-selected={alert === active}
           tabIndex={-1}
-          title={`${priorityLooks[alert.priority].word}, ${clockTime(Date.parse(alert.at), style)} ${zoneName(now, style)}`}
+          title={`${priorityLooks[alert.priority].word}, ${formatClock(Date.parse(alert.at), style)} ${zoneName(now, style)}`}
           onClick={() => {
             setActiveId(alert.id)
             onSelect?.(alert.id)
@@ -86,7 +86,7 @@ export function PulseLine({ alerts, gaps, now, span, selectedId = null, onSelect
           className="absolute top-0 h-7 overflow-hidden opacity-0"
           style={{ left: xOf(Date.parse(alert.at)) - hitWidth / 2, width: hitWidth }}
         >
-          {priorityLooks[alert.priority].word} {clockTime(Date.parse(alert.at), style)}
+          {priorityLooks[alert.priority].word} {formatClock(Date.parse(alert.at), style)}
         </button>
       ))}
     </div>
@@ -132,7 +132,7 @@ function Scale({ now, width, span }: { now: number; width: number; span: PulseSp
         </g>
       ))}
       <text x={width} y={labelY} textAnchor="end" className="fill-text-1 font-mono text-[11px] font-medium">
-        {clockTime(now, style).replace(/:\d\d(?=$| )/, '')}
+        {formatClock(now, style).replace(/:\d\d(?=$| )/, '')}
       </text>
     </>
   )
