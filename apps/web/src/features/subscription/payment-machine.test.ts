@@ -104,7 +104,7 @@ const rows: Row[] = [
     createPayment(reportGoal),
     { type: 'started' },
     asReport(ordering),
-    [step('ordering'), { type: 'getOrder' }],
+    [step('ordering'), { type: 'getOrCreateOrder' }],
   ],
   [
     'a report without a wallet starts',
@@ -121,7 +121,7 @@ const rows: Row[] = [
     ended,
     [notice('Another tab of this browser is asking your wallet. Continue there, or stop waiting there first.')],
   ],
-  ['the wallet is proved', locking, { type: 'locked' }, ordering, [step('ordering'), { type: 'getOrder' }]],
+  ['the wallet is proved', locking, { type: 'locked' }, ordering, [step('ordering'), { type: 'getOrCreateOrder' }]],
   [
     'the wallet is not proved',
     at({ at: 'locking', goal: { ...goal, isProved: false } }),
@@ -138,7 +138,13 @@ const rows: Row[] = [
   ],
   ['the lock fails', locking, failed(fault), at({ at: 'unlocking', error: fault }), [release(fault)]],
 
-  ['the wallet proof succeeds', proving, { type: 'proved' }, ordering, [step('ordering'), { type: 'getOrder' }]],
+  [
+    'the wallet proof succeeds',
+    proving,
+    { type: 'proved' },
+    ordering,
+    [step('ordering'), { type: 'getOrCreateOrder' }],
+  ],
   [
     'a stopped proof succeeds',
     asStopped(proving),
@@ -151,7 +157,7 @@ const rows: Row[] = [
     asReport(asStopped(proving)),
     { type: 'proved' },
     asReport(asStopped(ordering)),
-    [step('ordering'), { type: 'getOrder' }],
+    [step('ordering'), { type: 'getOrCreateOrder' }],
   ],
   [
     'the wallet proof is rejected',

@@ -77,7 +77,7 @@ export type PaymentEvent =
 export type PaymentEffect =
   | { type: 'lock' }
   | { type: 'prove' }
-  | { type: 'getOrder' }
+  | { type: 'getOrCreateOrder' }
   | { type: 'readAllowance'; payment: TokenPayment }
   | { type: 'send'; payment: TokenPayment; path: PaymentPath }
   | { type: 'follow'; chainId: number; hash: string }
@@ -108,7 +108,7 @@ type Table = { [Name in StateName]: { [Type in PaymentEvent['type']]?: Handler<N
 const transitions: Table = {
   idle: { started: start },
   locking: { locked: begin, lockRefused: refuse, failed: handleFailure, stopped: stop },
-  proving: { proved: getOrder, failed: handleFailure, stopped: stop },
+  proving: { proved: getOrCreateOrder, failed: handleFailure, stopped: stop },
   ordering: { ordered: handleOrder, failed: handleFailure, stopped: stop },
   readingAllowance: { allowanceRead: approve, failed: handleRequestFailure, stopped: stop },
   requesting: { sent: handleHash, failed: handleRequestFailure, stopped: stop },
@@ -145,14 +145,14 @@ function begin(state: Attempt): Transition {
   const { hash, order, payer, isProved } = state.goal
   if (hash !== null && order !== null) return report(state, order.id, hash)
   if (payer === null) return fail(state, new WalletError('unauthorized', 'Wallet not connected'))
-  if (isProved || state.isStopped) return getOrder(state)
+  if (isProved || state.isStopped) return getOrCreateOrder(state)
   const effects: PaymentEffect[] = [startStep('proving'), { type: 'prove' }]
   return { state: { ...pick(state), step: 'proving', at: 'proving' }, effects }
 }
 
-function getOrder(state: Attempt): Transition {
+function getOrCreateOrder(state: Attempt): Transition {
   if (state.isStopped && !isReport(state)) return finish(state)
-  const effects: PaymentEffect[] = [startStep('ordering'), { type: 'getOrder' }]
+  const effects: PaymentEffect[] = [startStep('ordering'), { type: 'getOrCreateOrder' }]
   return { state: { ...pick(state), step: 'ordering', at: 'ordering' }, effects }
 }
 

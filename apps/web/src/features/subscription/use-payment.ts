@@ -28,7 +28,7 @@ import {
 } from './purchase.ts'
 import { describeFailure, describeWalletError } from './purchase-failure.ts'
 import { dismissOrder, writePendingRequest, writeSent } from './sent-payments.ts'
-import { useGetOrder } from './use-get-order.ts'
+import { useGetOrCreateOrder } from './use-get-or-create-order.ts'
 import { cacheOrder } from './use-order.ts'
 import { useReports } from './use-reports.ts'
 
@@ -72,7 +72,7 @@ export function usePayment({ purchase, order, terms, obstacle, funds, dispatch }
   const queryClient = useQueryClient()
   const wallet = useWallet()
   const report = useReports(dispatch)
-  const getOrder = useGetOrder()
+  const getOrCreateOrder = useGetOrCreateOrder()
   /** Attempts that the user has not stopped. At most one of them pays. */
   const attempts = useRef(new Set<Attempt>())
 
@@ -112,8 +112,8 @@ export function usePayment({ purchase, order, terms, obstacle, funds, dispatch }
       case 'prove':
         await wallet.prove(signal)
         return { type: 'proved' }
-      case 'getOrder': {
-        const found = await getOrder(attempt.state.goal)
+      case 'getOrCreateOrder': {
+        const found = await getOrCreateOrder(attempt.state.goal)
         return { type: 'ordered', order: found, address: walletStore.snapshot().address }
       }
       case 'readAllowance': {

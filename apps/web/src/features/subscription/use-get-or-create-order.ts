@@ -14,7 +14,7 @@ import { readDismissed } from './sent-payments.ts'
  * Returns a function that returns the order to pay: the displayed one, one from another tab or
  * device, or a new one.
  */
-export function useGetOrder(): (goal: PaymentGoal) => Promise<Order> {
+export function useGetOrCreateOrder(): (goal: PaymentGoal) => Promise<Order> {
   const { id: userId } = useUser()
   const queryClient = useQueryClient()
   /** Retrying after a lost response reuses the idempotency key, so it creates no second order. */
