@@ -54,7 +54,7 @@ function evaluateCallTables(): Plugin {
     name: 'evaluate-call-tables',
     apply: 'build',
     load: {
-      filter: { id: /\/src\/api\/(?:open|later)-calls\.ts$/ },
+      filter: { id: /\/src\/api\/(?:eager|lazy)-calls\.ts$/ },
       async handler(id) {
         const { module } = await runnerImport<Record<string, unknown>>(id, { configFile: false, logLevel: 'error' })
         return Object.entries(module)

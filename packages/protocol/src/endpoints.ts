@@ -4,10 +4,10 @@ import { alertViewEndpoints } from './alert-view-endpoints.ts'
 import { apiKeyEndpoints } from './api-key-endpoints.ts'
 import { businessEndpoints } from './business-endpoints.ts'
 import { channelEndpoints } from './channel-endpoints.ts'
+import { coreEndpoints } from './core-endpoints.ts'
 import { couponEndpoints } from './coupon-endpoints.ts'
 import { factorEndpoints } from './factor-endpoints.ts'
 import { letterEndpoints } from './letter-endpoints.ts'
-import { openEndpoints } from './open-endpoints.ts'
 import { outreachEndpoints } from './outreach-endpoints.ts'
 import { passkeyEndpoints } from './passkey-endpoints.ts'
 import { announcedChangesEndpoint, protectedChangeEndpoints } from './protected-changes.ts'
@@ -19,7 +19,7 @@ import { securityLogEndpoints } from './security-log.ts'
  * generated from it.
  */
 export const endpoints = {
-  ...openEndpoints,
+  ...coreEndpoints,
   ...alertViewEndpoints,
   ...apiKeyEndpoints,
   ...channelEndpoints,

@@ -1,6 +1,6 @@
 import type { EndpointName, ErrorBody, RequestBody, ResponseOf } from '@tocsin/protocol'
 import { newVersion } from '../browser/new-version.ts'
-import { openCalls } from './open-calls.ts'
+import { eagerCalls } from './eager-calls.ts'
 
 declare global {
   /**
@@ -67,7 +67,7 @@ interface CallInput<N extends EndpointName> {
  *   if a proxy answers without JSON
  */
 export async function call<N extends EndpointName>(name: N, input: CallInput<N> = {}): Promise<ResponseOf<N>> {
-  const { method, path, responseType, creates } = openCalls[name] ?? (await findLaterCall(name))
+  const { method, path, responseType, creates } = eagerCalls[name] ?? (await findLazyCall(name))
   const url = fillPath(path, input.params ?? {}) + formatQuery(input.query ?? {})
   const body = method === 'GET' ? null : JSON.stringify(input.body ?? {})
   const send = (key = input.idempotencyKey) =>
@@ -111,9 +111,9 @@ export function sentenceOf(error: unknown, fallback: string): string {
 }
 
 /** Loads the table of the other calls on demand, because most pages need none of them. */
-async function findLaterCall(name: EndpointName) {
-  const { laterCalls } = await import('./later-calls.ts')
-  const found = laterCalls[name]
+async function findLazyCall(name: EndpointName) {
+  const { lazyCalls } = await import('./lazy-calls.ts')
+  const found = lazyCalls[name]
   if (!found) throw new Error(`There is no call ${name}`)
   return found
 }

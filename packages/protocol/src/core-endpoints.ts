@@ -20,7 +20,7 @@ const byUser = z.strictObject({ userId: z.string().max(100) })
  * Endpoints for accounts and for anonymous callers. All pages except the admin pages need only
  * these.
  */
-export const openEndpoints = {
+export const coreEndpoints = {
   register: endpoint({
     method: 'POST',
     path: '/api/auth/register',

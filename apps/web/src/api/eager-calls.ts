@@ -1,8 +1,8 @@
-import { openEndpoints } from '@tocsin/protocol'
+import { coreEndpoints } from '@tocsin/protocol'
 import { callsOf } from './calls-of.ts'
 
 /**
  * Calls for accounts and for anonymous callers, which are all that most pages need. The build
  * evaluates this module (vite.config.ts).
  */
-export const openCalls = callsOf(openEndpoints)
+export const eagerCalls = callsOf(coreEndpoints)
