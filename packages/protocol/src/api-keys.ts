@@ -19,10 +19,10 @@ export const apiKeyLimits = {
   /** Limit of all keys of an account together. Each key has a share of it. */
   requestsPerMinute: 600,
   defaultRequestsPerMinute: 60,
-  leastRequestsPerMinute: 10,
+  minRequestsPerMinute: 10,
   /** Number of requests that a call of a costly endpoint counts as. */
   costlyRequests: 10,
-  mostDays: 366,
+  maxDays: 366,
 } as const
 
 /** An API key as shown in lists. The key itself is only in the response that creates it. */
@@ -54,11 +54,11 @@ export const newApiKey = z.strictObject({
     .max(apiKeyScopes.length)
     .refine((scopes) => new Set(scopes).size === scopes.length, 'Expected each scope once'),
   /** Absent for a key that does not expire. */
-  expiresInDays: z.number().int().min(1).max(apiKeyLimits.mostDays).optional(),
+  expiresInDays: z.number().int().min(1).max(apiKeyLimits.maxDays).optional(),
   requestsPerMinute: z
     .number()
     .int()
-    .min(apiKeyLimits.leastRequestsPerMinute)
+    .min(apiKeyLimits.minRequestsPerMinute)
     .max(apiKeyLimits.requestsPerMinute)
     .default(apiKeyLimits.defaultRequestsPerMinute),
 })

@@ -4,7 +4,7 @@ import { deliveryRules, digestTimes, quietHours, zoneName } from './channel-rule
 import { isOneLine, isPlainText, isVisible } from './plain-text.ts'
 import { isoTime, priority } from './primitives.ts'
 
-export const mostDestinations = 20
+export const maxDestinations = 20
 
 export const destinationKinds = ['web-push', 'webhook', 'discord', 'slack', 'ntfy', 'telegram', 'email'] as const
 export type DestinationKind = (typeof destinationKinds)[number]
@@ -134,7 +134,7 @@ export const escalation = z.strictObject({
    */
   ids: z
     .array(z.string().max(100))
-    .max(mostDestinations)
+    .max(maxDestinations)
     .refine((ids) => new Set(ids).size === ids.length, 'Name each destination once'),
 })
 

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { passkeyName } from './factors.ts'
 
 /** Bytes as base64url without padding, as in the JSON serialisation of WebAuthn level 3. */
-const base64url = (most: number) =>
+const base64url = (max: number) =>
   z
     .string('Expected base64url')
-    .max(most)
+    .max(max)
     .regex(/^[A-Za-z0-9_-]*$/, 'Expected base64url')
 
 const credential = {

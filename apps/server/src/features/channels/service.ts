@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type DestinationKind, mostDestinations, type OptionalEvent, type RequestBody } from '@tocsin/protocol'
+import { type DestinationKind, maxDestinations, type OptionalEvent, type RequestBody } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Actor } from '../../http/route.ts'
@@ -36,8 +36,8 @@ export async function createDestination(ctx: Context, owner: Owner, wanted: NewD
   const at = ctx.clock.now()
   const created = await ctx.db.transaction(async (tx) => {
     await lockActor(ctx, tx, owner)
-    if ((await store.countDestinations(tx, accountId)) >= mostDestinations) {
-      throw new Refusal('too_many_destinations', `An account has at most ${mostDestinations} destinations.`)
+    if ((await store.countDestinations(tx, accountId)) >= maxDestinations) {
+      throw new Refusal('too_many_destinations', `An account has at most ${maxDestinations} destinations.`)
     }
     const values = { id, accountId, kind, name, host, publicKey, state: 'unconfirmed' as const, createdAt: at }
     const row = await store.insertDestination(tx, { ...values, sealed: sealSecrets(ctx.config, id, secrets) })

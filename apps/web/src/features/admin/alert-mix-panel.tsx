@@ -104,7 +104,7 @@ const looks = { critical: 'bg-critical', high: 'bg-high', medium: 'bg-medium', l
 
 /** Horizontal bars, one for each type. The names are too long for the axis of a vertical chart. */
 function TypeBars({ label, rows }: { label: string; rows: readonly { name: string; counts: PriorityCounts }[] }) {
-  const most = Math.max(1, ...rows.map(({ counts }) => totalOf(counts)))
+  const max = Math.max(1, ...rows.map(({ counts }) => totalOf(counts)))
   return (
     <ul
       aria-label={label}
@@ -120,7 +120,7 @@ function TypeBars({ label, rows }: { label: string; rows: readonly { name: strin
                   <span
                     key={priority}
                     className={looks[priority]}
-                    style={{ width: `${(100 * counts[priority]) / most}%` }}
+                    style={{ width: `${(100 * counts[priority]) / max}%` }}
                   />
                 ),
             )}

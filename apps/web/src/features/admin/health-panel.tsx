@@ -74,14 +74,14 @@ function Bands({ data }: { data: BusinessHealth }) {
 function AlertSteps({ data: { steps } }: { data: BusinessHealth }) {
   const byStep = new Map(groupCounts(steps, ({ step }) => String(step)).map(({ name, counts }) => [name, counts]))
   const all = [...byStep.values()]
-  const most = Math.max(1, ...all.map(totalOf))
+  const max = Math.max(1, ...all.map(totalOf))
   const sum = all.reduce((total, counts) => total + totalOf(counts), 0)
   return (
     <>
       <span className="self-end text-base">Alerts</span>
       <svg
         role="img"
-        aria-label={`Alerts of the last 24 hours: ${sum.toLocaleString(numberLocale)}, at most ${most.toLocaleString(numberLocale)} in half an hour`}
+        aria-label={`Alerts of the last 24 hours: ${sum.toLocaleString(numberLocale)}, at most ${max.toLocaleString(numberLocale)} in half an hour`}
         viewBox={`0 0 ${STEPS} ${ALERT_HEIGHT}`}
         preserveAspectRatio="none"
         className="block h-12 w-full border-b border-line-1"
@@ -90,7 +90,7 @@ function AlertSteps({ data: { steps } }: { data: BusinessHealth }) {
           const counts = byStep.get(String(step)) ?? noCounts
           const total = totalOf(counts)
           const top = drawnPriorities.find((priority) => counts[priority] > 0)
-          const height = Math.max(3, (total / most) * ALERT_HEIGHT)
+          const height = Math.max(3, (total / max) * ALERT_HEIGHT)
           return (
             top && (
               <rect

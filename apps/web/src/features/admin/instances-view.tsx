@@ -108,7 +108,7 @@ function InstanceRow({ instance, stepSeconds }: { instance: AdminInstance; stepS
         <DayScale />
         <dl className="mt-3 grid grid-cols-2 gap-x-6 gap-y-2 phone:grid-cols-1">
           <DayOfValue name={name} label="Live sockets" values={day.connected} format={formatCount} />
-          <DayOfValue name={name} label="Event loop delay" values={day.loopDelayMs} format={formatMostMs} />
+          <DayOfValue name={name} label="Event loop delay" values={day.loopDelayMs} format={formatMsRoundedUp} />
         </dl>
       </div>
     </li>
@@ -128,7 +128,7 @@ function Running({ instance: { startedAt, connected, loopDelayMs } }: { instance
 
 const formatDelay = (ms: number) => `${ms < 1 ? '< 1' : formatCount(Math.round(ms))} ms`
 
-const formatMostMs = (ms: number) => `${formatCount(Math.ceil(ms))} ms`
+const formatMsRoundedUp = (ms: number) => `${formatCount(Math.ceil(ms))} ms`
 
 interface DayOfValueProps {
   /** Name of the instance. */
@@ -140,8 +140,8 @@ interface DayOfValueProps {
 }
 
 function DayOfValue({ name, label, values, format }: DayOfValueProps) {
-  const most = highestOf(values)
-  const words = most === null ? 'not measured' : `at most ${format(most)}`
+  const highest = highestOf(values)
+  const words = highest === null ? 'not measured' : `at most ${format(highest)}`
   return (
     <div className="min-w-0">
       <dt className="text-hint text-2">
@@ -155,7 +155,7 @@ function DayOfValue({ name, label, values, format }: DayOfValueProps) {
 }
 
 function highestOf(values: readonly (number | null)[]): number | null {
-  return values.reduce((most, value) => (value === null ? most : Math.max(most ?? 0, value)), null)
+  return values.reduce((highest, value) => (value === null ? highest : Math.max(highest ?? 0, value)), null)
 }
 
 /** Axis labels below a chart of 24 hours. */

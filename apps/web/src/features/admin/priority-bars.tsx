@@ -30,12 +30,12 @@ interface BarsProps {
 
 /** Bars with the number of alerts of each row, stacked by priority. */
 export function PriorityBars({ label, rows, isNamed }: BarsProps) {
-  const most = Math.max(1, ...rows.map(({ counts }) => totalOf(counts)))
+  const max = Math.max(1, ...rows.map(({ counts }) => totalOf(counts)))
   const x = scaleBand(
     rows.map(({ name }) => name),
     [0, 100],
   ).paddingInner(0.16)
-  const y = scaleLinear([0, most], [HEIGHT - BOTTOM, 8]).nice(3)
+  const y = scaleLinear([0, max], [HEIGHT - BOTTOM, 8]).nice(3)
   return (
     <svg
       role="img"

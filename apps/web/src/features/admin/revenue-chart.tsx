@@ -26,12 +26,12 @@ export function RevenueChart({ label, bars }: RevenueChartProps) {
   const series = stack<(typeof rows)[number]>()
     .keys(keys)
     .value(({ values }, key) => values.get(key) ?? 0)(rows)
-  const most = Math.max(1, ...series.flatMap((one) => one.map(([, top]) => top)))
+  const max = Math.max(1, ...series.flatMap((one) => one.map(([, top]) => top)))
   const x = scaleBand(
     bars.map(({ day }) => day),
     [0, 100],
   ).paddingInner(0.12)
-  const y = scaleLinear([0, most], [HEIGHT - BOTTOM, 8]).nice(3)
+  const y = scaleLinear([0, max], [HEIGHT - BOTTOM, 8]).nice(3)
   const today = bars.at(-1)
   return (
     <svg

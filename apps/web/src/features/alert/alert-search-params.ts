@@ -1,6 +1,6 @@
 import { type AlertSelection, isPlainText, listedVerdicts, priorities, type ViewFilter } from '@tocsin/protocol'
 
-const mostNames = 50
+const maxNames = 50
 
 /**
  * Reads a text parameter. The router parses `?q=42` as a number, but search text is always a
@@ -28,7 +28,7 @@ const unlessEmpty = <T>(values: readonly T[]) => (values.length > 0 ? [...values
  */
 function namesOf(value: unknown): string[] | undefined {
   const names = [value].flat().flatMap((each) => textOf(each) ?? [])
-  return unlessEmpty([...new Set(names)].sort().slice(0, mostNames))
+  return unlessEmpty([...new Set(names)].sort().slice(0, maxNames))
 }
 
 /** State of the alert list, as the URL stores it: the filters and the open alert. */

@@ -5,9 +5,9 @@ import { call } from '../../api/api.ts'
 import type { RecordOrigin } from '../prediction/record-queries.ts'
 
 const assetPageSize = 200
-const mostOfAsset = 1_000
+const maxPredictions = 1_000
 
-/** Fetches the newest public predictions for an asset, at most `mostOfAsset`. */
+/** Fetches the newest public predictions for an asset, at most `maxPredictions`. */
 export const assetRecordQuery = (origin: RecordOrigin, asset: string) =>
   queryOptions({
     queryKey: ['/api/track-record/alerts', origin, 'all', asset],
@@ -20,7 +20,7 @@ export const assetRecordQuery = (origin: RecordOrigin, asset: string) =>
         const page: ResponseOf<'trackRecordAlerts'> = await call('trackRecordAlerts', { query, signal })
         items.push(...page.items)
         next = page.next
-      } while (next !== null && items.length < mostOfAsset)
+      } while (next !== null && items.length < maxPredictions)
       return { items, isWhole: next === null }
     },
     staleTime: MINUTE_MS,

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { type Destination, mostDestinations } from '@tocsin/protocol'
+import { type Destination, maxDestinations } from '@tocsin/protocol'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { z } from 'zod'
@@ -32,7 +32,7 @@ const searchShape = z.object({ destination: z.string().optional().catch(undefine
  * Up to this number of destinations, the list stays in view while the user scrolls the rules, which
  * are longer.
  */
-const MOST_STUCK = 4
+const MAX_STICKY = 4
 
 /** The destinations that alerts are sent to, and the result of each delivery. */
 export function ChannelsPage() {
@@ -67,13 +67,13 @@ export function ChannelsPage() {
       {list.length > 0 && (
         <p className="mb-4 text-base text-2">
           <strong className="font-semibold text-1">
-            {list.length} of {mostDestinations} destinations.
+            {list.length} of {maxDestinations} destinations.
           </strong>{' '}
           {summaryOf(list)}
         </p>
       )}
       <div className={classNames('grid items-start gap-4', selected && 'xl:grid-cols-[minmax(0,1fr)_minmax(0,448px)]')}>
-        <div className={classNames('grid min-w-0 gap-4', list.length <= MOST_STUCK && 'xl:sticky xl:top-20')}>
+        <div className={classNames('grid min-w-0 gap-4', list.length <= MAX_STICKY && 'xl:sticky xl:top-20')}>
           <Panel title="Destinations" flush>
             <QueryContent query={query} what="your destinations" rows={2}>
               {(rows) =>

@@ -1,6 +1,6 @@
 import type { DeliveryRules, Destination, DigestTimes, QuietHours } from '@tocsin/protocol'
 
-const MOST_NAMED = 3
+const MAX_NAMED = 3
 
 /**
  * Describes delivery rules: "High and up, BTC/USDT, watchlist, from 40%", or "Everything" without
@@ -22,7 +22,7 @@ export function formatRules(rules: DeliveryRules): string {
 }
 
 function formatNames(names: readonly string[], many: string): string {
-  return names.length <= MOST_NAMED ? names.join(' ') : `${names.length} ${many}`
+  return names.length <= MAX_NAMED ? names.join(' ') : `${names.length} ${many}`
 }
 
 export function formatMinutes(minutes: number): string {

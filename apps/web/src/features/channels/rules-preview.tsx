@@ -71,7 +71,7 @@ const weekday = new Intl.DateTimeFormat('en', { weekday: 'short', timeZone: 'UTC
 
 /** Shows a bar with the number of alerts for each day. The last day is today. */
 function Days({ days }: { days: Preview['days'] }) {
-  const most = Math.max(1, ...days.map(({ count }) => count))
+  const max = Math.max(1, ...days.map(({ count }) => count))
   return (
     <ol aria-label="Alerts by day" className="mt-3 grid grid-cols-7 items-end gap-2">
       {days.map(({ day, count }, at) => (
@@ -79,7 +79,7 @@ function Days({ days }: { days: Preview['days'] }) {
           <span
             aria-hidden
             className={classNames('block', at === days.length - 1 ? 'bg-text-1' : 'bg-line-2')}
-            style={{ height: `${Math.max(1, Math.round((count / most) * BAR_PX))}px` }}
+            style={{ height: `${Math.max(1, Math.round((count / max) * BAR_PX))}px` }}
           />
           <span className="text-data text-hint text-2">
             {weekday.format(new Date(day))} <span className="block text-1">{formatCount(count)}</span>

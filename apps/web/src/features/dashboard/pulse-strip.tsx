@@ -18,7 +18,7 @@ import { useSubscription } from '../subscription/use-subscription.ts'
 import { pulseAlerts } from './pulse.ts'
 
 const stepMs = 15_000
-const mostRecent = 100
+const maxRecent = 100
 const storageKey = 'pulseSpan'
 const spans: { value: PulseSpan; label: string }[] = [
   { value: '1h', label: '1 h' },
@@ -63,8 +63,8 @@ export const PulseStrip = memo(function PulseStrip({
   const canReadAll = isWanted || isAdmin || subscription !== null
   // The queries above return all alerts of subscribers. For other users, add the locked alerts.
   const { data: locked = [] } = useQuery({
-    queryKey: ['/api/alerts/recent', mostRecent],
-    queryFn: ({ signal }) => call('recentAlerts', { query: { limit: mostRecent }, signal }),
+    queryKey: ['/api/alerts/recent', maxRecent],
+    queryFn: ({ signal }) => call('recentAlerts', { query: { limit: maxRecent }, signal }),
     enabled: isReady && !canReadAll && status !== 'reconnecting' && preferences.realTimeAlerts,
   })
   const all = [...listed, ...own.map(({ alert }) => alert), ...recent, ...(canReadAll ? [] : locked)]

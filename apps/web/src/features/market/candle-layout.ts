@@ -64,9 +64,9 @@ export function layOutCandles(
     const { left, middle, right } = bodyOf(row)
     return `M${middle} ${highest}V${top}M${middle} ${bottom}V${lowest}M${left} ${top}H${right}V${bottom}H${left}Z`
   }
-  const mostVolume = Math.max(...rows.map((row) => Number(row[5])))
+  const maxVolume = Math.max(...rows.map((row) => Number(row[5])))
   const volume = (row: CandleRow) => {
-    const share = mostVolume === 0 ? 0 : Number(row[5]) / mostVolume
+    const share = maxVolume === 0 ? 0 : Number(row[5]) / maxVolume
     const { left, right } = bodyOf(row)
     const top = round(volumeArea.bottom - (volumeArea.bottom - volumeArea.top) * share)
     return `M${left} ${volumeArea.bottom}V${top}H${right}V${volumeArea.bottom}Z`

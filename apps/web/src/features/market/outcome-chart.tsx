@@ -24,10 +24,10 @@ type OutcomeChartProps = {
 
 /** `detail` has the same height as the chart with candles from a source of the operator. */
 type ChartSize = 'detail' | 'page'
-/** `leastPx` is the smallest height of the chart without the times below it. */
-const sizes: Record<ChartSize, { height: string; leastPx: number }> = {
-  detail: { height: detailHeight, leastPx: 156 },
-  page: { height: 'h-60 md:h-85', leastPx: 220 },
+/** `minHeightPx` is the smallest height of the chart without the times below it. */
+const sizes: Record<ChartSize, { height: string; minHeightPx: number }> = {
+  detail: { height: detailHeight, minHeightPx: 156 },
+  page: { height: 'h-60 md:h-85', minHeightPx: 220 },
 }
 
 /**
@@ -76,7 +76,7 @@ function SignedCandles({ alert, price, size, rows, venue, entry, toggle, classNa
       <CandleDrawing
         {...{ rows, marks }}
         priority={alert.priority}
-        heightPx={sizes[size].leastPx}
+        heightPx={sizes[size].minHeightPx}
         clock={(atMs, withSeconds) => clockOf(atMs, style, withSeconds)}
         className={sizes[size].height}
       />

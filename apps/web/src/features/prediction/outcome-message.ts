@@ -34,7 +34,7 @@ export function readOutcomeMessage(text: string, messageHash: string): OutcomeMe
 }
 
 const minuteSeconds = 60
-const mostGaps = 4
+const maxGaps = 4
 
 export const messageQuery = (messageHash: string) =>
   queryOptions({
@@ -59,7 +59,7 @@ export function useOutcomeMessage({ prediction, outcome }: Pick<Alert, 'predicti
 export function voidWords(message: OutcomeMessage | null, venue: string, style = utcStyle): string {
   if (message?.voidReason === 'missing-candles') {
     const gaps = gapsOf(message.missing)
-    const named = gaps.slice(0, mostGaps).map(([from, to]) => {
+    const named = gaps.slice(0, maxGaps).map(([from, to]) => {
       return `from ${formatHourMinute(from * 1000, style)} to ${formatHourMinute(to * 1000, style)}`
     })
     const rest = gaps.length - named.length

@@ -9,8 +9,8 @@ import { RateScale, ScaleKey } from './rate-scale.tsx'
 import {
   alertsHref,
   intervalWords,
-  leastCompared,
   liftWords,
+  minCompared,
   modelKey,
   type PublicRecord,
   percent,
@@ -173,7 +173,7 @@ type RateRowProps = { row: TableRow; selection: Selection; end: number; narrow: 
 /** On phones: name, n, rate and lift on one line, the scale below. */
 function RateRow({ row: { label, figures, isUncalibrated }, selection, end, narrow }: RateRowProps) {
   const { strict, interval, lift } = figures
-  const isCompared = strict.n >= leastCompared
+  const isCompared = strict.n >= minCompared
   const baseRate = isCompared ? figures.baseRate : null
   const link = (children: string, more: Selection) => (
     <FigureLink selection={{ ...selection, ...more }} plain>

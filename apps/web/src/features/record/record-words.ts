@@ -12,7 +12,7 @@ export type Rate = RecordFigures['strict']
  * Minimum number of counted alerts for a comparison. Below it, a table row shows no base rate and
  * no lift.
  */
-export const leastCompared = 30
+export const minCompared = 30
 /** Minimum number of outcomes of a model and type for its confidence to be called calibrated. */
 const resolvedBeforeCalibration = 150
 

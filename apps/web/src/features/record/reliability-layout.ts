@@ -16,11 +16,11 @@ export interface ReliabilityPoint {
 /** Converts the bins that contain alerts to points of the diagram. */
 export function pointsOf(bins: readonly Bin[]): ReliabilityPoint[] {
   const held = bins.filter(({ n }) => n > 0)
-  const most = Math.max(1, ...held.map(({ n }) => n))
+  const max = Math.max(1, ...held.map(({ n }) => n))
   return held.map((bin) => {
     const { n, shown, cameTrue } = bin
     const whisker = wilsonInterval(Math.round(cameTrue * n), n) ?? [cameTrue, cameTrue]
-    return { bin, x: shown, y: cameTrue, whisker, bar: n / most }
+    return { bin, x: shown, y: cameTrue, whisker, bar: n / max }
   })
 }
 

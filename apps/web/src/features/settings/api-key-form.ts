@@ -16,8 +16,8 @@ export const expiryOptions = [
   { value: 'never', label: 'Never' },
 ] as const
 
-const { requestsPerMinute: most, leastRequestsPerMinute: least } = apiKeyLimits
-const range = `Enter a whole number from ${least} to ${most}`
+const { requestsPerMinute: max, minRequestsPerMinute: min } = apiKeyLimits
+const range = `Enter a whole number from ${min} to ${max}`
 
 export const apiKeyForm = z.object({
   name: z
@@ -33,7 +33,7 @@ export const apiKeyForm = z.object({
     .trim()
     .regex(/^\d{1,4}$/, range)
     .transform(Number)
-    .refine((count) => count >= least && count <= most, range),
+    .refine((count) => count >= min && count <= max, range),
 })
 
 export type ApiKeyDraft = z.input<typeof apiKeyForm>
@@ -44,7 +44,7 @@ export type ApiKeyForm = z.output<typeof apiKeyForm>
  * account leave less.
  */
 export function draftOfApiKey(requestsLeft: number): ApiKeyDraft {
-  const requestsPerMinute = Math.max(least, Math.min(apiKeyLimits.defaultRequestsPerMinute, requestsLeft))
+  const requestsPerMinute = Math.max(min, Math.min(apiKeyLimits.defaultRequestsPerMinute, requestsLeft))
   return { name: '', scopes: ['alerts'], expiry: '90', requestsPerMinute: String(requestsPerMinute) }
 }
 
@@ -58,7 +58,7 @@ export function requestsLeftOf(
   nowMs: number,
 ): number {
   const valid = keys.filter(({ expiresAt }) => expiresAt === null || Date.parse(expiresAt) > nowMs)
-  return valid.reduce<number>((left, { requestsPerMinute }) => left - requestsPerMinute, most)
+  return valid.reduce<number>((left, { requestsPerMinute }) => left - requestsPerMinute, max)
 }
 
 /** "Never expires", "Expired" or "Expires in 90 days". */
