@@ -75,7 +75,7 @@ function setText(id: string, text: string): void {
  * Runs the check and shows its result. A check that could not run is repeated after a delay, or on
  * a click.
  */
-function keepVerifying({ bundle }: ReadablePage): void {
+function verifyWithRetries({ bundle }: ReadablePage): void {
   const parsed = parseBundle(bundle)
   let timer: ReturnType<typeof setTimeout> | undefined
   const check = async () => {
@@ -113,7 +113,7 @@ if (page && page.access !== 'withheld') {
   const { prediction } = page.bundle.alert
   if (prediction) countDown(prediction)
   try {
-    keepVerifying(page)
+    verifyWithRetries(page)
   } catch {
     // The data has a format that this script does not know, so a retry would not help.
     show(unavailable)

@@ -26,10 +26,10 @@ export class ToastQueue<Item> {
       { key, item, open: true, addedAtMs: performance.now() },
       ...this.#state.shown.filter((entry) => entry.open),
     ]
-    const kept = open.slice(0, this.#limit)
+    const shown = open.slice(0, this.#limit)
     const idle = open.length === 1
-    const dropped = (idle ? 0 : this.#state.dropped) + open.length - kept.length
-    this.#set({ shown: kept, dropped })
+    const dropped = (idle ? 0 : this.#state.dropped) + open.length - shown.length
+    this.#set({ shown, dropped })
     return key
   }
 

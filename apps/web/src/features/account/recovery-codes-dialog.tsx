@@ -16,12 +16,12 @@ interface RecoveryCodesDialogProps {
  */
 export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps) {
   const { copied, copy } = useCopied()
-  const [isKept, setIsKept] = useState(false)
+  const [isSaved, setIsSaved] = useState(false)
   const [isWarned, setIsWarned] = useState(false)
   const text = codes.join('\n')
 
   function close() {
-    if (isKept || isWarned) onClose()
+    if (isSaved || isWarned) onClose()
     else setIsWarned(true)
   }
 
@@ -34,7 +34,7 @@ export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps
       locked
       footer={
         <Button size="lg" variant="primary" onClick={close}>
-          {isWarned && !isKept ? 'Close without saving' : 'I have saved them'}
+          {isWarned && !isSaved ? 'Close without saving' : 'I have saved them'}
         </Button>
       }
     >
@@ -52,7 +52,7 @@ export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps
         <Button
           onClick={() => {
             void copy(text)
-            setIsKept(true)
+            setIsSaved(true)
           }}
         >
           {copied ? <Check aria-hidden size={16} /> : <Copy aria-hidden size={16} />}
@@ -61,7 +61,7 @@ export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps
         <Button
           onClick={() => {
             saveFile('tocsin-recovery-codes.txt', `${text}\n`)
-            setIsKept(true)
+            setIsSaved(true)
           }}
         >
           <Download aria-hidden size={16} />
@@ -70,7 +70,7 @@ export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps
       </div>
       <p role="alert" className="mt-3 text-base text-medium">
         {isWarned &&
-          !isKept &&
+          !isSaved &&
           'You have neither copied nor downloaded the codes. Without them, a lost device locks you out.'}
       </p>
     </Dialog>

@@ -11,5 +11,5 @@ export function assetPath(asset: string): string {
 
 /** Returns the asset of a page from the parameter of the route. */
 export function assetOfSymbol(symbol: string): string {
-  return symbol.replace(/~(.)|-/g, (_, kept: string | undefined) => kept ?? '/')
+  return symbol.replace(/~(.)|-/g, (_, escaped: string | undefined) => escaped ?? '/')
 }

@@ -12,7 +12,7 @@ export function localResults(lists: readonly LoadedList[], selection: AlertSelec
   const wider = lists.find((list) => isWider(list.selection, selection))
   const [first, last] = [wider?.pages.pages[0], wider?.pages.pages.at(-1)]
   if (!wider || !first || !last) return
-  const items = wider.pages.pages.flatMap((page) => page.items).filter((entry) => isKept(entry, selection))
+  const items = wider.pages.pages.flatMap((page) => page.items).filter((entry) => matchesSelection(entry, selection))
   if (items.length === 0) return
   const hasOnlyOtherPriorities = isWider({ ...selection, priority: undefined }, wider.selection)
   const total = hasOnlyOtherPriorities
@@ -22,7 +22,7 @@ export function localResults(lists: readonly LoadedList[], selection: AlertSelec
   return { pages: [page], pageParams: wider.pages.pageParams.slice(0, 1) }
 }
 
-function isKept({ alert, isRead }: ListedAlert, selection: AlertSelection): boolean {
+function matchesSelection({ alert, isRead }: ListedAlert, selection: AlertSelection): boolean {
   return !isLocked(alert) && isSelected(alert, selection) && !(selection.read === 'unread' && isRead)
 }
 

@@ -39,8 +39,8 @@ describe('rowsToDraw', () => {
     [98, 120, [], [98, 99]],
     [50, 51, [3, 51, 99], [3, 50, 51, 99]],
     [50, 51, [-1, 100], [50, 51]],
-  ])('from %i to %i with %j kept: returns %j', (first, last, kept, rows) => {
-    expect(rowsToDraw(first, last, kept, 100)).toEqual(rows)
+  ])('from %i to %i with %j pinned: returns %j', (first, last, pinned, rows) => {
+    expect(rowsToDraw(first, last, pinned, 100)).toEqual(rows)
   })
 })
 

@@ -37,11 +37,11 @@ export function indexAt(px: number, sizes: RowSizes): number {
 }
 
 /**
- * Returns the indexes of the rows from `first` to `last` and of the `kept` rows, ascending and
+ * Returns the indexes of the rows from `first` to `last` and of the `pinned` rows, ascending and
  * without indexes outside of the list.
  */
-export function rowsToDraw(first: number, last: number, kept: readonly number[], count: number): number[] {
-  const rows = new Set(kept.filter((index) => index >= 0 && index < count))
+export function rowsToDraw(first: number, last: number, pinned: readonly number[], count: number): number[] {
+  const rows = new Set(pinned.filter((index) => index >= 0 && index < count))
   for (let index = Math.max(0, first); index <= Math.min(last, count - 1); index++) rows.add(index)
   return [...rows].sort((a, b) => a - b)
 }

@@ -48,9 +48,9 @@ const OfflineAlertCache = lazyLoad(async () => {
   await untilIdle()
   return (await import('../offline/offline-alert-cache.tsx')).OfflineAlertCache
 })
-const PushKeeper = lazyLoad(async () => {
+const PushDeviceSync = lazyLoad(async () => {
   await untilIdle()
-  return (await import('../channels/push-keeper.tsx')).PushKeeper
+  return (await import('../channels/push-device-sync.tsx')).PushDeviceSync
 })
 const OfflineApp = lazyLoad(async () => (await import('../offline/offline-page.tsx')).OfflineApp)
 const OfflinePage = lazyLoad(async () => (await import('../offline/offline-page.tsx')).OfflinePage)
@@ -79,7 +79,7 @@ export function SignedInLayout() {
             <OfflineAlertCache />
           </Suspense>
           <Suspense>
-            <PushKeeper />
+            <PushDeviceSync />
           </Suspense>
         </PurchaseProvider>
       </WalletProvider>

@@ -69,9 +69,9 @@ const noEntries: readonly OpenEntry[] = []
  * pulse line keeps showing them while a filter is set.
  */
 function useNewest(entries: readonly OpenEntry[] | null): readonly Alert[] {
-  const [kept, setKept] = useState(noEntries)
-  if (entries !== null && entries !== kept) setKept(entries)
-  return useMemo(() => kept.map(({ alert }) => alert), [kept])
+  const [newest, setNewest] = useState(noEntries)
+  if (entries !== null && entries !== newest) setNewest(entries)
+  return useMemo(() => newest.map(({ alert }) => alert), [newest])
 }
 
 /**

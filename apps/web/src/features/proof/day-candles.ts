@@ -2,7 +2,7 @@ import { type Candle, type CandleSource, parseCandles, spanOfDay } from '@tocsin
 import type { RecordSnapshot } from './proof-task.ts'
 
 /** Maximum number of parsed days in the cache. A day takes about 0.5 MB. */
-const maxKept = 60
+const maxCachedDays = 60
 
 /**
  * A source of the candles of whole days, which are parsed when they are read. The candles come from
@@ -12,19 +12,19 @@ const maxKept = 60
 export function openDayCandles(days: RecordSnapshot['days']): CandleSource {
   const keyOf = (venue: string, market: string, day: string) => JSON.stringify([venue, market, day])
   const texts = new Map(days.map(({ venue, market, day, candles }) => [keyOf(venue, market, day), candles]))
-  const kept = new Map<string, readonly Candle[]>()
+  const cache = new Map<string, readonly Candle[]>()
   return {
     isArchive: false,
     read({ venue, market }, day) {
       const key = keyOf(venue, market, day)
-      const known = kept.get(key)
+      const known = cache.get(key)
       if (known) return known
       const text = texts.get(key)
       if (text === undefined) return null
       const candles = parseCandles(JSON.parse(text), spanOfDay(day))
-      const [oldest] = kept.keys()
-      if (kept.size === maxKept && oldest !== undefined) kept.delete(oldest)
-      kept.set(key, candles)
+      const [oldest] = cache.keys()
+      if (cache.size === maxCachedDays && oldest !== undefined) cache.delete(oldest)
+      cache.set(key, candles)
       return candles
     },
   }

@@ -108,14 +108,14 @@ let worker: ProofClient | null = null
 
 /** @throws Error if the check cannot run */
 async function verify(client: QueryClient, alert: Alert, config: PublishedLog): Promise<BundleCheckResult> {
-  const kept = parseStoredTrust(readStored(trustStorageKey))
+  const storedTrust = parseStoredTrust(readStored(trustStorageKey))
   const { entries } = await client.fetchQuery(queries.logKeys)
   const bundles = [makeBundle(config, entries, alert)]
   const task = {
     kind: 'verify',
     bundles,
-    trust: trustOf(kept, config),
-    rpcUrl: getRpcUrl(rpcUrlOf(kept, config)),
+    trust: trustOf(storedTrust, config),
+    rpcUrl: getRpcUrl(rpcUrlOf(storedTrust, config)),
   } as const
   worker ??= new ProofClient()
   return worker.run(task)

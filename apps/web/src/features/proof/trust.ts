@@ -6,7 +6,7 @@ import type { Trust } from './proof-task.ts'
 const chainId = z.number().int().positive()
 
 /** Trust settings in local storage. */
-const kept = z.object({
+const storedTrust = z.object({
   /** Trust anchors pinned at the first check or entered by the user (`isOwn`), and when. */
   pin: z
     .object({ chainId, contract: address, firstSigner: address, at: isoTime, isOwn: z.boolean() })
@@ -14,12 +14,12 @@ const kept = z.object({
     .catch(null),
   rpcUrl: z.string().nullable().catch(null),
 })
-export type StoredTrust = z.infer<typeof kept>
+export type StoredTrust = z.infer<typeof storedTrust>
 
 export const trustStorageKey = 'proof.trust'
 
 export function parseStoredTrust(value: unknown): StoredTrust {
-  const parsed = kept.safeParse(value)
+  const parsed = storedTrust.safeParse(value)
   return parsed.success ? parsed.data : { pin: null, rpcUrl: null }
 }
 

@@ -34,26 +34,26 @@ export interface TrustChoice {
  * is loaded.
  */
 export function useTrust(config: PublishedLog | undefined): TrustChoice | null {
-  const [kept, setKept] = useState(() => parseStoredTrust(readStored(trustStorageKey)))
+  const [stored, setStored] = useState(() => parseStoredTrust(readStored(trustStorageKey)))
   if (!config) return null
-  const trust = trustOf(kept, config)
+  const trust = trustOf(stored, config)
   const published = publishedTrust(config)
 
   function change(changes: Partial<StoredTrust>) {
     const next = { ...parseStoredTrust(readStored(trustStorageKey)), ...changes }
     store(trustStorageKey, next)
-    setKept(next)
+    setStored(next)
   }
 
   return {
     trust,
-    since: kept.pin?.at ?? null,
-    isOwn: kept.pin?.isOwn ?? false,
+    since: stored.pin?.at ?? null,
+    isOwn: stored.pin?.isOwn ?? false,
     published: isSameTrust(trust, published) ? null : published,
-    rpcUrl: rpcUrlOf(kept, config),
+    rpcUrl: rpcUrlOf(stored, config),
     setRpcUrl: (url) => change({ rpcUrl: url }),
     pin: () => {
-      if (kept.pin === null) change({ pin: pinTrust(trust, false, new Date()) })
+      if (stored.pin === null) change({ pin: pinTrust(trust, false, new Date()) })
     },
     enter: (entered) => change({ pin: pinTrust(entered, true, new Date()) }),
     acceptPublished: () => change({ pin: pinTrust(published, false, new Date()) }),

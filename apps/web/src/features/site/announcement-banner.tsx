@@ -5,7 +5,7 @@ import { browserStorage } from '../../browser/browser-storage.ts'
 
 const storageKey = 'dismissedAnnouncements'
 /** Limit of the ids that are stored. The oldest ones are dropped. */
-const maxKept = 50
+const maxDismissed = 50
 
 function readDismissed(): string[] {
   const text = browserStorage.getItem(storageKey)
@@ -22,7 +22,7 @@ export function AnnouncementBanner({ announcements }: { announcements: readonly 
   if (shown.length === 0) return null
 
   function dismiss(id: string) {
-    const next = [...readDismissed(), id].slice(-maxKept)
+    const next = [...readDismissed(), id].slice(-maxDismissed)
     browserStorage.setItem(storageKey, next.join(' '))
     setDismissed(next)
   }

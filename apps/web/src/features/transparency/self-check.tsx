@@ -157,8 +157,8 @@ function useLogCheck(config: PublicConfig, choice: TrustChoice) {
   const client = useQueryClient()
   const run = useProofWorker()
   const seenKey = seenKeyOf(choice.trust)
-  const [kept, setKept] = useState<{ key: string; seen: SeenCheckpoint | null }>({ key: '', seen: null })
-  const seen = kept.key === seenKey ? kept.seen : readSeen(readStored(seenKey))
+  const [saved, setSaved] = useState<{ key: string; seen: SeenCheckpoint | null }>({ key: '', seen: null })
+  const seen = saved.key === seenKey ? saved.seen : readSeen(readStored(seenKey))
 
   const { mutate, data, error, isPending } = useMutation({
     mutationFn: async (): Promise<LogCheck> => {
@@ -174,7 +174,7 @@ function useLogCheck(config: PublicConfig, choice: TrustChoice) {
       if (!checkpoint || steps.some(({ status }) => status === 'failed')) return
       const next = { note, at: new Date().toISOString() }
       store(seenKey, next)
-      setKept({ key: seenKey, seen: next })
+      setSaved({ key: seenKey, seen: next })
     },
   })
   return { check: () => mutate(), found: data ?? null, failure: error && describeError(error), isPending, seen }

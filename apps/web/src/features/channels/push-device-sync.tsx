@@ -9,7 +9,7 @@ import { closePushes, ownDestinationId, renewDevice } from './push-device.ts'
  * Renews the push subscription of this browser, clears the count on the icon of the app, and closes
  * the push messages of alerts that were acknowledged on another device.
  */
-export function PushKeeper() {
+export function PushDeviceSync() {
   const { id } = useUser()
   const queryClient = useQueryClient()
   useEffect(() => {
