@@ -13,7 +13,7 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { AuthLayout } from './auth-layout.tsx'
-import { type AuthTab, authHref, destinationOf, readAuthSearch } from './auth-search.ts'
+import { type AuthTab, authHref, destinationOf, readAuthSearchParams } from './auth-search-params.ts'
 import { ForgotPasswordForm } from './forgot-password-form.tsx'
 import { LogInForm } from './log-in-form.tsx'
 import { Notice } from './notice.tsx'
@@ -27,7 +27,7 @@ import { SignUpForm } from './sign-up-form.tsx'
 export function AuthPage() {
   const { isAuthenticated, awaitedFactor, hasEnded } = useAuth()
   const providerError = useReturnParameter('provider_error')
-  const { tab, mode, next } = readAuthSearch(useSearch({ strict: false }))
+  const { tab, mode, next } = readAuthSearchParams(useSearch({ strict: false }))
   const { data: config, isPending } = useQuery(queries.config)
   const [unverifiedEmail, setUnverifiedEmail] = useState<string | null>(null)
 
@@ -78,7 +78,7 @@ interface FormsProps {
 
 function Forms({ signIn, email, onUnverified }: FormsProps) {
   const router = useRouter()
-  const { tab, mode, next } = readAuthSearch(useSearch({ strict: false }))
+  const { tab, mode, next } = readAuthSearchParams(useSearch({ strict: false }))
   const returnTo = destinationOf(next)
   const show = (nextTab: AuthTab) => router.history.push(authHref({ tab: nextTab, next }))
 

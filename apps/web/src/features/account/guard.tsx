@@ -10,7 +10,7 @@ import { ReauthenticationContext, ReauthenticationDeclined } from '../../session
 import { Button } from '../../ui/button.tsx'
 import { Mark } from '../../ui/identity/logo.tsx'
 import { FullPageSpinner } from '../../ui/spinner.tsx'
-import { authHref } from './auth-search.ts'
+import { authHref } from './auth-search-params.ts'
 import { useProviderToasts } from './provider-return.ts'
 
 const REDIRECT_DELAY_MS = 800

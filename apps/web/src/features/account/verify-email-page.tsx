@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { HrefLink } from '../../ui/href-link.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { AuthLayout } from './auth-layout.tsx'
-import { type AuthTab, authHref } from './auth-search.ts'
+import { type AuthTab, authHref } from './auth-search-params.ts'
 import { Outcome } from './outcome.tsx'
 import { useTokenOnce } from './token-once.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { authHref, destinationOf, readAuthSearch } from './auth-search.ts'
+import { authHref, destinationOf, readAuthSearchParams } from './auth-search-params.ts'
 
 describe('destinationOf', () => {
   test.each([
@@ -34,14 +34,14 @@ describe('destinationOf', () => {
   })
 })
 
-describe('readAuthSearch', () => {
+describe('readAuthSearchParams', () => {
   test.each([
     [{}, { tab: 'log-in' }],
     [{ tab: 'other', mode: 'x', next: 5 }, { tab: 'log-in' }],
     [{ tab: 'sign-up' }, { tab: 'sign-up' }],
     [{ mode: 'forgot-password' }, { tab: 'log-in', mode: 'forgot-password' }],
   ])('replaces invalid parameters with defaults in %j', (search, expected) =>
-    expect(readAuthSearch(search)).toEqual(expected),
+    expect(readAuthSearchParams(search)).toEqual(expected),
   )
 })
 

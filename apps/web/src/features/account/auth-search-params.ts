@@ -1,15 +1,15 @@
 import { paths } from '../../paths.ts'
 
 /** Query parameters of /auth. `next` is the URL to open after signing in. */
-interface AuthSearch {
+interface AuthSearchParams {
   tab: 'log-in' | 'sign-up'
   mode: 'forgot-password' | undefined
   next: string | undefined
 }
-export type AuthTab = AuthSearch['tab']
+export type AuthTab = AuthSearchParams['tab']
 
 /** Reads the query parameters of /auth. Replaces invalid values by the default. */
-export function readAuthSearch({ tab, mode, next }: { [name: string]: unknown }): AuthSearch {
+export function readAuthSearchParams({ tab, mode, next }: { [name: string]: unknown }): AuthSearchParams {
   return {
     tab: tab === 'sign-up' ? tab : 'log-in',
     mode: mode === 'forgot-password' ? mode : undefined,
@@ -18,7 +18,7 @@ export function readAuthSearch({ tab, mode, next }: { [name: string]: unknown })
 }
 
 /** Returns the URL of /auth with these parameters. */
-export function authHref({ tab = 'log-in', mode, next }: Partial<AuthSearch>): string {
+export function authHref({ tab = 'log-in', mode, next }: Partial<AuthSearchParams>): string {
   const query = new URLSearchParams()
   if (tab !== 'log-in') query.set('tab', tab)
   if (mode !== undefined) query.set('mode', mode)
