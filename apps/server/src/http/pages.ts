@@ -6,21 +6,16 @@ import type { Config } from '../config.ts'
 import { Refusal } from '../refusal.ts'
 import { type CompressedText, compressText, sendCompressed } from './compressed.ts'
 import { createFileMemory } from './file-memory.ts'
-import { keepAssets } from './kept-assets.ts'
+import { retainOldAssets } from './retain-old-assets.ts'
 import { allowEmbedding, proofWorkerPolicy, recomputeWorkerPolicy } from './security.ts'
 import { isInternalFile, readSitePages } from './site-pages.ts'
 
 /**
  * Matches the workers, compressed or not. They are the only scripts with policies of their own,
- * because a worker uses the policy in the response with its script. `recount` is the former name of
- * the recompute worker, which open tabs of an earlier build still load.
+ * because a worker uses the policy in the response with its script.
  */
-const worker = /\/(proof|recompute|recount)-worker-[\w-]+\.js(?:\.br|\.gz)?$/
-const workerPolicies: Record<string, string> = {
-  proof: proofWorkerPolicy,
-  recompute: recomputeWorkerPolicy,
-  recount: recomputeWorkerPolicy,
-}
+const worker = /\/(proof|recompute)-worker-[\w-]+\.js(?:\.br|\.gz)?$/
+const workerPolicies: Record<string, string> = { proof: proofWorkerPolicy, recompute: recomputeWorkerPolicy }
 
 /**
  * Matches the names that the build gives to hashed files. Every other path below /assets/ is a
