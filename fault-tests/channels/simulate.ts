@@ -3,6 +3,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@tocsin/protocol/duration
 import { destinations } from '@tocsin/server/db/schema/channels.ts'
 import { anchors } from '@tocsin/server/db/schema/log.ts'
 import { acknowledgeByMessage } from '@tocsin/server/features/channels/acknowledge.ts'
+import { ESCALATE_AFTER_MS } from '@tocsin/server/features/channels/escalation.ts'
 import { pauseDestination, redeliver } from '@tocsin/server/features/channels/service.ts'
 import { readHealth } from '@tocsin/server/features/channels/store.ts'
 import { createRandom } from '@tocsin/server/test/support/seeded-random.ts'
@@ -171,9 +172,15 @@ async function run(scene: Scene, endpoints: Endpoints, plan: Plan): Promise<Seen
   const issue = async () => {
     const priority = priorities[Math.floor(random() * priorities.length)] ?? 'high'
     const alert = await scene.issue(`Alert ${issued.length}`, priority, random() < 0.5 ? 'BTC' : 'ETH')
-    const isAcknowledged = priority === 'critical' && random() < 0.5
-    issued.push({ ...alert, priority, atMs: scene.clock.now().getTime(), isAcknowledged })
-    return isAcknowledged ? alert.logIndex : null
+    const one = { ...alert, priority, atMs: scene.clock.now().getTime(), isAcknowledged: false }
+    issued.push(one)
+    return priority === 'critical' && random() < 0.5 ? one : null
+  }
+  /** While a killed sender is away, the clock may advance so far that an alert is escalated. */
+  const acknowledge = async (one: Issued) => {
+    if (scene.clock.now().getTime() - one.atMs >= ESCALATE_AFTER_MS) return
+    await owners.acknowledge(one.logIndex)
+    one.isAcknowledged = true
   }
   const correct = async () => {
     const target = issued.at(-3)
@@ -182,14 +189,14 @@ async function run(scene: Scene, endpoints: Endpoints, plan: Plan): Promise<Seen
     issued.push({ ...alert, priority: 'high', atMs: scene.clock.now().getTime(), isAcknowledged: false })
   }
   for (let passedMs = 0; passedMs < plan.hours * HOUR_MS; passedMs += plan.stepMs) {
-    const toAcknowledge: (number | null)[] = []
+    const toAcknowledge: (Issued | null)[] = []
     if (passedMs % plan.alertEveryMs === 0) {
       toAcknowledge.push(await issue())
       if (random() < 0.3) toAcknowledge.push(await issue())
       if (random() < 0.05) await correct()
     }
     await settle()
-    for (const logIndex of toAcknowledge) if (logIndex !== null) await owners.acknowledge(logIndex)
+    for (const one of toAcknowledge) if (one !== null) await acknowledge(one)
     if (passedMs % (6 * HOUR_MS) === 0) await addAnchor(scene, issued.at(-1)?.logIndex ?? 0)
     await owners.act()
     scene.clock.advance(plan.stepMs)
