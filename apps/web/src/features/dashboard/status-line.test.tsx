@@ -2,10 +2,17 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import type { PublicConfig, Subscription, SystemStatus } from '@tocsin/protocol'
 import type { ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { expect, test } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { createQueryClient, queries } from '../../api/queries.ts'
 import { AuthProvider } from '../../session/auth.tsx'
 import { MarketCell, PlanCell, RecordCell } from './status-line.tsx'
+
+const screen = vi.hoisted(() => ({ isWide: true }))
+vi.mock('../../ui/media-query.ts', () => ({ useMediaQuery: () => screen.isWide }))
+
+beforeEach(() => {
+  screen.isWide = true
+})
 
 const render = (cell: ReactNode, config: Demo) => {
   const client = createQueryClient()
@@ -58,6 +65,13 @@ test('PlanCell: has a cell for each hour of the plan, and says how much is left'
   expect(html.match(/fill-cell-spent/g)).toHaveLength(72)
   // Each hour is one pixel wide, because the line has no space for more.
   expect(html).toContain('viewBox="0 0 147 12"')
+})
+
+test('PlanCell: has no cells when the screen is narrower than 1,600 px', () => {
+  screen.isWide = false
+  const html = renderPlan('3d', 1_000 * minute)
+  expect(textOf(html)).toMatch(/Plan 3 days 16:\d\d :\d\d left /)
+  expect(html).not.toContain('fill-cell-spent')
 })
 
 test('PlanCell: shows the end time when less than an hour of the plan is left', () => {

@@ -9,6 +9,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { formatCount } from '../../ui/count.ts'
 import { CountdownCells } from '../../ui/countdown-cells.tsx'
+import { useMediaQuery } from '../../ui/media-query.ts'
 import { useNow } from '../../ui/now.ts'
 import { SiteLink } from '../../ui/site-link.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -91,6 +92,8 @@ export function PlanCell() {
   const plan = subscription && getPlan(subscription.planType)
   const left = useNow((nowMs) => (subscription ? formatTimeLeft(subscription.endTime, nowMs) : ''))
   const isEnding = useNow((nowMs) => toneOf(subscription, nowMs) === 'medium')
+  // Not hidden by CSS, because a plan of three days has 72 cells.
+  const hasCells = useMediaQuery('(width >= 100rem)')
   return (
     <Cell label="Plan">
       {subscription && plan ? (
@@ -98,13 +101,15 @@ export function PlanCell() {
           <span className="font-medium max-xl:hidden">{plan.name}</span>
           {/* The cells are hidden from screen readers, because the text beside them says the
               same. */}
-          <span aria-hidden className="max-[1599px]:hidden">
-            <CountdownCells
-              hours={plan.hours}
-              endsAt={subscription.endTime}
-              layout={plan.hours > 24 ? 'line' : 'strip'}
-            />
-          </span>
+          {hasCells && (
+            <span aria-hidden>
+              <CountdownCells
+                hours={plan.hours}
+                endsAt={subscription.endTime}
+                layout={plan.hours > 24 ? 'line' : 'strip'}
+              />
+            </span>
+          )}
           <span className={classNames('text-data font-medium', isEnding && 'text-medium')}>
             {left.replace(secondsOfHours, '')}
             <span className="phone:hidden">{secondsOfHours.exec(left)?.[0]}</span>
