@@ -35,7 +35,7 @@ test('cacheByCost: returns the cached value during the measurement and for 20 ti
   expect(await read(key)).toBe(2)
 })
 
-test('cacheByCost: lets callers wait when the cached value is older than 60 times its duration', async () => {
+test('cacheByCost: makes callers wait for a new value when the cached one is older than 60 times its computation', async () => {
   const read = createCount()
   const first = read(key)
   await vi.advanceTimersByTimeAsync(10)

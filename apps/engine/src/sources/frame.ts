@@ -62,8 +62,8 @@ export interface TradeTexts {
 }
 
 const PRICE = /^\d{1,18}(?:\.\d{1,18})?(?:[eE][+-]?\d{1,2})?$/
-const DAY = /^\d{4}-\d\d-\d\dT/
-const DAY_LENGTH = 11
+const DATE_PREFIX = /^\d{4}-\d\d-\d\dT/
+const DATE_PREFIX_LENGTH = 11
 const TIME_OF_DAY = /T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/
 const ZERO = 48
 /** Character code of the decimal point, relative to the code of 0. */
@@ -163,8 +163,8 @@ let newestDay = { text: '', at: Number.NaN }
  */
 function readIsoTime(text: string): number | null {
   if (!newestDay.text || !text.startsWith(newestDay.text)) {
-    if (!DAY.test(text)) return null
-    const day = text.slice(0, DAY_LENGTH)
+    if (!DATE_PREFIX.test(text)) return null
+    const day = text.slice(0, DATE_PREFIX_LENGTH)
     newestDay = { text: day, at: Date.parse(`${day}00:00:00Z`) }
   }
   if (!TIME_OF_DAY.test(text)) return null

@@ -294,14 +294,14 @@ function listedConnectors(connectors: readonly Connector[]): Connector[] {
 
 /** Connector for window.ethereum, with the same checks as announced wallets. */
 function checkedInjected(): CreateConnectorFn {
-  const createPlain = injected()
+  const createUnchecked = injected()
   return (setup) => {
-    const plain = createPlain(setup)
+    const connector = createUnchecked(setup)
     const getProvider = async () => {
-      const wallet: unknown = await plain.getProvider()
+      const wallet: unknown = await connector.getProvider()
       return typeof wallet === 'object' && wallet !== null ? checkProvider(wallet) : undefined
     }
-    return { ...plain, getProvider }
+    return { ...connector, getProvider }
   }
 }
 

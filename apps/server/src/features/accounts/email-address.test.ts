@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { cpuMs } from '../../../test/cpu-ms.ts'
-import { normalizeEmail, parseName } from './email-address.ts'
+import { normalizeEmail, parseDisplayName } from './email-address.ts'
 
 describe('normalizeEmail: rejects', () => {
   test.each([
@@ -88,10 +88,13 @@ test('normalizeEmail: rejects input crafted for regex backtracking within 50 ms'
   expect(cpuMs(() => expect(addresses.map(normalizeEmail)).toEqual([null, null]))).toBeLessThan(50)
 })
 
-test.each(['', '   ', 'a\nb', 'a\r\nBcc: x', 'a\0b', 'a\u202eb', 'x'.repeat(101)])('parseName: rejects %j', (text) => {
-  expect(() => parseName(text)).toThrow('Please enter a name')
-})
+test.each(['', '   ', 'a\nb', 'a\r\nBcc: x', 'a\0b', 'a\u202eb', 'x'.repeat(101)])(
+  'parseDisplayName: rejects %j',
+  (text) => {
+    expect(() => parseDisplayName(text)).toThrow('Please enter a name')
+  },
+)
 
-test('parseName: keeps accents, apostrophes and other scripts', () => {
-  expect(parseName("  Zoe\u0308 O'Neil 李 ")).toBe("Zo\u00eb O'Neil 李")
+test('parseDisplayName: keeps accents, apostrophes and other scripts', () => {
+  expect(parseDisplayName("  Zoe\u0308 O'Neil 李 ")).toBe("Zo\u00eb O'Neil 李")
 })

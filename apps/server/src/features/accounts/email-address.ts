@@ -59,7 +59,7 @@ const MAX_NAME_LENGTH = 100
  * Normalizes a display name that is safe to show and mail: NFC, one line, no control or
  * bidirectional formatting characters.
  */
-export function parseName(text: string): string {
+export function parseDisplayName(text: string): string {
   const name = text.trim().normalize('NFC')
   if (name === '' || name.length > MAX_NAME_LENGTH || !isOneLine(name)) {
     throw new Refusal('malformed', 'Please enter a name of one line, at most 100 characters long')

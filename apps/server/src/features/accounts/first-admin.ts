@@ -19,7 +19,7 @@ import type { Browser } from '../sessions/browser.ts'
 import { hashSecret, newSecret } from '../sessions/secret.ts'
 import { recordAccountCreated } from '../sessions/service.ts'
 import { type SignedIn, startSession } from '../sessions/start-session.ts'
-import { parseEmail, parseName } from './email-address.ts'
+import { parseDisplayName, parseEmail } from './email-address.ts'
 import { ADMIN_MIN_LENGTH, assertPasswordAllowed } from './password.ts'
 import { lockAddress, voidSignUps } from './pending-sign-up-store.ts'
 import { secureNewStaff } from './staff-access.ts'
@@ -91,7 +91,7 @@ export async function consumeFirstAdminLink(
   browser: Browser,
 ): Promise<SignedIn> {
   const email = parseEmail(request.email)
-  const name = parseName(request.name)
+  const name = parseDisplayName(request.name)
   await assertPasswordAllowed(ctx, { password: request.password, minLength: ADMIN_MIN_LENGTH, email, name })
   await assertLink(ctx, ctx.db, request.token)
   const passwordHash = await ctx.passwords.hash(request.password)
@@ -130,7 +130,7 @@ export async function createAdmin(
   wanted: { email: string; name: string; password: string; role: StaffRole; takeOver: boolean },
 ): Promise<{ enrolmentCode: EnrolmentCode | null; kept: string[] }> {
   const email = parseEmail(wanted.email)
-  const name = parseName(wanted.name)
+  const name = parseDisplayName(wanted.name)
   await assertPasswordAllowed(ctx, { password: wanted.password, minLength: ADMIN_MIN_LENGTH, email, name })
   const passwordHash = await ctx.passwords.hash(wanted.password)
   return ctx.db.transaction(async (tx) => {

@@ -1,6 +1,6 @@
 import type { ProviderError } from '@tocsin/protocol'
 import type { Account } from '../sessions/account-store.ts'
-import { normalizeEmail, parseName } from './email-address.ts'
+import { normalizeEmail, parseDisplayName } from './email-address.ts'
 import type { ProviderClaims } from './provider.ts'
 
 export type SignInDecision =
@@ -34,7 +34,7 @@ export function verifiedEmail({ email, isEmailVerified }: ProviderClaims): strin
 export function nameOf(claims: ProviderClaims, email: string): string {
   for (const name of [claims.name, email.split('@')[0]]) {
     try {
-      if (name) return parseName(name)
+      if (name) return parseDisplayName(name)
     } catch {
       // Not a valid display name.
     }

@@ -20,13 +20,13 @@ import { endOtherSessionsOf, endSessionsOf } from '../sessions/service.ts'
 import { isSessionAlive } from '../sessions/session.ts'
 import { deleteSessionOf, listSessionsOf, type Session } from '../sessions/store.ts'
 import { deleteMessagesOfAccount } from '../support/store.ts'
-import { parseName } from './email-address.ts'
+import { parseDisplayName } from './email-address.ts'
 import { assertPasswordAllowed, minLengthFor, SIGN_UP_MIN_LENGTH } from './password.ts'
 import { endMailTokens } from './store.ts'
 import { verifyPassword } from './verify-password.ts'
 
 export async function changeName(ctx: Context, actor: Actor, name: string): Promise<void> {
-  const parsed = parseName(name)
+  const parsed = parseDisplayName(name)
   const { accountId } = actor
   await ctx.db.transaction(async (tx) => {
     await lockActor(ctx, tx, actor)

@@ -18,7 +18,7 @@ import { hashSecret } from '../sessions/secret.ts'
 import { endSessionOf, recordAccountCreated } from '../sessions/service.ts'
 import { type SignedIn, startSession } from '../sessions/start-session.ts'
 import { deleteExpiredSessions, findSessionToEnd } from '../sessions/store.ts'
-import { normalizeEmail, parseEmail, parseName } from './email-address.ts'
+import { normalizeEmail, parseDisplayName, parseEmail } from './email-address.ts'
 import { endAccess } from './end-access.ts'
 import {
   ADMIN_MIN_LENGTH,
@@ -117,7 +117,7 @@ export async function createAccount(ctx: Context, wanted: AccountToCreate): Prom
     await voidSignUps(tx, email, now)
     const account = await insertAccount(tx, {
       email,
-      name: parseName(wanted.name),
+      name: parseDisplayName(wanted.name),
       passwordHash,
       role: wanted.role,
       emailVerifiedAt: wanted.verified ? now : null,

@@ -13,7 +13,7 @@ import {
 } from '../sessions/account-store.ts'
 import { hashSecret, newSecret } from '../sessions/secret.ts'
 import { recordAccountCreated } from '../sessions/service.ts'
-import { parseEmail, parseName } from './email-address.ts'
+import { parseDisplayName, parseEmail } from './email-address.ts'
 import { createLinkMail } from './mail-link.ts'
 import { consumeMailQuota } from './mail-quota.ts'
 import { assertPasswordAllowed, SIGN_UP_MIN_LENGTH } from './password.ts'
@@ -50,7 +50,7 @@ export async function register(
   from: { network: string; device: string },
 ): Promise<void> {
   const email = parseEmail(request.email)
-  const name = parseName(request.name)
+  const name = parseDisplayName(request.name)
   await assertPasswordAllowed(ctx, { password: request.password, minLength: SIGN_UP_MIN_LENGTH, email, name })
   const { network, device } = from
   await consumeMailQuota(ctx, { kind: 'sign-up', email, requester: network, network })

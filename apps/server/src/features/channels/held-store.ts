@@ -65,7 +65,7 @@ export async function startDigest(tx: Tx, ids: number[], sender: number, now: Da
 }
 
 /** Returns the rows of a digest in order, including the row that sends it. */
-export function listDigest(tx: Queryable, sender: number): Promise<ChannelDeliveryRow[]> {
+export function listDigestRows(tx: Queryable, sender: number): Promise<ChannelDeliveryRow[]> {
   return tx.select().from(channelDeliveries).where(eq(digestId, sender)).orderBy(asc(id))
 }
 

@@ -131,7 +131,7 @@ export async function sendDelivery(
   const { id, accountId, digestId } = delivery
   await headStart.ended()
   const now = ctx.clock.now()
-  const rows = digestId === null ? [delivery] : await held.listDigest(ctx.db, id)
+  const rows = digestId === null ? [delivery] : await held.listDigestRows(ctx.db, id)
   const { delivered, destination, watchlist, hidesContent } = await batches.prepare({
     ...delivery,
     seqs: rows.map(({ seq }) => seq),

@@ -30,7 +30,7 @@ test('chain reads: one account is refused with the time to wait, others are not'
   await read('anna', 'another')
 })
 
-test('chain reads: a refused read asks no node, also if less is left than it costs', async () => {
+test('chain reads: a read that costs more than the remaining calls per minute is refused without a request', async () => {
   for (let at = 0; at < CALLS_PER_MINUTE - 1; at += 1) await read('anna', `${at}`)
   const before = reached.length
   await expect(read('anna', 'order', 4)).rejects.toMatchObject({ details: { retryAfterSeconds: 60 } })

@@ -115,14 +115,14 @@ async function listReplaced(ctx: Context, claimed: readonly FollowedOrder[]): Pr
   const cursor = sent.length === 0 ? null : await store.findCursor(ctx.db, ctx.config.payment)
   if (cursor === null) return new Set()
   const blockNumber = BigInt(cursor.blockNumber)
-  const isUsed = await callPaymentChain(ctx, () =>
+  const isNonceUsed = await callPaymentChain(ctx, () =>
     Promise.all(
       sent.map(
         async ({ address, nonce }) => (await ctx.paymentChain.getTransactionCount({ address, blockNumber })) > nonce,
       ),
     ),
   )
-  return new Set(sent.filter((_order, at) => isUsed[at]).map(({ id }) => id))
+  return new Set(sent.filter((_order, at) => isNonceUsed[at]).map(({ id }) => id))
 }
 
 /** Marks orders whose incoming transfers lack confirmations, so that buyers see them. */

@@ -18,7 +18,7 @@ export interface Claim {
 export type UnmatchedReason = UnmatchedPayment['reason']
 
 /** Maximum time that block timestamps may be ahead of the server's clock. */
-const MAX_AHEAD_MS = 15 * MINUTE_MS
+const MAX_BLOCK_TIME_AHEAD_MS = 15 * MINUTE_MS
 
 /**
  * Returns the transfers of a transaction that pay for the claimed plan, smallest first: a larger
@@ -122,7 +122,7 @@ function assertAge(blockAt: Date, now: Date, terms: PaymentTerms): void {
       `This payment is more than ${terms.maxAgeHours} hours old. Write to support to have it credited.`,
     )
   }
-  if (blockAt.getTime() - now.getTime() > MAX_AHEAD_MS) {
+  if (blockAt.getTime() - now.getTime() > MAX_BLOCK_TIME_AHEAD_MS) {
     throw new Refusal(
       'unavailable',
       'The clock of the payment chain runs ahead. Your payment is safe: try again later.',

@@ -5,7 +5,7 @@ import type { Queryable, Tx } from '../../db/database.ts'
 import { accounts } from '../../db/schema/accounts.ts'
 import { supportMessages, supportReplies } from '../../db/schema/support.ts'
 
-export interface LetterSelection {
+export interface LetterFilter {
   state?: LetterState | undefined
   assigneeId?: string | undefined
   accountId?: string | undefined
@@ -42,7 +42,7 @@ function selectLetters(tx: Queryable, where: SQL | undefined, limit: number) {
 export type LetterRow = Awaited<ReturnType<typeof selectLetters>>[number]
 
 /** Returns letters with an id below `before`, newest first. */
-export function listLetters(tx: Queryable, selection: LetterSelection, before: number | undefined, limit: number) {
+export function listLetters(tx: Queryable, selection: LetterFilter, before: number | undefined, limit: number) {
   const { state, assigneeId, accountId, search } = selection
   const pattern = search === undefined || search === '' ? undefined : `%${search.replaceAll(/[\\%_]/g, '\\$&')}%`
   // Selects the page first. Otherwise a search with many matches would read account and replies of

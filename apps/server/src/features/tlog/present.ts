@@ -1,7 +1,7 @@
 import { bytesToHex, type Hex } from '@tocsin/proof'
 import type { LogAnchor, LogEntries, LogHead, LogKeys } from '@tocsin/protocol'
 import type { Head } from './log.ts'
-import type { AnchorRow, CoveredEntry, OpenEntryRow } from './store.ts'
+import type { AnchorRow, EntryWithAnchor, OpenEntryRow } from './store.ts'
 
 export function presentHead(head: Head, anchor: AnchorRow | null): LogHead {
   return { size: head.size, root: bytesToHex(head.root), anchored: anchor && presentAnchor(anchor) }
@@ -15,7 +15,7 @@ export function presentOpenEntry({ index, leafHash, bytes, signature }: OpenEntr
   return { index, leafHash: bytesToHex(leafHash), bytes: bytes && presentBytes(bytes), signature }
 }
 
-export function presentSignedEntry({ entry, anchor }: CoveredEntry, merklePath: Hex[]): LogKeys['entries'][number] {
+export function presentSignedEntry({ entry, anchor }: EntryWithAnchor, merklePath: Hex[]): LogKeys['entries'][number] {
   return {
     bytes: presentBytes(entry.bytes),
     signature: entry.signature,

@@ -121,7 +121,7 @@ export async function listOutcomes(ctx: Context, targetIndex: number, limit: num
   return proveEntries(ctx, await store.listOutcomeEntries(ctx.db, targetIndex, limit))
 }
 
-async function proveEntries(ctx: Context, rows: readonly store.CoveredEntry[]): Promise<LogKeys['entries']> {
+async function proveEntries(ctx: Context, rows: readonly store.EntryWithAnchor[]): Promise<LogKeys['entries']> {
   const claims = rows.flatMap(({ entry, anchor }) => (anchor ? [{ index: entry.index, size: anchor.size }] : []))
   const paths = (await proveInclusions(ctx.db, claims)).values()
   return rows.map((row) => presentSignedEntry(row, row.anchor ? (paths.next().value ?? []) : []))

@@ -34,7 +34,7 @@ import {
 } from './log.ts'
 
 export type AnchorRow = typeof anchors.$inferSelect
-export type CoveredEntry = Awaited<ReturnType<typeof listCovered>>[number]
+export type EntryWithAnchor = Awaited<ReturnType<typeof listEntriesWithAnchor>>[number]
 export type OpenEntryRow = Awaited<ReturnType<typeof listOpenEntries>>[number]
 
 const STOP = 'log.stopped'
@@ -232,7 +232,7 @@ export async function insertKeyList(tx: Tx, index: number): Promise<void> {
 
 /** Returns the key lists, each with the first anchor that covers it, oldest first. */
 export function listKeyLists(tx: Queryable) {
-  return listCovered(tx, inArray(logEntries.index, tx.select({ index: logKeyLists.index }).from(logKeyLists)))
+  return listEntriesWithAnchor(tx, inArray(logEntries.index, tx.select({ index: logKeyLists.index }).from(logKeyLists)))
 }
 
 /**
@@ -246,10 +246,10 @@ export function listOutcomeEntries(tx: Queryable, targetIndex: number, limit: nu
     .where(eq(alertOutcomes.targetIndex, targetIndex))
     .orderBy(asc(logIndex))
     .limit(limit)
-  return listCovered(tx, inArray(logEntries.index, own))
+  return listEntriesWithAnchor(tx, inArray(logEntries.index, own))
 }
 
-function listCovered(tx: Queryable, where: SQL) {
+function listEntriesWithAnchor(tx: Queryable, where: SQL) {
   const cover = tx
     .select()
     .from(anchors)

@@ -49,7 +49,7 @@ export interface PaymentSelection {
   state: PaymentState | undefined
   plan: PlanId | undefined
 }
-export interface LetterSelection {
+export interface LetterFilter {
   state: LetterState | undefined
   search: string
 }
@@ -296,7 +296,7 @@ export const adminQueries = {
       data?.pages.some(({ items }) => items.some(({ state }) => state === 'running')) ? sendingPollMs : false,
     refetchOnMount: 'always',
   }),
-  letters: (selection: LetterSelection) =>
+  letters: (selection: LetterFilter) =>
     infiniteQueryOptions({
       queryKey: [listKeys.letters, selection],
       queryFn: ({ pageParam, signal }) =>

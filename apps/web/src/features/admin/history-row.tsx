@@ -27,7 +27,7 @@ import type { NewAlert, NewAlertDraft } from './new-alert.ts'
 import { refreshAfterAlertChange } from './refresh.ts'
 import { RetractDialog } from './retract-dialog.tsx'
 
-const ReachDialog = lazyLoad(async () => (await import('./reach-dialog.tsx')).ReachDialog)
+const AlertReachDialog = lazyLoad(async () => (await import('./reach-dialog.tsx')).AlertReachDialog)
 
 /** One alert of the log, with the state of its broadcast and of its proof. */
 export const HistoryRow = memo(function HistoryRow({ alert }: { alert: PagedAlert }) {
@@ -122,7 +122,7 @@ function ReachButton({ alert: { broadcastAt, logIndex, kind } }: { alert: PagedA
       </Button>
       {isOpen && (
         <Suspense fallback={null}>
-          <ReachDialog index={logIndex} onClose={() => setOpen(false)} />
+          <AlertReachDialog logIndex={logIndex} onClose={() => setOpen(false)} />
         </Suspense>
       )}
     </>

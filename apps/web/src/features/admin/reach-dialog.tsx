@@ -8,8 +8,8 @@ import { QueryRows } from './query-rows.tsx'
 import { AlertName, NoAlert, Reach, reachTexts } from './reach-view.tsx'
 
 /** Dialog that shows who received one alert. */
-export function ReachDialog({ index, onClose }: { index: number; onClose: () => void }) {
-  const query = useQuery(adminQueries.reach(index))
+export function AlertReachDialog({ logIndex, onClose }: { logIndex: number; onClose: () => void }) {
+  const query = useQuery(adminQueries.reach(logIndex))
   const { button, shown } = useDefinitions({ of: 'reach', list: reachDefinitions })
   const { data } = query
   return (
@@ -17,7 +17,7 @@ export function ReachDialog({ index, onClose }: { index: number; onClose: () => 
       open
       onOpenChange={onClose}
       size="lg"
-      title={`Reach of ${logNumber(index)}`}
+      title={`Reach of ${logNumber(logIndex)}`}
       description={data?.alert && <AlertName alert={data.alert} />}
       aside={button}
     >

@@ -26,7 +26,7 @@ export function SecurityLogPanel() {
   const query = useInfiniteQuery(adminQueries.security(selection))
   const { data, isPlaceholderData } = query
   const events = data?.pages.flatMap(({ items }) => items) ?? []
-  const isSelected = category !== undefined || search !== ''
+  const isFiltered = category !== undefined || search !== ''
   return (
     <>
       <Filters selection={selection} />
@@ -46,7 +46,7 @@ export function SecurityLogPanel() {
           query={query}
           loading={{ label: 'Loading the security log', rows: 6 }}
           failed="Failed to fetch the security log"
-          empty={<NoEvents isSelected={isSelected} onClear={() => go.refine({ category: undefined, search: '' })} />}
+          empty={<NoEvents isFiltered={isFiltered} onClear={() => go.refine({ category: undefined, search: '' })} />}
         >
           {events.length > 0 && (
             <ul aria-busy={isPlaceholderData} className="divide-y divide-line-1">
@@ -61,8 +61,8 @@ export function SecurityLogPanel() {
   )
 }
 
-function NoEvents({ isSelected, onClear }: { isSelected: boolean; onClear: () => void }) {
-  return isSelected ? (
+function NoEvents({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
+  return isFiltered ? (
     <EmptyState title="No events match" action={<Button onClick={onClear}>Clear filters</Button>}>
       Search for a user, a network such as 192.0.2.7, or a kind such as “signed in”.
     </EmptyState>

@@ -51,7 +51,7 @@ export function ChannelLedger({ destination }: { destination: Destination }) {
         </LoadMore>
       }
     >
-      {state === 'on' && <RedeliverFrom id={id} />}
+      {state === 'on' && <RedeliveryForm id={id} />}
       <QueryContent query={ledger} what="the ledger" rows={3}>
         {() =>
           rows.length === 0 ? (
@@ -70,7 +70,7 @@ export function ChannelLedger({ destination }: { destination: Destination }) {
 }
 
 /** Form that requests redelivery of all alerts from a log index on that were not delivered. */
-function RedeliverFrom({ id }: { id: string }) {
+function RedeliveryForm({ id }: { id: string }) {
   const [text, setText] = useState('')
   const [error, setError] = useState<string>()
   const resend = useDestinationChange(

@@ -87,7 +87,7 @@ export function classifyStatus({ status, response, retryAfterMs }: Answer): Clas
   return classifyAs('retry', `Answered ${status}${redirects}`, { retryAfterMs })
 }
 
-/** Returns the longer of two waits. Null means no wait. */
-export function longer(one: number | null, other: number | null): number | null {
+/** Returns the longer of two waits in ms. Null means no wait. */
+export function longerWaitMs(one: number | null, other: number | null): number | null {
   return one === null ? other : other === null ? one : Math.max(one, other)
 }
