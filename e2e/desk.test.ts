@@ -133,7 +133,7 @@ for (const [path, search] of [
     await expect(row(newer)).toHaveAttribute('aria-expanded', 'false')
     await row(older).click()
     await expect(row(older)).toHaveAttribute('aria-expanded', 'true')
-    // The page scrolls while the detail loads. A press and its release would hit different elements.
+    // The page scrolls while the detail loads. A press and its release could hit other elements.
     await expect(page.getByRole('main').getByText('6 of 6 checks')).toBeVisible()
     await row(older).click()
     await expect(page).toHaveURL(listUrl)
