@@ -67,20 +67,20 @@ describe('createLogCheck rejects an outcome', () => {
     log.appendAlert({ kind, salt, targetIndex: 6, targetLeafHash: leafHashAt(log, 6) })
     expect(checkAll(log.logEntries()).failure).toBe(`Entry 7 is a ${kind} of entry 6, which is an outcome`)
   })
+})
 
-  it('with another origin through its open target, when its alert is no longer in memory', () => {
-    const log = createLog()
-    const entries = log.logEntries()
-    const filler = (index: number): LogEntry => ({ index, leafHash: signalHash, bytes: null, signature: null })
-    const check = checkAll(entries.slice(0, 6))
-    for (let index = 6; index < 4200; index++) check.add(filler(index))
-    const late = createTestLog()
-    late.append(log.draft({ salt }))
-    late.appendOutcome(0, { index: 4200, targetIndex: 1, targetLeafHash: leafHashAt(log, 1), origin: 'demo' })
-    const entry = late.logEntries().at(-1)
-    expect(entry && check.add({ ...entry, index: 4200 })).toBeNull()
-    expect(check.openTargets).toMatchObject([{ kind: 'outcome', targetIndex: 1, repeated: { origin: 'demo' } }])
-  })
+it('createLogCheck: returns the repeated origin of an outcome when its alert is no longer in memory', () => {
+  const log = createLog()
+  const entries = log.logEntries()
+  const filler = (index: number): LogEntry => ({ index, leafHash: signalHash, bytes: null, signature: null })
+  const check = checkAll(entries.slice(0, 6))
+  for (let index = 6; index < 4200; index++) check.add(filler(index))
+  const late = createTestLog()
+  late.append(log.draft({ salt }))
+  late.appendOutcome(0, { index: 4200, targetIndex: 1, targetLeafHash: leafHashAt(log, 1), origin: 'demo' })
+  const entry = late.logEntries().at(-1)
+  expect(entry && check.add({ ...entry, index: 4200 })).toBeNull()
+  expect(check.openTargets).toMatchObject([{ kind: 'outcome', targetIndex: 1, repeated: { origin: 'demo' } }])
 })
 
 describe('createLogCheck: the time of an outcome', () => {
