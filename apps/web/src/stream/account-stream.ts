@@ -51,7 +51,10 @@ export function openAccountStream(queryClient: QueryClient, options: AccountStre
       if (isNew) announceOutcome(alert)
     },
     onLive({ missed, recovered, isFirst }) {
-      if (!recovered || !isFirst) cache.refetchAlerts()
+      // The stream does not repeat proofs and verdicts from before it was live. When it opens for the
+      // first time, the list is a few seconds old, so only the newest alerts may have changed.
+      if (recovered && isFirst) cache.refetchRecent()
+      else cache.refetchAlerts()
       if (missed > 0) announceMissed(missed)
     },
     onState: (state) => streamStatus.setState(state, true, now()),
@@ -106,14 +109,19 @@ function createStreamCache(queryClient: QueryClient, userId: string) {
     void queryClient.invalidateQueries({ queryKey: queries.orders.queryKey })
   }
 
-  function refetchAlerts(): void {
+  function refetchRecent(): void {
     void queryClient.invalidateQueries({ queryKey: recent })
+  }
+
+  function refetchAlerts(): void {
+    refetchRecent()
     void queryClient.invalidateQueries({ queryKey: own })
   }
 
   return {
     insert,
     applyMessage,
+    refetchRecent,
     refetchAlerts,
     refetchEntitlement(): void {
       refetchPlan()
