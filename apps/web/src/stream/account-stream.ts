@@ -51,8 +51,8 @@ export function openAccountStream(queryClient: QueryClient, options: AccountStre
       if (isNew) announceOutcome(alert)
     },
     onLive({ missed, recovered, isFirst }) {
-      // The stream does not repeat proofs and verdicts from before it was live. When it opens for the
-      // first time, the list is a few seconds old, so only the newest alerts may have changed.
+      // The stream does not repeat proofs and verdicts from before it was live. When it opens for
+      // the first time, the list is a few seconds old, so only the newest alerts may have changed.
       if (recovered && isFirst) cache.refetchRecent()
       else cache.refetchAlerts()
       if (missed > 0) announceMissed(missed)
