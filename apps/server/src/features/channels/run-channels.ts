@@ -99,8 +99,8 @@ export async function runChannels(ctx: Context, signal: AbortSignal, recording =
         prepareSending()
         const mayHaveEnqueued = await enqueue(isDue)
         const now = ctx.clock.now()
-        // Enqueuing takes time, so check the clock again: alerts that have become too old must not be
-        // sent.
+        // Enqueuing takes time, so check the clock again: alerts that have become too old must not
+        // be sent.
         if (isTickDue(now) || isDue) mayBeDue = (await runDue(now)) || mayBeDue
         await sender.startDue(now, mayHaveEnqueued)
       }
