@@ -214,6 +214,34 @@ test('trader without a plan: sees the first alert without scrolling at a zoom of
   )
 })
 
+test('times: rows show them in the zone of the device at once, and not in UTC before', async ({ browser }) => {
+  const page = await (await browser.newContext({ timezoneId: 'Asia/Tokyo' })).newPage()
+  await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 9, isConnected: true })
+  await startSession(page.context(), product.url, product.admin)
+  await page.addInitScript(recordClocks)
+  await page.goto(`${product.url}/dashboard`)
+  await expect(page.getByRole('main').getByText('GMT+9').first()).toBeVisible()
+  const shown: string[] = await page.evaluate(() => Reflect.get(window, 'shownClocks'))
+  expect(shown.length).toBeGreaterThan(0)
+  for (const text of shown) {
+    const [at = '', clock] = text.split(' ')
+    const inTokyo = new Date(Date.parse(at) + 9 * 3_600_000).toISOString()
+    expect(clock, text).toBe(inTokyo.slice(11, 19))
+  }
+})
+
+/** Records in the page each clock time that a row of a list shows: its ISO time and the text. */
+function recordClocks(): void {
+  const shown = new Set<string>()
+  Reflect.defineProperty(window, 'shownClocks', { get: () => [...shown] })
+  new MutationObserver(() => {
+    for (const time of document.querySelectorAll<HTMLTimeElement>('[data-alert-row] time')) {
+      const clock = /\d\d:\d\d:\d\d/.exec(time.textContent)?.[0]
+      if (clock) shown.add(`${time.dateTime} ${clock}`)
+    }
+  }).observe(document, { subtree: true, childList: true, characterData: true })
+}
+
 /**
  * Returns a predicate for `toHaveURL`: the URL is that of the list with its filters, and names a
  * matching alert as the open one.

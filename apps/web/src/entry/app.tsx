@@ -1,5 +1,6 @@
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
+import { defaultPreferences } from '@tocsin/protocol'
 import { StrictMode, Suspense, startTransition, useSyncExternalStore } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createQueryClient, queries, shellPrefetches } from '../api/queries.ts'
@@ -9,6 +10,7 @@ import { yieldToBrowser } from '../browser/yield-to-browser.ts'
 import { recordElement } from '../features/record/record-element.ts'
 import { alertElement } from '../features/shared-alert/alert-element.ts'
 import { AuthProvider, useAuth } from '../session/auth.tsx'
+import { applyTimeStyle } from '../session/use-appearance.ts'
 import { lazyLoad, untilIdle } from '../ui/lazy-load.tsx'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { KeepFocus } from './keep-focus.tsx'
@@ -95,7 +97,7 @@ export async function showApp(element: HTMLElement): Promise<void> {
 
 /**
  * Waits for the current user, then starts the queries of the signed-in layout without waiting for
- * them.
+ * them. Applies the time zone, so that the first render already shows local times.
  */
 async function prefetchUser(queryClient: QueryClient): Promise<void> {
   await queryClient.prefetchQuery(queries.currentUser)
@@ -109,4 +111,7 @@ async function prefetchUser(queryClient: QueryClient): Promise<void> {
   // dashboard, which stays until then.
   if (globalThis.firstResponse)
     await (await import('../features/alert/alert-queries.ts')).prefetchNewest(queryClient, user.id)
+  // In a task of its own, because the first use of Intl is slow.
+  await yieldToBrowser()
+  applyTimeStyle(queryClient.getQueryData(queries.preferences.queryKey) ?? defaultPreferences)
 }

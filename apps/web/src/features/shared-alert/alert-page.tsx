@@ -8,9 +8,9 @@ import { queries } from '../../api/queries.ts'
 import { setTabTitle } from '../../browser/tab-title.ts'
 import { alertPath, paths } from '../../paths.ts'
 import { useAuth } from '../../session/auth.tsx'
+import { applyTimeStyle } from '../../session/use-appearance.ts'
 import { Button } from '../../ui/button.tsx'
 import { CommandLine } from '../../ui/command-line.tsx'
-import { knownZone } from '../../ui/known-zone.ts'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { shortHash } from '../../ui/short-hex.ts'
@@ -99,7 +99,7 @@ function ReaderTimes(): null {
   const { data } = useQuery({ ...queries.preferences, enabled: isAuthenticated })
   const { timeZone, hourCycle } = data ?? defaultPreferences
   useEffect(() => {
-    setTimeStyle({ timeZone: knownZone(timeZone), hourCycle })
+    applyTimeStyle({ timeZone, hourCycle })
     return () => setTimeStyle(utcStyle)
   }, [timeZone, hourCycle])
   return null
