@@ -18,7 +18,7 @@ test.each([
   ['recent', { missed: 0, recovered: true, isFirst: true }, [true, false]],
   ['all', { missed: 3, recovered: true, isFirst: false }, [true, true]],
   ['all', { missed: 0, recovered: false, isFirst: true }, [true, true]],
-] as const)('openAccountStream: reads %s alerts again when it is live: %o', (_which, about, expected) => {
+] as const)('openAccountStream: reads %s alerts again when it is live: %o', async (_which, about, expected) => {
   const client = createQueryClient()
   const keys = [queries.recentAlerts.queryKey, queries.userAlerts('u-1').queryKey] as const
   for (const key of keys) client.setQueryData(key, [])
@@ -26,6 +26,7 @@ test.each([
   const callbacks = { announce: nothing, announceOutcome: nothing, announceMissed: nothing }
   const close = openAccountStream(client, { userId: 'u-1', walletAddress: '0x1', ...callbacks })
   opened.at(-1)?.onLive?.(about)
-  expect(keys.map((key) => client.getQueryState(key)?.isInvalidated)).toEqual(expected)
+  const invalidated = () => keys.map((key) => client.getQueryState(key)?.isInvalidated)
+  await expect.poll(invalidated).toEqual(expected)
   close()
 })

@@ -4,6 +4,7 @@ import type { Alert, ServerMessage } from '@tocsin/protocol'
 import { invalidateChain, queries } from '../api/queries.ts'
 import { logUnknownMessage } from '../browser/log-unknown-message.ts'
 import { notifyThisTab } from '../browser/other-tabs.ts'
+import { untilIdle } from '../ui/lazy-load.tsx'
 import { livePrices, livePricesQuery } from './live-prices.ts'
 import { highestIndex, isJudged, mergeRecent, mergeUserAlerts } from './merge-alerts.ts'
 import { streamStatus } from './stream-status.ts'
@@ -52,8 +53,9 @@ export function openAccountStream(queryClient: QueryClient, options: AccountStre
     },
     onLive({ missed, recovered, isFirst }) {
       // The stream does not repeat proofs and verdicts from before it was live. When it opens for
-      // the first time, the list is a few seconds old, so only the newest alerts may have changed.
-      if (recovered && isFirst) cache.refetchRecent()
+      // the first time, the list is a few seconds old, so only the newest alerts may have changed,
+      // and the page is still starting.
+      if (recovered && isFirst) void untilIdle().then(cache.refetchRecent)
       else cache.refetchAlerts()
       if (missed > 0) announceMissed(missed)
     },
