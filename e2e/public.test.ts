@@ -110,6 +110,25 @@ test('API reference: expands a call when the URL has its fragment', async ({ pag
   await expect(call).toBeInViewport()
 })
 
+test('documentation: names the anchors of this site in its command, without loading the app', async ({
+  page,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const scripts: string[] = []
+  page.on('request', (request) => request.resourceType() === 'script' && scripts.push(new URL(request.url()).pathname))
+  await page.goto(`${product.url}/documentation`)
+  const { firstSigner, anchor } = await (await page.request.get(`${product.url}/api/config`)).json()
+  const command = page.getByRole('main').locator('code').filter({ hasText: 'npm run verify' })
+  await expect(command).toContainText(`--first-signer ${firstSigner}`)
+  await expect(command).toContainText(`--contract ${anchor.contract}`)
+  await page.getByRole('button', { name: 'Copy command' }).click()
+  await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(`--chain-id ${anchor.chainId}`)
+  expect(scripts).toContainEqual(expect.stringMatching('/assets/site-'))
+  expect(scripts.filter((script) => script.startsWith('/assets/app-'))).toEqual([])
+})
+
 test('not found: responds with 404 and a "Page Not Found" page when the path is unknown', async ({ page }) => {
   const response = await page.goto(`${product.url}/nowhere`)
   expect(response?.status()).toBe(404)

@@ -5,15 +5,11 @@ import { root } from './build-stamp.mjs'
 
 interface Chunk {
   file: string
+  name?: string
   imports?: string[]
-  dynamicImports?: string[]
 }
 type Manifest = { [key: string]: Chunk }
-/**
- * `followsDynamic` is set if dynamic imports of the entries count too, because every visitor loads
- * them.
- */
-type Budget = { [name: string]: { entries: string[]; maxBytes: number; followsDynamic?: boolean } }
+type Budget = { [name: string]: { entries: string[]; maxBytes: number } }
 
 /**
  * Text in every error message of viem. Every script that bundles viem contains it, so it detects
@@ -30,9 +26,8 @@ export function measureBundles(siteDir = join(root, 'apps/web/dist')): { problem
   const budget: Budget = readJson(join(root, 'apps/web/budget.json'))
   const problems: string[] = []
   const lines: string[] = []
-  for (const [name, { entries, maxBytes, followsDynamic = false }] of Object.entries(budget)) {
-    const later = followsDynamic ? entries.flatMap((entry) => manifest[entry]?.dynamicImports ?? []) : []
-    const scripts = [...filesOf(manifest, [...entries, ...later])].map((file) => readFileSync(join(siteDir, file)))
+  for (const [name, { entries, maxBytes }] of Object.entries(budget)) {
+    const scripts = [...filesOf(manifest, entries)].map((file) => readFileSync(join(siteDir, file)))
     const bytes = scripts.reduce((sum, script) => sum + gzipSync(script, { level: 9 }).length, 0)
     lines.push(`${name}: ${(bytes / 1000).toFixed(1)} of ${maxBytes / 1000} kB`)
     if (bytes > maxBytes) problems.push(`${name} loads ${bytes} bytes of JavaScript, ${bytes - maxBytes} too many`)
@@ -41,11 +36,14 @@ export function measureBundles(siteDir = join(root, 'apps/web/dist')): { problem
   return { problems, lines }
 }
 
-/** Returns the scripts of these entries and of their static imports, without duplicates. */
+/**
+ * Returns the scripts of these entries and of their static imports, without duplicates.
+ * @param entries source files, or names of chunks of `apps/web/chunks.ts`
+ */
 export function filesOf(manifest: Manifest, entries: readonly string[]): Set<string> {
   const files = new Set<string>()
   const add = (key: string) => {
-    const chunk = manifest[key]
+    const chunk = manifest[key] ?? Object.values(manifest).find(({ name }) => name === key)
     if (!chunk)
       throw new Error(
         `The build has no ${key}: update apps/web/budget.json or the entries of scripts/prerender-pages.ts`,

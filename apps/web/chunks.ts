@@ -15,6 +15,7 @@ const parts = {
   desk: [`${source}features/dashboard/dashboard-page.tsx`],
   record: [`${source}features/record/track-record-page.tsx`],
   texts: [`${source}features/site/documentation-page.tsx`],
+  command: [`${source}features/site/pinned-command.tsx`],
   public: ['proof/verification-page', 'shared-alert/alert-page', 'transparency/transparency-page'].map(
     (page) => `${source}features/${page}.tsx`,
   ),
@@ -56,12 +57,14 @@ const isUnassigned = (id: string) => unassigned.includes(id) || id.startsWith('\
  * Assigns modules to a few large chunks. By default the bundler creates a chunk for each set of
  * importers, but every file costs a request, and over HTTP/1.1 a browser makes six at a time.
  * Chunks: `shared` for what the landing page and other pages need, `app` for what every page of the
- * app needs, `texts` for what the text pages need, `record` for the views of the track record,
+ * app needs, `command` for the verify command, which the documentation shows without the app,
+ * `texts` for what the text pages of the app need, `record` for the views of the track record,
  * `words` for what public pages share with the dashboard, `signed-in` for what only signed-in pages
  * need, `desk` for what only the dashboard needs besides. A public page must not load the last two.
  */
 function nameChunk() {
-  let reached: Record<'app' | 'landing' | 'signedIn' | 'desk' | 'record' | 'texts' | 'public', Set<string>> | undefined
+  type Part = 'app' | 'landing' | 'signedIn' | 'desk' | 'record' | 'texts' | 'command' | 'public'
+  let reached: Record<Part, Set<string>> | undefined
   return (id: string, graph: Graph): string | null => {
     if (isUnassigned(id)) return null
     if (react.test(id)) return 'react'
@@ -78,10 +81,12 @@ function nameChunk() {
       desk: collectReachable(parts.desk, graph),
       record: collectReachable(parts.record, graph),
       texts: collectReachable(parts.texts, graph),
+      command: collectReachable(parts.command, graph),
       public: collectReachable(parts.public, graph),
     }
     if (reached.landing.has(id)) return isLandingItself.test(id) ? 'landing' : 'shared'
     if (reached.app.has(id)) return 'app'
+    if (reached.command.has(id)) return 'command'
     if (reached.texts.has(id)) return parts.texts.includes(id) ? null : 'texts'
     if (reached.record.has(id)) return isRecordItself.test(id) ? 'record' : 'words'
     if (!reached.signedIn.has(id) && !reached.desk.has(id)) return null

@@ -31,8 +31,8 @@ const descriptions: { [path: string]: string } = {
 const alertTemplatePath = alertRoute.replace('$index', '0')
 /** One path that represents the pages of all assets. */
 const anyAsset = assetRoute.replace('$symbol', '*')
-/** Pages without state. They work without React. */
-const legalPaths: readonly string[] = [paths.privacyPolicy, paths.termsOfService, paths.security]
+/** Pages of text. They work without scripts. */
+const textPaths: readonly string[] = [paths.documentation, paths.privacyPolicy, paths.termsOfService, paths.security]
 /** A path that has no page, to render the not-found page. */
 const notFoundPath = '/404'
 
@@ -83,7 +83,7 @@ async function renderPage(path: string, description: string): Promise<RenderedPa
       <RouterProvider router={router} />
     </QueryClientProvider>,
   )
-  const entry = legalPaths.includes(path) ? 'text' : 'app'
+  const entry = textPaths.includes(path) ? 'text' : 'app'
   return { path, description, title: `${title} · Tocsin`, html, entry }
 }
 

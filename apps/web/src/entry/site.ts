@@ -1,5 +1,6 @@
 import '../styles.css'
 import type { ResponseOf } from '@tocsin/protocol'
+import type { FunctionComponent } from 'react'
 import { yieldToBrowser } from '../browser/yield-to-browser.ts'
 
 const element = document.getElementById('root')
@@ -28,23 +29,47 @@ async function hydrate(root: HTMLElement): Promise<void> {
 }
 
 /**
- * Adds the session state and announcements to a legal page. The page works without scripts, so
- * React is loaded only if there is an announcement.
+ * Adds to a text page what only the server knows: the session state, announcements and the trust
+ * anchors of the verify command. The page works without scripts, so React is loaded only for the
+ * last two.
  */
 async function complete(root: HTMLElement): Promise<void> {
-  const [user, announcements] = await Promise.all([
-    read<ResponseOf<'currentUser'>>('/api/auth/user'),
-    read<ResponseOf<'findAnnouncements'>>('/api/announcements'),
-  ])
+  await Promise.all([showSessionState(), addAnnouncements(root), completeCommand(root)])
+}
+
+async function showSessionState(): Promise<void> {
+  const answer = await read<ResponseOf<'currentUser'>>('/api/auth/user')
   const { dataset } = document.documentElement
-  if (user) dataset.session = user.user && !('leaving' in dataset) ? 'in' : 'out'
+  if (answer) dataset.session = answer.user && !('leaving' in dataset) ? 'in' : 'out'
+}
+
+async function addAnnouncements(root: HTMLElement): Promise<void> {
+  const announcements = await read<ResponseOf<'findAnnouncements'>>('/api/announcements')
   if (!announcements?.length) return
-  const { createElement } = await import('react')
-  const { createRoot } = await import('react-dom/client')
   const { AnnouncementBanner } = await import('../features/site/announcement-banner.tsx')
   const place = document.createElement('div')
   root.before(place)
-  createRoot(place).render(createElement(AnnouncementBanner, { announcements }))
+  await render(place, AnnouncementBanner, { announcements })
+}
+
+async function completeCommand(root: HTMLElement): Promise<void> {
+  const place = root.querySelector('[data-pinned-command]')
+  if (!place) return
+  const [config, { PinnedCommand }] = await Promise.all([
+    read<ResponseOf<'publicConfig'>>('/api/config'),
+    import('../features/site/pinned-command.tsx'),
+  ])
+  await render(place, PinnedCommand, { config: config ?? undefined })
+}
+
+async function render<Props extends object>(
+  place: Element,
+  component: FunctionComponent<Props>,
+  props: Props,
+): Promise<void> {
+  const { createElement } = await import('react')
+  const { createRoot } = await import('react-dom/client')
+  createRoot(place).render(createElement(component, props))
 }
 
 /**

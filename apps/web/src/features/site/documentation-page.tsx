@@ -3,11 +3,10 @@ import { Link } from '@tanstack/react-router'
 import { plans } from '@tocsin/protocol'
 import { queries } from '../../api/queries.ts'
 import { paths } from '../../paths.ts'
-import { CommandLine } from '../../ui/command-line.tsx'
 import { HrefLink } from '../../ui/href-link.tsx'
 import { authHref } from '../account/auth-search-params.ts'
-import { proofFileName, verifyCommand } from '../proof/verify-command.ts'
 import { Article, type Chapter } from './article.tsx'
+import { PinnedCommand } from './pinned-command.tsx'
 import { SitePage } from './site-page.tsx'
 
 const chapters: readonly Chapter[] = [
@@ -159,7 +158,7 @@ const chapters: readonly Chapter[] = [
           <Link to={paths.verification}>Verification</Link> runs them on the server or in your browser, and verifies
           receipts too. The command line needs neither; run it in a checkout of the source code:
         </p>
-        <PinnedCommand />
+        <CommandOfSite />
         <p>
           A single alert can’t show that the log is the same for everyone.{' '}
           <Link to={paths.transparency}>Transparency</Link> compares the whole log with what this browser saw last and
@@ -223,10 +222,14 @@ const chapters: readonly Chapter[] = [
   },
 ]
 
-/** An example of the verify command, with the same options as on other pages. */
-function PinnedCommand() {
+/** `entry/site.ts` finds the element by its attribute and renders the command into it. */
+function CommandOfSite() {
   const { data: config } = useQuery(queries.config)
-  return <CommandLine command={verifyCommand(proofFileName(12), config)} className="my-3" />
+  return (
+    <div data-pinned-command>
+      <PinnedCommand config={config} />
+    </div>
+  )
 }
 
 export function DocumentationPage() {
