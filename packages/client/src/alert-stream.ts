@@ -11,13 +11,14 @@ declare function clearTimeout(timer: unknown): void
 
 /**
  * Time without a message after which a connection is considered dead. The server sends a heartbeat
- * every 10 s, earlier releases every 20 s.
+ * every 10 s.
  */
-const DEAD_AFTER_MS = 22_000
+const DEAD_AFTER_MS = 18_000
 /**
  * Time without a message after which a connection attempt is abandoned. Before the stream is live,
  * the server answers at once, so a silent instance is frozen and another one should be tried. The
- * time doubles with each retry from the second on, up to DEAD_AFTER_MS, for slow networks.
+ * time doubles with each retry from the third on, up to DEAD_AFTER_MS, for slow networks. A load
+ * balancer can choose a frozen instance twice: the third attempt begins within 30 s of the freeze.
  */
 const OPENING_MS = 5_000
 
@@ -220,7 +221,9 @@ class Stream implements AlertStream {
 
   #handleClose(code: number, reason: string): void {
     const isLost = code !== closeCodes.sessionEnded && code !== closeCodes.tooManySockets
-    if (isLost) this.#retry(code === closeCodes.restart ? readRetryHint(reason) : null)
+    // The wait that the server requests counts until an attempt has failed.
+    const hintMs = code === closeCodes.restart && this.#attempt === 0 ? readRetryHint(reason) : null
+    if (isLost) this.#retry(hintMs ?? undefined)
     else this.#goOffline()
     if (code === closeCodes.tooManySockets) this.#options.onReplaced?.()
     if (code === closeCodes.sessionEnded || code === closeCodes.entitlementEnded) this.#options.onEnded?.()
@@ -234,20 +237,22 @@ class Stream implements AlertStream {
   /** Detects connections that broke without a close event. */
   #restartSilenceTimer(): void {
     clearTimeout(this.#timer)
-    const openingMs = Math.min(DEAD_AFTER_MS, OPENING_MS * 2 ** Math.max(0, this.#attempt - 1))
-    this.#timer = setTimeout(() => this.#retry(), this.#isOpening ? openingMs : DEAD_AFTER_MS)
+    const openingMs = Math.min(DEAD_AFTER_MS, OPENING_MS * 2 ** Math.max(0, this.#attempt - 2))
+    // The time of silence was the pause between two attempts, so only the jitter is left.
+    this.#timer = setTimeout(() => this.#retry(this.#backoffMs(0)), this.#isOpening ? openingMs : DEAD_AFTER_MS)
   }
 
-  /** @param hintMs the wait requested by the server, used until an attempt has failed */
-  #retry(hintMs: number | null = null): void {
+  #retry(waitMs = this.#backoffMs(this.#attempt)): void {
     this.#closeSocket()
     if (this.#isClosed) return
     this.#setState('reconnecting')
-    const { random = Math.random } = this.#options
-    const isFirst = this.#attempt === 0
-    const waitMs = isFirst && hintMs !== null ? hintMs : backoffMs(this.#attempt, random())
     this.#timer = setTimeout(() => this.#connect(), waitMs)
     this.#attempt += 1
+  }
+
+  #backoffMs(attempt: number): number {
+    const { random = Math.random } = this.#options
+    return backoffMs(attempt, random())
   }
 
   #goOffline(): void {

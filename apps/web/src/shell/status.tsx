@@ -64,7 +64,7 @@ function StateMark({ path, className }: { path: string; className: string }) {
 
 /**
  * Ages of the last message from which the stream is shown as late or silent. The server sends a
- * heartbeat every 10 seconds, and the stream reconnects after 22 seconds without a message.
+ * heartbeat every 10 seconds, and the stream reconnects after 18 seconds without a message.
  */
 const lateMs = 15_000
 const silentMs = 30_000

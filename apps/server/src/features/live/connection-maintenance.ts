@@ -8,7 +8,7 @@ import { encodeMessage } from './frame.ts'
 import type { Stream } from './stream.ts'
 
 const PING_MS = 30_000
-/** Interval of the heartbeats. Clients reconnect after 22 s without a message. */
+/** Interval of the heartbeats. Clients reconnect after 18 s without a message. */
 const HEARTBEAT_MS = 10_000
 const PROGRESS_MS = 1_000
 /**
