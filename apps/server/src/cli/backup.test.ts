@@ -10,6 +10,7 @@ import { type CliTestBed, createCliTestBed } from '../../test/support/cli-test-b
 import { readLatestAnchor } from '../features/tlog/anchor-contract.ts'
 import { readBackup } from './backup-file.ts'
 import type { CliEnvironment } from './command.ts'
+import { headerSchema } from './dump.ts'
 import { withInstallation } from './installation.ts'
 import { loadDatabase } from './load.ts'
 import { withScratchDatabase } from './scratch-database.ts'
@@ -60,6 +61,21 @@ async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>
   } finally {
     await client.end()
   }
+}
+
+async function query<Row extends pg.QueryResultRow>(url: string, text: string): Promise<Row[]> {
+  return withClient(url, async (client) => (await client.query<Row>(text)).rows)
+}
+
+/** Returns the lines of an unencrypted backup. */
+async function linesOf(file: string): Promise<string[]> {
+  const lines: string[] = []
+  for await (const line of readBackup(join(cli.folder, file), null)) lines.push(line)
+  return lines
+}
+
+async function* inOrder(lines: string[]) {
+  yield* lines
 }
 
 const emptied = async (url: string) => {
@@ -176,6 +192,53 @@ describe('a backup', () => {
     for (const table of ['sessions', 'mail_tokens', 'pending_sign_ups', 'credential_limits']) {
       expect((await withClient(url, (client) => client.query(`select 1 from ${table}`))).rowCount).toBe(0)
     }
+  })
+
+  test('contains no table that references a table outside of the backup', async () => {
+    await backedUp('backup references')
+    const { tables } = headerSchema.parse(JSON.parse((await linesOf('references'))[0] ?? ''))
+    const included = new Set(tables.map(({ name }) => name))
+    const references = await query<{ from: string; to: string }>(
+      env.DATABASE_URL ?? '',
+      `select conrelid::regclass::text as "from", confrelid::regclass::text as "to" from pg_constraint
+       where contype = 'f' and connamespace = 'public'::regnamespace`,
+    )
+    expect(references.length).toBeGreaterThan(20)
+    expect(references.filter(({ from, to }) => included.has(from) && !included.has(to))).toEqual([])
+  })
+
+  test('is restored when a passkey challenge was open, also if an older version has included the challenge', async () => {
+    const source = env.DATABASE_URL ?? ''
+    const [challenge] = await query<{ row: string }>(
+      source,
+      `insert into passkey_challenges (challenge_hash, purpose, session_id, expires_at)
+       select 'open', 'confirm', id, now() + interval '5 minutes' from sessions limit 1
+       returning passkey_challenges::text as row`,
+    )
+    expect(challenge).toBeDefined()
+    await backedUp('backup challenged')
+    expect(await into(await newDatabase(), 'restore challenged')).toMatchObject({ code: 0 })
+
+    const [head = '', ...rest] = await linesOf('challenged')
+    const header = headerSchema.parse(JSON.parse(head))
+    const columns = await query<{ name: string }>(
+      source,
+      `select column_name as name from information_schema.columns
+       where table_name = 'passkey_challenges' order by ordinal_position`,
+    )
+    const table = { name: 'passkey_challenges', columns: columns.map(({ name }) => name) }
+    const { rows } = JSON.parse(rest.pop() ?? '')
+    const older = [
+      JSON.stringify({ ...header, tables: [...header.tables, table] }),
+      ...rest,
+      JSON.stringify({ table: table.name }),
+      JSON.stringify([challenge?.row]),
+      JSON.stringify({ rows: rows + 1 }),
+    ]
+    const url = await newDatabase()
+    await loadDatabase(url, inOrder(older))
+    expect(await query(url, 'select 1 from passkey_challenges')).toEqual([])
+    expect(await query(url, 'select 1 from accounts')).not.toEqual([])
   })
 
   test('log check reports a changed entry, unproven times, and a log that is older than its anchors', async () => {

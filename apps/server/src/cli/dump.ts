@@ -11,8 +11,9 @@ import { migrationsFolder } from '../db/database.ts'
  * sessions that were ended after the backup must not be valid again. For the same reason, the
  * schema of the mail queue is not backed up.
  */
-const EXCLUDED_TABLES = new Set([
+export const EXCLUDED_TABLES = new Set([
   ...['sessions', 'mail_tokens', 'wallet_proofs', 'wallet_challenges', 'wallet_sign_ins', 'provider_trips'],
+  'passkey_challenges',
   // Triggers recompute these tables when the rows of other tables are restored.
   ...['account_figures', 'payment_days'],
   // Recomputed with the track record.
