@@ -266,6 +266,30 @@ describe('wallet sign-in', () => {
     expect(await site.ctx.db.select().from(wallets).where(eq(wallets.address, address))).toHaveLength(1)
   })
 
+  test('ends the session of a removed signer who has proved the wallet again in that session', async () => {
+    const { address } = freshWallet()
+    const answer = (word: string) => chain.control.setCode({ address, bytecode: `0x63${word}60e01b60005260206000f3` })
+    const prove = async (own: Browser, [challenge, path]: [string, string]) => {
+      const { json } = await own.ask('POST', challenge, { walletAddress: address })
+      const proof = { message: json.message, signature: `0x${'12'.repeat(65)}` }
+      expect((await own.ask('POST', path, proof)).status).toBe(200)
+    }
+    await answer('1626ba7e')
+    const { own: linked } = await passwordPerson()
+    await prove(linked, [IN_SESSION, '/api/wallets/prove'])
+    const signer = browser()
+    await prove(signer, [SIGN_IN, '/api/auth/wallet'])
+    await prove(signer, [IN_SESSION, '/api/wallets/prove'])
+    expect(await signer.account()).not.toBeNull()
+    await answer('ffffffff')
+    clock.advance(300_000)
+    await checkWallets(site.ctx)
+    expect(await signer.account()).toBeNull()
+    // The wallet did not start this session.
+    expect(await linked.account()).not.toBeNull()
+    expect(await user(linked)).toMatchObject({ provedWallets: [] })
+  })
+
   test('uses the payment chain in the message, and accepts a message from before a chain change', async () => {
     const [early, late] = [browser(), browser()]
     const wallet = freshWallet()

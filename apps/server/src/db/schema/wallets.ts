@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { boolean, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { accounts, sessions } from './accounts.ts'
 import { moment } from './columns.ts'
 
@@ -45,6 +45,8 @@ export const walletProofs = pgTable(
     signature: text('signature'),
     /** Time of the last call of the contract, even if it had no result. Null for a key. */
     checkedAt: moment('checked_at'),
+    /** True if a signature of this wallet started the session. Proving it again keeps this. */
+    signedIn: boolean('signed_in').notNull().default(false),
   },
   (table) => [
     primaryKey({ columns: [table.sessionIdHash, table.address] }),

@@ -21,7 +21,6 @@ import {
   lockWallet,
   updateProofChecked,
 } from './store.ts'
-import { isSignIn } from './wallet-challenge.ts'
 
 const POLL_MS = 30_000
 const ROUND_SIZE = 100
@@ -98,12 +97,12 @@ async function check(ctx: Context, proof: ContractProof): Promise<boolean> {
   return false
 }
 
-/** Deletes the proof. Also ends the session if this signature started it. */
+/** Deletes the proof. Also ends the session if the wallet started it. */
 async function endProof(ctx: Context, proof: ContractProof): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     await lockAccount(tx, proof.accountId)
     if (!(await deleteProof(tx, proof))) return
-    if (isSignIn(proof.message)) await endLapsedSession(ctx, tx, proof)
+    if (proof.signedIn) await endLapsedSession(ctx, tx, proof)
     await ctx.notifications.notify(tx, 'entitlement', proof.accountId)
   })
 }

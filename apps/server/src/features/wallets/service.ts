@@ -134,7 +134,7 @@ async function linkWallet(
       await insertWallet(tx, { address, chainId, accountId, linkedAt: at })
       await mailSignInMethod(ctx, tx, accountId, { change: 'added', method: `Wallet ${address}` })
     }
-    await insertProof(tx, { sessionIdHash: session.idHash, address, chainId, evidence, at })
+    await insertProof(tx, { sessionIdHash: session.idHash, address, chainId, evidence, signedIn: false, at })
     if (own.length === 0)
       await recordActivity(tx, { accountId, kind: 'wallet_proved', detail: 'Wallet proved', reference: address, at })
     await ctx.notifications.notify(tx, 'entitlement', accountId)

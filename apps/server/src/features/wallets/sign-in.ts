@@ -72,7 +72,7 @@ export async function signInWithWallet(
     }
     if (opened && opened.chainId !== chainId) await saveChain(tx, opened, chainId)
     const { sessionIdHash } = session
-    await insertProof(tx, { sessionIdHash, address, chainId, evidence, at: ctx.clock.now() })
+    await insertProof(tx, { sessionIdHash, address, chainId, evidence, signedIn: true, at: ctx.clock.now() })
     return session
   })
 }

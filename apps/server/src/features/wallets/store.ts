@@ -140,12 +140,15 @@ export async function insertProof(
     address,
     chainId,
     evidence,
+    signedIn,
     at,
   }: {
     sessionIdHash: string
     address: string
     chainId: number
     evidence: { message: string; signature: string } | null
+    /** True if this proof starts the session. A later proof of the wallet does not reset it. */
+    signedIn: boolean
     at: Date
   },
 ): Promise<void> {
@@ -157,7 +160,7 @@ export async function insertProof(
   }
   await tx
     .insert(walletProofs)
-    .values({ sessionIdHash, address, provedAt: at, ...values })
+    .values({ sessionIdHash, address, provedAt: at, signedIn, ...values })
     .onConflictDoUpdate({ target: [walletProofs.sessionIdHash, walletProofs.address], set: values })
 }
 
@@ -170,6 +173,7 @@ export interface ContractProof {
   chainId: number
   message: string
   signature: string
+  signedIn: boolean
 }
 
 const contractProofs = (tx: Queryable) =>
@@ -183,6 +187,7 @@ const contractProofs = (tx: Queryable) =>
       // These columns are not null if `checkedAt` is not null: they are written together.
       message: sql<string>`${walletProofs.message}`,
       signature: sql<string>`${walletProofs.signature}`,
+      signedIn: walletProofs.signedIn,
     })
     .from(walletProofs)
     .innerJoin(sessions, eq(sessions.idHash, walletProofs.sessionIdHash))

@@ -42,15 +42,8 @@ export function formatChallenge(challenge: WalletChallenge): string {
   })
 }
 
-const SIGN_IN_STATEMENT = 'Sign in to Tocsin with this wallet. This costs nothing.'
-
-/** Returns true if a message of this server was created for signing in. */
-export function isSignIn(message: string): boolean {
-  return message.split('\n')[3] === SIGN_IN_STATEMENT
-}
-
 function statementOf(purpose: ChallengePurpose): string {
-  if (purpose.kind === 'sign-in') return SIGN_IN_STATEMENT
+  if (purpose.kind === 'sign-in') return 'Sign in to Tocsin with this wallet. This costs nothing.'
   return purpose.kind === 'link'
     ? `Prove to Tocsin that this wallet is yours. It will be linked to the account ${purpose.account}. This costs nothing.`
     : `Confirm to Tocsin that it is you who uses the account ${purpose.account}. This costs nothing.`

@@ -29,6 +29,7 @@ import { startGrantedPeriod } from '../subscriptions/service.ts'
 import { checkWallets, confirmWallets } from './recheck.ts'
 import * as handlers from './routes.ts'
 import * as service from './service.ts'
+import { createSignInChallenge } from './sign-in.ts'
 import { findSigner } from './signature.ts'
 import { listDueProofs } from './store.ts'
 
@@ -558,6 +559,14 @@ describe('contract wallets', () => {
   const unreachableChain = () => ({ ...ctx, paymentChain: createChainClient(['http://127.0.0.1:9']) })
 })
 
+/** Returns the statements of a migration that update rows. */
+async function updatesOf(ending: string): Promise<string[]> {
+  const folder = new URL('../../../drizzle/', import.meta.url)
+  const name = (await readdir(folder)).find((file) => file.endsWith(ending)) ?? ''
+  const statements = (await readFile(new URL(name, folder), 'utf8')).split('--> statement-breakpoint')
+  return statements.filter((part) => part.includes('UPDATE "'))
+}
+
 test('migration: derives the chain of older wallets from their proofs', async () => {
   const [ann, bob] = [await signedIn(), await signedIn()]
   const [key, contract] = [freshWallet(), freshWallet()]
@@ -570,13 +579,32 @@ test('migration: derives the chain of older wallets from their proofs', async ()
   await ctx.db.insert(walletProofs).values({ sessionIdHash: bob.sessionIdHash, address: contract.address, ...shown })
   const own = [key.address, contract.address, unproved]
   await ctx.db.update(wallets).set({ chainId: -1 }).where(inArray(wallets.address, own))
-  const folder = new URL('../../../drizzle/', import.meta.url)
-  const name = (await readdir(folder)).find((file) => file.endsWith('_wallet_chains.sql')) ?? ''
-  const statements = (await readFile(new URL(name, folder), 'utf8')).split('--> statement-breakpoint')
-  for (const statement of statements.filter((part) => part.includes('UPDATE "'))) await ctx.db.execute(statement)
+  for (const statement of await updatesOf('_wallet_chains.sql')) await ctx.db.execute(statement)
   const rows = await ctx.db.select().from(wallets).where(inArray(wallets.address, own))
   const chainOf = new Map(rows.map(({ address, chainId }) => [address, chainId]))
   expect(own.map((address) => chainOf.get(address))).toEqual([0, chain.chainId, -1])
+})
+
+test('migration: marks the proofs that signed in, also if the wallet was proved again in the session', async () => {
+  const { message: signIn } = await createSignInChallenge(ctx, freshWallet().address)
+  const { message: link } = await service.createChallenge(ctx, await signedIn(), freshWallet().address)
+  const cases = [
+    { method: 'wallet', messages: [signIn, link], marked: [true, false] },
+    { method: 'wallet', messages: [link, link, null], marked: [true, false, false] },
+    { method: 'wallet', messages: [null, link], marked: [true, false] },
+    { method: '', messages: [link, signIn], marked: [false, true] },
+    { method: 'password', messages: [link, null], marked: [false, false] },
+  ]
+  for (const { method, messages, marked } of cases) {
+    const actor = await signedIn()
+    const { sessionIdHash, sessionId } = actor
+    await ctx.db.update(sessions).set({ method }).where(eq(sessions.id, sessionId))
+    const proofs = messages.map((message, nth) => ({ message, address: `0x${nth}`, provedAt: new Date(nth) }))
+    await ctx.db.insert(walletProofs).values(proofs.map((proof) => ({ ...proof, sessionIdHash })))
+    for (const statement of await updatesOf('_sign_in_proofs.sql')) await ctx.db.execute(statement)
+    const rows = (await proofsOf(actor)).sort((a, b) => a.address.localeCompare(b.address))
+    expect(rows.map((row) => row.signedIn)).toEqual(marked)
+  }
 })
 
 test('proveWallet: links the wallet once, notifies listeners and is valid only in this session', async () => {
