@@ -57,8 +57,8 @@ export const passkeys = pgTable(
     lastUsedAt: moment('last_used_at'),
     /**
      * True if the passkey can be used to sign in without a password. A password reset clears this
-     * until the passkey has completed a sign-in again, because an intruder may have added the
-     * passkey.
+     * until the passkey has completed a sign-in with the password, because an intruder may have
+     * added the passkey.
      */
     signsInAlone: boolean('signs_in_alone').notNull().default(true),
   },

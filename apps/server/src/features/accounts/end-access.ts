@@ -13,7 +13,8 @@ type Cause = 'password reset' | 'new role' | 'operator command'
  * Ends every session and mailed link, and revokes every API key and the private feed, because an
  * intruder may have them. Wallets and providers stay. Used in a password reset, for a new staff
  * role, and by the operator. Passkeys stay as second factors, so that a stolen mailbox cannot
- * remove them. But a passkey cannot sign in alone until it has completed a sign-in again.
+ * remove them. But a passkey cannot sign in alone until it has completed a sign-in with the
+ * password.
  * Callers must have locked the account.
  * @param cause shown in the audit log
  */

@@ -131,7 +131,8 @@ export async function signInWithPasskey(
     const ids = { sessionId: session.id, accountId: account.id }
     return ctx.db.transaction(async (tx) => {
       const session = await completeSession(ctx, tx, ids, browser, FACTOR)
-      await store.allowSignInAlone(tx, response.id)
+      // An intruder may have added other ways to sign in, but does not know a new password.
+      if (pending.session.method === 'password') await store.allowSignInAlone(tx, response.id)
       return session
     })
   }

@@ -1,11 +1,13 @@
 import { MINUTE_MS } from '@tocsin/protocol/durations'
-import { startTestSession } from '@tocsin/testkit'
+import { startTestSession, testAccount } from '@tocsin/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAuthenticator, type Forgery, flags } from '../../../test/support/authenticator-test-bed.ts'
 import { type Answer, type Cookies, ORIGIN, PASSWORD, type Site, startSite } from '../../../test/support/test-site.ts'
+import { wallets } from '../../db/schema/wallets.ts'
 import { createAccount } from '../accounts/service.ts'
 import { createPrivateFeed } from '../syndication/private-feed.ts'
 import { findPrivateFeed } from '../syndication/store.ts'
+import { createSignInChallenge, signInWithWallet } from '../wallets/sign-in.ts'
 
 let site: Site
 
@@ -58,6 +60,15 @@ async function signInAlone(
     cookies: merge({}, started),
     answer: await site.call('POST', '/api/auth/passkey', { response }, merge({}, started)),
   }
+}
+
+/** Starts a sign-in with the wallet, which then waits for the second factor. */
+async function startByWallet(wallet: ReturnType<typeof testAccount>): Promise<Cookies> {
+  const { message, browser: secret } = await createSignInChallenge(site.ctx, wallet.address)
+  const proof = { message, signature: await wallet.signMessage({ message }) }
+  const browser = { userAgent: '', deviceCookie: undefined, sessionCookie: undefined, network: '192.0.2.1' }
+  const { sessionCookie } = await signInWithWallet(site.ctx, proof, secret, { browser, rememberMe: false })
+  return { tocsin: sessionCookie }
 }
 
 const handleOf = (id: string) => Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url')
@@ -198,6 +209,9 @@ describe('a passkey', () => {
 
   test('does not sign in alone after a password reset, until it completed a sign-in with the new password', async () => {
     const owner = await holder()
+    const wallet = testAccount(810)
+    const linked = { address: wallet.address, chainId: 0, accountId: owner.id, linkedAt: site.clock.now() }
+    await site.ctx.db.insert(wallets).values(linked)
     await createPrivateFeed(site.ctx, { ...(await startTestSession(site.ctx, owner.id)), requestId: 'test' })
     expect((await signInAlone(owner)).answer.status).toBe(200)
     const newPassword = 'after-the-intruder-7'
@@ -208,6 +222,10 @@ describe('a passkey', () => {
     const refused = (await signInAlone(owner)).answer
     expect([refused.status, refused.body.code, refused.cookies]).toEqual([422, 'passkey_refused', []])
     expect(refused.body.message).toContain('Sign in with the new password')
+    const byWallet = await startByWallet(wallet)
+    const factor = owner.authenticator.get(await ask('/api/auth/passkey/options', byWallet))
+    expect((await site.call('POST', '/api/auth/passkey', { response: factor }, byWallet)).status).toBe(200)
+    expect((await signInAlone(owner)).answer.body.code, 'after a sign-in with a wallet').toBe('passkey_refused')
     const waiting = await site.post('login', { email: owner.email, password: newPassword })
     expect(waiting.body.awaitedFactor.methods, 'it is still the second factor').toContain('passkey')
     const pending = merge({}, waiting)
