@@ -1,10 +1,13 @@
+import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { createTestContext, startTestDatabase, type TestContext, type TestDatabase, testConfig } from '@tocsin/testkit'
+import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { recordActivity } from '../src/activity-log.ts'
 import type { Tx } from '../src/db/database.ts'
-import { accounts } from '../src/db/schema/accounts.ts'
+import { accountFigures, accounts, sessions } from '../src/db/schema/accounts.ts'
 import { lockAccount, lockAccountByEmail, tryLockAccounts } from '../src/features/sessions/account-store.ts'
-import { lockNamedAccount } from '../src/features/sessions/service.ts'
+import { findActors, lockNamedAccount } from '../src/features/sessions/service.ts'
+import { findSession, lockSession } from '../src/features/sessions/store.ts'
 
 let database: TestDatabase
 let box: TestContext
@@ -60,4 +63,31 @@ test('account locks: lock those of several accounts that are free, and do not wa
     expect([...locked]).toEqual([bert.id])
   })
   expect(await tryLockAccounts(box.ctx.db, [])).toEqual(new Set())
+})
+
+test('session activity: is stored for sessions whose rows are free, and does not wait for the others', async () => {
+  const { db, clock } = box.ctx
+  const lastSeenAt = new Date(clock.now().getTime() - 2 * MINUTE_MS)
+  const addSession = async () => {
+    const { id: accountId } = await addAccount()
+    const times = { createdAt: lastSeenAt, lastSeenAt, expiresAt: new Date(lastSeenAt.getTime() + HOUR_MS) }
+    const values = { idHash: crypto.randomUUID(), accountId, remembered: true, userAgent: '', ...times }
+    const [added] = await db.insert(sessions).values(values).returning()
+    if (!added) throw new Error('No session')
+    return added
+  }
+  const [locked, counted, free] = [await addSession(), await addSession(), await addSession()]
+  const all = [locked, counted, free]
+  const isSeen = async ({ id }: { id: string }) => {
+    const found = await findSession(db, { id })
+    return found !== undefined && found.session.lastSeenAt > lastSeenAt
+  }
+  await db.transaction(async (other) => {
+    await lockSession(other, locked.id)
+    await other.select().from(accountFigures).where(eq(accountFigures.accountId, counted.accountId)).for('update')
+    expect((await findActors(box.ctx, all)).map((actor) => actor?.sessionId)).toEqual(all.map(({ id }) => id))
+    expect(await Promise.all(all.map(isSeen))).toEqual([false, false, true])
+  })
+  await findActors(box.ctx, all)
+  expect(await Promise.all(all.map(isSeen))).toEqual([true, true, true])
 })

@@ -1,7 +1,7 @@
 import { and, arrayContains, desc, eq, inArray, isNull, lt, lte, ne, or, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 import { prepareSelect } from '../../db/prepared.ts'
-import { accounts, activities, sessions } from '../../db/schema/accounts.ts'
+import { accountFigures, accounts, activities, sessions } from '../../db/schema/accounts.ts'
 import { walletProofs } from '../../db/schema/wallets.ts'
 import type { Account } from './account-store.ts'
 import { hasFactorCondition } from './factor-condition.ts'
@@ -51,11 +51,19 @@ const selectSessions = prepareSelect<FoundSession[], { ids: string[]; idHashes: 
     )
 })
 
+/**
+ * Stores when the sessions were used. A trigger also updates the figures of their accounts. Batches
+ * and other transactions lock these rows in different orders, so waiting for them could deadlock.
+ * Sessions whose rows are locked are skipped: the next request of the session stores its time.
+ */
 export async function updateSessionsSeen(tx: Queryable, idHashes: string[], lastSeenAt: Date): Promise<void> {
-  await tx
-    .update(sessions)
-    .set({ lastSeenAt })
+  const free = tx
+    .select({ idHash: sessions.idHash })
+    .from(sessions)
+    .innerJoin(accountFigures, eq(accountFigures.accountId, sessions.accountId))
     .where(and(inArray(sessions.idHash, idHashes), lt(sessions.lastSeenAt, lastSeenAt)))
+    .for('no key update', { skipLocked: true })
+  await tx.update(sessions).set({ lastSeenAt }).where(inArray(sessions.idHash, free))
 }
 
 /**
