@@ -2,6 +2,7 @@ import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { Refusal } from '../../refusal.ts'
+import { endReset } from '../factors/reset.ts'
 import { deleteAllFactors } from '../factors/store.ts'
 import type { Account } from '../sessions/account-store.ts'
 import { listFactorMethods, mustEnrol } from '../sessions/second-factor.ts'
@@ -26,6 +27,7 @@ export async function secureNewStaff(ctx: Context, tx: Tx, account: Account, to:
   await endAccess(ctx, tx, id, 'new role')
   if (account.role === 'user' && (await listFactorMethods(tx, id)).length > 0) {
     await deleteAllFactors(tx, id)
+    await endReset(ctx, tx, id, 'applied')
     const detail = 'All, because the account became staff'
     await recordActivity(tx, { accountId: id, kind: 'factor_removed', detail, at: ctx.clock.now() })
   }

@@ -1,9 +1,11 @@
+import { permissionsOf } from '@tocsin/protocol'
 import { DAY_MS, HOUR_MS } from '@tocsin/protocol/durations'
 import { eq } from 'drizzle-orm'
 import { generateSync } from 'otplib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Answer, type Cookies, PASSWORD, type Site, startSite } from '../../../test/support/test-site.ts'
 import { accounts, identities } from '../../db/schema/accounts.ts'
+import { changeRole } from '../accounts/admin-service.ts'
 import { createAccount } from '../accounts/service.ts'
 import { listTakeoverAlarms } from '../sessions/takeover-alarm.ts'
 import { applyDueResets } from './reset.ts'
@@ -26,11 +28,16 @@ const merge = (cookies: Cookies, answer: Answer): Cookies => ({
 
 async function enrolled() {
   const { email, id } = await site.person()
+  return { email, id, cookies: await enrol(email) }
+}
+
+async function enrol(email: string): Promise<Cookies> {
   const cookies = await site.signInAs(email)
   const { secret } = (await site.call('POST', '/api/account/factors/totp', {}, cookies)).body
   const code = generateSync({ secret, epoch: Math.floor(site.clock.now().getTime() / 1000) })
   const done = await site.call('POST', '/api/account/factors/totp/confirm', { code }, cookies)
-  return { email, id, cookies: merge(cookies, done) }
+  expect(done.status, done.text).toBe(200)
+  return merge(cookies, done)
 }
 const pathOf = (id: string) => `/api/admin/users/${id}/factor-reset`
 const freshAdmin = async () => {
@@ -76,6 +83,32 @@ describe('a reset of second factors', () => {
     await applyDueResets(site.ctx)
     expect(await hasFactor(email)).toBe(true)
     expect(mailsTo(email).filter((subject) => subject === 'Your second factors stay')).toHaveLength(3)
+  })
+
+  test.each<[string, (account: { id: string; cookies: Cookies }) => Promise<void>]>([
+    [
+      'its owner removes the last one',
+      async ({ cookies }) => {
+        expect((await site.call('DELETE', '/api/account/factors/totp', {}, cookies)).status).toBe(200)
+      },
+    ],
+    [
+      'the account becomes staff',
+      async ({ id }) => {
+        const owner = { email: 'owner@example.com', name: 'Owner', password: 'a bell at the harbour', verified: true }
+        const actorId = await createAccount(site.ctx, { ...owner, role: 'owner' })
+        const action = { by: { actorId, requestId: 'r' }, permissions: permissionsOf('owner'), reason: 'Shift' }
+        await changeRole(site.ctx, { ...action, accountId: id, role: 'support' })
+      },
+    ],
+  ])('ends when %s, and does not remove a factor that is enrolled after that', async (_, removeAll) => {
+    const account = await enrolled()
+    expect((await request(account.id)).status).toBe(200)
+    await removeAll(account)
+    await enrol(account.email)
+    site.clock.advance(DAY_MS)
+    await applyDueResets(site.ctx)
+    expect(await hasFactor(account.email)).toBe(true)
   })
 
   test('is refused for oneself, for accounts without a factor, and for users', async () => {

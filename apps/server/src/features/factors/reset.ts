@@ -117,8 +117,16 @@ async function cancelReset(ctx: Context, tx: Tx, accountId: string, by: AuditAct
   return true
 }
 
-/** Returns false if the account has no open reset. */
-async function endReset(ctx: Context, tx: Tx, accountId: string, outcome: 'applied' | 'cancelled'): Promise<boolean> {
+/**
+ * Ends the open reset of an account. Call it whenever all factors are removed: the reset would
+ * later remove the factors that were enrolled since. Returns false if there is no open reset.
+ */
+export async function endReset(
+  ctx: Context,
+  tx: Tx,
+  accountId: string,
+  outcome: 'applied' | 'cancelled',
+): Promise<boolean> {
   const rows = await tx
     .update(factorResets)
     .set({ endedAt: ctx.clock.now(), outcome })

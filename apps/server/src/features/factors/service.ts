@@ -17,6 +17,7 @@ import type { SignedIn } from '../sessions/start-session.ts'
 import { raiseTakeoverAlarm } from '../sessions/takeover-alarm.ts'
 import { assertMayEnrol, deleteEnrolmentCode } from './enrolment-code.ts'
 import { createRecoveryCodes, hashRecoveryCodes } from './recovery-code.ts'
+import { endReset } from './reset.ts'
 import * as store from './store.ts'
 import { createTotpSecret, totpUri, verifyTotp } from './totp.ts'
 import { totpAad, verifyFactorCode } from './verify-code.ts'
@@ -193,6 +194,7 @@ export async function recordFactorRemoved(
       throw new Refusal('last_factor', 'Admins need a second factor. Add another one before you remove this one.')
     }
     await store.deleteRecoveryCodes(tx, accountId)
+    await endReset(ctx, tx, accountId, 'applied')
   }
   const at = ctx.clock.now()
   await recordActivity(tx, { accountId, kind: 'factor_removed', detail: factor, at })
