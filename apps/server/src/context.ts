@@ -19,7 +19,7 @@ export interface Mail {
   html: string
   /** Further headers. */
   headers?: Record<string, string>
-  /** The link in the text, if its lifetime starts when the mail server gets the mail. */
+  /** Set if the lifetime of this link starts when the mail server gets the mail. */
   link?: MailedLink
 }
 

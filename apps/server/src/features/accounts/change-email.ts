@@ -36,11 +36,13 @@ export async function requestEmailChange(
   await ctx.db.transaction(async (tx) => {
     const account = await lockActor(ctx, tx, actor)
     // The link is created even if the address is taken: the account shows its pending address, and
-    // must not reveal whether another account uses it.
+    // must not reveal whether another account uses it. So the notice also starts the lifetime of
+    // the link, which it does not contain.
     const linkMail = await createLinkMail(ctx, tx, account.id, email, 'change-email')
     const holder = await findAccountByEmail(tx, email)
+    const notice = addressInUseMail(email, ctx.config.http.publicUrl)
     const isTaken = holder !== undefined && !isUnclaimed(holder)
-    await ctx.sendMail(tx, isTaken ? addressInUseMail(email, ctx.config.http.publicUrl) : linkMail)
+    await ctx.sendMail(tx, isTaken ? { ...notice, link: linkMail.link } : linkMail)
   })
 }
 

@@ -3,7 +3,7 @@ import { eventually } from '@tocsin/testkit/eventually'
 import { sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type SmtpServer, startSmtpServer } from '../../../test/support/smtp-test-server.ts'
-import { type Site, startSite } from '../../../test/support/test-site.ts'
+import { type Cookies, type Site, startSite } from '../../../test/support/test-site.ts'
 import type { Mail } from '../../context.ts'
 import { openDatabase } from '../../db/database.ts'
 import { createMailer } from '../../mail/mailer.ts'
@@ -97,6 +97,32 @@ test('a late link for a change of address works for a whole hour, and a replaced
   )
   expect(former?.body).toMatchObject({ success: false })
   expect(latest?.body).toMatchObject({ success: true })
+})
+
+test('a pending address disappears at the same time whether it is free or taken', async () => {
+  const { email: taken } = await site.person()
+  smtp.isDown = true
+  const browsers: Cookies[] = []
+  for (const next of ['free-address@example.com', taken]) {
+    const { email } = await site.person()
+    const cookies = await site.signInAs(email)
+    browsers.push(cookies)
+    await site.call('PUT', '/api/account/email', { email: next }, cookies)
+    await queue.send(site.mails.at(-1))
+  }
+  const pending = async () => {
+    const profiles = await Promise.all(browsers.map((cookies) => site.get('account', cookies)))
+    return profiles.map(({ body }) => body.pendingEmail)
+  }
+  await queue.failed(2)
+  site.clock.advance(30 * MINUTE_MS)
+  smtp.isDown = false
+  await queue.sendAgain()
+  expect(countTexts()).toBe(2)
+  site.clock.advance(HOUR_MS - 1)
+  expect(await pending()).toEqual(['free-address@example.com', taken])
+  site.clock.advance(1)
+  expect(await pending()).toEqual([null, null])
 })
 
 test('a link that may have arrived is sent again, but does not work for longer', async () => {

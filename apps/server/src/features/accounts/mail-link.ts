@@ -1,5 +1,5 @@
 import { HOUR_MS } from '@tocsin/protocol/durations'
-import type { Context, Mail } from '../../context.ts'
+import type { Context, Mail, MailedLink } from '../../context.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { changeEmailMail, resetPasswordMail } from '../../mail/account-mails.ts'
 import type { MailLinks } from '../../mail/mailer.ts'
@@ -41,7 +41,7 @@ export async function createLinkMail(
   accountId: string,
   email: string,
   purpose: Purpose,
-): Promise<Mail> {
+): Promise<Mail & { link: MailedLink }> {
   const { path, lifetimeMs, write } = links[purpose]
   const token = newSecret()
   const createdAt = ctx.clock.now()
