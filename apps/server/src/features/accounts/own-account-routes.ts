@@ -103,7 +103,7 @@ export const exportAccount: Handler<Endpoints['exportAccount']> = async (ctx, in
 }
 
 export const deleteAccount: Handler<Endpoints['deleteAccount']> = async (ctx, input) => {
-  await ownAccount.deleteOwnAccount(ctx, signedIn(input))
+  await ownAccount.deleteOwnAccount(ctx, signedIn(input), input.request.id)
   return { success: true, message: 'Your account has been deleted.' }
 }
 

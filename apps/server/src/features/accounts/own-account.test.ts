@@ -3,6 +3,8 @@ import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Cookies, PASSWORD, type Site, startSite } from '../../../test/support/test-site.ts'
 import { accounts, activities, mailTokens, sessions } from '../../db/schema/accounts.ts'
+import { securityEvents } from '../../db/schema/security.ts'
+import { getAccount } from '../sessions/account-store.ts'
 import { hashSecret } from '../sessions/secret.ts'
 import { MAX_SESSIONS } from '../sessions/start-session.ts'
 
@@ -389,6 +391,16 @@ describe('account deletion', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
     expect(answers.find(({ status }) => status === 409)?.body.code).toBe('last_admin')
     expect(await site.ctx.db.$count(accounts, eq(accounts.role, 'owner'))).toBe(1)
+  })
+
+  test('leaves an event in the security log', async () => {
+    const { id, cookies } = await signedInPerson()
+    const { securityId } = await getAccount(site.ctx.db, id)
+    const { status, headers } = await remove(cookies)
+    expect(status).toBe(200)
+    const events = await site.ctx.db.select().from(securityEvents).where(eq(securityEvents.kind, 'account_deleted'))
+    const expected = { category: 'access', at: site.clock.now(), detail: '', requestId: headers['x-request-id'] }
+    expect(events.filter(({ accountRef }) => accountRef === securityId)).toMatchObject([expected])
   })
 
   test('deletes all personal data, ends the sessions and frees the address for a new sign-up', async () => {

@@ -4,6 +4,7 @@ import { deleteAnswersOf } from '../../http/idempotency-store.ts'
 import { type Actor, assertRecentAuthentication } from '../../http/route.ts'
 import { accountDeletedMail, passwordChangedMail } from '../../mail/account-mails.ts'
 import { Refusal } from '../../refusal.ts'
+import { recordSecurityEvents } from '../../security-events.ts'
 import {
   countOwners,
   deleteAccount,
@@ -121,13 +122,16 @@ export async function endOtherSessions(ctx: Context, actor: Actor): Promise<void
  * sign-ups for the account's address stay void until they expire, so that a login attempt does not
  * reveal that an account was deleted.
  */
-export async function deleteOwnAccount(ctx: Context, actor: Actor): Promise<void> {
+export async function deleteOwnAccount(ctx: Context, actor: Actor, requestId: string): Promise<void> {
+  const at = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
     await lockAdmins(tx)
     const account = await lockActor(ctx, tx, actor, lockAccountForUpdate)
     if (account.role === 'owner' && (await countOwners(tx)) === 1) {
       throw new Refusal('last_admin', 'You are the only owner. Make another one first.')
     }
+    const event = { category: 'access', kind: 'account_deleted', accountId: account.id } as const
+    await recordSecurityEvents(tx, [{ ...event, at, requestId }])
     await endSessionsOf(ctx, tx, account.id)
     // These rows are not deleted together with the account's row.
     await deleteMessagesOfAccount(tx, account.id)
@@ -136,7 +140,7 @@ export async function deleteOwnAccount(ctx: Context, actor: Actor): Promise<void
     // API clients of the account have no session, so they are notified separately.
     await ctx.notifications.notify(tx, 'entitlement', account.id)
     if (account.email) {
-      await ctx.sendMail(tx, accountDeletedMail(account.email, ctx.clock.now(), ctx.config.http.publicUrl))
+      await ctx.sendMail(tx, accountDeletedMail(account.email, at, ctx.config.http.publicUrl))
     }
   })
 }
