@@ -459,6 +459,18 @@ test('ending all sessions: returns the number of ended sessions', async () => {
   expect(await scene.audited()).toEqual([['sessions_ended', mara, null]])
 })
 
+test('ending all sessions: neither shows nor counts sessions that have ended by themselves', async () => {
+  const mara = await scene.addAccount('Mara')
+  for (let count = 0; count < 2; count++) await scene.addSession(mara)
+  scene.clock.advance(12 * HOUR_MS)
+  const open = await scene.addSession(mara)
+  expect((await find(mara)).sessions).toMatchObject([{ id: open }])
+  const answer = await users.endUserSessions(scene.box.ctx, scene.ask(root, id(mara)))
+  expect(answer.message).toBe('One session was ended.')
+  const [entry] = await scene.box.ctx.db.select().from(auditEntries)
+  expect(entry?.detail).toEqual({ sessions: 1 })
+})
+
 describe('ending one session', () => {
   const end = (accountId: string, sessionId: string) =>
     users.endUserSession(

@@ -1,6 +1,7 @@
 import { type AdminUser, type AdminUserDetail, getPlan, type PlanId } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import { describeDevice } from '../sessions/device.ts'
+import type { Session } from '../sessions/store.ts'
 import { entitlementAt } from '../subscriptions/subscription.ts'
 import type * as store from './admin-store.ts'
 
@@ -51,7 +52,6 @@ function presentActive(periods: readonly store.OpenPeriod[], now: Date): AdminUs
 
 type SubscriptionRow = Awaited<ReturnType<typeof store.listSubscriptions>>[number]
 type PaymentRow = Awaited<ReturnType<typeof store.listPayments>>[number]
-type SessionRow = Awaited<ReturnType<typeof store.listSessions>>[number]
 
 export function presentPeriod(
   { period, amountWei, txHash }: SubscriptionRow,
@@ -109,7 +109,7 @@ export function presentPayment(row: PaymentRow): AdminUserDetail['payments'][num
   }
 }
 
-export function presentSession(row: SessionRow): AdminUserDetail['sessions'][number] {
+export function presentSession(row: Session): AdminUserDetail['sessions'][number] {
   return {
     id: row.id,
     device: describeDevice(row.userAgent),

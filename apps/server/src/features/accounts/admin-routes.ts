@@ -8,6 +8,7 @@ import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
 import { findResetDueAt } from '../factors/reset.ts'
 import { listFactorMethods } from '../sessions/second-factor.ts'
+import { listActiveSessions } from '../sessions/service.ts'
 import { presentExtension, presentPayment, presentPeriod, presentSession, presentUser } from './admin-present.ts'
 import * as service from './admin-service.ts'
 import * as store from './admin-store.ts'
@@ -57,7 +58,7 @@ export const findUser: Handler<Endpoints['findUser']> = async (ctx, input) => {
     presentUsers(ctx, [user], permissions, now),
     listFactorMethods(ctx.db, id),
     findResetDueAt(ctx.db, id),
-    store.listSessions(ctx.db, id),
+    listActiveSessions(ctx.db, user, now),
     store.listSubscriptions(ctx.db, id),
     store.listExtensions(ctx.db, id),
     permissions.includes('payments.read') ? store.listPayments(ctx.db, id) : [],

@@ -5,7 +5,7 @@ import { roleChangedMail, roleChangeNoticeMail } from '../../mail/account-mails.
 import { Refusal } from '../../refusal.ts'
 import { issueEnrolmentCode } from '../factors/enrolment-code.ts'
 import { lockAdmins, updateAccount } from '../sessions/account-store.ts'
-import { endSessionOf, endSessionsOf, lockManagedAccount } from '../sessions/service.ts'
+import { endSessionOf, endSessionsOf, listActiveSessions, lockManagedAccount } from '../sessions/service.ts'
 import * as store from './admin-store.ts'
 import { secureNewStaff } from './staff-access.ts'
 
@@ -94,9 +94,9 @@ export async function endUserSessions(
   { by, permissions, accountId }: Omit<UserAction, 'reason'>,
 ): Promise<number> {
   return ctx.db.transaction(async (tx) => {
-    await lockManagedAccount(tx, permissions, accountId)
-    const sessions = await store.countSessions(tx, accountId)
+    const user = await lockManagedAccount(tx, permissions, accountId)
     const at = ctx.clock.now()
+    const sessions = (await listActiveSessions(tx, user, at)).length
     await recordAudit(tx, { ...by, action: 'sessions_ended', subject: accountId, detail: { sessions }, at })
     await endSessionsOf(ctx, tx, accountId)
     return sessions

@@ -1,26 +1,9 @@
 import type { Hex } from '@tocsin/proof'
 import { COUNTED_MATCHES, type PlanId, type UserFilter, type UserSort } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
-import {
-  and,
-  asc,
-  count,
-  desc,
-  eq,
-  gt,
-  ilike,
-  inArray,
-  isNotNull,
-  isNull,
-  lte,
-  max,
-  ne,
-  or,
-  type SQL,
-  sql,
-} from 'drizzle-orm'
+import { and, asc, desc, eq, gt, ilike, inArray, isNotNull, isNull, lte, max, ne, or, type SQL, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
-import { accountFigures, accounts, sessions } from '../../db/schema/accounts.ts'
+import { accountFigures, accounts } from '../../db/schema/accounts.ts'
 import { auditEntries } from '../../db/schema/audit.ts'
 import { payments } from '../../db/schema/payments.ts'
 import { subscriptions } from '../../db/schema/subscriptions.ts'
@@ -273,15 +256,6 @@ export async function listOpenPeriods(tx: Queryable, accountIds: string[], now: 
 
 const DETAIL_LIMIT = 200
 
-export function listSessions(tx: Queryable, accountId: string) {
-  return tx
-    .select()
-    .from(sessions)
-    .where(and(eq(sessions.accountId, accountId), isNull(sessions.awaitsFactorUntil)))
-    .orderBy(desc(sessions.lastSeenAt))
-    .limit(DETAIL_LIMIT)
-}
-
 export function listSubscriptions(tx: Queryable, accountId: string) {
   return tx
     .select({ period: subscriptions, amountWei: payments.amountWei, txHash: payments.txHash })
@@ -324,9 +298,4 @@ export function listOwners(tx: Queryable): Promise<{ id: string; email: string |
     })
     .from(accounts)
     .where(and(eq(accounts.role, 'owner'), isNull(accounts.suspendedAt)))
-}
-
-export async function countSessions(tx: Queryable, accountId: string): Promise<number> {
-  const [row] = await tx.select({ count: count() }).from(sessions).where(eq(sessions.accountId, accountId))
-  return row?.count ?? 0
 }

@@ -17,8 +17,7 @@ import type { Browser } from '../sessions/browser.ts'
 import { describeDevice } from '../sessions/device.ts'
 import { lockActor } from '../sessions/lock-actor.ts'
 import { type RenewedSession, renewSession } from '../sessions/renew-session.ts'
-import { endOtherSessionsOf, endSessionsOf } from '../sessions/service.ts'
-import { isSessionAlive } from '../sessions/session.ts'
+import { endOtherSessionsOf, endSessionsOf, listActiveSessions } from '../sessions/service.ts'
 import { deleteSessionOf, listSessionsOf, type Session } from '../sessions/store.ts'
 import { deleteMessagesOfAccount } from '../support/store.ts'
 import { parseDisplayName } from './email-address.ts'
@@ -83,10 +82,7 @@ async function assertMayChange(
 
 /** Returns the active sessions: the current one first, then the most recently used. */
 export async function listSessions(ctx: Context, actor: Actor): Promise<Session[]> {
-  const now = ctx.clock.now()
-  const active = (await listSessionsOf(ctx.db, actor.accountId)).filter((session) =>
-    isSessionAlive(session, actor.role, now),
-  )
+  const active = await listActiveSessions(ctx.db, { id: actor.accountId, role: actor.role }, ctx.clock.now())
   const isCurrent = (session: Session) => Number(session.id === actor.sessionId)
   return active.sort((one, other) => isCurrent(other) - isCurrent(one))
 }

@@ -15,6 +15,8 @@ import {
   deleteSessionsOf,
   type FoundSession,
   findSessions,
+  listSessionsOf,
+  type Session,
   type SessionKey,
   updateSessionsSeen,
 } from './store.ts'
@@ -22,6 +24,15 @@ import {
 /** Ends every session of the account and closes their live sockets. */
 export async function endSessionsOf(ctx: Context, tx: Queryable, accountId: string): Promise<void> {
   for (const id of await deleteSessionsOf(tx, accountId)) await ctx.notifications.notify(tx, 'session', id)
+}
+
+/** Returns the sessions of the account that have not ended, most recently used first. */
+export async function listActiveSessions(
+  tx: Queryable,
+  { id, role }: Pick<Account, 'id' | 'role'>,
+  now: Date,
+): Promise<Session[]> {
+  return (await listSessionsOf(tx, id)).filter((session) => isSessionAlive(session, role, now))
 }
 
 /**
