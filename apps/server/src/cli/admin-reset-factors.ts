@@ -1,3 +1,4 @@
+import { parseEmail } from '../features/accounts/email-address.ts'
 import { endAccess } from '../features/accounts/end-access.ts'
 import { resetFactorsNow } from '../features/factors/reset.ts'
 import { type Command, exitCodes, requireText } from './command.ts'
@@ -15,7 +16,7 @@ export const adminResetFactors: Command = {
   options: { email: { type: 'string' }, 'end-access': { type: 'boolean' } },
   files: 0,
   async run({ values }, cli) {
-    const email = requireText(values, 'email')
+    const email = parseEmail(requireText(values, 'email'))
     const endsAccess = values['end-access'] === true
     const issued = await withContext(cli, (ctx) =>
       resetFactorsNow(ctx, email, endsAccess ? (tx, id) => endAccess(ctx, tx, id, 'operator command') : undefined),

@@ -299,7 +299,7 @@ describe('admin commands', () => {
     await query(`insert into totp_factors (account_id, sealed_secret, session_id, created_at, confirmed_at)
       select id, 'x', id, now(), now() from accounts where email = 'ann@example.com'`)
     expect((await cli.run('admin reset-factors --email unknown@example.com')).code).toBe(1)
-    const { code, out } = await cli.run('admin reset-factors --email ann@example.com')
+    const { code, out } = await cli.run('admin reset-factors --email ANN@example.com')
     expect(code).toBe(0)
     expect(out).toMatch(/^Enrolment code, valid once until .*: [0-9a-z]{4}(-[0-9a-z]{4}){3}$/m)
     expect(await query('select 1 from totp_factors')).toEqual([])
