@@ -8,7 +8,7 @@ export interface NewActivity {
   kind: Activity['kind']
   /** Plain text shown to the account's owner. */
   detail: string
-  /** A transaction hash, an alert id or an address. */
+  /** A transaction hash, an alert id, the address of a wallet, or the former email address. */
   reference?: string
   at: Date
   /** Network of the request. Only stored in the security log. */

@@ -140,7 +140,7 @@ export const adminStats = z.object({
 
 /**
  * One entry of an account's activity log. `detail` is plain text; `reference` is a transaction
- * hash, alert id or address.
+ * hash, an alert id, the address of a wallet, or the former email address.
  */
 export const activity = z.object({
   id: z.string(),

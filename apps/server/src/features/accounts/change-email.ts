@@ -75,8 +75,9 @@ export async function confirmEmailChange(
   await updateAccount(tx, account.id, { email, emailVerifiedAt: now })
   await voidSignUps(tx, email, now)
   await endMailTokens(tx, account.id, now)
-  await recordActivity(tx, { accountId, kind: 'email_changed', detail: `Changed to ${email}`, at: now })
+  const former = account.emailVerifiedAt && account.email ? { reference: account.email } : {}
+  await recordActivity(tx, { accountId, kind: 'email_changed', detail: `Changed to ${email}`, at: now, ...former })
   if (account.email) await ctx.sendMail(tx, emailChangedMail(account.email, now, ctx.config.http.publicUrl))
-  await raiseTakeoverAlarm(ctx, tx, accountId, account.emailVerifiedAt && account.email)
+  await raiseTakeoverAlarm(ctx, tx, accountId)
   return 'changed'
 }

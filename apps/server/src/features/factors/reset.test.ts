@@ -124,6 +124,17 @@ describe('a reset of second factors', () => {
 })
 
 describe('the takeover alarm', () => {
+  test('is mailed to the former address, also if the address was changed before the factor was removed', async () => {
+    const owner = await enrolled()
+    const next = `moved-${crypto.randomUUID()}@example.com`
+    expect((await site.call('PUT', '/api/account/email', { email: next }, owner.cookies)).status).toBe(200)
+    expect((await site.get(`auth/verify-email?token=${site.lastLink().token}`, owner.cookies)).body.success).toBe(true)
+    expect((await site.call('DELETE', '/api/account/factors/totp', {}, owner.cookies)).status).toBe(200)
+    const subject = 'An account may have been taken over'
+    expect(mailsTo(owner.email)).toContain(subject)
+    expect(mailsTo(next)).not.toContain(subject)
+  })
+
   test.each([
     ['within an hour', HOUR_MS - 120_000, 1],
     ['later', HOUR_MS, 0],

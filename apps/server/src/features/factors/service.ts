@@ -200,7 +200,7 @@ export async function recordFactorRemoved(
   await recordActivity(tx, { accountId, kind: 'factor_removed', detail: factor, at })
   await recordAudit(tx, { ...by, action: 'factor_removed', subject: accountId, detail: { factor }, at })
   await mailFactor(ctx, tx, account, { change: 'removed', factor })
-  await raiseTakeoverAlarm(ctx, tx, accountId, account.email)
+  await raiseTakeoverAlarm(ctx, tx, accountId)
 }
 
 /** Returns true if the policy requires a second factor for this account. */

@@ -15,19 +15,13 @@ const watch: AuditActor = { actorId: null, requestId: 'alarm' }
 /**
  * Raises an alarm if a second factor of the account was removed and its address changed within an
  * hour. Call it after recording either change. The alarm is logged, audited, and mailed to all
- * staff. It is also mailed to the former address and to the addresses of linked providers, because
- * an intruder has not changed these.
- * @param formerEmail the verified address before the change
+ * staff. It is also mailed to the former addresses of that hour and to the addresses of linked
+ * providers, because an intruder has not changed these.
  */
-export async function raiseTakeoverAlarm(
-  ctx: Context,
-  tx: Tx,
-  accountId: string,
-  formerEmail: string | null,
-): Promise<void> {
+export async function raiseTakeoverAlarm(ctx: Context, tx: Tx, accountId: string): Promise<void> {
   const at = ctx.clock.now()
   const found = await tx
-    .selectDistinct({ kind: activities.kind })
+    .select({ kind: activities.kind, formerEmail: activities.reference })
     .from(activities)
     .where(
       and(
@@ -36,7 +30,7 @@ export async function raiseTakeoverAlarm(
         gt(activities.at, new Date(at.getTime() - WINDOW_MS)),
       ),
     )
-  if (found.length < kinds.length) return
+  if (new Set(found.map(({ kind }) => kind)).size < kinds.length) return
   ctx.logger.error({ accountId }, 'second factor removed and email changed within an hour: possible takeover')
   await recordAudit(tx, { ...watch, action: 'takeover_suspected', subject: accountId, at })
   const admins = await tx
@@ -50,7 +44,7 @@ export async function raiseTakeoverAlarm(
         ne(accounts.id, accountId),
       ),
     )
-  const owners = [formerEmail, ...(await listLinkedEmails(tx, accountId))]
+  const owners = [...found.map(({ formerEmail }) => formerEmail), ...(await listLinkedEmails(tx, accountId))]
   const addresses = new Set([...owners, ...admins.map(({ email }) => email)].filter((to) => to !== null))
   for (const to of addresses) await ctx.sendMail(tx, takeoverMail(to, { accountId, at }, ctx.config.http.publicUrl))
 }
