@@ -21,7 +21,7 @@ import { providerHref, providerNames } from '../account/provider-return.ts'
 import { UsernameField } from '../account/username-field.tsx'
 import { QueryContent } from './query-content.tsx'
 import { SettingRow, SettingRows } from './setting-row.tsx'
-import { lastSignInMethodReason } from './sign-in-methods.ts'
+import { useLastSignInMethodReason } from './sign-in-methods.ts'
 import { failureOf, toastFailure, useAccountChange, useAccountRefresh } from './use-account-change.ts'
 
 /** The sign-in methods of the account. Wallets are managed in their own section. */
@@ -68,7 +68,7 @@ function ProviderRow({ account, provider }: { account: AccountProfile; provider:
   const { data: config } = useQuery(queries.config)
   const name = providerNames[provider]
   const linked = account.identities.find((identity) => identity.provider === provider)
-  const reason = lastSignInMethodReason(account, { provider })
+  const reason = useLastSignInMethodReason(account, { provider })
   const unlink = useAccountChange({
     run: () => call('unlinkIdentity', { params: { provider } }),
     done: `${name} Unlinked`,

@@ -29,7 +29,7 @@ describe('lastSignInMethodReason: returns the reason', () => {
       { ...emptyAccount, hasPassword: true, wallets: [wallet('0xa')] },
       { wallet: '0xa' },
     ],
-  ])('when %s', (_case, account, method) => expect(lastSignInMethodReason(account, method)).toMatch(/only way/))
+  ])('when %s', (_case, account, method) => expect(lastSignInMethodReason(account, method, 0)).toMatch(/only way/))
 })
 
 describe('lastSignInMethodReason: returns null', () => {
@@ -46,5 +46,10 @@ describe('lastSignInMethodReason: returns null', () => {
       { ...emptyAccount, email: 'm@x.y', hasPassword: true, identities: [google] },
       { provider: 'google' as const },
     ],
-  ])('when %s', (_case, account, method) => expect(lastSignInMethodReason(account, method)).toBeNull())
+  ])('when %s', (_case, account, method) => expect(lastSignInMethodReason(account, method, 0)).toBeNull())
+
+  test('when there is a passkey', () => {
+    const account = { ...emptyAccount, wallets: [wallet('0xa')] }
+    expect(lastSignInMethodReason(account, { wallet: '0xa' }, 1)).toBeNull()
+  })
 })

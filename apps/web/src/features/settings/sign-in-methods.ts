@@ -1,4 +1,6 @@
+import { useQuery } from '@tanstack/react-query'
 import type { AccountProfile, IdentityProvider } from '@tocsin/protocol'
+import { queries } from '../../api/queries.ts'
 
 type SignInMethod = { provider: IdentityProvider } | { wallet: string }
 
@@ -6,11 +8,22 @@ type SignInMethod = { provider: IdentityProvider } | { wallet: string }
  * The reason why this sign-in method can't be removed: it is the last one. Null if there are
  * others. The server enforces this; the page only hides the button.
  */
-export function lastSignInMethodReason(account: AccountProfile, method: SignInMethod): string | null {
+export function lastSignInMethodReason(
+  account: AccountProfile,
+  method: SignInMethod,
+  passkeyCount: number,
+): string | null {
   const { hasPassword, email, identities, wallets } = account
   const others =
     Number(hasPassword && email !== null) +
     identities.filter(({ provider }) => !('provider' in method && method.provider === provider)).length +
-    wallets.filter(({ address }) => !('wallet' in method && method.wallet === address)).length
+    wallets.filter(({ address }) => !('wallet' in method && method.wallet === address)).length +
+    passkeyCount
   return others > 0 ? null : 'Your only way to sign in: add another before you unlink it.'
+}
+
+/** Like lastSignInMethodReason. Until the passkeys have loaded, the account seems to have none. */
+export function useLastSignInMethodReason(account: AccountProfile, method: SignInMethod): string | null {
+  const { data: factors } = useQuery(queries.factors)
+  return lastSignInMethodReason(account, method, factors?.passkeys.length ?? 0)
 }

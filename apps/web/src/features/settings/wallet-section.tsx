@@ -19,7 +19,7 @@ import { requestChallenge } from '../../wallet/wallet-actions.ts'
 import { WalletChallenge } from '../../wallet/wallet-challenge.tsx'
 import { QueryContent } from './query-content.tsx'
 import { SettingRow, SettingRows } from './setting-row.tsx'
-import { lastSignInMethodReason } from './sign-in-methods.ts'
+import { useLastSignInMethodReason } from './sign-in-methods.ts'
 import { useAccountChange, useAccountRefresh } from './use-account-change.ts'
 
 /** Lists the wallets of the account, and says whether each is proved to this session. */
@@ -71,7 +71,7 @@ function NoWallets() {
 type WalletRowProps = { account: AccountProfile; wallet: AccountProfile['wallets'][number] }
 
 function WalletRow({ account, wallet: { address, linkedAt, isProvedHere } }: WalletRowProps) {
-  const reason = lastSignInMethodReason(account, { wallet: address })
+  const reason = useLastSignInMethodReason(account, { wallet: address })
   const unlink = useAccountChange({
     run: () => call('unlinkWallet', { params: { address } }),
     done: 'Wallet Unlinked',
