@@ -22,7 +22,7 @@ interface LogInFormProps {
 /** Signs in with email and password. The page redirects afterwards. */
 export function LogInForm({ email, forgotPasswordHref, onVerificationRequired }: LogInFormProps) {
   const { signedIn, awaitFactor } = useAuth()
-  const { register, handleSubmit, setError, formState } = useForm<Credentials>({
+  const { register, handleSubmit, setError, getValues, formState } = useForm<Credentials>({
     resolver: zodResolver(logInForm),
     defaultValues: { email, password: '', rememberMe: false },
   })
@@ -67,7 +67,7 @@ export function LogInForm({ email, forgotPasswordHref, onVerificationRequired }:
       <Button type="submit" variant="primary" size="lg" busy={isSubmitting}>
         {isSubmitting ? 'Logging in…' : 'Log in'}
       </Button>
-      <PasskeyLogIn />
+      <PasskeyLogIn isRemembered={() => getValues('rememberMe')} />
     </form>
   )
 }

@@ -5,8 +5,13 @@ import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { hasPasskeySupport, passkeyFailure, signInWithPasskey } from './passkeys.ts'
 
+interface PasskeyLogInProps {
+  /** Returns true if the session should outlast the browser. */
+  isRemembered?: () => boolean
+}
+
 /** Signs in with a passkey alone. The page redirects afterwards. */
-export function PasskeyLogIn() {
+export function PasskeyLogIn({ isRemembered = () => false }: PasskeyLogInProps) {
   const { signedIn } = useAuth()
   const [isAsking, setIsAsking] = useState(false)
   if (!hasPasskeySupport()) return null
@@ -14,7 +19,7 @@ export function PasskeyLogIn() {
   async function ask() {
     setIsAsking(true)
     try {
-      const { user } = await signInWithPasskey()
+      const { user } = await signInWithPasskey({ rememberMe: isRemembered() })
       if (user) signedIn(user)
     } catch (error) {
       toast({ title: 'Login Failed', description: passkeyFailure(error), variant: 'destructive' })

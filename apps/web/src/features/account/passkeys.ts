@@ -16,10 +16,13 @@ export async function enrolPasskey(name: string): Promise<ResponseOf<'addPasskey
   return call('addPasskey', { body: { name, response: { ...response, clientExtensionResults: {} } } })
 }
 
-/** Signs in with a passkey, or completes a sign-in that is waiting for a second factor. */
-export async function signInWithPasskey(): Promise<ResponseOf<'passkeySignIn'>> {
+/**
+ * Signs in with a passkey, or completes a sign-in that is waiting for a second factor.
+ * @param options ignored for a waiting sign-in, which has its own
+ */
+export async function signInWithPasskey(options: { rememberMe?: boolean } = {}): Promise<ResponseOf<'passkeySignIn'>> {
   const response = await askPasskey(await call('passkeySignInOptions'))
-  return call('passkeySignIn', { body: { response } })
+  return call('passkeySignIn', { body: { response, ...options } })
 }
 
 /** Reauthenticates this session with a passkey. */
