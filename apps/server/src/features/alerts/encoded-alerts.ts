@@ -13,7 +13,7 @@ export interface EncodedAlert {
 }
 
 /** Maximum number of alerts in the cache. Each takes about 2 kB. */
-const MAX_KEPT = 2_000
+export const MAX_KEPT = 2_000
 
 const encodeAlert = encoderOf(endpoints.recentAlerts, alert)
 const encodeLocked = encoderOf(endpoints.recentAlerts, lockedAlert)
@@ -34,9 +34,11 @@ export async function encodeAlerts(
   keptOf.set(db, kept)
   const isOpen = ({ createdAt }: ListedRow) =>
     visibility === 'all' || visibility.subscribed || createdAt <= visibility.publicCutoff
-  const missing = rows.filter((row) => isOpen(row) && !kept.has(keyOf(row))).map(({ logIndex }) => logIndex)
+  // Read once: storing an alert can evict another alert of this list.
+  const cached = rows.map((row) => (isOpen(row) ? kept.get(keyOf(row)) : undefined))
+  const missing = rows.flatMap((row, at) => (isOpen(row) && cached[at] === undefined ? [row.logIndex] : []))
   const loaded = missing.length > 0 ? await listAlertsAt(db, visibility, missing) : new Map<number, StoredAlert>()
-  return rows.map((row) => {
+  return rows.map((row, at) => {
     if (!isOpen(row)) {
       const locked = presentLocked(row)
       return { id: locked.id, isLocked: true, json: encodeLocked(locked) }
@@ -44,7 +46,7 @@ export async function encodeAlerts(
     const stored = loaded.get(row.logIndex)
     // The loaded alert may be newer than its row.
     const key = stored ? keyOf(toRow(stored)) : keyOf(row)
-    const json = kept.get(key) ?? (stored && encodeAlert(presentAlert(stored)))
+    const json = cached[at] ?? kept.get(key) ?? (stored && encodeAlert(presentAlert(stored)))
     if (json === undefined) throw new Error(`Alert ${row.logIndex} cannot be read`)
     keep(kept, key, json)
     return { id: row.id, isLocked: false, json }

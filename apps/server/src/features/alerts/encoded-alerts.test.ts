@@ -1,0 +1,43 @@
+import { createTestContext, startTestDatabase, type TestContext, type TestDatabase, testConfig } from '@tocsin/testkit'
+import { sql } from 'drizzle-orm'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { encodeAlerts, MAX_KEPT } from './encoded-alerts.ts'
+import { createIssuer, type IssueAlert } from './issue-alerts.ts'
+import { listAllRows } from './store.ts'
+
+let database: TestDatabase
+let bed: TestContext
+let issue: IssueAlert
+
+beforeAll(async () => {
+  database = await startTestDatabase()
+  bed = await createTestContext(testConfig({ databaseUrl: await database.createDatabase() }))
+  issue = createIssuer(bed.ctx)
+})
+afterAll(async () => {
+  await bed?.close()
+  await database?.stop()
+})
+
+const text = { asset: 'BTC/USDT', anomalyType: 'Spread', regime: '', summary: 'The spread is wide' }
+const content = { ...text, confidence: 90, priority: 'high' } as const
+const issueOne = () => issue({ content, origin: 'admin', broadcast: true })
+
+test('encodeAlerts: returns a cached alert that another alert of the list evicts from the full cache', async () => {
+  const { ctx } = bed
+  const { alert } = await issueOne()
+  // Copies are faster than signing as many alerts.
+  await ctx.db.execute(sql`
+    insert into log_entries (index, bytes, leaf_hash, signature, appended_at)
+    select index + copy, bytes, leaf_hash, signature, appended_at
+    from log_entries, generate_series(1, ${MAX_KEPT}) copy where index = ${alert.logIndex}`)
+  await ctx.db.execute(sql`
+    insert into alerts (id, log_index, asset, priority, anomaly_type, confidence, regime, summary, origin, signer, created_at)
+    select id || copy, log_index + copy, asset, priority, anomaly_type, confidence, regime, summary, origin, signer, created_at
+    from alerts, generate_series(1, ${MAX_KEPT}) copy where log_index = ${alert.logIndex}`)
+  const rows = await listAllRows(ctx.db, MAX_KEPT + 1)
+  const [leastRecent] = await encodeAlerts(ctx, 'all', rows.slice(1))
+  const encoded = await encodeAlerts(ctx, 'all', rows.slice(0, 2))
+  expect(encoded.map(({ id }) => id)).toEqual(rows.slice(0, 2).map(({ id }) => id))
+  expect(encoded[1]).toEqual(leastRecent)
+})
