@@ -28,6 +28,7 @@ import { countAlerts } from './features/alerts/admin-store.ts'
 import { createAlertFigures } from './features/alerts/figures.ts'
 import { createIssuer, type IssueAlert } from './features/alerts/issue-alerts.ts'
 import {
+  highestDeliveredIndex,
   lastDeliverySeq,
   loadAlertsAnchoredBetween,
   loadDeliveries,
@@ -336,6 +337,7 @@ async function serve(
     loadDeliveries,
     loadOwedDeliveries,
     lastDeliverySeq,
+    highestDeliveredIndex,
     loadAlertsAnchoredBetween,
     resumePoint,
     findLogId,

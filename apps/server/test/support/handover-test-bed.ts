@@ -102,6 +102,11 @@ export async function simulateHandover(seed: number): Promise<{ announced: numbe
       await turns(3)
       return seq
     },
+    highestDeliveredIndex: async () => {
+      const highest = sent.length === 0 ? null : Math.max(...sent)
+      await turns(3)
+      return highest
+    },
     // No account in this test has lost its right to read.
     loadOwedDeliveries: async () => [],
     loadAlertsAnchoredBetween: async () => [],

@@ -8,6 +8,7 @@ import WebSocket from 'ws'
 import type { Context } from '../../src/context.ts'
 import { alerts, deliveries } from '../../src/db/schema/alerts.ts'
 import { anchors, logEntries } from '../../src/db/schema/log.ts'
+import { highestDeliveredIndex } from '../../src/features/alerts/service.ts'
 import { createLive, type Live, type LiveDependencies } from '../../src/features/live/live.ts'
 import { createStreamChallenge, verifyStreamAnswer } from '../../src/features/wallets/stream-challenge.ts'
 import type { Actor } from '../../src/http/route.ts'
@@ -118,6 +119,7 @@ function dependencies({ actors, entitlements, owners, contracts }: People): Live
       const [row] = await db.select({ seq: max(deliveries.seq) }).from(deliveries)
       return row?.seq ?? 0
     },
+    highestDeliveredIndex,
     loadAlertsAnchoredBetween: async ({ db }, from, to) => {
       const rows = await db.select().from(alerts).orderBy(asc(alerts.logIndex))
       return rows.slice(from, to).map((row) => ({ ...toAlert(row), treeSize: to }))
@@ -179,6 +181,11 @@ export async function issueAlerts(
       .returning({ seq: deliveries.seq })
     await ctx.notifications.notify(tx, 'deliveries', String(sent.at(-1)?.seq))
   })
+}
+
+/** Broadcasts an alert again. */
+export async function repeatAlert(ctx: Context, logIndex: number): Promise<void> {
+  await ctx.db.insert(deliveries).values({ logIndex, at: ctx.clock.now() })
 }
 
 /** Replaces all anchors of the log with this one. */

@@ -105,6 +105,11 @@ export async function lastDeliverySeq(ctx: Context): Promise<number> {
   return (await store.findLastSeq(ctx.db)) ?? 0
 }
 
+/** Returns the highest log index of all deliveries, or null before the first delivery. */
+export function highestDeliveredIndex(ctx: Context): Promise<number | null> {
+  return store.findHighestDelivered(ctx.db)
+}
+
 /**
  * Returns the delivery number from which to resume a client that has seen alerts up to `lastIndex`.
  * The client may get duplicates, but misses nothing.

@@ -565,6 +565,11 @@ export async function findLastSeq(tx: Queryable): Promise<number | null> {
   return row?.seq ?? null
 }
 
+export async function findHighestDelivered(tx: Queryable): Promise<number | null> {
+  const [row] = await tx.select({ logIndex: max(deliveries.logIndex) }).from(deliveries)
+  return row?.logIndex ?? null
+}
+
 export async function findFirstSeq(
   tx: Queryable,
   which: { index: number } | { above: number },

@@ -19,6 +19,7 @@ import {
   issueAlerts,
   logId,
   type People,
+  repeatAlert,
   startInstance,
 } from '../../../test/support/live-test-bed.ts'
 import type { Actor } from '../../http/route.ts'
@@ -385,6 +386,14 @@ describe('a subscriber', () => {
     await issueAlerts(instance.ctx, 1)
     await ada.received('new_alert')
     expect(ada.alertIndexes()).toEqual([1_500])
+  })
+
+  it('receives the highest index to resume from, although the newest delivery repeats an old alert', async () => {
+    addSubscriber('ada', 'a')
+    await issueAlerts(instance.ctx, 3)
+    await repeatAlert(instance.ctx, 0)
+    const ada = await listen('ada', 'a', undefined, await start())
+    expect(ada.messages.at(-1)).toEqual({ type: 'live', lastIndex: 2, logId, recovered: true })
   })
 
   it('is rate limited when it requests too much history, without affecting others', async () => {

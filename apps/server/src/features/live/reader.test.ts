@@ -22,6 +22,7 @@ async function startReader() {
       return rows.filter(({ seq }) => seq > afterSeq)
     },
     lastDeliverySeq: async () => rows.length,
+    highestDeliveredIndex: async () => rows.length - 1,
     loadAlertsAnchoredBetween: async () => rows.map(({ alert }) => alert),
   }
   let passInterval = () => {}

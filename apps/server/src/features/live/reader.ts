@@ -13,6 +13,8 @@ export interface DeliveryLoader {
   loadDeliveries(ctx: Context, afterSeq: number, limit: number): Promise<Delivered[]>
   /** Returns the last seq, or 0 before the first delivery. */
   lastDeliverySeq(ctx: Context): Promise<number>
+  /** Returns the highest log index of all deliveries, or null before the first delivery. */
+  highestDeliveredIndex(ctx: Context): Promise<number | null>
   /**
    * Returns broadcast alerts with a log index from `fromSize` up to, not including, `toSize`, with
    * their proofs.
@@ -24,8 +26,8 @@ export interface Reader {
   /** Resolves when the newest delivery is known. Later deliveries are passed on. */
   ready: Promise<void>
   /**
-   * Log index of the newest alert or outcome that was passed on or known at the start. Null before
-   * the first one.
+   * Highest log index of the alerts and outcomes that were passed on or delivered before the start.
+   * Null before the first one.
    */
   highestIndex(): number | null
   poll(): void
@@ -84,9 +86,10 @@ export function createReader(
 
   const findPosition = async () => {
     const marks = await listAnchorMarks(ctx.db, KEPT_MARKS)
+    // The newest delivery may repeat an old alert. Read before `seq`, so that the index is not that
+    // of a later delivery: a client could resume after it without having received it.
+    highest = await loader.highestDeliveredIndex(ctx)
     const seq = await loader.lastDeliverySeq(ctx)
-    const [newest] = seq > 0 ? await loader.loadDeliveries(ctx, seq - 1, 1) : []
-    highest = newest?.logIndex ?? null
     return { seq, marks }
   }
   const passOn = (at: { seq: number }, due: readonly Delivered[], isAnnounced: boolean) => {
