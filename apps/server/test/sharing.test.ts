@@ -10,9 +10,10 @@ import {
   type TestClient,
 } from '@tocsin/testkit'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
-import { eq } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { accounts } from '../src/db/schema/accounts.ts'
+import { recordActivities } from '../src/activity-log.ts'
+import { accounts, activities } from '../src/db/schema/accounts.ts'
 import { alertOutcomes, alertShares } from '../src/db/schema/alerts.ts'
 import { subscriptions } from '../src/db/schema/subscriptions.ts'
 import { createAccount } from '../src/features/accounts/service.ts'
@@ -336,7 +337,7 @@ describe('creating a link', () => {
   })
 
   test('is limited per account and day, also for simultaneous requests', async () => {
-    const { id, logIndex } = await issue()
+    const { id } = await issue()
     const [client, accountId] = await subscribe()
     const headers = { cookie: client.cookie(), origin: server.url, 'content-type': 'application/json' }
     const create = (at: number) => {
@@ -345,22 +346,35 @@ describe('creating a link', () => {
     }
     // Requests wait at the lock on the account, but at most three seconds. Most of the links are
     // inserted before, so that a busy machine can process all requests in time.
-    const createdAt = clock.now()
-    const earlier = Array.from({ length: MAX_SHARES_PER_DAY - 3 }, (_, at) => hashSecret(`earlier ${at}`))
-    await server.ctx.db
-      .insert(alertShares)
-      .values(earlier.map((tokenHash) => ({ tokenHash, accountId, logIndex, createdAt })))
+    await recordShares(accountId, MAX_SHARES_PER_DAY - 3)
     const answers = await Promise.all(Array.from({ length: 8 }, (_, at) => create(at)))
     const refused = answers.filter(({ status }) => status !== 200)
     expect(refused.map(({ status, body }) => [status, JSON.parse(body).code])).toEqual(
       Array.from({ length: 5 }, () => [409, 'too_many_shares']),
     )
     // The window slides, so when the oldest link is older than a day, another one is allowed.
-    const [oldest] = await server.ctx.db.select().from(alertShares).where(eq(alertShares.accountId, accountId)).limit(1)
+    const [oldest] = await server.ctx.db.select().from(activities).where(isShareOf(accountId)).limit(1)
     await server.ctx.db
-      .update(alertShares)
-      .set({ createdAt: new Date(clock.now().getTime() - 24 * HOUR_MS) })
-      .where(eq(alertShares.tokenHash, oldest?.tokenHash ?? ''))
+      .update(activities)
+      .set({ at: new Date(clock.now().getTime() - 24 * HOUR_MS) })
+      .where(eq(activities.id, oldest?.id ?? -1))
     expect((await create(200)).status).toBe(200)
   })
+
+  test('counts links that were ended since', async () => {
+    const { id } = await issue()
+    const [client, accountId] = await subscribe()
+    await recordShares(accountId, MAX_SHARES_PER_DAY - 1)
+    await share(id, client)
+    await client.call('endShares', { params: { id } })
+    await expect(share(id, client)).rejects.toMatchObject({ code: 'too_many_shares' })
+  })
+
+  const isShareOf = (accountId: string) => and(eq(activities.accountId, accountId), eq(activities.kind, 'alert_shared'))
+  /** Records that the account has created links, without their tokens. */
+  const recordShares = (accountId: string, count: number) =>
+    recordActivities(
+      server.ctx.db,
+      Array.from({ length: count }, () => ({ accountId, kind: 'alert_shared', detail: '', at: clock.now() })),
+    )
 })

@@ -39,7 +39,7 @@ export async function createShare(ctx: Context, actor: Actor, id: string): Promi
       const message = `You have created ${MAX_SHARES_PER_DAY} links in the last 24 hours. Try again tomorrow.`
       throw new Refusal('too_many_shares', message)
     }
-    await store.deleteSharesUntil(tx, accountId, before(at, Math.max(DAY_MS, shareLinkHours * HOUR_MS)))
+    await store.deleteSharesUntil(tx, accountId, before(at, shareLinkHours * HOUR_MS))
     await store.insertShare(tx, { tokenHash: hashSecret(token), accountId, logIndex, createdAt: at })
     await recordActivity(tx, { accountId, kind: 'alert_shared', detail: nameOf(logIndex), reference: id, at })
   })

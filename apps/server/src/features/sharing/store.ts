@@ -1,6 +1,6 @@
 import { and, eq, gt, lte } from 'drizzle-orm'
 import type { Queryable, Tx } from '../../db/database.ts'
-import { accounts } from '../../db/schema/accounts.ts'
+import { accounts, activities } from '../../db/schema/accounts.ts'
 import { alertShares } from '../../db/schema/alerts.ts'
 
 /** Finds a token and the account that created it. */
@@ -20,11 +20,12 @@ export async function findShare(tx: Queryable, tokenHash: string) {
 }
 
 /**
- * Counts the tokens of an account. Callers must hold the lock on the account, so that tokens of
- * concurrent requests are counted.
+ * Counts the tokens that the account has created, including ended ones. Callers must hold the lock
+ * on the account, so that tokens of concurrent requests are counted.
  */
 export function countSharesSince(tx: Tx, accountId: string, since: Date): Promise<number> {
-  return tx.$count(alertShares, and(eq(alertShares.accountId, accountId), gt(alertShares.createdAt, since)))
+  const isShare = and(eq(activities.accountId, accountId), eq(activities.kind, 'alert_shared'))
+  return tx.$count(activities, and(isShare, gt(activities.at, since)))
 }
 
 export async function insertShare(tx: Tx, share: typeof alertShares.$inferInsert): Promise<void> {
