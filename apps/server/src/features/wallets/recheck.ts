@@ -121,5 +121,7 @@ async function unlinkUnproved(ctx: Context, proof: ContractProof): Promise<void>
     const detail = 'Wallet unlinked: its contract no longer accepts the signature that proved it'
     await recordActivity(tx, { accountId, kind: 'wallet_unlinked', detail, reference: address, at: ctx.clock.now() })
     await mailSignInMethod(ctx, tx, accountId, { change: 'rejected', method: `Wallet ${address}` })
+    // Sockets of programs that authenticated with the wallet must end.
+    await ctx.notifications.notify(tx, 'entitlement', accountId)
   })
 }

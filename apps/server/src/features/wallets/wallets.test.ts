@@ -31,7 +31,7 @@ import * as handlers from './routes.ts'
 import * as service from './service.ts'
 import { createSignInChallenge } from './sign-in.ts'
 import { findSigner } from './signature.ts'
-import { listDueProofs } from './store.ts'
+import { listAddresses, listDueProofs } from './store.ts'
 
 let server: TestDatabase
 let chain: TestChain
@@ -347,6 +347,18 @@ describe('contract wallets', () => {
       const history = await ctx.db.select().from(activities).where(eq(activities.accountId, actor.accountId))
       expect(history).toContainEqual(expect.objectContaining({ kind: 'wallet_unlinked', reference: address }))
       expect(await ctx.db.$count(sessions, eq(sessions.id, actor.sessionId))).toBe(1)
+    })
+
+    test('notifies listeners when the link has ended, not only when the proof has', async () => {
+      const { actor, address, own } = await holder()
+      await chain.control.setCode({ address, bytecode: NO })
+      const linkedAtNotice: string[][] = []
+      const notify: typeof ctx.notifications.notify = async (tx, topic, key) => {
+        if (topic === 'entitlement' && key === actor.accountId) linkedAtNotice.push(await listAddresses(tx, key))
+        await ctx.notifications.notify(tx, topic, key)
+      }
+      await confirmWallets({ ...ctx, notifications: { ...ctx.notifications, notify } }, actor, [address])
+      expect(linkedAtNotice.at(-1)).toEqual([own])
     })
 
     test('runs every five minutes in a long session', async () => {
