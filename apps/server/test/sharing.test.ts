@@ -16,7 +16,7 @@ import { recordActivities } from '../src/activity-log.ts'
 import { accounts, activities } from '../src/db/schema/accounts.ts'
 import { alertOutcomes, alertShares } from '../src/db/schema/alerts.ts'
 import { subscriptions } from '../src/db/schema/subscriptions.ts'
-import { createAccount } from '../src/features/accounts/service.ts'
+import { createAccount, setPassword } from '../src/features/accounts/service.ts'
 import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
 import { hashSecret } from '../src/features/sessions/secret.ts'
 import { MAX_SHARES_PER_DAY } from '../src/features/sharing/share.ts'
@@ -155,6 +155,15 @@ describe('a token that discloses nothing', () => {
       },
     ],
     [
+      'is older than a reset of the password',
+      async ({ id }) => {
+        const [client, accountId] = await subscribe()
+        const token = await share(id, client)
+        await setPassword(server.ctx, accountId, 'another very long password of a sharer')
+        return token
+      },
+    ],
+    [
       'is of an account whose plan has ended',
       async ({ id }) => {
         const [client, accountId] = await subscribe()
@@ -202,6 +211,21 @@ describe('a token that discloses nothing', () => {
     for (const id of [alert.id, '00000000-0000-4000-8000-000000000000']) {
       const refused = withSetting(0, () => sharer.call('shareAlert', { params: { id } }))
       await expect(refused).rejects.toMatchObject({ code: 'sharing_off', status: 403 })
+    }
+  })
+
+  test('is treated like no token, because its creator is staff and has no second factor any more', async () => {
+    const alert = await issue()
+    const token = await share(alert.id, await server.signInAdmin())
+    const without = visible(await ask('GET', `/api/alerts/at/${alert.logIndex}`))
+    expect(JSON.parse((await open(alert.logIndex, token)).body).access).toBe('shared')
+    const { config } = server.ctx
+    const before = config.adminFactor
+    try {
+      config.adminFactor = { isRequired: true, exemptEmail: null }
+      expect(visible(await open(alert.logIndex, token))).toEqual(without)
+    } finally {
+      config.adminFactor = before
     }
   })
 

@@ -10,7 +10,7 @@ export const adminResetFactors: Command = {
   usage: [
     '--email ADDRESS [--end-access]',
     '--email ADDRESS        the account’s address',
-    '--end-access           also ends the API keys, the private feed and mailed links of the account',
+    '--end-access           also ends the API keys, the private feed, mailed and shared links of the account',
     'Without second factors it only prints a new code. Other owners can do the same in the admin area.',
   ],
   options: { email: { type: 'string' }, 'end-access': { type: 'boolean' } },
@@ -22,7 +22,7 @@ export const adminResetFactors: Command = {
       resetFactorsNow(ctx, email, endsAccess ? (tx, id) => endAccess(ctx, tx, id, 'operator command') : undefined),
     )
     cli.out(`${email} has no second factor now.`)
-    if (endsAccess) cli.out('Its sessions, API keys, private feed and mailed links have ended.')
+    if (endsAccess) cli.out('Its sessions, API keys, private feed, mailed links and shared links have ended.')
     if (issued) cli.out(`Enrolment code, valid once until ${issued.expiresAt}: ${issued.code}`)
     return exitCodes.done
   },

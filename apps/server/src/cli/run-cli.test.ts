@@ -313,7 +313,7 @@ describe('admin commands', () => {
     const before = await report()
     expect(before).toMatch(/^warning {2}staff: user@example\.com \(owner\) has ways .* \d{4}-\d\d-\d\d: private feed$/m)
     const command = before.match(/npm run tocsin -- (admin reset-factors \S+ \S+ \S+) ends all/)?.[1] ?? ''
-    expect((await cli.run(command)).out).toContain('API keys, private feed and mailed links have ended')
+    expect((await cli.run(command)).out).toContain('API keys, private feed, mailed links and shared links have ended')
     expect(await report()).toMatch(/^ok {7}staff: no way in is older than the promotion$/m)
   })
 

@@ -13,10 +13,10 @@ import { deleteIdentity, listIdentities } from './identity-store.ts'
 
 /**
  * Ends the access that an intruder may have to an account that gets a staff role: sessions, mailed
- * links, API keys and the private feed. A user who becomes staff also loses all second factors, so
- * that enrolling the first one needs the enrolment code. Wallets and providers stay, because they
- * do not give access to staff rights without a second factor. If staff need no factor, wallets and
- * providers are removed instead.
+ * links, shared links, API keys and the private feed. A user who becomes staff also loses all
+ * second factors, so that enrolling the first one needs the enrolment code. Wallets and providers
+ * stay, because they do not give access to staff rights without a second factor. If staff need no
+ * factor, wallets and providers are removed instead.
  * Callers must have locked the account.
  * @param account the account after the change, but with its former role
  * @returns the sign-in methods that stay besides the password

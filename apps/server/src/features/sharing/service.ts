@@ -9,6 +9,7 @@ import { findReadAccess } from '../access/read-access.ts'
 import type { ReadAccess } from '../access/readable.ts'
 import { findAlert, type StoredAlert } from '../alerts/store.ts'
 import { lockActor } from '../sessions/lock-actor.ts'
+import { mustEnrol } from '../sessions/second-factor.ts'
 import { hashSecret, newSecret } from '../sessions/secret.ts'
 import { isOpen, MAX_SHARES_PER_DAY, shareEndsAt } from './share.ts'
 import * as store from './store.ts'
@@ -69,7 +70,8 @@ export async function endShares(ctx: Context, actor: Actor, id: string): Promise
 export async function findDisclosure(ctx: Context, index: number, token: string): Promise<ReadAccess | null> {
   const share = await store.findShare(ctx.db, hashSecret(token))
   if (!share || !isOpen(share, index, ctx.config.shareLinkHours, ctx.clock.now())) return null
-  const access = await findReadAccess(ctx, { accountId: share.accountId, permissions: permissionsOf(share.role) })
+  const permissions = mustEnrol(ctx.config, share, share.hasFactor) ? [] : permissionsOf(share.role)
+  const access = await findReadAccess(ctx, { accountId: share.accountId, permissions })
   return access.subscribed ? access : null
 }
 

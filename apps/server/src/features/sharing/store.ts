@@ -2,6 +2,7 @@ import { and, eq, gt, lte } from 'drizzle-orm'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { accounts, activities } from '../../db/schema/accounts.ts'
 import { alertShares } from '../../db/schema/alerts.ts'
+import { hasFactorCondition } from '../sessions/factor-condition.ts'
 
 /** Finds a token and the account that created it. */
 export async function findShare(tx: Queryable, tokenHash: string) {
@@ -11,6 +12,8 @@ export async function findShare(tx: Queryable, tokenHash: string) {
       createdAt: alertShares.createdAt,
       accountId: accounts.id,
       role: accounts.role,
+      email: accounts.email,
+      hasFactor: hasFactorCondition,
       suspendedAt: accounts.suspendedAt,
     })
     .from(alertShares)
@@ -35,6 +38,10 @@ export async function insertShare(tx: Tx, share: typeof alertShares.$inferInsert
 /** Deletes tokens of the account that were created at or before `until`. */
 export async function deleteSharesUntil(tx: Tx, accountId: string, until: Date): Promise<void> {
   await tx.delete(alertShares).where(and(eq(alertShares.accountId, accountId), lte(alertShares.createdAt, until)))
+}
+
+export async function deleteShares(tx: Tx, accountId: string): Promise<void> {
+  await tx.delete(alertShares).where(eq(alertShares.accountId, accountId))
 }
 
 /** @returns the number of deleted tokens */

@@ -45,8 +45,8 @@ export function RoleDialog({ user, onClose, onCode }: RoleDialogProps) {
       description={
         <span className="wrap-anywhere">
           {displayName(user)}. All sessions end, and the user must sign in again. The user and all owners are notified
-          by email. A staff role also ends API keys and the private feed, and a new member of staff sets up a new second
-          factor.
+          by email. A staff role also ends API keys, shared links and the private feed, and a new member of staff sets
+          up a new second factor.
         </span>
       }
       words={{ send: 'Change role', sending: 'Changing…' }}
