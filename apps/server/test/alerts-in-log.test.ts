@@ -704,6 +704,15 @@ test('public statistics: are measured', async () => {
   expect(figures.medianToAnchorMs).toBe(Math.max(0, (anchor?.blockAt.getTime() ?? 0) - now.getTime()))
 })
 
+test('public statistics: measure no draft until it is broadcast', async () => {
+  const alertFigures = createAlertFigures()
+  const { alert } = await issue({ broadcast: false })
+  await anchorTo(1)
+  expect(await alertFigures(ctx, 'public')).toMatchObject({ medianToAnchorMs: null })
+  await service.broadcastAlert(ctx, alert.id)
+  expect(await alertFigures(ctx, 'public')).toMatchObject({ medianToAnchorMs: expect.any(Number) })
+})
+
 test('public statistics: cover readable alerts after each alert and hour, cached or not', async () => {
   const often = createAlertFigures()
   const seldom = createAlertFigures()

@@ -374,12 +374,12 @@ test('log: can be verified completely, as a stream, against its first key and th
 test('time to anchor: ignores an anchor that is older than its entry', async () => {
   const longAgo = new Date(0)
   const { db } = server.ctx
-  expect((await readTimeToAnchor(db, longAgo)).sample).toBeGreaterThan(20)
+  expect((await readTimeToAnchor(db, longAgo, clock.now())).sample).toBeGreaterThan(20)
   const figures: unknown[] = []
   const undone = db.transaction(async (tx) => {
     await tx.execute(sql`set local session_replication_role = replica`)
     await tx.execute(sql`update log_entries set appended_at = appended_at + interval '1 day'`)
-    figures.push(await readTimeToAnchor(tx, longAgo))
+    figures.push(await readTimeToAnchor(tx, longAgo, clock.now()))
     tx.rollback()
   })
   await expect(undone).rejects.toThrow()

@@ -27,6 +27,6 @@ export function readableCondition(visibility: Visibility): SQL | undefined {
 /**
  * Matches the rows whose existence the reader may know of: readable rows and all broadcast rows.
  */
-export function visibleCondition({ publicCutoff }: ReadAccess): SQL | undefined {
+export function visibleCondition({ publicCutoff }: Pick<ReadAccess, 'publicCutoff'>): SQL | undefined {
   return or(isNotNull(alerts.broadcastAt), lte(alerts.createdAt, publicCutoff))
 }

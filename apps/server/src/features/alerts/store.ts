@@ -694,7 +694,8 @@ const MEDIAN_OF_NEWEST = 1_000
 
 /**
  * Returns the median time in milliseconds from logging to the timestamp of the anchoring block,
- * over the newest alerts that were logged since `since` and are anchored.
+ * over the newest broadcast alerts that were logged since `since` and are anchored. Drafts are left
+ * out, because the median is public and would reveal them.
  */
 export async function readMedianToAnchor(tx: Queryable, since: Date): Promise<number | null> {
   const { rows } = await tx.execute<{ median: number | null }>(sql`
@@ -703,6 +704,7 @@ export async function readMedianToAnchor(tx: Queryable, since: Date): Promise<nu
     ) as median
     from (
       select l.index, l.appended_at from ${logEntries} l join ${alerts} s on s.log_index = l.index
+      where s.broadcast_at is not null
       order by l.index desc limit ${MEDIAN_OF_NEWEST}
     ) e
     cross join lateral (select block_at from ${anchors} a where a.size > e.index order by a.size limit 1) cover

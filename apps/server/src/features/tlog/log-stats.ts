@@ -81,7 +81,7 @@ async function measureLog(ctx: Context): Promise<LogStats> {
       store.countKeyLists(ctx.db),
       store.countAnchors(ctx.db),
       anchorState(ctx),
-      readTimeToAnchor(ctx.db, since),
+      readTimeToAnchor(ctx.db, since, publicCutoff),
       store.findFirstEntryTime(ctx.db),
     ])
   return {

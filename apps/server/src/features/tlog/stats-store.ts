@@ -2,6 +2,7 @@ import { count, eq, lte, sql } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 import { alertOutcomes, alerts } from '../../db/schema/alerts.ts'
 import { anchors, logEntries, logHead } from '../../db/schema/log.ts'
+import { visibleCondition } from '../access/readable.ts'
 
 /**
  * Returns the number of stored entries, and the number of missing entries: the head counts them,
@@ -58,10 +59,11 @@ export async function countOwnKinds(tx: Queryable): Promise<{ heartbeats: number
 /**
  * Measures the time from logging to the timestamp of the anchoring block, for anchored alerts,
  * corrections and retractions. Heartbeats are left out: they are anchored at once and would lower
- * the result. Also ignores rows whose block is older than the entry by more than the clock
- * tolerance, as in the history of a demo.
+ * the result. Drafts are left out until they are public, because the sample would tell them from
+ * outcomes. Also ignores rows whose block is older than the entry by more than the clock tolerance,
+ * as in the history of a demo.
  */
-export async function readTimeToAnchor(tx: Queryable, since: Date) {
+export async function readTimeToAnchor(tx: Queryable, since: Date, publicCutoff: Date) {
   const { rows } = await tx.execute<{ figures: (number | null)[] | null; sample: string }>(sql`
     select percentile_cont(array[0.5, 0.95]) within group (
         order by greatest(0, extract(epoch from a.block_at - e.appended_at)::float8 * 1000)
@@ -69,7 +71,7 @@ export async function readTimeToAnchor(tx: Queryable, since: Date) {
       count(*) as sample
     from (select size, block_at, lag(size, 1, 0::bigint) over (order by size) as after from ${anchors}) a
     join ${logEntries} e on e.index >= a.after and e.index < a.size
-    where exists (select from ${alerts} s where s.log_index = e.index)
+    where exists (select from ${alerts} where ${alerts.logIndex} = e.index and ${visibleCondition({ publicCutoff })})
       and a.block_at >= ${since.toISOString()}::timestamptz and a.block_at >= e.appended_at - interval '1 minute'
       and e.appended_at >= ${since.toISOString()}::timestamptz`)
   const [medianMs = null, p95Ms = null] = rows[0]?.figures ?? []
