@@ -1,8 +1,10 @@
+import type { Forecast } from '@tocsin/proof'
 import { createTestContext, startTestDatabase, type TestContext, type TestDatabase, testConfig } from '@tocsin/testkit'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { encodeAlerts, MAX_KEPT } from './encoded-alerts.ts'
 import { createIssuer, type IssueAlert } from './issue-alerts.ts'
+import { insertPredictions } from './outcome-store.ts'
 import { listAllRows } from './store.ts'
 
 let database: TestDatabase
@@ -21,7 +23,34 @@ afterAll(async () => {
 
 const text = { asset: 'BTC/USDT', anomalyType: 'Spread', regime: '', summary: 'The spread is wide' }
 const content = { ...text, confidence: 90, priority: 'high' } as const
+const forecast: Forecast = {
+  prediction: {
+    metric: 'maxExcursion',
+    comparison: 'gte',
+    threshold: 1.4,
+    venue: 'binance',
+    market: 'BTCUSDT',
+    candleSeconds: 60,
+    startsAt: '2026-01-15T12:01:00.000Z',
+    horizonSeconds: 3600,
+    resolveBy: '2026-01-15T14:00:00.000Z',
+  },
+  model: { name: 'price-move', version: '1', settingsHash: `0x${'cd'.repeat(32)}` },
+}
 const issueOne = () => issue({ content, origin: 'admin', broadcast: true })
+
+test('encodeAlerts: shows a prediction that is stored after the alert was cached', async () => {
+  const { ctx } = bed
+  const { alert } = await issueOne()
+  const encodeNewest = async () => {
+    const [encoded] = await encodeAlerts(ctx, 'all', await listAllRows(ctx.db, 1))
+    return JSON.parse(encoded?.json ?? '{}')
+  }
+  const before = await encodeNewest()
+  expect(before).toMatchObject({ id: alert.id })
+  await insertPredictions(ctx.db, [{ logIndex: alert.logIndex, forecast }])
+  expect(await encodeNewest()).toEqual({ ...before, ...forecast })
+})
 
 test('encodeAlerts: returns a cached alert that another alert of the list evicts from the full cache', async () => {
   const { ctx } = bed

@@ -21,9 +21,9 @@ const keptOf = new WeakMap<Database, Map<string, string>>()
 
 /**
  * Encodes alerts as JSON, in the order of the rows. The signed content of an alert never changes,
- * but its anchor, a correction and outcomes are added later. So the cache key of its JSON contains
- * the alert's id and these additions. The cache does not grant access: for each call, the rows and
- * `visibility` decide which alerts are encoded in full.
+ * but its anchor, a correction and outcomes are added later, and a prediction after `log adopt`. So
+ * the cache key of its JSON contains the alert's id and these additions. The cache does not grant
+ * access: for each call, the rows and `visibility` decide which alerts are encoded in full.
  */
 export async function encodeAlerts(
   { db }: Pick<Context, 'db'>,
@@ -53,13 +53,13 @@ export async function encodeAlerts(
   })
 }
 
-type Dependencies = Pick<ListedRow, 'id' | 'size' | 'txHash' | 'blockAt' | 'newerIndex' | 'outcomeIndex'>
+type Dependencies = Omit<ListedRow, 'logIndex' | 'priority' | 'createdAt'>
 
-function keyOf({ id, size, txHash, blockAt, newerIndex, outcomeIndex }: Dependencies): string {
-  return `${id}/${size}/${txHash}/${blockAt?.getTime()}/${newerIndex}/${outcomeIndex}`
+function keyOf({ id, size, txHash, blockAt, newerIndex, outcomeIndex, hasPrediction }: Dependencies): string {
+  return `${id}/${size}/${txHash}/${blockAt?.getTime()}/${newerIndex}/${outcomeIndex}/${hasPrediction}`
 }
 
-function toRow({ id, anchor, supersededBy, outcomes }: StoredAlert): Dependencies {
+function toRow({ id, anchor, supersededBy, outcomes, forecast }: StoredAlert): Dependencies {
   return {
     id,
     size: anchor?.size ?? null,
@@ -67,6 +67,7 @@ function toRow({ id, anchor, supersededBy, outcomes }: StoredAlert): Dependencie
     blockAt: anchor?.blockAt ?? null,
     newerIndex: supersededBy?.logIndex ?? null,
     outcomeIndex: outcomes?.at(-1)?.logIndex ?? null,
+    hasPrediction: forecast !== null,
   }
 }
 

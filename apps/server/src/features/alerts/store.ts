@@ -215,6 +215,8 @@ export interface ListedRow {
   newerIndex: number | null
   /** Log index of the alert's last outcome. */
   outcomeIndex: number | null
+  /** After `log adopt`, false until the feed has sent the alert's message again. */
+  hasPrediction: boolean
 }
 
 /** Returns a subquery for the newest alerts that meet the condition. */
@@ -258,11 +260,13 @@ export function selectListed<More extends Record<string, SQL | PgColumn>>(
       blockAt: cover.blockAt,
       newerIndex: newer.logIndex,
       outcomeIndex: newestOutcome.logIndex,
+      hasPrediction: isNotNull(alertPredictions.logIndex).mapWith(Boolean),
       ...more,
     })
     .from(sql`(select 1) as once`)
     .leftJoin(page, sql`true`)
     .leftJoin(alerts, eq(alerts.logIndex, page.logIndex))
+    .leftJoin(alertPredictions, eq(alertPredictions.logIndex, alerts.logIndex))
     .leftJoinLateral(cover, sql`true`)
     .leftJoinLateral(newer, sql`true`)
     .leftJoinLateral(newestOutcome, sql`true`)
