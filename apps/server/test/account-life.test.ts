@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Writable } from 'node:stream'
 import { type AccessBesidesPassword, endpoints } from '@tocsin/protocol'
+import { DAY_MS } from '@tocsin/protocol/durations'
 import { startTestChain, startTestDatabase, type TestClient, testConfig } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
@@ -184,6 +185,23 @@ test('password reset: shows the destinations of the account and deletes those th
   await client.call('login', { body: { email, password: newPassword } })
   const idsOf = async (owner: TestClient) => (await owner.call('listDestinations')).map(({ id }) => id)
   expect([await idsOf(client), await idsOf(other)]).toEqual([[own], [ofOther]])
+})
+
+test('account export: contains an order with a coupon', async () => {
+  const email = 'coupon@example.com'
+  await createAccount(server.ctx, { email, name: 'Coupon', password, role: 'user', verified: true })
+  const client = await signIn(email)
+  const wallet = parts.chain.wallet(3)
+  await client.proveWallet(wallet)
+  const admin = await server.signInAdmin()
+  const expiresAt = new Date(server.ctx.clock.now().getTime() + DAY_MS).toISOString()
+  const coupon = { planTypes: ['24h' as const], maxUses: 1, maxUsesPerAccount: 1, expiresAt, note: 'Launch' }
+  await admin.call('createCoupon', { body: { ...coupon, code: 'LAUNCH', percent: 50 } })
+  const order = { planType: '24h' as const, walletAddress: wallet.account.address, couponCode: 'LAUNCH' }
+  const { id } = await client.call('createOrder', { body: order })
+  const { held } = await client.call('exportAccount')
+  const [priceWei, listPriceWei] = [15n, 30n].map((ito) => (ito * 10n ** 18n).toString())
+  expect(held.orders).toMatchObject([{ id, priceWei, listPriceWei }])
 })
 
 test('deleted account: leaves a valid log and anonymous payments, and can’t sign in', async () => {

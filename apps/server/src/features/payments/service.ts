@@ -180,8 +180,9 @@ export async function exportPayments(ctx: Context, accountId: string): Promise<R
 /** Returns the account's purchases, for the data export. */
 export async function exportOrders(ctx: Context, accountId: string): Promise<Record<string, unknown>[]> {
   const rows = await orderStore.listOrdersForExport(ctx.db, accountId)
-  return rows.map(({ accountId: _owner, resolvedBy: _admin, priceWei, ...row }) => ({
+  return rows.map(({ accountId: _owner, resolvedBy: _admin, priceWei, listPriceWei, ...row }) => ({
     ...row,
     priceWei: priceWei.toString(),
+    listPriceWei: listPriceWei?.toString() ?? null,
   }))
 }
