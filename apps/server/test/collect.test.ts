@@ -20,6 +20,8 @@ import { wallets } from '../src/db/schema/wallets.ts'
 import { collectFailpoints, type Failpoint } from '../src/failpoint.ts'
 import { CALLS_PER_MINUTE, createChainReads } from '../src/features/payments/chain-reads.ts'
 import { collectApproved } from '../src/features/payments/collect.ts'
+import { type PaymentEffects, paymentEffects } from '../src/features/payments/credit-payment.ts'
+import { checkPayments } from '../src/features/payments/watcher.ts'
 import { assertLedger, cancelOrder, makeOrder, payPending, readOrder, watch, withTerms } from './order-scene.ts'
 import { anna, bert, box, chain, clock, payIto, refusalOf, setPaymentScene, walletOf } from './payment-scene.ts'
 
@@ -198,6 +200,22 @@ test('collect: does not collect what was transferred directly, and collects only
   await watchAndMine(ctx, 2)
   expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'paid', flags: ['multiple', 'under'] })
   expect(before - (await balanceOf(payer()))).toBeLessThanOrEqual(parseUnits('6', 18))
+  await assertLedger()
+})
+
+test('collect: collects from others, but not from a wallet whose transfer cannot be credited', async () => {
+  const { ctx, order } = await makeApproved()
+  const other = await makeOrder('6h', { ctx, by: bert, wallet: 2 })
+  await approve(other, '10', 2)
+  await payIto(1, '10')
+  const credit: PaymentEffects['credit'] = (...given) => {
+    if (given[2].some(({ accountId }) => accountId === anna)) throw new Error('In the middle')
+    return paymentEffects.credit(...given)
+  }
+  await expect(checkPayments(ctx, { ...paymentEffects, credit })).rejects.toThrow('In the middle')
+  expect(await box.ctx.db.select().from(collections)).toMatchObject([{ orderId: other.id }])
+  await watchAndMine(ctx, 4)
+  expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'paid', paidWei: parseUnits('10', 18).toString() })
   await assertLedger()
 })
 

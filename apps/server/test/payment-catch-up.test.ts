@@ -3,14 +3,16 @@ import { createServer } from 'node:http'
 import { TransactionReceiptNotFoundError } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { createChainClient } from '../src/chain/chain-client.ts'
+import { payments, unmatchedTransfers } from '../src/db/schema/payments.ts'
 import { subscriptions } from '../src/db/schema/subscriptions.ts'
 import { wallets } from '../src/db/schema/wallets.ts'
 import type { Failpoint } from '../src/failpoint.ts'
-import { type PaymentEffects, paymentEffects } from '../src/features/payments/credit-payment.ts'
+import { creditMined, type PaymentEffects, paymentEffects } from '../src/features/payments/credit-payment.ts'
 import { findCursor } from '../src/features/payments/store.ts'
 import { checkPayments } from '../src/features/payments/watcher.ts'
 import { lockAccount } from '../src/features/sessions/account-store.ts'
 import { checkLedger } from './check-ledger.ts'
+import { makeOrder, readOrder, withTerms } from './order-scene.ts'
 import {
   anna,
   bert,
@@ -151,14 +153,15 @@ interface Member {
 
 /**
  * Starts a proxy of the node. `change` modifies its batch responses. With 'none', it rejects
- * batches.
+ * batches. It closes the connection of a request that contains one of the `unreadable` hashes.
  */
-async function startNode(change: ((members: Member[]) => Member[]) | 'none') {
+async function startNode(change: ((members: Member[]) => Member[]) | 'none', unreadable: readonly string[] = []) {
   const batches: number[] = []
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const body = Buffer.concat(chunks).toString()
+    if (unreadable.some((hash) => body.includes(hash))) return void request.socket.destroy()
     const isBatch = body.startsWith('[')
     if (isBatch) batches.push(JSON.parse(body).length)
     if (isBatch && change === 'none') return response.writeHead(400).end('batches are not supported')
@@ -236,6 +239,86 @@ test('payment watcher: asks again when a node has a log but not yet its receipt'
   await watch()
   expect([await plansOf(anna), await plansOf(bert), await cursor()]).toEqual([['6h'], ['6h'], await head()])
   await checkLedger(box.ctx)
+})
+
+test('payment watcher: records and credits a transaction with more transfers than one statement can contain', async () => {
+  const order = await makeOrder('6h')
+  const credit = (hash: string, amounts: readonly bigint[]) => {
+    const txHash = `0x${hash.repeat(32)}` as const
+    const { chainId } = box.ctx.config.payment
+    const block = { chainId, txHash, blockNumber: 1, blockHash: txHash, blockAt: clock.now() }
+    const parties = { token: chain.token, payer: walletOf(1), recipient: chain.treasury }
+    const transfers = amounts.map((amountWei, logIndex) => ({ ...block, ...parties, logIndex, amountWei }))
+    return creditMined(box.ctx, { state: 'mined', confirmations: 1, blockAt: clock.now(), transfers })
+  }
+  const dust = Array.from({ length: 6_000 }, () => 1n)
+  await credit('aa', dust)
+  expect(await box.ctx.db.$count(unmatchedTransfers)).toBe(6_000)
+  await credit('bb', [10n ** 19n - 6_000n])
+  expect(await box.ctx.db.$count(payments)).toBe(6_001)
+  expect(await readOrder(order.id)).toMatchObject({ status: 'paid', paidWei: (10n ** 19n).toString() })
+})
+
+describe('payment watcher: while one transaction keeps failing, holds its position and', () => {
+  /** Lets credits of the transaction fail. */
+  const failingFor = (hash: string): PaymentEffects['credit'] => {
+    return async (ctx, tx, credits) => {
+      if (credits.some(({ transfer }) => transfer.txHash === hash)) throw new Error('In the middle')
+      return paymentEffects.credit(ctx, tx, credits)
+    }
+  }
+
+  test('credits payments of later blocks', async () => {
+    await watch()
+    const before = await cursor()
+    const { transactionHash } = await payIto(1, '10')
+    await chain.mine(1_000)
+    await payIto(2, '10')
+    for (let round = 0; round < 2; round++) {
+      await expect(watch({ credit: failingFor(transactionHash) })).rejects.toThrow('In the middle')
+      expect([await plansOf(anna), await plansOf(bert), await cursor()]).toEqual([[], ['6h'], before])
+    }
+    await watch()
+    expect([await plansOf(anna), await plansOf(bert), await cursor()]).toEqual([['6h'], ['6h'], await head()])
+    await checkLedger(box.ctx)
+  })
+
+  test('shows payments that are not confirmed yet', async () => {
+    const ctx = withTerms({ payment: { confirmations: 2 } })
+    const order = await makeOrder('6h', { ctx, by: bert, wallet: 2 })
+    const { transactionHash } = await payIto(1, '10')
+    await payIto(2, '10')
+    const failing = checkPayments(ctx, { ...paymentEffects, credit: failingFor(transactionHash) })
+    await expect(failing).rejects.toThrow('In the middle')
+    expect(await readOrder(order.id, { ctx, by: bert })).toMatchObject({ status: 'confirming' })
+  })
+
+  test('credits payments of wallets that were proved later', async () => {
+    for (const wallet of [8, 9]) await payIto(wallet, '10')
+    await watch()
+    await box.ctx.db.insert(wallets).values([
+      { address: walletOf(8), accountId: anna, linkedAt: clock.now() },
+      { address: walletOf(9), accountId: bert, linkedAt: clock.now() },
+    ])
+    let first: PaymentEffects['credit'] | undefined
+    const failFirst: PaymentEffects['credit'] = (ctx, tx, credits) => {
+      first ??= failingFor(credits[0]?.transfer.txHash ?? '')
+      return first(ctx, tx, credits)
+    }
+    await expect(watch({ credit: failFirst })).rejects.toThrow('In the middle')
+    expect([...(await plansOf(anna)), ...(await plansOf(bert))]).toEqual(['6h'])
+  })
+
+  test('credits other payments of the same blocks when its receipt cannot be read', async () => {
+    await watch()
+    const before = await cursor()
+    const { transactionHash } = await payIto(1, '10')
+    await payIto(2, '10')
+    const { ctx, stop } = await startNode((members) => members, [transactionHash])
+    expect((await refusalOf(checkPayments(ctx))).code).toBe('unavailable')
+    stop()
+    expect([await plansOf(anna), await plansOf(bert), await cursor()]).toEqual([[], ['6h'], before])
+  })
 })
 
 test('payment watcher: stores its position every ten seconds while the chain has no new block', async () => {

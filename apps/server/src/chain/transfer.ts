@@ -28,7 +28,8 @@ export function parseTransfers(
   logs: readonly Log<bigint, number, false>[],
   block: { chainId: number; number: bigint; hash: Hex; at: Date },
 ): Transfer[] {
-  const first = Math.min(...logs.map((log) => log.logIndex))
+  // Spreading the indexes as arguments would fail for more than about 100,000 logs.
+  const first = logs.reduce((lowest, { logIndex }) => Math.min(lowest, logIndex), Number.POSITIVE_INFINITY)
   return parseEventLogs({ abi: transferAbi, eventName: 'Transfer', logs: [...logs], strict: true }).map((log) => ({
     chainId: block.chainId,
     txHash: log.transactionHash,

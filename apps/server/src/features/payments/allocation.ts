@@ -58,7 +58,8 @@ export function listIncoming(transaction: ChainTransaction, terms: PaymentTerms)
   for (const transfer of transaction.transfers) {
     if (!isIncoming(transfer, terms)) continue
     const before = byPayer.get(transfer.payer)
-    byPayer.set(transfer.payer, before ? [...before, transfer] : [transfer])
+    if (before) before.push(transfer)
+    else byPayer.set(transfer.payer, [transfer])
   }
   return [...byPayer.values()]
 }

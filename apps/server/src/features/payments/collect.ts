@@ -43,7 +43,7 @@ export function isCollector({ config }: Context): boolean {
  * no longer needed, it is replaced by a zero-value transfer. Only one instance collects.
  *
  * @param head number of the newest block
- * @param arriving wallets with a mined payment that is not confirmed yet
+ * @param arriving wallets with a mined payment that is not credited yet
  */
 export async function collectApproved(ctx: Context, head: number, arriving: ReadonlySet<string>): Promise<void> {
   const { treasuryKey } = ctx.config.orders

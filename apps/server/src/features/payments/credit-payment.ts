@@ -3,7 +3,9 @@ import { getPlan } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
+import { isDatabaseBusy, isDatabaseUnavailable } from '../../db/unavailable.ts'
 import { mapLimit } from '../../map-limit.ts'
+import { Refusal } from '../../refusal.ts'
 import { lockAccount, tryLockAccounts } from '../sessions/account-store.ts'
 import { type Credit, revokePayment, startPeriods } from '../subscriptions/service.ts'
 import {
@@ -19,7 +21,7 @@ import type { OrderTerms } from './order.ts'
 import * as orderStore from './order-store.ts'
 import { isConfirmed } from './payment.ts'
 import * as store from './store.ts'
-import { type ChainTransaction, readTransaction, readTransactions } from './transaction.ts'
+import { type ChainTransaction, readEach, readTransaction } from './transaction.ts'
 
 export type CountedTransfer = store.NewPayment['transfer']
 
@@ -67,18 +69,28 @@ export async function creditMined(
   for (const transfers of incoming) await creditOne(ctx, effects, transfers)
 }
 
+/** A transaction that could not be credited. */
+interface CreditFailure {
+  txHash: Hex
+  error: unknown
+}
+
 /**
  * Credits many transactions. Transfers of one owner are credited in chain order, also across
  * wallets. Different owners share database transactions. If an owner cannot be credited in a batch,
- * because the account is locked or the batch fails, that owner is credited separately at the end.
- * @returns true if all of the transactions were confirmed
+ * because the account is locked or the batch fails, that owner is credited separately at the end. A
+ * transaction that cannot be read or credited delays only its owner.
+ * @returns the transactions that have to be credited again
+ * @throws the error of an outage of the chain or the database
  */
 export async function creditTransactions(
   ctx: Context,
   effects: PaymentEffects,
   txHashes: readonly Hex[],
-): Promise<boolean> {
-  const transactions = await readTransactions(ctx, txHashes)
+): Promise<CreditFailure[]> {
+  const failures: CreditFailure[] = []
+  const read = await readEach(ctx, txHashes, (txHash, error) => failures.push({ txHash, error }))
+  const transactions = txHashes.flatMap((txHash) => read.get(txHash) ?? [])
   for (const _read of transactions) ctx.failpoint('payment: after receipt')
   let queues = await queueByOwner(
     ctx,
@@ -97,9 +109,41 @@ export async function creditTransactions(
     queues = queues.filter((queue) => !left.has(queue)).flatMap(([, next, ...rest]) => (next ? [[next, ...rest]] : []))
   }
   await mapLimit(MAX_CONCURRENT_TRANSACTIONS, alone, async (queue) => {
-    for (const transfers of queue) await creditOne(ctx, effects, transfers)
+    for (const transfers of queue) {
+      try {
+        await creditOne(ctx, effects, transfers)
+      } catch (error) {
+        if (isOutage(error)) throw error
+        failures.push({ txHash: transfers[0].txHash, error })
+        return
+      }
+    }
   })
-  return transactions.every((transaction) => isConfirmed(transaction, ctx.config.payment))
+  const [failure] = failures
+  if (failure) logUncredited(ctx, failure, failures.length)
+  return [...failures, ...listUnconfirmed(ctx, read)]
+}
+
+/**
+ * Returns the transactions that have a log but no confirmed receipt, because of a lagging node or a
+ * reorganisation.
+ */
+function listUnconfirmed(ctx: Context, read: ReadonlyMap<Hex, ChainTransaction>): CreditFailure[] {
+  return [...read].flatMap(([txHash, transaction]) => {
+    if (isConfirmed(transaction, ctx.config.payment)) return []
+    return [{ txHash, error: new Error(`The payment chain returned inconsistent logs: ${txHash} is not confirmed`) }]
+  })
+}
+
+/** True if crediting other transactions would fail too: node or database are unavailable. */
+export function isOutage(error: unknown): boolean {
+  if (error instanceof Refusal) return error.code === 'unavailable'
+  return isDatabaseUnavailable(error) && !isDatabaseBusy(error)
+}
+
+export function logUncredited(ctx: Context, { txHash, error }: CreditFailure, transactions = 1): void {
+  const { chainId } = ctx.config.payment
+  ctx.logger.error({ err: error, hash: txHash, transactions, chainId }, 'payments could not be credited, trying again')
 }
 
 /** Transfers of one owner, across wallets, in chain order. */

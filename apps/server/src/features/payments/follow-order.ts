@@ -44,7 +44,10 @@ async function followClaimed(ctx: Context, claimed: readonly FollowedOrder[]): P
   if (claimed.length === 0) return
   // Read before the receipts: a transaction mined between the two reads shows up in the receipts.
   const replaced = await listReplaced(ctx, claimed)
-  const read = await readEach(ctx, [...new Set(claimed.flatMap(({ txHash }) => txHash ?? []))])
+  const hashes = claimed.flatMap(({ txHash }) => txHash ?? [])
+  const read = await readEach(ctx, hashes, (hash, error) =>
+    ctx.logger.debug({ err: error, hash }, 'a reported transaction could not be read'),
+  )
   ctx.failpoint('payment: after receipt')
   for (const order of claimed) {
     const transaction = order.txHash === null ? undefined : read.get(order.txHash)

@@ -20,6 +20,7 @@ import {
 } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Queryable, Tx } from '../../db/database.ts'
+import { isAnyOf } from '../../db/is-any-of.ts'
 import { accounts } from '../../db/schema/accounts.ts'
 import { collections, orderKeys, orders, payments, unmatchedTransfers } from '../../db/schema/payments.ts'
 import { wallets } from '../../db/schema/wallets.ts'
@@ -594,7 +595,7 @@ export async function listUnpaidWatchedOrders(tx: Queryable, chainId: number, pa
     .where(
       and(
         eq(orders.chainId, chainId),
-        inArray(orders.payer, payers),
+        isAnyOf(orders.payer, payers),
         isNull(orders.paidAt),
         isNotNull(orders.accountId),
         gt(orders.watchedUntil, now),

@@ -11,7 +11,7 @@ import { requiredOnChain } from './order.ts'
 import * as orderStore from './order-store.ts'
 import { isConfirmed, isIncoming } from './payment.ts'
 import * as store from './store.ts'
-import { type ChainTransaction, callPaymentChain, findBlock, readTransactions } from './transaction.ts'
+import { type ChainTransaction, callPaymentChain, findBlock, readEach } from './transaction.ts'
 
 /** Number of blocks after which a payment is final: two epochs of Ethereum. */
 const FINAL_BLOCKS = 64
@@ -124,13 +124,12 @@ async function recheckEach<Row extends Known & { revertedAt: Date | null }>(
   update: (row: Row, seen: Seen) => Promise<void>,
 ): Promise<void> {
   if (rows.length === 0) return
-  const transactions = await readTransactions(
-    ctx,
-    rows.map(({ txHash }) => txHash),
-  )
   const failures: unknown[] = []
-  for (const [at, row] of rows.entries()) {
-    const transaction = transactions[at] ?? { state: 'unknown' }
+  const hashes = rows.map(({ txHash }) => txHash)
+  const transactions = await readEach(ctx, hashes, (_hash, error) => failures.push(error))
+  for (const row of rows) {
+    const transaction = transactions.get(row.txHash)
+    if (!transaction) continue
     const transfers = isConfirmed(transaction, ctx.config.payment) ? transaction.transfers : []
     const transfer = transfers.find((seen) => isSameTransfer(ctx, seen, row)) ?? null
     if (row.revertedAt !== null && transfer === null) continue

@@ -5,6 +5,7 @@ import { union } from 'drizzle-orm/pg-core'
 import { getAddress } from 'viem'
 import type { Transfer } from '../../chain/transfer.ts'
 import type { Queryable } from '../../db/database.ts'
+import { isAnyOf } from '../../db/is-any-of.ts'
 import { payments, unmatchedTransfers } from '../../db/schema/payments.ts'
 import { settings } from '../../db/schema/server.ts'
 import { wallets } from '../../db/schema/wallets.ts'
@@ -22,6 +23,12 @@ export interface NewPayment {
   orderId: string | null
   now: Date
 }
+
+/**
+ * Number of rows per INSERT. One transaction can contain tens of thousands of transfers, but a
+ * statement at most 65,535 parameters.
+ */
+const ROWS_PER_INSERT = 1_000
 
 type TransferKey = Pick<Transfer, 'chainId' | 'txHash' | 'logIndex'>
 
@@ -45,7 +52,7 @@ export async function recordPayment(tx: Queryable, payment: NewPayment): Promise
 export async function recordPayments(tx: Queryable, counted: readonly NewPayment[]): Promise<Map<string, string>> {
   const [first] = counted
   if (!first) return new Map()
-  const txHashes = counted.map(({ transfer }) => transfer.txHash)
+  const txHashes = [...new Set(counted.map(({ transfer }) => transfer.txHash))]
   const before = await lockUnmatchedOf(tx, first.transfer.chainId, txHashes)
   const refunded = new Set(before.filter(({ resolution }) => resolution === 'refund_noted').map(keyOf))
   const made = await insertPayments(
@@ -54,7 +61,7 @@ export async function recordPayments(tx: Queryable, counted: readonly NewPayment
   )
   const resolved = before.filter((row) => made.has(keyOf(row))).map(({ id }) => id)
   if (resolved.length > 0) {
-    await tx.update(unmatchedTransfers).set({ resolvedAt: first.now }).where(inArray(unmatchedTransfers.id, resolved))
+    await tx.update(unmatchedTransfers).set({ resolvedAt: first.now }).where(isAnyOf(unmatchedTransfers.id, resolved))
   }
   return made
 }
@@ -64,22 +71,25 @@ export async function recordPayments(tx: Queryable, counted: readonly NewPayment
  * the same payment.
  */
 async function insertPayments(tx: Queryable, counted: readonly NewPayment[]): Promise<Map<string, string>> {
-  if (counted.length === 0) return new Map()
-  const rows = await tx
-    .insert(payments)
-    .values(
-      counted.map(({ transfer, accountId, planId, orderId, now: createdAt }) => ({
-        ...columnsOf(transfer),
-        accountId,
-        planId,
-        orderId,
-        priceWei: orderId === null ? getPlan(planId).priceWei : null,
-        createdAt,
-      })),
-    )
-    .onConflictDoNothing()
-    .returning({ id: payments.id, txHash: payments.txHash, logIndex: payments.logIndex })
-  return new Map(rows.map((row) => [keyOf(row), row.id]))
+  const made = new Map<string, string>()
+  for (let at = 0; at < counted.length; at += ROWS_PER_INSERT) {
+    const rows = await tx
+      .insert(payments)
+      .values(
+        counted.slice(at, at + ROWS_PER_INSERT).map(({ transfer, accountId, planId, orderId, now: createdAt }) => ({
+          ...columnsOf(transfer),
+          accountId,
+          planId,
+          orderId,
+          priceWei: orderId === null ? getPlan(planId).priceWei : null,
+          createdAt,
+        })),
+      )
+      .onConflictDoNothing()
+      .returning({ id: payments.id, txHash: payments.txHash, logIndex: payments.logIndex })
+    for (const row of rows) made.set(keyOf(row), row.id)
+  }
+  return made
 }
 
 export interface NewUnmatched {
@@ -94,22 +104,23 @@ export interface NewUnmatched {
  * new reason.
  */
 export async function saveUnmatched(tx: Queryable, unmatched: readonly NewUnmatched[]): Promise<void> {
-  if (unmatched.length === 0) return
-  await tx
-    .insert(unmatchedTransfers)
-    .values(
-      unmatched.map(({ transfer, reason, orderId, now: seenAt }) => ({
-        ...columnsOf(transfer),
-        reason,
-        orderId,
-        seenAt,
-      })),
-    )
-    .onConflictDoUpdate({
-      target: [unmatchedTransfers.chainId, unmatchedTransfers.txHash, unmatchedTransfers.logIndex],
-      set: { reason: sql`excluded.reason`, orderId: sql`excluded.order_id` },
-      setWhere: isNull(unmatchedTransfers.resolvedAt),
-    })
+  for (let at = 0; at < unmatched.length; at += ROWS_PER_INSERT) {
+    await tx
+      .insert(unmatchedTransfers)
+      .values(
+        unmatched.slice(at, at + ROWS_PER_INSERT).map(({ transfer, reason, orderId, now: seenAt }) => ({
+          ...columnsOf(transfer),
+          reason,
+          orderId,
+          seenAt,
+        })),
+      )
+      .onConflictDoUpdate({
+        target: [unmatchedTransfers.chainId, unmatchedTransfers.txHash, unmatchedTransfers.logIndex],
+        set: { reason: sql`excluded.reason`, orderId: sql`excluded.order_id` },
+        setWhere: isNull(unmatchedTransfers.resolvedAt),
+      })
+  }
 }
 
 export async function findUnmatched(tx: Queryable, transfer: NewPayment['transfer']): Promise<UnmatchedRow | null> {
@@ -118,12 +129,12 @@ export async function findUnmatched(tx: Queryable, transfer: NewPayment['transfe
 }
 
 /** Locks the unmatched transfers of these transactions against concurrent resolution. */
-function lockUnmatchedOf(tx: Queryable, chainId: number, txHashes: Hex[]) {
+function lockUnmatchedOf(tx: Queryable, chainId: number, txHashes: readonly Hex[]) {
   const { id, txHash, logIndex, resolution } = unmatchedTransfers
   return tx
     .select({ id, txHash, logIndex, resolution })
     .from(unmatchedTransfers)
-    .where(and(eq(unmatchedTransfers.chainId, chainId), inArray(txHash, txHashes)))
+    .where(and(eq(unmatchedTransfers.chainId, chainId), isAnyOf(txHash, txHashes)))
     .orderBy(id)
     .for('update')
 }
@@ -135,14 +146,13 @@ const isTransfer = ({ chainId, txHash, logIndex }: TransferKey) =>
     eq(unmatchedTransfers.logIndex, logIndex),
   )
 
-/** Returns the transactions with unresolved transfers from wallets that have an owner now. */
-export async function listNewlyOwned(tx: Queryable, chainId: number, notBefore: Date): Promise<Hex[]> {
-  return (await selectNewlyOwned(tx, chainId, notBefore)).map(({ txHash }) => txHash)
-}
-
-function selectNewlyOwned(tx: Queryable, chainId: number, notBefore: Date) {
+/**
+ * Returns the transactions with unresolved transfers from wallets that have an owner now, and these
+ * wallets.
+ */
+export function listNewlyOwned(tx: Queryable, chainId: number, notBefore: Date) {
   return tx
-    .selectDistinct({ txHash: unmatchedTransfers.txHash })
+    .selectDistinct({ txHash: unmatchedTransfers.txHash, payer: unmatchedTransfers.payer })
     .from(unmatchedTransfers)
     .innerJoin(wallets, and(eq(wallets.address, unmatchedTransfers.payer), isWalletValidOn(unmatchedTransfers.chainId)))
     .where(
@@ -172,7 +182,7 @@ export async function findWaiting(
     .select({
       isReversible: sql<boolean>`${or(exists(ofPayments), exists(ofUnmatched))}`,
       isReverted: sql<boolean>`${or(...reverted)}`,
-      isNewlyOwned: sql<boolean>`${exists(selectNewlyOwned(tx, chainId, notBefore))}`,
+      isNewlyOwned: sql<boolean>`${exists(listNewlyOwned(tx, chainId, notBefore))}`,
       cursor: settings,
     })
     .from(sql`(select) always`)
@@ -191,7 +201,7 @@ export function listUsed(tx: Queryable, chainId: number, txHashes: readonly Hex[
   const counted = tx
     .select({ txHash: payments.txHash, logIndex: payments.logIndex })
     .from(payments)
-    .where(and(eq(payments.chainId, chainId), inArray(payments.txHash, [...txHashes])))
+    .where(and(eq(payments.chainId, chainId), isAnyOf(payments.txHash, txHashes)))
   const { txHash, logIndex, resolution } = unmatchedTransfers
   const refunded = tx
     .select({ txHash, logIndex })
@@ -199,7 +209,7 @@ export function listUsed(tx: Queryable, chainId: number, txHashes: readonly Hex[
     .where(
       and(
         eq(unmatchedTransfers.chainId, chainId),
-        inArray(unmatchedTransfers.txHash, [...txHashes]),
+        isAnyOf(unmatchedTransfers.txHash, txHashes),
         eq(resolution, 'refund_noted'),
       ),
     )
@@ -218,7 +228,7 @@ export async function countRecordedTransfers(
       tx
         .select({ txHash: table.txHash, logIndex: table.logIndex })
         .from(table)
-        .where(and(eq(table.chainId, chainId), inArray(table.txHash, txHashes))),
+        .where(and(eq(table.chainId, chainId), isAnyOf(table.txHash, txHashes))),
     ),
   )
   const seen = new Map<Hex, Set<number>>()
@@ -241,7 +251,7 @@ export async function listWalletOwners(
   const rows = await tx
     .select()
     .from(wallets)
-    .where(and(inArray(wallets.address, [...addresses]), isWalletValidOn(chainId)))
+    .where(and(isAnyOf(wallets.address, addresses), isWalletValidOn(chainId)))
     // If an address has both kinds of wallet, the contract wallet comes last and wins.
     .orderBy(wallets.chainId)
   return new Map(rows.map(({ address, accountId }) => [address, accountId]))

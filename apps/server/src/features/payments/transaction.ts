@@ -39,36 +39,32 @@ export function readTransaction(ctx: Context, txHash: Hex): Promise<ChainTransac
 }
 
 /**
- * Reads many transactions and returns them in the same order. The chain id and height are read
- * once, and each block once.
+ * Reads many transactions. The chain id and height are read once, and each block once. Transactions
+ * that cannot be read are left out.
+ * @param onFailure receives each of them with a Refusal `unavailable`, which has the cause
  * @throws Refusal `unavailable`
  */
-export async function readTransactions(ctx: Context, txHashes: readonly Hex[]): Promise<ChainTransaction[]> {
+export async function readEach(
+  ctx: Context,
+  txHashes: Iterable<Hex>,
+  onFailure: (txHash: Hex, error: Refusal) => void,
+): Promise<Map<Hex, ChainTransaction>> {
   return callPaymentChain(ctx, async () => {
     const readOne = await createReader(ctx)
     const transactions = new Map<Hex, ChainTransaction>()
-    await mapLimit(READS_AT_ONCE, txHashes, async (txHash) => {
-      transactions.set(txHash, await readOne(txHash))
-    })
-    return txHashes.map((txHash) => transactions.get(txHash) ?? { state: 'unknown' })
-  })
-}
-
-/**
- * Reads independent transactions. Transactions that cannot be read are left out.
- * @throws Refusal `unavailable`
- */
-export async function readEach(ctx: Context, txHashes: readonly Hex[]): Promise<Map<Hex, ChainTransaction>> {
-  return callPaymentChain(ctx, async () => {
-    const readOne = await createReader(ctx)
-    const transactions = new Map<Hex, ChainTransaction>()
-    await mapLimit(READS_AT_ONCE, txHashes, async (txHash) => {
-      try {
-        transactions.set(txHash, await readOne(txHash))
-      } catch (error) {
-        ctx.logger.debug({ err: error, hash: txHash }, 'a reported transaction could not be read')
-      }
-    })
+    const readAll = (hashes: Iterable<Hex>, onError: (txHash: Hex, error: unknown) => void) =>
+      mapLimit(READS_AT_ONCE, hashes, async (txHash) => {
+        try {
+          transactions.set(txHash, await readOne(txHash))
+        } catch (error) {
+          onError(txHash, error)
+        }
+      })
+    const failed: Hex[] = []
+    await readAll(new Set(txHashes), (txHash) => failed.push(txHash))
+    // If the first call of a failed batch fails again, the others of the batch are not tried. In
+    // reverse order, one transaction that cannot be read is not the first of its batch again.
+    await readAll(failed.reverse(), (txHash, cause) => onFailure(txHash, Object.assign(chainUnavailable(), { cause })))
     return transactions
   })
 }
@@ -142,12 +138,12 @@ export async function callPaymentChain<T>(
     return result
   } catch (error) {
     outages.recordFailure(ctx, error, { chainId })
-    throw new Refusal(
-      'unavailable',
-      'The payment chain can’t be reached right now. Your payment is safe: try again soon.',
-    )
+    throw chainUnavailable()
   }
 }
+
+const chainUnavailable = () =>
+  new Refusal('unavailable', 'The payment chain can’t be reached right now. Your payment is safe: try again soon.')
 
 /** Returns hash and time of a block, or null if the chain does not have it. */
 export async function findBlock(

@@ -1,11 +1,18 @@
-import type { Hex } from '@tocsin/proof'
+import type { Address, Hex } from '@tocsin/proof'
 import { HOUR_MS, SECOND_MS } from '@tocsin/protocol/durations'
 import { listTransferLogs, type TransferLog } from '../../chain/transfer-logs.ts'
 import type { Context } from '../../context.ts'
 import { dueIf, pause, pauseUntilDue } from '../../db/leader.ts'
 import { Refusal } from '../../refusal.ts'
 import { collectApproved } from './collect.ts'
-import { creditTransaction, creditTransactions, type PaymentEffects, paymentEffects } from './credit-payment.ts'
+import {
+  creditTransaction,
+  creditTransactions,
+  isOutage,
+  logUncredited,
+  type PaymentEffects,
+  paymentEffects,
+} from './credit-payment.ts'
 import { followReportedTransactions, recordUnconfirmed } from './follow-order.ts'
 import { isFollowed } from './order-store.ts'
 import { findWaiting, payableSince, recheckPayments } from './reorganisation.ts'
@@ -86,39 +93,54 @@ export async function checkPayments(
   // A payment that cannot be rechecked, or whose account is locked, must not block new ones.
   const waiting = await findWaiting(ctx, head)
   const [rechecked] = await Promise.allSettled([recheckPayments(ctx, effects, waiting)])
-  await scanTransfers(ctx, effects, lastConfirmedBlock, waiting.position, signal)
+  const uncredited = await scanTransfers(ctx, effects, lastConfirmedBlock, waiting.position, signal)
   const arriving = lastConfirmedBlock < head ? await readLogs(ctx, Math.max(0, lastConfirmedBlock + 1), head) : []
   await recordUnconfirmed(ctx, arriving, head)
-  if (waiting.isNewlyOwned) await creditNewlyOwned(ctx, effects)
-  await collectApproved(ctx, head, new Set(arriving.map(({ payer }) => payer)))
+  if (waiting.isNewlyOwned) uncredited.push(...(await creditNewlyOwned(ctx, effects)))
+  const paying = [...arriving.map(({ payer }) => payer), ...uncredited.flatMap(({ payers }) => payers)]
+  await collectApproved(ctx, head, new Set(paying))
   if (rechecked.status === 'rejected') throw rechecked.reason
+  const [failure] = uncredited
+  if (failure) throw failure.error
 }
 
+/** The error of a transaction that could not be credited, and the wallets that paid in it. */
+interface Uncredited {
+  error: unknown
+  payers: readonly Address[]
+}
+
+/**
+ * Credits the transfers of the confirmed blocks. A transaction that cannot be credited does not
+ * delay the others. The stored position stays before it, so that the next round tries it again, and
+ * the position's age shows the failure.
+ */
 async function scanTransfers(
   ctx: Context,
   effects: PaymentEffects,
   last: number,
   position: store.Cursor | null,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<Uncredited[]> {
   const terms = ctx.config.payment
   const cursor = position?.blockNumber ?? (await beginWatching(ctx, last))
   let from = Math.max(0, Math.min(cursor, last) - OVERLAP_BLOCKS)
+  const uncredited: Uncredited[] = []
   while (from <= last && !signal.aborted) {
     const to = Math.min(from + CHUNK_BLOCKS - 1, last)
     const unrecorded = await listUnrecorded(ctx, from, to)
-    for (let at = 0; at < unrecorded.length; at += TRANSACTIONS_PER_BATCH) {
-      if (signal.aborted) return
-      const isComplete = await creditTransactions(ctx, effects, unrecorded.slice(at, at + TRANSACTIONS_PER_BATCH))
-      // The log exists but its receipt does not, because of a lagging node or a reorganisation. The
-      // next round starts here again.
-      if (!isComplete) throw new Error(`The payment chain returned inconsistent logs for blocks ${from} to ${to}`)
+    const hashes = [...unrecorded.keys()]
+    for (let at = 0; at < hashes.length; at += TRANSACTIONS_PER_BATCH) {
+      if (signal.aborted) return uncredited
+      const failures = await creditTransactions(ctx, effects, hashes.slice(at, at + TRANSACTIONS_PER_BATCH))
+      for (const { txHash, error } of failures) uncredited.push({ error, payers: unrecorded.get(txHash) ?? [] })
     }
     const now = ctx.clock.now()
     const isSaved = position?.blockNumber === to && now.getTime() - position.readAt.getTime() < POSITION_MS
-    if (!isSaved) await store.saveCursor(ctx.db, terms, to, now)
+    if (uncredited.length === 0 && !isSaved) await store.saveCursor(ctx.db, terms, to, now)
     from = to + 1
   }
+  return uncredited
 }
 
 async function beginWatching(ctx: Context, last: number): Promise<number> {
@@ -131,12 +153,17 @@ async function beginWatching(ctx: Context, last: number): Promise<number> {
 
 /**
  * Returns transactions with transfers to the treasury in these blocks that are not fully recorded.
+ * @returns the payer of each transfer by transaction
  */
-async function listUnrecorded(ctx: Context, from: number, to: number): Promise<Hex[]> {
-  const transfers = new Map<Hex, number>()
-  for (const { txHash } of await readLogs(ctx, from, to)) transfers.set(txHash, (transfers.get(txHash) ?? 0) + 1)
-  const recorded = await store.countRecordedTransfers(ctx.db, ctx.config.payment.chainId, [...transfers.keys()])
-  return [...transfers].filter(([txHash, count]) => (recorded.get(txHash) ?? 0) < count).map(([txHash]) => txHash)
+async function listUnrecorded(ctx: Context, from: number, to: number): Promise<Map<Hex, Address[]>> {
+  const payers = new Map<Hex, Address[]>()
+  for (const { txHash, payer } of await readLogs(ctx, from, to)) {
+    const known = payers.get(txHash)
+    if (known) known.push(payer)
+    else payers.set(txHash, [payer])
+  }
+  const recorded = await store.countRecordedTransfers(ctx.db, ctx.config.payment.chainId, [...payers.keys()])
+  return new Map([...payers].filter(([txHash, { length }]) => (recorded.get(txHash) ?? 0) < length))
 }
 
 function readLogs(ctx: Context, from: number, to: number): Promise<TransferLog[]> {
@@ -147,7 +174,16 @@ function readLogs(ctx: Context, from: number, to: number): Promise<TransferLog[]
  * Credits transfers from wallets that were proved after the payment. Reads the chain again, because
  * the transaction may have been reverted since.
  */
-async function creditNewlyOwned(ctx: Context, effects: PaymentEffects): Promise<void> {
-  for (const txHash of await store.listNewlyOwned(ctx.db, ctx.config.payment.chainId, payableSince(ctx)))
-    await creditTransaction(ctx, effects, txHash)
+async function creditNewlyOwned(ctx: Context, effects: PaymentEffects): Promise<Uncredited[]> {
+  const uncredited: Uncredited[] = []
+  for (const { txHash, payer } of await store.listNewlyOwned(ctx.db, ctx.config.payment.chainId, payableSince(ctx))) {
+    try {
+      await creditTransaction(ctx, effects, txHash)
+    } catch (error) {
+      if (isOutage(error)) throw error
+      logUncredited(ctx, { txHash, error })
+      uncredited.push({ error, payers: [payer] })
+    }
+  }
+  return uncredited
 }
