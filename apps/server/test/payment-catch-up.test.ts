@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { TransactionReceiptNotFoundError } from 'viem'
+import { RpcRequestError, TransactionReceiptNotFoundError } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { createChainClient } from '../src/chain/chain-client.ts'
 import { payments, unmatchedTransfers } from '../src/db/schema/payments.ts'
@@ -218,6 +218,22 @@ describe('payments are credited exactly once with a node', () => {
     await watch()
     expect([await plansOf(anna), await plansOf(bert)]).toEqual([['6h'], ['3d']])
   })
+})
+
+test('payment watcher: credits the payments of a block whose logs a node refuses for their number', async () => {
+  await payIto(1, '10')
+  await payIto(2, '10')
+  const blockNumber = await chain.client.getBlockNumber()
+  const { paymentChain } = box.ctx
+  const refused = { body: {}, url: 'http://node', error: { code: -32005, message: 'more than 10000 results' } }
+  const getContractEvents = (async (request: unknown) => {
+    const { fromBlock, toBlock, args } = request as { fromBlock: bigint; toBlock: bigint; args: object }
+    const isRefused = fromBlock <= blockNumber && blockNumber <= toBlock && !('from' in args)
+    if (isRefused) throw new RpcRequestError(refused)
+    return paymentChain.getContractEvents(request as never)
+  }) as unknown as typeof paymentChain.getContractEvents
+  await checkPayments({ ...box.ctx, paymentChain: { ...paymentChain, getContractEvents } })
+  expect([await plansOf(anna), await plansOf(bert), await cursor()]).toEqual([['6h'], ['6h'], await head()])
 })
 
 test('payment watcher: asks again when a node has a log but not yet its receipt', async () => {

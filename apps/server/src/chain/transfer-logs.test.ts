@@ -79,7 +79,7 @@ describe('listTransferLogs: fails', () => {
       WIDEST,
       1,
     ],
-    ['when the node rejects even a single block', withError(-32005), 0, 11],
+    ['when the node rejects every request for logs', withError(-32005), 0, 12],
   ])('%s', async (_name, refuse, widest, requests) => {
     const node = await startNode(widest, refuse)
     const read = listTransferLogs(createChainClient([node.url]), { token, treasury }, { from: 0, to: 1_023 })

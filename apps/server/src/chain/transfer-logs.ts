@@ -1,5 +1,6 @@
 import type { Address, Hex } from '@tocsin/proof'
-import { BaseError, HttpRequestError, isAddressEqual, RpcRequestError } from 'viem'
+import { BaseError, HttpRequestError, isAddressEqual, type Log, parseEventLogs, RpcRequestError } from 'viem'
+import { mapLimit } from '../map-limit.ts'
 import type { ChainClient } from './chain-client.ts'
 import { transferAbi } from './transfer.ts'
 
@@ -13,22 +14,32 @@ export interface TransferLog {
   amountWei: bigint
 }
 
+interface Contract {
+  token: Address
+  treasury: Address
+}
+
+/** Maximum number of receipts read concurrently. The node receives them in a batch. */
+const READS_AT_ONCE = 50
+
 /** HTTP statuses for a request that is too large: 400 (bad request) and 413 (content too large). */
 const TOO_LARGE_STATUSES = new Set([400, 413])
 
 /**
  * Returns the non-zero transfers to the treasury from other addresses, in chain order. Nodes limit
- * the number of blocks or logs per request, so a range that a node rejects is split into halves.
+ * the number of blocks or logs per request, so a range that a node rejects is split into halves,
+ * and a single block is read from its receipts.
  */
 export async function listTransferLogs(
   client: ChainClient,
-  contract: { token: Address; treasury: Address },
+  contract: Contract,
   { from, to }: { from: number; to: number },
 ): Promise<TransferLog[]> {
   try {
     return await readTransferLogs(client, contract, { from, to })
   } catch (error) {
-    if (from >= to || !isRejectedByNode(error)) throw error
+    if (!isRejectedByNode(error)) throw error
+    if (from >= to) return readReceipts(client, contract, from, error)
     const middle = Math.floor((from + to) / 2)
     const older = await listTransferLogs(client, contract, { from, to: middle })
     return [...older, ...(await listTransferLogs(client, contract, { from: middle + 1, to }))]
@@ -47,18 +58,53 @@ export function isRejectedByNode(error: unknown): boolean {
 
 async function readTransferLogs(
   client: ChainClient,
-  { token, treasury }: { token: Address; treasury: Address },
+  contract: Contract,
   blocks: { from: number; to: number },
+  payer?: Address,
 ): Promise<TransferLog[]> {
+  const { token, treasury } = contract
   const logs = await client.getContractEvents({
     address: token,
     abi: transferAbi,
     eventName: 'Transfer',
-    args: { to: treasury },
+    args: { to: treasury, ...(payer ? { from: payer } : {}) },
     fromBlock: BigInt(blocks.from),
     toBlock: BigInt(blocks.to),
     strict: true,
   })
+  return presentLogs(logs, contract)
+}
+
+/**
+ * Reads the transfers of a block from the receipts of its transactions. Anyone can fill a block
+ * with more transfers of 1 wei than a node returns per request.
+ * @param refusal the node's answer for the logs of the block. It is thrown if the node refuses
+ *   fewer logs of that block too: then their number is not the reason.
+ */
+async function readReceipts(
+  client: ChainClient,
+  contract: Contract,
+  block: number,
+  refusal: unknown,
+): Promise<TransferLog[]> {
+  // Transfers of the treasury to itself are the fewest logs that can be requested.
+  await readTransferLogs(client, contract, { from: block, to: block }, contract.treasury).catch(() => {
+    throw refusal
+  })
+  const { transactions } = await client.getBlock({ blockNumber: BigInt(block) })
+  const logs: Log<bigint, number, false>[] = []
+  await mapLimit(READS_AT_ONCE, transactions, async (hash) => {
+    for (const log of (await client.getTransactionReceipt({ hash })).logs) logs.push(log)
+  })
+  const ofToken = logs.filter(({ address }) => isAddressEqual(address, contract.token))
+  const args = { to: contract.treasury }
+  const incoming = parseEventLogs({ abi: transferAbi, eventName: 'Transfer', args, logs: ofToken, strict: true })
+  return presentLogs(incoming, contract).sort((a, b) => a.logIndex - b.logIndex)
+}
+
+type ParsedLog = Log<bigint, number, false, undefined, true, typeof transferAbi, 'Transfer'>
+
+function presentLogs(logs: readonly ParsedLog[], { treasury }: Contract): TransferLog[] {
   return logs
     .filter(({ args }) => args.value > 0n && !isAddressEqual(args.from, treasury))
     .map(({ transactionHash, logIndex, blockNumber, args }) => ({
