@@ -10,7 +10,8 @@ import { listPayments } from '../src/features/payments/payment-list.ts'
 import { checkPayments } from '../src/features/payments/watcher.ts'
 import { findEntitlement } from '../src/features/subscriptions/service.ts'
 import type { Input } from '../src/http/route.ts'
-import { anna, bert, box, chain, clock, payIto, post, refusalOf, setPaymentScene } from './payment-scene.ts'
+import { makeOrder, readOrder, withTerms } from './order-scene.ts'
+import { anna, bert, box, chain, clock, payIto, post, refusalOf, setPaymentScene, walletOf } from './payment-scene.ts'
 
 /**
  * Tests payments that match no plan, until an admin resolves them, and the comparison of the ledger
@@ -214,6 +215,73 @@ test('reconciliation: an interrupted check does not stay "running"', async () =>
   clock.advance(61_000)
   expect((await ledger.findReconciliation(box.ctx, request)).state).toBe('failed')
   expect(await box.ctx.db.$count(accounts)).toBe(2)
+})
+
+/** Wallet 8 is the treasury, because the tests have its key. Its own ITO arrived there too. */
+const withTreasury = () => withTerms({ payment: { treasury: walletOf(8) } })
+
+function recordRefund(ctx: typeof box.ctx, id: string, transactionHash: string) {
+  const request = input({ params: { id }, body: { transactionHash } })
+  return ledger.recordRefund(ctx, request as Input<typeof endpoints.recordRefund>)
+}
+
+/** Pays the treasury of the context and returns the unmatched payment. */
+async function arriveAt(ctx: typeof box.ctx, ito: string) {
+  const { transactionHash } = await payIto(1, ito, { to: ctx.config.payment.treasury })
+  await checkPayments(ctx)
+  const item = (await list()).items.find((one) => one.transactionHash === transactionHash)
+  if (!item) throw new Error('The payment was not put on record')
+  return item
+}
+
+/** Sends the amount from the treasury to the payer. */
+async function sendBack(ito: string) {
+  const { transactionHash } = await payIto(8, ito, { to: walletOf(1) })
+  await chain.mine(3)
+  return transactionHash
+}
+
+test('refund: of an ignored part removes it from its order', async () => {
+  const ctx = withTreasury()
+  const order = await makeOrder('3d', { ctx })
+  const part = await arriveAt(ctx, '45')
+  await resolve(part.id, { action: 'ignore' })
+  await recordRefund(ctx, part.id, await sendBack('45'))
+  expect((await list('resolved')).items).toMatchObject([{ id: part.id, resolution: 'refund_noted' }])
+  await arriveAt(ctx, '30')
+  expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'underpaid', paidWei: `30${'0'.repeat(18)}` })
+  expect([await periods(anna), await box.ctx.db.$count(payments)]).toEqual([null, 0])
+})
+
+test('refund: of an ignored payment prevents its owner from claiming it', async () => {
+  const ctx = withTreasury()
+  const item = await arriveAt(ctx, '80')
+  await resolve(item.id, { action: 'ignore' })
+  await recordRefund(ctx, item.id, await sendBack('80'))
+  expect((await refusalOf(post({ hash: item.transactionHash, plan: '3d', ctx }))).code).toBe('payment_used')
+})
+
+test('refund: keeps the reason of a refund that was noted before', async () => {
+  const ctx = withTreasury()
+  const item = await arriveAt(ctx, '80')
+  await resolve(item.id, { action: 'refund_noted' })
+  await recordRefund(ctx, item.id, await sendBack('80'))
+  expect((await list('resolved')).items).toMatchObject([{ resolution: 'refund_noted', resolutionReason: 'By hand' }])
+})
+
+test('refund: is recorded for the payment of a matched transfer, and refused for the transfer', async () => {
+  const ctx = withTreasury()
+  const item = await arriveAt(ctx, '80')
+  await post({ hash: item.transactionHash, plan: '3d', ctx })
+  const back = await sendBack('5')
+  expect((await refusalOf(recordRefund(ctx, item.id, back))).code).toBe('not_found')
+  const [payment] = await box.ctx.db.select().from(payments)
+  await recordRefund(ctx, payment?.id ?? '', back)
+  const query = { search: item.transactionHash, limit: 10 }
+  const request = input({ query }) as Input<typeof endpoints.listPayments>
+  expect((await listPayments(ctx, request)).items).toMatchObject([
+    { id: payment?.id, state: 'refunded', refunds: [{ transactionHash: back }] },
+  ])
 })
 
 test('refund: links the outgoing transaction once, resolves the payment and explains the balance', async () => {

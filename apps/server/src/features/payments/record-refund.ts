@@ -12,7 +12,8 @@ import { readTransaction } from './transaction.ts'
 
 /**
  * Links a payment with the transaction that refunded it, after reading that transaction from the
- * chain. Also resolves the payment if it is an open unmatched transfer or overpayment.
+ * chain. Also resolves the payment if it was not credited, or is an open overpayment: a refunded
+ * transfer must not be credited later.
  * @returns the refunded amount
  * @throws Refusal not_found, unavailable, and the refusals of `acceptRefund`
  */
@@ -40,7 +41,7 @@ export async function recordRefund(
       transfers.map(({ logIndex, amountWei, blockAt }) => ({ ...shared, logIndex, amountWei, blockAt })),
     )
     const amountWei = transfers.reduce((sum, transfer) => sum + transfer.amountWei, 0n)
-    if (target.isOpen) {
+    if (target.isResolvedByRefund) {
       const resolution = { resolution: 'refund_noted' as const, resolvedAt: at, resolvedBy: by.actorId }
       const change = { ...resolution, resolutionReason: `Refunded by ${txHash}` }
       if (target.kind === 'unmatched') {

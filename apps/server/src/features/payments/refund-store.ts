@@ -10,12 +10,16 @@ interface RefundTarget {
   payer: Address
   amountWei: bigint
   orderId: string | null
-  /** True if an operator still has to decide about the transfer: it is unmatched, or overpaid. */
-  isOpen: boolean
+  /**
+   * True if the refund resolves the transfer: it was not credited and no refund of it was noted, or
+   * an operator still has to decide about its excess.
+   */
+  isResolvedByRefund: boolean
 }
 
 /**
- * Locks and returns a transfer to the treasury, credited or not. Null if it is not on the chain.
+ * Locks and returns a transfer to the treasury, credited or not. Null if it is not on the chain, or
+ * if it is an unmatched transfer that was credited: the refund then belongs to its payment.
  */
 export async function lockRefundTarget(tx: Tx, id: string): Promise<RefundTarget | null> {
   const [payment] = await tx.select().from(payments).where(eq(payments.id, id)).for('no key update')
@@ -24,18 +28,27 @@ export async function lockRefundTarget(tx: Tx, id: string): Promise<RefundTarget
     const [order] = payment.orderId
       ? await tx.select().from(orders).where(eq(orders.id, payment.orderId)).for('no key update')
       : []
-    const isOpen = order
+    const isResolvedByRefund = order
       ? order.flags.includes('over') && order.resolvedAt === null
       : payment.priceWei !== null && payment.amountWei > payment.priceWei && payment.resolvedAt === null
-    return { kind: 'payment', ...payment, isOpen }
+    return { kind: 'payment', ...payment, isResolvedByRefund }
   }
   const [transfer] = await tx
     .select()
     .from(unmatchedTransfers)
     .where(eq(unmatchedTransfers.id, id))
     .for('no key update')
-  if (!transfer || transfer.revertedAt || transfer.resolution === 'credit') return null
-  return { kind: 'unmatched', ...transfer, isOpen: transfer.resolvedAt === null }
+  // Read after the lock, because a credit locks the transfer before it records the payment.
+  if (!transfer || transfer.revertedAt || (await isCredited(tx, transfer))) return null
+  return { kind: 'unmatched', ...transfer, isResolvedByRefund: transfer.resolution !== 'refund_noted' }
+}
+
+async function isCredited(
+  tx: Tx,
+  { chainId, txHash, logIndex }: Pick<typeof payments.$inferSelect, 'chainId' | 'txHash' | 'logIndex'>,
+): Promise<boolean> {
+  const isOf = and(eq(payments.chainId, chainId), eq(payments.txHash, txHash), eq(payments.logIndex, logIndex))
+  return (await tx.$count(payments, isOf)) > 0
 }
 
 export async function findRefundTarget(tx: Queryable, id: string) {
