@@ -12,7 +12,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { CHAIN_SETTING, configuredContexts } from '../src/chain/payment-chains.ts'
 import { payments, unmatchedTransfers } from '../src/db/schema/payments.ts'
 import { settings } from '../src/db/schema/server.ts'
+import { subscriptions } from '../src/db/schema/subscriptions.ts'
 import { wallets } from '../src/db/schema/wallets.ts'
+import { getReceipt } from '../src/features/receipts/service.ts'
+import { ensureKeyList } from '../src/features/tlog/service.ts'
 import { checkWallets } from '../src/features/wallets/recheck.ts'
 import { findOwner, getWalletUser } from '../src/features/wallets/service.ts'
 import { createSignInChallenge, type SignInChallenge, signInWithWallet } from '../src/features/wallets/sign-in.ts'
@@ -104,6 +107,22 @@ test('two chains: each order is paid on its own chain after the selected chain c
   await watchBoth()
   expect(await box.ctx.db.select().from(payments)).toHaveLength(2)
   await checkBoth()
+})
+
+test('two chains: the receipt of a payment without an order names the treasury of its chain', async () => {
+  const { config } = both.ctx
+  const treasury = other.wallet(7).account.address
+  const otherPaymentChains = config.otherPaymentChains.map((terms) => ({ ...terms, treasury }))
+  const ctx = { ...both.ctx, config: { ...config, otherPaymentChains } }
+  await ensureKeyList(ctx)
+  await other.pay({ from: 1, amountWei: parseUnits('10', 18), to: treasury })
+  for (const one of configuredContexts(ctx)) await watch(one)
+  const [period] = await box.ctx.db.select().from(subscriptions)
+  const wanted = { subscriptionId: period?.id ?? '', accountId: anna }
+  const withoutChain = { ...ctx, config: { ...config, otherPaymentChains: [] } }
+  expect((await refusalOf(getReceipt(withoutChain, wanted))).code).toBe('unavailable')
+  const { bytes } = await getReceipt(ctx, wanted)
+  expect(JSON.parse(bytes)).toMatchObject({ chainId: OTHER_ID, treasury })
 })
 
 describe('a contract wallet with the same address on two chains', () => {

@@ -45,6 +45,7 @@ export function assertPaid({ revokedAt, payments: [first] }: PaidPeriod): PaidTr
 
 /**
  * Builds the content of the period's receipt.
+ * @param treasury the address that received the payments
  * @throws Refusal if the payment has been reverted
  */
 export function buildReceiptStatement(
@@ -60,7 +61,7 @@ export function buildReceiptStatement(
     endsAt: period.endsAt.toISOString(),
     chainId: first.chainId,
     token: first.token,
-    treasury: period.treasury ?? treasury,
+    treasury,
     payments: period.payments.map(({ payer, amountWei, txHash, logIndex }) => ({
       payer,
       amountWei: amountWei.toString(),

@@ -2,6 +2,7 @@ import { encodeReceipt, hashReceipt } from '@tocsin/proof'
 import type { Context } from '../../context.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
+import { findContext } from '../payments/order-service.ts'
 import { proofDomain } from '../tlog/service.ts'
 import { assertPaid, buildReceiptStatement } from './receipt.ts'
 import * as store from './store.ts'
@@ -18,7 +19,8 @@ export interface SignedReceipt {
  * Returns the receipt of a paid period. It is signed on first request, and again if the period's
  * times have changed.
  * @param accountId required owner; null for an admin, who may read every receipt
- * @throws Refusal not_found, or payment_unknown while the payment is reverted
+ * @throws Refusal not_found, payment_unknown while the payment is reverted, or unavailable if the
+ *   payment has no order and its chain is not configured any more
  */
 export async function getReceipt(
   ctx: Context,
@@ -34,8 +36,10 @@ export async function getReceipt(
   const log = await store.findLogState(ctx.db)
   const signer = ctx.signers.find(log.signer)
   if (!signer) throw new Refusal('log_stopped', 'This server does not hold the key that signs.')
+  const treasury = period.treasury ?? findContext(ctx, chainId)?.config.payment.treasury
+  if (!treasury) throw new Refusal('unavailable', 'The chain of this payment is not configured.')
   const now = ctx.clock.now()
-  const statement = buildReceiptStatement(period, { treasury: ctx.config.payment.treasury, log, now })
+  const statement = buildReceiptStatement(period, { treasury, log, now })
   const bytes = Buffer.from(encodeReceipt(statement)).toString('utf8')
   const signature = signer.signDigest(hashReceipt(proofDomain(ctx), statement))
   const { id, startsAt, endsAt } = period
