@@ -1,4 +1,5 @@
 import type { endpoints, PlanId } from '@tocsin/protocol'
+import { eq, sql } from 'drizzle-orm'
 import { RpcRequestError } from 'viem'
 import { expect, test } from 'vitest'
 import { accounts } from '../src/db/schema/accounts.ts'
@@ -11,7 +12,19 @@ import { checkPayments } from '../src/features/payments/watcher.ts'
 import { findEntitlement } from '../src/features/subscriptions/service.ts'
 import type { Input } from '../src/http/route.ts'
 import { makeOrder, readOrder, withTerms } from './order-scene.ts'
-import { anna, bert, box, chain, clock, payIto, post, refusalOf, setPaymentScene, walletOf } from './payment-scene.ts'
+import {
+  anna,
+  bert,
+  box,
+  chain,
+  clock,
+  createAccount,
+  payIto,
+  post,
+  refusalOf,
+  setPaymentScene,
+  walletOf,
+} from './payment-scene.ts'
 
 /**
  * Tests payments that match no plan, until an admin resolves them, and the comparison of the ledger
@@ -146,6 +159,24 @@ test('unmatched payment: only one of a concurrent claim and refund succeeds', as
   ])
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   expect((await box.ctx.db.$count(payments)) + (await actions()).length).toBe(1)
+})
+
+test('unmatched payment: pays no order when its refund is noted while it is being credited', async () => {
+  const item = await arrive(8, '10')
+  const carl = await createAccount('carl', 8)
+  const order = await makeOrder('6h', { by: carl, wallet: 8 })
+  const { db } = box.ctx
+  let crediting: Promise<void> | undefined
+  await db.transaction(async (tx) => {
+    const change = { resolution: 'refund_noted' as const, resolvedAt: clock.now() }
+    await tx.update(unmatchedTransfers).set(change).where(eq(unmatchedTransfers.id, item.id))
+    crediting = checkPayments(box.ctx)
+    const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    await expect.poll(async () => (await db.execute(waiting)).rowCount).toBe(1)
+  })
+  await crediting
+  expect(await readOrder(order.id, { by: carl })).toMatchObject({ status: 'open', paidWei: '0' })
+  expect([await periods(carl), await db.$count(payments)]).toEqual([null, 0])
 })
 
 test('unmatched payment: disappears from the list when it is ignored, and its owner can still claim it', async () => {

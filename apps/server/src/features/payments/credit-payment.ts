@@ -221,8 +221,11 @@ async function creditPayment(
   effects: PaymentEffects,
   incoming: readonly OwnedTransfers[],
 ): Promise<number> {
+  const { chainId } = ctx.config.payment
   const txHashes = incoming.map(({ transfers: [{ txHash }] }) => txHash)
-  const used = new Set((await store.listUsed(tx, ctx.config.payment.chainId, txHashes)).map(store.keyOf))
+  // An admin may be resolving one of the transfers: its use is read after that has ended.
+  await store.lockUnmatchedOf(tx, chainId, txHashes)
+  const used = new Set((await store.listUsed(tx, chainId, txHashes)).map(store.keyOf))
   const unused = removeUsed(incoming, used)
   if (unused.length === 0) return 0
   const now = ctx.clock.now()

@@ -129,7 +129,7 @@ export async function findUnmatched(tx: Queryable, transfer: NewPayment['transfe
 }
 
 /** Locks the unmatched transfers of these transactions against concurrent resolution. */
-function lockUnmatchedOf(tx: Queryable, chainId: number, txHashes: readonly Hex[]) {
+export function lockUnmatchedOf(tx: Queryable, chainId: number, txHashes: readonly Hex[]) {
   const { id, txHash, logIndex, resolution } = unmatchedTransfers
   return tx
     .select({ id, txHash, logIndex, resolution })
