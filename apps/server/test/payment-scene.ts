@@ -141,20 +141,38 @@ export async function send(serializedTransaction: `0x${string}`) {
  * twice.
  */
 export async function payTwice(from: number, amountWei: bigint): Promise<`0x${string}`> {
+  await setPayingContract(contractCode.pay + contractCode.pay)
+  return (await send(await signContractPayment(from, amountWei))).transactionHash
+}
+
+const payingContract = `0x${'22'.repeat(20)}` as const
+
+/** EVM code for the paying contract. */
+export const contractCode = {
+  /** Calls the address in the first word of the calldata, with the rest of the calldata. */
+  pay: '6000600082600060006000355af150',
+  /** Replaces the amount in the call. */
+  setAmount: (amountWei: bigint) => `7f${amountWei.toString(16).padStart(64, '0')}604452`,
+  /** Emits an empty log. */
+  log: '60006000a0',
+}
+
+/** Sets the code of the contract, also after a payment was signed that calls it. */
+export function setPayingContract(code: string): Promise<void> {
+  // Copies the calldata behind the first word to memory.
+  return chain.control.setCode({ address: payingContract, bytecode: `0x60203603806020600037${code}00` })
+}
+
+/** Signs a call of the contract, which transfers the amount from the payer to the treasury. */
+export async function signContractPayment(from: number, amountWei: bigint): Promise<`0x${string}`> {
   const wallet = chain.wallet(from)
-  const twice = `0x${'22'.repeat(20)}` as const
-  // Code that calls the address in the first word of its calldata twice, with the rest of the
-  // calldata.
-  const call = '6000600082600060006000355af150'
-  await chain.control.setCode({ address: twice, bytecode: `0x60203603806020600037${call}${call}00` })
   const approve = { address: chain.token, abi: itoTokenAbi, functionName: 'approve' } as const
-  const approved = await wallet.writeContract({ ...approve, args: [twice, 2n * amountWei] })
+  const approved = await wallet.writeContract({ ...approve, args: [payingContract, 2n * amountWei] })
   await waitForReceipt(chain.client, approved)
   const args = [wallet.account.address, chain.treasury, amountWei] as const
   const inner = encodeFunctionData({ abi: itoTokenAbi, functionName: 'transferFrom', args })
-  const hash = await wallet.sendTransaction({ to: twice, data: concat([pad(chain.token), inner]), gas: 200_000n })
-  await waitForReceipt(chain.client, hash)
-  return hash
+  const call = { to: payingContract, data: concat([pad(chain.token), inner]), gas: 200_000n }
+  return wallet.signTransaction(await wallet.prepareTransactionRequest(call))
 }
 
 export async function storedRows(): Promise<number> {

@@ -17,6 +17,7 @@ import {
   box,
   chain,
   clock,
+  contractCode,
   createAccount,
   payIto,
   payTwice,
@@ -24,7 +25,9 @@ import {
   readActive,
   refusalOf,
   send,
+  setPayingContract,
   setPaymentScene,
+  signContractPayment,
   signPayment,
   storedRows,
   walletOf,
@@ -175,6 +178,64 @@ describe('the payment watcher', () => {
     expect(row?.blockHash).not.toBe(blockHash)
     expect(await readActive(anna)).not.toBeNull()
     expect(await storedRows()).toBe(3)
+  })
+
+  /**
+   * Pays by the contract, and again with the same signed transaction after a reorganisation has
+   * changed the contract's code.
+   */
+  async function payChanged(ito: string, code: string, between = watch): Promise<`0x${string}`> {
+    await setPayingContract(contractCode.pay)
+    const signed = await signContractPayment(1, parseUnits(ito, 18))
+    const before = await chain.snapshot()
+    const { transactionHash } = await send(signed)
+    await watch()
+    await between()
+    await chain.revert(before)
+    await chain.mine(2)
+    await setPayingContract(code)
+    expect((await send(signed)).transactionHash).toBe(transactionHash)
+    await watch()
+    return transactionHash
+  }
+  const withAmount = (ito: string) => contractCode.setAmount(parseUnits(ito, 18)) + contractCode.pay
+  const withOtherIndex = contractCode.log + contractCode.pay
+
+  test('records the new amount of an unmatched transfer that a reorganisation has changed', async () => {
+    const txHash = await payChanged('11', withAmount('12'))
+    const rows = await box.ctx.db.select().from(unmatchedTransfers)
+    expect(rows).toMatchObject([{ txHash, logIndex: 0, amountWei: parseUnits('12', 18), revertedAt: null }])
+    await checkLedger(box.ctx)
+  })
+
+  test('credits an unmatched transfer that a reorganisation has changed to the price of a plan', async () => {
+    const transactionHash = await payChanged('11', withAmount('10'))
+    expect(await readActive(anna)).toMatchObject({ planType: '6h', transactionHash })
+    await checkLedger(box.ctx)
+  })
+
+  test('credits a payment again when a reorganisation has changed its index', async () => {
+    await payChanged('10', withOtherIndex)
+    const rows = await box.ctx.db.select().from(payments).orderBy(payments.logIndex)
+    expect(rows).toMatchObject([
+      { logIndex: 0, revertedAt: clock.now() },
+      { logIndex: 1, revertedAt: null },
+    ])
+    expect(await readActive(anna)).not.toBeNull()
+    await checkLedger(box.ctx)
+  })
+
+  test('records a claimed transfer again when a reorganisation has changed its index', async () => {
+    await payChanged('12', withOtherIndex, async () => {
+      const [row] = await box.ctx.db.select().from(unmatchedTransfers)
+      await post({ hash: row?.txHash ?? '' })
+    })
+    const rows = await box.ctx.db.select().from(unmatchedTransfers).orderBy(unmatchedTransfers.logIndex)
+    expect(rows).toMatchObject([
+      { logIndex: 0, resolvedAt: clock.now() },
+      { logIndex: 1, resolvedAt: null, revertedAt: null },
+    ])
+    await checkLedger(box.ctx)
   })
 
   test('credits others while one payment cannot be checked again', async () => {

@@ -1,6 +1,6 @@
 import type { Hex } from '@tocsin/proof'
 import { getPlan, type PlanId } from '@tocsin/protocol'
-import { and, type Column, eq, exists, gt, inArray, isNotNull, isNull, lte, or, sql } from 'drizzle-orm'
+import { and, type Column, count, eq, exists, gt, inArray, isNotNull, isNull, lte, or, sql } from 'drizzle-orm'
 import { union } from 'drizzle-orm/pg-core'
 import { getAddress } from 'viem'
 import type { Transfer } from '../../chain/transfer.ts'
@@ -101,7 +101,7 @@ export interface NewUnmatched {
 
 /**
  * Records transfers that were not credited. A recorded transfer that is still unresolved gets the
- * new reason.
+ * new reason, and the new values if a reorganisation has changed it.
  */
 export async function saveUnmatched(tx: Queryable, unmatched: readonly NewUnmatched[]): Promise<void> {
   for (let at = 0; at < unmatched.length; at += ROWS_PER_INSERT) {
@@ -117,7 +117,16 @@ export async function saveUnmatched(tx: Queryable, unmatched: readonly NewUnmatc
       )
       .onConflictDoUpdate({
         target: [unmatchedTransfers.chainId, unmatchedTransfers.txHash, unmatchedTransfers.logIndex],
-        set: { reason: sql`excluded.reason`, orderId: sql`excluded.order_id` },
+        set: {
+          blockNumber: sql`excluded.block_number`,
+          blockHash: sql`excluded.block_hash`,
+          blockAt: sql`excluded.block_at`,
+          payer: sql`excluded.payer`,
+          amountWei: sql`excluded.amount_wei`,
+          reason: sql`excluded.reason`,
+          orderId: sql`excluded.order_id`,
+          revertedAt: null,
+        },
         setWhere: isNull(unmatchedTransfers.resolvedAt),
       })
   }
@@ -216,24 +225,29 @@ export function listUsed(tx: Queryable, chainId: number, txHashes: readonly Hex[
   return counted.union(refunded)
 }
 
-/** Counts the recorded transfers of each transaction, both payments and unmatched transfers. */
+/**
+ * Counts the recorded transfers of each transaction, both payments and unmatched transfers.
+ * Reverted ones do not count: a reorganisation may have changed their amount or index. A credited
+ * unmatched transfer counts only by its payment, because it is not reverted itself.
+ */
 export async function countRecordedTransfers(
   tx: Queryable,
   chainId: number,
-  txHashes: Hex[],
+  txHashes: readonly Hex[],
 ): Promise<Map<Hex, number>> {
-  if (txHashes.length === 0) return new Map()
-  const keys = await Promise.all(
-    [payments, unmatchedTransfers].map((table) =>
-      tx
-        .select({ txHash: table.txHash, logIndex: table.logIndex })
-        .from(table)
-        .where(and(eq(table.chainId, chainId), isAnyOf(table.txHash, txHashes))),
-    ),
-  )
-  const seen = new Map<Hex, Set<number>>()
-  for (const { txHash, logIndex } of keys.flat()) seen.set(txHash, (seen.get(txHash) ?? new Set()).add(logIndex))
-  return new Map([...seen].map(([txHash, logs]) => [txHash, logs.size]))
+  const isOnChain = (table: typeof payments | typeof unmatchedTransfers) =>
+    and(eq(table.chainId, chainId), isAnyOf(table.txHash, txHashes), isNull(table.revertedAt))
+  const { txHash, logIndex, resolvedAt, resolution } = unmatchedTransfers
+  const isUncredited = or(isNull(resolvedAt), inArray(resolution, ['refund_noted', 'ignore']))
+  const recorded = union(
+    tx.select({ txHash: payments.txHash, logIndex: payments.logIndex }).from(payments).where(isOnChain(payments)),
+    tx
+      .select({ txHash, logIndex })
+      .from(unmatchedTransfers)
+      .where(and(isOnChain(unmatchedTransfers), isUncredited)),
+  ).as('recorded')
+  const rows = await tx.select({ txHash: recorded.txHash, transfers: count() }).from(recorded).groupBy(recorded.txHash)
+  return new Map(rows.map((row) => [row.txHash, row.transfers]))
 }
 
 /**
