@@ -7,10 +7,13 @@ import { createChainClient } from '../src/chain/chain-client.ts'
 import { activities } from '../src/db/schema/accounts.ts'
 import { payments, unmatchedTransfers } from '../src/db/schema/payments.ts'
 import { type PaymentEffects, paymentEffects } from '../src/features/payments/credit-payment.ts'
+import { listPayments } from '../src/features/payments/payment-list-store.ts'
+import { lockRefundTarget } from '../src/features/payments/refund-store.ts'
 import { MAX_RECHECKED } from '../src/features/payments/reorganisation.ts'
 import { checkPayments, watchPayments } from '../src/features/payments/watcher.ts'
 import { findEntitlement } from '../src/features/subscriptions/service.ts'
 import { checkLedger } from './check-ledger.ts'
+import { makeOrder } from './order-scene.ts'
 import {
   anna,
   bert,
@@ -236,6 +239,38 @@ describe('the payment watcher', () => {
       { logIndex: 1, resolvedAt: null, revertedAt: null },
     ])
     await checkLedger(box.ctx)
+  })
+
+  test.each([
+    ['an order', async () => void (await makeOrder('6h')), '12', async () => {}],
+    [
+      'a claimed transfer',
+      async () => {},
+      '12',
+      async () => {
+        const [row] = await box.ctx.db.select().from(unmatchedTransfers)
+        await post({ hash: row?.txHash ?? '' })
+      },
+    ],
+    ['a plan', async () => {}, '10', async () => {}],
+  ])('leaves a transfer to an operator that has replaced the payment of %s', async (_, prepare, ito, claim) => {
+    await prepare()
+    const txHash = await payChanged(ito, withAmount('9'), claim)
+    await watch()
+    expect(await readActive(anna)).toBeNull()
+    expect(await box.ctx.db.select().from(payments)).toMatchObject([
+      { txHash, amountWei: parseUnits(ito, 18), revertedAt: clock.now() },
+    ])
+    const [unmatched, ...others] = await box.ctx.db.select().from(unmatchedTransfers)
+    const amountWei = parseUnits('9', 18)
+    expect(unmatched).toMatchObject({ amountWei, reason: 'other_amount', resolvedAt: null, revertedAt: null })
+    expect(others).toEqual([])
+    const listed = await listPayments(box.ctx.db, {}, null, 10)
+    expect(listed.map(({ state }) => state).sort()).toEqual(['reverted', 'unmatched'])
+    await checkLedger(box.ctx)
+    await box.ctx.db.transaction(async (tx) => {
+      expect(await lockRefundTarget(tx, unmatched?.id ?? '')).toMatchObject({ kind: 'unmatched', amountWei })
+    })
   })
 
   test('credits others while one payment cannot be checked again', async () => {

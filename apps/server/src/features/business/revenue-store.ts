@@ -99,7 +99,8 @@ export async function listReceived(tx: Queryable): Promise<TreasuryRow[]> {
       sum(amount_wei)::text
     from unmatched_transfers t where reverted_at is null
       and not exists (select 1 from payments p where p.chain_id = t.chain_id and p.tx_hash = t.tx_hash
-        and p.log_index = t.log_index)
+        and p.log_index = t.log_index
+        and (p.reverted_at is null or (p.payer = t.payer and p.amount_wei = t.amount_wei)))
     group by 1, 2`)
   return rows
 }

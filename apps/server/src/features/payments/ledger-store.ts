@@ -1,5 +1,5 @@
 import type { Hex } from '@tocsin/proof'
-import { and, asc, between, desc, eq, isNotNull, isNull, min, sql } from 'drizzle-orm'
+import { and, asc, between, desc, eq, isNotNull, isNull, min, or, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Queryable } from '../../db/database.ts'
 import { accounts } from '../../db/schema/accounts.ts'
@@ -64,10 +64,15 @@ export function listUnmatched(
     .limit(page.limit)
 }
 
+/** A reverted payment may have been replaced by a transfer with another payer or amount. */
 const isOfPayment = and(
   eq(payments.chainId, unmatchedTransfers.chainId),
   eq(payments.txHash, unmatchedTransfers.txHash),
   eq(payments.logIndex, unmatchedTransfers.logIndex),
+  or(
+    isNull(payments.revertedAt),
+    and(eq(payments.payer, unmatchedTransfers.payer), eq(payments.amountWei, unmatchedTransfers.amountWei)),
+  ),
 )
 
 export function countOpen(tx: Queryable): Promise<number> {
@@ -136,7 +141,9 @@ export async function listLedger(
           eq(sql`lower(${unmatchedTransfers.token})`, token.toLowerCase()),
           isNull(unmatchedTransfers.revertedAt),
           sql`not exists (select 1 from payments p where p.chain_id = ${unmatchedTransfers.chainId}
-            and p.tx_hash = ${unmatchedTransfers.txHash} and p.log_index = ${unmatchedTransfers.logIndex})`,
+            and p.tx_hash = ${unmatchedTransfers.txHash} and p.log_index = ${unmatchedTransfers.logIndex}
+            and (p.reverted_at is null
+              or (p.payer = ${unmatchedTransfers.payer} and p.amount_wei = ${unmatchedTransfers.amountWei})))`,
           between(unmatchedTransfers.blockNumber, blocks.from, blocks.to),
         ),
       ),

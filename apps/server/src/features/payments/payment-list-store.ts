@@ -128,7 +128,7 @@ function credited(selection: PaymentSelection, subset?: SQL): Source {
 
 /**
  * Selects transfers that were not credited. A transfer that was credited later is listed as its
- * payment.
+ * payment, unless a reorganisation has replaced that payment by the transfer.
  */
 function unmatched(selection: PaymentSelection): Source {
   const state = sql`case when t.reverted_at is not null then 'reverted' when t.resolved_at is null then 'unmatched'
@@ -142,7 +142,8 @@ function unmatched(selection: PaymentSelection): Source {
     id: sql`t.id`,
     where: [
       sql`not exists (select 1 from payments p where p.chain_id = t.chain_id and p.tx_hash = t.tx_hash
-        and p.log_index = t.log_index)`,
+        and p.log_index = t.log_index
+        and (p.reverted_at is null or (p.payer = t.payer and p.amount_wei = t.amount_wei)))`,
       ...conditions(selection, state, 't'),
     ],
   }

@@ -1,5 +1,5 @@
 import type { Address } from '@tocsin/proof'
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, isNull, or, sql } from 'drizzle-orm'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { orders, payments, refunds, unmatchedTransfers } from '../../db/schema/payments.ts'
 
@@ -45,10 +45,12 @@ export async function lockRefundTarget(tx: Tx, id: string): Promise<RefundTarget
 
 async function isCredited(
   tx: Tx,
-  { chainId, txHash, logIndex }: Pick<typeof payments.$inferSelect, 'chainId' | 'txHash' | 'logIndex'>,
+  { chainId, txHash, logIndex, payer, amountWei }: typeof unmatchedTransfers.$inferSelect,
 ): Promise<boolean> {
   const isOf = and(eq(payments.chainId, chainId), eq(payments.txHash, txHash), eq(payments.logIndex, logIndex))
-  return (await tx.$count(payments, isOf)) > 0
+  // A reorganisation may have replaced a reverted payment by this transfer.
+  const isSame = or(isNull(payments.revertedAt), and(eq(payments.payer, payer), eq(payments.amountWei, amountWei)))
+  return (await tx.$count(payments, and(isOf, isSame))) > 0
 }
 
 export async function findRefundTarget(tx: Queryable, id: string) {

@@ -111,6 +111,8 @@ function nextPages(ctx: Context) {
 interface Seen {
   transaction: ChainTransaction
   transfer: Transfer | null
+  /** A confirmed transfer at the same index that has another payer or amount. */
+  replacement: Transfer | null
 }
 
 /**
@@ -131,9 +133,11 @@ async function recheckEach<Row extends Known & { revertedAt: Date | null }>(
     const transaction = transactions.get(row.txHash)
     if (!transaction) continue
     const transfers = isConfirmed(transaction, ctx.config.payment) ? transaction.transfers : []
-    const transfer = transfers.find((seen) => isSameTransfer(ctx, seen, row)) ?? null
-    if (row.revertedAt !== null && transfer === null) continue
-    await update(row, { transaction, transfer }).catch((error: unknown) => failures.push(error))
+    const seen = transfers.find((one) => one.logIndex === row.logIndex && isIncoming(one, ctx.config.payment)) ?? null
+    if (row.revertedAt !== null && seen === null) continue
+    const isSame = seen?.payer === row.payer && seen.amountWei === row.amountWei
+    const found = isSame ? { transfer: seen, replacement: null } : { transfer: null, replacement: seen }
+    await update(row, { transaction, ...found }).catch((error: unknown) => failures.push(error))
   }
   if (failures.length > 0) throw failures[0]
 }
@@ -141,19 +145,24 @@ async function recheckEach<Row extends Known & { revertedAt: Date | null }>(
 /**
  * Handles a payment whose block was replaced: its transaction is in another block, or gone. Revokes
  * the period if the paid amount falls below the price, and restores it if the amount reaches the
- * price again.
+ * price again. A transfer that has replaced the payment is left to an operator: the payment keeps
+ * the amount that its period is based on.
  */
 async function updatePayment(
   ctx: Context,
   effects: PaymentEffects,
   payment: store.PaymentRow,
-  { transfer }: Seen,
+  { transfer, replacement }: Seen,
 ): Promise<void> {
   await ctx.db.transaction(async (tx) => {
     if (payment.accountId !== null) await lockAccount(tx, payment.accountId)
     const wasPaid = await isPaid(ctx, tx, payment)
+    const now = ctx.clock.now()
     if (transfer) await store.markMined(tx, payment, transfer)
-    else await store.markReverted(tx, payment.id, ctx.clock.now())
+    else await store.markReverted(tx, payment.id, now)
+    if (replacement) {
+      await store.saveUnmatched(tx, [{ transfer: replacement, reason: 'other_amount', orderId: null, now }])
+    }
     const isPaidAfter = await isPaid(ctx, tx, payment)
     if (wasPaid === isPaidAfter) return
     const subscriptionPaymentId =
@@ -191,12 +200,3 @@ async function updateUnmatched(
 }
 
 type Known = Pick<Transfer, 'txHash' | 'logIndex' | 'payer' | 'amountWei'>
-
-function isSameTransfer(ctx: Context, transfer: Transfer, known: Known): boolean {
-  return (
-    transfer.logIndex === known.logIndex &&
-    transfer.payer === known.payer &&
-    transfer.amountWei === known.amountWei &&
-    isIncoming(transfer, ctx.config.payment)
-  )
-}

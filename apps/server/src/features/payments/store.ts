@@ -101,9 +101,12 @@ export interface NewUnmatched {
 
 /**
  * Records transfers that were not credited. A recorded transfer that is still unresolved gets the
- * new reason, and the new values if a reorganisation has changed it.
+ * new reason, and the new values if a reorganisation has changed it. A transfer that was matched is
+ * unresolved again if it has changed.
  */
 export async function saveUnmatched(tx: Queryable, unmatched: readonly NewUnmatched[]): Promise<void> {
+  const { payer, amountWei, resolvedAt, resolution } = unmatchedTransfers
+  const isChanged = sql`(${payer} <> excluded.payer or ${amountWei} <> excluded.amount_wei)`
   for (let at = 0; at < unmatched.length; at += ROWS_PER_INSERT) {
     await tx
       .insert(unmatchedTransfers)
@@ -126,8 +129,9 @@ export async function saveUnmatched(tx: Queryable, unmatched: readonly NewUnmatc
           reason: sql`excluded.reason`,
           orderId: sql`excluded.order_id`,
           revertedAt: null,
+          resolvedAt: null,
         },
-        setWhere: isNull(unmatchedTransfers.resolvedAt),
+        setWhere: sql`${resolvedAt} is null or (${resolution} is null and ${isChanged})`,
       })
   }
 }
