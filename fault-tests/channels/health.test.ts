@@ -3,9 +3,12 @@ import { channelDeliveries, destinations } from '@tocsin/server/db/schema/channe
 import { MAX_AGES_MS } from '@tocsin/server/features/channels/destination.ts'
 import { enqueueDeliveries } from '@tocsin/server/features/channels/enqueue-deliveries.ts'
 import { holdTooOld } from '@tocsin/server/features/channels/held-store.ts'
+import { addNotice } from '@tocsin/server/features/channels/notices.ts'
 import { probe } from '@tocsin/server/features/channels/send-delivery.ts'
 import { redeliver } from '@tocsin/server/features/channels/service.ts'
 import { readHealth } from '@tocsin/server/features/channels/store.ts'
+import { sendBatch } from '@tocsin/server/features/outreach/run-messages.ts'
+import { insertMessage } from '@tocsin/server/features/outreach/store.ts'
 import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
 import { eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -178,6 +181,28 @@ test('channels: notices reach a working destination, also when the ones that sto
   const texts = scene.received.flatMap(({ path, body }) => (path === '/last' ? [JSON.parse(body).data.text] : []))
   const named = texts.flatMap((text) => /\/\w+ is gone/.exec(text ?? '')?.[0] ?? [])
   expect(named.sort()).toEqual(['/one is gone', '/three is gone', '/two is gone'])
+})
+
+const textsAt = (path: string) =>
+  scene.received.flatMap((message) => (message.path === path ? [JSON.parse(message.body).data.text] : []))
+
+test('channels: a message to a segment arrives as one message with all its lines, before later notices', async () => {
+  const accountId = await scene.addAccount()
+  await scene.addDestination(accountId, 'webhook', '/hook')
+  const { settle } = await startJob()
+  const createdAt = scene.clock.now()
+  const content = { subject: 'Maintenance', text: 'On Sunday.\nAt noon.\n\nSorry.', createdAt }
+  await scene.ctx.db.transaction((tx) =>
+    insertMessage(tx, { ...content, via: 'channel', kind: 'service', segment: { kind: 'with-plan' } }),
+  )
+  await sendBatch(scene.ctx, 20)
+  const other = await rowOf(await scene.addDestination(accountId, 'webhook', '/other'))
+  await scene.ctx.db.transaction((tx) => addNotice(tx, other, '/other has failed', createdAt))
+  for (let pass = 0; pass < 6; pass += 1) await settle()
+  expect(textsAt('/hook')).toEqual([
+    'Maintenance\n\nOn Sunday.\nAt noon.\n\nSorry.',
+    expect.stringMatching(/UTC: \/other has failed$/),
+  ])
 })
 
 test('channels: a probe that is sent again because it was not recorded has the same id', async () => {

@@ -68,7 +68,7 @@ export const destinations = pgTable(
     digest: jsonb('digest').$type<DigestTimes>(),
     /** Position in the escalation of critical alerts, from 0. */
     escalationStep: integer('escalation_step'),
-    /** Unsent sentences to the owner about another destination, one per line. */
+    /** Unsent texts to the owner, about another destination or from staff. See `notices.ts`. */
     notice: text('notice'),
     /** Time of the last alert that the ledger lists as skipped because there was no plan. */
     noPlanAt: moment('no_plan_at'),

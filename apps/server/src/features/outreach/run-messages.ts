@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { dueIf, pause, pauseUntilDue } from '../../db/leader.ts'
 import { findSuppressed } from '../../mail/suppressions.ts'
+import { toNotice } from '../channels/notices.ts'
 import { textOf, writeMessage } from './message-mail.ts'
 import * as store from './store.ts'
 
@@ -71,7 +72,7 @@ async function sendTo(
     await ctx.sendMail(tx, writeMessage(ctx, { accountId, email }, message))
     return 'sent'
   }
-  const left = await store.addDestinationNotice(tx, accountId, textOf(message))
+  const left = await store.addDestinationNotice(tx, accountId, toNotice(textOf(message)))
   if (left === 'busy') return 'waiting'
   if (left === 'none') return 'skipped'
   await ctx.notifications.notify(tx, 'channels')

@@ -44,7 +44,7 @@ function writeOne(alert: AlertMessage) {
 
 function writeText({ text, link }: { text: string; link?: string }) {
   const action = link === undefined ? {} : { action: { label: 'Open', url: link } }
-  return { subject: 'Tocsin alerts by email', preview: text, paragraphs: [text], ...action }
+  return { subject: 'Tocsin alerts by email', preview: text, paragraphs: text.split(/\n\s*\n/), ...action }
 }
 
 function writeDigest({ heading, alerts, link }: Digest) {
