@@ -205,6 +205,14 @@ test('channels: a message to a segment arrives as one message with all its lines
   ])
 })
 
+test('channels: an endpoint that refuses a notice pauses its alerts for a day at most', async () => {
+  const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook', '127.0.0.1', { notice: 'One' })
+  const { settle } = await startJob()
+  scene.endpoints.answer = () => answerWith(503, { 'retry-after': String(30 * 86_400) })
+  await settle()
+  expect(await rowOf(id)).toMatchObject({ notice: 'One', notBefore: new Date(scene.clock.now().getTime() + DAY_MS) })
+})
+
 test('channels: a probe that is sent again because it was not recorded has the same id', async () => {
   const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
   await scene.ctx.db.update(destinations).set({ state: 'failing', notBefore: scene.clock.now() })

@@ -1,5 +1,5 @@
 import { allAlerts, type endpoints, permissionsOf, type Segment } from '@tocsin/protocol'
-import { HOUR_MS } from '@tocsin/protocol/durations'
+import { DAY_MS, HOUR_MS } from '@tocsin/protocol/durations'
 import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -301,6 +301,28 @@ describe('messages to a segment', () => {
     expect(await notices(bert)).toEqual([text])
     expect(await notices(chris)).toEqual([null])
     expect((await list()).items[0]).toMatchObject({ state: 'done', sent: 2, skipped: 0 })
+  })
+
+  test('by channel do not hold up later messages while a recipient is busy, and give up after a day', async () => {
+    const anna = await scene.addAccount('Anna')
+    await scene.addPeriod(anna, -1, 5)
+    await scene.box.ctx.db.insert(destinations).values({
+      ...{ accountId: anna, kind: 'webhook' as const, name: 'Bot', host: 'example.com', sealed: '' },
+      ...{ state: 'on' as const, createdAt: scene.clock.now(), notice: 'A notice that its endpoint refuses' },
+    })
+    const { id } = await send(1, { via: 'channel' })
+    expect(await sendBatch(scene.box.ctx, 20)).toBe('busy')
+    await addPeople(1)
+    await send(1)
+    await sendBatch(scene.box.ctx, 20)
+    expect(mailed()).toEqual(['person-0@example.com'])
+    const byChannel = async () => (await list()).items.find((message) => message.id === id)
+    scene.clock.advance(DAY_MS - 1)
+    expect(await sendBatch(scene.box.ctx, 20)).toBe('busy')
+    expect(await byChannel()).toMatchObject({ state: 'running', skipped: 0 })
+    scene.clock.advance(1)
+    await sendAll()
+    expect(await byChannel()).toMatchObject({ state: 'done', sent: 0, skipped: 1 })
   })
 
   test('read one batch of recipients at a time when there are 5,000', async () => {

@@ -122,7 +122,7 @@ export const adminMessage = z.object({
   sent: z.number().int(),
   /**
    * Number of accounts that have since unsubscribed, been suspended or lost their address or, for a
-   * channel, their last healthy destination.
+   * channel, their last healthy destination, or whose destinations have taken no notice for a day.
    */
   skipped: z.number().int(),
   createdAt: isoTime,

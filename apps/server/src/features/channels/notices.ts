@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
+import { pauseUntil } from './destination.ts'
 import { unlimited } from './http-message.ts'
 import { cleanText } from './kinds/message.ts'
 import { findRecipients } from './recipients.ts'
@@ -63,8 +64,8 @@ export async function sendNotice(ctx: Context, destination: store.Destination, s
   const isGone = classification.result === 'gone'
   if (isGone && (await ctx.db.transaction((tx) => forwardNotice(tx, destination, null)))) return
   if (classification.result !== 'retry') return dropNotice(ctx, id, notice)
-  const waitMs = Math.max(RETRY_MS, classification.retryAfterMs ?? 0)
-  await store.updateDestination(ctx.db, id, { notBefore: new Date(ctx.clock.now().getTime() + waitMs) })
+  const notBefore = pauseUntil(Math.max(RETRY_MS, classification.retryAfterMs ?? 0), ctx.clock.now())
+  await store.updateDestination(ctx.db, id, { notBefore })
 }
 
 /** Removes a notice that was sent or cannot be sent, and leaves later ones in the row. */

@@ -1,4 +1,4 @@
-import { SECOND_MS } from '@tocsin/protocol/durations'
+import { DAY_MS, SECOND_MS } from '@tocsin/protocol/durations'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { dueIf, pause, pauseUntilDue } from '../../db/leader.ts'
@@ -19,6 +19,11 @@ const RETRY_MS = 5 * SECOND_MS
  * notice.
  */
 const BUSY_MS = 30 * SECOND_MS
+/**
+ * A recipient who was tried in vain is skipped this long after the message was created. An endpoint
+ * that accepts alerts but no notices keeps its notice for ever.
+ */
+const LONGEST_WAIT_MS = DAY_MS
 
 /** Sends messages to segments until `signal` aborts. Only one instance runs this. */
 export async function runMessages(ctx: Context, signal: AbortSignal): Promise<void> {
@@ -32,8 +37,8 @@ export async function runMessages(ctx: Context, signal: AbortSignal): Promise<vo
 }
 
 /**
- * Sends the oldest running message to some of its recipients. The recipients are marked in the
- * transaction that queues their mails, so a crash undoes both.
+ * Sends a running message to some of its recipients. The recipients are marked in the transaction
+ * that queues their mails, so a crash undoes both.
  */
 export async function sendBatch(ctx: Context, limit: number): Promise<'idle' | 'sent' | 'busy'> {
   return ctx.db.transaction(async (tx) => {
@@ -49,10 +54,12 @@ export async function sendBatch(ctx: Context, limit: number): Promise<'idle' | '
           )
         : new Set<string>()
     const states = new Map<string, store.RecipientState>()
-    for (const { accountId, email, suspendedAt } of recipients) {
+    const isOverdue = now.getTime() - message.createdAt.getTime() >= LONGEST_WAIT_MS
+    for (const { accountId, email, suspendedAt, triedAt } of recipients) {
       const isSkipped = suspendedAt !== null || (email !== null && suppressed.has(email))
       const result = isSkipped ? 'skipped' : await sendTo(ctx, tx, message, { accountId, email })
-      states.set(accountId, result)
+      const isGivenUp = result === 'waiting' && isOverdue && triedAt !== null
+      states.set(accountId, isGivenUp ? 'skipped' : result)
     }
     await store.saveStates(tx, message.id, states, now)
     const waiting = [...states.values()].filter((state) => state === 'waiting').length

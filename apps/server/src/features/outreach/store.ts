@@ -127,13 +127,21 @@ export async function cancelMessage(tx: Queryable, id: string, at: Date): Promis
 
 export const isRunning = sql`select from ${messages} where ${isNull(messages.endedAt)}`
 
-/** Returns the oldest running message and locks it, so that a cancellation waits for the batch. */
+/** Time of the last attempt for the recipient that waits longest. Null if one was not tried yet. */
+const longestWait = sql`(select r.at from message_recipients r where r.message_id = messages.id
+  and r.state = 'waiting' order by r.at nulls first limit 1)`
+
+/**
+ * Returns a running message and locks it, so that a cancellation waits for the batch. It is the
+ * oldest one with a recipient that was not tried yet: recipients whose destinations are busy do not
+ * hold up other messages. If all were tried, it is the one whose last attempt is longest ago.
+ */
 export async function lockRunning(tx: Tx): Promise<MessageRow | null> {
   const [row] = await tx
     .select()
     .from(messages)
     .where(isNull(messages.endedAt))
-    .orderBy(asc(messages.createdAt), asc(messages.id))
+    .orderBy(sql`${longestWait} nulls first`, asc(messages.createdAt), asc(messages.id))
     .limit(1)
     .for('update')
   return row ?? null
@@ -149,6 +157,7 @@ export function lockWaiting(tx: Tx, messageId: string, limit: number) {
       accountId: messageRecipients.accountId,
       email: sql<string | null>`case when ${accounts.emailVerifiedAt} is not null then ${accounts.email} end`,
       suspendedAt: accounts.suspendedAt,
+      triedAt: messageRecipients.at,
     })
     .from(messageRecipients)
     .innerJoin(accounts, eq(accounts.id, messageRecipients.accountId))
