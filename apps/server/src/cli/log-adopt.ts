@@ -3,6 +3,7 @@ import type { AlertStatement } from '@tocsin/proof'
 import type { Context } from '../context.ts'
 import { insertOutcomes } from '../features/alerts/outcome-store.ts'
 import { insertAlerts, insertDeliveries } from '../features/alerts/store.ts'
+import { saveCursor } from '../features/channels/store.ts'
 import { adoptLog, type InsertAdopted } from '../features/tlog/adopt-log.ts'
 import type { SearchOptions } from '../features/tlog/anchor-history.ts'
 import { withMirror } from '../features/tlog/log-mirror.ts'
@@ -73,6 +74,7 @@ function createInsert(ctx: Context): InsertAdopted {
       outcomes.map((statement) => ({ statement, message: null })),
     )
     const indexes = statements.map(({ index }) => index)
-    await insertDeliveries(tx, indexes, ctx.clock.now())
+    // Destinations got these alerts before the database was lost, so they are not sent again.
+    await saveCursor(tx, await insertDeliveries(tx, indexes, ctx.clock.now()))
   }
 }

@@ -31,6 +31,7 @@ import { type CliTestBed, createCliTestBed } from '../../test/support/cli-test-b
 import { outcomeOf, predictedSignal } from '../../test/support/outcome-test-bed.ts'
 import { openDatabase } from '../db/database.ts'
 import { alertOutcomes } from '../db/schema/alerts.ts'
+import { channelDeliveries } from '../db/schema/channels.ts'
 import { createAccount } from '../features/accounts/service.ts'
 import { issueAlert } from '../features/alerts/issue-alerts.ts'
 import { receiveSignals } from '../features/feed/receive-signals.ts'
@@ -201,6 +202,18 @@ async function restoreOld(): Promise<string> {
   return url
 }
 
+/** Adds a destination of the trader. Its endpoint cannot be reached. */
+async function addDestination(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  await client.query(
+    `insert into destinations (account_id, kind, name, host, sealed, state, created_at)
+    select id, 'webhook', 'Bot', 'localhost', '', 'on', now() from accounts where email = $1`,
+    [trader.email],
+  )
+  await client.end()
+}
+
 /** Returns the audit entries of commands, oldest first, as the admin area shows them. */
 async function listCommands(server: TestServer) {
   const { items } = await (await server.signInAdmin()).call('listAudit', {})
@@ -307,8 +320,9 @@ test('server: sends no mail when it refuses to start', async () => {
   await opened.close()
 })
 
-test('log adopt: completes the log from a verifier’s mirror', async () => {
+test('log adopt: completes the log from a verifier’s mirror, and destinations get only later alerts', async () => {
   const databaseUrl = await restoreOld()
+  await addDestination(databaseUrl)
   const run = (args: string) => cli.run(args, { env: { ...env, DATABASE_URL: databaseUrl } })
   const refusals: [string, RegExp][] = [
     ['nothing', /ENOENT|no such file/],
@@ -352,6 +366,10 @@ test('log adopt: completes the log from a verifier’s mirror', async () => {
     expect(await countAlerts()).toBe(own + 1)
     await issue(server, 1)
     await checkLog(server.ctx)
+    const newest = (await admin.call('logHead')).size - 1
+    const listSent = () => server.ctx.db.select({ index: channelDeliveries.logIndex }).from(channelDeliveries)
+    await eventually(async () => expect(await listSent()).toContainEqual({ index: newest }))
+    expect((await listSent()).filter(({ index }) => index < lost.size)).toEqual([])
     expect(await listCommands(server)).toEqual([
       { action: 'backup_restored', reason: null, detail: restored },
       { action: 'log_adopted', reason: null, detail: { firstEntry: 3, lastEntry: 5 } },
