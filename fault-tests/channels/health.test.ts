@@ -1,5 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { channelDeliveries, destinations } from '@tocsin/server/db/schema/channels.ts'
+import { acknowledgeByMessage } from '@tocsin/server/features/channels/acknowledge.ts'
 import { MAX_AGES_MS } from '@tocsin/server/features/channels/destination.ts'
 import { enqueueDeliveries } from '@tocsin/server/features/channels/enqueue-deliveries.ts'
 import { holdTooOld } from '@tocsin/server/features/channels/held-store.ts'
@@ -245,4 +246,36 @@ test('channels: when the owner requests a part of a digest that waits, the rest 
     return (data.alerts ?? [data]).map(({ logIndex }: { logIndex: number }) => logIndex)
   })
   expect(arrived.sort((a, b) => a - b)).toEqual(indexes)
+})
+
+/** Adds two destinations of an account. The second one is the second step of its escalation. */
+async function addSteps(accountId: string, settings: Parameters<Scene['addDestination']>[4] = {}) {
+  await scene.addDestination(accountId, 'webhook', '/first', '127.0.0.1', { escalationStep: 0 })
+  return scene.addDestination(accountId, 'webhook', '/second', '127.0.0.1', { ...settings, escalationStep: 1 })
+}
+
+test('channels: when an alert of a digest that is being retried is acknowledged, its other alerts arrive', async () => {
+  const accountId = await scene.addAccount()
+  const now = scene.clock.now()
+  const from = now.getUTCHours() * 60 + now.getUTCMinutes()
+  const quietHours = { days: [1, 2, 3, 4, 5, 6, 7], from, to: (from + 60) % 1_440, timeZone: 'UTC' }
+  const second = await addSteps(accountId, { quietHours: { ...quietHours, criticalPasses: true } })
+  const { settle } = await startJob()
+  await scene.issue('calm')
+  const { logIndex } = await scene.issue('urgent', 'critical')
+  await settle()
+  const until = new Date(now.getTime() + HOUR_MS)
+  await scene.ctx.db.update(destinations).set({ mutedUntil: until }).where(eq(destinations.id, second))
+  scene.clock.advance(5 * MINUTE_MS)
+  await settle()
+  expect(await scene.ledger(second)).toMatchObject([{ state: 'held' }, { state: 'held', isEscalation: true }])
+  scene.endpoints.answer = ({ path }) => (path === '/second' ? answerWith(500) : undefined)
+  scene.clock.advance(HOUR_MS)
+  await settle()
+  expect(await scene.ledger(second)).toMatchObject([{ state: 'held' }, { state: 'waiting', attempts: 1 }])
+  await acknowledgeByMessage(scene.ctx, accountId, logIndex)
+  scene.endpoints.answer = () => undefined
+  scene.clock.advance(10_000)
+  await settle()
+  expect((await scene.ledger(second)).map(({ state }) => state)).toEqual(['delivered', 'delivered'])
 })

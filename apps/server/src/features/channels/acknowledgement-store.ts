@@ -33,7 +33,7 @@ export function listAcknowledgements(tx: Queryable, accountId: string, since: Da
 
 /**
  * Skips the account's waiting escalation steps of an alert, and the deliveries of it that are held
- * for a digest.
+ * for a digest. A digest that has started is left as it is, because it has other alerts too.
  */
 export async function skipAcknowledged(tx: Tx, accountId: string, logIndex: number, reason: string): Promise<void> {
   const own = tx.select({ id: destinations.id }).from(destinations).where(eq(destinations.accountId, accountId))
@@ -44,9 +44,10 @@ export async function skipAcknowledged(tx: Tx, accountId: string, logIndex: numb
       and(
         eq(channelDeliveries.logIndex, logIndex),
         eq(channelDeliveries.event, 'alert'),
+        isNull(channelDeliveries.digestId),
         or(
           and(eq(channelDeliveries.isEscalation, true), eq(channelDeliveries.state, 'waiting')),
-          and(eq(channelDeliveries.state, 'held'), isNull(channelDeliveries.digestId)),
+          eq(channelDeliveries.state, 'held'),
         ),
         inArray(channelDeliveries.destinationId, own),
       ),

@@ -138,8 +138,8 @@ export async function sendDelivery(
   })
   if (destination?.state !== 'on' || (destination.notBefore !== null && destination.notBefore > now)) return true
   if (delivered.length < rows.length) throw new Error(`Delivery ${delivery.seq} is missing`)
-  const isAcknowledged =
-    delivery.isEscalation && (await findAcknowledgement(ctx.db, { ...delivery, accountId })) !== null
+  const isStep = delivery.isEscalation && digestId === null
+  const isAcknowledged = isStep && (await findAcknowledgement(ctx.db, { ...delivery, accountId })) !== null
   const replaced = await findReplacement(batches, delivery, delivered)
   if (!delivery.mayHaveArrived) await batches.markStarted(id)
   if (!(await slot.begin())) return false
