@@ -10,6 +10,8 @@ import { enqueueDeliveries } from '@tocsin/server/features/channels/enqueue-deli
 import { createDueWork, runChannels } from '@tocsin/server/features/channels/run-channels.ts'
 import { createDestination } from '@tocsin/server/features/channels/service.ts'
 import { insertDeliveries } from '@tocsin/server/features/channels/store.ts'
+import { receiveSignals } from '@tocsin/server/features/feed/receive-signals.ts'
+import { outcomeOf, predictedSignal } from '@tocsin/server/test/support/outcome-test-bed.ts'
 import { addPeriod, startTestDatabase, type TestDatabase } from '@tocsin/testkit'
 import { eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
@@ -678,4 +680,27 @@ test('channels: many digests that are due at once are started in parts', async (
   expect(await started()).toBeLessThan(100)
   while (await startDigests(scene.ctx, scene.clock.now())) {}
   expect(await started()).toBe(100)
+})
+
+test('channels: messages about outcomes and anchors do not count in the hourly limit', async () => {
+  const { ctx, clock } = scene
+  clock.advance(HOUR_MS + 1_000 - (clock.now().getTime() % HOUR_MS))
+  const settings = { rules: { mostPerHour: 2 }, events: ['outcome' as const, 'anchored' as const] }
+  const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook', '127.0.0.1', settings)
+  const receive = (text: string) => receiveSignals(ctx, createIssuer(ctx), [text], new AbortController().signal)
+  const signal = predictedSignal('predicted', clock.now())
+  await receive(signal)
+  clock.advance(7 * MINUTE_MS)
+  await receive(outcomeOf(signal))
+  await scene.issue('The second alert')
+  await enqueueDeliveries(ctx)
+  const listRows = async () => (await scene.ledger(id)).map(({ event, state }) => `${event}: ${state}`)
+  expect(await listRows()).toEqual(['alert: waiting', 'outcome: waiting', 'alert: waiting'])
+  const [first] = await scene.ledger(id)
+  if (!first) throw new Error('The ledger is empty')
+  await insertDeliveries(ctx.db, [{ ...first, event: 'anchored' }])
+  await ctx.db.update(destinations).set({ rules: { mostPerHour: 3 } })
+  await scene.issue('The third alert')
+  await enqueueDeliveries(ctx)
+  expect((await listRows()).slice(3)).toEqual(['anchored: waiting', 'alert: waiting'])
 })

@@ -151,7 +151,8 @@ function decideAll(inputs: DecisionInputs, delivered: Delivered): NewChannelDeli
     .map((destination) => ({ destination, decision: decide(inputs, destination, delivered) }))
   for (const { destination, decision } of decided) {
     const { asset, anomalyType } = alert
-    if (decision.state === 'waiting') inputs.sent.get(destination.id)?.push({ at, asset, anomalyType })
+    const isCounted = decision.state === 'waiting' && !isOutcome
+    if (isCounted) inputs.sent.get(destination.id)?.push({ at, asset, anomalyType })
   }
   const delays = alert.priority === 'critical' && alert.kind === 'alert' && !isOutcome ? escalate(decided) : new Map()
   // The clock may have gone back since the entry was written.

@@ -289,6 +289,8 @@ export async function listSentSince(tx: Queryable, since: { id: string; at: Date
     .where(
       and(
         lte(channelDeliveries.seq, seq),
+        // A message about an anchor has the log index of its alert too.
+        eq(channelDeliveries.event, 'alert'),
         inArray(channelDeliveries.state, ['waiting', 'delivered']),
         isNull(channelDeliveries.digestId),
       ),
