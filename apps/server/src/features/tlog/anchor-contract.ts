@@ -18,8 +18,8 @@ import type { AnchorRow } from './store.ts'
 /** Maximum block range that public nodes accept for eth_getLogs. */
 export const BLOCKS_PER_QUERY = 2_000n
 const RPC_TIMEOUT_MS = 5_000
-/** Maximum number of fee increases of one transaction. */
-const MAX_FEE_RAISES = 8
+/** Maximum number of fee increases of one transaction: it pays at most 6 times the market fee. */
+export const MAX_FEE_RAISES = 8
 /**
  * Minimum gas limit of an anchoring transaction: twice the maximum that `anchor` uses for two new
  * storage slots and an event.
@@ -104,7 +104,8 @@ export type SendAnchor = (size: number, root: Uint8Array, feeRaises: number) => 
 /**
  * Returns a function that sends anchoring transactions. It always uses the next unconfirmed nonce,
  * so it replaces a stuck transaction instead of queueing behind it. Each of the `feeRaises` adds a
- * quarter to the market fee.
+ * quarter to the market fee, up to a limit. At the limit, the same transaction is sent again, and
+ * the node refuses it as underpriced while it holds it.
  */
 export function createAnchorSender(ctx: Context): SendAnchor {
   const { chainId, rpcUrl, contract, key } = ctx.config.anchor
@@ -137,7 +138,7 @@ export function createAnchorSender(ctx: Context): SendAnchor {
     // size.
     const estimated = await ctx.anchorChain.estimateContractGas(call).catch(() => 0n)
     const fees = await ctx.anchorChain.estimateFeesPerGas()
-    for (let raises = feeRaises; ; raises++) {
+    for (let raises = Math.min(feeRaises, MAX_FEE_RAISES); ; raises++) {
       try {
         return await wallet.writeContract({
           ...call,
@@ -162,7 +163,7 @@ function raiseFee(fee: bigint, times: number): bigint {
 }
 
 /** True if the node still holds another (or the same) transaction with this nonce. */
-function isUnderpriced(error: unknown): boolean {
+export function isUnderpriced(error: unknown): boolean {
   return (
     error instanceof BaseError &&
     /underpriced|already known|already imported/i.test(`${error.message} ${error.details}`)

@@ -23,7 +23,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { appendSample, appendSamples } from '../../../test/support/sample-entry.ts'
 import { systemClock } from '../../clock.ts'
 import type { Context } from '../../context.ts'
-import { createAnchorSender } from './anchor-contract.ts'
+import { createAnchorSender, MAX_FEE_RAISES } from './anchor-contract.ts'
 import { anchorLog } from './anchor-log.ts'
 import { assertLogMatchesAnchors, checkLog } from './check-log.ts'
 import { mirrorAnchors } from './mirror-anchors.ts'
@@ -232,6 +232,28 @@ describe('a worker killed', () => {
     expect(await chain.client.getTransactionCount({ address: testAnchorer })).toBe(1)
     expect(await saved()).toEqual(await onChain())
   })
+})
+
+test('a transaction that stays stuck is sent again at the highest fee, and no higher', async () => {
+  await appendSample(ctx)
+  await chain.control.setAutomine(false)
+  const { size, root } = await findHead(ctx.db)
+  const send = createAnchorSender(ctx)
+  const highest = await send(size, root, MAX_FEE_RAISES)
+  const pending = async () => {
+    const { pending: bySender } = await chain.control.getTxpoolContent()
+    return Object.values(bySender).flatMap((byNonce) => Object.values(byNonce).map(({ hash }) => hash))
+  }
+  await expect(send(size, root, MAX_FEE_RAISES + 40)).rejects.toThrow()
+  expect(await pending()).toEqual([highest])
+  await chain.control.dropTransaction({ hash: highest })
+  expect(await send(size, root, MAX_FEE_RAISES + 40)).toBe(highest)
+  // The worker waits for the transaction that the node holds.
+  await anchorUntil(async () => expect(await findAnchoringProblem(ctx)).toMatch(/^anchoring failed/), ctx, 100)
+  await chain.control.setAutomine(true)
+  await chain.mine()
+  await anchorTo(1)
+  expect(await onChain()).toHaveLength(1)
 })
 
 describe('after a chain reorganisation', () => {

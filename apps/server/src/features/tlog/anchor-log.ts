@@ -4,7 +4,7 @@ import { privateKeyToAddress } from 'viem/accounts'
 import type { Context } from '../../context.ts'
 import { withDeadline } from '../../db/health.ts'
 import { dueIf, pause, pauseUntilDue } from '../../db/leader.ts'
-import { createAnchorSender, readChainTime, readLatestAnchor } from './anchor-contract.ts'
+import { createAnchorSender, isUnderpriced, readChainTime, readLatestAnchor } from './anchor-contract.ts'
 import { appendHeartbeatWhenQuiet } from './heartbeat.ts'
 import { LogFault } from './log.ts'
 import { mirrorAnchors } from './mirror-anchors.ts'
@@ -101,8 +101,9 @@ function createWorker(ctx: Context, signal: AbortSignal, stuckAfterMs: number) {
       await send(size, root, feeRaises)
       ctx.failpoint('anchor: after send')
     } catch (error) {
-      // One of our earlier transactions may have been mined in the meantime.
-      if ((await readLatestAnchor(ctx)).size < size) throw error
+      // One of our earlier transactions may have been mined in the meantime, or it is still waiting
+      // with the highest fee.
+      if (!isUnderpriced(error) && (await readLatestAnchor(ctx)).size < size) throw error
     }
     if (await awaitAnchor(ctx, size, signal, stuckAfterMs)) {
       feeRaises = 0
@@ -110,7 +111,9 @@ function createWorker(ctx: Context, signal: AbortSignal, stuckAfterMs: number) {
       await mirrorAnchors(ctx)
     } else if (!signal.aborted) {
       feeRaises += 1
-      throw new Error('The anchoring transaction is in no block yet; it will be replaced with a higher fee')
+      throw new Error(
+        'The anchoring transaction is in no block yet; it will be sent again, with a higher fee up to a limit',
+      )
     }
   }
 
