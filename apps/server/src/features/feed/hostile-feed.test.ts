@@ -80,6 +80,7 @@ describe('messages', () => {
       () => [frameOf(bed.signalText('x', { confidence: '91', priority: 3, asset: ['BTC'] }))],
       /asset/,
     ],
+    ['with NUL in an unknown key', () => [frameOf(bed.signalText('x', { 'a\0': 1 }))], /^Unrecognized key: "a\ufffd"$/],
     ['that are binary', () => [frameOf(bed.signalText('x'), { opcode: 2 })], /Not text/],
   ])('%s are rejected and do not affect other messages', async (_name, frames, reason) => {
     await feedOf(valid('before'), ...frames(), valid('after'))

@@ -177,10 +177,12 @@ function isTemporary(reason: unknown): boolean {
 
 async function refuse(ctx: Context, refused: readonly store.RefusedMessage[], now: Date): Promise<void> {
   ctx.logger.warn({ messages: refused.length, reason: refused[0]?.reason }, 'messages of the feed rejected')
-  const kept = refused.map(({ raw, reason }) => ({ raw: shorten(raw), reason }))
+  // A reason can contain a part of the message, such as the name of an unknown key.
+  const kept = refused.map(({ raw, reason }) => ({ raw: shorten(raw), reason: shorten(reason) }))
   await store.insertRefused(ctx.db, kept, now)
 }
 
-function shorten(raw: string): string {
-  return Buffer.from(raw).subarray(0, MAX_KEPT_BYTES).toString().replaceAll('\0', '\ufffd')
+/** Shortens a text and replaces NUL, which PostgreSQL cannot store. */
+function shorten(text: string): string {
+  return Buffer.from(text).subarray(0, MAX_KEPT_BYTES).toString().replaceAll('\0', '\ufffd')
 }

@@ -94,6 +94,7 @@ describe('a status is rejected with a reason, and the stored one stays', () => {
     ['lacks a key', () => statusOf({ model: undefined }), /^model: /],
     ['has an override in a name', () => statusOf({ markets: [marketOf({ market: 'a\u202eb' })] }), /Not plain text/],
     ['has NUL in a name', () => statusOf({ assets: [{ ...asset(), asset: 'a\0' }] }), /^assets\.0\.asset: Not plain/],
+    ['has NUL in an unknown key', () => statusOf({ 'a\0': 1 }), /^Unrecognized key: "a\ufffd"$/],
     ['has half a pair in a name', () => statusOf({ markets: [marketOf({ market: 'a\ud83d' })] }), /Not plain text/],
     ['has a long name', () => statusOf({ markets: [marketOf({ market: 'a'.repeat(81) })] }), /^markets\.0\.market: /],
     ['has an invalid time', () => statusOf({ eventTime: '2026-99-99T00:00:00.000Z' }), /^eventTime: Not a time/],
