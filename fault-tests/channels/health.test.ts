@@ -2,12 +2,15 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { channelDeliveries, destinations } from '@tocsin/server/db/schema/channels.ts'
 import { acknowledgeByMessage } from '@tocsin/server/features/channels/acknowledge.ts'
 import { MAX_AGES_MS } from '@tocsin/server/features/channels/destination.ts'
+import { startDigests } from '@tocsin/server/features/channels/digest.ts'
 import { enqueueDeliveries } from '@tocsin/server/features/channels/enqueue-deliveries.ts'
+import { ACKNOWLEDGED } from '@tocsin/server/features/channels/escalation.ts'
+import { createHeadStart } from '@tocsin/server/features/channels/head-start.ts'
 import { holdTooOld } from '@tocsin/server/features/channels/held-store.ts'
 import { addNotice } from '@tocsin/server/features/channels/notices.ts'
-import { probe } from '@tocsin/server/features/channels/send-delivery.ts'
+import { createBatches, probe, sendDelivery } from '@tocsin/server/features/channels/send-delivery.ts'
 import { redeliver } from '@tocsin/server/features/channels/service.ts'
-import { readHealth } from '@tocsin/server/features/channels/store.ts'
+import { listDue, readHealth } from '@tocsin/server/features/channels/store.ts'
 import { sendBatch } from '@tocsin/server/features/outreach/run-messages.ts'
 import { insertMessage } from '@tocsin/server/features/outreach/store.ts'
 import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
@@ -278,4 +281,40 @@ test('channels: when an alert of a digest that is being retried is acknowledged,
   scene.clock.advance(10_000)
   await settle()
   expect((await scene.ledger(second)).map(({ state }) => state)).toEqual(['delivered', 'delivered'])
+})
+
+test('channels: an acknowledged step of an escalation arrives when the owner requests it', async () => {
+  const accountId = await scene.addAccount()
+  const second = await addSteps(accountId)
+  const { settle } = await startJob()
+  const { logIndex } = await scene.issue('urgent', 'critical')
+  await settle()
+  await acknowledgeByMessage(scene.ctx, accountId, logIndex)
+  expect(await scene.ledger(second)).toMatchObject([{ state: 'skipped', reason: ACKNOWLEDGED }])
+  await redeliver(scene.ctx, await scene.ownerOf(accountId), second, { index: logIndex })
+  await acknowledgeByMessage(scene.ctx, accountId, logIndex)
+  await settle()
+  expect(await scene.ledger(second)).toMatchObject([{ state: 'delivered' }])
+})
+
+test('channels: a digest whose row the owner requests just before it is sent is not sent without alerts', async () => {
+  const accountId = await scene.addAccount()
+  const id = await scene.addDestination(accountId, 'webhook', '/hook', '127.0.0.1', { digest: { every: 'hour' } })
+  const { logIndex } = await scene.issue('one')
+  await enqueueDeliveries(scene.ctx)
+  scene.clock.advance(HOUR_MS)
+  const now = scene.clock.now()
+  await startDigests(scene.ctx, now)
+  const [read] = await listDue(scene.ctx.db, now, { deliveries: [], destinations: [], hosts: [], kinds: [] }, 1, 1)
+  if (!read) throw new Error('No digest is due')
+  await redeliver(scene.ctx, await scene.ownerOf(accountId), id, { index: logIndex })
+  const { signal } = new AbortController()
+  const headStart = createHeadStart(scene.ctx, signal)
+  const slot = { begin: async () => true, answered: () => {}, release: () => {} }
+  const notice = { onPause: () => {}, onAnswer: () => {}, slot }
+  const batches = createBatches(scene.ctx, { recording: scene.ctx, headStart })
+  expect(await sendDelivery(scene.ctx, batches, read, notice, { signal, headStart })).toBe(false)
+  expect(scene.received).toEqual([])
+  await scene.settle()
+  expect(scene.received.map(({ body }) => JSON.parse(body).type)).toEqual(['alert.created'])
 })

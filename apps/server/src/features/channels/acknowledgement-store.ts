@@ -33,7 +33,8 @@ export function listAcknowledgements(tx: Queryable, accountId: string, since: Da
 
 /**
  * Skips the account's waiting escalation steps of an alert, and the deliveries of it that are held
- * for a digest. A digest that has started is left as it is, because it has other alerts too.
+ * for a digest. A digest that has started is left as it is, because it has other alerts too, and so
+ * is a delivery that the owner has requested.
  */
 export async function skipAcknowledged(tx: Tx, accountId: string, logIndex: number, reason: string): Promise<void> {
   const own = tx.select({ id: destinations.id }).from(destinations).where(eq(destinations.accountId, accountId))
@@ -46,7 +47,11 @@ export async function skipAcknowledged(tx: Tx, accountId: string, logIndex: numb
         eq(channelDeliveries.event, 'alert'),
         isNull(channelDeliveries.digestId),
         or(
-          and(eq(channelDeliveries.isEscalation, true), eq(channelDeliveries.state, 'waiting')),
+          and(
+            eq(channelDeliveries.isEscalation, true),
+            eq(channelDeliveries.isRedelivery, false),
+            eq(channelDeliveries.state, 'waiting'),
+          ),
           eq(channelDeliveries.state, 'held'),
         ),
         inArray(channelDeliveries.destinationId, own),

@@ -119,7 +119,8 @@ interface Notice {
 
 /**
  * Sends one delivery, or the digest that it stands for, and records the result.
- * @returns false if the delivery waited too long for a slot and was not sent. Its row is still due
+ * @returns false if nothing was sent and the row is still due: the delivery waited too long for a
+ *   slot, or its owner has requested the row of a digest again
  */
 export async function sendDelivery(
   ctx: Context,
@@ -132,13 +133,15 @@ export async function sendDelivery(
   await headStart.ended()
   const now = ctx.clock.now()
   const rows = digestId === null ? [delivery] : await held.listDigestRows(ctx.db, id)
+  // The row was requested again since it was read, and sends no digest any more.
+  if (rows.length === 0) return false
   const { delivered, destination, watchlist, hidesContent } = await batches.prepare({
     ...delivery,
     seqs: rows.map(({ seq }) => seq),
   })
   if (destination?.state !== 'on' || (destination.notBefore !== null && destination.notBefore > now)) return true
   if (delivered.length < rows.length) throw new Error(`Delivery ${delivery.seq} is missing`)
-  const isStep = delivery.isEscalation && digestId === null
+  const isStep = delivery.isEscalation && !delivery.isRedelivery && digestId === null
   const isAcknowledged = isStep && (await findAcknowledgement(ctx.db, { ...delivery, accountId })) !== null
   const replaced = await findReplacement(batches, delivery, delivered)
   if (!delivery.mayHaveArrived) await batches.markStarted(id)
