@@ -44,9 +44,12 @@ export interface LogSource {
   url: URL | null
   /** Returns the site's record. Null before the first anchor. */
   readTrackRecord(origin: string): Promise<SiteRecord | null>
-  /** Returns a page of the alerts in the site's record. The cursor of the first page is empty. */
+  /**
+   * Returns a page of the alerts in the site's record, in the order of the site. The cursor of the
+   * first page is empty.
+   */
   readRecordAlerts(origin: string, cursor: string): Promise<{ items: SiteAlert[]; next: string | null }>
-  /** Returns the messages that entries reference, from an index on, by rising index. */
+  /** Returns a page of the messages that entries reference, from an index on. */
   readMessages(from: number): Promise<{ messages: { index: number; message: string }[]; next: number | null }>
 }
 
@@ -73,6 +76,9 @@ export interface SiteAlert {
 }
 
 type Fields = Record<string, unknown>
+
+/** Number of alerts in each page of the site's record, except the last one. */
+const ALERTS_PER_PAGE = 200
 
 /**
  * Reads the public endpoints of a server. The methods throw CannotCheck if it does not respond or
@@ -138,11 +144,10 @@ export function createLogSource(server: URL, limits: Limits): LogSource {
     },
     async readRecordAlerts(origin, cursor) {
       const path = '/api/track-record/alerts'
-      const { items, next } = await readJson(
-        `${path}?origin=${origin}&limit=200${cursor === '' ? '' : `&cursor=${cursor}`}`,
-      )
+      const query = `origin=${origin}&limit=${ALERTS_PER_PAGE}${cursor === '' ? '' : `&cursor=${cursor}`}`
+      const { items, next } = await readJson(`${path}?${query}`)
       const isPage = Array.isArray(items) && items.every(isSiteAlert) && (next === null || typeof next === 'string')
-      if (!isPage || next === cursor) throw unexpected(path)
+      if (!isPage || (next !== null && items.length < ALERTS_PER_PAGE)) throw unexpected(path)
       return { items, next }
     },
     async readMessages(from) {
@@ -157,11 +162,15 @@ export function createLogSource(server: URL, limits: Limits): LogSource {
 }
 
 function isSiteAlert(value: unknown): value is SiteAlert {
-  return isObject(value) && Number.isSafeInteger(value.logIndex) && typeof value.status === 'string'
+  return isObject(value) && isIndex(value.logIndex) && typeof value.status === 'string'
 }
 
 function isMessage(value: unknown): value is { index: number; message: string } {
-  return isObject(value) && Number.isSafeInteger(value.index) && typeof value.message === 'string'
+  return isObject(value) && isIndex(value.index) && typeof value.message === 'string'
+}
+
+function isIndex(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 0
 }
 
 export function isObject(value: unknown): value is Fields {

@@ -1,5 +1,6 @@
 import { findDifference, type TrackRecord } from '@tocsin/proof'
 import { isObject, type LogSource, type SiteAlert, type SiteRecord } from './log-source.ts'
+import { CannotCheck } from './outcome.ts'
 
 /** @returns the first entry or figure in which the site differs, or null */
 export async function compareWithSite(
@@ -9,7 +10,14 @@ export async function compareWithSite(
 ): Promise<{ reason: string; index: number | null } | null> {
   const wrong = findWrongFigure(record, site)
   if (wrong === null) return null
-  return (await findEntry(record, server)) ?? { reason: `The site shows another ${wrong}`, index: null }
+  const figure = `The site shows another ${wrong}`
+  try {
+    return (await findEntry(record, server)) ?? { reason: figure, index: null }
+  } catch (error) {
+    // The figure is wrong, whatever the site answers about its entries.
+    if (!(error instanceof CannotCheck)) throw error
+    return { reason: `${figure}. The entry behind it cannot be found: ${error.message}`, index: null }
+  }
 }
 
 const tables = ['type', 'asset', 'priority', 'regime', 'model', 'month'] as const
@@ -42,9 +50,15 @@ function findInTables(own: TrackRecord['by'], theirs: unknown): string | null {
 /** Finds the alert with the lowest index that has another status in the site's record. */
 async function findEntry(record: TrackRecord, server: LogSource): Promise<{ reason: string; index: number } | null> {
   const theirs = new Map<number, SiteAlert>()
+  let below = record.asOf.size
   for (let cursor: string | null = ''; cursor !== null; ) {
     const page = await server.readRecordAlerts(record.origin, cursor)
-    for (const alert of page.items) theirs.set(alert.logIndex, alert)
+    for (const alert of page.items) {
+      // A list in any other order could be endless.
+      if (alert.logIndex >= below) throw new CannotCheck(`${server.name} does not list its alerts newest first`)
+      below = alert.logIndex
+      theirs.set(below, alert)
+    }
     cursor = page.next
   }
   for (const { index, status, outcome, problem } of record.alerts) {

@@ -119,6 +119,38 @@ describe('verify --track-record', () => {
     expect(outcome.failure?.reason).toMatch(/another overall\.effectiveN: 4 instead of 3/)
   })
 
+  /** The lists end here, so that a test of a verifier that follows them fails instead of hanging. */
+  const MANY_PAGES = 20
+  test.each<[string, (items: unknown[]) => unknown[]]>([
+    ['empty pages', () => []],
+    ['one alert again', ([first]) => Array.from({ length: 200 }, () => first)],
+  ])('names the figure when the site lists %s without an end', async (_, change) => {
+    let pages = 0
+    const run = await through('/api/track-record', ({ items, ...answer }) => {
+      if (!Array.isArray(items)) return JSON.parse(JSON.stringify(answer).replace('"effectiveN":3', '"effectiveN":4'))
+      pages += 1
+      return { items: change(items), next: pages < MANY_PAGES ? String(pages) : null }
+    })
+    const { code, outcome } = await runVerifyJson(run)
+    expect([code, outcome.failure]).toMatchObject([1, { step: 'record', index: null }])
+    expect(outcome.failure?.reason).toMatch(/another overall\.effectiveN: 4 instead of 3\. The entry .* cannot be/)
+    expect(pages).toBe(1)
+  })
+
+  test.each<[string, (messages: { index: number }[]) => unknown[]]>([
+    ['empty pages', () => []],
+    ['messages again', (messages) => [...messages, ...messages]],
+  ])('cannot check a site that lists %s without an end', async (_, change) => {
+    let pages = 0
+    const run = await through('/api/log/messages', ({ messages }) => {
+      pages += 1
+      const next = pages < MANY_PAGES ? 1_000 * pages : null
+      return { messages: change(Array.isArray(messages) ? messages : []), next }
+    })
+    const { code, outcome } = await runVerifyJson(run)
+    expect([code, outcome.failure?.reason]).toEqual([4, expect.stringMatching(/does not list its messages by rising/)])
+  })
+
   type Tables = Record<string, { key: string; figures: { strict: { n: number } } }[]>
   const inTables = (change: (by: Tables) => unknown) => (record: { by: Tables }) => change(record.by)
   test.each<[string, (record: { by: Tables; coverage: { n: number } }) => unknown, RegExp]>([

@@ -123,13 +123,20 @@ function statementOf({ statement, bytes }: Pick<CheckedEntry, 'statement' | 'byt
 /**
  * Yields all messages by rising index of the entry that references them. Requests the next page
  * before it passes on the current one, so that the server reads it while the caller computes.
+ * @throws CannotCheck if the messages are in another order, or a page before the last one is empty:
+ *   such a list could be endless
  */
 async function* readMessages(server: Server): AsyncGenerator<{ index: number; message: string }, undefined> {
+  const unordered = new CannotCheck(`${server.name} does not list its messages by rising index`)
   let page = server.readMessages(0)
   for (let from = 0; ; ) {
     const { messages, next } = await page
+    for (const { index } of messages) {
+      if (index < from) throw unordered
+      from = index + 1
+    }
     if (next !== null) {
-      if (next <= from) throw new CannotCheck(`${server.name} does not go on after ${from}`)
+      if (messages.length === 0 || next < from) throw unordered
       from = next
       page = server.readMessages(next)
       // The promise is awaited later. Without a handler until then, a rejection would end the
