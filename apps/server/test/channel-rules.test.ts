@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accounts } from '../src/db/schema/accounts.ts'
 import { alertAcknowledgements, channelDeliveries, channelTests, destinations } from '../src/db/schema/channels.ts'
 import { subscriptions } from '../src/db/schema/subscriptions.ts'
+import { nextDigestAt } from '../src/features/channels/quiet-hours.ts'
 import { type ChannelScene, startChannelScene } from './channel-scene.ts'
 
 /** Start time of the tests, a Tuesday. The tests advance the clock. */
@@ -128,6 +129,21 @@ test('quiet hours hold alerts back for one digest, and let critical ones pass', 
   for (const { logIndex } of held) await scene.expectRow(own, logIndex, { state: 'delivered' })
   expect(scene.digestsAt('/quiet')).toEqual([['quiet one', 'quiet two']])
   expect(scene.alertsAt('/quiet')).toEqual(['critical passes'])
+})
+
+test('other quiet hours do not send a daily digest early, but an earlier digest sends its alerts', async () => {
+  const own = await scene.add('/daily')
+  const daily = { every: 'day' as const, hour: (scene.clock.now().getUTCHours() + 5) % 24, timeZone: 'UTC' }
+  await scene.change(own, { digest: daily })
+  const { logIndex } = await scene.issue('for the digest')
+  await scene.expectRow(own, logIndex, { state: 'held' })
+  const { db } = scene.server.ctx
+  const listRows = () => db.select().from(channelDeliveries).where(eq(channelDeliveries.destinationId, own.id))
+  const now = scene.clock.now()
+  await scene.change(own, { quietHours: { days: [1], from: 0, to: 1, timeZone: 'UTC', criticalPasses: true } })
+  expect(await listRows()).toMatchObject([{ state: 'held', nextAt: nextDigestAt(daily, now) }])
+  await scene.change(own, { digest: { every: 'hour' } })
+  expect(await listRows()).toMatchObject([{ state: 'held', nextAt: nextDigestAt({ every: 'hour' }, now) }])
 })
 
 test('a failed digest is tried again with the same id, and each of its alerts can be sent again', async () => {

@@ -29,14 +29,20 @@ export async function changeDeliverySettings(
   if (Object.keys(wanted).length === 0) return
   const parts = [rules && 'rules', quietHours !== undefined && 'quiet hours', digest !== undefined && 'digest']
   const what = `${parts.filter(Boolean).join(', ')} changed`
-  await change(ctx, owner, id, what, async (tx, { name }) => {
+  await change(ctx, owner, id, what, async (tx, destination) => {
     await store.updateDestination(tx, id, wanted)
-    const now = ctx.clock.now()
     // Releases the held alerts. If quiet hours are running, they hold the alerts back again.
-    if (digest === null || quietHours !== undefined) await releaseHeld(tx, id, now)
+    if (digest !== undefined || quietHours !== undefined) {
+      await releaseFrom(tx, { ...destination, ...wanted }, ctx.clock.now())
+    }
     await ctx.notifications.notify(tx, 'channels')
-    return `${name}: ${what}`
+    return `${destination.name}: ${what}`
   })
+}
+
+/** Makes held alerts due at a time, or at the next digest after it. */
+function releaseFrom(tx: Tx, { id, digest }: Pick<store.Destination, 'id' | 'digest'>, at: Date): Promise<void> {
+  return releaseHeld(tx, id, digest === null ? at : nextDigestAt(digest, at))
 }
 
 /**
@@ -55,8 +61,7 @@ export async function muteDestination(ctx: Context, owner: Owner, id: string, un
 }
 
 async function releaseAfterMute(ctx: Context, tx: Tx, of: store.Destination, until: Date | null) {
-  const at = until ?? ctx.clock.now()
-  await releaseHeld(tx, of.id, of.digest === null ? at : nextDigestAt(of.digest, at))
+  await releaseFrom(tx, of, until ?? ctx.clock.now())
   await ctx.notifications.notify(tx, 'channels')
 }
 
