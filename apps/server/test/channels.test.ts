@@ -55,11 +55,12 @@ beforeAll(async () => {
       received.push({ path, headers: request.headers, body })
       const { status, retryAfter } = answers.get(path)?.shift() ?? { status: 200 }
       response.writeHead(status, retryAfter ? { 'retry-after': retryAfter } : {})
-      const { data } = JSON.parse(body)
+      const { type, data } = JSON.parse(body)
       const { challenge } = data
       const bodies: Record<string, string> = { '/deaf': 'ok', '/echo': body, '/text': `${challenge}\n` }
       bodies['/echo-of-data'] = JSON.stringify(data)
       bodies['/more'] = JSON.stringify({ challenge, received: true })
+      if (type === 'channel.test') bodies['/emoji'] = `${'x'.repeat(499)}\u{1f680}`
       response.end(bodies[path] ?? JSON.stringify({ challenge }))
     })
   })
@@ -145,6 +146,12 @@ test('a webhook gets nothing before it has repeated the challenge', async () => 
   await eventually(async () => expect(await ledgerOf(other, logIndex)).toMatchObject({ state: 'delivered' }))
   expect(alertsAt('/deaf')).toEqual([])
   expect(await ledgerOf({ client, id }, logIndex)).toBeUndefined()
+})
+
+test('a test shows its result when the response has half of an emoji among its first 500 characters', async () => {
+  const { client, id } = await addConfirmed('/emoji', null)
+  const result = await client.call('testDestination', { params: { id } })
+  expect(result).toMatchObject({ isDelivered: true, response: 'x'.repeat(499) })
 })
 
 test('an alert arrives once, signed, and the ledger records it as delivered', async () => {

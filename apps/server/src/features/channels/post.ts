@@ -3,10 +3,10 @@ import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import { createLookup, NOT_ALLOWED, parseEndpoint, type Resolve } from '../feed/endpoint.ts'
 import { parseRetryAfter } from './destination.ts'
 import type { Answer } from './kinds/kind.ts'
+import { storableText } from './storable-text.ts'
 
 const TIMEOUT_MS = 15_000
 const MAX_RESPONSE_BYTES = 64 * 1024
-const KEPT_CHARACTERS = 500
 const STOPPED = 'The server was stopped'
 const NO_ANSWER = 'No answer within 15 seconds'
 /**
@@ -111,7 +111,7 @@ export function post(message: Message): Promise<Answer | null> {
         if (!response.complete) response.destroy()
         end({
           status: response.statusCode ?? null,
-          response: readable(Buffer.concat(chunks)),
+          response: storableText(Buffer.concat(chunks).toString()),
           retryAfterMs: parseRetryAfter(response.headers['retry-after'], new Date()),
         })
       }
@@ -145,14 +145,6 @@ export function post(message: Message): Promise<Answer | null> {
     }
     start(keepsConnection ? keeping : closing)
   })
-}
-
-/** Returns the beginning of a response, without control characters. */
-function readable(bytes: Buffer): string {
-  return bytes
-    .toString('utf8')
-    .replace(/\p{Cc}+/gu, ' ')
-    .slice(0, KEPT_CHARACTERS)
 }
 
 /**

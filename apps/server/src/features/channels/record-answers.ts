@@ -10,10 +10,10 @@ import { updateDigest } from './held-store.ts'
 import type { Answer, Classification } from './kinds/kind.ts'
 import { addNotice } from './notices.ts'
 import { scheduleOf } from './send.ts'
+import { storableText } from './storable-text.ts'
 import * as store from './store.ts'
 
 export const PROBE_MS = HOUR_MS
-const KEPT_CHARACTERS = 500
 
 export interface Answered {
   delivery: Pick<store.ChannelDeliveryRow, 'id' | 'destinationId'>
@@ -35,8 +35,8 @@ const deliveredOf = ({ delivery, answer, classification: { reason } }: Answered)
   id: delivery.id,
   status: answer.status,
   tookMs: answer.tookMs,
-  response: storable(answer.response),
-  reason: storable(reason),
+  response: storableText(answer.response),
+  reason: storableText(reason),
 })
 
 /**
@@ -66,7 +66,7 @@ async function recordOthers(ctx: Context, answered: readonly Answered[]): Promis
       if (!destination || !delivery) continue
       const count = delivery.attempts + 1
       const { status, tookMs, response } = answer
-      attempts.push({ deliveryId: asked.id, at: now, status, tookMs, response: storable(response) })
+      attempts.push({ deliveryId: asked.id, at: now, status, tookMs, response: storableText(response) })
       const verdict = decideRetry(classification, count, scheduleOf(destination.kind), now, Math.random())
       const { state } = verdict
       outcomes.push({ kind: destination.kind, state })
@@ -74,14 +74,14 @@ async function recordOthers(ctx: Context, answered: readonly Answered[]): Promis
       const reason = isDigest ? `In a digest. ${verdict.reason}` : verdict.reason
       if (isDigest) {
         const deliveredAt = state === 'delivered' ? now : null
-        await updateDigest(tx, delivery.id, { state, reason: storable(reason), deliveredAt })
+        await updateDigest(tx, delivery.id, { state, reason: storableText(reason), deliveredAt })
       }
       const nextAt = state === 'waiting' ? verdict.nextAt : delivery.nextAt
       const delivered = state === 'delivered' ? { deliveredAt: now, tookMs } : delivery
       results.push({
         id: asked.id,
         state,
-        reason: storable(reason),
+        reason: storableText(reason),
         attempts: count,
         nextAt,
         deliveredAt: delivered.deliveredAt,
@@ -91,7 +91,7 @@ async function recordOthers(ctx: Context, answered: readonly Answered[]): Promis
       // A later answer in the batch may belong to the same destination.
       const health = await updateHealth(ctx, tx, destination, classification, verdict, now)
       found.set(asked.destinationId, { ...destination, ...health })
-      if (health.state === 'gone') gone.set(asked.destinationId, storable(verdict.reason))
+      if (health.state === 'gone') gone.set(asked.destinationId, storableText(verdict.reason))
     }
     await store.insertAttempts(tx, attempts)
     await store.updateResults(tx, results)
@@ -100,17 +100,6 @@ async function recordOthers(ctx: Context, answered: readonly Answered[]): Promis
     for (const [id, reason] of gone) await store.endWaiting(tx, id, reason)
   })
   for (const outcome of outcomes) channelAttemptsTotal.inc(outcome)
-}
-
-/**
- * Shortens a text and removes NUL and unpaired surrogates, which PostgreSQL cannot store. Replaces
- * all control characters with spaces.
- */
-function storable(text: string): string {
-  return text
-    .replace(/\p{Cc}+/gu, ' ')
-    .slice(0, KEPT_CHARACTERS)
-    .replace(/\p{Cs}/gu, '')
 }
 
 /** @returns the columns that have changed */

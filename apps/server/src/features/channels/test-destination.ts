@@ -25,6 +25,7 @@ import { consumeOutboundQuota, resolveWithinLimit } from './outbound-quota.ts'
 import type { Owner } from './record-change.ts'
 import { type Outgoing, send, telegramApi } from './send.ts'
 import { change, unknownDestination } from './service.ts'
+import { storableText } from './storable-text.ts'
 import * as store from './store.ts'
 
 /**
@@ -240,6 +241,6 @@ async function sendOnce(ctx: Context, destination: store.Destination, outgoing: 
   const { answer, classification } = await send(ctx, destination, outgoing, { ...unlimited, signal })
   const { status, tookMs } = answer
   const isLate = signal.aborted && status === null
-  const response = isLate ? `No answer within ${TEST_MS / 1_000} seconds` : answer.response.slice(0, 500)
+  const response = isLate ? `No answer within ${TEST_MS / 1_000} seconds` : storableText(answer.response)
   return { isDelivered: classification.result === 'delivered', status, tookMs, response }
 }
