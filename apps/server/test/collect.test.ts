@@ -15,7 +15,7 @@ import {
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { accounts } from '../src/db/schema/accounts.ts'
-import { collections, orders } from '../src/db/schema/payments.ts'
+import { collections, orders, unmatchedTransfers } from '../src/db/schema/payments.ts'
 import { wallets } from '../src/db/schema/wallets.ts'
 import { collectFailpoints, type Failpoint } from '../src/failpoint.ts'
 import { CALLS_PER_MINUTE, createChainReads } from '../src/features/payments/chain-reads.ts'
@@ -485,6 +485,90 @@ test('collect: collects again after another transaction of the treasury has used
   expect(made.map(({ outcome }) => outcome)).toEqual(['overtaken', 'collected'])
   expect(before - (await balanceOf(payer()))).toBe(parseUnits('10', 18))
   await assertLedger()
+})
+
+describe('collect: a transaction when the settings of the treasury change', () => {
+  /** Index of a second wallet of the buyer's account. */
+  const SECOND = 3
+  const newKey = `0x${'7f'.repeat(32)}` as const
+  const newTreasury = addressOfKey(hexToBytes(newKey))
+  const changed = () => withTerms({ payment: { treasury: newTreasury }, orders: { treasuryKey: newKey } })
+  const send = (serializedTransaction: `0x${string}`) => chain.client.sendRawTransaction({ serializedTransaction })
+
+  /** Collects an order and removes the transaction from the node's pool. */
+  async function getDropped() {
+    const { ctx, order } = await makeApproved('1000')
+    const before = await balanceOf(payer())
+    await chain.control.setAutomine(false)
+    await watch(ctx)
+    const sent = await readCollection()
+    await chain.control.dropTransaction({ hash: sent.txHash })
+    await chain.control.setAutomine(true)
+    return { ctx, order, before, sent }
+  }
+
+  test('ends, and pays its order, when it is mined after the key was removed', async () => {
+    const { order, sent } = await getDropped()
+    await watch(box.ctx)
+    expect(await readCollection()).toEqual(sent)
+    await send(sent.signed)
+    await untilMined()
+    await watch(box.ctx)
+    expect(await readCollection()).toMatchObject({ outcome: 'collected' })
+    expect(await readOrder(order.id)).toMatchObject({ status: 'paid' })
+    await assertLedger()
+  })
+
+  test('locks the buyer only until the watch period ends when its key was removed, and is listed if mined later', async () => {
+    const { order, before, sent } = await getDropped()
+    await box.ctx.db.insert(wallets).values({ address: walletOf(SECOND), accountId: anna, linkedAt: clock.now() })
+    expect((await refusalOf(makeOrder('24h', { wallet: SECOND }))).code).toBe('payment_under_way')
+    const past = new Date(clock.now().getTime() - 1)
+    await box.ctx.db.update(orders).set({ expiresAt: past, watchedUntil: past })
+    await watch(box.ctx)
+    expect(await readCollection()).toEqual(sent)
+    expect(await readOrder(order.id)).toMatchObject({ status: 'expired' })
+    expect(await makeOrder('24h', { wallet: SECOND })).toMatchObject({ status: 'open', path: 'transfer' })
+    await send(sent.signed)
+    await untilMined()
+    await watch(box.ctx)
+    expect(await readCollection()).toMatchObject({ outcome: 'collected' })
+    expect(await box.ctx.db.select().from(unmatchedTransfers)).toMatchObject([{ reason: 'late', orderId: order.id }])
+    expect(before - (await balanceOf(payer()))).toBe(parseUnits('10', 18))
+    await assertLedger()
+  })
+
+  test('does not stop the new treasury, which neither replaces it nor shares its nonces, and is paid when mined', async () => {
+    await chain.control.setNonce({ address: chain.treasury, nonce: 500 })
+    const { order, before, sent } = await getDropped()
+    expect(sent.nonce).toBe(500)
+    await chain.control.setBalance({ address: newTreasury, value: parseEther('1') })
+    const ctx = changed()
+    const next = await makeOrder('6h', { ctx, by: bert, wallet: 2 })
+    await approve(next, '10', 2)
+    await watchAndMine(ctx, 4)
+    expect(await readOrder(next.id, { ctx, by: bert })).toMatchObject({ status: 'paid' })
+    clock.advance(HOUR_MS)
+    await watchAndMine(ctx, 2)
+    expect(await box.ctx.db.select().from(collections).orderBy(collections.nonce)).toMatchObject([
+      { outcome: 'collected', nonce: 0 },
+      sent,
+    ])
+    await send(sent.signed)
+    await untilMined()
+    await watch(ctx)
+    expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'paid', transactionHash: sent.txHash })
+    expect(await box.ctx.db.$count(collections, eq(collections.outcome, 'collected'))).toBe(2)
+    expect(before - (await balanceOf(payer()))).toBe(parseUnits('10', 18))
+  })
+
+  test('is not made for an order of the former treasury, also when its wallet has approved both', async () => {
+    const { order } = await makeApproved('1000')
+    await approve({ ...order, spender: newTreasury }, '1000')
+    await chain.control.setBalance({ address: newTreasury, value: parseEther('1') })
+    await watchAndMine(changed(), 2)
+    expect(await box.ctx.db.$count(collections)).toBe(0)
+  })
 })
 
 describe('one approval and several orders', () => {

@@ -56,7 +56,8 @@ export function findChainClient(ctx: Context, chainId: number): ChainClient | nu
   return configuredContexts(ctx).find(({ config }) => config.payment.chainId === chainId)?.paymentChain ?? null
 }
 
-function withPayment(ctx: Context, change: Partial<Config['payment']>): Context {
+/** Returns the context with other payment terms. */
+export function withPayment(ctx: Context, change: Partial<Config['payment']>): Context {
   return { ...ctx, config: { ...ctx.config, payment: { ...ctx.config.payment, ...change } } }
 }
 

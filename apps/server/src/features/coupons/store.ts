@@ -29,10 +29,10 @@ export async function releaseUses(tx: Tx, couponId: string, now: Date, expiredBe
       where o.coupon_id = ${couponId} and o.coupon_released_at is null and o.paid_at is null
         and (o.cancelled_at is not null or o.expires_at < ${expiredBefore.toISOString()}::timestamptz)
         and (o.tx_state is null or o.tx_state not in ('seen', 'confirming', 'reorganised'))
-        and not exists (select 1 from collections c where c.order_id = o.id and c.ended_at is null)
-        and (o.watched_until < ${now.toISOString()}::timestamptz or not exists (
-          select 1 from unmatched_transfers u
-          where u.order_id = o.id and u.reason = 'partial' and u.reverted_at is null and u.resolved_at is null))
+        and (o.watched_until < ${now.toISOString()}::timestamptz or (
+          not exists (select 1 from collections c where c.order_id = o.id and c.ended_at is null)
+          and not exists (select 1 from unmatched_transfers u
+            where u.order_id = o.id and u.reason = 'partial' and u.reverted_at is null and u.resolved_at is null)))
       for update skip locked)`)
 }
 

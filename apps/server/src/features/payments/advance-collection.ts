@@ -6,30 +6,43 @@ import { isSubscribed } from '../subscriptions/service.ts'
 import { isStuck, raisedFees } from './collection-fee.ts'
 import { findNonceUse, resetMissingReceiptCount } from './collection-outcome.ts'
 import * as store from './collection-store.ts'
+import { creditTransactions, paymentEffects } from './credit-payment.ts'
 import * as orderStore from './order-store.ts'
 import { callPaymentChain } from './transaction.ts'
 
 /** Gas limit of a plain transfer without data. */
 const CANCELLATION_GAS = 21_000n
 
+/** What the watcher has read in this round. */
+interface Blocks {
+  head: number
+  lastConfirmedBlock: number
+  /** False if the scan reads transfers of another token or to another treasury. */
+  isScanned: boolean
+}
+
 /**
  * Moves a collection forward. If a confirmed transaction has used its nonce, the collection ends
  * once it is clear which transaction that was. While its transaction is pending, the transaction is
  * sent again: as a cancellation if it is no longer wanted, with a higher fee if it is stuck.
+ * @param ctx has the payment terms under which the transaction was signed
+ * @param treasuryKey null if this server no longer holds the key. The transaction is then not sent
+ *   again, because it could not be withdrawn.
  */
 export async function advance(
   ctx: Context,
-  treasuryKey: Hex,
+  treasuryKey: Hex | null,
   running: store.CollectionRow,
-  { head, lastConfirmedBlock }: { head: number; lastConfirmedBlock: number },
+  blocks: Blocks,
 ): Promise<void> {
+  const { head, lastConfirmedBlock } = blocks
   const [confirmedNonce, minedNonce] = await callPaymentChain(ctx, () =>
     Promise.all([lastConfirmedBlock, head].map((height) => countTransactions(ctx, height))),
   )
   if (confirmedNonce === undefined || minedNonce === undefined) return
-  if (confirmedNonce > running.nonce) return end(ctx, running, lastConfirmedBlock)
+  if (confirmedNonce > running.nonce) return end(ctx, running, blocks)
   resetMissingReceiptCount(running)
-  if (minedNonce > running.nonce) return
+  if (minedNonce > running.nonce || treasuryKey === null) return
   const isCancelling = isCancellation(ctx, parseTransaction(running.signed).to)
   if (!isCancelling && !(await isStillWanted(ctx, running))) {
     const cancellation = await replace(ctx, treasuryKey, running, { to: ctx.config.payment.treasury })
@@ -48,7 +61,7 @@ export async function advance(
  */
 async function isStillWanted(ctx: Context, { orderId }: store.CollectionRow): Promise<boolean> {
   const now = ctx.clock.now()
-  const collectable = await orderStore.findCollectable(ctx.db, ctx.config.payment.chainId, now, orderId)
+  const collectable = await orderStore.findCollectable(ctx.db, ctx.config.payment, now, orderId)
   const accountId = collectable?.order.accountId ?? null
   return accountId !== null && !(await isSubscribed(ctx.db, accountId, now))
 }
@@ -69,12 +82,21 @@ function countTransactions(ctx: Context, height: number): Promise<number> {
 /**
  * Ends the collection. It stays unfinished while it is unclear which transaction used the nonce.
  */
-async function end(ctx: Context, running: store.CollectionRow, lastConfirmedBlock: number): Promise<void> {
+async function end(
+  ctx: Context,
+  running: store.CollectionRow,
+  { lastConfirmedBlock, isScanned }: Blocks,
+): Promise<void> {
   const nonceUse = await findNonceUse(ctx, running, lastConfirmedBlock)
   if (nonceUse === null) return
   const receipt = nonceUse.isMined ? nonceUse.receipt : null
   const isReplaced = !nonceUse.isMined || (receipt !== null && isCancellation(ctx, receipt.to))
   const outcome = isReplaced ? 'overtaken' : receipt?.status === 'reverted' ? 'failed' : 'collected'
+  // The collection stays unfinished until its transfer is credited, because no scan finds it later.
+  if (outcome === 'collected' && !isScanned) {
+    const isCredited = receipt !== null && (await creditTransactions(ctx, paymentEffects, [receipt.transactionHash]))
+    if (!isCredited) return
+  }
   const at = ctx.clock.now()
   if (outcome === 'failed' && receipt) {
     const { transactionHash: txHash, blockNumber } = receipt

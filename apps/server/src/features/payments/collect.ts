@@ -1,5 +1,6 @@
 import { addressOfKey, type Hex, hexToBytes } from '@tocsin/proof'
 import { encodeFunctionData, isAddressEqual, parseAbi } from 'viem'
+import { withPayment } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { mapLimit } from '../../map-limit.ts'
@@ -27,9 +28,15 @@ const READS_AT_ONCE = 16
  * Returns true if this server holds the treasury key of this chain. Wallets then approve the amount
  * and the server collects it.
  */
-export function isCollector({ config }: Context): boolean {
+export function isCollector(ctx: Context): boolean {
+  return findKey(ctx) !== null
+}
+
+/** Returns the key of the context's treasury, or null if this server does not hold it. */
+function findKey({ config }: Context): Hex | null {
   const { treasuryKey } = config.orders
-  return treasuryKey !== null && isAddressEqual(addressOfKey(hexToBytes(treasuryKey)), config.payment.treasury)
+  if (treasuryKey === null) return null
+  return isAddressEqual(addressOfKey(hexToBytes(treasuryKey)), config.payment.treasury) ? treasuryKey : null
 }
 
 /**
@@ -46,14 +53,12 @@ export function isCollector({ config }: Context): boolean {
  * @param arriving wallets with a mined payment that is not credited yet
  */
 export async function collectApproved(ctx: Context, head: number, arriving: ReadonlySet<string>): Promise<void> {
-  const { treasuryKey } = ctx.config.orders
-  if (treasuryKey === null || !isCollector(ctx)) return
-  const { chainId, confirmations } = ctx.config.payment
-  const lastConfirmedBlock = Math.max(0, head - Math.max(1, confirmations) + 1)
-  for (const running of await store.listRunning(ctx.db, chainId))
-    await advance(ctx, treasuryKey, running, { head, lastConfirmedBlock })
-  const payingAccounts = new Set((await paymentStore.listWalletOwners(ctx.db, [...arriving], chainId)).values())
-  const claimed = await orderStore.claimCollectable(ctx.db, chainId, ctx.clock.now(), ORDERS_AT_ONCE)
+  await advanceRunning(ctx, head)
+  const treasuryKey = findKey(ctx)
+  if (treasuryKey === null) return
+  const terms = ctx.config.payment
+  const payingAccounts = new Set((await paymentStore.listWalletOwners(ctx.db, [...arriving], terms.chainId)).values())
+  const claimed = await orderStore.claimCollectable(ctx.db, terms, ctx.clock.now(), ORDERS_AT_ONCE)
   for (const collectable of await listApproved(ctx, claimed)) {
     const { order } = collectable
     if (order.accountId === null || payingAccounts.has(order.accountId)) continue
@@ -63,6 +68,20 @@ export async function collectApproved(ctx: Context, head: number, arriving: Read
       // A failure for one wallet must not block the others.
       ctx.logger.warn({ err: error, order: order.id }, 'an approved payment could not be collected, trying again')
     }
+  }
+}
+
+/**
+ * Advances the unfinished transactions with the terms under which they were signed. Treasury, token
+ * or key may have been changed in the settings since.
+ */
+async function advanceRunning(ctx: Context, head: number): Promise<void> {
+  const { chainId, confirmations, token, treasury } = ctx.config.payment
+  const lastConfirmedBlock = Math.max(0, head - Math.max(1, confirmations) + 1)
+  for (const running of await store.listRunning(ctx.db, chainId)) {
+    const own = withPayment(ctx, { token: running.token, treasury: running.treasury })
+    const isScanned = isAddressEqual(running.treasury, treasury) && isAddressEqual(running.token, token)
+    await advance(own, findKey(own), running, { head, lastConfirmedBlock, isScanned })
   }
 }
 
@@ -109,7 +128,7 @@ async function collect(ctx: Context, treasuryKey: Hex, collectable: Collectable)
     fees: await ctx.paymentChain.estimateFeesPerGas(),
   }))
   const fees = firstFees(prepared.fees, ctx.config.orders.maxFeeGwei)
-  const highest = await store.findHighestNonce(ctx.db, chainId)
+  const highest = await store.findHighestNonce(ctx.db, order)
   const nonce = Math.max(prepared.next, highest === null ? 0 : highest + 1)
   const gas = (prepared.gas * 3n) / 2n
   const signed = await sign(treasuryKey, { ...call, chainId, nonce, gas, ...fees })
@@ -134,16 +153,17 @@ async function lockCollectable(ctx: Context, tx: Tx, collectable: Collectable): 
   const { order, partWei, accountId } = collectable
   if (!(await lockAccount(tx, accountId))) return false
   await orderStore.lockPayer(tx, order)
-  const now = await orderStore.findCollectable(tx, order.chainId, ctx.clock.now(), order.id)
+  const now = await orderStore.findCollectable(tx, ctx.config.payment, ctx.clock.now(), order.id)
   const isSame = now?.order.accountId === accountId && now.partWei === partWei
   return isSame && (await needsPayment(ctx, tx, collectable))
 }
 
 /** True if the account has no subscription, and no payment or collection that may start one. */
 async function needsPayment(ctx: Context, tx: Queryable, { order, accountId }: Collectable): Promise<boolean> {
-  if (await isSubscribed(tx, accountId, ctx.clock.now())) return false
-  if (await orderStore.isPaymentUnderWay(tx, accountId)) return false
-  if (await store.isCollecting(tx, { ...order, accountId })) return false
+  const now = ctx.clock.now()
+  if (await isSubscribed(tx, accountId, now)) return false
+  if (await orderStore.isPaymentUnderWay(tx, accountId, now)) return false
+  if (await store.isCollecting(tx, { ...order, accountId }, now)) return false
   return !(await store.isCollected(tx, order.id))
 }
 

@@ -1,17 +1,24 @@
 import type { Address } from '@tocsin/proof'
-import { and, asc, eq, isNull, max, or } from 'drizzle-orm'
+import type { OrderPath } from '@tocsin/protocol'
+import { and, asc, eq, getTableColumns, gt, isNull, max, or } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 import { collections, orders } from '../../db/schema/payments.ts'
 
 export type CollectionRow = typeof collections.$inferSelect
+/**
+ * A collection with the terms of its order. The order's treasury has signed it, because an order is
+ * collected only by the key of its own treasury.
+ */
+export type RunningCollection = CollectionRow & Pick<typeof orders.$inferSelect, 'token' | 'treasury'>
 type NewCollection = typeof collections.$inferInsert
 type Outcome = NonNullable<CollectionRow['outcome']>
 
 /** Unfinished collections of a chain, in nonce order. */
-export function listRunning(tx: Queryable, chainId: number): Promise<CollectionRow[]> {
+export function listRunning(tx: Queryable, chainId: number): Promise<RunningCollection[]> {
   return tx
-    .select()
+    .select({ ...getTableColumns(collections), token: orders.token, treasury: orders.treasury })
     .from(collections)
+    .innerJoin(orders, eq(orders.id, collections.orderId))
     .where(and(eq(collections.chainId, chainId), isNull(collections.endedAt)))
     .orderBy(asc(collections.nonce))
 }
@@ -21,20 +28,33 @@ export async function isCollected(tx: Queryable, orderId: string): Promise<boole
   return (await tx.$count(collections, and(eq(collections.orderId, orderId), eq(collections.outcome, 'collected')))) > 0
 }
 
+interface Buyer {
+  accountId: string
+  chainId: number
+  payer: Address
+  treasury: Address
+  path: OrderPath
+}
+
 /**
  * Returns true if a collecting transaction is in flight for any order of the account, or from the
- * wallet on that chain.
+ * wallet on that chain. A transaction that this server cannot replace, because its key or its chain
+ * was removed from the settings, counts until the watch period of its order ends: it may never be
+ * mined, and must not lock the buyer out for ever. If it is mined later, it is credited or listed
+ * as late.
  */
 export async function isCollecting(
   tx: Queryable,
-  { accountId, chainId, payer }: { accountId: string; chainId: number; payer: Address },
+  { accountId, chainId, payer, treasury, path }: Buyer,
+  now: Date,
 ): Promise<boolean> {
   const isOf = or(eq(orders.accountId, accountId), and(eq(orders.chainId, chainId), eq(orders.payer, payer)))
+  const isReplaceable = path === 'approve' ? and(eq(orders.chainId, chainId), eq(orders.treasury, treasury)) : undefined
   const rows = await tx
     .select({ id: collections.id })
     .from(collections)
     .innerJoin(orders, eq(orders.id, collections.orderId))
-    .where(and(isNull(collections.endedAt), isOf))
+    .where(and(isNull(collections.endedAt), isOf, or(gt(orders.watchedUntil, now), isReplaceable)))
     .limit(1)
   return rows.length > 0
 }
@@ -44,12 +64,16 @@ export async function isCollectingFor(tx: Queryable, orderId: string): Promise<b
   return (await tx.$count(collections, and(eq(collections.orderId, orderId), isNull(collections.endedAt)))) > 0
 }
 
-export async function findHighestNonce(tx: Queryable, chainId: number): Promise<number | null> {
-  const isRunning = and(eq(collections.chainId, chainId), isNull(collections.endedAt))
+/** Returns the highest nonce of the treasury's unfinished collections. */
+export async function findHighestNonce(
+  tx: Queryable,
+  { chainId, treasury }: Pick<Buyer, 'chainId' | 'treasury'>,
+): Promise<number | null> {
   const [row] = await tx
     .select({ nonce: max(collections.nonce) })
     .from(collections)
-    .where(isRunning)
+    .innerJoin(orders, eq(orders.id, collections.orderId))
+    .where(and(eq(collections.chainId, chainId), isNull(collections.endedAt), eq(orders.treasury, treasury)))
   return row?.nonce ?? null
 }
 

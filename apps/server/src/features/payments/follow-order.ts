@@ -1,6 +1,7 @@
 import type { Hex } from '@tocsin/proof'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { isAddressEqual } from 'viem'
+import { withPayment } from '../../chain/payment-chains.ts'
 import type { TransferLog } from '../../chain/transfer-logs.ts'
 import type { Context } from '../../context.ts'
 import { isCollectingFor } from './collection-store.ts'
@@ -63,7 +64,11 @@ async function follow(
   transaction: ChainTransaction,
   isReplaced: boolean,
 ): Promise<void> {
-  if (transaction.state === 'mined') return followMined(ctx, order, txHash, transaction)
+  if (transaction.state === 'mined') {
+    // Treasury or token may have been changed in the settings since the order was made.
+    const own = withPayment(ctx, { token: order.token, treasury: order.treasury })
+    return followMined(own, order, txHash, transaction)
+  }
   const at = ctx.clock.now()
   const note = (change: Omit<orderStore.TxUpdate, 'txHash' | 'at'>) =>
     orderStore.recordTransaction(ctx.db, order.id, { txHash, at, ...change }, txHash)

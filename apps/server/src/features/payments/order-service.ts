@@ -122,7 +122,7 @@ async function insertOrder(ctx: Context, tx: Tx, order: orderStore.NewOrder): Pr
   }
   const now = ctx.clock.now()
   await orderStore.lockPayer(tx, order)
-  if (await isCollecting(tx, order)) {
+  if (await isCollecting(tx, order, now)) {
     throw new Refusal(
       'payment_under_way',
       'The payment for your earlier purchase is being collected right now. Wait until it has arrived.',

@@ -19,11 +19,13 @@ import {
   sql,
 } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
+import { getAddress } from 'viem'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { isAnyOf } from '../../db/is-any-of.ts'
 import { accounts } from '../../db/schema/accounts.ts'
 import { collections, orderKeys, orders, payments, unmatchedTransfers } from '../../db/schema/payments.ts'
 import { wallets } from '../../db/schema/wallets.ts'
+import type { PaymentTerms } from './payment.ts'
 
 export type OrderColumns = typeof orders.$inferSelect
 export type TxState = NonNullable<OrderColumns['txState']>
@@ -551,8 +553,9 @@ export function claimReportedTransactions(
 }
 
 /**
- * Stops following pending transactions of cancelled and expired orders, unless this server is
- * collecting for them. A payment that lands anyway is found by its Transfer log.
+ * Stops following pending transactions of cancelled and expired orders. Collecting transactions of
+ * this server are followed until the watch period of their order ends. A payment that lands anyway
+ * is found by its Transfer log, or when the collection ends.
  */
 export async function dropTransactionsOfEndedOrders(tx: Queryable, chainId: number, now: Date): Promise<void> {
   await tx
@@ -564,7 +567,10 @@ export async function dropTransactionsOfEndedOrders(tx: Queryable, chainId: numb
         eq(orders.txState, 'seen'),
         isNull(orders.paidAt),
         or(isNotNull(orders.cancelledAt), isNotNull(orders.closedAt), lte(orders.expiresAt, now)),
-        sql`not exists (select 1 from ${collections} c where c.order_id = orders.id and c.ended_at is null)`,
+        or(
+          lte(orders.watchedUntil, now),
+          sql`not exists (select 1 from ${collections} c where c.order_id = orders.id and c.ended_at is null)`,
+        ),
       ),
     )
 }
@@ -605,26 +611,29 @@ export async function listUnpaidWatchedOrders(tx: Queryable, chainId: number, pa
 }
 
 /**
- * Matches orders that the treasury key may collect now. The wallet must still belong to the order's
- * account. A suspended account is excluded: it could neither use what it pays for nor cancel.
+ * Matches orders with these terms that the treasury key may collect now. The wallet must still
+ * belong to the order's account. A suspended account is excluded: it could neither use what it pays
+ * for nor cancel.
  */
-const isCollectable = (chainId: number, now: Date) =>
+const isCollectable = ({ chainId, token, treasury }: PaymentTerms, now: Date) =>
   and(
     isApproving,
     sql`exists (select 1 from ${wallets} w where w.address = orders.payer and w.account_id = orders.account_id
       and (w.chain_id <= 0 or w.chain_id = orders.chain_id))`,
     sql`exists (select 1 from ${accounts} a where a.id = orders.account_id and a.suspended_at is null)`,
     eq(orders.chainId, chainId),
+    eq(orders.token, getAddress(token)),
+    eq(orders.treasury, getAddress(treasury)),
     gt(orders.expiresAt, now),
     lte(orders.createdAt, now),
   )
 
 /** Returns the order with its partial payments if it can be collected now. */
-export async function findCollectable(tx: Queryable, chainId: number, now: Date, id: string) {
+export async function findCollectable(tx: Queryable, terms: PaymentTerms, now: Date, id: string) {
   const [collectable] = await tx
     .select({ order: orders, partWei: orderSums.partWei })
     .from(orders)
-    .where(and(isCollectable(chainId, now), eq(orders.id, id)))
+    .where(and(isCollectable(terms, now), eq(orders.id, id)))
   return collectable
 }
 
@@ -632,11 +641,11 @@ export async function findCollectable(tx: Queryable, chainId: number, now: Date,
  * Claims orders whose approvals are to be read, least-claimed first. Orders cost nothing to open,
  * so the number that a round reads is limited.
  */
-export async function claimCollectable(tx: Queryable, chainId: number, now: Date, limit: number) {
+export async function claimCollectable(tx: Queryable, terms: PaymentTerms, now: Date, limit: number) {
   const least = tx
     .select({ id: orders.id })
     .from(orders)
-    .where(isCollectable(chainId, now))
+    .where(isCollectable(terms, now))
     .orderBy(asc(orders.hintReads), asc(orders.createdAt), asc(orders.id))
     .limit(limit)
   const claimed = await tx
@@ -653,10 +662,13 @@ export async function claimCollectable(tx: Queryable, chainId: number, now: Date
     .orderBy(asc(orders.createdAt))
 }
 
-/** True if a payment for one of the account's orders is pending or confirming. */
-export async function isPaymentUnderWay(tx: Queryable, accountId: string): Promise<boolean> {
-  const isPending = inArray(orders.txState, ['seen', 'confirming', 'reorganised'])
-  return (await tx.$count(orders, and(eq(orders.accountId, accountId), isNull(orders.paidAt), isPending))) > 0
+/**
+ * True if a payment for one of the account's watched orders is pending or confirming. Payments on a
+ * chain that was removed from the settings stay pending after the watch period.
+ */
+export async function isPaymentUnderWay(tx: Queryable, accountId: string, now: Date): Promise<boolean> {
+  const isOfAccount = and(eq(orders.accountId, accountId), gt(orders.watchedUntil, now))
+  return (await tx.$count(orders, and(isOfAccount, isPending))) > 0
 }
 
 // ── reorganisations
