@@ -390,6 +390,38 @@ describe('collect: a pending transaction', () => {
   })
 })
 
+test('collect: sends the other transactions again when the fee of one cannot be raised', async () => {
+  await chain.control.setBalance({ address: chain.treasury, value: parseEther('1') })
+  const ctx = collecting()
+  const buyers = [
+    [anna, 1],
+    [bert, 2],
+  ] as const
+  for (const [by, wallet] of buyers) await approve(await makeOrder('6h', { ctx, by, wallet }), '10', wallet)
+  await chain.control.setAutomine(false)
+  await watch(ctx)
+  const [, second] = await box.ctx.db.select().from(collections).orderBy(collections.nonce)
+  clock.advance(MINUTE_MS)
+  const estimateFeesPerGas: typeof ctx.paymentChain.estimateFeesPerGas = () =>
+    Promise.reject(new Error('The nodes answer differently'))
+  const resent: string[] = []
+  const sendRawTransaction: typeof ctx.paymentChain.sendRawTransaction = (args) => {
+    resent.push(args.serializedTransaction)
+    return ctx.paymentChain.sendRawTransaction(args)
+  }
+  const failing = { ...ctx, paymentChain: { ...ctx.paymentChain, estimateFeesPerGas, sendRawTransaction } }
+  expect((await refusalOf(watch(failing))).code).toBe('unavailable')
+  expect(resent).toEqual([second?.signed])
+  await chain.mine()
+  await chain.control.setAutomine(true)
+  await watch(ctx)
+  expect(await box.ctx.db.select().from(collections)).toMatchObject([
+    { outcome: 'collected' },
+    { outcome: 'collected' },
+  ])
+  await assertLedger()
+})
+
 describe('collect: a mined transaction whose receipt the node does not have', () => {
   /**
    * Creates the context of a node that lags: it has no receipt of the transaction, and optionally

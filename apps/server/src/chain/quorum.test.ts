@@ -121,6 +121,26 @@ test.each([
   await expect(reading).rejects.toThrow(/differently/)
 })
 
+const address = `0x${'11'.repeat(20)}` as const
+describe('quorum: of the answers 0x5, 0x9 and 0x7 returns the median', () => {
+  test.each([
+    ['to eth_estimateGas', 'eth_estimateGas', [{ to: address }]],
+    ['to eth_gasPrice', 'eth_gasPrice', []],
+    ['to eth_maxPriorityFeePerGas', 'eth_maxPriorityFeePerGas', []],
+    ['to eth_getTransactionCount when it asks for the pending count', 'eth_getTransactionCount', [address, 'pending']],
+  ])('%s', async (_name, method, params) => {
+    const client = await clientOf({ [method]: '0x5' }, { [method]: '0x9' }, { [method]: '0x7' })
+    // viem types the parameters by method.
+    expect(await client.request({ method, params } as never)).toBe('0x7')
+  })
+})
+
+test('quorum: rejects a transaction count at a block when three nodes all disagree', async () => {
+  const client = await clientOf(...['0x5', '0x9', '0x7'].map((count) => ({ eth_getTransactionCount: count })))
+  const reading = client.getTransactionCount({ address, blockNumber: 16n })
+  await expect(reading).rejects.toThrow(/differently/)
+})
+
 test.each([
   ['two nodes has no height', [{ eth_blockNumber: '0x10' }, {}], 'Too few nodes of the chain answer'],
   ['two nodes fails', [{ eth_blockNumber: '0x10' }, 'fails'], 'HTTP request failed'],

@@ -4,30 +4,39 @@ import { rpcNode } from './rpc-node.ts'
 /**
  * Sends every read to all nodes and returns the response that more than half of them give. Two
  * nodes must both agree. With three nodes, one that is wrong, lags or hangs has no effect. The read
- * fails if no response has a majority.
+ * fails if no response has a majority. Of quantities that differ between honest nodes, it returns
+ * the highest that a majority reaches.
  */
 export function quorum(rpcUrls: readonly string[], timeoutMs: number): Transport {
   const nodes = rpcUrls.map((url) => rpcNode(url, timeoutMs)({ retryCount: 0 }))
   const needed = Math.floor(nodes.length / 2) + 1
-  const request = async (call: { method: string; params?: unknown }): Promise<unknown> => {
+  const request = async (call: Call): Promise<unknown> => {
     const answers = nodes.map((node): Promise<unknown> => node.request(call))
-    return call.method === 'eth_blockNumber'
-      ? agreedHeight(answers, needed)
-      : agreedAnswer(answers, needed, call.method)
+    return isVarying(call) ? agreedQuantity(answers, needed) : agreedAnswer(answers, needed, call.method)
   }
   return custom({ request }, { retryCount: 0 })
 }
 
-/**
- * Returns the highest block that a majority has reached, because nodes are rarely at the same
- * height.
- */
-async function agreedHeight(answers: Promise<unknown>[], needed: number): Promise<string> {
+interface Call {
+  method: string
+  params?: unknown
+}
+
+/** Methods whose quantity depends on the node: its height and its estimates. */
+const VARYING_METHODS = new Set(['eth_blockNumber', 'eth_estimateGas', 'eth_gasPrice', 'eth_maxPriorityFeePerGas'])
+
+function isVarying({ method, params }: Call): boolean {
+  const isPendingNonce = method === 'eth_getTransactionCount' && Array.isArray(params) && params[1] === 'pending'
+  return isPendingNonce || VARYING_METHODS.has(method)
+}
+
+/** Returns the highest quantity that a majority reaches: of three answers, the median. */
+async function agreedQuantity(answers: Promise<unknown>[], needed: number): Promise<string> {
   const results = await Promise.allSettled(answers)
-  const heights = results.flatMap((answer) =>
+  const quantities = results.flatMap((answer) =>
     answer.status === 'fulfilled' && /^0x[0-9a-f]+$/i.test(String(answer.value)) ? [BigInt(String(answer.value))] : [],
   )
-  const agreed = heights.sort((a, b) => (a < b ? 1 : -1))[needed - 1]
+  const agreed = quantities.sort((a, b) => (a < b ? 1 : -1))[needed - 1]
   if (agreed === undefined) throw firstFailure(results)
   return `0x${agreed.toString(16)}`
 }

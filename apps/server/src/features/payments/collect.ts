@@ -51,11 +51,16 @@ function findKey({ config }: Context): Hex | null {
  *
  * @param head number of the newest block
  * @param arriving wallets with a mined payment that is not credited yet
+ * @throws the first error of a running collection, after all others were advanced
  */
 export async function collectApproved(ctx: Context, head: number, arriving: ReadonlySet<string>): Promise<void> {
-  await advanceRunning(ctx, head)
+  const failures = await advanceRunning(ctx, head)
   const treasuryKey = findKey(ctx)
-  if (treasuryKey === null) return
+  if (treasuryKey !== null) await startCollections(ctx, treasuryKey, arriving)
+  if (failures.length > 0) throw failures[0]
+}
+
+async function startCollections(ctx: Context, treasuryKey: Hex, arriving: ReadonlySet<string>): Promise<void> {
   const terms = ctx.config.payment
   const payingAccounts = new Set((await paymentStore.listWalletOwners(ctx.db, [...arriving], terms.chainId)).values())
   const claimed = await orderStore.claimCollectable(ctx.db, terms, ctx.clock.now(), ORDERS_AT_ONCE)
@@ -73,16 +78,21 @@ export async function collectApproved(ctx: Context, head: number, arriving: Read
 
 /**
  * Advances the unfinished transactions with the terms under which they were signed. Treasury, token
- * or key may have been changed in the settings since.
+ * or key may have been changed in the settings since. A failure must not delay the others.
+ * @returns the errors
  */
-async function advanceRunning(ctx: Context, head: number): Promise<void> {
+async function advanceRunning(ctx: Context, head: number): Promise<unknown[]> {
   const { chainId, confirmations, token, treasury } = ctx.config.payment
   const lastConfirmedBlock = Math.max(0, head - Math.max(1, confirmations) + 1)
+  const failures: unknown[] = []
   for (const running of await store.listRunning(ctx.db, chainId)) {
     const own = withPayment(ctx, { token: running.token, treasury: running.treasury })
     const isScanned = isAddressEqual(running.treasury, treasury) && isAddressEqual(running.token, token)
-    await advance(own, findKey(own), running, { head, lastConfirmedBlock, isScanned })
+    await advance(own, findKey(own), running, { head, lastConfirmedBlock, isScanned }).catch((error: unknown) =>
+      failures.push(error),
+    )
   }
+  return failures
 }
 
 interface Claimed {
@@ -121,16 +131,18 @@ async function collect(ctx: Context, treasuryKey: Hex, collectable: Collectable)
   if (!isEnough(await readApproval(ctx, order), amountWei)) return
   const args = [order.payer, treasury, amountWei] as const
   const call = { to: order.token, data: encodeFunctionData({ abi: tokenAbi, functionName: 'transferFrom', args }) }
-  const prepared = await callPaymentChain(ctx, async () => ({
-    next: await ctx.paymentChain.getTransactionCount({ address: treasury, blockTag: 'pending' }),
-    // Throws if the call would revert, so nothing is sent.
-    gas: await ctx.paymentChain.estimateGas({ account: treasury, ...call }),
-    fees: await ctx.paymentChain.estimateFeesPerGas(),
-  }))
-  const fees = firstFees(prepared.fees, ctx.config.orders.maxFeeGwei)
+  const [next, estimatedGas, market] = await callPaymentChain(ctx, () =>
+    Promise.all([
+      ctx.paymentChain.getTransactionCount({ address: treasury, blockTag: 'pending' }),
+      // Throws if the call would revert, so nothing is sent.
+      ctx.paymentChain.estimateGas({ account: treasury, ...call }),
+      ctx.paymentChain.estimateFeesPerGas(),
+    ]),
+  )
+  const fees = firstFees(market, ctx.config.orders.maxFeeGwei)
   const highest = await store.findHighestNonce(ctx.db, order)
-  const nonce = Math.max(prepared.next, highest === null ? 0 : highest + 1)
-  const gas = (prepared.gas * 3n) / 2n
+  const nonce = Math.max(next, highest === null ? 0 : highest + 1)
+  const gas = (estimatedGas * 3n) / 2n
   const signed = await sign(treasuryKey, { ...call, chainId, nonce, gas, ...fees })
   const now = ctx.clock.now()
   ctx.failpoint('collect: before store')
