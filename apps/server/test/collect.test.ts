@@ -22,7 +22,16 @@ import { CALLS_PER_MINUTE, createChainReads } from '../src/features/payments/cha
 import { collectApproved } from '../src/features/payments/collect.ts'
 import { type PaymentEffects, paymentEffects } from '../src/features/payments/credit-payment.ts'
 import { checkPayments } from '../src/features/payments/watcher.ts'
-import { assertLedger, cancelOrder, makeOrder, payPending, readOrder, watch, withTerms } from './order-scene.ts'
+import {
+  afterDue,
+  assertLedger,
+  cancelOrder,
+  makeOrder,
+  payPending,
+  readOrder,
+  watch,
+  withTerms,
+} from './order-scene.ts'
 import { anna, bert, box, chain, clock, payIto, refusalOf, setPaymentScene, walletOf } from './payment-scene.ts'
 
 /**
@@ -247,6 +256,21 @@ test.each(collectFailpoints)('collect: collects once when the process stops at "
   await watchUntilPaid(ctx, order)
   expect(left).toBe(0)
   expect(before - (await balanceOf(payer()))).toBe(parseUnits('10', 18))
+  await assertLedger()
+})
+
+test('collect: pays the plan when the order has a coupon and the transaction is mined after the time limit', async () => {
+  const { ctx, order } = await makeApproved('1000')
+  await box.ctx.db.update(orders).set({ priceWei: parseUnits('5', 18) })
+  await chain.control.setAutomine(false)
+  await watch(ctx)
+  clock.advance(HOUR_MS)
+  const timestamp = BigInt(Math.floor(afterDue(order, MINUTE_MS).getTime() / 1_000))
+  await chain.control.setNextBlockTimestamp({ timestamp })
+  await chain.mine()
+  await chain.control.setAutomine(true)
+  await watch(ctx)
+  expect(await readOrder(order.id, { ctx })).toMatchObject({ status: 'paid', flags: [] })
   await assertLedger()
 })
 

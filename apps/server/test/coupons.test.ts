@@ -278,6 +278,29 @@ describe('an order with a coupon', () => {
     expect(await box.ctx.db.select().from(unmatchedTransfers)).toMatchObject([{ reason: 'late', orderId: order.id }])
   })
 
+  test('promises no credit for a late payment when it is cancelled, expired or underpaid', async () => {
+    await createCoupon({ maxUsesPerAccount: 3 })
+    const notCredited =
+      'A payment that arrives now is not credited automatically: the operator sees it and decides about it.'
+    const cancelled = await orderWith('6h')
+    await cancelOrder(cancelled.id)
+    const expired = await orderWith('24h')
+    const underpaid = await orderWith('24h', { by: bert, wallet: 2 })
+    await payIto(2, '5')
+    await watch()
+    clock.advance(HOUR_MS)
+    const { expiresAt: watchedUntil } = expired
+    const endsWith = (text: string) => expect.stringMatching(new RegExp(`${text}$`))
+    expect(await readOrder(cancelled.id)).toMatchObject({ status: 'cancelled', message: endsWith(notCredited) })
+    expect(await readOrder(expired.id)).toMatchObject({
+      status: 'expired',
+      message: endsWith(notCredited),
+      watchedUntil,
+    })
+    const message = endsWith('The operator sees it and decides: write to support.')
+    expect(await readOrder(underpaid.id, { by: bert })).toMatchObject({ status: 'underpaid', message })
+  })
+
   test('loses its use after cancellation, and a payment in time then goes to an operator', async () => {
     await createCoupon({ maxUses: 1 })
     const first = await orderWith('6h')

@@ -17,6 +17,7 @@ const order = {
   cancelledAt: null,
   couponReleasedAt: null,
   txHash: null,
+  collectionHashes: [],
 }
 const terms = { order: { toleranceBps: 0, priceOf: () => 10n * ITO, maxAgeMs: HOUR_MS }, payment }
 const part = (amount: bigint, orderId = order.id) => ({

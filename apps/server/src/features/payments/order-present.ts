@@ -1,14 +1,17 @@
-import { type AdminOrder, getChain, type Order, type OrderStatus, type Subscription } from '@tocsin/protocol'
+import { type AdminOrder, getChain, getPlan, type Order, type OrderStatus, type Subscription } from '@tocsin/protocol'
 import { configuredContexts } from '../../chain/payment-chains.ts'
 import { formatIto } from '../../chain/transfer.ts'
 import type { Context } from '../../context.ts'
 import type { Approval } from './collect.ts'
-import { amountsWithoutOrder, excessOf, orderStatusAt, requiredOnChain, requiredWei } from './order.ts'
+import { amountsWithoutOrder, creditedUntil, excessOf, orderStatusAt, requiredOnChain, requiredWei } from './order.ts'
 import type { OrderRow, OrderTransfer, PaymentWithoutOrderRow, Resolution } from './order-store.ts'
 import type { PaymentRow } from './store.ts'
 
 const CHAIN_UNAVAILABLE =
   'The payment chain can’t be reached right now. Your payment is safe: the search is repeated automatically.'
+
+const NOT_CREDITED =
+  'A payment that arrives now is not credited automatically: the operator sees it and decides about it.'
 
 /** Results of the chain reads made for this response. */
 interface ChainReads {
@@ -32,6 +35,7 @@ export function presentOrder(
   const isEnough = status === 'paid' || paidWei >= requiredWei(order.priceWei, toleranceBps)
   const missingWei = isEnough ? 0n : order.priceWei - paidWei
   const excessWei = excessOf(paidWei, order.priceWei)
+  const until = creditedUntil(order, getPlan(order.planId).priceWei)
   // The server collects nothing after the deadline, so the buyer has to send the rest.
   const path = status === 'underpaid' && now > order.expiresAt ? 'transfer' : order.path
   const required = requiredOn(ctx, order.chainId)
@@ -59,7 +63,7 @@ export function presentOrder(
     spender: path === 'approve' ? order.treasury : null,
     createdAt: order.createdAt.toISOString(),
     expiresAt: order.expiresAt.toISOString(),
-    watchedUntil: order.watchedUntil.toISOString(),
+    watchedUntil: until.toISOString(),
     transactionHash: order.txHash,
     replacedHashes: order.replacedHashes,
     blockNumber: order.blockNumber,
@@ -68,7 +72,7 @@ export function presentOrder(
     message:
       isChainUnavailable && isWaiting.has(status)
         ? CHAIN_UNAVAILABLE
-        : messageOf(row, { status, paidWei, missingWei, excessWei, approval, now }),
+        : messageOf(row, { status, paidWei, missingWei, excessWei, approval, until, now }),
     subscription,
   }
 }
@@ -183,6 +187,8 @@ interface Amounts {
   missingWei: bigint
   excessWei: bigint
   approval: Approval | null
+  /** Until when a late payment is credited automatically. */
+  until: Date
   now: Date
 }
 
@@ -205,7 +211,7 @@ function excessMessage(excessWei: bigint, resolution: Resolution['resolution']):
 }
 
 function messageOf({ order, lateWei }: OrderRow, amounts: Amounts): string | null {
-  const { status, paidWei, missingWei, excessWei, approval, now } = amounts
+  const { status, paidWei, missingWei, excessWei, approval, until, now } = amounts
   if (lateWei > 0n) {
     return `${formatIto(lateWei)} arrived too late to be credited automatically. The operator sees it and decides: write to support.`
   }
@@ -217,16 +223,17 @@ function messageOf({ order, lateWei }: OrderRow, amounts: Amounts): string | nul
     case 'paid':
       return excessMessage(excessWei, order.resolution)
     case 'underpaid':
-      return now > order.watchedUntil
+      return now > until
         ? `${formatIto(paidWei)} arrived and ${formatIto(missingWei)} were missing. The operator sees it and decides: write to support.`
         : `${formatIto(paidWei)} arrived, ${formatIto(missingWei)} are missing. Send them from the same wallet.`
     case 'expired':
-      return now > order.watchedUntil ? null : 'The time to pay is over. A payment that is on its way still counts.'
-    case 'cancelled':
       if (now > order.watchedUntil) return null
-      return order.closedAt === null
-        ? 'You have cancelled it. A payment that lands anyway still counts.'
-        : 'You have chosen another plan since. A payment that lands anyway still counts.'
+      return `The time to pay is over. ${now > until ? NOT_CREDITED : 'A payment that is on its way still counts.'}`
+    case 'cancelled': {
+      if (now > order.watchedUntil) return null
+      const cause = order.closedAt === null ? 'You have cancelled it.' : 'You have chosen another plan since.'
+      return `${cause} ${now > until ? NOT_CREDITED : 'A payment that lands anyway still counts.'}`
+    }
     case 'failed':
       return 'The transaction failed on the chain: no ITO was moved. You can pay again.'
     case 'reorganised':

@@ -7,6 +7,7 @@ import {
   type Column,
   desc,
   eq,
+  getTableColumns,
   gt,
   inArray,
   isNotNull,
@@ -327,6 +328,10 @@ export async function markCancelled(tx: Queryable, id: string, now: Date): Promi
 // ── payments
 // ─────────────────────────────────────────────────────────────────────────────────────────────────
 
+/** Hashes of the transactions by which this server collects an order. */
+const collectionHashes = sql<Hex[]>`array(
+  select unnest(array_prepend(c.tx_hash, c.earlier_hashes)) from collections c where c.order_id = orders.id)`
+
 export interface Payers {
   accountIds: string[]
   payers: Address[]
@@ -335,10 +340,10 @@ export interface Payers {
 }
 
 /** Locks the unpaid orders that a transfer from these wallets to these accounts may pay. */
-export async function lockUnpaid(tx: Tx, { accountIds, payers, chainId, token }: Payers): Promise<OrderColumns[]> {
+export async function lockUnpaid(tx: Tx, { accountIds, payers, chainId, token }: Payers) {
   if (accountIds.length === 0) return []
   return tx
-    .select()
+    .select({ ...getTableColumns(orders), collectionHashes })
     .from(orders)
     .where(
       and(
@@ -596,7 +601,7 @@ export async function countReportedTransactions(
 export async function listUnpaidWatchedOrders(tx: Queryable, chainId: number, payers: Address[], now: Date) {
   if (payers.length === 0) return []
   return tx
-    .select({ order: orders, partWei: orderSums.partWei })
+    .select({ order: { ...getTableColumns(orders), collectionHashes }, partWei: orderSums.partWei })
     .from(orders)
     .where(
       and(

@@ -35,6 +35,7 @@ function order(id: string, change: Partial<UnpaidOrder> = {}): UnpaidOrder {
     cancelledAt: null,
     couponReleasedAt: null,
     txHash: null,
+    collectionHashes: [],
     parts: [],
     ...change,
   }
@@ -63,6 +64,7 @@ const recent = order('recent', { createdAt: at(2) })
 const late = { expiresAt: at(10) }
 const unwatched = { expiresAt: at(5), watchedUntil: at(10) }
 const named = { txHash: '0x0' }
+const collected = { collectionHashes: ['0x0'] }
 
 describe('allocate: assigns no order to a transfer', () => {
   const cases: [string, UnpaidOrder[], Payment][] = [
@@ -85,6 +87,7 @@ describe('allocate: leaves a transfer to an admin', () => {
     ['when the order has the maximum age for review', {}, [10_000n, 180]],
     ['when the reported transaction comes after the watch period', named, [10_000n, 61]],
     ['when it is late and the price has changed', changedPrice, [9_000n, 30 + MS]],
+    ['when the server sent it and the watch period is over', collected, [10_000n, 60 + MS]],
     ['when it is in time and the order has lost its coupon', { couponReleasedAt: at(1) }, [10_000n, 5]],
     [
       'when it is late for a cancelled order and the price has changed',
@@ -117,6 +120,12 @@ describe('allocate: returns the outcome for one order', () => {
     ['when the order was cancelled before', { cancelledAt: at(10) }, [[10_000n, 10 + MS]], ['paid a 0x0 late']],
     ['when the order was cancelled after its deadline', { cancelledAt: at(40) }, [[10_000n, 35]], ['paid a 0x0 late']],
     ['when the price has changed and the transfer is in time', { priceWei: 9_000n }, [[9_000n, 30]], ['paid a 0x0']],
+    [
+      'when the server sent a late transfer and the price has changed',
+      { ...collected, priceWei: 9_000n },
+      [[9_000n, 60]],
+      ['paid a 0x0'],
+    ],
     ['when a late amount is no plan’s price', {}, [[9_999n, 40]], ['paid a 0x0 late']],
     ['when a late amount is at the end of the watch period', {}, [[9_000n, 60]], ['part a 0x0 under late']],
     [

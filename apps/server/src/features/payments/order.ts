@@ -15,6 +15,8 @@ export interface UnpaidOrder {
   couponReleasedAt: Date | null
   /** The transaction that the buyer reported. */
   txHash: string | null
+  /** Hashes of the transactions by which this server collects the order. */
+  collectionHashes: readonly string[]
   /** Partial payments received earlier. */
   parts: readonly { amountWei: bigint }[]
 }
@@ -64,13 +66,23 @@ export function requiredOnChain(priceWei: bigint | null, attachedWei: bigint, to
 
 /**
  * Returns true if the transfer is past the deadline by its block's timestamp, not by the time of
- * detection. An order that lost its coupon is always late: its price is no longer valid.
+ * detection. An order that lost its coupon is always late: its price is no longer valid. A transfer
+ * that this server has sent is in time, because it is sent only for orders that are.
  */
-export function isLate(
-  order: Pick<UnpaidOrder, 'expiresAt' | 'cancelledAt' | 'couponReleasedAt'>,
-  blockAt: Date,
-): boolean {
-  return order.couponReleasedAt !== null || blockAt > dueAt(order)
+function isLate(order: UnpaidOrder, { blockAt, txHash }: Received): boolean {
+  if (order.couponReleasedAt !== null) return true
+  return blockAt > dueAt(order) && !order.collectionHashes.includes(txHash)
+}
+
+/**
+ * Returns until when a late payment is credited automatically. At another price than that of the
+ * plan, for example with a coupon, no late payment is.
+ */
+export function creditedUntil(
+  order: Pick<UnpaidOrder, 'priceWei' | 'expiresAt' | 'watchedUntil' | 'cancelledAt'>,
+  planPriceWei: bigint,
+): Date {
+  return order.priceWei === planPriceWei ? order.watchedUntil : dueAt(order)
 }
 
 /**
@@ -132,7 +144,7 @@ function pickOrder<T extends Received, O extends UnpaidOrder>(
     .sort((a, b) => a.order.createdAt.getTime() - b.order.createdAt.getTime())
   const isNamed = ({ order }: Filling<T, O>) => order.txHash === txHash
   const isExact = ({ order, sumWei }: Filling<T, O>) => order.priceWei - sumWei === amountWei
-  const isInTime = ({ order }: Filling<T, O>) => !isLate(order, blockAt)
+  const isInTime = ({ order }: Filling<T, O>) => !isLate(order, transfer)
   const isWatched = ({ order }: Filling<T, O>) => blockAt <= order.watchedUntil
   const exact = possible.filter(isExact)
   return (
@@ -163,17 +175,17 @@ function isCandidate(order: UnpaidOrder, blockAt: Date, { maxAgeMs }: OrderTerms
  * Returns true if an admin must decide: the transfer is after the watch period, or late and the
  * price has changed.
  */
-function needsReview(order: UnpaidOrder, { blockAt }: Received, { priceOf }: OrderTerms): boolean {
-  if (!isLate(order, blockAt)) return false
+function needsReview(order: UnpaidOrder, transfer: Received, { priceOf }: OrderTerms): boolean {
   if (order.couponReleasedAt !== null) return true
-  return blockAt > order.watchedUntil || priceOf(order.planId) !== order.priceWei
+  const isCreditable = transfer.blockAt <= creditedUntil(order, priceOf(order.planId)) || !isLate(order, transfer)
+  return transfer.blockAt > order.watchedUntil || !isCreditable
 }
 
 function flagsOf<T extends Received>({ order, sumWei, transfers }: Filling<T, UnpaidOrder>, isPaid: boolean) {
   const flags: OrderFlag[] = []
   if (!isPaid) flags.push('under')
   if (sumWei > order.priceWei) flags.push('over')
-  if (transfers.some(({ blockAt }) => isLate(order, blockAt))) flags.push('late')
+  if (transfers.some((transfer) => isLate(order, transfer))) flags.push('late')
   if (order.parts.length + transfers.length > 1) flags.push('multiple')
   return flags
 }

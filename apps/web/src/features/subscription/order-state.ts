@@ -49,8 +49,12 @@ export function findActiveOrder(
   nowMs: number,
 ): Order | null {
   const candidates = orders.filter(({ id }) => !dismissedIds.includes(id))
-  const canBeToppedUp = ({ status, watchedUntil }: Order) => status === 'underpaid' && Date.parse(watchedUntil) > nowMs
-  return candidates.find(isInProgress) ?? candidates.find(canBeToppedUp) ?? null
+  return candidates.find(isInProgress) ?? candidates.find((order) => canBeToppedUp(order, nowMs)) ?? null
+}
+
+/** True if the order is underpaid and the rest would still be credited. */
+export function canBeToppedUp({ status, watchedUntil }: Order, nowMs: number): boolean {
+  return status === 'underpaid' && Date.parse(watchedUntil) > nowMs
 }
 
 /**

@@ -5,10 +5,12 @@ import { type FormEvent, useState } from 'react'
 import { sentenceOf } from '../../api/api.ts'
 import { paths } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
+import { useNow } from '../../ui/now.ts'
 import { TextField } from '../../ui/text-field.tsx'
 import { useWallet } from '../../wallet/wallet.tsx'
 import { WalletError } from '../../wallet/wallet-error.ts'
 import { useFlow } from './flow-context.ts'
+import { canBeToppedUp } from './order-state.ts'
 import { formatIto, type PurchasePhase } from './purchase.ts'
 import { PurchaseMessage } from './purchase-message.tsx'
 import { RedeemButton } from './redeem-button.tsx'
@@ -58,6 +60,7 @@ const pastablePhases: readonly PurchasePhase[] = [
 function MainAction() {
   const { phase, purchase, order, terms, close, orderAgain } = useFlow()
   const navigate = useNavigate()
+  const mayTopUp = useNow((nowMs) => order !== null && canBeToppedUp(order, nowMs))
   switch (phase) {
     case 'ordering':
       return <BusyButton>Ordering…</BusyButton>
@@ -88,7 +91,7 @@ function MainAction() {
     case 'cancelled':
       return <PrimaryButton onClick={orderAgain}>Order again</PrimaryButton>
     case 'underpaid':
-      return <PayButton label={`Send ${formatIto(terms?.amountWei ?? 0n)} ITO more`} />
+      return mayTopUp ? <PayButton label={`Send ${formatIto(terms?.amountWei ?? 0n)} ITO more`} /> : null
     default: {
       const isRetry = purchase.note !== null || phase === 'reverted' || phase === 'dropped'
       if (isRetry) return <PayButton label="Try again" />

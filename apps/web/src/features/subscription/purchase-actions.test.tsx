@@ -1,0 +1,46 @@
+import type { Order } from '@tocsin/protocol'
+import { HOUR_MS } from '@tocsin/protocol/durations'
+import type { ReactNode } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, test, vi } from 'vitest'
+import { sampleOrder } from '../../../test/support/sample-order.ts'
+import { type Flow, FlowContext } from './flow-context.ts'
+import { noPurchase, phaseOf } from './purchase.ts'
+import { PurchaseActions } from './purchase-actions.tsx'
+import { termsOf } from './terms.ts'
+
+vi.mock('@tanstack/react-router', () => ({
+  Link: ({ children }: { children: ReactNode }) => children,
+  useNavigate: () => () => {},
+}))
+vi.mock('../../wallet/wallet.tsx', () => ({ useWallet: () => ({ isProved: true, walletName: null }) }))
+
+/** The labels of the buttons that the dialog shows for an order. */
+function listButtons(change: Partial<Order>): string[] {
+  const order = { ...sampleOrder, ...change }
+  const act = () => {}
+  const flow: Flow = {
+    ...{ purchase: noPurchase, order, phase: phaseOf(noPurchase, order, null), terms: termsOf(order) },
+    ...{ funds: null, obstacle: null, outcome: null, sentAtMs: null, dispatch: act, close: act },
+    ...{ pay: act, stopWaiting: act, stopWatching: act, orderAgain: act },
+    ...{ reportHash: async () => {}, chooseAnother: async () => {} },
+  }
+  const html = renderToStaticMarkup(
+    <FlowContext value={flow}>
+      <PurchaseActions />
+    </FlowContext>,
+  )
+  return [...html.matchAll(/<button.*?<\/button>/g)].map(([button]) => button.replace(/<[^>]*>/g, ''))
+}
+
+test.each([
+  ['while it would be credited', HOUR_MS, ['Send 10 ITO more']],
+  ['but not when it would no longer be credited', -HOUR_MS, []],
+])('PurchaseActions: offers to send the rest of an underpaid order %s', (_when, leftMs, offers) => {
+  const watchedUntil = new Date(Date.now() + leftMs).toISOString()
+  expect(listButtons({ status: 'underpaid', watchedUntil })).toEqual([
+    ...offers,
+    'Choose another plan',
+    'I paid: paste the transaction',
+  ])
+})
