@@ -88,6 +88,16 @@ describe('order: is rejected', () => {
   })
 })
 
+test.each([
+  ['the treasury', { payment: { treasury: `0x${'55'.repeat(20)}` } }],
+  ['the token', { payment: { token: `0x${'55'.repeat(20)}` } }],
+  ['the way to pay', { orders: { treasuryKey: `0x${'7e'.repeat(32)}` } }],
+] as const)('order: is returned again for the same purchase, but not when %s was changed', async (_what, change) => {
+  const { id } = await makeOrder('6h')
+  expect((await makeOrder('6h')).id).toBe(id)
+  expect((await makeOrder('6h', { ctx: withTerms(change) })).id).not.toBe(id)
+})
+
 test('order: freezes its terms, and 100 concurrent requests with one key create one order', async () => {
   const made = await Promise.all(Array.from({ length: 100 }, (_, i) => makeOrder('24h', i % 2 ? { key: 'k' } : {})))
   expect(new Set(made.map(({ id }) => id)).size).toBe(1)

@@ -149,6 +149,9 @@ function isSame(open: orderStore.OrderColumns, order: orderStore.NewOrder): bool
     open.planId === order.planId &&
     open.payer === order.payer &&
     open.chainId === order.chainId &&
+    open.token === order.token &&
+    open.treasury === order.treasury &&
+    open.path === order.path &&
     open.priceWei === order.priceWei &&
     open.couponId === order.couponId
   )

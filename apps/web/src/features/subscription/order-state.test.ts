@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest'
 import { sampleOrder } from '../../../test/support/sample-order.ts'
 import {
   findActiveOrder,
-  findReusableOrder,
   isInProgress,
   isPayable,
   listQueuedPeriods,
@@ -67,28 +66,6 @@ describe('findActiveOrder', () => {
     ],
   ])('returns the order to show, or null, when %s', (_name, orders, dismissed, expected) => {
     expect(findActiveOrder(orders, dismissed, Date.parse(sampleOrder.createdAt))?.id ?? null).toBe(expected)
-  })
-})
-
-describe('findReusableOrder', () => {
-  const request = {
-    planType: '6h' as const,
-    couponCode: null,
-    payer: sampleOrder.payer.toLowerCase(),
-    nowMs: Date.parse(sampleOrder.createdAt),
-  }
-  it.each<[string, Partial<Order>, boolean]>([
-    ['for another plan', { planType: '24h' }, false],
-    ['from another wallet', { payer: sampleOrder.treasury }, false],
-    ['with a coupon', { coupon: { code: 'LAUNCH', listPriceWei: sampleOrder.priceWei } }, false],
-    ['after its expiry', { expiresAt: sampleOrder.createdAt }, false],
-    ['with a transaction', { transactionHash: hash }, false],
-    ['that is underpaid', { status: 'underpaid' }, false],
-    ['that is cancelled', { status: 'cancelled' }, false],
-    ['that is open', {}, true],
-    ['whose transaction was dropped', { status: 'dropped', transactionHash: hash }, true],
-  ])('decides whether to reuse an order %s', (_name, change, isReusable) => {
-    expect(findReusableOrder([order('a', change)], request) !== null).toBe(isReusable)
   })
 })
 

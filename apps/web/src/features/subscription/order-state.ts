@@ -39,8 +39,8 @@ export function mayChange(order: Order, nowMs: number): boolean {
 
 /**
  * The order that the purchase dialog should show: a payment in progress, else an underpaid order
- * that can still be topped up. Ignores dismissed orders. An unpaid open order is not active; it is
- * reused when the user chooses the same plan again (see findReusableOrder).
+ * that can still be topped up. Ignores dismissed orders. An unpaid open order is not active; the
+ * server returns it again when the user chooses the same plan with the same terms.
  * @param orders newest first
  */
 export function findActiveOrder(
@@ -55,31 +55,6 @@ export function findActiveOrder(
 /** True if the order is underpaid and the rest would still be credited. */
 export function canBeToppedUp({ status, watchedUntil }: Order, nowMs: number): boolean {
   return status === 'underpaid' && Date.parse(watchedUntil) > nowMs
-}
-
-/**
- * An unpaid order for this plan, coupon and wallet that this or another page created before; null
- * if none.
- */
-export function findReusableOrder(
-  orders: readonly Order[],
-  {
-    planType,
-    couponCode,
-    payer,
-    nowMs,
-  }: { planType: Order['planType']; couponCode: string | null; payer: string; nowMs: number },
-): Order | null {
-  const reusable = orders.find(
-    (order) =>
-      isPayable(order) &&
-      order.status !== 'underpaid' &&
-      order.planType === planType &&
-      (order.coupon?.code ?? null) === couponCode &&
-      order.payer.toLowerCase() === payer.toLowerCase() &&
-      Date.parse(order.expiresAt) > nowMs,
-  )
-  return reusable ?? null
 }
 
 /** A paid period that starts when the previous one ends. */

@@ -6,13 +6,14 @@ import { queries } from '../../api/queries.ts'
 import { useUser } from '../../session/auth.tsx'
 import { isSameAddress } from '../../wallet/wallet.tsx'
 import { WalletError } from '../../wallet/wallet-error.ts'
-import { findActiveOrder, findReusableOrder, isInProgress, isPayable } from './order-state.ts'
+import { findActiveOrder, isInProgress, isPayable } from './order-state.ts'
 import type { PaymentGoal } from './payment-machine.ts'
 import { readDismissed } from './sent-payments.ts'
 
 /**
- * Returns a function that returns the order to pay: the displayed one, one from another tab or
- * device, or a new one.
+ * Returns a function that returns the order to pay: the displayed one, one in progress in another
+ * tab or on another device, or the one that the server returns. The server returns an open order
+ * again if its terms are still valid, which the page cannot know.
  */
 export function useGetOrCreateOrder(): (goal: PaymentGoal) => Promise<Order> {
   const { id: userId } = useUser()
@@ -29,8 +30,6 @@ export function useGetOrCreateOrder(): (goal: PaymentGoal) => Promise<Order> {
       return queryClient.fetchQuery({ ...queries.order(order.id), staleTime: 0 })
     }
     if (planId === null) throw new WalletError('other', 'Choose a plan first.')
-    const reusable = findReusableOrder(items, { planType: planId, couponCode, payer, nowMs: Date.now() })
-    if (reusable) return reusable
     const request = `${planId} ${payer} ${couponCode ?? ''}`
     if (idempotency.current?.request !== request) idempotency.current = { request, key: crypto.randomUUID() }
     const body = { planType: planId, walletAddress: payer, ...(couponCode === null ? {} : { couponCode }) }
