@@ -54,6 +54,16 @@ describe('describeOrder', () => {
       'The network rejected the payment. No ITO left your wallet; only the network fee was spent.',
     ],
     [
+      'expired without a transaction',
+      { status: 'expired', message: 'The time to pay is over. A payment that is on its way still counts.' },
+      'The time to pay is over. A payment that is on its way still counts. Order again at today’s price.',
+    ],
+    [
+      'expired with a transaction that may be pending',
+      { status: 'expired', transactionHash: hash },
+      `The time to pay is over. Before you order again, check in your wallet that transaction ${hash} is not pending.`,
+    ],
+    [
       'dropped',
       { status: 'dropped', transactionHash: hash },
       'The network dropped this transaction, or another transaction replaced it. It moved no ITO from your wallet. You can pay again.',

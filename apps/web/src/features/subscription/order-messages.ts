@@ -55,7 +55,12 @@ export function describeOrder(
       if (isSameTransaction && outcome.result === 'cancelled') return cancelledInWallet
       return 'The network dropped this transaction, or another transaction replaced it. It moved no ITO from your wallet. You can pay again.'
     case 'expired':
-      return `${order.message ?? 'The time to pay is over.'} Order again at today’s price.`
+      return `${order.message ?? 'The time to pay is over.'} ${
+        // The server stops following a pending transaction at the deadline. It may still be mined.
+        order.transactionHash === null
+          ? 'Order again at today’s price.'
+          : `Before you order again, check in your wallet that transaction ${order.transactionHash} is not pending.`
+      }`
     case 'cancelled':
       return order.message ?? 'You cancelled this order.'
   }

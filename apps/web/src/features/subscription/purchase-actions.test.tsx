@@ -44,3 +44,12 @@ test.each([
     'I paid: paste the transaction',
   ])
 })
+
+test.each(['expired', 'cancelled'] as const)(
+  'PurchaseActions: offers to order again when an order is %s, but not when its transaction may be pending',
+  (status) => {
+    expect(listButtons({ status })).toEqual(['Order again', 'Close', 'I paid: paste the transaction'])
+    const transactionHash = `0x${'ab'.repeat(32)}`
+    expect(listButtons({ status, transactionHash })).toEqual(['Close', 'I paid: paste the transaction'])
+  },
+)
