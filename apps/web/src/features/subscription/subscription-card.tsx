@@ -11,8 +11,8 @@ import { useNow } from '../../ui/now.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
-import { formatAmount } from '../../wallet/amount.ts'
 import { listQueuedPeriods } from './order-state.ts'
+import { formatIto } from './purchase.ts'
 import { statusOf, timeLeft, toneOf } from './subscription-time.ts'
 import { useSubscription } from './use-subscription.ts'
 
@@ -71,9 +71,7 @@ function RunningPlan({ subscription }: { subscription: Subscription }) {
       <p className="flex flex-wrap justify-between gap-x-4 text-base">
         <span>
           <span className="font-semibold">{plan.name}</span>
-          <span className="text-2">
-            {` · ${formatAmount(BigInt(subscription.tokenAmount), 0)} ITO · one cell per hour`}
-          </span>
+          <span className="text-2">{` · ${formatIto(BigInt(subscription.tokenAmount))} ITO · one cell per hour`}</span>
         </span>
         <span className="text-2">
           Ends <Time at={subscription.endTime} show="date" className="text-data text-1" /> <ZoneName />
