@@ -203,6 +203,18 @@ const violations: [(evidence: Evidence) => string[], string, Violation, RegExp][
     withSubscriber({ received: [], reloads: [{ upToIndex: 2, atMs: 3_000, isDone: false, indexes: [] }] }),
     /could not/,
   ],
+  [
+    checkDelivered,
+    'an alert was missed and the connection broke long after the subscription',
+    withSubscriber({ received: [one], gaps: [{ fromMs: 130_000, untilMs: 131_000 }] }),
+    /missed 1 alerts, the first is 2/,
+  ],
+  [
+    checkDelivered,
+    'an alert was missed in a gap that ended long before the subscription',
+    withSubscriber({ received: [one], gaps: [{ fromMs: 3_000, untilMs: 4_000 }] }),
+    /missed 1 alerts, the first is 2/,
+  ],
   [checkLog, 'an entry is missing', (e) => void e.entries.splice(1, 1), /Entry 1 is missing/],
   [
     checkLog,
@@ -356,6 +368,16 @@ test.each(named)('%s: fails when %s', (_name, _when, check, violate, message) =>
   expect(check(evidence)).toEqual([])
   violate(evidence)
   expect(check(evidence).join('\n')).toMatch(message)
+})
+
+test('checkDelivered: allows missing alerts at the end of a subscription that ended while disconnected', () => {
+  const evidence = createEvidence()
+  const reload = { upToIndex: 2, atMs: 101_100, isDone: false, indexes: [] }
+  const gaps = [{ fromMs: 101_000, untilMs: 101_100 }]
+  withSubscriber({ received: [one], gaps, reloads: [reload] })(evidence)
+  expect(checkDelivered(evidence)).toEqual([])
+  withSubscriber({ received: [two], gaps, reloads: [reload] })(evidence)
+  expect(checkDelivered(evidence)).toEqual(['customer 1 missed 1 alerts, the first is 1'])
 })
 
 test('checkDelivered: accepts an announced gap when the subscriber read the list', () => {

@@ -3,6 +3,8 @@ import type { SubscriberRecord } from '../journal.ts'
 
 /** Time before the end of a subscription in which an alert may or may not be sent. */
 const AT_THE_END_MS = 2_000
+/** Longest time in which a client has noticed that its connection is broken, and is live again. */
+const BACK_AFTER_MS = 30_000
 
 /**
  * Checks that every subscriber received each alert that was broadcast during its subscription, once
@@ -22,18 +24,33 @@ function checkSubscriber({ deliveries, alerts, periods }: Evidence, subscriber: 
   if (got.size < indexes.length) problems.push(`${name} received ${indexes.length - got.size} alerts more than once`)
   const disorder = indexes.findIndex((index, at) => at > 0 && index < (indexes[at - 1] ?? 0))
   if (disorder !== -1) problems.push(`${name} received ${indexes[disorder]} after ${indexes[disorder - 1]}`)
-  if (reloads.some(({ isDone }) => !isDone)) problems.push(`${name} was asked to read the list and could not`)
-
   const ends = periods.filter((period) => period.accountId === accountId).map(({ endsAtMs }) => endsAtMs)
   const endsAtMs = Math.max(...ends)
+  const isUnread = reloads.some(({ isDone, atMs }) => !isDone && atMs < endsAtMs - AT_THE_END_MS)
+  if (isUnread) problems.push(`${name} was asked to read the list and could not`)
+
   const isAlert = new Set(alerts.map(({ logIndex }) => logIndex))
+  const dueUntilMs = Math.min(endsAtMs - AT_THE_END_MS, lostAtEndMs(subscriber, endsAtMs))
   const missing = deliveries.filter(({ logIndex, atMs }) => {
-    const isDue = isAlert.has(logIndex) && atMs > liveAtMs && atMs < endsAtMs - AT_THE_END_MS
+    const isDue = isAlert.has(logIndex) && atMs > liveAtMs && atMs < dueUntilMs
     return isDue && !got.has(logIndex) && !isReloaded(subscriber, logIndex)
   })
   const [first] = missing
   if (first) problems.push(`${name} missed ${missing.length} alerts, the first is ${first.logIndex}`)
   return problems
+}
+
+/**
+ * If the subscription ended while the connection was broken, returns the time of the last alert
+ * before that: the client finds later ones locked. Otherwise returns Infinity.
+ */
+function lostAtEndMs({ received, gaps }: SubscriberRecord, endsAtMs: number): number {
+  const gap = gaps.find(
+    ({ fromMs, untilMs }) =>
+      fromMs < endsAtMs + BACK_AFTER_MS && (untilMs ?? Number.POSITIVE_INFINITY) > endsAtMs - AT_THE_END_MS,
+  )
+  if (!gap) return Number.POSITIVE_INFINITY
+  return received.filter(({ atMs }) => atMs < gap.fromMs).at(-1)?.atMs ?? 0
 }
 
 /** Returns whether the alert is in a gap that the server announced and was in the list. */
