@@ -27,7 +27,7 @@ function partsOf(atMs: number, { timeZone }: TimeStyle): Parts {
   const options = { timeZone, year: 'numeric', month: two, day: two, ...clock } as const
   const parts = formatWith(options).formatToParts(atMs)
   const part = (type: keyof Parts) => parts.find((each) => each.type === type)?.value ?? ''
-  const [year, month, day] = [part('year'), part('month'), part('day')]
+  const [year, month, day] = [part('year').padStart(4, '0'), part('month'), part('day')]
   return { year, month, day, hour: part('hour'), minute: part('minute'), second: part('second') }
 }
 

@@ -12,9 +12,12 @@ function textOf(value: unknown): string | undefined {
   return text !== '' && isPlainText(text) ? text : undefined
 }
 
-/** Reads a date such as 2026-02-28. Undefined if it is malformed or not in the calendar. */
-function dayOf(value: unknown): string | undefined {
-  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return undefined
+/**
+ * Reads a date such as 2026-02-28. Undefined if it is malformed, not in the calendar or not in this
+ * century. A date field has such years while a year is typed.
+ */
+export function dayOf(value: unknown): string | undefined {
+  if (typeof value !== 'string' || !/^20\d{2}-\d{2}-\d{2}$/.test(value)) return undefined
   const atMs = Date.parse(value)
   return Number.isNaN(atMs) || new Date(atMs).toISOString().slice(0, 10) !== value ? undefined : value
 }

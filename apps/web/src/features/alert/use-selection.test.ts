@@ -11,6 +11,7 @@ test.each([
   // On these days the clocks change, so the day has 23 or 25 hours.
   ['America/New_York', '2026-03-08', '2026-03-08T05:00:00.000Z', '2026-03-09T03:59:59.999Z'],
   ['America/New_York', '2026-11-01', '2026-11-01T04:00:00.000Z', '2026-11-02T04:59:59.999Z'],
+  ['Etc/GMT-9', '0002-11-21', '0002-11-20T15:00:00.000Z', '0002-11-21T14:59:59.999Z'],
 ])('inZone: in %s the day %s begins at %s and ends at %s', (timeZone, day, from, to) => {
   expect(inZone({ from: day, to: day }, style(timeZone))).toEqual({ from, to })
 })

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { listedVerdicts } from '@tocsin/protocol'
+import { useState } from 'react'
 import { zoneName } from '../../ui/format-time.ts'
 import { MultiSelect } from '../../ui/multi-select.tsx'
 import { useNow } from '../../ui/now.ts'
@@ -7,7 +8,7 @@ import { SelectField } from '../../ui/select-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { useTimeStyle } from '../../ui/time-style.ts'
 import { alertQueries } from '../alert/alert-queries.ts'
-import type { AlertSearchParams } from '../alert/alert-search-params.ts'
+import { type AlertSearchParams, dayOf } from '../alert/alert-search-params.ts'
 import { toggled, verdictWords } from '../alert/filter-words.ts'
 
 type FilterDetailsProps = {
@@ -63,23 +64,54 @@ export function FilterDetails({ searchParams, onRefine, className }: FilterDetai
           </option>
         ))}
       </SelectField>
-      <TextField
+      <DayField
         label={`From (${zone})`}
-        type="date"
-        size="sm"
         max={searchParams.to}
-        value={searchParams.from ?? ''}
-        onChange={({ target }) => onRefine({ from: target.value || undefined })}
+        day={searchParams.from}
+        onChange={(from) => onRefine({ from })}
       />
-      <TextField
+      <DayField
         label={`To (${zone})`}
-        type="date"
-        size="sm"
         min={searchParams.from}
-        value={searchParams.to ?? ''}
-        onChange={({ target }) => onRefine({ to: target.value || undefined })}
+        day={searchParams.to}
+        onChange={(to) => onRefine({ to })}
       />
     </div>
+  )
+}
+
+type DayFieldProps = {
+  label: string
+  min?: string | undefined
+  max?: string | undefined
+  day: string | undefined
+  onChange: (day: string | undefined) => void
+}
+
+/** Field of a day. While a year is typed, shows the incomplete date and keeps the day. */
+function DayField({ label, min, max, day, onChange }: DayFieldProps) {
+  const [typed, setTyped] = useState(day)
+  const [shownDay, setShownDay] = useState(day)
+  if (day !== shownDay) {
+    setShownDay(day)
+    setTyped(day)
+  }
+  function change(text: string) {
+    setTyped(text)
+    const next = dayOf(text)
+    if (next !== day && (next !== undefined || text === '')) onChange(next)
+  }
+  return (
+    <TextField
+      label={label}
+      type="date"
+      size="sm"
+      min={min}
+      max={max}
+      value={typed ?? ''}
+      onChange={({ target }) => change(target.value)}
+      onBlur={() => setTyped(day)}
+    />
   )
 }
 
