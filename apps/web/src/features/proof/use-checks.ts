@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ProofBundle } from '@tocsin/proof'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { ApiError, sentenceOf } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
 import { toast } from '../../ui/toast.tsx'
@@ -29,11 +29,16 @@ export function useChecks(config: PublishedLog | undefined, choice: TrustChoice 
   const [failure, setFailure] = useState<string | null>(null)
   /** Changes with each check, to replay the ladder's animation. */
   const [runs, setRuns] = useState(0)
+  /**
+   * Number of the newest check. A reset increments it too. Results of checks with another number
+   * are about a former text, so they are ignored.
+   */
+  const newest = useRef(0)
 
   const verification = useMutation({
     // Checks in this browser may work offline, so do not pause them.
     networkMode: 'always',
-    mutationFn: async ({ by, claim }: { by: 'server' | 'browser'; claim: Claim }) => {
+    mutationFn: async ({ number, by, claim }: NumberedCheck) => {
       const complete = await completeClaim(claim)
       if (by === 'server') return verifyClaim(complete)
       // A field that is missing from a proof file is a failed check, not an error of this page.
@@ -49,41 +54,52 @@ export function useChecks(config: PublishedLog | undefined, choice: TrustChoice 
         const { entries } = await client.fetchQuery({ ...queries.logKeys, staleTime: 0, networkMode: 'always' })
         return { ...makeBundleContext(config, entries), outcomes: await loadOutcomes(complete.alert.id) }
       }
-      return recomputeClaim({ claim: complete, getContext, trust: choice.trust, rpcUrl }, run, setChecked)
+      const onProgress = (progress: Checked) => {
+        if (number === newest.current) setChecked(progress)
+      }
+      return recomputeClaim({ claim: complete, getContext, trust: choice.trust, rpcUrl }, run, onProgress)
     },
-    onMutate: ({ by }) => {
-      setBusy(by)
-      setFailure(null)
-      setChecked(null)
-      setRuns((count) => count + 1)
-    },
-    onSuccess: (result) => {
-      setChecked(result)
-      toastFailure(result)
+    onSuccess: (result, { number }) => {
       // The server adds verifications to the account's activity log.
       if (result.by.kind === 'server') void client.invalidateQueries({ queryKey: queries.activity.queryKey })
+      if (number !== newest.current) return
+      setChecked(result)
+      toastFailure(result)
     },
-    onError: (error) => {
+    onError: (error, { number }) => {
+      if (number !== newest.current) return
       const description = describeError(error)
       setChecked(null)
       setFailure(description)
       toast({ title: 'Verification Error', description, variant: 'destructive' })
     },
-    onSettled: () => setBusy(null),
+    onSettled: (_result, _error, { number }) => {
+      if (number === newest.current) setBusy(null)
+    },
   })
+
+  function start(by: 'server' | 'browser' | null) {
+    newest.current += 1
+    setBusy(by)
+    setFailure(null)
+    setChecked(null)
+  }
 
   return {
     checked,
     busy,
     failure,
     runs,
-    check: (by: 'server' | 'browser', claim: Claim) => verification.mutate({ by, claim }),
-    reset: () => {
-      setChecked(null)
-      setFailure(null)
+    check(by: 'server' | 'browser', claim: Claim) {
+      start(by)
+      setRuns((count) => count + 1)
+      verification.mutate({ number: newest.current, by, claim })
     },
+    reset: () => start(null),
   }
 }
+
+type NumberedCheck = { number: number; by: 'server' | 'browser'; claim: Claim }
 
 /**
  * Messages of our own code and the server are shown; the browser's network error messages are not

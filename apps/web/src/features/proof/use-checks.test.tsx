@@ -1,0 +1,128 @@
+// @vitest-environment happy-dom
+import { QueryClientProvider } from '@tanstack/react-query'
+import { act, cleanup, renderHook } from '@testing-library/react'
+import { afterEach, expect, test, vi } from 'vitest'
+import { verifiedResponse } from '../../../test/support/test-response.ts'
+import { createQueryClient } from '../../api/queries.ts'
+import { systemToasts } from '../../ui/toast.tsx'
+import type { Claim } from './claim.ts'
+import type { PublishedLog } from './trust.ts'
+import { useChecks } from './use-checks.ts'
+import type { TrustChoice } from './use-trust.ts'
+
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+  for (const { key } of systemToasts.snapshot().shown) systemToasts.close(key)
+})
+
+/** Only these fields of a claim with a proof file are read before the check. */
+const claim = {
+  alert: { id: 'a1', merklePath: [] },
+  bundle: {},
+  signature: '0x1',
+  transaction: '0x2',
+} as unknown as Claim
+const verified = verifiedResponse({})
+const failed = verifiedResponse({ valid: false, verdict: 'failed', failedStep: 1 })
+
+/** The hook passes these to the worker, which is replaced. */
+const config = {} as PublishedLog
+const choice = { rpcUrl: 'https://node.example', trust: {}, pin: () => {} } as unknown as TrustChoice
+/** What the worker finds of a valid alert. */
+const found = {
+  asked: {},
+  anchor: null,
+  verification: { verdict: 'verified', checks: [], step: null, blockAt: null, rungs: [{}], outcomes: [] },
+}
+
+/** Runs checks on a server and in a worker that answer when the test says so. */
+function openChecks() {
+  const answers: ((answer: Response | Promise<Response>) => void)[] = []
+  vi.stubGlobal('fetch', () => new Promise<Response>((resolve) => answers.push(resolve)))
+  const replies: ((kind: 'progress' | 'done') => void)[] = []
+  class FakeWorker extends EventTarget {
+    postMessage({ id }: { id: number }) {
+      replies.push((kind) => this.dispatchEvent(new MessageEvent('message', { data: { id, kind, answer: found } })))
+    }
+    terminate() {}
+  }
+  vi.stubGlobal('Worker', FakeWorker)
+  const client = createQueryClient()
+  const { result } = renderHook(() => useChecks(config, choice), {
+    wrapper: ({ children }) => <QueryClientProvider client={client}>{children}</QueryClientProvider>,
+  })
+  const shown = () => {
+    const { checked, busy, failure } = result.current
+    return { verdict: checked?.answer.verdict ?? null, busy, failure }
+  }
+  return {
+    shown,
+    reset: () => act(() => result.current.reset()),
+    /** Starts a check and returns when the server has received it. */
+    async check() {
+      const before = answers.length
+      act(() => result.current.check('server', claim))
+      await expect.poll(() => answers.length).toBe(before + 1)
+      return answers[before] ?? expect.fail('The check was not sent')
+    },
+    /** Starts a check in this browser and returns when the worker has received it. */
+    async checkHere() {
+      act(() => result.current.check('browser', claim))
+      await expect.poll(() => replies.length).toBe(1)
+      return (kind: 'progress' | 'done') => act(() => replies[0]?.(kind))
+    },
+    /** Waits until this number of checks is running. */
+    running: (count: number) => expect.poll(() => act(async () => client.isMutating())).toBe(count),
+  }
+}
+
+test.each([
+  ['succeeds', () => Response.json(verified)],
+  ['fails', () => Promise.reject(new TypeError('Failed to fetch'))],
+])('useChecks: keeps the result of the newer check when the older one %s later', async (_how, answer) => {
+  const { check, shown, running } = openChecks()
+  const answerOlder = await check()
+  const answerNewer = await check()
+  answerNewer(Response.json(failed))
+  await running(1)
+  expect(shown()).toEqual({ verdict: 'failed', busy: null, failure: null })
+  answerOlder(answer())
+  await running(0)
+  expect(shown()).toEqual({ verdict: 'failed', busy: null, failure: null })
+})
+
+test('useChecks: keeps the result of the newer check when the older one in this browser goes on', async () => {
+  const { check, checkHere, shown, running } = openChecks()
+  const reply = await checkHere()
+  const answer = await check()
+  answer(Response.json(failed))
+  await running(1)
+  reply('progress')
+  expect(shown()).toEqual({ verdict: 'failed', busy: null, failure: null })
+  reply('done')
+  await running(0)
+  expect(shown()).toEqual({ verdict: 'failed', busy: null, failure: null })
+})
+
+test('useChecks: stays busy with the newer check when the older one ends first', async () => {
+  const { check, shown, running } = openChecks()
+  const answerOlder = await check()
+  const answerNewer = await check()
+  answerOlder(Response.json(verified))
+  await running(1)
+  expect(shown()).toEqual({ verdict: null, busy: 'server', failure: null })
+  answerNewer(Response.json(failed))
+  await running(0)
+  expect(shown()).toEqual({ verdict: 'failed', busy: null, failure: null })
+})
+
+test('useChecks: shows no result of a check that was running when the page was reset', async () => {
+  const { check, reset, shown, running } = openChecks()
+  const answer = await check()
+  reset()
+  expect(shown()).toEqual({ verdict: null, busy: null, failure: null })
+  answer(Response.json(verified))
+  await running(0)
+  expect(shown()).toEqual({ verdict: null, busy: null, failure: null })
+})
