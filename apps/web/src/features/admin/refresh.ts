@@ -29,10 +29,15 @@ export function refreshAfterAlertChange(client: QueryClient): void {
   refreshAfterChange(client)
 }
 
-/** Refetches after a change of one account, and replaces its row in every cached list. */
+/**
+ * Refetches after a change of one account, and replaces its row in every cached list. Does not
+ * reject if the refetch fails, because the change has succeeded.
+ */
 export async function refreshAfterUserChange(client: QueryClient, id: string): Promise<void> {
   refreshAfterChange(client)
-  const { user } = await client.fetchQuery({ ...adminQueries.user(id), staleTime: 0 })
+  const detail = await client.fetchQuery({ ...adminQueries.user(id), staleTime: 0 }).catch(() => null)
+  if (!detail) return
+  const { user } = detail
   client.setQueriesData<{ pages: AdminUser[][]; pageParams: unknown[] }>({ queryKey: [listKeys.users] }, (list) => {
     if (!list) return list
     return { ...list, pages: list.pages.map((page) => page.map((row) => (row.id === id ? user : row))) }
