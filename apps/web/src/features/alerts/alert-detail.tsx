@@ -36,6 +36,8 @@ type AlertDetailProps = {
   id: string
   /** Shown instead of the summary. */
   heading?: ReactNode
+  /** True if the page shows the alert without the reader having opened it. */
+  isUnopened?: boolean
   className?: string
 }
 
@@ -43,7 +45,7 @@ type AlertDetailProps = {
  * Shows all fields of an alert with its proof, either in the expanded part of a row or beside the
  * list. Space is reserved for parts that load late, so that they do not move the buttons.
  */
-export function AlertDetail({ alert, id, heading, className }: AlertDetailProps) {
+export function AlertDetail({ alert, id, heading, isUnopened = false, className }: AlertDetailProps) {
   const { data: config } = useQuery(queries.config)
   const message = useSignal(alert)
   const hasPrice = message.kind === 'pending' || (message.kind === 'proved' && message.signal.price !== undefined)
@@ -83,7 +85,7 @@ export function AlertDetail({ alert, id, heading, className }: AlertDetailProps)
         </Suspense>
       </div>
       <Suspense fallback={<div className="mt-4 h-25" />}>
-        <AlertProof alert={alert} className="mt-4" />
+        <AlertProof alert={alert} isUnopened={isUnopened} className="mt-4" />
       </Suspense>
       <RelatedAlerts alert={alert} className="mt-4" />
       <div className="mt-3 grid gap-x-10 @min-[600px]:grid-cols-2 @min-[900px]:grid-cols-3">

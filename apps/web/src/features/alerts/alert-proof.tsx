@@ -3,7 +3,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { LadderStrip } from '../../ui/identity/ladder-strip.tsx'
 import { Seal, type SealState } from '../../ui/identity/seal.tsx'
 import { anchorDelay, proofSentence } from '../alert/alert-words.ts'
-import { type OpenedProof, useOpenedProof } from '../proof/opened-proof.ts'
+import { type OpenedProof, useOpenedProof, useVerifiedReport } from '../proof/opened-proof.ts'
 import { rungsOf } from '../proof/rungs.ts'
 
 const seals: Record<OpenedProof['kind'], SealState> = {
@@ -44,12 +44,20 @@ export function ProofTag({ alert }: { alert: Alert }) {
   )
 }
 
+type AlertProofProps = {
+  alert: Alert
+  /** True if the page shows the alert without the reader having opened it. */
+  isUnopened?: boolean
+  className?: string
+}
+
 /**
  * Summary of the proof: the seal, the result of the check in this browser, and the path from the
  * leaf to the block.
  */
-export function AlertProof({ alert, className }: { alert: Alert; className?: string }) {
+export function AlertProof({ alert, isUnopened = false, className }: AlertProofProps) {
   const proof = useOpenedProof(alert)
+  useVerifiedReport(alert, proof.kind === 'verified' && !isUnopened)
   return (
     <div className={classNames('flex items-center gap-4 border-y border-line-1 py-3', className)}>
       <Seal leafHash={alert.leafHash} root={alert.root} state={seals[proof.kind]} size={72} className="phone:size-14" />

@@ -49,6 +49,7 @@ export function DetailPane({ desk, isBeside, children }: DetailPaneProps) {
             <Suspense fallback={<MissingAlert isPending isUnavailable={false} />}>
               <OpenAlert
                 alert={detailed}
+                isUnopened={detailed.id !== id}
                 before={
                   id === null &&
                   (showNewest === null ? (

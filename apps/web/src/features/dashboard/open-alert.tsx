@@ -17,8 +17,13 @@ import { useFailedProof } from '../proof/proof-findings.ts'
 
 const ProofTag = lazyLoad(async () => (await import('../alerts/alert-proof.tsx')).ProofTag)
 
-type OpenAlertProps = {
+type AlertContentProps = {
   alert: Alert
+  /** True if the page shows the alert without the reader having opened it. */
+  isUnopened?: boolean
+}
+
+type OpenAlertProps = AlertContentProps & {
   /** Rendered before the actions in the header, for example the button "Newest". */
   before?: ReactNode
   /** Rendered after the actions in the header. */
@@ -26,7 +31,7 @@ type OpenAlertProps = {
 }
 
 /** Shows the selected alert beside the list. */
-export function OpenAlert({ alert, before, after }: OpenAlertProps) {
+export function OpenAlert({ alert, isUnopened = false, before, after }: OpenAlertProps) {
   return (
     <>
       <header className="sticky top-0 z-1 flex h-9 shrink-0 items-center gap-2 border-b border-line-1 bg-ink-1 pr-2 pl-5">
@@ -39,7 +44,7 @@ export function OpenAlert({ alert, before, after }: OpenAlertProps) {
           {after}
         </span>
       </header>
-      <AlertContent key={alert.id} alert={alert} />
+      <AlertContent key={alert.id} alert={alert} isUnopened={isUnopened} />
     </>
   )
 }
@@ -66,7 +71,7 @@ export function AlertTitle({ alert }: { alert: Alert }) {
 }
 
 /** Memoised, so that it is not rendered again when only the list beside it changes. */
-export const AlertContent = memo(function AlertContent({ alert }: { alert: Alert }) {
+export const AlertContent = memo(function AlertContent({ alert, isUnopened = false }: AlertContentProps) {
   const isRefuted = useFailedProof(alert) !== null
   const heading = (
     <>
@@ -100,5 +105,13 @@ export const AlertContent = memo(function AlertContent({ alert }: { alert: Alert
       </p>
     </>
   )
-  return <AlertDetail alert={alert} id="open-alert" heading={heading} className="flex flex-1 flex-col" />
+  return (
+    <AlertDetail
+      alert={alert}
+      id="open-alert"
+      heading={heading}
+      isUnopened={isUnopened}
+      className="flex flex-1 flex-col"
+    />
+  )
 })

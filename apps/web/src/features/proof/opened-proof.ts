@@ -79,7 +79,6 @@ const proofQuery = (client: QueryClient, alert: Alert, config: PublishedLog | un
       const { asked, verification } = isFailed ? await verify(client, alert, config) : known
       const { verdict, checks } = verification
       const failed = checks.find(({ status }) => status === 'failed')
-      if (verdict === 'verified') reportVerified(alert)
       return {
         verdict,
         host: rpcHost(asked.rpcUrl),
@@ -96,11 +95,15 @@ const isUnavailable = ({ status, data }: { status: string; data?: { verdict: str
   status === 'error' || data?.verdict === 'unavailable'
 
 /**
- * Reports that the alert was verified, for the reach statistics of staff. The report is lost if
- * there is no network.
+ * Reports once that the alert was verified, for the reach statistics of staff. The server then also
+ * marks the alert as read, so `isReported` must be false unless the reader has opened the alert.
  */
-function reportVerified({ id }: Alert): void {
-  call('markAlertsRead', { body: { ids: [id], verified: true } }).catch(() => {})
+export function useVerifiedReport({ id }: Alert, isReported: boolean): void {
+  useQuery({
+    queryKey: ['verified-report', id],
+    queryFn: () => call('markAlertsRead', { body: { ids: [id], verified: true } }),
+    enabled: isReported,
+  })
 }
 
 /** The worker that runs the checks. Created at the first check. */
