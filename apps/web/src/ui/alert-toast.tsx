@@ -51,14 +51,19 @@ export function AlertToasts({ listHref }: { listHref: string }) {
   const [isFocused, setIsFocused] = useState(false)
   const isInactive = useIsWindowInactive()
   useHotkey(region)
+  useFocusLoss(region, setIsFocused)
   useFreePlace(region, shown)
   const newest = shown.find((entry) => entry.open)
   const older = shown.filter((entry) => entry.open && entry !== newest).length
   const unseen = dropped + (usePhone() ? older : 0)
 
   function close(key: number) {
-    // Keep focus in the region when the focused toast is removed.
-    if (region.current?.contains(document.activeElement)) region.current.focus()
+    const focused = region.current?.querySelector<HTMLElement>(':focus')
+    // Keep the keyboard focus in the region while it has another toast. Otherwise release the
+    // focus, because a focus in the region holds the timers of all later toasts.
+    const isKept = focused?.matches(':focus-visible') && shown.some((entry) => entry.open && entry.key !== key)
+    if (isKept) region.current?.focus()
+    else focused?.blur()
     queue.close(key)
   }
 
@@ -167,6 +172,20 @@ function useIsWindowInactive(): boolean {
     }
   }, [])
   return isInactive
+}
+
+/**
+ * Updates the focus when the focused button is disabled or removed, because the browser then
+ * reports no blur. "Acknowledge" does both.
+ */
+function useFocusLoss(region: { current: HTMLElement | null }, setIsFocused: (isFocused: boolean) => void): void {
+  useEffect(() => {
+    const element = region.current
+    if (!element) return
+    const observer = new MutationObserver(() => setIsFocused(element.contains(document.activeElement)))
+    observer.observe(element, { childList: true, subtree: true, attributeFilter: ['disabled'] })
+    return () => observer.disconnect()
+  }, [region, setIsFocused])
 }
 
 function useHotkey(region: { current: HTMLElement | null }): void {

@@ -1,0 +1,97 @@
+// @vitest-environment happy-dom
+import { createMemoryHistory, createRootRoute, createRouter, RouterContextProvider } from '@tanstack/react-router'
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { type ReactNode, useState } from 'react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { AlertToasts, alertToast } from './alert-toast.tsx'
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+})
+afterEach(() => {
+  cleanup()
+  vi.useRealTimers()
+})
+
+function openToasts() {
+  const router = createRouter({ routeTree: createRootRoute(), history: createMemoryHistory() })
+  return render(
+    <RouterContextProvider router={router}>
+      <AlertToasts listHref="/notifications" />
+    </RouterContextProvider>,
+  )
+}
+
+const show = (summary: string, action?: ReactNode) =>
+  act(() =>
+    alertToast({
+      ...{ id: summary, priority: 'critical', asset: 'BTC/USDT', type: 'Price move', summary },
+      ...{ at: '2026-11-21T14:32:07.000Z', href: '/a', verifyHref: '/v', action },
+    }),
+  )
+
+/** Lets the time pass that a toast is shown, and the time that it takes to fade out. */
+async function passTime(): Promise<void> {
+  await act(() => vi.advanceTimersByTimeAsync(8000))
+  await act(() => vi.advanceTimersByTimeAsync(1000))
+}
+
+/** A button that is disabled and then replaced by a text, like "Acknowledge". */
+function OneTimeButton() {
+  const [state, setState] = useState<'open' | 'pending' | 'done'>('open')
+  if (state === 'done') return <span>Done</span>
+  const press = () => {
+    setState('pending')
+    setTimeout(() => setState('done'))
+  }
+  return (
+    <button type="button" disabled={state === 'pending'} onClick={press}>
+      Press
+    </button>
+  )
+}
+
+test('AlertToasts: disappears after 8 s, but not while a button in it has the focus', async () => {
+  openToasts()
+  show('First', <OneTimeButton />)
+  act(() => screen.getByRole('button', { name: 'Press' }).focus())
+  await passTime()
+  expect(screen.queryByText('First')).not.toBeNull()
+  act(() => screen.getByRole('button', { name: 'Press' }).blur())
+  await passTime()
+  expect(screen.queryByText('First')).toBeNull()
+})
+
+test('AlertToasts: disappears after 8 s when its focused button is disabled and replaced', async () => {
+  openToasts()
+  show('First', <OneTimeButton />)
+  const button = screen.getByRole('button', { name: 'Press' })
+  act(() => button.focus())
+  fireEvent.click(button)
+  await act(() => vi.advanceTimersByTimeAsync(1))
+  expect(screen.queryByText('Done')).not.toBeNull()
+  await passTime()
+  expect(screen.queryByText('First')).toBeNull()
+})
+
+test('AlertToasts: disappears after 8 s when the toast before it was closed by its focused button', async () => {
+  openToasts()
+  show('First')
+  const button = screen.getByRole('button', { name: 'Close' })
+  act(() => button.focus())
+  fireEvent.click(button)
+  show('Second')
+  await passTime()
+  expect(screen.queryByText('Second')).toBeNull()
+})
+
+test('AlertToasts: keeps the keyboard focus when a toast is closed and another one is open', () => {
+  openToasts()
+  show('First')
+  show('Second')
+  const [button] = screen.getAllByRole('button', { name: 'Close' })
+  if (!button) expect.fail('The toast has no button')
+  act(() => button.focus())
+  fireEvent.click(button)
+  expect(document.activeElement).toBe(screen.getByRole('region', { name: /^Market alerts/ }))
+})
