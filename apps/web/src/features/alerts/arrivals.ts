@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Alert, ReadableAlert } from '@tocsin/protocol'
-import { useMemo, useState } from 'react'
+import { useState } from 'react'
 import { queries } from '../../api/queries.ts'
 import { isLocked } from '../alert/alert-words.ts'
 
 /**
  * What the client knew when a list was read: the highest log index, and the ids of the recent
- * alerts. `known` is null if the recent alerts were not loaded at that time.
+ * alerts. `known` has no value if the recent alerts were not loaded at that time.
  */
-type ReadAt = { lastIndex: number | null; known: ReadonlySet<string> | null }
+type ReadAt = { lastIndex: number | null; known: ReadonlySet<string> | null | undefined }
 
 /**
  * Returns the recent alerts that arrived after the list was read. An alert that was broadcast late
@@ -17,28 +17,40 @@ type ReadAt = { lastIndex: number | null; known: ReadonlySet<string> | null }
 export function arrivedSince(recent: readonly ReadableAlert[], { lastIndex, known }: ReadAt): Alert[] {
   return recent.filter(
     (alert): alert is Alert =>
-      !isLocked(alert) && (alert.logIndex > (lastIndex ?? -1) || (known !== null && !known.has(alert.id))),
+      !isLocked(alert) && (alert.logIndex > (lastIndex ?? -1) || known?.has(alert.id) === false),
   )
 }
 
-const none: ReadableAlert[] = []
+interface Arrivals {
+  /** The alerts that were recent at any time since the list was read. */
+  live: readonly ReadableAlert[]
+  /** Those of them that arrived since. */
+  arrived: readonly Alert[]
+  known?: ReadAt['known']
+  /** The response and the recent alerts from which the other fields were made. */
+  readAtMs?: number | undefined
+  recent?: readonly ReadableAlert[] | undefined
+}
+
+const start: Arrivals = { live: [], arrived: [] }
 
 /**
- * Returns the alerts that the stream has delivered since the list was read.
+ * Returns the alerts that the stream has delivered since the list was read. The list of recent
+ * alerts alone is not enough: when it is refetched, for example after a reconnect, it contains only
+ * the newest ten.
  * @param answer undefined before the first response; `readAtMs` identifies the response
  */
-export function useArrivals(answer: { readAtMs: number; lastIndex: number | null } | undefined): Alert[] {
+export function useArrivals(answer: { readAtMs: number; lastIndex: number | null } | undefined): Arrivals {
   const { data: recent } = useQuery(queries.recentAlerts)
-  const [at, setAt] = useState<{ readAtMs: number; known: ReadAt['known'] }>({ readAtMs: -1, known: null })
-  const readAtMs = answer?.readAtMs ?? -1
-  if (at.readAtMs !== readAtMs) {
-    const ids = recent?.flatMap((alert) => (isLocked(alert) ? [] : [alert.id]))
-    setAt({ readAtMs, known: ids ? new Set(ids) : null })
+  const [since, setSince] = useState(start)
+  const readAtMs = answer?.readAtMs
+  const isSameList = since.readAtMs === readAtMs
+  if (!isSameList || since.recent !== recent) {
+    const known = isSameList ? since.known : recent && new Set(recent.map(({ id }) => id))
+    const alerts = [...(isSameList ? since.live : []), ...(recent ?? [])]
+    // Keyed by log index, because a locked row has a different id. Newer data replaces older data.
+    const live = [...new Map(alerts.map((alert) => [alert.logIndex, alert])).values()]
+    setSince({ readAtMs, recent, known, live, arrived: answer ? arrivedSince(live, { ...answer, known }) : [] })
   }
-  const lastIndex = answer?.lastIndex ?? null
-  const { known } = at
-  return useMemo(
-    () => (readAtMs === -1 ? [] : arrivedSince(recent ?? none, { lastIndex, known })),
-    [recent, readAtMs, lastIndex, known],
-  )
+  return since
 }

@@ -1,15 +1,12 @@
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type Alert, type AlertSelection, addCounted, type ListedAlert, type ReadableAlert } from '@tocsin/protocol'
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { type AlertSelection, addCounted } from '@tocsin/protocol'
 import { useCallback, useMemo } from 'react'
-import { queries } from '../../api/queries.ts'
 import { type AlertPages, alertQueries, loadedLists } from '../alert/alert-queries.ts'
 import { useArrivals } from './arrivals.ts'
 import { mergeLive } from './live-entries.ts'
 import { localResults } from './local-results.ts'
 
-const noRecent: ReadableAlert[] = []
-const noEntries: ListedAlert[] = []
-const noArrivals: Alert[] = []
+const none: never[] = []
 
 /**
  * Returns the loaded pages, merged with the alerts that have arrived since.
@@ -23,16 +20,15 @@ export function useAlertPages(selection: AlertSelection, opened: ReadonlySet<str
   )
   const query = useInfiniteQuery({ ...alertQueries.pages(selection), placeholderData })
   const { data, hasNextPage, isFetching, isFetchNextPageError, isPlaceholderData, fetchNextPage } = query
-  const { data: recent = noRecent } = useQuery(queries.recentAlerts)
   const first = data?.pages[0]
-  const since = useArrivals(first)
+  const { live, arrived: since } = useArrivals(first)
   // While another selection loads, show loaded rows that match it, or else the previous rows. New
   // alerts are not merged into the previous rows.
   const isPrevious = isPlaceholderData && first?.of !== JSON.stringify(selection)
-  const arrived = isPrevious ? noArrivals : since
+  const arrived = isPrevious ? none : since
   const entries = useMemo(
-    () => (data ? mergeLive(data.pages, selection, recent, arrived, opened) : noEntries),
-    [data, selection, recent, arrived, opened],
+    () => (data ? mergeLive(data.pages, selection, live, arrived, opened) : none),
+    [data, selection, live, arrived, opened],
   )
   const loaded = data?.pages.reduce((sum, { items }) => sum + items.length, 0) ?? 0
   const readMore = useCallback(() => {
