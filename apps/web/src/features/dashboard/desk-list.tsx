@@ -39,10 +39,11 @@ export function DeskList({ desk, isBeside, selectedId }: DeskListProps) {
   const heads = useDays(shown, !pages.hasNextPage && !isCut)
   const [top, setTop] = useState(0)
   const day = heads.filter(({ index }) => index <= top).at(-1)
+  const isLoaded = pages.data && !desk.isPending
   return (
     <section
       aria-label="Alerts"
-      {...(isFiltered(searchParams) ? {} : { [showsAll]: true })}
+      {...(isLoaded && !isFiltered(searchParams) && { [showsAll]: true })}
       className="flex min-w-0 flex-1 flex-col"
     >
       <DeskToolbar desk={desk} />
@@ -51,7 +52,7 @@ export function DeskList({ desk, isBeside, selectedId }: DeskListProps) {
           <DeskHeads layout={layout} day={day ? dayLabel(day) : null} />
           <NewPill desk={desk} />
         </div>
-        {pages.data && !desk.isPending ? (
+        {isLoaded ? (
           shown.length > 0 ? (
             <div aria-busy={pages.isPlaceholderData} className={pages.isPrevious ? 'opacity-60' : undefined}>
               <VirtualRows
@@ -96,7 +97,7 @@ export function DeskList({ desk, isBeside, selectedId }: DeskListProps) {
         ) : (
           <SkeletonRows rows={10} label="Loading alerts" />
         )}
-        {pages.data && shown.length > 0 && (
+        {isLoaded && shown.length > 0 && (
           <footer className="flex min-h-11 items-center gap-3 px-4 text-base text-2">
             {isBeside ? (
               <LoadMore query={pages}>{`${formatCount(shown.length)} alerts shown`}</LoadMore>
