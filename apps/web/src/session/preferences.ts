@@ -19,17 +19,18 @@ export function usePreferences(): { preferences: Preferences; isKnown: boolean; 
 
 /**
  * Saves preferences with an optimistic update. Changes are sent in order; a failed change is
- * reverted with a toast.
+ * reverted with a toast. `send` replaces the call that sends the change; it is called when all
+ * earlier changes are saved.
  */
-export function useSavePreferences(): (change: PreferencesChange) => void {
+export function useSavePreferences() {
   const client = useQueryClient()
   const { mutate } = useMutation({
     mutationKey: savingPreferences,
     scope: { id: 'preferences' },
     // Fail at once when offline instead of saving much later.
     networkMode: 'always',
-    mutationFn: (change: PreferencesChange) => call('savePreferences', { body: change }),
-    onMutate: async (change) => {
+    mutationFn: ([, send]: [PreferencesChange, () => Promise<Preferences>]) => send(),
+    onMutate: async ([change]) => {
       await client.cancelQueries({ queryKey })
       const before = client.getQueryData(queryKey)
       client.setQueryData(queryKey, (now) => now && applyChange(now, change))
@@ -41,14 +42,14 @@ export function useSavePreferences(): (change: PreferencesChange) => void {
       notifyOtherTabs('preferences')
       void client.invalidateQueries({ queryKey: queries.activity.queryKey })
     },
-    onError: (error, change, context) => {
+    onError: (error, [change], context) => {
       const before = context?.before
       if (before) client.setQueryData(queryKey, (now) => now && revertChange(now, change, before))
       const description = sentenceOf(error, 'The server did not answer. Nothing was changed.')
       toast({ title: 'Setting Not Saved', description, variant: 'destructive' })
     },
   })
-  return mutate
+  return (change: PreferencesChange, send = () => call('savePreferences', { body: change })) => mutate([change, send])
 }
 
 export function applyChange(now: Preferences, change: PreferencesChange): Preferences {

@@ -1,15 +1,26 @@
-import { maxWatched } from '@tocsin/protocol'
+import { maxWatched, type Preferences } from '@tocsin/protocol'
+import { call } from '../../api/api.ts'
 import { usePreferences, useSavePreferences } from '../../session/preferences.ts'
 import { toast } from '../../ui/toast.tsx'
 
-/** The account's watchlist. `toggle` adds an asset or removes it. */
+/**
+ * The account's watchlist. `toggle` adds an asset or removes it. It does nothing while the
+ * watchlist is not loaded.
+ */
 export function useWatchlist() {
   const { preferences, isKnown } = usePreferences()
   const save = useSavePreferences()
   const { watchlist } = preferences
   function toggle(asset: string) {
-    if (watchlist.includes(asset)) return save({ watchlist: watchlist.filter((each) => each !== asset) })
-    if (watchlist.length < maxWatched) return save({ watchlist: [...watchlist, asset] })
+    if (!isKnown) return
+    const isWatched = watchlist.includes(asset)
+    const toggled = (before: Preferences) => {
+      const others = before.watchlist.filter((each) => each !== asset)
+      return { watchlist: isWatched ? others : [...others, asset] }
+    }
+    // The saved watchlist may be newer than the one of this tab.
+    const send = async () => call('savePreferences', { body: toggled(await call('findPreferences')) })
+    if (isWatched || watchlist.length < maxWatched) return save(toggled(preferences), send)
     const description = `It has ${maxWatched} assets. Remove one first.`
     toast({ title: 'Watchlist Full', description, variant: 'destructive' })
   }

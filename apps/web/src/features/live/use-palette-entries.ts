@@ -169,9 +169,9 @@ function findOpenAlert(): OpenAlert | null {
  * alert.
  */
 function useAssetActions(named: string | undefined, open: OpenAlert | null): EntryParts[] {
-  const { watchlist, toggle } = useWatchlist()
+  const { watchlist, isKnown, toggle } = useWatchlist()
   const asset = named ?? open?.asset
-  if (asset === undefined) return []
+  if (asset === undefined || !isKnown) return []
   const isStarred = watchlist.includes(asset)
   return [
     {
