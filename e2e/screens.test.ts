@@ -201,6 +201,8 @@ test('polling: only status, log head, unread count and subscription are polled, 
     await page.clock.runFor(61_000)
     await expect.poll(() => polled.every((each) => requestedPaths.has(each)), path).toBe(true)
     expect([...requestedPaths].sort(), path).toEqual(polled)
+    // The part of the signed-in pages that follows the log is loaded when the browser is idle.
+    if (polled === alwaysPolled) await expect(page.getByRole('region', { name: /^Market alerts/ })).toBeAttached()
     size += 1
     await page.clock.runFor(31_000)
     await expect

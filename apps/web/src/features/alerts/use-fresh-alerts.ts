@@ -8,14 +8,14 @@ import { pulseKey } from '../alert/alert-queries.ts'
 
 /**
  * Refetches the newest alerts when polling shows that the log has grown. This is the only sign of
- * new alerts without a stream. `useSyncedUnreadCount` then refetches lists and unread counts. Does
- * nothing on pages with a stream, and if the user has turned real-time alerts off.
+ * new alerts while no stream is live. `useSyncedUnreadCount` then refetches lists and unread
+ * counts. Does nothing if the user has turned real-time alerts off.
  */
 export function useFreshAlerts(): void {
   const client = useQueryClient()
-  const { isWanted } = useStreamStatus()
+  const { state } = useStreamStatus()
   const { preferences } = usePreferences()
-  const isFollowing = !isWanted && preferences.realTimeAlerts
+  const isFollowing = state !== 'live' && preferences.realTimeAlerts
   const refetchRecent = useCallback(() => {
     if (!isFollowing) return
     for (const queryKey of [queries.recentAlerts.queryKey, [pulseKey]]) void client.invalidateQueries({ queryKey })

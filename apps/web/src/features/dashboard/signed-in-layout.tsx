@@ -17,7 +17,6 @@ import { useToastPlace } from '../../ui/use-toast-place.ts'
 import { useHasWallet, useWalletField } from '../../wallet/use-wallet-state.ts'
 import { useIsWalletProved, useWalletActions, WalletProvider } from '../../wallet/wallet.tsx'
 import { Guard } from '../account/guard.tsx'
-import { useFreshAlerts } from '../alerts/use-fresh-alerts.ts'
 import { useSyncedUnreadCount } from '../alerts/use-synced-unread-count.ts'
 import { announcements } from '../live/announcements.ts'
 import { LiveRegions } from '../live/live-regions.tsx'
@@ -27,7 +26,7 @@ import { DeskHeading } from './desk-heading.tsx'
 import { BalanceSlot, StreamSlot, SubscribeSlot, WalletSlot } from './header-slots.tsx'
 import { WalletStrip } from './wallet-strip.tsx'
 
-/** Announces new alerts. Loaded when the browser is idle. */
+/** Reads and announces new alerts. Loaded when the browser is idle. */
 const LiveOverlays = lazyLoad(async () => {
   await untilIdle()
   return (await import('../live/live-overlays.tsx')).LiveOverlays
@@ -96,7 +95,6 @@ function LiveShell() {
   const { pathname } = useLocation()
   useToastPlace(pathname)
   const unread = useSyncedUnreadCount()
-  useFreshAlerts()
   useAppearance(preferences)
   const { data: head } = useQuery(queries.logHead)
 

@@ -18,6 +18,7 @@ import { AcknowledgeButton } from '../alert/acknowledge-button.tsx'
 import { alertQueries } from '../alert/alert-queries.ts'
 import { anchorDelay, clauseOf, hrefOf, isLocked, proofHrefOf, sealStateOf } from '../alert/alert-words.ts'
 import { RelationTags } from '../alert/relations.tsx'
+import { useFreshAlerts } from '../alerts/use-fresh-alerts.ts'
 import { outcomeKind, outcomeNames } from '../prediction/outcome-state.ts'
 import { OutcomeTag } from '../prediction/outcome-tag.tsx'
 import { typeWords } from '../prediction/prediction-names.ts'
@@ -41,11 +42,13 @@ import { useShortcuts } from './use-shortcuts.tsx'
 
 /**
  * Announces alerts from the stream with toasts, sound, browser notifications and live regions, and
- * shows the command palette and the shortcuts dialog. Loaded on demand.
+ * shows the command palette and the shortcuts dialog. Reads new alerts while no stream is live.
+ * Loaded on demand.
  */
 export function LiveOverlays() {
   const { preferences, isSettled } = usePreferences()
   useFreshPreferences()
+  useFreshAlerts()
   const checker = useAutoVerify(preferences.autoVerify && isSettled)
   useAnnouncements(preferences, isSettled, checker)
   const help = useShortcuts(preferences.shortcuts)
