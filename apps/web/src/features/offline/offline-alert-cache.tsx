@@ -1,4 +1,4 @@
-import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import type { ListedAlert } from '@tocsin/protocol'
 import { useEffect, useRef } from 'react'
 import { call } from '../../api/api.ts'
@@ -10,6 +10,7 @@ import {
   openOfflineAlerts,
   writeOfflineAlerts,
 } from '../../session/offline-alerts.ts'
+import { useStreamStatus } from '../../stream/stream-status.ts'
 import { maxOfflineAlerts, mergeOfflineAlerts, readableOf } from './offline-list.ts'
 
 const pageSize = 100
@@ -30,10 +31,14 @@ interface Newest {
  */
 export function OfflineAlertCache() {
   const { id: userId, isAdmin } = useUser()
-  const client = useQueryClient()
   const { data: subscription, isSuccess: isPlanKnown } = useQuery(queries.activeSubscription(userId))
-  const { data: recent } = useQuery(queries.recentAlerts)
-  const { dataUpdatedAt } = useQuery(queries.logHead)
+  const { data: recent, dataUpdatedAt: recentAtMs } = useQuery(queries.recentAlerts)
+  const { dataUpdatedAt: headAtMs } = useQuery(queries.logHead)
+  const { state } = useStreamStatus()
+  // The head of the log is polled. While the stream is live, each response confirms that the
+  // offline alerts are the newest. Otherwise only reading the recent alerts does, which may fail.
+  const confirmedAtMs = state === 'live' ? Math.max(recentAtMs, headAtMs) : recentAtMs
+  const asOfMs = useRef(0)
   const cached = useRef<Newest | null>(null)
   const timer = useRef<number | undefined>(undefined)
   const planId = subscription?.id ?? null
@@ -58,7 +63,8 @@ export function OfflineAlertCache() {
       // only until the browser is closed.
       openOfflineAlerts(userId, isRemembered && !isAdmin)
       cached.current = newest
-      await writeOfflineAlerts(userId, newest.alerts, Date.now())
+      asOfMs.current = Date.now()
+      await writeOfflineAlerts(userId, newest.alerts, asOfMs.current)
     }
     // If the server does not answer, the alerts stored before remain, with their age.
     start().catch(() => {})
@@ -72,23 +78,18 @@ export function OfflineAlertCache() {
     cached.current = { alerts: mergeOfflineAlerts(cached.current.alerts, recent, newestIndex), newestIndex }
     timer.current ??= window.setTimeout(() => {
       timer.current = undefined
-      if (cached.current) void writeOfflineAlerts(userId, cached.current.alerts, newestAnswer(client))
+      if (cached.current) void writeOfflineAlerts(userId, cached.current.alerts, asOfMs.current)
     }, writeDelayMs)
-  }, [client, userId, recent])
+  }, [userId, recent])
   useEffect(() => () => clearTimeout(timer.current), [])
 
-  // The head of the log is polled. Each response confirms that the offline alerts are the newest.
   useEffect(() => {
-    if (cached.current !== null && dataUpdatedAt > 0) void confirmOfflineAlerts(userId, dataUpdatedAt)
-  }, [userId, dataUpdatedAt])
+    if (cached.current === null || confirmedAtMs <= asOfMs.current) return
+    asOfMs.current = confirmedAtMs
+    // A write that is waiting stores the time together with the alerts.
+    if (timer.current === undefined) void confirmOfflineAlerts(userId, confirmedAtMs)
+  }, [userId, confirmedAtMs])
   return null
-}
-
-function newestAnswer(client: QueryClient): number {
-  return Math.max(
-    client.getQueryState(queries.recentAlerts.queryKey)?.dataUpdatedAt ?? 0,
-    client.getQueryState(queries.logHead.queryKey)?.dataUpdatedAt ?? 0,
-  )
 }
 
 async function readNewest(signal: AbortSignal): Promise<Newest> {

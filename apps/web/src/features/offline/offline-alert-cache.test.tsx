@@ -1,0 +1,82 @@
+// @vitest-environment happy-dom
+import { QueryClientProvider } from '@tanstack/react-query'
+import { act, cleanup, render } from '@testing-library/react'
+import type { Alert } from '@tocsin/protocol'
+import { afterEach, expect, test, vi } from 'vitest'
+import { fakeCaches } from '../../../test/support/fake-caches.ts'
+import { createQueryClient, queries } from '../../api/queries.ts'
+import { AuthProvider } from '../../session/auth.tsx'
+import { clearOfflineAlerts, readOfflineAlerts } from '../../session/offline-alerts.ts'
+import { streamStatus } from '../../stream/stream-status.ts'
+import { OfflineAlertCache } from './offline-alert-cache.tsx'
+
+const at = '2026-11-21T14:32:07.000Z'
+afterEach(async () => {
+  cleanup()
+  await clearOfflineAlerts()
+  vi.unstubAllGlobals()
+  streamStatus.setState('offline', false, at)
+  localStorage.clear()
+})
+
+const alert = (logIndex: number) => ({ id: `a${logIndex}`, logIndex }) as unknown as Alert
+
+/** Opens the cache with one stored alert. */
+async function openCache() {
+  vi.stubGlobal('caches', fakeCaches().storage)
+  const answers: Record<string, object> = {
+    '/api/auth/sessions': [{ isCurrent: true, remembered: true }],
+    '/api/alerts/search': { items: [{ id: 'a1', alert: alert(1), isRead: true }], next: null },
+  }
+  vi.stubGlobal('fetch', async (url: string) => Response.json(answers[url.split('?')[0] ?? ''] ?? {}))
+  const client = createQueryClient()
+  // Only these fields are read.
+  client.setQueryData<object>(queries.currentUser.queryKey, { success: true, user: { id: 'u1', isAdmin: false } })
+  client.setQueryData(queries.activeSubscription('u1').queryKey, null)
+  const answerAt = {
+    recent: (updatedAt: number, list: Alert[] = [alert(1)]) =>
+      act(() => client.setQueryData(queries.recentAlerts.queryKey, list, { updatedAt })),
+    head: (updatedAt: number) => act(() => client.setQueryData<object>(queries.logHead.queryKey, {}, { updatedAt })),
+  }
+  answerAt.recent(Date.now())
+  answerAt.head(Date.now())
+  render(
+    <QueryClientProvider client={client}>
+      <AuthProvider>
+        <OfflineAlertCache />
+      </AuthProvider>
+    </QueryClientProvider>,
+  )
+  await expect.poll(async () => (await readOfflineAlerts())?.alerts).toHaveLength(1)
+  return answerAt
+}
+
+const asOf = async () => (await readOfflineAlerts())?.asOfMs
+
+test('OfflineAlertCache: is as old as the last read of the recent alerts when no stream is live', async () => {
+  streamStatus.setState('reconnecting', true, at)
+  const answerAt = await openCache()
+  const nowMs = Date.now()
+  answerAt.head(nowMs + 60_000)
+  answerAt.recent(nowMs + 30_000)
+  await expect.poll(asOf).toBe(nowMs + 30_000)
+})
+
+test('OfflineAlertCache: is as old as the last poll of the log when the stream is live', async () => {
+  streamStatus.setState('live', true, at)
+  const answerAt = await openCache()
+  const nowMs = Date.now()
+  answerAt.head(nowMs + 60_000)
+  await expect.poll(asOf).toBe(nowMs + 60_000)
+  act(() => streamStatus.setState('reconnecting', true, at))
+  expect(await asOf(), 'the loss of the stream does not make it older').toBe(nowMs + 60_000)
+})
+
+test('OfflineAlertCache: stores the time of a read together with its new alerts', async () => {
+  streamStatus.setState('reconnecting', true, at)
+  const answerAt = await openCache()
+  const nowMs = Date.now()
+  answerAt.recent(nowMs + 30_000, [alert(2), alert(1)])
+  await expect.poll(asOf).toBe(nowMs + 30_000)
+  expect((await readOfflineAlerts())?.alerts).toHaveLength(2)
+})
