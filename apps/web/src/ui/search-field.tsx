@@ -7,10 +7,11 @@ const debounceMs = 250
 interface SearchFieldProps {
   label: string
   placeholder: string
-  /** The current search. */
+  /** The current search, without spaces around it. */
   value: string
   /** Keyboard shortcut that focuses the field. */
   keys?: string
+  /** Called with the text without spaces around it. */
   onSearch: (search: string) => void
   className?: string
 }
@@ -19,19 +20,20 @@ interface SearchFieldProps {
 export function SearchField({ label, placeholder, value, keys, onSearch, className }: SearchFieldProps) {
   const [typed, setTyped] = useState(value)
   const [searched, setSearched] = useState(value)
+  const search = typed.trim()
   // The search was changed from outside, by Back or "Clear".
   if (value !== searched) {
     setSearched(value)
     setTyped(value)
   }
   useEffect(() => {
-    if (typed === searched) return
+    if (search === searched) return
     const timer = setTimeout(() => {
-      setSearched(typed)
-      onSearch(typed)
+      setSearched(search)
+      onSearch(search)
     }, debounceMs)
     return () => clearTimeout(timer)
-  }, [typed, searched, onSearch])
+  }, [search, searched, onSearch])
   return (
     <TextField
       hideLabel

@@ -43,7 +43,7 @@ export function FilterBar({ searchParams, counts, onRefine, onOpenView, onClear 
           placeholder="Search asset, type or summary"
           keys="/"
           value={searchParams.q ?? ''}
-          onSearch={(q) => onRefine({ q: q.trim() || undefined })}
+          onSearch={(q) => onRefine({ q: q || undefined })}
           className="w-68 max-lg:w-full"
         />
         <fieldset className="-mx-4 flex min-w-0 gap-2 overflow-x-auto px-4 py-1 md:mx-0 md:flex-wrap md:px-0 md:max-xl:gap-1.5">

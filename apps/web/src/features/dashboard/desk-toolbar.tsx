@@ -92,7 +92,7 @@ export function DeskToolbar({ desk: { searchParams, refine, open, pages, live } 
         placeholder="Search"
         keys="/"
         value={searchParams.q ?? ''}
-        onSearch={(q) => refine({ q: q.trim() || undefined })}
+        onSearch={(q) => refine({ q: q || undefined })}
         className={classNames(
           'shrink-0 transition-[width] focus-within:w-40 [&_input]:h-7 touch:[&_input]:h-11',
           searchParams.q === undefined
