@@ -85,6 +85,17 @@ test('AlertToasts: disappears after 8 s when the toast before it was closed by i
   expect(screen.queryByText('Second')).toBeNull()
 })
 
+test('AlertToasts: shows no toast of the time before it was mounted', () => {
+  const { unmount } = openToasts()
+  show('First')
+  unmount()
+  show('Late')
+  openToasts()
+  expect(screen.queryAllByRole('listitem')).toEqual([])
+  show('Second')
+  expect(screen.queryByText('Second')).not.toBeNull()
+})
+
 test('AlertToasts: keeps the keyboard focus when a toast is closed and another one is open', () => {
   openToasts()
   show('First')

@@ -1,7 +1,15 @@
 import type { Priority } from '@tocsin/protocol'
 import { X } from 'lucide-react'
 import { DismissableLayer } from 'radix-ui/internal'
-import { type KeyboardEvent, type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import {
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactNode,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { classNames } from './class-names.ts'
 import { HrefLink } from './href-link.tsx'
 import { IconButton } from './icon-button.tsx'
@@ -50,6 +58,12 @@ export function AlertToasts({ listHref }: { listHref: string }) {
   const [isHovered, setIsHovered] = useState(false)
   const [isFocused, setIsFocused] = useState(false)
   const isInactive = useIsWindowInactive()
+  // The next account that signs in must not see alerts that were added for this one, not even those
+  // that are added after the unmount.
+  useLayoutEffect(() => {
+    queue.clear()
+    return () => queue.clear()
+  }, [])
   useHotkey(region)
   useFocusLoss(region, setIsFocused)
   useFreePlace(region, shown)

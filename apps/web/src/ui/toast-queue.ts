@@ -40,6 +40,10 @@ export class ToastQueue<Item> {
     setTimeout(() => this.#remove(key), removeDelayMs)
   }
 
+  clear(): void {
+    this.#set({ shown: [], dropped: 0 })
+  }
+
   subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
