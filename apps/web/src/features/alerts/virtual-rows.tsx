@@ -167,12 +167,14 @@ function useHeight(openId: string | null) {
 }
 
 /**
- * Scrolls to a row as soon as it is loaded, unless it is in the viewport. Scrolls once per target.
+ * Scrolls to a row as soon as it is loaded, unless it is in the viewport. Scrolls once per target,
+ * and again if there was no target in between.
  */
 function useScrollTo(list: RefObject<HTMLElement | null>, id: string | null, index: number, sizes: RowSizes): void {
   const doneId = useRef<string | null>(null)
   const px = index === -1 ? 0 : topOf(index, sizes)
   useEffect(() => {
+    if (id === null) doneId.current = null
     if (index === -1 || doneId.current === id || !list.current) return
     doneId.current = id
     const scroller = scrollerOf(list.current)

@@ -1,0 +1,37 @@
+// @vitest-environment happy-dom
+import { cleanup, render } from '@testing-library/react'
+import type { ListedAlert } from '@tocsin/protocol'
+import { afterEach, expect, test, vi } from 'vitest'
+import { VirtualRows } from './virtual-rows.tsx'
+
+afterEach(() => {
+  cleanup()
+  vi.restoreAllMocks()
+})
+
+/** The fields that the list reads. It passes the alerts to `renderRow`. */
+const entries = Array.from({ length: 100 }, (_none, index) => {
+  const id = `a${index}`
+  return { id, alert: { id, logIndex: 100 - index, priority: 'high', asset: 'ETH/USDT' }, isRead: true }
+}) as unknown as ListedAlert[]
+
+test('VirtualRows: scrolls to a row each time it becomes the target, and only once while it is', () => {
+  const scrollBy = vi.spyOn(Element.prototype, 'scrollBy').mockImplementation(() => {})
+  const list = { current: null }
+  const rows = (targetId: string | null, count = 100) => (
+    <VirtualRows
+      {...{ list, targetId, entries: entries.slice(0, count), rowPx: 45, total: 100, of: '{}', isMoreComing: false }}
+      onNearEnd={() => {}}
+      renderRow={() => null}
+    />
+  )
+  const { rerender } = render(rows(null, 50))
+  rerender(rows('a80', 50))
+  expect(scrollBy).toHaveBeenCalledTimes(0)
+  rerender(rows('a80'))
+  rerender(rows('a80', 99))
+  expect(scrollBy).toHaveBeenCalledTimes(1)
+  rerender(rows(null))
+  rerender(rows('a80'))
+  expect(scrollBy).toHaveBeenCalledTimes(2)
+})
