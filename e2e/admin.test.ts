@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { type Browser, expect, type Locator, type Page, type Request, test } from '@playwright/test'
+import { type Browser, expect, type Locator, type Page, type Request, type Route, test } from '@playwright/test'
 import { createTestClient, testAccount, waitForReceipt } from '@tocsin/testkit'
 import { createWalletClient, type Hex, http, parseAbi, parseEther, publicActions } from 'viem'
 import { type HDAccount, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
@@ -238,6 +238,14 @@ test('signal feed: the form validates, tests and saves settings and never shows 
   } finally {
     feed.close()
   }
+  const failRead = (route: Route) =>
+    route.request().method() === 'GET' ? route.fulfill({ status: 503, body: '' }) : route.fallback()
+  await page.route('**/api/admin/websocket/config', failRead)
+  await key.fill('a-key-of-no-feed-8888')
+  await save.click()
+  await expectToast('WebSocket Config Updated', /saved/)
+  await expect(key, 'after the saved configuration could not be read').toHaveValue('')
+  await page.unroute('**/api/admin/websocket/config', failRead)
   await endpoint.fill(demoFeed)
   await panel.getByLabel('Remove the stored key').check()
   await panel.getByLabel('Enabled').uncheck()

@@ -58,9 +58,11 @@ function FeedPanelForm({ config }: { config: FeedConfig }) {
   const { errors, isDirty, dirtyFields } = formState
   const save = useMutation({
     mutationFn: (form: FeedForm) => withReauthentication(() => call('saveFeedConfig', { body: feedRequestOf(form) })),
-    onSuccess: async ({ message }) => {
+    onSuccess: async ({ message }, form) => {
       toast({ title: 'WebSocket Config Updated', description: message, variant: 'success' })
-      const saved = await queryClient.fetchQuery({ ...adminQueries.feed, staleTime: 0 })
+      const saved = await queryClient
+        .fetchQuery({ ...adminQueries.feed, staleTime: 0 })
+        .catch(() => ({ ...config, ...form }))
       // Resets all fields. In particular, the API key must not stay in the page.
       reset(draftOfFeed(saved), { keepDirtyValues: false })
       test.reset()
