@@ -125,9 +125,9 @@ test('error screen: keeps the navigation, offers a report to copy and a retry wh
 })
 
 test('error screen: is shown on public pages and in the admin area when a page throws', async ({ page }) => {
-  await breakScript(page, 'documentation-page', 'DocumentationPage')
+  await breakScript(page, 'api-reference-page', 'ApiReferencePage')
   await page.goto(`${product.url}/contact-support`)
-  await page.getByRole('link', { name: 'Documentation' }).first().click()
+  await page.getByRole('link', { name: 'API Reference' }).first().click()
   await expect(page.getByRole('heading', { name: 'This page stopped working' })).toBeVisible()
   await breakScript(page, 'admin-page', 'AdminPage')
   await startSession(page.context(), product.url, product.admin)
