@@ -190,20 +190,24 @@ test('readiness: reports a read-only database until it accepts writes again', as
 /** Makes each insert and update fail as on a full disk. Reads and row locks still work. */
 async function fillDisk(): Promise<() => Promise<void>> {
   const { db } = other.ctx
+  const define = (body: string) =>
+    db.execute(
+      sql.raw(`create or replace function check_space() returns trigger language plpgsql as $$ begin ${body}; end $$`),
+    )
+  await define(
+    `raise exception using errcode = 'disk_full', message = 'could not extend file: No space left on device'`,
+  )
   const tables = await db.execute<{ name: string }>(
-    sql`select tablename as name from pg_tables where schemaname = 'public' order by 1`,
+    sql`select tablename as name from pg_tables where schemaname = 'public'`,
   )
-  const each = (text: (name: string) => string) => sql.raw(tables.rows.map(({ name }) => text(name)).join(';'))
-  await db.execute(sql`
-    create function refuse_write() returns trigger language plpgsql as $$
-    begin raise exception using errcode = 'disk_full', message = 'could not extend file: No space left on device'; end $$`)
-  await db.execute(
-    each((name) => `create trigger disk_full before insert or update on ${name} execute function refuse_write()`),
-  )
-  return async () => {
-    await db.execute(each((name) => `drop trigger disk_full on ${name}`))
-    await db.execute(sql`drop function refuse_write()`)
-  }
+  // One statement after the other: a transaction that locks all tables could wait for one that
+  // waits for it.
+  for (const { name } of tables.rows)
+    await db.execute(
+      sql.raw(`create trigger check_space before insert or update on ${name} execute function check_space()`),
+    )
+  // The triggers stay, because to drop one needs a lock of its table.
+  return async () => void (await define('return null'))
 }
 
 test('disk full: writes are answered with 503, reads work, and no acknowledged alert is lost', async () => {
