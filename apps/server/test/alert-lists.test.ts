@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { Forecast } from '@tocsin/proof'
 import {
   type Alert,
   type AlertSearch,
@@ -44,6 +43,7 @@ import { recordExpiredSubscriptions } from '../src/features/subscriptions/record
 import { createApp } from '../src/http/app.ts'
 import { encodedRoute } from '../src/http/encoded-route.ts'
 import { route, streamRoute } from '../src/http/route.ts'
+import { sampleForecast as forecast } from './support/sample-forecast.ts'
 
 /**
  * Tests alert lists, search, export and read state on a real database. Each test chooses the
@@ -115,20 +115,6 @@ async function makePredictions(): Promise<void> {
   ])
 }
 const indexOf = (name: string) => made[name]?.logIndex ?? -1
-const forecast: Forecast = {
-  prediction: {
-    metric: 'maxExcursion',
-    comparison: 'gte',
-    threshold: 1.4,
-    venue: 'binance',
-    market: 'BTCUSDT',
-    candleSeconds: 60,
-    startsAt: '2026-01-15T12:01:00.000Z',
-    horizonSeconds: 3600,
-    resolveBy: '2026-01-15T14:00:00.000Z',
-  },
-  model: { name: 'price-move', version: '1', settingsHash: `0x${'cd'.repeat(32)}` },
-}
 
 async function make(name: string, change: Partial<typeof content>, broadcast = true): Promise<void> {
   const { alert } = await issue({ content: { ...content, ...change }, origin: 'admin', broadcast })

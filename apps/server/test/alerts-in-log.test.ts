@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { alertAnchorAbi } from '@tocsin/contracts/abi'
 import { alertAnchorBytecode } from '@tocsin/contracts/bytecode'
-import { type Forecast, hashSignal } from '@tocsin/proof'
+import { hashSignal } from '@tocsin/proof'
 import { type AdminAlert, type Alert, endpoints, permissionsOf, type VerifyAlertResponse } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import {
@@ -38,21 +38,7 @@ import { encodedRoute } from '../src/http/encoded-route.ts'
 import { type Actor, route } from '../src/http/route.ts'
 import { mapLimit } from '../src/map-limit.ts'
 import { appendSample } from './support/sample-entry.ts'
-
-const forecast: Forecast = {
-  prediction: {
-    metric: 'maxExcursion',
-    comparison: 'gte',
-    threshold: 1.4,
-    venue: 'binance',
-    market: 'BTCUSDT',
-    candleSeconds: 60,
-    startsAt: '2026-01-15T12:01:00.000Z',
-    horizonSeconds: 3600,
-    resolveBy: '2026-01-15T14:00:00.000Z',
-  },
-  model: { name: 'price-move', version: '1', settingsHash: `0x${'cd'.repeat(32)}` },
-}
+import { sampleForecast as forecast } from './support/sample-forecast.ts'
 
 let database: TestDatabase
 let chain: TestChain
@@ -704,7 +690,7 @@ test('public statistics: are measured', async () => {
   expect(figures.medianToAnchorMs).toBe(Math.max(0, (anchor?.blockAt.getTime() ?? 0) - now.getTime()))
 })
 
-test('public statistics: measure no draft until it is broadcast', async () => {
+test('public statistics: leave out a draft until it is broadcast', async () => {
   const alertFigures = createAlertFigures()
   const { alert } = await issue({ broadcast: false })
   await anchorTo(1)

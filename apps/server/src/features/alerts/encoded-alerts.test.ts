@@ -1,7 +1,7 @@
-import type { Forecast } from '@tocsin/proof'
 import { createTestContext, startTestDatabase, type TestContext, type TestDatabase, testConfig } from '@tocsin/testkit'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sampleForecast as forecast } from '../../../test/support/sample-forecast.ts'
 import { encodeAlerts, MAX_KEPT } from './encoded-alerts.ts'
 import { createIssuer, type IssueAlert } from './issue-alerts.ts'
 import { insertPredictions } from './outcome-store.ts'
@@ -23,20 +23,6 @@ afterAll(async () => {
 
 const text = { asset: 'BTC/USDT', anomalyType: 'Spread', regime: '', summary: 'The spread is wide' }
 const content = { ...text, confidence: 90, priority: 'high' } as const
-const forecast: Forecast = {
-  prediction: {
-    metric: 'maxExcursion',
-    comparison: 'gte',
-    threshold: 1.4,
-    venue: 'binance',
-    market: 'BTCUSDT',
-    candleSeconds: 60,
-    startsAt: '2026-01-15T12:01:00.000Z',
-    horizonSeconds: 3600,
-    resolveBy: '2026-01-15T14:00:00.000Z',
-  },
-  model: { name: 'price-move', version: '1', settingsHash: `0x${'cd'.repeat(32)}` },
-}
 const issueOne = () => issue({ content, origin: 'admin', broadcast: true })
 
 test('encodeAlerts: shows a prediction that is stored after the alert was cached', async () => {
