@@ -297,7 +297,7 @@ test('channels: an acknowledged step of an escalation arrives when the owner req
   expect(await scene.ledger(second)).toMatchObject([{ state: 'delivered' }])
 })
 
-test('channels: a digest whose row the owner requests just before it is sent is not sent without alerts', async () => {
+test('channels: no empty digest is sent when the owner requests its only alert just before', async () => {
   const accountId = await scene.addAccount()
   const id = await scene.addDestination(accountId, 'webhook', '/hook', '127.0.0.1', { digest: { every: 'hour' } })
   const { logIndex } = await scene.issue('one')

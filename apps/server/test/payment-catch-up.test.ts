@@ -220,7 +220,7 @@ describe('payments are credited exactly once with a node', () => {
   })
 })
 
-test('payment watcher: credits the payments of a block whose logs a node refuses for their number', async () => {
+test('payment watcher: credits the payments of a block when a node refuses its logs because there are too many', async () => {
   await payIto(1, '10')
   await payIto(2, '10')
   const blockNumber = await chain.client.getBlockNumber()

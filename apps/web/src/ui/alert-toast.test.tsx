@@ -85,7 +85,7 @@ test('AlertToasts: disappears after 8 s when the toast before it was closed by i
   expect(screen.queryByText('Second')).toBeNull()
 })
 
-test('AlertToasts: shows no toast of the time before it was mounted', () => {
+test('AlertToasts: shows no toast that was added before it was mounted', () => {
   const { unmount } = openToasts()
   show('First')
   unmount()

@@ -45,7 +45,7 @@ function openSearch() {
   }
 }
 
-test('SearchField: keeps the space after a word during a pause, and searches again with the next word', () => {
+test('SearchField: keeps a space at the end of the text when typing pauses, and then searches for both words', () => {
   const { searches, shown, type } = openSearch()
   for (const text of ['volume', 'volume ', 'volume s']) {
     type(text)

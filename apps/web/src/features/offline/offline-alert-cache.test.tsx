@@ -53,7 +53,7 @@ async function openCache() {
 
 const asOf = async () => (await readOfflineAlerts())?.asOfMs
 
-test('OfflineAlertCache: is as old as the last read of the recent alerts when no stream is live', async () => {
+test('OfflineAlertCache: stores the time of the last read of recent alerts when no stream is live', async () => {
   streamStatus.setState('reconnecting', true, at)
   const answerAt = await openCache()
   const nowMs = Date.now()
@@ -62,7 +62,7 @@ test('OfflineAlertCache: is as old as the last read of the recent alerts when no
   await expect.poll(asOf).toBe(nowMs + 30_000)
 })
 
-test('OfflineAlertCache: is as old as the last poll of the log when the stream is live', async () => {
+test('OfflineAlertCache: stores the time of the last poll of the log when the stream is live', async () => {
   streamStatus.setState('live', true, at)
   const answerAt = await openCache()
   const nowMs = Date.now()
