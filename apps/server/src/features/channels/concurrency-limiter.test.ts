@@ -44,6 +44,13 @@ test('limiter: 64 requests run at once to one host that hangs, and other hosts h
   expect(await beginAll(limiter, 'other', 10)).toHaveLength(10)
 })
 
+test('limiter: a host that hangs uses no further slots, although the timers of its requests fire early', async () => {
+  vi.spyOn(performance, 'now').mockReturnValue(0)
+  const limiter = createLimiter()
+  expect(await beginAll(limiter, 'hangs', 200, 'hangs.example')).toHaveLength(64)
+  expect(limiter.busy().hosts).toEqual(['hangs.example'])
+})
+
 test('limiter: slow requests make room for others, up to 512 of them', async () => {
   const limiter = createLimiter()
   const begun = await beginAll(limiter, 'quick', 60)

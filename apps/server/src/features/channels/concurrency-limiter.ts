@@ -41,7 +41,6 @@ interface Entry {
   destinationId: string
   host: string
   stage: Stage
-  beganAtMs: number
 }
 
 export interface RequestSlot {
@@ -78,33 +77,30 @@ export function createConcurrencyLimiter(onChange: () => void): ConcurrencyLimit
   const entries = new Map<Key, Entry>()
   const counts = createCounts()
   const waiting = new Set<{ entry: Entry; begin(): void }>()
-  /** Entries at the stage `quick`, in the order in which they began. */
-  const quick = new Set<Entry>()
+  /** Entries that are at the stage `quick` for longer than `SLOW_AFTER_MS`. */
+  const overdue = new Set<Entry>()
 
   const move = (entry: Entry, to: Stage | null) => {
     counts.change(entry, -1)
-    quick.delete(entry)
+    overdue.delete(entry)
     if (to === null) return
     entry.stage = to
-    if (to === 'quick') quick.add(entry)
     counts.change(entry, 1)
   }
   /** Moves slow requests to their own pool, so that they do not use the slots of quick ones. */
   const moveSlow = () => {
-    const slowBeganAtMs = performance.now() - SLOW_AFTER_MS
-    for (const entry of quick) {
-      if (entry.beganAtMs > slowBeganAtMs || counts.of('slow') >= MAX_SLOW) return
+    for (const entry of overdue) {
+      if (counts.of('slow') >= MAX_SLOW) return
       move(entry, 'slow')
     }
   }
   const mayBegin = ({ host }: Entry) => counts.of('quick') < MAX_REQUESTS && counts.requestsOf(host) < mostOf(host)
   const begin = (entry: Entry) => {
-    entry.beganAtMs = performance.now()
     move(entry, 'quick')
     onChange()
   }
   const beginWaiting = () => {
-    if (counts.of('quick') >= MAX_REQUESTS) moveSlow()
+    moveSlow()
     for (const next of waiting) {
       if (counts.of('quick') >= MAX_REQUESTS) return
       if (mayBegin(next.entry)) next.begin()
@@ -127,7 +123,7 @@ export function createConcurrencyLimiter(onChange: () => void): ConcurrencyLimit
   return {
     acquire(key, { id, host }) {
       if (entries.has(key) || counts.isDestinationFull(id) || counts.isHostFull(host)) return null
-      const entry: Entry = { destinationId: id, host, stage: 'prepared', beganAtMs: 0 }
+      const entry: Entry = { destinationId: id, host, stage: 'prepared' }
       entries.set(key, entry)
       counts.change(entry, 1)
       let slowTimer: NodeJS.Timeout | undefined
@@ -141,8 +137,10 @@ export function createConcurrencyLimiter(onChange: () => void): ConcurrencyLimit
       return {
         async begin() {
           if (!(await untilBegin(entry))) return false
+          // Only the timer decides that a request is slow: by `performance.now()`, timers may fire
+          // up to 1 ms early, because they count whole milliseconds.
           slowTimer = setTimeout(() => {
-            moveSlow()
+            overdue.add(entry)
             beginWaiting()
           }, SLOW_AFTER_MS)
           return true
