@@ -1,5 +1,7 @@
+import type { QueryClient } from '@tanstack/react-query'
 import type { StreamOptions } from '@tocsin/client'
-import { expect, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
+import { alertOf } from '../../test/support/sample-alert.ts'
 import { createQueryClient, queries } from '../api/queries.ts'
 import { openAccountStream } from './account-stream.ts'
 
@@ -11,22 +13,54 @@ vi.mock('@tocsin/client', () => ({
     return { state: 'live', probe: () => {}, close: () => {} }
   },
 }))
-vi.stubGlobal('location', { origin: 'http://localhost' })
-vi.stubGlobal('window', new EventTarget())
+const keys = [queries.recentAlerts.queryKey, queries.userAlerts('u-1').queryKey] as const
 
-test.each([
-  ['recent', { missed: 0, recovered: true, isFirst: true }, [true, false]],
-  ['all', { missed: 3, recovered: true, isFirst: false }, [true, true]],
-  ['all', { missed: 0, recovered: false, isFirst: true }, [true, true]],
-] as const)('openAccountStream: reads %s alerts again when it is live: %o', async (_which, about, expected) => {
-  const client = createQueryClient()
-  const keys = [queries.recentAlerts.queryKey, queries.userAlerts('u-1').queryKey] as const
-  for (const key of keys) client.setQueryData(key, [])
+let close = () => {}
+afterEach(() => {
+  close()
+  vi.unstubAllGlobals()
+})
+
+/** Opens the stream and reports that it is live. */
+function goLive(client: QueryClient, about: Parameters<NonNullable<StreamOptions['onLive']>>[0]) {
+  vi.stubGlobal('location', { origin: 'http://localhost' })
+  vi.stubGlobal('window', new EventTarget())
   const nothing = () => {}
   const callbacks = { announce: nothing, announceOutcome: nothing, announceMissed: nothing }
-  const close = openAccountStream(client, { userId: 'u-1', walletAddress: '0x1', ...callbacks })
+  close = openAccountStream(client, { userId: 'u-1', walletAddress: '0x1', ...callbacks })
   opened.at(-1)?.onLive?.(about)
-  const invalidated = () => keys.map((key) => client.getQueryState(key)?.isInvalidated)
-  await expect.poll(invalidated).toEqual(expected)
-  close()
+}
+
+const first = { missed: 0, recovered: true, isFirst: true }
+
+test.each([
+  { missed: 3, recovered: true, isFirst: false },
+  { missed: 0, recovered: false, isFirst: true },
+])('openAccountStream: reads all alerts again when it is live: %o', async (about) => {
+  const client = createQueryClient()
+  for (const key of keys) client.setQueryData(key, [])
+  goLive(client, about)
+  await expect.poll(() => keys.map((key) => client.getQueryState(key)?.isInvalidated)).toEqual([true, true])
+})
+
+test('openAccountStream: changes only the newest alerts that differ when it is live for the first time', async () => {
+  const client = createQueryClient()
+  const [same, signed, locked] = [alertOf(3), alertOf(2), { id: 'x', locked: true, logIndex: 1 }]
+  const anchored = { ...signed, avalancheTx: '0x01' }
+  client.setQueryData(keys[0], [same, signed])
+  client.setQueryData(keys[1], [{ id: signed.id, alert: signed, isRead: true }])
+  vi.stubGlobal('fetch', async () => Response.json([same, anchored, locked]))
+  goLive(client, first)
+  await expect.poll(() => client.getQueryData(keys[0])).toEqual([same, anchored])
+  expect(client.getQueryData(keys[0])?.[0]).toBe(same)
+  expect(client.getQueryData(keys[1])).toEqual([{ id: signed.id, alert: anchored, isRead: true }])
+  expect(keys.map((key) => client.getQueryState(key)?.isInvalidated)).toEqual([false, false])
+})
+
+test('openAccountStream: refetches the newest alerts if they cannot be read when it is live', async () => {
+  const client = createQueryClient()
+  for (const key of keys) client.setQueryData(key, [])
+  vi.stubGlobal('fetch', async () => Response.json({ message: 'Bad gateway' }, { status: 502 }))
+  goLive(client, first)
+  await expect.poll(() => keys.map((key) => client.getQueryState(key)?.isInvalidated)).toEqual([true, false])
 })

@@ -1,6 +1,7 @@
-import type { QueryClient } from '@tanstack/react-query'
+import { type QueryClient, replaceEqualDeep } from '@tanstack/react-query'
 import { bySession, openAlertStream } from '@tocsin/client'
 import type { Alert, ServerMessage } from '@tocsin/protocol'
+import { call } from '../api/api.ts'
 import { invalidateChain, queries } from '../api/queries.ts'
 import { logUnknownMessage } from '../browser/log-unknown-message.ts'
 import { notifyThisTab } from '../browser/other-tabs.ts'
@@ -55,7 +56,7 @@ export function openAccountStream(queryClient: QueryClient, options: AccountStre
       // The stream does not repeat proofs and verdicts from before it was live. When it opens for
       // the first time, the list is a few seconds old, so only the newest alerts may have changed,
       // and the page is still starting.
-      if (recovered && isFirst) void untilIdle().then(cache.refetchRecent)
+      if (recovered && isFirst) void untilIdle().then(cache.updateNewest).catch(cache.refetchRecent)
       else cache.refetchAlerts()
       if (missed > 0) announceMissed(missed)
     },
@@ -111,6 +112,18 @@ function createStreamCache(queryClient: QueryClient, userId: string) {
     void queryClient.invalidateQueries({ queryKey: queries.orders.queryKey })
   }
 
+  /**
+   * Reads the newest alerts and inserts those that have changed. Unlike a refetch, this does not
+   * refetch the other lists.
+   */
+  async function updateNewest(): Promise<void> {
+    const answer = await call('recentAlerts', { query: { limit: 10 } })
+    const known = queryClient.getQueryData(recent)
+    for (const alert of replaceEqualDeep(known, answer)) {
+      if (!('locked' in alert) && !known?.includes(alert)) insert(alert)
+    }
+  }
+
   function refetchRecent(): void {
     void queryClient.invalidateQueries({ queryKey: recent })
   }
@@ -123,6 +136,7 @@ function createStreamCache(queryClient: QueryClient, userId: string) {
   return {
     insert,
     applyMessage,
+    updateNewest,
     refetchRecent,
     refetchAlerts,
     refetchEntitlement(): void {
