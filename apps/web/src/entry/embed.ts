@@ -8,7 +8,6 @@ import { rpcHost } from '../features/proof/rpc-url.ts'
 import { readAlertJson } from '../features/shared-alert/alert-element.ts'
 import { embedIds } from '../features/shared-alert/embed-ids.ts'
 import { embedTime } from '../features/shared-alert/embed-time.ts'
-import { knownZone } from '../ui/known-zone.ts'
 
 type Shown = { seal: 'signed' | 'anchored' | 'failed'; word: string; look: string; where: string; canRetry?: boolean }
 type ReadablePage = Exclude<AlertAt, { access: 'withheld' }>
@@ -104,7 +103,7 @@ function countDown(prediction: NonNullable<ReadablePage['bundle']['alert']['pred
   tick()
 }
 
-const style = { timeZone: knownZone('browser'), hourCycle: '24' } as const
+const style = { timeZone: 'browser', hourCycle: '24' } as const
 for (const time of document.querySelectorAll('time')) time.textContent = embedTime(Date.parse(time.dateTime), style)
 const json = readAlertJson()
 // Cast: the data was written by this site's server.

@@ -19,5 +19,6 @@ export function useAppearance({ timeZone, hourCycle, density }: Preferences): vo
 }
 
 export function applyTimeStyle({ timeZone, hourCycle }: Pick<Preferences, 'timeZone' | 'hourCycle'>): void {
-  setTimeStyle({ timeZone: knownZone(timeZone), hourCycle })
+  // The zone of the device needs no Intl, whose first use is slow.
+  setTimeStyle({ timeZone: timeZone === 'browser' ? timeZone : knownZone(timeZone), hourCycle })
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import {
   formatClock,
   formatClockOrDateTime,
@@ -6,6 +6,7 @@ import {
   formatDayUnlessToday,
   formatFullDateTime,
   formatRelativeTime,
+  midnightOf,
   minuteOfDay,
   zoneName,
 } from './format-time.ts'
@@ -85,6 +86,21 @@ describe('time style', () => {
   ])('formats %s on a 12-hour clock as %s', (at, words) => {
     expect(formatClock(Date.parse(at), { timeZone: 'UTC', hourCycle: '12' })).toBe(words)
   })
+})
+
+it.each([
+  ['UTC', '14:32:14', '21 Nov 14:32:14', 'UTC', '2026-11-21T00:00:00.000Z'],
+  ['Asia/Kolkata', '20:02:14', '21 Nov 20:02:14', 'GMT+5:30', '2026-11-20T18:30:00.000Z'],
+  ['America/St_Johns', '11:02:14', '21 Nov 11:02:14', 'GMT-3:30', '2026-11-21T03:30:00.000Z'],
+  ['Pacific/Auckland', '03:32:14', '22 Nov 03:32:14', 'GMT+13', '2026-11-20T11:00:00.000Z'],
+])('formats times in the zone of a device in %s without Intl', (zone, clock, date, name, midnight) => {
+  vi.stubEnv('TZ', zone)
+  vi.stubGlobal('Intl', {})
+  const style = { timeZone: 'browser', hourCycle: '24' } as const
+  expect([formatClock(now, style), formatDateTime(now, style), zoneName(now, style)]).toEqual([clock, date, name])
+  expect(midnightOf('2026-11-21', style)).toBe(Date.parse(midnight))
+  vi.unstubAllEnvs()
+  vi.unstubAllGlobals()
 })
 
 it('formatFullDateTime: names the year and the zone', () => {

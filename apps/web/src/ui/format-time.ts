@@ -22,6 +22,17 @@ function partsOf(atMs: number, { timeZone }: TimeStyle): Parts {
       /(\d+)-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)/.exec(new Date(atMs).toISOString()) ?? []
     return { year, month, day, hour, minute, second }
   }
+  if (timeZone === 'browser') {
+    const date = new Date(atMs)
+    return {
+      year: String(date.getFullYear()).padStart(4, '0'),
+      month: twoDigits(date.getMonth() + 1),
+      day: twoDigits(date.getDate()),
+      hour: twoDigits(date.getHours()),
+      minute: twoDigits(date.getMinutes()),
+      second: twoDigits(date.getSeconds()),
+    }
+  }
   const two = '2-digit'
   const clock = { hour: two, minute: two, second: two, hourCycle: 'h23' } as const
   const options = { timeZone, year: 'numeric', month: two, day: two, ...clock } as const
@@ -31,11 +42,13 @@ function partsOf(atMs: number, { timeZone }: TimeStyle): Parts {
   return { year, month, day, hour: part('hour'), minute: part('minute'), second: part('second') }
 }
 
+const twoDigits = (value: number) => String(value).padStart(2, '0')
+
 function clockOf({ hour, minute, second }: Parts, { hourCycle }: TimeStyle, withSeconds: boolean): string {
   const rest = withSeconds ? `${minute}:${second}` : minute
   if (hourCycle === '24') return `${hour}:${rest}`
   const hours = Number(hour)
-  const clock = `${String(hours % 12 || 12).padStart(2, '0')}:${rest}`
+  const clock = `${twoDigits(hours % 12 || 12)}:${rest}`
   return `${clock} ${hours < 12 ? 'AM' : 'PM'}`
 }
 
@@ -144,11 +157,24 @@ export function minuteOfDay(atMs: number, style = utcStyle): number {
   return Number(hour) * 60 + Number(minute)
 }
 
-/** The zone's abbreviation at that time: "UTC", "CET", "GMT+9". */
-export function zoneName(atMs: number, { timeZone } = utcStyle): string {
+/**
+ * The zone's abbreviation at that time: "UTC", "CET", "GMT+9". The zone of the device is named by
+ * its offset, because the first use of Intl is slow.
+ */
+export function zoneName(atMs: number, style = utcStyle): string {
+  const { timeZone } = style
   if (timeZone === 'UTC') return 'UTC'
+  if (timeZone === 'browser') return offsetName(offsetAt(atMs, style))
   const parts = formatWith({ timeZone, timeZoneName: 'short' }).formatToParts(atMs)
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone
+}
+
+/** "UTC", "GMT+9", "GMT-3:30". */
+function offsetName(offsetMs: number): string {
+  if (offsetMs === 0) return 'UTC'
+  const minutes = Math.abs(offsetMs) / MINUTE_MS
+  const rest = minutes % 60 === 0 ? '' : `:${twoDigits(minutes % 60)}`
+  return `GMT${offsetMs > 0 ? '+' : '-'}${Math.floor(minutes / 60)}${rest}`
 }
 
 /** Tooltip text: the browser's local time with its zone, then UTC. */

@@ -2,8 +2,8 @@ import { dateLocale } from './locale.ts'
 import { utcStyle } from './time-style.ts'
 
 /**
- * Resolves a time zone preference. Falls back to UTC if this browser does not know the zone. Skips
- * Intl for UTC: its first use is slow.
+ * Returns the IANA name of a time zone preference. Falls back to UTC if this browser does not know
+ * the zone. Skips Intl for UTC: its first use is slow.
  */
 export function knownZone(name: string): string {
   if (name === utcStyle.timeZone) return name

@@ -1,6 +1,9 @@
 import { useSyncExternalStore } from 'react'
 
-/** Time zone (an IANA name) and clock that times are displayed in. */
+/**
+ * Time zone and clock that times are displayed in. The zone is an IANA name, or "browser" for the
+ * zone of the device.
+ */
 export type TimeStyle = { timeZone: string; hourCycle: '24' | '12' }
 
 export const utcStyle: TimeStyle = { timeZone: 'UTC', hourCycle: '24' }

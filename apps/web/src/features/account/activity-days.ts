@@ -1,5 +1,6 @@
 import type { Activity } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
+import { knownZone } from '../../ui/known-zone.ts'
 import { dateLocale } from '../../ui/locale.ts'
 import type { TimeStyle } from '../../ui/time-style.ts'
 
@@ -19,7 +20,7 @@ export function groupByDay(
     day: 'numeric',
     month: 'long',
     year: 'numeric',
-    timeZone,
+    timeZone: knownZone(timeZone),
   })
   const dayOf = (atMs: number) => format.format(atMs).replace(/^(\w+) /, '$1, ')
   const names = new Map([

@@ -1,6 +1,7 @@
 import type { QuietHours } from '@tocsin/protocol'
 import { Chip } from '../../ui/chip.tsx'
 import { minuteOfDay } from '../../ui/format-time.ts'
+import { knownZone } from '../../ui/known-zone.ts'
 import { useNow } from '../../ui/now.ts'
 import { SelectField } from '../../ui/select-field.tsx'
 import { Switch } from '../../ui/switch.tsx'
@@ -18,7 +19,7 @@ interface QuietHoursFieldsProps {
 
 /** Fields for the days, hours and time zone in which alerts are held back. */
 export function QuietHoursFields({ id, value, onChange }: QuietHoursFieldsProps) {
-  const { timeZone } = useTimeStyle()
+  const timeZone = knownZone(useTimeStyle().timeZone)
   const labelId = `${id}-quiet`
   const usual: QuietHours = { days: [1, 2, 3, 4, 5, 6, 7], from: 1_320, to: 420, timeZone, criticalPasses: true }
   const toggle = (isOn: boolean) => onChange(isOn ? usual : null)
@@ -148,6 +149,5 @@ function QuietBar({ value }: { value: QuietHours }) {
  * UTC.
  */
 function zonesOf(page: string, { timeZone }: QuietHours): string[] {
-  const device = new Intl.DateTimeFormat('en').resolvedOptions().timeZone
-  return [...new Set([timeZone, page, device, 'UTC'])]
+  return [...new Set([timeZone, page, knownZone('browser'), 'UTC'])]
 }

@@ -8,6 +8,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { formatCount } from '../../ui/count.ts'
 import { HrefLink } from '../../ui/href-link.tsx'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
+import { knownZone } from '../../ui/known-zone.ts'
 import { Time } from '../../ui/time.tsx'
 import { useTimeStyle } from '../../ui/time-style.ts'
 import { channelKey } from './channel-queries.ts'
@@ -17,7 +18,7 @@ const BAR_PX = 36
 
 /** Shows which of the alerts issued in the last 7 days the rules would have let through. */
 export function RulesPreview({ rules }: { rules: DeliveryRules }) {
-  const { timeZone } = useTimeStyle()
+  const timeZone = knownZone(useTimeStyle().timeZone)
   const debounced = useDebounced(rules)
   const { data, error } = useQuery({
     queryKey: [...channelKey, 'preview', debounced, timeZone],
