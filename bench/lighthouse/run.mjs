@@ -110,7 +110,7 @@ async function measure(url, chromePort) {
     logLevel: 'error',
     onlyCategories: ['performance', 'accessibility', 'best-practices', 'seo'],
   })
-  const { categories, audits, runWarnings } = result.lhr
+  const { categories, audits, runWarnings, environment } = result.lhr
   for (const warning of runWarnings) console.log(`  ${warning}`)
   for (const issue of audits['inspector-issues']?.details?.items ?? [])
     console.log('  issue', JSON.stringify(issue).slice(0, 300))
@@ -132,6 +132,7 @@ async function measure(url, chromePort) {
     tbtMs: Math.round(audits['total-blocking-time'].numericValue),
     cls: audits['cumulative-layout-shift'].numericValue,
     longestTaskMs: Math.round(Math.max(0, ...tasks.map(({ duration }) => duration))),
+    benchmarkIndex: environment.benchmarkIndex,
     finalUrl: result.lhr.finalDisplayedUrl,
     failed: Object.values(categories).flatMap(({ id, auditRefs }) =>
       id === 'performance'
