@@ -1,5 +1,6 @@
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createRandom } from '@tocsin/server/test/support/seeded-random.ts'
 import { root } from '../scripts/build-stamp.mjs'
@@ -15,6 +16,7 @@ import { startLoad } from './harness/load.ts'
 import { measureMemory } from './harness/memory.ts'
 import { readOptions } from './harness/options.ts'
 import {
+  describeDelays,
   describeMachine,
   describeMemory,
   describeRun,
@@ -51,11 +53,15 @@ if (!existsSync(join(root, 'apps/web/dist/pages.json'))) throw new Error('Run `n
 const options = readOptions(process.argv.slice(2))
 const random = createRandom(options.seed)
 const journal = createJournal()
+/** Delays of this process, which also delay its clients and the proxies of the faults. */
+const delays = monitorEventLoopDelay()
 const world = await startWorld(options, journal, createRandom(options.seed + 1))
 let failed = true
 try {
   const load = await startLoad(world, options, journal)
+  delays.enable()
   await runFaults(world, journal)
+  delays.disable()
   await load.calm()
   // Drop the connection, because the feed then sends messages again that may have been lost.
   world.feed.drop()
@@ -109,7 +115,7 @@ async function waitForRecovery(fault: FaultRecord): Promise<void> {
 
 function areReady(): boolean {
   return world.instances.every(
-    ({ name }) => journal.readiness.filter(({ instance }) => instance === name).at(-1)?.status === 200,
+    ({ name }) => journal.readiness.findLast(({ instance }) => instance === name)?.status === 200,
   )
 }
 
@@ -147,7 +153,7 @@ function report(evidence: Evidence): boolean {
     `\n${writeTable(kinds, countJudged(journal), quiet)}\n\n${explainSilence(kinds)}\n\n${describeRun(options, evidence)}\n`,
   )
   console.log(`${new Date().toISOString().slice(0, 10)}, commit ${readVersions()}, ${describeMachine()}\n`)
-  console.log(`${describeMemory(measureMemory(journal.memory))}\n`)
+  console.log(`${describeMemory(measureMemory(journal.memory))}\n${describeDelays(delays)}\n`)
   let failures = 0
   for (const [name, check] of Object.entries(checkers)) {
     const problems = check(evidence)

@@ -1,4 +1,5 @@
 import { isTrue } from './checks/readiness.ts'
+import { findFirst } from './find-first.ts'
 import type { FaultRecord, Journal, RequestSample } from './journal.ts'
 import { type FaultName, faultKinds, faultNames, findStatement, KNOWN_WITHIN_MS, UPGRADE } from './kinds.ts'
 
@@ -132,9 +133,10 @@ function connected({ subscribers }: Journal, baseMs: number, endedAtMs: number):
 }
 
 function firstUpdates(journal: Journal, baseMs: number, endedAtMs: number): (number | null)[] {
-  return connected(journal, baseMs, endedAtMs).map(
-    ({ updatesAtMs }) => updatesAtMs.find((atMs) => atMs > baseMs && atMs < endedAtMs) ?? null,
-  )
+  return connected(journal, baseMs, endedAtMs).map(({ updatesAtMs }) => {
+    const next = updatesAtMs[findFirst(updatesAtMs, (atMs) => atMs > baseMs)]
+    return next !== undefined && next < endedAtMs ? next : null
+  })
 }
 
 function firstAlerts(journal: Journal, baseMs: number, endedAtMs: number): (number | null)[] {
@@ -144,25 +146,14 @@ function firstAlerts(journal: Journal, baseMs: number, endedAtMs: number): (numb
       journal.issued.flatMap((alert) => (alert.source === source && alert.sentAtMs >= baseMs ? [alert.canary] : [])),
     )
     return subscribers.map(({ received }) => {
-      for (let at = findStart(received, baseMs); at < received.length; at += 1) {
-        const { atMs = endedAtMs, canary = '' } = received[at] ?? {}
+      for (let at = findFirst(received, ({ atMs }) => atMs >= baseMs); at < received.length; at += 1) {
+        const { atMs = endedAtMs, canary = '' } = received.at(at) ?? {}
         if (atMs >= endedAtMs) return null
         if (later.has(canary)) return atMs
       }
       return null
     })
   })
-}
-
-/** Returns the first position in a list ordered by time that is not before `fromMs`. */
-function findStart(list: readonly { atMs: number }[], fromMs: number): number {
-  let [low, high] = [0, list.length]
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2)
-    if ((list[middle]?.atMs ?? 0) < fromMs) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 export interface KindFigures {

@@ -1,4 +1,5 @@
 import type { FaultName } from './kinds.ts'
+import type { ReceivedAlert } from './received-alerts.ts'
 
 /** Everything that the harness has done and seen. Times are Unix milliseconds of this machine. */
 export interface Journal {
@@ -93,7 +94,7 @@ export interface SubscriberRecord {
   name: string
   accountId: string
   /** New alerts in the order in which the client package reported them. */
-  received: { logIndex: number; canary: string; atMs: number }[]
+  received: Iterable<ReceivedAlert> & { length: number; at(position: number): ReceivedAlert | undefined }
   /** Times at which a proof of an alert arrived. */
   updatesAtMs: number[]
   /** Periods from the loss of a live stream until it was live again. */
@@ -121,23 +122,6 @@ export interface SessionRecord {
    * if the server had not closed it when the harness stopped watching.
    */
   socket: { closedAtMs: number | null; watchedUntilMs: number } | null
-}
-
-/**
- * Canaries that were found. Only one copy of each is kept: a match of a regular expression keeps
- * the whole text in memory, and an alert reaches hundreds of subscribers, so an hour would need
- * more memory than Node.js has.
- */
-const canaries = new Map<string, string>()
-
-/** Returns the part of a summary that identifies an alert of the harness; '' for other alerts. */
-export function findCanary(text: string): string {
-  const found = /canary-(?:admin|feed)-\d+-/.exec(text)?.[0] ?? ''
-  const known = canaries.get(found)
-  if (known !== undefined) return known
-  const copy = Buffer.from(found).toString()
-  canaries.set(copy, copy)
-  return copy
 }
 
 export function createJournal(): Journal {

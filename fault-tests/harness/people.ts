@@ -3,7 +3,8 @@ import { testAccount } from '@tocsin/testkit'
 import { type Browser, createBrowser, readText } from './browser.ts'
 import type { Chain } from './chain.ts'
 import { addressOf } from './http-client.ts'
-import { findCanary, type Journal } from './journal.ts'
+import type { Journal } from './journal.ts'
+import { findCanary } from './received-alerts.ts'
 
 /** Simulated people who issue alerts, buy, sign in, and read without a subscription. */
 

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { cpus, loadavg, release, totalmem } from 'node:os'
+import type { IntervalHistogram } from 'node:perf_hooks'
 import { type JudgedSocket, judgeSockets } from './checks/sessions.ts'
 import type { Evidence } from './evidence.ts'
 import { burstRate } from './feed.ts'
@@ -93,6 +94,11 @@ export function describeMemory(figures: readonly MemoryFigures[]): string {
       return `Resident memory of ${instance}: ${mebibytes(startBytes)} to ${mebibytes(endBytes)} MiB, ${slope} (${longest})`
     })
     .join('\n')
+}
+
+export function describeDelays(delays: IntervalHistogram): string {
+  const [most, usual] = [delays.max, delays.percentile(99.9)].map((ns) => `${Math.round(ns / 1e6)} ms`)
+  return `The event loop of the harness was late by ${usual} at the 99.9th percentile, at most by ${most}`
 }
 
 export function describeMachine(): string {

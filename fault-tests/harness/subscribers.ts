@@ -2,7 +2,8 @@ import { type AlertStream, byApiKey, byWalletSignature, openAlertStream } from '
 import type { HDAccount } from 'viem/accounts'
 import { type ClientOptions, WebSocket } from 'ws'
 import { addressOf, call, PUBLIC_URL } from './http-client.ts'
-import { findCanary, type Journal, type SubscriberRecord } from './journal.ts'
+import type { Journal, SubscriberRecord } from './journal.ts'
+import { findCanary, ReceivedAlerts } from './received-alerts.ts'
 
 /** A customer with a running subscription, who connects with an API key or a wallet. */
 export interface Customer {
@@ -23,10 +24,11 @@ export function subscribe(
   customer: Customer,
   { number, port, httpPort }: { number: number; port: number; httpPort: number },
 ): AlertStream {
+  const received = new ReceivedAlerts()
   const record: SubscriberRecord = {
     name: customer.name,
     accountId: customer.accountId,
-    received: [],
+    received,
     updatesAtMs: [],
     gaps: [],
     reloads: [],
@@ -40,8 +42,7 @@ export function subscribe(
     url: `ws://127.0.0.1:${port}/ws${provesWallet ? '' : '?auth=key'}`,
     WebSocket: createSocketClass({ localAddress: from }),
     authenticate: provesWallet ? byWalletSignature(customer.wallet) : byApiKey(apiKey),
-    onAlert: ({ logIndex, summary }) =>
-      void record.received.push({ logIndex, canary: findCanary(summary), atMs: Date.now() }),
+    onAlert: ({ logIndex, summary }) => received.push({ logIndex, canary: findCanary(summary), atMs: Date.now() }),
     onUpdate: () => void record.updatesAtMs.push(Date.now()),
     onLive({ recovered }) {
       record.liveAtMs ??= Date.now()

@@ -1,5 +1,5 @@
 import type { Evidence } from '../evidence.ts'
-import { findCanary } from '../journal.ts'
+import { findCanary } from '../received-alerts.ts'
 
 /**
  * Checks that every acknowledged alert is in the log once, as it was acknowledged. Every signal of

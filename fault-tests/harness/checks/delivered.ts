@@ -1,5 +1,7 @@
 import type { Evidence } from '../evidence.ts'
+import { findFirst } from '../find-first.ts'
 import type { SubscriberRecord } from '../journal.ts'
+import type { ReceivedAlert } from '../received-alerts.ts'
 
 /** Time before the end of a subscription in which an alert may or may not be sent. */
 const AT_THE_END_MS = 2_000
@@ -18,7 +20,7 @@ export function checkDelivered(evidence: Evidence): string[] {
 function checkSubscriber({ deliveries, alerts, periods }: Evidence, subscriber: SubscriberRecord): string[] {
   const { name, accountId, received, reloads, liveAtMs } = subscriber
   if (liveAtMs === null) return [`${name} was never live`]
-  const indexes = received.map(({ logIndex }) => logIndex)
+  const indexes = Array.from(received, ({ logIndex }) => logIndex)
   const problems: string[] = []
   const got = new Set(indexes)
   if (got.size < indexes.length) problems.push(`${name} received ${indexes.length - got.size} alerts more than once`)
@@ -50,13 +52,19 @@ function lostAtEndMs({ received, gaps }: SubscriberRecord, endsAtMs: number): nu
       fromMs < endsAtMs + BACK_AFTER_MS && (untilMs ?? Number.POSITIVE_INFINITY) > endsAtMs - AT_THE_END_MS,
   )
   if (!gap) return Number.POSITIVE_INFINITY
-  return received.filter(({ atMs }) => atMs < gap.fromMs).at(-1)?.atMs ?? 0
+  return lastBefore(received, gap.fromMs)?.atMs ?? 0
+}
+
+/** Returns the last alert that was received before that time. */
+function lastBefore(received: SubscriberRecord['received'], beforeMs: number): ReceivedAlert | undefined {
+  const next = findFirst(received, ({ atMs }) => atMs >= beforeMs)
+  return next === 0 ? undefined : received.at(next - 1)
 }
 
 /** Returns whether the alert is in a gap that the server announced and was in the list. */
 function isReloaded({ received, reloads }: SubscriberRecord, logIndex: number): boolean {
   return reloads.some(({ upToIndex, atMs, indexes }) => {
-    const before = received.filter((one) => one.atMs < atMs).at(-1)?.logIndex ?? -1
+    const before = lastBefore(received, atMs)?.logIndex ?? -1
     return logIndex > before && logIndex <= upToIndex && indexes.includes(logIndex)
   })
 }

@@ -16,7 +16,7 @@ export function checkEntitlement({ journal, deliveries, periods }: Evidence): st
   const sentAtMs = new Map(deliveries.map(({ logIndex, atMs }) => [logIndex, atMs]))
   for (const { name, accountId, received } of journal.subscribers) {
     const own = periods.filter((period) => period.accountId === accountId)
-    const foreign = received.filter(({ logIndex }) => {
+    const foreign = [...received].filter(({ logIndex }) => {
       const atMs = sentAtMs.get(logIndex)
       if (atMs === undefined) return true
       return !own.some(({ startsAtMs, endsAtMs }) => startsAtMs <= atMs && atMs < endsAtMs + ON_THE_WAY_MS)
