@@ -29,7 +29,7 @@ type DetailPaneProps = {
  */
 export function DetailPane({ desk, isBeside, children }: DetailPaneProps) {
   const pane = useRef<HTMLElement>(null)
-  const { followed, showNewest } = useFollowed(desk.live.shown[0]?.alert as Alert | undefined, pane)
+  const { followed, showNewest } = useFollowed(desk.live.shown[0]?.alert as Alert | undefined, desk.entries, pane)
   const { id, entry, isPending } = desk.linked
   const alert = id === null ? followed : entry?.alert
   // Deferred, so that the rows are painted first. The chart and the proof of another alert take

@@ -86,13 +86,21 @@ function useLinked(id: string | null, entries: readonly OpenEntry[]) {
 }
 
 /**
- * Returns the newest alert. While the user reads inside the element, keeps the previous one, and
- * `showNewest` switches to the newest.
+ * Returns the newest alert. While the user reads inside the element, keeps the previous one with its
+ * current data, and `showNewest` switches to the newest.
+ * @param entries entries that contain the current data of the previous alert, if it is still listed
  */
-export function useFollowed(newest: Alert | undefined, element: RefObject<HTMLElement | null>) {
+export function useFollowed(
+  newest: Alert | undefined,
+  entries: readonly OpenEntry[],
+  element: RefObject<HTMLElement | null>,
+) {
   const isReading = useIsReading(element)
   const [followed, setFollowed] = useState(newest)
   const isSame = followed?.id === newest?.id
-  if (followed !== newest && (isSame || !isReading || !followed)) setFollowed(newest)
-  return { followed, showNewest: isSame ? null : () => setFollowed(newest) }
+  const current = isSame || !isReading || !followed ? newest : (findAlert(entries, followed.id) ?? followed)
+  if (followed !== current) setFollowed(current)
+  return { followed: current, showNewest: isSame ? null : () => setFollowed(newest) }
 }
+
+const findAlert = (entries: readonly OpenEntry[], id: string) => entries.find((entry) => entry.id === id)?.alert
