@@ -13,3 +13,11 @@ test.each([
 ])('limitTo: %j ends at %s', (selection, to) => {
   expect(limitTo({ ...selection, priority: 'high' }, Date.parse(until))).toEqual({ priority: 'high', to })
 })
+
+test.each([
+  [until, { to: until }],
+  ['2026-11-22T14:00:00.001Z', { assets: '' }],
+  ['2026-11-23', { assets: '' }],
+])('limitTo: a selection from %s gets %j', (from, more) => {
+  expect(limitTo({ from, priority: 'high' }, Date.parse(until))).toEqual({ from, priority: 'high', ...more })
+})
