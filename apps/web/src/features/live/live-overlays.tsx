@@ -161,7 +161,7 @@ function announceOutcome(alert: Alert): void {
     asset,
     type: typeWords(alert),
     relation: <OutcomeTag alert={alert} className="mb-1 font-semibold" />,
-    summary: `${expectedWords(prediction, outcome)}.`,
+    summary: `${expectedWords(prediction, outcome, { style: readTimeStyle() })}.`,
     at: outcome?.createdAt ?? createdAt,
     href: hrefOf(id),
     verifyHref: proofHrefOf(id),
