@@ -223,7 +223,7 @@ test('public alert and embed: are checked again after 30 s or on request when th
 test('public alert and embed: show the candles that the outcome signs, and their figures as a table', async ({
   browser,
 }) => {
-  const page = await openFresh(browser)
+  const page = await openFresh(browser, { timezoneId: 'Asia/Tokyo' })
   const failures: string[] = []
   page.on('console', (message) => {
     if (message.type() === 'error') failures.push(message.text())
@@ -242,6 +242,9 @@ test('public alert and embed: show the candles that the outcome signs, and their
   await expectAccessible(page, 'public alert with candles')
   await page.goto(`${product.url}/embed/${logIndex}`)
   await expect(page.getByRole('img', { name: /one-minute candles of/ })).toBeVisible()
+  const end = page.locator('time[data-show="clock"]')
+  const inTokyo = new Date(Date.parse((await end.getAttribute('datetime')) ?? '') + 9 * 3_600_000)
+  await expect(end).toHaveText(inTokyo.toISOString().slice(11, 16))
   expect(failures).toEqual([])
 
   await page.route('**/a/*', async (route) => {

@@ -8,6 +8,7 @@ import { rpcHost } from '../features/proof/rpc-url.ts'
 import { readAlertJson } from '../features/shared-alert/alert-element.ts'
 import { embedIds } from '../features/shared-alert/embed-ids.ts'
 import { embedTime } from '../features/shared-alert/embed-time.ts'
+import { formatHourMinute } from '../ui/format-time.ts'
 
 type Shown = { seal: 'signed' | 'anchored' | 'failed'; word: string; look: string; where: string; canRetry?: boolean }
 type ReadablePage = Exclude<AlertAt, { access: 'withheld' }>
@@ -104,7 +105,10 @@ function countDown(prediction: NonNullable<ReadablePage['bundle']['alert']['pred
 }
 
 const style = { timeZone: 'browser', hourCycle: '24' } as const
-for (const time of document.querySelectorAll('time')) time.textContent = embedTime(Date.parse(time.dateTime), style)
+for (const time of document.querySelectorAll('time')) {
+  const format = time.dataset.show === 'clock' ? formatHourMinute : embedTime
+  time.textContent = format(Date.parse(time.dateTime), style)
+}
 const json = readAlertJson()
 // Cast: the data was written by this site's server.
 const page = json === null ? null : (JSON.parse(json) as AlertAt)

@@ -200,7 +200,11 @@ function Outcome({ alert, prediction, nowMs, end, greatest }: OutcomeProps) {
         {kind === 'open' && <VerdictTime prediction={prediction} nowMs={nowMs} />}
         {end && (
           <span className="ml-auto text-2">
-            until {formatHourMinute(end.atMs)} <Change percent={end.change} className="ml-1 text-data" />
+            until{' '}
+            <time dateTime={new Date(end.atMs).toISOString()} data-show="clock">
+              {formatHourMinute(end.atMs)}
+            </time>{' '}
+            <Change percent={end.change} className="ml-1 text-data" />
           </span>
         )}
       </p>
