@@ -15,8 +15,9 @@ export type CurrentPrice =
   | { kind: 'now'; seen: SeenPrice; change: number | null }
 
 export function useCurrentPrice(issue: (VenueMarket & Partial<IssuePrice>) | null): CurrentPrice {
-  useQuery({ ...livePricesQuery, enabled: issue !== null })
-  const seen = useSeenPrice(issue)
+  const { data: hasPrices } = useQuery({ ...livePricesQuery, enabled: issue !== null })
+  // Prices that this page has received before are not shown after the plan or the session has ended.
+  const seen = useSeenPrice(hasPrices === true ? issue : null)
   const isOld = useNow((nowMs) => seen !== null && nowMs - seen.atMs > staleAfterMs)
   return currentPriceOf(issue, seen, isOld)
 }

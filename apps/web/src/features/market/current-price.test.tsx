@@ -1,0 +1,35 @@
+// @vitest-environment happy-dom
+import { QueryClientProvider } from '@tanstack/react-query'
+import { act, cleanup, renderHook } from '@testing-library/react'
+import { afterEach, expect, test, vi } from 'vitest'
+import { createQueryClient } from '../../api/queries.ts'
+import { livePrices, livePricesQuery } from '../../stream/live-prices.ts'
+import { useCurrentPrice } from './current-price.ts'
+
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
+
+const issue = { venue: 'binance', market: 'BTC/USDT', price: '4' }
+
+test('useCurrentPrice: shows prices only while the account has a plan and a source, also for another account', async () => {
+  vi.stubGlobal('fetch', () => new Promise(() => {}))
+  const client = createQueryClient()
+  const { result } = renderHook(() => useCurrentPrice(issue), {
+    wrapper: ({ children }) => <QueryClientProvider client={client}>{children}</QueryClientProvider>,
+  })
+  const at = new Date().toISOString()
+  const shown = () => act(async () => result.current.kind)
+  act(() => livePrices.apply({ at, prices: [{ ...issue, price: '5', at }] }, Date.now()))
+  expect(await shown(), 'before the answer about this account').toBe('none')
+  client.setQueryData(livePricesQuery.queryKey, true)
+  await expect.poll(shown).toBe('now')
+  expect(result.current).toMatchObject({ seen: { price: '5' }, change: 25 })
+  client.setQueryData(livePricesQuery.queryKey, false)
+  await expect.poll(shown).toBe('none')
+  client.setQueryData(livePricesQuery.queryKey, true)
+  await expect.poll(shown).toBe('now')
+  void client.resetQueries()
+  await expect.poll(shown, 'for another account').toBe('none')
+})
