@@ -37,14 +37,22 @@ afterAll(async () => {
   await server?.stop()
 })
 
+const untilAborted = ({ signal }: Term) =>
+  new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
+
 /** Starts an instance that leads the job whenever it obtains the lease. */
-async function startInstance(databaseUrl = url, leaseTimes = times, heartbeatMs = leaseTimes.tickMs) {
+async function startInstance(
+  databaseUrl = url,
+  leaseTimes = times,
+  heartbeatMs = leaseTimes.tickMs,
+  work: (term: Term) => Promise<void> = untilAborted,
+) {
   const terms: Term[] = []
   const notifications = await openNotificationBus(databaseUrl, logger, heartbeatMs)
   const leadership = openLeadership(databaseUrl, notifications, logger, leaseTimes)
   const stopLeading = leadership.lead('payments', async (term) => {
     terms.push(term)
-    await new Promise((resolve) => term.signal.addEventListener('abort', resolve))
+    await work(term)
   })
   let stopping: Promise<void> | null = null
   const stop = () => {
@@ -146,6 +154,23 @@ test('leadership: a fenced transaction delays the next leader, and fails when th
   })
   await expect(pipelined).rejects.toThrow(LeaseLost)
   await expect(db.pipeline(async () => {})).rejects.toThrow(LeaseLost)
+})
+
+test('leadership: an instance whose work returns by itself pauses for a second before its next term', async () => {
+  const startedAtMs: number[] = []
+  await startInstance(url, longTimes, longTimes.tickMs, async () => void startedAtMs.push(performance.now()))
+  await until(() => startedAtMs.length === 3)
+  const pausesMs = startedAtMs.slice(1).map((atMs, index) => atMs - (startedAtMs[index] ?? 0))
+  // Timers may fire a few milliseconds early.
+  expect(Math.min(...pausesMs)).toBeGreaterThan(900)
+})
+
+test('leadership: another instance takes over when the work of the leader returns by itself', async () => {
+  const returning = await startInstance(url, longTimes, longTimes.tickMs, async () => {})
+  await until(() => returning.terms.length > 0)
+  const other = await startInstance(url, longTimes, HOUR_MS)
+  await until(other.leads)
+  expect(returning.leads()).toBe(false)
 })
 
 test('leadership: an instance of an older release, which leads with advisory locks, takes precedence', async () => {

@@ -64,8 +64,9 @@ export class LeaseLost extends Error {
 export interface Leadership {
   /**
    * Runs `work` while this instance holds the lease. `work` must be able to restart from the state
-   * in the database. Returns a function that stops `work`, waits for it to end, and releases the
-   * lease so that another instance can take over at once.
+   * in the database. If it returns before its signal aborts, other instances can acquire the lease
+   * at once, this one after a pause. Returns a function that stops `work`, waits for it to end, and
+   * releases the lease so that another instance can take over at once.
    */
   lead(job: Job, work: (term: Term) => Promise<void>): () => Promise<void>
   /** Jobs that this instance currently runs. */
@@ -79,7 +80,7 @@ interface Candidate {
   work: (term: Term) => Promise<void>
   /** Null while this instance does not hold the lease. */
   term: RunningTerm | null
-  /** The earliest time of the next attempt, after a failure. */
+  /** The earliest time of the next attempt, after work that failed or returned by itself. */
   retryAtMs: number
   isStopping: boolean
 }
@@ -110,7 +111,8 @@ const limits: ConnectionLimits = {
   idleInTransactionMs: 2_000,
   silenceMs: 2_500,
 }
-const RETRY_AFTER_FAILURE_MS = 1_000
+/** Pause before an instance whose work failed or returned by itself acquires the lease again. */
+const RETRY_DELAY_MS = 1_000
 
 export function openLeadership(
   url: string,
@@ -209,10 +211,12 @@ export function openLeadership(
     term.ended = (async () => {
       try {
         await candidate.work({ signal: abort.signal, fence })
+        // Work that cannot run on this instance returns. Without a pause, the release of the lease
+        // would let this instance acquire it again at once.
+        if (!abort.signal.aborted) delayRetry(candidate)
       } catch (error) {
         if (!abort.signal.aborted) logger.error({ err: error, job }, 'leader job failed, retrying')
-        candidate.retryAtMs = nowMs() + RETRY_AFTER_FAILURE_MS
-        setTimeout(notifications.heartbeat, RETRY_AFTER_FAILURE_MS).unref()
+        delayRetry(candidate)
       } finally {
         stopWatching()
         abort.abort()
@@ -220,6 +224,11 @@ export function openLeadership(
       await releaseLease(db, holder, job, token).catch(() => {})
       candidate.term = null
     })()
+  }
+
+  const delayRetry = (candidate: Candidate) => {
+    candidate.retryAtMs = nowMs() + RETRY_DELAY_MS
+    setTimeout(notifications.heartbeat, RETRY_DELAY_MS).unref()
   }
 
   /**
