@@ -10,7 +10,7 @@ const PREFIX = 'tocsin_verify_'
  * Key of the advisory lock for creating a scratch database. Prevents a second backup from removing
  * the database before its first connection is open.
  */
-const CREATION_LOCK = 7_205_759_404
+const CREATION_LOCK = 7_205_759_401
 
 export interface Leftover {
   name: string
