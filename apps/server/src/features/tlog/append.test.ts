@@ -1,5 +1,6 @@
 import { hashLeaf, hexToBytes, verifyInclusion } from '@tocsin/proof'
 import { createTestContext, startTestDatabase, type TestContext, type TestDatabase, testConfig } from '@tocsin/testkit'
+import { eventually } from '@tocsin/testkit/eventually'
 import { sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { appendSample, appendSamples, signSample, signSampleAt } from '../../../test/support/sample-entry.ts'
@@ -145,6 +146,25 @@ describe('checkLog finds', () => {
     await one.ctx.db.execute(change)
     await expect(checkLog(one.ctx)).rejects.toThrow(complaint)
   })
+})
+
+test('checkLog: accepts a log to which an entry is appended during the check', async () => {
+  await appendSamples(one.ctx, 3)
+  let checking: ReturnType<typeof checkLog> | undefined
+  await two.ctx.db.transaction(async (tx) => {
+    // The check reads the head after the entries, so it waits here until the entry is committed.
+    await tx.execute(sql`lock table log_head in access exclusive mode`)
+    checking = checkLog(one.ctx)
+    await eventually(async () => {
+      const { rows } = await one.ctx.db.execute(
+        sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+      expect(rows).toHaveLength(1)
+    })
+    await appendEntries(two.ctx, tx, async () => [(position) => signSample(two.ctx, position)])
+  })
+  expect(await checking).toMatchObject({ size: 3 })
+  expect(await checkLog(one.ctx)).toMatchObject({ size: 4 })
 })
 
 test('50 concurrent appends on two instances make one log without gaps', async () => {

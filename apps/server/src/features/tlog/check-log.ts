@@ -8,7 +8,9 @@ import {
   frontierRoot,
   type LogCheck,
 } from '@tocsin/proof'
+import { sql } from 'drizzle-orm'
 import type { Context } from '../../context.ts'
+import type { Database } from '../../db/database.ts'
 import { loadNodes, proveInclusions } from '../../inclusion-proofs.ts'
 import { isUnreachable, readLatestAnchor } from './anchor-contract.ts'
 import { isSameHash, LogFault, presentEntry } from './log.ts'
@@ -53,13 +55,27 @@ const BATCH = 1_000
  * Recomputes the whole log from its entries. Makes the checks of every verifier (sequence,
  * statements, leaf hashes, signatures, keys, corrections, the root of every stored anchor). Also
  * checks every stored node, the key lists and the head. Takes O(size) time and constant memory.
+ * Reads one snapshot, so that entries and anchors can be added during the check.
  * @throws LogFault naming the first fault
  */
-export async function checkLog(
-  ctx: Context,
-): Promise<
-  { size: number; root: Uint8Array } & Pick<LogCheck, 'unprovenTimes' | 'unprovenOutcomes' | 'unprovenOthers'>
-> {
+export async function checkLog(ctx: Context): Promise<CheckedLog> {
+  return ctx.db.transaction(
+    async (tx) => {
+      // The connection is idle while a batch of signatures is verified.
+      await tx.execute(sql`set local idle_in_transaction_session_timeout = 0`)
+      // The cast is safe: a transaction has all properties of a database that the check uses.
+      return checkSnapshot({ ...ctx, db: tx as unknown as Database })
+    },
+    { isolationLevel: 'repeatable read', accessMode: 'read only' },
+  )
+}
+
+type CheckedLog = { size: number; root: Uint8Array } & Pick<
+  LogCheck,
+  'unprovenTimes' | 'unprovenOutcomes' | 'unprovenOthers'
+>
+
+async function checkSnapshot(ctx: Context): Promise<CheckedLog> {
   const anchors = await store.listAnchors(ctx.db)
   const check = await beginCheck(ctx)
   let frontier: Frontier = emptyFrontier
