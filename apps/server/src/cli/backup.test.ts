@@ -8,9 +8,9 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type CliTestBed, createCliTestBed } from '../../test/support/cli-test-bed.ts'
 import { readLatestAnchor } from '../features/tlog/anchor-contract.ts'
-import { readBackup } from './backup-file.ts'
+import { readBackup, splitLines } from './backup-file.ts'
 import type { CliEnvironment } from './command.ts'
-import { headerSchema } from './dump.ts'
+import { dumpDatabase, headerSchema, MAX_BATCH_CHARACTERS } from './dump.ts'
 import { withInstallation } from './installation.ts'
 import { loadDatabase } from './load.ts'
 import { withScratchDatabase } from './scratch-database.ts'
@@ -261,6 +261,47 @@ describe('a backup', () => {
     const old = await database.createDatabase()
     expect(await into(old, 'log check')).toMatchObject({ code: 1, err: expect.stringContaining('The log is damaged') })
   })
+})
+
+test('backup: batches have at most 1 MB, also when rows are large', async () => {
+  const url = await database.createDatabase()
+  const large = 'x'.repeat(300_000)
+  await withClient(url, async (client) => {
+    await client.query(`create table large_rows (number int, text text)`)
+    await client.query('insert into large_rows select n, $1 from generate_series(1, 7) n', [large])
+    await client.query('insert into large_rows select n, $1 from generate_series(8, 9) n', [large.repeat(4)])
+  })
+  const batches: string[][] = []
+  let table = ''
+  for await (const text of dumpDatabase(url, new Date())) {
+    const line = JSON.parse(text)
+    if (Array.isArray(line) && table === 'large_rows') batches.push(line)
+    else if (!Array.isArray(line)) table = line.table
+  }
+  expect(batches.flat().map((row) => Number.parseInt(row.slice(1), 10))).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
+  expect(batches.map(({ length }) => length)).toEqual([3, 3, 1, 1, 1])
+  expect(batches[0]?.join('').length).toBeLessThanOrEqual(MAX_BATCH_CHARACTERS)
+})
+
+test('backup: reading a line searches each of its characters once, however many chunks it has', async () => {
+  const split = vi.spyOn(String.prototype, 'split')
+  const lines: string[] = []
+  try {
+    async function* chunks() {
+      yield Buffer.from('first\nsec')
+      for (let count = 0; count < 1_000; count++) yield Buffer.from('0123456789')
+      yield Buffer.from('ond\n\nthi')
+      // A character whose bytes are in two chunks.
+      yield Buffer.from('é').subarray(0, 1)
+      yield Buffer.from('é').subarray(1)
+    }
+    for await (const line of splitLines(chunks())) lines.push(line)
+    const searched = split.mock.contexts.reduce((sum: number, text) => sum + String(text).length, 0)
+    expect(searched).toBeLessThan(11_000)
+  } finally {
+    split.mockRestore()
+  }
+  expect(lines).toEqual(['first', `sec${'0123456789'.repeat(1_000)}ond`, '', 'thié'])
 })
 
 const listScratch = () =>

@@ -44,7 +44,11 @@ export type Header = z.infer<typeof headerSchema>
 export const EXACT_TEXT =
   "set timezone = 'UTC'; set datestyle = 'ISO'; set intervalstyle = 'iso_8601'; set bytea_output = 'hex'; set extra_float_digits = 1"
 
-const ROWS_PER_FETCH = 1_000
+/** Rows can have megabytes, so a fetch must not hold many. */
+const ROWS_PER_FETCH = 100
+const MAX_BATCH_ROWS = 1_000
+/** A batch with more than one row has at most this many characters. */
+export const MAX_BATCH_CHARACTERS = 1_000_000
 
 /**
  * Dumps a consistent snapshot of the database as JSON lines: the header, then for each table its
@@ -76,11 +80,23 @@ async function* readRows(client: pg.Client, table: string): AsyncGenerator<strin
   await client.query(
     `declare dumped no scroll cursor for select t::text as row from public.${pg.escapeIdentifier(table)} t`,
   )
+  let batch: string[] = []
+  let characters = 0
   for (;;) {
     const { rows } = await client.query<{ row: string }>(`fetch ${ROWS_PER_FETCH} from dumped`)
     if (rows.length === 0) break
-    yield rows.map(({ row }) => row)
+    for (const { row } of rows) {
+      const isFull = batch.length === MAX_BATCH_ROWS || characters + row.length > MAX_BATCH_CHARACTERS
+      if (isFull && batch.length > 0) {
+        yield batch
+        batch = []
+        characters = 0
+      }
+      batch.push(row)
+      characters += row.length
+    }
   }
+  if (batch.length > 0) yield batch
   await client.query('close dumped')
 }
 
