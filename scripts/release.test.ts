@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -64,4 +65,16 @@ test('release: the SBOM contains no random number and no build time, and names t
   expect(fixSbom(sbom('urn:uuid:1', '2026-01-01T00:00:00Z'), null).metadata).toEqual({ tools: [] })
   expect(fixed.serialNumber).toMatch(/^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/)
   expect(listLicences(fixed)).toBe('a 1.0.0: not stated\nb 2.0.0: MIT\n')
+})
+
+test('release: the documented commands leave no file in the checkout that --sign refuses or a commit could include', () => {
+  const keys = [...readFileSync('docs/operating.md', 'utf8').matchAll(/npm run release -- --(?:sign|new-key) (\S+?)`/g)]
+  expect(keys.map(([, key]) => key)).toEqual(['~/release.key', '~/release.key'])
+  const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).split('\n').filter(Boolean)
+  const created = ['release.key', 'release/SHA256SUMS.note']
+  expect(git('check-ignore', '--no-index', '--non-matching', '--verbose', ...created)).toEqual([
+    expect.stringMatching(/^\.gitignore:\d+:\/\*\.key\t/),
+    expect.stringMatching(/^\.gitignore:\d+:\/release\/\t/),
+  ])
+  expect(git('ls-files', '--cached', '--ignored', '--exclude-standard')).toEqual([])
 })
