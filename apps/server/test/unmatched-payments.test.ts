@@ -187,6 +187,40 @@ test('unmatched payment: disappears from the list when it is ignored, and its ow
   expect(await periods(anna)).toMatchObject({ planId: '3d' })
 })
 
+test('unmatched payment: an ignored part of an order counts once when it completes the order', async () => {
+  const order = await makeOrder('3d')
+  const part = await arrive(1, '30')
+  await resolve(part.id, { action: 'ignore' })
+  await payIto(1, '45')
+  await checkPayments(box.ctx)
+  const paidWei = `75${'0'.repeat(18)}`
+  expect(await readOrder(order.id)).toMatchObject({
+    status: 'paid',
+    flags: ['multiple', 'under'],
+    paidWei,
+    excessWei: '0',
+  })
+  expect((await list('resolved')).items).toMatchObject([
+    { id: part.id, resolution: 'matched', resolvedBy: null, resolutionReason: null, credit: { excessWei: '0' } },
+  ])
+})
+
+test.each([
+  ['claimed for another plan', null],
+  ['claimed for another plan, but is still stored as ignored', 'ignore' as const],
+])('unmatched payment: an ignored part no longer counts for its order when it was %s', async (_when, resolution) => {
+  const order = await makeOrder('3d')
+  const part = await arrive(1, '30')
+  await resolve(part.id, { action: 'ignore' })
+  await post({ hash: part.transactionHash, plan: '24h' })
+  if (resolution) await box.ctx.db.update(unmatchedTransfers).set({ resolution })
+  await payIto(1, '45')
+  await checkPayments(box.ctx)
+  expect(await readOrder(order.id)).toMatchObject({ status: 'underpaid', paidWei: `45${'0'.repeat(18)}` })
+  expect(await periods(anna)).toMatchObject({ planId: '24h' })
+  expect(await box.ctx.db.$count(payments)).toBe(1)
+})
+
 async function reconcile(ctx = box.ctx) {
   const request = input({}) as Input<typeof endpoints.startReconciliation>
   await ledger.startReconciliation(ctx, request)

@@ -50,8 +50,10 @@ export interface NewOrder {
   watchedUntil: Date
 }
 
-/** Matches a partial payment that counts: not reverted, and not refunded. */
-const isCountedPart = sql`u.reason = 'partial' and u.reverted_at is null and (u.resolved_at is null or u.resolution = 'ignore')`
+/** Matches a partial payment that counts: not reverted, not refunded and not credited. */
+const isCountedPart = sql`u.reason = 'partial' and u.reverted_at is null and (u.resolved_at is null or u.resolution = 'ignore')
+  and not exists (select 1 from payments p where p.chain_id = u.chain_id and p.tx_hash = u.tx_hash
+    and p.log_index = u.log_index)`
 
 // The query builder omits the outer table's name in subqueries, so it is written out here.
 const wei = (text: SQL) => sql<bigint>`${text}`.mapWith(BigInt)
@@ -370,6 +372,7 @@ export async function lockParts(tx: Tx, orderIds: string[]) {
         eq(unmatchedTransfers.reason, 'partial'),
         isNull(unmatchedTransfers.revertedAt),
         or(isNull(unmatchedTransfers.resolvedAt), eq(unmatchedTransfers.resolution, 'ignore')),
+        sql`not exists (${isCounted})`,
       ),
     )
     .orderBy(asc(unmatchedTransfers.blockNumber), asc(unmatchedTransfers.logIndex))

@@ -61,7 +61,9 @@ export async function recordPayments(tx: Queryable, counted: readonly NewPayment
   )
   const resolved = before.filter((row) => made.has(keyOf(row))).map(({ id }) => id)
   if (resolved.length > 0) {
-    await tx.update(unmatchedTransfers).set({ resolvedAt: first.now }).where(isAnyOf(unmatchedTransfers.id, resolved))
+    // A decision to ignore the transfer no longer applies.
+    const change = { resolvedAt: first.now, resolution: null, resolvedBy: null, resolutionReason: null }
+    await tx.update(unmatchedTransfers).set(change).where(isAnyOf(unmatchedTransfers.id, resolved))
   }
   return made
 }
