@@ -295,6 +295,14 @@ describe('a reported transaction', () => {
     await assertLedger()
   })
 
+  test.each(['treasury', 'token'])('pays its order when the %s of the settings has changed since', async (name) => {
+    const order = await makeOrder('6h')
+    const { transactionHash } = await payIto(1, '10')
+    const ctx = withTerms({ payment: { [name]: `0x${'55'.repeat(20)}` } })
+    expect(await reportHash(order.id, transactionHash, { ctx })).toMatchObject({ status: 'paid', transactionHash })
+    await assertLedger()
+  })
+
   test('is kept while the chain does not know it, and dropped after a time', async () => {
     const order = await makeOrder('6h')
     expect(await reportHash(order.id, unknownHash)).toMatchObject({ status: 'seen', transactionHash: unknownHash })

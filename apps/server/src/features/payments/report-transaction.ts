@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Hex } from '@tocsin/proof'
 import { isAddressEqual } from 'viem'
+import { withPayment } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
 import { siteOf } from '../../http/network.ts'
 import { Refusal } from '../../refusal.ts'
@@ -43,9 +44,11 @@ interface Report {
 export async function reportTransaction(ctx: Context, report: Report): Promise<boolean> {
   const { order } = await getOwn(ctx, report.accountId, report.orderId)
   if (order.paidAt !== null) return false
-  const chainContext = findContext(ctx, order.chainId)
-  if (!chainContext)
+  const configured = findContext(ctx, order.chainId)
+  if (!configured)
     throw new Refusal('unavailable', 'No node is configured for the chain of this purchase: it can’t be checked.')
+  // Treasury or token may have been changed in the settings since the order was made.
+  const chainContext = withPayment(configured, { token: order.token, treasury: order.treasury })
   ctx.failpoint('order: hash received')
   const transaction = await readWithTimeout(chainContext, report.txHash)
   ctx.failpoint('payment: after receipt')
