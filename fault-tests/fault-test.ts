@@ -115,7 +115,7 @@ async function waitForRecovery(fault: FaultRecord): Promise<void> {
 
 function areReady(): boolean {
   return world.instances.every(
-    ({ name }) => journal.readiness.findLast(({ instance }) => instance === name)?.status === 200,
+    ({ name }) => journal.readiness.filter(({ instance }) => instance === name).at(-1)?.status === 200,
   )
 }
 

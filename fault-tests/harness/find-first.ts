@@ -1,6 +1,6 @@
 /**
- * Returns the first position of an ordered list for which the test holds, or the length of the list.
- * The test must hold for all later positions too.
+ * Returns the first position of an ordered list for which the test holds, or the length of the
+ * list. The test must hold for all later positions too.
  */
 export function findFirst<Item>(
   list: { length: number; at(position: number): Item | undefined },

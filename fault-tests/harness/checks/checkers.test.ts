@@ -166,7 +166,7 @@ const withSubscriber =
   (change: Partial<SubscriberRecord>): Violation =>
   ({ journal }) =>
     Object.assign(journal, { subscribers: [{ ...subscriber, ...change }] })
-const [one, two] = [at(subscriber.received, 0), at(subscriber.received, 1)]
+const [one, two] = [at([...subscriber.received], 0), at([...subscriber.received], 1)]
 
 const violations: [(evidence: Evidence) => string[], string, Violation, RegExp][] = [
   [checkAcknowledged, 'an acknowledged alert is missing', (e) => void e.alerts.shift(), /canary-admin-1-.*lost/],

@@ -86,8 +86,8 @@ function useLinked(id: string | null, entries: readonly OpenEntry[]) {
 }
 
 /**
- * Returns the newest alert. While the user reads inside the element, keeps the previous one with its
- * current data, and `showNewest` switches to the newest.
+ * Returns the newest alert. While the user reads inside the element, keeps the previous one with
+ * its current data, and `showNewest` switches to the newest.
  * @param entries entries that contain the current data of the previous alert, if it is still listed
  */
 export function useFollowed(

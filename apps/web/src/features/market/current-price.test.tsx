@@ -31,5 +31,5 @@ test('useCurrentPrice: shows prices only while the account has a plan and a sour
   client.setQueryData(livePricesQuery.queryKey, true)
   await expect.poll(shown).toBe('now')
   void client.resetQueries()
-  await expect.poll(shown, 'for another account').toBe('none')
+  await expect.poll(shown, { message: 'for another account' }).toBe('none')
 })

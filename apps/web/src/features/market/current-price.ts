@@ -16,7 +16,7 @@ export type CurrentPrice =
 
 export function useCurrentPrice(issue: (VenueMarket & Partial<IssuePrice>) | null): CurrentPrice {
   const { data: hasPrices } = useQuery({ ...livePricesQuery, enabled: issue !== null })
-  // Prices that this page has received before are not shown after the plan or the session has ended.
+  // Prices that this page has received before are not shown after the end of the plan or session.
   const seen = useSeenPrice(hasPrices === true ? issue : null)
   const isOld = useNow((nowMs) => seen !== null && nowMs - seen.atMs > staleAfterMs)
   return currentPriceOf(issue, seen, isOld)
