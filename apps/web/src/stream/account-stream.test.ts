@@ -34,11 +34,12 @@ function goLive(client: QueryClient, about: Parameters<NonNullable<StreamOptions
 const first = { missed: 0, recovered: true, isFirst: true }
 
 test.each([
-  { missed: 3, recovered: true, isFirst: false },
-  { missed: 0, recovered: false, isFirst: true },
-])('openAccountStream: reads all alerts again when it is live: %o', async (about) => {
+  ['after a reconnect', { missed: 3, recovered: true, isFirst: false }, 0],
+  ['if it could not send all missed alerts', { missed: 0, recovered: false, isFirst: true }, 0],
+  ['if the list is old', first, 60_000],
+])('openAccountStream: reads all alerts again when it is live, %s', async (_when, about, ageMs) => {
   const client = createQueryClient()
-  for (const key of keys) client.setQueryData(key, [])
+  for (const key of keys) client.setQueryData(key, [], { updatedAt: Date.now() - ageMs })
   goLive(client, about)
   await expect.poll(() => keys.map((key) => client.getQueryState(key)?.isInvalidated)).toEqual([true, true])
 })

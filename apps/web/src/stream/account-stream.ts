@@ -22,6 +22,9 @@ export type AlertStreamOptions = {
   announceMissed: (count: number) => void
 }
 
+/** Age of the list up to which only its newest alerts can have changed. */
+const freshMs = 30_000
+
 type AccountStreamOptions = AlertStreamOptions & { walletAddress: string }
 
 /**
@@ -33,6 +36,7 @@ export function openAccountStream(queryClient: QueryClient, options: AccountStre
   const cache = createStreamCache(queryClient, userId)
   const now = () => new Date().toISOString()
   const lastIndex = cache.lastIndex()
+  const listReadAtMs = queryClient.getQueryState(queries.recentAlerts.queryKey)?.dataUpdatedAt ?? 0
   const stream = openAlertStream({
     url: `${location.origin.replace(/^http/, 'ws')}/ws`,
     authenticate: bySession(walletAddress),
@@ -53,10 +57,11 @@ export function openAccountStream(queryClient: QueryClient, options: AccountStre
       if (isNew) announceOutcome(alert)
     },
     onLive({ missed, recovered, isFirst }) {
-      // The stream does not repeat proofs and verdicts from before it was live. When it opens for
-      // the first time, the list is a few seconds old, so only the newest alerts may have changed,
-      // and the page is still starting.
-      if (recovered && isFirst) void untilIdle().then(cache.updateNewest).catch(cache.refetchRecent)
+      // The stream does not repeat proofs and verdicts from before it was live. When it opens with
+      // the page, the list is a few seconds old, so only the newest alerts may have changed, and
+      // the page is still starting.
+      if (recovered && isFirst && Date.now() - listReadAtMs < freshMs)
+        void untilIdle().then(cache.updateNewest).catch(cache.refetchRecent)
       else cache.refetchAlerts()
       if (missed > 0) announceMissed(missed)
     },
