@@ -29,8 +29,8 @@ const FIRST_CAPACITY = 1_024
 
 /**
  * List of the alerts that one subscriber received, in typed arrays. An hour has millions of them.
- * As objects they need gigabytes, and the garbage collector then stops this process, and with it
- * its proxies and clients, for seconds.
+ * As objects they need gigabytes, and long garbage collections delay the clients and proxies of
+ * this process.
  */
 export class ReceivedAlerts {
   length = 0
