@@ -23,7 +23,8 @@ export function readRecords(key: string): { [name: string]: unknown }[] {
   return Array.isArray(list) ? list.map(asRecord) : []
 }
 
-function asRecord(value: unknown): { [name: string]: unknown } {
+/** The properties of an object. Returns an empty record for any other value. */
+export function asRecord(value: unknown): { [name: string]: unknown } {
   return typeof value === 'object' && value !== null ? { ...value } : {}
 }
 

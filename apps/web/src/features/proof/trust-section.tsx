@@ -8,7 +8,7 @@ import { KeyValue, KeyValueList } from '../../ui/key-value.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { Time } from '../../ui/time.tsx'
 import { parseRpcUrl, rpcHost } from './rpc-url.ts'
-import { type PublishedLog, type TrustDraft, trustForm } from './trust.ts'
+import { type PublishedLog, readTrust, type TrustDraft, type TrustProblems } from './trust.ts'
 import type { TrustChoice } from './use-trust.ts'
 
 type TrustSectionProps = {
@@ -152,17 +152,13 @@ function TrustForm({ choice, onDone }: { choice: TrustChoice; onDone: () => void
     contract: domain.verifyingContract,
     chainId: String(domain.chainId),
   })
-  const [problems, setProblems] = useState<Partial<Record<keyof TrustDraft, string>>>({})
+  const [problems, setProblems] = useState<TrustProblems>({})
 
   function submit(event: SubmitEvent) {
     event.preventDefault()
-    const parsed = trustForm.safeParse(draft)
-    if (!parsed.success) {
-      setProblems(Object.fromEntries(parsed.error.issues.map(({ path, message }) => [path[0], message])))
-      return
-    }
-    const { contract: verifyingContract, chainId, ...rest } = parsed.data
-    choice.enter({ ...rest, domain: { chainId, verifyingContract } })
+    const read = readTrust(draft)
+    if ('problems' in read) return setProblems(read.problems)
+    choice.enter(read)
     onDone()
   }
 

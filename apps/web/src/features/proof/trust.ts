@@ -1,27 +1,40 @@
 import { type Address, checksumAddress } from '@tocsin/proof'
-import { address, isoTime, type PublicConfig } from '@tocsin/protocol'
-import { z } from 'zod'
+import type { PublicConfig } from '@tocsin/protocol'
+import { asRecord } from '../../browser/stored-json.ts'
 import type { Trust } from './proof-task.ts'
 
-const chainId = z.number().int().positive()
+/** Trust anchors pinned at the first check or entered by the user (`isOwn`), and when (ISO). */
+interface Pin {
+  chainId: number
+  contract: string
+  firstSigner: string
+  at: string
+  isOwn: boolean
+}
 
 /** Trust settings in local storage. */
-const storedTrust = z.object({
-  /** Trust anchors pinned at the first check or entered by the user (`isOwn`), and when. */
-  pin: z
-    .object({ chainId, contract: address, firstSigner: address, at: isoTime, isOwn: z.boolean() })
-    .nullable()
-    .catch(null),
-  rpcUrl: z.string().nullable().catch(null),
-})
-export type StoredTrust = z.infer<typeof storedTrust>
+export interface StoredTrust {
+  pin: Pin | null
+  rpcUrl: string | null
+}
 
 export const trustStorageKey = 'proof.trust'
 
+/** Reads settings from storage. Invalid values count as missing. */
 export function parseStoredTrust(value: unknown): StoredTrust {
-  const parsed = storedTrust.safeParse(value)
-  return parsed.success ? parsed.data : { pin: null, rpcUrl: null }
+  const { pin, rpcUrl } = asRecord(value)
+  return { pin: parsePin(asRecord(pin)), rpcUrl: typeof rpcUrl === 'string' ? rpcUrl : null }
 }
+
+function parsePin({ chainId, contract, firstSigner, at, isOwn }: { [name: string]: unknown }): Pin | null {
+  const isTime = typeof at === 'string' && !Number.isNaN(Date.parse(at))
+  if (!isChainId(chainId) || !isAddress(contract) || !isAddress(firstSigner)) return null
+  return isTime && typeof isOwn === 'boolean' ? { chainId, contract, firstSigner, at, isOwn } : null
+}
+
+const isChainId = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value > 0
+const isAddress = (value: unknown): value is string => typeof value === 'string' && /^0x[0-9a-f]{40}$/i.test(value)
 
 /**
  * The data that a site publishes about its log. The configuration and every proof bundle contain
@@ -68,28 +81,27 @@ export function rpcUrlOf({ rpcUrl }: StoredTrust, config: PublishedLog): string 
   return rpcUrl ?? config.anchor.rpcUrl ?? ''
 }
 
-/** The form "What you trust". */
-export const trustForm = z.object({
-  firstSigner: typedAddress('Enter the first signer’s address'),
-  contract: typedAddress('Enter the contract’s address'),
-  chainId: z
-    .string()
-    .trim()
-    .regex(/^[1-9]\d{0,14}$/, 'Enter the chain ID')
-    .transform(Number),
-})
-export type TrustDraft = z.input<typeof trustForm>
+/** Values of the form "What you trust". */
+export type TrustDraft = { firstSigner: string; contract: string; chainId: string }
+export type TrustProblems = Partial<TrustDraft>
 
-function typedAddress(missing: string) {
-  return z.string().transform((text, context) => {
+/** Validates the form. Addresses may have any case, or a valid checksum. */
+export function readTrust(draft: TrustDraft): Trust | { problems: TrustProblems } {
+  const problems: TrustProblems = {}
+  const readAddress = (field: 'firstSigner' | 'contract', missing: string) => {
     try {
-      return checksumAddress(text.trim())
+      return checksumAddress(draft[field].trim())
     } catch (error) {
-      const message = text.trim() === '' || !(error instanceof Error) ? missing : error.message
-      context.addIssue({ code: 'custom', message, input: text })
-      return z.NEVER
+      problems[field] = draft[field].trim() === '' || !(error instanceof Error) ? missing : error.message
+      return null
     }
-  })
+  }
+  const firstSigner = readAddress('firstSigner', 'Enter the first signer’s address')
+  const verifyingContract = readAddress('contract', 'Enter the contract’s address')
+  const chainId = draft.chainId.trim()
+  if (!/^[1-9]\d{0,14}$/.test(chainId)) problems.chainId = 'Enter the chain ID'
+  if (firstSigner === null || verifyingContract === null || problems.chainId !== undefined) return { problems }
+  return { firstSigner, domain: { chainId: Number(chainId), verifyingContract } }
 }
 
 function toAddress(text: string): Address {

@@ -1,8 +1,8 @@
 import { useIsFetching, useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { createElement, Suspense, useState } from 'react'
-import { z } from 'zod'
 import { queries } from '../../api/queries.ts'
+import { searchText } from '../../browser/search-text.ts'
 import { Button } from '../../ui/button.tsx'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -96,15 +96,10 @@ function Loading() {
   )
 }
 
-const text = z
-  .union([z.string(), z.number().transform(String), z.boolean().transform(String)])
-  .optional()
-  .catch(undefined)
-const selectionSearch = z.object({ status: text, set: text, by: text, key: text })
-
 /** The selection of the listed alerts, from the URL. Null if the URL selects none. */
 function useSelection(): RecordSelection | null {
-  const { status, set, by, key } = selectionSearch.parse(useSearch({ strict: false }))
+  const search: { [name: string]: unknown } = useSearch({ strict: false })
+  const [status, set, by, key] = ['status', 'set', 'by', 'key'].map((name) => searchText(search[name]))
   const selection = {
     ...(status ? { status } : {}),
     ...(set ? { set } : {}),

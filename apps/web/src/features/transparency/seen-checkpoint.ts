@@ -1,12 +1,13 @@
 import { bytesToHex, parseCheckpoint } from '@tocsin/proof'
-import { isoTime } from '@tocsin/protocol'
-import { z } from 'zod'
+import { asRecord } from '../../browser/stored-json.ts'
 import { numberLocale } from '../../ui/locale.ts'
 import type { Trust } from '../proof/proof-task.ts'
 
 /** A signed checkpoint that this browser has verified, and when. */
-const seenCheckpoint = z.object({ note: z.string().max(10_000), at: isoTime })
-export type SeenCheckpoint = z.infer<typeof seenCheckpoint>
+export interface SeenCheckpoint {
+  note: string
+  at: string
+}
 
 /** Storage key of the checkpoint. Each log has its own. */
 export function seenKeyOf({ firstSigner, domain }: Trust): string {
@@ -14,7 +15,8 @@ export function seenKeyOf({ firstSigner, domain }: Trust): string {
 }
 
 export function readSeen(value: unknown): SeenCheckpoint | null {
-  return seenCheckpoint.safeParse(value).data ?? null
+  const { note, at } = asRecord(value)
+  return typeof note === 'string' && typeof at === 'string' && !Number.isNaN(Date.parse(at)) ? { note, at } : null
 }
 
 /** Parses a checkpoint note without verifying its signature. Returns null if it is invalid. */
