@@ -14,7 +14,7 @@ const PLAIN_FILES = ['theme.js', 'favicon.svg', 'touch-icon.png', 'site.webmanif
  * Files that the service worker does not store: parts that need a network anyway (WalletConnect,
  * lookups of contracts outside the chain, the demo's wallet, signatures and pairing of wallets,
  * proof checks against a node, sharing, saving views, enrolment of an authenticator,
- * reauthentication), the embed, lazily loaded views of staff, pages that only links in mails open,
+ * reauthentication), the embed, the admin area, pages that only links in mails open,
  * and fonts for scripts other than Latin.
  */
 const MAILED = 'verify-email-page|reset-password-page|cancel-factor-reset-page|unsubscribe-page'
@@ -22,7 +22,7 @@ const NETWORKED =
   'index\\.es|ccip|mnemonicToAccount|secp256k1|proof-worker|recompute-worker|embed|' +
   'share-dialog|save-view-dialog|manage-views-dialog|reauthentication-dialog|pairing-panel|qr-code'
 const STAFF =
-  'business-tab|coupons-view|outreach-view|letters-tab|scheduled-panel|schedule-dialog|refund-dialog|engine-view|' +
+  'admin-page|business-tab|coupons-view|outreach-view|letters-tab|scheduled-panel|schedule-dialog|refund-dialog|engine-view|' +
   'instances-view|security-log-panel|audit-panel|protected-panel|user-detail-dialog|reach-dialog|reach-view'
 const ONLINE_ONLY = new RegExp(`^(?:${NETWORKED}|${STAFF}|${MAILED})-|-ext-|cyrillic`)
 /** Maximum compressed size of all files that a first visit loads in the background. */
