@@ -1,14 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
-import {
-  decodeReceipt,
-  parseReceiptFile,
-  type ReceiptCheckId,
-  type ReceiptFile,
-  type ReceiptStatement,
-  type ReceiptVerification,
-} from '@tocsin/proof'
+import type { ReceiptCheckId, ReceiptStatement, ReceiptVerification } from '@tocsin/proof'
 import { Check, CircleHelp, Cpu, Minus, X } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { sentenceOf } from '../../api/api.ts'
 import { Address } from '../../ui/address.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -19,15 +12,12 @@ import { Time } from '../../ui/time.tsx'
 import { formatAmount } from '../../wallet/amount.ts'
 import { FileChoice } from './file-choice.tsx'
 import { FileDrop } from './file-drop.tsx'
+import { notLoaded } from './proof-client.ts'
 import { readProofFile } from './proof-file.ts'
+import type { OpenReceipt } from './read-receipt.ts'
 import { getRpcUrl } from './rpc-url.ts'
 import { useProofWorker } from './use-proof-worker.ts'
 import type { TrustChoice } from './use-trust.ts'
-
-interface OpenReceipt {
-  file: ReceiptFile
-  statement: ReceiptStatement
-}
 
 /** Verifies a receipt in this browser against the anchor chain and the payment chain. */
 export function ReceiptPanel({ choice, className }: { choice: TrustChoice; className?: string }) {
@@ -35,6 +25,7 @@ export function ReceiptPanel({ choice, className }: { choice: TrustChoice; class
   const [receipt, setReceipt] = useState<OpenReceipt | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [paymentNode, setPaymentNode] = useState('')
+  useEffect(() => void loadReader().catch(reportError), [])
   const { data, error, isPending, mutate, reset } = useMutation({
     networkMode: 'always',
     mutationFn: ({ file, statement }: OpenReceipt) => {
@@ -49,7 +40,7 @@ export function ReceiptPanel({ choice, className }: { choice: TrustChoice; class
     reset()
     setReceipt(null)
     const read = await readProofFile(chosen)
-    const parsed = 'problem' in read ? read : readReceipt(read.text)
+    const parsed = 'problem' in read ? read : await readReceipt(read.text)
     if ('problem' in parsed) {
       setProblem(parsed.problem)
       return
@@ -103,13 +94,13 @@ export function ReceiptPanel({ choice, className }: { choice: TrustChoice; class
   )
 }
 
-function readReceipt(text: string): OpenReceipt | { problem: string } {
+const loadReader = () => import('./read-receipt.ts')
+
+async function readReceipt(text: string): Promise<OpenReceipt | { problem: string }> {
   try {
-    const file = parseReceiptFile(JSON.parse(text))
-    return { file, statement: decodeReceipt(new TextEncoder().encode(file.bytes)) }
-  } catch (error) {
-    const why = error instanceof SyntaxError || !(error instanceof Error) ? 'It is not JSON.' : `${error.message}.`
-    return { problem: `This file can’t be used as a receipt. ${why}` }
+    return (await loadReader()).readReceipt(text)
+  } catch {
+    return { problem: notLoaded }
   }
 }
 

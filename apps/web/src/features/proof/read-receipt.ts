@@ -1,0 +1,17 @@
+import { decodeReceipt, parseReceiptFile, type ReceiptFile, type ReceiptStatement } from '@tocsin/proof'
+
+export interface OpenReceipt {
+  file: ReceiptFile
+  statement: ReceiptStatement
+}
+
+/** Parses a receipt file without verifying it. `problem` is a sentence. */
+export function readReceipt(text: string): OpenReceipt | { problem: string } {
+  try {
+    const file = parseReceiptFile(JSON.parse(text))
+    return { file, statement: decodeReceipt(new TextEncoder().encode(file.bytes)) }
+  } catch (error) {
+    const why = error instanceof SyntaxError || !(error instanceof Error) ? 'It is not JSON.' : `${error.message}.`
+    return { problem: `This file can’t be used as a receipt. ${why}` }
+  }
+}
