@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import vectors from '../../../../../packages/proof/src/vectors/bundles.json'
-import { type AlertCopy, bundlesOf, type Draft, readAlertText, requestsOf, verificationForm } from './claim.ts'
+import { type AlertCopy, type Draft, readAlertText, verificationForm } from './claim.ts'
+import { bundlesOf, requestsOf } from './claim-variants.ts'
 import { missingFields } from './complete-alert.ts'
 
 const held: AlertCopy = {

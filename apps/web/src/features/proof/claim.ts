@@ -1,5 +1,5 @@
-import { bundleVersion, type ProofBundle, parseBundle } from '@tocsin/proof'
-import { pastedAlert, type RequestBody, verifyAlertRequest } from '@tocsin/protocol'
+import { type ProofBundle, parseBundle } from '@tocsin/proof'
+import { pastedAlert, verifyAlertRequest } from '@tocsin/protocol'
 import { z } from 'zod'
 
 /** A user's copy of an alert with its proof. Unknown keys are ignored. */
@@ -100,43 +100,4 @@ const namedProblems = 3
 function joinProblems(problems: string[]): string {
   const rest = problems.length - namedProblems
   return problems.slice(0, namedProblems).join(', ') + (rest > 0 ? ` and ${rest} more` : '')
-}
-
-type Proofs = { signature: string; transaction: string }
-
-/**
- * Variants of a claim to verify: one with the signature and the transaction of the form's fields,
- * and, if the alert's text contains different values, one with those values. A copy is valid only
- * if all variants are valid.
- */
-function variantsOf({ alert, signature, transaction }: Claim): [Proofs, ...Proofs[]] {
-  const { signature: ownSignature, avalancheTx } = alert
-  const own = {
-    signature: ownSignature ?? signature,
-    transaction: avalancheTx === undefined ? transaction : (avalancheTx ?? ''),
-  }
-  const isSame = own.signature === signature && own.transaction === transaction
-  return isSame ? [own] : [{ signature, transaction }, own]
-}
-
-type VerifyRequest = RequestBody<'verifyAlert'>
-
-/** Requests to the server that verify a claim, one per variant. */
-export function requestsOf(claim: Claim): [VerifyRequest, ...VerifyRequest[]] {
-  const { merklePath, signature: _s, avalancheTx: _t, anchoredAt: _a, ...content } = claim.alert
-  const base = { alertId: claim.alert.id, merklePath, alert: content }
-  const [first, ...others] = variantsOf(claim)
-  const toRequest = ({ signature, transaction }: Proofs) => ({ ...base, signature, avalancheTx: transaction })
-  return [toRequest(first), ...others.map(toRequest)]
-}
-
-/** Proof bundles that the browser verifies for a claim, one per variant. */
-export function bundlesOf(claim: Claim, context: Omit<ProofBundle, 'alert'>): [ProofBundle, ...ProofBundle[]] {
-  const [first, ...others] = variantsOf(claim)
-  const fill = ({ signature, transaction }: Proofs): ProofBundle => ({
-    ...context,
-    version: bundleVersion(claim.alert),
-    alert: { ...claim.alert, signature, avalancheTx: transaction === '' ? null : transaction },
-  })
-  return [fill(first), ...others.map(fill)]
 }

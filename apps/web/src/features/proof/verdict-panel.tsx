@@ -1,4 +1,4 @@
-import { priority } from '@tocsin/protocol'
+import { priorities } from '@tocsin/protocol/names'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { classNames } from '../../ui/class-names.ts'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
@@ -149,10 +149,10 @@ function Related({ alert }: { alert: AlertCopy }) {
 
 /** Describes the alert by the values in the pasted copy. The values are not verified. */
 function Subject({ alert }: { alert: AlertCopy }) {
-  const known = priority.safeParse(alert.priority)
+  const known = priorities.find((priority) => priority === alert.priority)
   return (
     <p className="flex flex-wrap items-center gap-x-2 text-base wrap-anywhere">
-      {known.success ? <PriorityGlyph priority={known.data} word className="font-medium" /> : alert.priority}
+      {known ? <PriorityGlyph priority={known} word className="font-medium" /> : alert.priority}
       <span className="font-semibold">{alert.asset}</span>
       <span className="text-2">
         {[alert.anomalyType, alert.logIndex !== undefined && `#${alert.logIndex.toLocaleString(numberLocale)}`]

@@ -1,7 +1,8 @@
 import type { OutcomeVerification } from '@tocsin/proof'
 import type { VerifyAlertResponse } from '@tocsin/protocol'
 import { call } from '../../api/api.ts'
-import { type AlertCopy, type Claim, requestsOf } from './claim.ts'
+import type { AlertCopy, Claim } from './claim.ts'
+import { requestsOf } from './claim-variants.ts'
 import type { NodeUsage, Trust } from './proof-task.ts'
 
 /** Result of a check, on the server or in the browser. */
