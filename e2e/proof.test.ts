@@ -375,6 +375,8 @@ async function openVerification(page: Page): Promise<Worker> {
   await Promise.all(workers.map((worker) => worker.evaluate(() => true)))
   const [worker] = workers
   if (!worker) throw new Error('The page has no worker')
+  // The code of checks is loaded after the first paint.
+  await page.waitForLoadState('networkidle')
   return worker
 }
 

@@ -28,7 +28,7 @@ const isForApp =
 /**
  * Modules of the sentences about predictions. The dashboard loads them with the first opened alert.
  */
-const isForClaims = /\/src\/features\/prediction\/(?:prediction-words|amount-words)\.ts$/
+const isForClaims = /\/src\/features\/prediction\/(?:prediction-words|amount-words|outcome-sentences)\.ts$/
 /** Schemas, which no page needs for its first paint. */
 const isForSchemas =
   /\/node_modules\/zod\/|\/packages\/protocol\/src\/(?:alerts|feed|log|prediction|primitives|stream)\.ts$/
@@ -126,7 +126,7 @@ export const codeSplitting = {
     ),
     // The QR code is excluded: it needs a library that only dialogs use.
     { name: 'ui', test: /\/src\/ui\/(?!qr-code)/, minShareCount: 2 },
-    bySharing('icons', /lucide-react/, 2_600),
+    bySharing('icons', /lucide-react/, 2_300),
     bySharing('radix', /@radix-ui/, 20_000),
     bySharing('features', /\/src\/(?:features|wallet)\//, 1_000),
     bySharing('tree', /\/packages\/proof\/|@noble\/hashes/, 40_000),

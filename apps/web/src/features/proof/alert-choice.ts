@@ -1,6 +1,6 @@
 import type { Alert, ReadableAlert, ResponseOf } from '@tocsin/protocol'
 import { isLocked } from '../alert/alert-words.ts'
-import { type Draft, emptyDraft } from './claim.ts'
+import { type Draft, emptyDraft } from './draft.ts'
 
 /**
  * Merges recent alerts (including locked ones) and the user's alerts, without duplicates, newest

@@ -17,17 +17,13 @@ import { useChoices } from './use-choices.ts'
 
 const shownChoices = 100
 
-type ChooseAlertDialogProps = {
-  open: boolean
-  onOpenChange: (open: boolean) => void
-  onChoose: (id: string) => void
-}
+type ChooseAlertDialogProps = { onClose: () => void; onChoose: (id: string) => void }
 
-export function ChooseAlertDialog({ open, onOpenChange, onChoose }: ChooseAlertDialogProps) {
+export function ChooseAlertDialog({ onClose, onChoose }: ChooseAlertDialogProps) {
   return (
     <Dialog
-      open={open}
-      onOpenChange={onOpenChange}
+      open
+      onOpenChange={onClose}
       title="Choose an alert"
       description="Fills the form with the alert’s JSON, signature and transaction."
       size="lg"

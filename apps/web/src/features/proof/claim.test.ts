@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import vectors from '../../../../../packages/proof/src/vectors/bundles.json'
-import { type AlertCopy, type Draft, readAlertText, verificationForm } from './claim.ts'
+import { type AlertCopy, readAlertText, readClaim } from './claim.ts'
 import { bundlesOf, requestsOf } from './claim-variants.ts'
 import { missingFields } from './complete-alert.ts'
+import type { Draft } from './draft.ts'
 
 const held: AlertCopy = {
   id: 'a-5',
@@ -81,34 +82,33 @@ describe('readAlertText', () => {
   })
 })
 
-describe('verificationForm', () => {
-  const problemsOf = (changes: Partial<Draft>) => {
-    const { error } = verificationForm.safeParse({ ...draft, ...changes })
-    return error?.issues.map(({ path, message }) => [path.join('.'), message])
-  }
+describe('readClaim', () => {
+  const read = (changes: Partial<Draft>) => readClaim({ ...draft, ...changes })
 
-  it.each<[Partial<Draft>, string[][]]>([
-    [{ alertText: '' }, [['alertText', 'The alert JSON is missing']]],
-    [{ signature: ' ' }, [['signature', 'The signature is missing']]],
-    [{ transaction: '' }, [['transaction', 'The transaction is missing']]],
+  it.each<[Partial<Draft>, Partial<Draft>]>([
+    [{ alertText: '' }, { alertText: 'The alert JSON is missing' }],
+    [{ signature: ' ' }, { signature: 'The signature is missing' }],
+    [{ signature: 'x'.repeat(4097) }, { signature: 'The signature is too long' }],
+    [{ transaction: '' }, { transaction: 'The transaction is missing' }],
+    [{ transaction: 'x'.repeat(201) }, { transaction: 'The transaction is too long' }],
     [
       { alertText: '', signature: '', transaction: '' },
-      [
-        ['alertText', 'The alert JSON is missing'],
-        ['signature', 'The signature is missing'],
-        ['transaction', 'The transaction is missing'],
-      ],
+      {
+        alertText: 'The alert JSON is missing',
+        signature: 'The signature is missing',
+        transaction: 'The transaction is missing',
+      },
     ],
-  ])('reports the missing fields of %o', (changes, problems) => {
-    expect(problemsOf(changes)).toEqual(problems)
+  ])('reports the problems of %o', (changes, problems) => {
+    expect(read(changes)).toEqual({ problems })
   })
 
   it('allows an empty transaction when the alert says that it has none yet', () => {
-    expect(problemsOf({ alertText: withField('avalancheTx', null), transaction: '' })).toBeUndefined()
+    expect(read({ alertText: withField('avalancheTx', null), transaction: '' })).toMatchObject({ transaction: '' })
   })
 
   it('returns a claim', () => {
-    expect(verificationForm.parse({ ...draft, signature: ' 0x6457\n' })).toEqual({
+    expect(read({ signature: ' 0x6457\n' })).toEqual({
       alert: held,
       bundle: null,
       signature: '0x6457',

@@ -1,6 +1,7 @@
 import { type ProofBundle, parseBundle } from '@tocsin/proof'
 import { pastedAlert, verifyAlertRequest } from '@tocsin/protocol'
 import { z } from 'zod'
+import { type Draft, isBundle } from './draft.ts'
 
 /** A user's copy of an alert with its proof. Unknown keys are ignored. */
 const alertCopy = pastedAlert.extend({
@@ -11,10 +12,6 @@ const alertCopy = pastedAlert.extend({
 })
 export type AlertCopy = z.infer<typeof alertCopy>
 
-/** Values of the form's three fields. */
-export type Draft = { alertText: string; signature: string; transaction: string }
-export const emptyDraft: Draft = { alertText: '', signature: '', transaction: '' }
-
 /** A parsed text: an alert, or a proof file (`bundle`) with its alert. */
 export type ParsedText = { alert: AlertCopy; bundle: ProofBundle | null }
 
@@ -24,23 +21,24 @@ export type ParsedText = { alert: AlertCopy; bundle: ProofBundle | null }
  */
 export type Claim = ParsedText & { signature: string; transaction: string }
 
+/** What is wrong with each field of a draft. */
+export type DraftProblems = Partial<Draft>
+
 /** Validates a draft and turns it into a claim. */
-export const verificationForm = z
-  .object({
-    alertText: z.string(),
-    signature: z.string().trim().max(4096, 'The signature is too long'),
-    transaction: z.string().trim().max(200, 'The transaction is too long'),
-  })
-  .transform(({ alertText, signature, transaction }, context): Claim => {
-    const reject = (field: keyof Draft, message: string) =>
-      context.addIssue({ code: 'custom', path: [field], message, input: alertText })
-    const read = readAlertText(alertText)
-    if ('problem' in read) reject('alertText', read.problem)
-    if (signature === '') reject('signature', 'The signature is missing')
-    const isUnanchored = 'alert' in read && read.alert.avalancheTx === null
-    if (transaction === '' && !isUnanchored) reject('transaction', 'The transaction is missing')
-    return 'alert' in read ? { ...read, signature, transaction } : z.NEVER
-  })
+export function readClaim(draft: Draft): Claim | { problems: DraftProblems } {
+  const signature = draft.signature.trim()
+  const transaction = draft.transaction.trim()
+  const problems: DraftProblems = {}
+  const read = readAlertText(draft.alertText)
+  if ('problem' in read) problems.alertText = read.problem
+  if (signature === '') problems.signature = 'The signature is missing'
+  if (signature.length > 4096) problems.signature = 'The signature is too long'
+  const isUnanchored = 'alert' in read && read.alert.avalancheTx === null
+  if (transaction === '' && !isUnanchored) problems.transaction = 'The transaction is missing'
+  if (transaction.length > 200) problems.transaction = 'The transaction is too long'
+  if ('problem' in read || Object.keys(problems).length > 0) return { problems }
+  return { ...read, signature, transaction }
+}
 
 /** Parses an alert or a proof file. `problem` is a sentence that names the invalid fields. */
 export function readAlertText(text: string): ParsedText | { problem: string } {
@@ -52,11 +50,6 @@ export function readAlertText(text: string): ParsedText | { problem: string } {
     return { problem: 'The alert JSON must be one alert: an object in braces' }
   }
   return isBundle(value) ? readBundle(value) : readAlert(value)
-}
-
-/** True if the value is marked as a proof file; does not validate it. */
-export function isBundle(value: object): value is { format: string; alert?: unknown } {
-  return 'format' in value && value.format === 'tocsin-proof'
 }
 
 function readBundle(value: object): ParsedText | { problem: string } {

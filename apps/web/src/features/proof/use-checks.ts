@@ -8,6 +8,8 @@ import type { Claim } from './claim.ts'
 import { bundlesOf } from './claim-variants.ts'
 import { missingFields } from './complete-alert.ts'
 import { completeClaim } from './complete-claim.ts'
+import type { Draft } from './draft.ts'
+import { loadClaimReader } from './load-claim-reader.ts'
 import { loadOutcomes } from './load-outcomes.ts'
 import { makeBundleContext } from './proof-bundle.ts'
 import type { BundleCheckResult, ProofTask, Trust } from './proof-task.ts'
@@ -40,7 +42,7 @@ export function useChecks(config: PublishedLog | undefined, choice: TrustChoice 
     // Checks in this browser may work offline, so do not pause them.
     networkMode: 'always',
     mutationFn: async ({ number, by, claim }: NumberedCheck) => {
-      const complete = await completeClaim(claim)
+      const complete = await completeClaim('alert' in claim ? claim : await readDraft(claim))
       if (by === 'server') return verifyClaim(complete)
       // A field that is missing from a proof file is a failed check, not an error of this page.
       const missing = complete.bundle === null ? missingFields(complete.alert) : []
@@ -91,7 +93,7 @@ export function useChecks(config: PublishedLog | undefined, choice: TrustChoice 
     busy,
     failure,
     runs,
-    check(by: 'server' | 'browser', claim: Claim) {
+    check(by: 'server' | 'browser', claim: Claim | Draft) {
       start(by)
       setRuns((count) => count + 1)
       verification.mutate({ number: newest.current, by, claim })
@@ -100,7 +102,14 @@ export function useChecks(config: PublishedLog | undefined, choice: TrustChoice 
   }
 }
 
-type NumberedCheck = { number: number; by: 'server' | 'browser'; claim: Claim }
+type NumberedCheck = { number: number; by: 'server' | 'browser'; claim: Claim | Draft }
+
+async function readDraft(draft: Draft): Promise<Claim> {
+  const { readClaim } = await loadClaimReader()
+  const read = readClaim(draft)
+  if ('problems' in read) throw new Error(unchecked)
+  return read
+}
 
 /**
  * Messages of our own code and the server are shown; the browser's network error messages are not

@@ -1,22 +1,21 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRouter, useSearch } from '@tanstack/react-router'
-import { priority } from '@tocsin/protocol'
-import { useEffect, useRef, useState } from 'react'
-import { z } from 'zod'
+import { priorities } from '@tocsin/protocol/names'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import { queries } from '../../api/queries.ts'
+import { searchText } from '../../browser/search-text.ts'
 import { paths } from '../../paths.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { CommandLine } from '../../ui/command-line.tsx'
+import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { AnomalyPanel } from '../alert/anomaly-figure.tsx'
 import { draftOf } from './alert-choice.ts'
-import { CheckedPrediction } from './checked-prediction.tsx'
 import { ChecksPanel } from './checks-panel.tsx'
-import { ChooseAlertDialog } from './choose-alert-dialog.tsx'
-import { type AlertCopy, readAlertText, verificationForm } from './claim.ts'
+import type { AlertCopy, ParsedText } from './claim.ts'
 import { isComplete } from './complete-alert.ts'
 import { DownloadProof } from './download-proof.tsx'
 import { LadderPanel } from './ladder-panel.tsx'
+import { loadClaimReader } from './load-claim-reader.ts'
 import { ReceiptPanel } from './receipt-panel.tsx'
 import { TrustSection } from './trust-section.tsx'
 import { useChecks } from './use-checks.ts'
@@ -26,13 +25,20 @@ import { VerdictPanel } from './verdict-panel.tsx'
 import { proofFileName, verifyCommand } from './verify-command.ts'
 import { VerifyForm } from './verify-form.tsx'
 
+const loadAnomaly = async () => (await import('../alert/anomaly-figure.tsx')).AnomalyPanel
+const loadPrediction = async () => (await import('./checked-prediction.tsx')).CheckedPrediction
+const AnomalyPanel = lazyLoad(loadAnomaly)
+const CheckedPrediction = lazyLoad(loadPrediction)
+const ChooseAlertDialog = lazyLoad(async () => (await import('./choose-alert-dialog.tsx')).ChooseAlertDialog)
+
 /**
  * A form to verify a copy of an alert, and its result. The URL's `alert` parameter preselects an
  * alert.
  */
 export function VerificationPage() {
   const router = useRouter()
-  const chosenId = readVerificationSearch(useSearch({ strict: false }))
+  const { alert: linked }: { alert?: unknown } = useSearch({ strict: false })
+  const chosenId = searchText(linked)
   const { chosen, isPending } = useChosenAlert(chosenId)
   const { data: config } = useQuery(queries.config)
   const choice = useTrust(config)
@@ -40,6 +46,11 @@ export function VerificationPage() {
   const [isChoosing, setIsChoosing] = useState(false)
   const [isEdited, setIsEdited] = useState(false)
   const [text, setText] = useState('')
+  // The code of checks is loaded after the first paint, so that later checks fetch nothing from
+  // this site.
+  useEffect(() => {
+    Promise.all([loadClaimReader(), loadAnomaly(), loadPrediction()]).catch(reportError)
+  }, [])
   /** Id and transaction of the linked alert that was checked last. */
   const opened = useRef<string | null>(null)
 
@@ -49,8 +60,7 @@ export function VerificationPage() {
   useEffect(() => {
     if (!chosen || !choice || opened.current === opening || (isEdited && opened.current !== null)) return
     opened.current = opening
-    const claim = verificationForm.safeParse(draftOf(chosen)).data
-    if (claim) check(choice.rpcUrl === '' ? 'server' : 'browser', claim)
+    check(choice.rpcUrl === '' ? 'server' : 'browser', draftOf(chosen))
   }, [chosen, opening, choice, check, isEdited])
   const isOpening = isPending || (chosen !== null && opened.current === null)
 
@@ -108,8 +118,10 @@ export function VerificationPage() {
             failedStep={checked?.answer.failedStep ?? null}
             isQuerying={isQuerying}
           />
-          {checked && <CheckedPrediction checked={checked} className="phone:order-1 md:col-span-2" />}
-          {shown && <AnomalyPanel alert={shown} className="phone:order-1 md:col-span-2" />}
+          <Suspense>
+            {checked && <CheckedPrediction checked={checked} className="phone:order-1 md:col-span-2" />}
+            {shown && <AnomalyPanel alert={shown} className="phone:order-1 md:col-span-2" />}
+          </Suspense>
           {config && choice && (
             <Panel title="What this browser trusts" className="phone:order-1 md:col-span-2">
               <TrustSection choice={choice} config={config} isWide />
@@ -117,37 +129,28 @@ export function VerificationPage() {
           )}
         </div>
       </div>
-      <ChooseAlertDialog open={isChoosing} onOpenChange={setIsChoosing} onChoose={show} />
+      {isChoosing && (
+        <Suspense>
+          <ChooseAlertDialog onClose={() => setIsChoosing(false)} onChoose={show} />
+        </Suspense>
+      )}
     </>
   )
 }
 
 /** Null if the pasted alert's priority is invalid. */
 function shownOf(alert: AlertCopy) {
-  const known = priority.safeParse(alert.priority)
-  return known.success ? { ...alert, priority: known.data, signalHash: alert.signalHash ?? null } : null
-}
-
-const verificationSearch = z.object({
-  // The router parses parameters that consist only of digits as numbers.
-  alert: z
-    .union([z.string(), z.number().transform(String)])
-    .optional()
-    .catch(undefined),
-})
-
-/** The `alert` parameter of /verification, if any. */
-function readVerificationSearch(search: unknown): string | undefined {
-  return verificationSearch.parse(search).alert
+  const known = priorities.find((priority) => priority === alert.priority)
+  return known ? { ...alert, priority: known, signalHash: alert.signalHash ?? null } : null
 }
 
 /** How to verify the alert without this site: its proof file and a command. */
 function CheckElsewhere({ text }: { text: string }) {
   const { data: config } = useQuery(queries.config)
-  const parsed = readAlertText(text)
+  const parsed = useParsedText(text)
   // A proof file of an incomplete alert could not be verified.
-  const alert = 'alert' in parsed && isComplete(parsed.alert) ? parsed.alert : null
-  const isFile = 'bundle' in parsed && parsed.bundle !== null
+  const alert = parsed && isComplete(parsed.alert) ? parsed.alert : null
+  const isFile = parsed?.bundle != null
   return (
     <Panel title="Check it without us">
       <CommandLine command={verifyCommand(alert ? proofFileName(alert.logIndex) : 'proof.json', config)} />
@@ -161,4 +164,22 @@ function CheckElsewhere({ text }: { text: string }) {
       </div>
     </Panel>
   )
+}
+
+/** The alert or proof file of the form; null if the text is neither. */
+function useParsedText(text: string): ParsedText | null {
+  const [parsed, setParsed] = useState<ParsedText | null>(null)
+  const isEmpty = text.trim() === ''
+  useEffect(() => {
+    if (isEmpty) return
+    let isCurrent = true
+    loadClaimReader().then(({ readAlertText }) => {
+      const read = readAlertText(text)
+      if (isCurrent) setParsed('alert' in read ? read : null)
+    }, reportError)
+    return () => {
+      isCurrent = false
+    }
+  }, [text, isEmpty])
+  return isEmpty ? null : parsed
 }

@@ -1,8 +1,6 @@
-import { zodResolver } from '@hookform/resolvers/zod'
 import type { Alert } from '@tocsin/protocol'
 import { Cpu } from 'lucide-react'
-import { type ChangeEvent, useCallback, useEffect, useMemo, useRef } from 'react'
-import { type FieldErrors, useForm, useWatch } from 'react-hook-form'
+import { type SubmitEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
@@ -10,10 +8,11 @@ import { TextField } from '../../ui/text-field.tsx'
 import { TextareaField } from '../../ui/textarea-field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { draftOf } from './alert-choice.ts'
-import { type Claim, type Draft, verificationForm } from './claim.ts'
+import type { Claim, DraftProblems } from './claim.ts'
+import { type Draft, emptyDraft, type ProofFields, parseProofFields, updateFields } from './draft.ts'
 import { FileChoice } from './file-choice.tsx'
 import { FileDrop } from './file-drop.tsx'
-import { type ProofFields, parseProofFields, updateFields } from './proof-fields.ts'
+import { loadClaimReader } from './load-claim-reader.ts'
 import { readProofFile } from './proof-file.ts'
 
 type VerifyFormProps = {
@@ -35,51 +34,71 @@ const emptyFields: ProofFields = { signature: '', transaction: '' }
 /** Form for one alert. Use the chosen alert's id as React key. */
 export function VerifyForm(props: VerifyFormProps) {
   const { chosen, isUnknown, busy, onCheck, onText, onEdit, onChoose, onClear } = props
-  const values = useMemo(() => draftOf(chosen), [chosen])
-  const { register, handleSubmit, getValues, setValue, reset, control, formState } = useForm<Draft, unknown, Claim>({
-    resolver: zodResolver(verificationForm),
-    values,
-    // If the chosen alert is anchored later, update the fields that were not edited.
-    resetOptions: { keepDirtyValues: true, keepErrors: true },
-  })
-  const { errors, isSubmitted } = formState
-  const lastFields = useRef(parseProofFields(values.alertText) ?? emptyFields)
-  const alertText = useWatch({ control, name: 'alertText' })
+  const form = useRef<HTMLFormElement>(null)
+  const initial = useMemo(() => draftOf(chosen), [chosen])
+  // If the chosen alert is anchored later, the fields that were not edited are updated.
+  const [edits, setEdits] = useState<Partial<Draft>>({})
+  const draft = { ...initial, ...edits }
+  const { alertText } = draft
+  const [problems, setProblems] = useState<DraftProblems>({})
+  const lastFields = useRef(parseProofFields(alertText) ?? emptyFields)
   useEffect(() => onText(alertText), [alertText, onText])
 
-  function fillFromText(text: string) {
-    const now = parseProofFields(text)
-    if (!now) return
-    const next = updateFields(getValues(), lastFields.current, now)
-    lastFields.current = now
-    const options = { shouldDirty: true, shouldValidate: isSubmitted }
-    setValue('signature', next.signature, options)
-    setValue('transaction', next.transaction, options)
+  /** Changes fields. Problems of the last submission are checked again. */
+  async function edit(changes: Partial<Draft>) {
+    const next = { ...draft, ...changes }
+    setEdits({ ...edits, ...changes })
+    if (Object.keys(problems).length === 0) return
+    const { readClaim } = await loadClaimReader()
+    const read = readClaim(next)
+    setProblems('problems' in read ? read.problems : {})
   }
 
-  const openFile = useCallback(
-    async (file: File) => {
-      const read = await readProofFile(file)
-      if ('problem' in read) return toast({ title: 'File Not Read', description: read.problem, variant: 'destructive' })
-      const now = parseProofFields(read.text) ?? emptyFields
-      lastFields.current = now
-      const options = { shouldDirty: true, shouldValidate: isSubmitted }
-      setValue('alertText', read.text, options)
-      setValue('signature', now.signature, options)
-      setValue('transaction', now.transaction, options)
-      onEdit()
-    },
-    [isSubmitted, setValue, onEdit],
-  )
+  function editText(text: string) {
+    const now = parseProofFields(text)
+    const fields = now ? updateFields(draft, lastFields.current, now) : {}
+    if (now) lastFields.current = now
+    void edit({ alertText: text, ...fields })
+  }
+
+  async function openFile(file: File) {
+    const read = await readProofFile(file)
+    if ('problem' in read) return toast({ title: 'File Not Read', description: read.problem, variant: 'destructive' })
+    lastFields.current = parseProofFields(read.text) ?? emptyFields
+    void edit({ alertText: read.text, ...lastFields.current })
+    onEdit()
+  }
 
   function clear() {
-    reset(draftOf(null), { keepDirtyValues: false, keepErrors: false })
+    setEdits(emptyDraft)
+    setProblems({})
     lastFields.current = emptyFields
     onClear()
   }
 
-  const verify = handleSubmit((claim) => onCheck('server', claim), toastMissing)
-  const recompute = handleSubmit((claim) => onCheck('browser', claim), toastMissing)
+  async function submit(by: 'server' | 'browser') {
+    try {
+      const { readClaim } = await loadClaimReader()
+      const read = readClaim(draft)
+      if (!('problems' in read)) {
+        setProblems({})
+        return onCheck(by, read)
+      }
+      setProblems(read.problems)
+      const [first = ''] = Object.keys(read.problems)
+      const field = form.current?.elements.namedItem(first)
+      if (field instanceof HTMLElement) field.focus()
+      toast({ title: 'Missing Information', description: joinProblems(read.problems), variant: 'destructive' })
+    } catch (error) {
+      toast({ title: 'Verification Error', description: (error as Error).message, variant: 'destructive' })
+    }
+  }
+
+  function verify(event: SubmitEvent) {
+    event.preventDefault()
+    void submit('server')
+  }
+
   return (
     <Panel
       title="Verify an alert"
@@ -89,20 +108,20 @@ export function VerifyForm(props: VerifyFormProps) {
         </button>
       }
     >
-      <FileDrop onFile={openFile}>
-        <form noValidate onSubmit={verify} onChange={onEdit} className="flex flex-col gap-5">
+      <FileDrop onFile={(file) => void openFile(file)}>
+        <form ref={form} noValidate onSubmit={verify} onChange={onEdit} className="flex flex-col gap-5">
           {isUnknown && (
             <p role="status" className="text-base text-2">
               The alert of this link is not among those that you can read. Paste it here, or choose another.
             </p>
           )}
           <TextareaField
-            {...register('alertText', {
-              onChange: ({ target }: ChangeEvent<HTMLTextAreaElement>) => fillFromText(target.value),
-            })}
+            name="alertText"
+            value={alertText}
+            onChange={({ target }) => editText(target.value)}
             label="Alert JSON"
             aside={`${new TextEncoder().encode(alertText).length.toLocaleString(numberLocale)} bytes`}
-            error={errors.alertText?.message}
+            error={problems.alertText}
             rows={13}
             mono
             spellCheck={false}
@@ -114,19 +133,23 @@ export function VerifyForm(props: VerifyFormProps) {
             className="-mt-3"
           />
           <TextField
-            {...register('signature')}
+            name="signature"
+            value={draft.signature}
+            onChange={({ target }) => void edit({ signature: target.value })}
             label="Signature"
             aside="EIP-712"
-            error={errors.signature?.message}
+            error={problems.signature}
             mono
             spellCheck={false}
             autoComplete="off"
           />
           <TextField
-            {...register('transaction')}
+            name="transaction"
+            value={draft.transaction}
+            onChange={({ target }) => void edit({ transaction: target.value })}
             label="Transaction"
             aside="avalancheTx"
-            error={errors.transaction?.message}
+            error={problems.transaction}
             mono
             spellCheck={false}
             autoComplete="off"
@@ -140,7 +163,7 @@ export function VerifyForm(props: VerifyFormProps) {
                 Clear
               </Button>
             </div>
-            <Button size="lg" busy={busy === 'browser'} onClick={recompute} className="mt-2 w-full">
+            <Button size="lg" busy={busy === 'browser'} onClick={() => void submit('browser')} className="mt-2 w-full">
               <Cpu aria-hidden size={16} strokeWidth={2.25} />
               {busy === 'browser' ? 'Recomputing…' : 'Recompute in this browser'}
             </Button>
@@ -154,7 +177,6 @@ export function VerifyForm(props: VerifyFormProps) {
   )
 }
 
-function toastMissing(errors: FieldErrors<Draft>): void {
-  const messages = [errors.alertText, errors.signature, errors.transaction].flatMap((error) => error?.message ?? [])
-  toast({ title: 'Missing Information', description: `${messages.join('. ')}.`, variant: 'destructive' })
+function joinProblems({ alertText, signature, transaction }: DraftProblems): string {
+  return `${[alertText, signature, transaction].filter((problem) => problem !== undefined).join('. ')}.`
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parseProofFields, updateFields } from './proof-fields.ts'
+import { parseProofFields, updateFields } from './draft.ts'
 
 it.each([
   ['', null],

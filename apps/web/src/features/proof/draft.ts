@@ -1,0 +1,44 @@
+/** Values of the three fields of the form. */
+export type Draft = { alertText: string; signature: string; transaction: string }
+export const emptyDraft: Draft = { alertText: '', signature: '', transaction: '' }
+
+export type ProofFields = Pick<Draft, 'signature' | 'transaction'>
+
+/** True if the value is marked as a proof file; does not validate it. */
+export function isBundle(value: object): value is { format: string; alert?: unknown } {
+  return 'format' in value && value.format === 'tocsin-proof'
+}
+
+/**
+ * Extracts signature and transaction from an alert or proof file; missing ones are empty. Returns
+ * null if the text is not a JSON object.
+ */
+export function parseProofFields(text: string): ProofFields | null {
+  const value = parseObject(text)
+  const alert = value !== null && isBundle(value) ? value.alert : value
+  if (typeof alert !== 'object' || alert === null) return null
+  const read = (field: string) => {
+    const stated: unknown = Object.getOwnPropertyDescriptor(alert, field)?.value
+    return typeof stated === 'string' ? stated : ''
+  }
+  return { signature: read('signature'), transaction: read('avalancheTx') }
+}
+
+function parseObject(text: string): object | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && !Array.isArray(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Updates fields from the text. Overwrites a field only if it is empty or unchanged since the last
+ * update, so that typed values are kept.
+ */
+export function updateFields(fields: ProofFields, before: ProofFields, now: ProofFields): ProofFields {
+  const follow = (field: keyof ProofFields) =>
+    fields[field].trim() === '' || fields[field] === before[field] ? now[field] : fields[field]
+  return { signature: follow('signature'), transaction: follow('transaction') }
+}
