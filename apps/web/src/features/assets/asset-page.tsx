@@ -13,8 +13,8 @@ import { WatchButton } from '../alert/watch-button.tsx'
 import { AlertList } from '../alerts/alert-list.tsx'
 import { alertCount } from '../alerts/count-words.ts'
 import { useAlertPages } from '../alerts/use-alert-pages.ts'
-import { useAlertReading } from '../alerts/use-alert-reading.ts'
 import { useOpenRow } from '../alerts/use-open-row.tsx'
+import { useReadAlerts } from '../alerts/use-read-alerts.ts'
 import { useCandles } from '../market/candles.ts'
 import { figuresSince } from '../market/chart-figures.ts'
 import { useVenueMarket, type VenueMarket } from '../market/issue-price.ts'
@@ -35,7 +35,7 @@ export function AssetPage() {
 
 function Asset({ asset }: { asset: string }) {
   const selection = useMemo(() => ({ asset }), [asset])
-  const reading = useAlertReading()
+  const reading = useReadAlerts()
   const pages = useAlertPages(selection, reading.opened)
   const newest = pages.entries.map(({ alert }) => alert).find((alert): alert is Alert => !isLocked(alert))
   const venueMarket = useVenueMarket(newest ?? null)

@@ -8,7 +8,7 @@ import { useAlertSearchParams } from '../alert/use-alert-search-params.ts'
 import { useSelection } from '../alert/use-selection.ts'
 import { useIsReading, useLiveList } from '../alerts/live-list.ts'
 import { useAlertPages } from '../alerts/use-alert-pages.ts'
-import { useAlertReading } from '../alerts/use-alert-reading.ts'
+import { useReadAlerts } from '../alerts/use-read-alerts.ts'
 import { useSample } from '../alerts/use-sample.ts'
 
 export type OpenEntry = ListedAlert & { alert: Alert }
@@ -24,7 +24,7 @@ export function useDesk() {
   const { searchParams, refine, open, clear, close } = useAlertSearchParams()
   const { selection: chosen, isPending, isWatchlistEmpty } = useSelection(searchParams)
   const sample = useSample(chosen)
-  const reading = useAlertReading()
+  const reading = useReadAlerts()
   const pages = useAlertPages(sample.selection, reading.opened)
   const entries = useMemo(() => pages.entries.filter(isOpenEntry), [pages.entries])
   const isNewest = !isFiltered(searchParams) && !pages.isPlaceholderData

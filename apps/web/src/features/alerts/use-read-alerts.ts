@@ -1,0 +1,72 @@
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
+import type { ListedAlert } from '@tocsin/protocol'
+import { useCallback, useState } from 'react'
+import { call } from '../../api/api.ts'
+import { queries } from '../../api/queries.ts'
+import { notifyOtherTabs } from '../../browser/other-tabs.ts'
+import { type AlertPages, invalidateReads, listKey } from '../alert/alert-queries.ts'
+import { isLocked } from '../alert/alert-words.ts'
+import { refetchReads } from './use-synced-unread-count.ts'
+
+/** Marks alerts as read when they are opened. */
+export function useReadAlerts() {
+  /**
+   * Ids of alerts that arrived after the list was read and that the user has read. Alerts in the
+   * pages have their own read state.
+   */
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
+  const { mutate: markRead } = useMarkRead()
+  const read = useCallback(
+    ({ id, alert, isRead }: ListedAlert) => {
+      if (isRead || isLocked(alert)) return
+      setOpened((before) => new Set(before).add(id))
+      markRead(id)
+    },
+    [markRead],
+  )
+  return { opened, setOpened, read }
+}
+
+/**
+ * Marks one alert as read: first optimistically in the cache, then on the server. If that fails,
+ * the lists are refetched.
+ */
+function useMarkRead() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (id: string) => call('markAlertsRead', { body: { ids: [id] } }),
+    onMutate: (id) => {
+      setRead(client, isEntry(id), true)
+      client.setQueryData(queries.unread.queryKey, (unread) => unread && { ...unread, count: unread.count - 1 })
+    },
+    onSuccess: (_, id) => {
+      invalidateReads()
+      // A list that arrived in the meantime may still contain the old state.
+      setRead(client, isEntry(id), true)
+      notifyOtherTabs('reads')
+      void client.invalidateQueries({ queryKey: queries.unread.queryKey })
+    },
+    onError: () => refetchReads(client),
+  })
+}
+
+const isEntry = (id: string) => (entry: ListedAlert) => entry.id === id
+
+/**
+ * Sets the read state of matching alerts in all cached lists. Returns the ids of the changed
+ * alerts.
+ */
+export function setRead(client: QueryClient, matches: (entry: ListedAlert) => boolean, isRead: boolean): Set<string> {
+  const changed = new Set<string>()
+  client.setQueriesData<AlertPages>({ queryKey: [listKey] }, (data) => {
+    if (!data) return data
+    const pages = data.pages.map((page) => {
+      const meant = new Set(page.items.filter((entry) => entry.isRead !== isRead && matches(entry)).map(({ id }) => id))
+      if (meant.size === 0) return page
+      for (const id of meant) changed.add(id)
+      return { ...page, items: page.items.map((entry) => (meant.has(entry.id) ? { ...entry, isRead } : entry)) }
+    })
+    return { ...data, pages }
+  })
+  return changed
+}
