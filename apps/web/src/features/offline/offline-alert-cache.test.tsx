@@ -20,15 +20,25 @@ afterEach(async () => {
 })
 
 const alert = (logIndex: number) => ({ id: `a${logIndex}`, logIndex }) as unknown as Alert
+/** Alerts with consecutive log indexes, newest first. */
+const alerts = (newest: number, oldest: number) =>
+  Array.from({ length: newest - oldest + 1 }, (_none, at) => alert(newest - at))
 
 /** Opens the cache with one stored alert. */
 async function openCache() {
   vi.stubGlobal('caches', fakeCaches().storage)
+  const listOf = (list: Alert[]) => ({
+    items: list.map((each) => ({ id: each.id, alert: each, isRead: true })),
+    next: null,
+  })
   const answers: Record<string, object> = {
     '/api/auth/sessions': [{ isCurrent: true, remembered: true }],
-    '/api/alerts/search': { items: [{ id: 'a1', alert: alert(1), isRead: true }], next: null },
+    '/api/alerts/search': listOf([alert(1)]),
   }
-  vi.stubGlobal('fetch', async (url: string) => Response.json(answers[url.split('?')[0] ?? ''] ?? {}))
+  vi.stubGlobal('fetch', async (url: string) => {
+    const answer = answers[url.split('?')[0] ?? ''] ?? {}
+    return answer instanceof Response ? answer.clone() : Response.json(answer)
+  })
   const client = createQueryClient()
   // Only these fields are read.
   client.setQueryData<object>(queries.currentUser.queryKey, { success: true, user: { id: 'u1', isAdmin: false } })
@@ -36,6 +46,10 @@ async function openCache() {
   const answerAt = {
     recent: (updatedAt: number, list: Alert[] = [alert(1)]) =>
       act(() => client.setQueryData(queries.recentAlerts.queryKey, list, { updatedAt })),
+    /** Sets all alerts of the server, or makes it fail if the list is null. */
+    search: (list: Alert[] | null) => {
+      answers['/api/alerts/search'] = list ? listOf(list) : new Response('', { status: 503 })
+    },
     head: (updatedAt: number) => act(() => client.setQueryData<object>(queries.logHead.queryKey, {}, { updatedAt })),
   }
   answerAt.recent(Date.now())
@@ -79,4 +93,31 @@ test('OfflineAlertCache: stores the time of a read together with its new alerts'
   answerAt.recent(nowMs + 30_000, [alert(2), alert(1)])
   await expect.poll(asOf).toBe(nowMs + 30_000)
   expect((await readOfflineAlerts())?.alerts).toHaveLength(2)
+})
+
+test('OfflineAlertCache: reads all alerts again when more were missed than the recent alerts contain', async () => {
+  streamStatus.setState('live', true, at)
+  const answerAt = await openCache()
+  answerAt.search(alerts(20, 1))
+  answerAt.recent(Date.now(), alerts(20, 11))
+  await expect.poll(async () => (await readOfflineAlerts())?.alerts).toHaveLength(20)
+})
+
+test('OfflineAlertCache: keeps the time of its alerts while it cannot read missed ones, and tries again', async () => {
+  streamStatus.setState('live', true, at)
+  const answerAt = await openCache()
+  const before = await asOf()
+  const nowMs = Date.now()
+  answerAt.search(null)
+  answerAt.recent(nowMs + 30_000, alerts(20, 11))
+  answerAt.head(nowMs + 60_000)
+  expect(await asOf()).toBe(before)
+  answerAt.search(alerts(100, 1))
+  let newest = 20
+  const count = async () => {
+    newest += 1
+    answerAt.recent(nowMs + 60_000 + newest, alerts(newest, newest - 9))
+    return (await readOfflineAlerts())?.alerts
+  }
+  await expect.poll(count).toHaveLength(100)
 })

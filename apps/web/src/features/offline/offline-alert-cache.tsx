@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ListedAlert } from '@tocsin/protocol'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { call } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
 import { useUser } from '../../session/auth.tsx'
@@ -21,8 +21,10 @@ const writeDelayMs = 2000
 
 interface Newest {
   alerts: ListedAlert[]
-  /** Log index of the newest alert, readable or not. */
+  /** Log index of the newest alert, readable or not, when the alerts were read. */
   newestIndex: number
+  /** Highest log index among the alerts and those that arrived since. No newer alert is known. */
+  knownIndex: number
 }
 
 /**
@@ -43,9 +45,12 @@ export function OfflineAlertCache() {
   const timer = useRef<number | undefined>(undefined)
   const planId = subscription?.id ?? null
   const hadPlan = useRef(false)
+  const hasFailed = useRef(false)
+  const [repeats, setRepeats] = useState(0)
 
   // When a plan begins or ends, other alerts become readable, so all alerts are read again.
   useEffect(() => {
+    void repeats
     if (!isPlanKnown) return
     const controller = new AbortController()
     const isOver = hadPlan.current && planId === null
@@ -67,15 +72,30 @@ export function OfflineAlertCache() {
       await writeOfflineAlerts(userId, newest.alerts, asOfMs.current)
     }
     // If the server does not answer, the alerts stored before remain, with their age.
-    start().catch(() => {})
+    start().catch(() => {
+      hasFailed.current = !controller.signal.aborted
+    })
     return () => controller.abort()
-  }, [userId, isAdmin, isPlanKnown, planId])
+  }, [userId, isAdmin, isPlanKnown, planId, repeats])
 
   // Adds new alerts, anchors and outcomes.
   useEffect(() => {
-    if (cached.current === null || !recent) return
-    const { newestIndex } = cached.current
-    cached.current = { alerts: mergeOfflineAlerts(cached.current.alerts, recent, newestIndex), newestIndex }
+    if (!recent) return
+    const indexes = recent.map(({ logIndex }) => logIndex)
+    // Only the newest alerts are listed. If all of them are new, others before them may be missing.
+    const hasGap = cached.current !== null && indexes.length > 0 && Math.min(...indexes) > cached.current.knownIndex
+    if (hasGap || hasFailed.current) {
+      hasFailed.current = false
+      cached.current = null
+      setRepeats((before) => before + 1)
+    }
+    if (cached.current === null) return
+    const { alerts, newestIndex, knownIndex } = cached.current
+    cached.current = {
+      alerts: mergeOfflineAlerts(alerts, recent, newestIndex),
+      newestIndex,
+      knownIndex: Math.max(knownIndex, ...indexes),
+    }
     timer.current ??= window.setTimeout(() => {
       timer.current = undefined
       if (cached.current) void writeOfflineAlerts(userId, cached.current.alerts, asOfMs.current)
@@ -104,5 +124,5 @@ async function readNewest(signal: AbortSignal): Promise<Newest> {
     if (next === null) break
     cursor = next
   }
-  return { alerts: alerts.slice(0, maxOfflineAlerts), newestIndex }
+  return { alerts: alerts.slice(0, maxOfflineAlerts), newestIndex, knownIndex: newestIndex }
 }
