@@ -58,6 +58,22 @@ test('openAccountStream: changes only the newest alerts that differ when it is l
   expect(keys.map((key) => client.getQueryState(key)?.isInvalidated)).toEqual([false, false])
 })
 
+test('openAccountStream: keeps an anchor that arrives while it reads the newest alerts', async () => {
+  const client = createQueryClient()
+  const [newest, signed] = [alertOf(3), alertOf(2)]
+  const [anchoredNewest, anchored] = [newest, signed].map((alert) => ({ ...alert, avalancheTx: '0x01' }))
+  client.setQueryData(keys[0], [newest, signed])
+  let respond = (_response: Response) => {}
+  const request = vi.fn(() => new Promise<Response>((resolve) => (respond = resolve)))
+  vi.stubGlobal('fetch', request)
+  goLive(client, first)
+  await expect.poll(() => request.mock.calls).toHaveLength(1)
+  if (anchoredNewest) opened.at(-1)?.onUpdate?.(anchoredNewest)
+  respond(Response.json([newest, anchored]))
+  await expect.poll(() => client.getQueryData(keys[0])?.[1]).toEqual(anchored)
+  expect(client.getQueryData(keys[0])?.[0]).toEqual(anchoredNewest)
+})
+
 test('openAccountStream: refetches the newest alerts if they cannot be read when it is live', async () => {
   const client = createQueryClient()
   for (const key of keys) client.setQueryData(key, [])

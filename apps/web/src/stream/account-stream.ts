@@ -122,10 +122,13 @@ function createStreamCache(queryClient: QueryClient, userId: string) {
    * refetch the other lists.
    */
   async function updateNewest(): Promise<void> {
+    const before = queryClient.getQueryData(recent) ?? []
     const answer = await call('recentAlerts', { query: { limit: 10 } })
-    const known = queryClient.getQueryData(recent)
+    const known = queryClient.getQueryData(recent) ?? []
+    // The stream may have changed alerts during the request. They are newer than the response.
+    const streamed = new Set(known.filter((alert) => !before.includes(alert)).map(({ logIndex }) => logIndex))
     for (const alert of replaceEqualDeep(known, answer)) {
-      if (!('locked' in alert) && !known?.includes(alert)) insert(alert)
+      if (!('locked' in alert) && !known.includes(alert) && !streamed.has(alert.logIndex)) insert(alert)
     }
   }
 
