@@ -1,4 +1,4 @@
-import type { QueryClient } from '@tanstack/react-query'
+import { type QueryClient, QueryObserver } from '@tanstack/react-query'
 import type { StreamOptions } from '@tocsin/client'
 import { afterEach, expect, test, vi } from 'vitest'
 import { alertOf } from '../../test/support/sample-alert.ts'
@@ -42,6 +42,38 @@ test.each([
   for (const key of keys) client.setQueryData(key, [], { updatedAt: Date.now() - ageMs })
   goLive(client, about)
   await expect.poll(() => keys.map((key) => client.getQueryState(key)?.isInvalidated)).toEqual([true, true])
+})
+
+test('openAccountStream: keeps alerts and anchors that arrive while all alerts are read again', async () => {
+  const client = createQueryClient()
+  const signed = alertOf(2)
+  const [added, anchored] = [alertOf(3), { ...signed, avalancheTx: '0x01' }]
+  client.setQueryData(keys[0], [signed])
+  client.setQueryData(keys[1], [{ id: signed.id, alert: signed, isRead: true }])
+  let respond = () => {}
+  const promise = new Promise<void>((resolve) => (respond = resolve))
+  const request = vi.fn(async (url: string) => {
+    await promise
+    return Response.json(url.includes('/recent') ? [signed] : [{ id: signed.id, alert: signed, isRead: true }])
+  })
+  vi.stubGlobal('fetch', request)
+  const observers = [
+    new QueryObserver(client, queries.recentAlerts),
+    new QueryObserver(client, queries.userAlerts('u-1')),
+  ]
+  const stops = observers.map((observer) => observer.subscribe(() => {}))
+  goLive(client, { missed: 3, recovered: true, isFirst: false })
+  await expect.poll(() => request.mock.calls).toHaveLength(2)
+  opened.at(-1)?.onUpdate?.(anchored)
+  opened.at(-1)?.onAlert?.(added, false)
+  respond()
+  await expect.poll(() => client.isFetching()).toBe(0)
+  await expect.poll(() => client.getQueryData(keys[0])).toEqual([added, anchored])
+  expect(client.getQueryData(keys[1])).toEqual([
+    { id: added.id, alert: added, isRead: false },
+    { id: signed.id, alert: anchored, isRead: true },
+  ])
+  for (const stop of stops) stop()
 })
 
 test('openAccountStream: changes only the newest alerts that differ when it is live for the first time', async () => {

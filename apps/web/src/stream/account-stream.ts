@@ -62,7 +62,7 @@ export function openAccountStream(queryClient: QueryClient, options: AccountStre
       // the page is still starting.
       if (recovered && isFirst && Date.now() - listReadAtMs < freshMs)
         void untilIdle().then(cache.updateNewest).catch(cache.refetchRecent)
-      else cache.refetchAlerts()
+      else void cache.refetchAlerts()
       if (missed > 0) announceMissed(missed)
     },
     onState: (state) => streamStatus.setState(state, true, now()),
@@ -86,7 +86,11 @@ function createStreamCache(queryClient: QueryClient, userId: string) {
   const own = queries.userAlerts(userId).queryKey
   const subscription = queries.activeSubscription(userId).queryKey
 
+  /** For each running refetch of the alerts, those that were inserted since its start. */
+  const refetches = new Set<Alert[]>()
+
   function insert(alert: Alert): void {
+    for (const inserted of refetches) inserted.push(alert)
     queryClient.setQueryData(recent, (list) => list && mergeRecent(list, alert))
     queryClient.setQueryData(own, (list) => list && mergeUserAlerts(list, alert))
   }
@@ -96,7 +100,7 @@ function createStreamCache(queryClient: QueryClient, userId: string) {
       queryClient.setQueryData(subscription, null)
       queryClient.setQueryData(livePricesQuery.queryKey, false)
       livePrices.clear()
-      refetchAlerts()
+      void refetchAlerts()
     }
     if (message.type === 'prices') {
       livePrices.apply(message, Date.now())
@@ -132,13 +136,17 @@ function createStreamCache(queryClient: QueryClient, userId: string) {
     }
   }
 
-  function refetchRecent(): void {
-    void queryClient.invalidateQueries({ queryKey: recent })
+  function refetchRecent(): Promise<void> {
+    return queryClient.invalidateQueries({ queryKey: recent })
   }
 
-  function refetchAlerts(): void {
-    refetchRecent()
-    void queryClient.invalidateQueries({ queryKey: own })
+  async function refetchAlerts(): Promise<void> {
+    const inserted: Alert[] = []
+    refetches.add(inserted)
+    await Promise.all([refetchRecent(), queryClient.invalidateQueries({ queryKey: own })])
+    refetches.delete(inserted)
+    // The responses may be older than what the stream has sent since, and have replaced it.
+    inserted.forEach(insert)
   }
 
   return {
