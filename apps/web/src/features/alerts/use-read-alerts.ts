@@ -1,6 +1,6 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ListedAlert } from '@tocsin/protocol'
-import { useCallback, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { call } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
 import { notifyOtherTabs } from '../../browser/other-tabs.ts'
@@ -25,6 +25,18 @@ export function useReadAlerts() {
     [markRead],
   )
   return { opened, setOpened, read }
+}
+
+/**
+ * Calls `read` once each time an alert is opened. If the alert could not be marked as read, the
+ * refetched entry must not cause another attempt, which would fail in an endless loop.
+ */
+export function useReadOnce(entry: ListedAlert | undefined, read: (entry: ListedAlert) => void): void {
+  const openedId = useRef<string>(undefined)
+  useEffect(() => {
+    if (entry && entry.id !== openedId.current) read(entry)
+    openedId.current = entry?.id
+  }, [entry, read])
 }
 
 /**

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Alert, ListedAlert } from '@tocsin/protocol'
-import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { type RefObject, useCallback, useMemo, useRef, useState } from 'react'
 import { alertQueries } from '../alert/alert-queries.ts'
 import { isFiltered } from '../alert/alert-search-params.ts'
 import { isLocked } from '../alert/alert-words.ts'
@@ -8,7 +8,7 @@ import { useAlertSearchParams } from '../alert/use-alert-search-params.ts'
 import { useSelection } from '../alert/use-selection.ts'
 import { useIsReading, useLiveList } from '../alerts/live-list.ts'
 import { useAlertPages } from '../alerts/use-alert-pages.ts'
-import { useReadAlerts } from '../alerts/use-read-alerts.ts'
+import { useReadAlerts, useReadOnce } from '../alerts/use-read-alerts.ts'
 import { useSample } from '../alerts/use-sample.ts'
 
 export type OpenEntry = ListedAlert & { alert: Alert }
@@ -32,10 +32,7 @@ export function useDesk() {
   const list = useRef<HTMLElement>(null)
   const live = useLiveList(entries, logIndexOf, list, pages.first?.of)
   const linked = useLinked(searchParams.alert ?? null, entries)
-  const { read } = reading
-  useEffect(() => {
-    if (linked.entry) read(linked.entry)
-  }, [linked.entry, read])
+  useReadOnce(linked.entry, reading.read)
   const select = useCallback(({ id }: Alert) => refine({ alert: id }), [refine])
   return {
     searchParams,
