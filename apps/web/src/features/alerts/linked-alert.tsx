@@ -1,12 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ListedAlert } from '@tocsin/protocol'
-import { useEffect } from 'react'
+import { useMemo } from 'react'
 import { alertQueries } from '../alert/alert-queries.ts'
 import { CompactRow } from './compact-row.tsx'
+import { useReadOnce } from './use-read-alerts.ts'
 
 type LinkedAlertProps = {
   id: string
   isOpen: boolean
+  /** Ids of alerts that the user has read on this page. */
+  opened: ReadonlySet<string>
   onToggle: (entry: ListedAlert) => void
   onSeen: (entry: ListedAlert) => void
 }
@@ -15,12 +18,13 @@ type LinkedAlertProps = {
  * Shows the alert that a link opens if the list does not contain it, because it is further down or
  * excluded by the filters.
  */
-export function LinkedAlert({ id, isOpen, onToggle, onSeen }: LinkedAlertProps) {
+export function LinkedAlert({ id, isOpen, opened, onToggle, onSeen }: LinkedAlertProps) {
   const { data } = useQuery(alertQueries.one(id))
-  const entry = data?.items[0]
-  useEffect(() => {
-    if (entry) onSeen(entry)
-  }, [entry, onSeen])
+  const found = data?.items[0]
+  // Marking as read changes only the entries of lists.
+  const isRead = found !== undefined && (found.isRead || opened.has(found.id))
+  const entry = useMemo(() => found && { ...found, isRead }, [found, isRead])
+  useReadOnce(entry, onSeen)
   if (!data) return null
   return (
     <div className="border-b-4 border-line-1">

@@ -32,7 +32,7 @@ export function NotificationsPage() {
   const list = useRef<HTMLElement>(null)
   const live = useLiveList(pages.entries, logIndexOf, list, pages.first?.of)
   const unread = useUnreadCount()
-  const { openId, onToggle, linked } = useOpenRow(pages, reading.read)
+  const { openId, onToggle, linked } = useOpenRow(pages, reading)
 
   function showNew() {
     live.showNew()

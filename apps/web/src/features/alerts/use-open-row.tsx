@@ -3,6 +3,7 @@ import { type ReactNode, useCallback } from 'react'
 import { useAlertSearchParams } from '../alert/use-alert-search-params.ts'
 import { LinkedAlert } from './linked-alert.tsx'
 import type { useAlertPages } from './use-alert-pages.ts'
+import type { useReadAlerts } from './use-read-alerts.ts'
 
 type OpenRow = {
   openId: string | null
@@ -15,7 +16,10 @@ type OpenRow = {
 }
 
 /** Returns the row that the URL opens. For lists whose rows expand. */
-export function useOpenRow(pages: ReturnType<typeof useAlertPages>, read: (entry: ListedAlert) => void): OpenRow {
+export function useOpenRow(
+  pages: ReturnType<typeof useAlertPages>,
+  { read, opened }: Pick<ReturnType<typeof useReadAlerts>, 'read' | 'opened'>,
+): OpenRow {
   const { searchParams, toggle } = useAlertSearchParams()
   const openId = searchParams.alert ?? null
   const onToggle = useCallback(
@@ -26,6 +30,6 @@ export function useOpenRow(pages: ReturnType<typeof useAlertPages>, read: (entry
     [toggle, read],
   )
   const isElsewhere = openId !== null && pages.isSuccess && !pages.entries.some(({ id }) => id === openId)
-  const linked = isElsewhere && <LinkedAlert id={openId} isOpen onToggle={onToggle} onSeen={read} />
+  const linked = isElsewhere && <LinkedAlert id={openId} isOpen opened={opened} onToggle={onToggle} onSeen={read} />
   return { openId, onToggle, linked }
 }

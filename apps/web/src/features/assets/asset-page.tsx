@@ -41,7 +41,7 @@ function Asset({ asset }: { asset: string }) {
   const venueMarket = useVenueMarket(newest ?? null)
   const total = pages.total && alertCount(pages.total)
   const list = useRef<HTMLElement>(null)
-  const { openId, onToggle, linked } = useOpenRow(pages, reading.read)
+  const { openId, onToggle, linked } = useOpenRow(pages, reading)
   return (
     <div className="mx-auto max-w-[1440px]">
       <header className="flex flex-wrap items-center gap-3">

@@ -1,0 +1,50 @@
+// @vitest-environment happy-dom
+import { QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { defaultPreferences, type ListedAlert } from '@tocsin/protocol'
+import { afterEach, expect, test, vi } from 'vitest'
+import { alertOf } from '../../../test/support/sample-alert.ts'
+import { createQueryClient, queries } from '../../api/queries.ts'
+import { LinkedAlert } from './linked-alert.tsx'
+import { useReadAlerts } from './use-read-alerts.ts'
+
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
+
+function Linked() {
+  const { opened, read } = useReadAlerts()
+  return <LinkedAlert id="alert-1" isOpen={false} opened={opened} onToggle={read} onSeen={read} />
+}
+
+/** Opens the linked alert, which is not in a list. */
+function openLinked(search: () => Response) {
+  const reads: unknown[] = []
+  vi.stubGlobal('fetch', async (url: string, { body }: RequestInit) => {
+    if (url.includes('/search')) return search()
+    if (url.includes('/read')) reads.push(JSON.parse(String(body)))
+    return Response.json({})
+  })
+  const client = createQueryClient()
+  client.setQueryData(queries.preferences.queryKey, defaultPreferences)
+  client.setQueryData<object>(queries.unread.queryKey, { count: 5 })
+  render(
+    <QueryClientProvider client={client}>
+      <Linked />
+    </QueryClientProvider>,
+  )
+  return { reads, unread: () => client.getQueryData(queries.unread.queryKey)?.count }
+}
+
+const entry: ListedAlert = { id: 'alert-1', alert: alertOf(1), isRead: false }
+
+test('LinkedAlert: is shown as read and counted once when it is opened and toggled', async () => {
+  const { reads, unread } = openLinked(() => Response.json({ items: [entry], next: null }))
+  const row = await screen.findByRole('button', { name: /Volume 4\.1/ })
+  await expect.poll(() => reads).toEqual([{ ids: ['alert-1'] }])
+  await expect.poll(() => row.textContent).not.toContain('Unread')
+  fireEvent.click(row)
+  expect(unread()).toBe(4)
+  expect(reads).toHaveLength(1)
+})
