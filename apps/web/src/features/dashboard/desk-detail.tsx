@@ -43,7 +43,7 @@ export function DetailPane({ desk, isBeside, children }: DetailPaneProps) {
           ref={pane}
           aria-label="Selected alert"
           data-detail
-          className="flex w-104 shrink-0 flex-col overflow-y-auto border-l border-line-1 bg-ink-1 xl:w-120 min-[1600px]:w-140"
+          className="focus-inset flex w-104 shrink-0 flex-col overflow-y-auto border-l border-line-1 bg-ink-1 xl:w-120 min-[1600px]:w-140"
         >
           {detailed ? (
             <Suspense fallback={<MissingAlert isPending isUnavailable={false} />}>
@@ -76,7 +76,7 @@ export function MissingAlert({ isPending, isUnavailable }: { isPending: boolean;
   if (isPending) {
     return (
       <p role="status" className="animate-late p-5 text-base text-2">
-        Loading the newest alert…
+        Loading the alert…
       </p>
     )
   }

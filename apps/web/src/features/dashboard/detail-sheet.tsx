@@ -34,7 +34,11 @@ export function DetailSheet({ desk }: { desk: Desk }) {
                 <IconButton icon={X} label="Close" />
               </Radix.Close>
             </div>
-            {entry ? <AlertContent alert={entry.alert} /> : <MissingAlert isPending={isPending} isUnavailable />}
+            {entry ? (
+              <AlertContent key={entry.id} alert={entry.alert} />
+            ) : (
+              <MissingAlert isPending={isPending} isUnavailable />
+            )}
           </Radix.Content>
         </div>
       </Radix.Portal>

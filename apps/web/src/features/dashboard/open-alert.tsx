@@ -14,6 +14,7 @@ import { AlertDetail } from '../alerts/alert-detail.tsx'
 import { typeWords } from '../prediction/prediction-names.ts'
 import { shortClaim } from '../prediction/prediction-words.ts'
 import { useFailedProof } from '../proof/proof-findings.ts'
+import { useResetDetail } from './use-reset-detail.ts'
 
 const ProofTag = lazyLoad(async () => (await import('../alerts/alert-proof.tsx')).ProofTag)
 
@@ -70,8 +71,12 @@ export function AlertTitle({ alert }: { alert: Alert }) {
   )
 }
 
-/** Memoised, so that it is not rendered again when only the list beside it changes. */
+/**
+ * Use the id of the alert as key. Memoised, so that it is not rendered again when only the list
+ * beside it changes.
+ */
 export const AlertContent = memo(function AlertContent({ alert, isUnopened = false }: AlertContentProps) {
+  useResetDetail()
   const isRefuted = useFailedProof(alert) !== null
   const heading = (
     <>
