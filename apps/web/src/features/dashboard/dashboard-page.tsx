@@ -10,16 +10,17 @@ import { DeskSubtitle } from './desk-heading.tsx'
 import { DeskList } from './desk-list.tsx'
 import { PulseStrip } from './pulse-strip.tsx'
 import { StatusLine } from './status-line.tsx'
+import { untilIdleOrScrolled } from './until-scrolled.ts'
 import { useDesk } from './use-desk.ts'
 import { WalletStrip } from './wallet-strip.tsx'
 
-/** Parts that the first screen does not need. They load after the alerts. */
+/** Parts that the first screen does not need. They load after the alerts, or when it is scrolled. */
 const Cards = lazyLoad(async () => {
-  await untilIdle()
+  await untilIdleOrScrolled()
   return (await import('./dashboard-cards.tsx')).Cards
 })
 const Panels = lazyLoad(async () => {
-  await untilIdle()
+  await untilIdleOrScrolled()
   return (await import('./dashboard-cards.tsx')).Panels
 })
 const DetailSheet = lazyLoad(async () => {

@@ -1,0 +1,21 @@
+// @vitest-environment happy-dom
+import { afterEach, expect, test, vi } from 'vitest'
+import { untilIdleOrScrolled } from './until-scrolled.ts'
+
+afterEach(() => vi.unstubAllGlobals())
+
+test('untilIdleOrScrolled: resolves when the page is scrolled although the browser is not idle', async () => {
+  const requestIdleCallback = vi.fn<(callback: () => void) => number>(() => 0)
+  vi.stubGlobal('requestIdleCallback', requestIdleCallback)
+  const done: string[] = []
+  const waiting = untilIdleOrScrolled().then(() => done.push('shown'))
+  await expect.poll(() => requestIdleCallback.mock.calls).toHaveLength(1)
+  expect(done).toEqual([])
+  window.dispatchEvent(new Event('scroll'))
+  await waiting
+  vi.stubGlobal('scrollY', 300)
+  await untilIdleOrScrolled()
+  expect(requestIdleCallback).toHaveBeenCalledTimes(1)
+  // Other callers wait for this turn.
+  requestIdleCallback.mock.calls[0]?.[0]()
+})
