@@ -20,7 +20,7 @@ import { RowTip } from './row-tip.tsx'
  * price column has no width until a row has a price.
  */
 const columns =
-  'lg:grid-cols-[8px_84px_80px_96px_minmax(0,1fr)_56px_calc(72px*var(--priced))_52px_14px_24px] xl:grid-cols-[8px_84px_88px_100px_132px_minmax(0,1fr)_72px_calc(76px*var(--priced))_52px_14px_72px] lg:gap-x-3 max-lg:grid-cols-[auto_auto_minmax(0,1fr)_auto] max-lg:gap-x-3 max-lg:gap-y-1 in-data-priced:[--priced:1]'
+  'lg:grid-cols-[8px_84px_80px_96px_minmax(0,1fr)_56px_calc(72px*var(--priced))_52px_14px_24px] xl:grid-cols-[8px_84px_88px_100px_132px_minmax(0,1fr)_72px_calc(76px*var(--priced))_52px_14px_72px] lg:gap-x-3 max-lg:grid-cols-[auto_auto_minmax(0,1fr)_auto] max-lg:gap-x-3 max-lg:gap-y-1 phone:gap-x-2 in-data-priced:[--priced:1]'
 
 /**
  * Row heights in px, including the border. The virtual list relies on them, so they must match the
@@ -73,11 +73,12 @@ export const CompactRow = memo(function CompactRow({ entry, isOpen, onToggle, de
           {!isRead && <span className="sr-only">Unread</span>}
         </span>
         <PriorityGlyph priority={alert.priority} word className="lg:order-2" />
-        <span className="truncate font-semibold max-[374px]:[font-stretch:85%] lg:order-3">
-          {alert.asset}
+        <span className="truncate font-semibold lg:order-3 phone:flex phone:items-baseline phone:[font-stretch:80%]">
+          <span className="truncate">{alert.asset}</span>
           <span className="ml-2 font-normal text-2 lg:hidden phone:hidden">{typeWords(alert)}</span>
-          {/* The horizon, shown at the widths where the type is hidden. */}
-          <span className="hidden text-hint/3.5 font-normal text-2 lg:max-xl:block phone:ml-2 phone:inline">
+          {/* The horizon, shown at the widths where the type is hidden. If there is too little space,
+              the asset is cut: a horizon of “5 …” could be minutes or hours. */}
+          <span className="hidden text-hint/3.5 font-normal text-2 lg:max-xl:block phone:ml-2 phone:block phone:shrink-0">
             {alert.prediction && horizonWords(alert.prediction.horizonSeconds)}
           </span>
         </span>
