@@ -8,11 +8,12 @@ import { useSubscription } from '../subscription/use-subscription.ts'
 
 /**
  * Returns the selection. For users without a plan it is limited to public alerts, so that they see
- * a sample instead of locked rows. Pending until it is known whether the user has a plan.
+ * a sample instead of locked rows. Pending until it is known whether the user has a plan. If that
+ * cannot be loaded, the selection is not limited, so that subscribers see the newest alerts.
  */
 export function useSample(chosen: AlertSelection) {
   const { isAdmin } = useUser()
-  const { subscription, isPending } = useSubscription()
+  const { subscription, isPending, isError } = useSubscription()
   const { data: config } = useQuery(queries.config)
   const [loadedAtMs] = useState(Date.now)
   const delayHours = config?.publicDelayHours ?? 0
@@ -21,7 +22,7 @@ export function useSample(chosen: AlertSelection) {
     () => (isSample ? limitTo(chosen, loadedAtMs - delayHours * HOUR_MS) : chosen),
     [chosen, isSample, loadedAtMs, delayHours],
   )
-  return { selection, isSample, isPending: !isAdmin && isPending }
+  return { selection, isSample, isPending: !isAdmin && isPending && !isError }
 }
 
 /**

@@ -2,9 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { queries } from '../../api/queries.ts'
 import { useUser } from '../../session/auth.tsx'
 
-/** The running subscription of the signed-in user, or null. */
+/**
+ * The running subscription of the signed-in user, or null. `isPending` is true while it is unknown,
+ * also if it could not be loaded (`isError`). It is then read again within a minute.
+ */
 export function useSubscription() {
   const { id } = useUser()
-  const { data, isPending } = useQuery(queries.activeSubscription(id))
-  return { subscription: data ?? null, isPending }
+  const { data, isError } = useQuery(queries.activeSubscription(id))
+  return { subscription: data ?? null, isPending: data === undefined, isError }
 }

@@ -1,0 +1,57 @@
+// @vitest-environment happy-dom
+import { QueryClientProvider } from '@tanstack/react-query'
+import { act, cleanup, renderHook } from '@testing-library/react'
+import { afterEach, expect, test, vi } from 'vitest'
+import { createQueryClient, queries } from '../../api/queries.ts'
+import { AuthProvider } from '../../session/auth.tsx'
+import { limitTo, useSample } from './use-sample.ts'
+
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+  localStorage.clear()
+})
+
+const until = '2026-11-22T14:00:00.000Z'
+
+test.each([
+  [{}, until],
+  [{ to: '2026-11-22T14:00:00.001Z' }, until],
+  [{ to: '2026-11-22T13:59:59.999Z' }, '2026-11-22T13:59:59.999Z'],
+  // A day ends with its last millisecond, which is after `until`.
+  [{ to: '2026-11-22' }, until],
+  [{ to: '2026-11-21' }, '2026-11-21'],
+])('limitTo: %j ends at %s', (selection, to) => {
+  expect(limitTo({ ...selection, priority: 'high' }, Date.parse(until))).toEqual({ priority: 'high', to })
+})
+
+test.each([
+  [until, { to: until }],
+  ['2026-11-22T14:00:00.001Z', { assets: '' }],
+  ['2026-11-23', { assets: '' }],
+])('limitTo: a selection from %s gets %j', (from, more) => {
+  expect(limitTo({ from, priority: 'high' }, Date.parse(until))).toEqual({ from, priority: 'high', ...more })
+})
+
+test.each([
+  ['is a sample', 'the user has no plan', () => Response.json(null), true],
+  ['is not limited', 'it is unknown whether the user has a plan', () => new Response('', { status: 503 }), false],
+])('useSample: the selection %s when %s', async (_what, _when, answer, isSample) => {
+  vi.stubGlobal('fetch', async () => answer())
+  const client = createQueryClient()
+  // Only these fields are read.
+  client.setQueryData<object>(queries.currentUser.queryKey, { success: true, user: { id: 'u1', isAdmin: false } })
+  client.setQueryData<object>(queries.config.queryKey, { publicDelayHours: 24 })
+  const chosen = {}
+  const { result } = renderHook(() => useSample(chosen), {
+    wrapper: ({ children }) => (
+      <QueryClientProvider client={client}>
+        <AuthProvider>{children}</AuthProvider>
+      </QueryClientProvider>
+    ),
+  })
+  expect(result.current).toEqual({ selection: chosen, isSample: false, isPending: true })
+  await expect.poll(() => act(async () => result.current.isPending)).toBe(false)
+  expect(result.current.isSample).toBe(isSample)
+  expect(result.current.selection === chosen).toBe(!isSample)
+})
