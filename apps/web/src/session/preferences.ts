@@ -24,6 +24,7 @@ export function usePreferences(): { preferences: Preferences; isKnown: boolean; 
  */
 export function useSavePreferences() {
   const client = useQueryClient()
+  const isOnlyChange = () => client.isMutating({ mutationKey: savingPreferences }) === 1
   const { mutate } = useMutation({
     mutationKey: savingPreferences,
     scope: { id: 'preferences' },
@@ -38,13 +39,15 @@ export function useSavePreferences() {
     },
     onSuccess: (saved) => {
       // If a later change is in flight, its response contains both changes.
-      if (client.isMutating({ mutationKey: savingPreferences }) === 1) client.setQueryData(queryKey, saved)
+      if (isOnlyChange()) client.setQueryData(queryKey, saved)
       notifyOtherTabs('preferences')
       void client.invalidateQueries({ queryKey: queries.activity.queryKey })
     },
     onError: (error, [change], context) => {
       const before = context?.before
       if (before) client.setQueryData(queryKey, (now) => now && revertChange(now, change, before))
+      // The change has cancelled a load of the preferences, possibly the first one.
+      if (isOnlyChange()) void client.invalidateQueries({ queryKey })
       const description = sentenceOf(error, 'The server did not answer. Nothing was changed.')
       toast({ title: 'Setting Not Saved', description, variant: 'destructive' })
     },
