@@ -130,3 +130,28 @@ describe('/reset-password', () => {
     expect(await heading('Link Expired')).toBeDefined()
   })
 })
+
+describe.each([
+  ['/cancel-factor-reset', 'POST /api/auth/cancel-factor-reset', 'Cancel the removal', 'Invalid Link'],
+  ['/unsubscribe', 'POST /api/channels/unsubscribe/t', 'Unsubscribe', 'The link is not valid'],
+])('%s', (path, endpoint, label, invalid) => {
+  const press = async ({ user }: Awaited<ReturnType<typeof open>>) =>
+    user.click(await screen.findByRole('button', { name: label }))
+
+  it('offers another attempt when the server cannot be reached', async () => {
+    const page = await open(`${path}?token=t`, { [endpoint]: unreachable })
+    await press(page)
+    await expectText('The server did not answer. Please try again.')
+    expect(screen.queryByText(invalid)).toBeNull()
+    await press(page)
+    const isCall = ({ method, path: sentTo }: (typeof page.sent)[number]) => `${method} ${sentTo}` === endpoint
+    await expect.poll(() => page.sent.filter(isCall)).toHaveLength(2)
+  })
+
+  it('says that the link is invalid when the server refuses the token', async () => {
+    await press(await open(`${path}?token=t`, { [endpoint]: refuse(400, 'token_invalid', 'This link has ended.') }))
+    expect(await screen.findByRole('heading', { name: invalid })).toBeDefined()
+    expect(screen.getByText('This link has ended.')).toBeDefined()
+    expect(screen.queryByRole('button', { name: label })).toBeNull()
+  })
+})

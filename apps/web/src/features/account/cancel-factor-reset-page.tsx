@@ -4,9 +4,10 @@ import { CircleCheck, CircleX, ShieldAlert } from 'lucide-react'
 import { call, sentenceOf } from '../../api/api.ts'
 import { paths } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
+import { FieldError } from '../../ui/field.tsx'
 import { AuthLayout } from './auth-layout.tsx'
 import { Outcome } from './outcome.tsx'
-import { useTokenOnce } from './token-once.ts'
+import { isTokenRefused, useTokenOnce } from './token-once.ts'
 
 /**
  * Cancels the removal of second factors with the token of an emailed link. Waits for a click on a
@@ -17,7 +18,7 @@ export function CancelFactorResetPage() {
   const cancel = useMutation({ mutationFn: () => call('cancelFactorReset', { body: { token: token ?? '' } }) })
   return (
     <AuthLayout>
-      {token === null || cancel.isError ? (
+      {token === null || isTokenRefused(cancel.error) ? (
         <Outcome icon={CircleX} tone="critical" title="Invalid Link" action={<ToAuth />}>
           {sentenceOf(cancel.error, 'This link is invalid, or the reset has ended already.')}
         </Outcome>
@@ -31,9 +32,14 @@ export function CancelFactorResetPage() {
           tone="medium"
           title="Keep your second factors?"
           action={
-            <Button variant="primary" size="lg" busy={cancel.isPending} onClick={() => cancel.mutate()}>
-              {cancel.isPending ? 'Cancelling…' : 'Cancel the removal'}
-            </Button>
+            <div className="grid gap-3">
+              {cancel.isError && (
+                <FieldError>{sentenceOf(cancel.error, 'The server did not answer. Please try again.')}</FieldError>
+              )}
+              <Button variant="primary" size="lg" busy={cancel.isPending} onClick={() => cancel.mutate()}>
+                {cancel.isPending ? 'Cancelling…' : 'Cancel the removal'}
+              </Button>
+            </div>
           }
         >
           We were asked to remove the second factors of your account. Cancel it if you did not ask for this.

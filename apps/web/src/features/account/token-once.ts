@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { ApiError } from '../../api/api.ts'
 
 /**
  * Reads the token of an emailed link once and removes it from the URL, so that it does not end up
@@ -13,6 +14,14 @@ export function useTokenOnce(): string | null {
  */
 export function useSetupTokenOnce(): string | null {
   return useSecretOnce(() => new URLSearchParams(window.location.hash.slice(1)).get('setup'))
+}
+
+/**
+ * True if the server refused the token of an emailed link, so that trying again cannot help. False
+ * for temporary errors.
+ */
+export function isTokenRefused(error: unknown): boolean {
+  return error instanceof ApiError && error.status < 500 && error.status !== 429
 }
 
 function useSecretOnce(read: () => string | null): string | null {

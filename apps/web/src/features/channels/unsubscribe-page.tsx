@@ -2,9 +2,10 @@ import { useMutation } from '@tanstack/react-query'
 import { CircleCheck, CircleX, MailX } from 'lucide-react'
 import { call, sentenceOf } from '../../api/api.ts'
 import { Button } from '../../ui/button.tsx'
+import { FieldError } from '../../ui/field.tsx'
 import { AuthLayout } from '../account/auth-layout.tsx'
 import { Outcome } from '../account/outcome.tsx'
-import { useTokenOnce } from '../account/token-once.ts'
+import { isTokenRefused, useTokenOnce } from '../account/token-once.ts'
 
 /**
  * Page with a button that stops the mails to an address. Opening the page changes nothing, because
@@ -17,9 +18,9 @@ export function UnsubscribePage() {
   })
   return (
     <AuthLayout>
-      {token === null || stop.isError ? (
+      {token === null || isTokenRefused(stop.error) ? (
         <Outcome icon={CircleX} tone="critical" title="The link is not valid" action={null}>
-          {stop.isError ? sentenceOf(stop.error, 'Please try again.') : 'Open the link from the mail again.'}
+          {sentenceOf(stop.error, 'Open the link from the mail again.')}
         </Outcome>
       ) : stop.isSuccess ? (
         <Outcome icon={CircleCheck} tone="ok" title="Unsubscribed" action={null}>
@@ -31,9 +32,14 @@ export function UnsubscribePage() {
           tone="ok"
           title="Stop these mails?"
           action={
-            <Button size="lg" variant="primary" busy={stop.isPending} onClick={() => stop.mutate(token)}>
-              Unsubscribe
-            </Button>
+            <div className="grid gap-3">
+              {stop.isError && (
+                <FieldError>{sentenceOf(stop.error, 'The server did not answer. Please try again.')}</FieldError>
+              )}
+              <Button size="lg" variant="primary" busy={stop.isPending} onClick={() => stop.mutate(token)}>
+                Unsubscribe
+              </Button>
+            </div>
           }
         >
           You will no longer get this kind of mail at this address.
