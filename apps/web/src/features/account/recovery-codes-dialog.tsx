@@ -18,6 +18,7 @@ export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps
   const { copied, copy } = useCopied()
   const [isSaved, setIsSaved] = useState(false)
   const [isWarned, setIsWarned] = useState(false)
+  const [hasFailed, setHasFailed] = useState(false)
   const text = codes.join('\n')
 
   function close() {
@@ -51,8 +52,12 @@ export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps
       <div className="mt-3 flex flex-wrap gap-2">
         <Button
           onClick={() => {
-            void copy(text)
-            setIsSaved(true)
+            setHasFailed(false)
+            // Browsers have no clipboard on pages without HTTPS, and refuse it without permission.
+            copy(text).then(
+              () => setIsSaved(true),
+              () => setHasFailed(true),
+            )
           }}
         >
           {copied ? <Check aria-hidden size={16} /> : <Copy aria-hidden size={16} />}
@@ -69,9 +74,11 @@ export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps
         </Button>
       </div>
       <p role="alert" className="mt-3 text-base text-medium">
-        {isWarned &&
-          !isSaved &&
-          'You have neither copied nor downloaded the codes. Without them, a lost device locks you out.'}
+        {!isSaved &&
+          (hasFailed
+            ? 'This browser did not copy the codes. Download them, or write them down.'
+            : isWarned &&
+              'You have neither copied nor downloaded the codes. Without them, a lost device locks you out.')}
       </p>
     </Dialog>
   )
