@@ -48,3 +48,12 @@ test('LinkedAlert: is shown as read and counted once when it is opened and toggl
   expect(unread()).toBe(4)
   expect(reads).toHaveLength(1)
 })
+
+test('LinkedAlert: says that it could not be loaded, and loads again', async () => {
+  let isDown = true
+  openLinked(() => (isDown ? new Response('', { status: 503 }) : Response.json({ items: [entry], next: null })))
+  await screen.findByText('The linked alert could not be loaded.')
+  isDown = false
+  fireEvent.click(screen.getByRole('button', { name: 'Try again' }))
+  expect(await screen.findByText('Linked alert')).toBeDefined()
+})

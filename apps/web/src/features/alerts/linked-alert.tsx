@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ListedAlert } from '@tocsin/protocol'
 import { useMemo } from 'react'
+import { QueryError } from '../../ui/query-error.tsx'
 import { alertQueries } from '../alert/alert-queries.ts'
 import { CompactRow } from './compact-row.tsx'
 import { useReadOnce } from './use-read-alerts.ts'
@@ -19,12 +20,14 @@ type LinkedAlertProps = {
  * excluded by the filters.
  */
 export function LinkedAlert({ id, isOpen, opened, onToggle, onSeen }: LinkedAlertProps) {
-  const { data } = useQuery(alertQueries.one(id))
+  const { data, isLoadingError, refetch } = useQuery(alertQueries.one(id))
   const found = data?.items[0]
   // Marking as read changes only the entries of lists.
   const isRead = found !== undefined && (found.isRead || opened.has(found.id))
   const entry = useMemo(() => found && { ...found, isRead }, [found, isRead])
   useReadOnce(entry, onSeen)
+  if (isLoadingError)
+    return <QueryError onRetry={() => void refetch()}>The linked alert could not be loaded.</QueryError>
   if (!data) return null
   return (
     <div className="border-b-4 border-line-1">

@@ -4,6 +4,7 @@ import { type ReactNode, Suspense, useDeferredValue, useRef } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
+import { QueryError } from '../../ui/query-error.tsx'
 import { loadSchemas } from '../alert/load-schemas.ts'
 import { type Desk, useFollowed } from './use-desk.ts'
 
@@ -30,7 +31,7 @@ type DetailPaneProps = {
 export function DetailPane({ desk, isBeside, children }: DetailPaneProps) {
   const pane = useRef<HTMLElement>(null)
   const { followed, showNewest } = useFollowed(desk.live.shown[0]?.alert as Alert | undefined, desk.entries, pane)
-  const { id, entry, isPending } = desk.linked
+  const { id, entry, isPending, retry } = desk.linked
   const alert = id === null ? followed : entry?.alert
   // Deferred, so that the rows are painted first. The chart and the proof of another alert take
   // longer.
@@ -64,7 +65,7 @@ export function DetailPane({ desk, isBeside, children }: DetailPaneProps) {
               />
             </Suspense>
           ) : (
-            <MissingAlert isPending={isPending || desk.pages.isPending} isUnavailable={id !== null} />
+            <MissingAlert isPending={isPending || desk.pages.isPending} isUnavailable={id !== null} onRetry={retry} />
           )}
         </aside>
       )}
@@ -72,7 +73,14 @@ export function DetailPane({ desk, isBeside, children }: DetailPaneProps) {
   )
 }
 
-export function MissingAlert({ isPending, isUnavailable }: { isPending: boolean; isUnavailable: boolean }) {
+type MissingAlertProps = {
+  isPending: boolean
+  isUnavailable: boolean
+  /** Loads the alert again. Null or undefined unless it could not be loaded. */
+  onRetry?: (() => void) | null
+}
+
+export function MissingAlert({ isPending, isUnavailable, onRetry }: MissingAlertProps) {
   if (isPending) {
     return (
       <p role="status" className="animate-late p-5 text-base text-2">
@@ -80,5 +88,6 @@ export function MissingAlert({ isPending, isUnavailable }: { isPending: boolean;
       </p>
     )
   }
+  if (onRetry) return <QueryError onRetry={onRetry}>The alert could not be loaded.</QueryError>
   return <p className="p-5 text-base text-2">{isUnavailable ? unavailable : 'The newest alert will appear here.'}</p>
 }

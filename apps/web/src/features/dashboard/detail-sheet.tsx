@@ -10,7 +10,7 @@ import type { Desk } from './use-desk.ts'
 /** Shows the open alert as a sheet over the page, for screens below 1024 px. */
 export function DetailSheet({ desk }: { desk: Desk }) {
   const focusReturn = useFocusReturn()
-  const { id, entry, isPending } = desk.linked
+  const { id, entry, isPending, retry } = desk.linked
   if (id === null) return null
   return (
     <Radix.Root open onOpenChange={(isOpen) => !isOpen && desk.close()}>
@@ -37,7 +37,7 @@ export function DetailSheet({ desk }: { desk: Desk }) {
             {entry ? (
               <AlertContent key={entry.id} alert={entry.alert} />
             ) : (
-              <MissingAlert isPending={isPending} isUnavailable />
+              <MissingAlert isPending={isPending} isUnavailable onRetry={retry} />
             )}
           </Radix.Content>
         </div>

@@ -73,13 +73,21 @@ function useNewest(entries: readonly OpenEntry[] | null): readonly Alert[] {
 
 /**
  * Returns the alert that the URL opens. It may be further down in the list or excluded by the
- * filters.
+ * filters. `retry` is null unless it could not be loaded.
  */
-function useLinked(id: string | null, entries: readonly OpenEntry[]) {
+export function useLinked(id: string | null, entries: readonly OpenEntry[]) {
   const listed = entries.find((entry) => entry.id === id)
-  const { data, isPending } = useQuery({ ...alertQueries.one(id ?? ''), enabled: id !== null && listed === undefined })
+  const { data, isPending, isLoadingError, refetch } = useQuery({
+    ...alertQueries.one(id ?? ''),
+    enabled: id !== null && listed === undefined,
+  })
   const found = listed ?? data?.items.find(isOpenEntry)
-  return { id, entry: id === null ? undefined : found, isPending: id !== null && !found && isPending }
+  return {
+    id,
+    entry: id === null ? undefined : found,
+    isPending: id !== null && !found && isPending,
+    retry: isLoadingError ? () => void refetch() : null,
+  }
 }
 
 /**

@@ -1,0 +1,35 @@
+// @vitest-environment happy-dom
+import { QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { afterEach, expect, test, vi } from 'vitest'
+import { alertOf } from '../../../test/support/sample-alert.ts'
+import { createQueryClient } from '../../api/queries.ts'
+import { MissingAlert } from './desk-detail.tsx'
+import { useLinked } from './use-desk.ts'
+
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
+
+const nothing: never[] = []
+function Linked() {
+  const { entry, isPending, retry } = useLinked('alert-1', nothing)
+  return entry ? <p>{entry.alert.asset}</p> : <MissingAlert isPending={isPending} isUnavailable onRetry={retry} />
+}
+
+test('useLinked: offers to load an alert again that could not be loaded, instead of calling it unavailable', async () => {
+  let isDown = true
+  const found = { items: [{ id: 'alert-1', alert: alertOf(1), isRead: true }], next: null }
+  vi.stubGlobal('fetch', async () => (isDown ? new Response('', { status: 503 }) : Response.json(found)))
+  render(
+    <QueryClientProvider client={createQueryClient()}>
+      <Linked />
+    </QueryClientProvider>,
+  )
+  await screen.findByText('The alert could not be loaded.')
+  expect(screen.queryByText(/not available/)).toBeNull()
+  isDown = false
+  fireEvent.click(screen.getByRole('button', { name: 'Try again' }))
+  expect(await screen.findByText('ETH/USDT')).toBeDefined()
+})
