@@ -95,7 +95,7 @@ async function runBackup({ folder }: Installation): Promise<string> {
   const made = (await readdir(backups)).sort()
   const [name = ''] = made
   assert(
-    made.length === 2 && /^\d{4}-\d\d-\d\d\.backup$/.test(name) && name !== basename(old),
+    made.length === 2 && /^\d{4}-\d\d-\d\dT\d{4}\.backup$/.test(name) && name !== basename(old),
     `/var/backups/tocsin has ${made.join(', ')}`,
   )
   const { length } = await readFile(join(backups, name))
