@@ -154,6 +154,23 @@ test('outbox: leaves out new signals but no outcomes when 20,000 messages wait',
   expect(outbox().waiting()).toBe(20_001)
 })
 
+test('outbox: does not count messages that have expired when it limits those that wait', () => {
+  const { outbox, reopen } = createBed()
+  outbox().add(Array.from({ length: 20_000 }, (_, at) => signal(`s${at}`)))
+  outbox().compact(24 * HOUR_MS)
+  expect(outbox().add([signal('new', { at: 24 * HOUR_MS })])).toBe(0)
+  expect([outbox().waiting(), reopen().waiting()]).toEqual([1, 1])
+})
+
+test('outbox: counts the messages that wait after one was withdrawn', () => {
+  const { outbox, crash } = createBed()
+  outbox().add([forecast('a'), outcome('a', startsAt), signal('b', { at: startsAt })])
+  outbox().offer(0, 10, tooLate)
+  expect([outbox().waiting(), crash().waiting()]).toEqual([2, 2])
+  outbox().receive(1)
+  expect([outbox().waiting(), crash().waiting()]).toEqual([1, 1])
+})
+
 test('outbox: writes a message to the disk before add returns', () => {
   const { outbox, folder } = createBed()
   outbox().add([signal('a')])

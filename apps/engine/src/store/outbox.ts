@@ -79,7 +79,12 @@ export function openOutbox(folder: string | null, maxSignalAgeMs = MAX_SIGNAL_AG
   let next = 1
   let offeredTo = 0
   let receivedTo = 0
+  /** Number of stored messages that no product has received. */
+  let waiting = 0
 
+  const countWaiting = () => {
+    waiting = stored.filter(({ isReceived }) => !isReceived).length
+  }
   const withdraw = ({ id, text }: { id: string; text: string }) => {
     stored = stored.flatMap((message) => {
       if (message.id !== id) return [message]
@@ -89,11 +94,13 @@ export function openOutbox(folder: string | null, maxSignalAgeMs = MAX_SIGNAL_AG
     })
     open.delete(id)
     withdrawn.add(id)
+    countWaiting()
   }
   const apply = (line: Line) => {
     if ('add' in line) {
       const message = { ...line.add, isReceived: false }
       stored.push(message)
+      waiting += 1
       keys.add(keyOf(message))
       if (message.kind === 'outcome') open.delete(message.id)
       else if (message.prediction) open.set(message.id, message)
@@ -117,6 +124,7 @@ export function openOutbox(folder: string | null, maxSignalAgeMs = MAX_SIGNAL_AG
   for (const line of file.values) apply(line as Line)
   const markReceived = () => {
     for (const message of stored) message.isReceived = message.sequence <= receivedTo
+    countWaiting()
   }
   markReceived()
 
@@ -151,7 +159,6 @@ export function openOutbox(folder: string | null, maxSignalAgeMs = MAX_SIGNAL_AG
      */
     add(messages: readonly Message[]): number {
       let left = 0
-      let waiting = next - 1 - receivedTo
       for (const message of messages) {
         // The outcome may have been requested before its prediction was withdrawn.
         if (keys.has(keyOf(message)) || (message.kind === 'outcome' && withdrawn.has(message.id))) continue
@@ -160,7 +167,6 @@ export function openOutbox(folder: string | null, maxSignalAgeMs = MAX_SIGNAL_AG
           continue
         }
         write({ add: { ...message, sequence: next } })
-        waiting += 1
       }
       file.sync()
       return left
@@ -214,13 +220,14 @@ export function openOutbox(folder: string | null, maxSignalAgeMs = MAX_SIGNAL_AG
     has: (kind: Message['kind'], id: string): boolean => keys.has(keyOf({ kind, id })),
     /** Returns the stored outcomes, oldest first. */
     outcomes: (): StoredMessage[] => stored.filter(({ kind }) => kind === 'outcome'),
-    waiting: (): number => stored.filter(({ isReceived }) => !isReceived).length,
+    waiting: (): number => waiting,
     size: (): number => stored.length,
     /** Deletes messages that no product can use any more. */
     compact(nowMs: number) {
       const remaining = listRetained(nowMs)
       if (path === null || remaining.length === stored.length) return
       stored = remaining
+      countWaiting()
       const settled = stored.filter(({ kind, id }) => kind === 'signal' && keys.has(keyOf({ kind: 'outcome', id })))
       const lines: Line[] = [
         ...stored.map(({ isReceived: _, ...add }) => ({ add })),
