@@ -208,6 +208,15 @@ test('outbox: remembers which messages were offered after it was compacted', () 
   expect(crash().offer(0, 10, tooLate)).toMatchObject([{ id: 'a', text: forecast('a').text }])
 })
 
+test('outbox: withdraws a prediction also when the messages that were offered before it were deleted', () => {
+  const { outbox, crash } = createBed()
+  outbox().add([signal('old')])
+  outbox().offer(0, 10, 0)
+  outbox().compact(24 * HOUR_MS)
+  crash().add([forecast('a')])
+  expect(outbox().offer(0, 10, tooLate)).toMatchObject([{ id: 'a', text: '{"id":"a","summary":"s"}' }])
+})
+
 test('outbox: sends older signals when its retention is longer', () => {
   const { outbox, folder } = createBed()
   outbox().add([signal('a')])

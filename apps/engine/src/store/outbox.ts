@@ -104,9 +104,12 @@ export function openOutbox(folder: string | null, maxSignalAgeMs = MAX_SIGNAL_AG
       keys.add(keyOf(message))
       if (message.kind === 'outcome') open.delete(message.id)
       else if (message.prediction) open.set(message.id, message)
-      next = message.sequence + 1
-    } else if ('offered' in line) offeredTo = Math.max(offeredTo, line.offered)
-    else if ('withdrawn' in line) withdraw(line.withdrawn)
+      next = Math.max(next, message.sequence + 1)
+    } else if ('offered' in line) {
+      offeredTo = Math.max(offeredTo, line.offered)
+      // The offered messages may have been deleted. A new message must not count as offered.
+      next = Math.max(next, offeredTo + 1)
+    } else if ('withdrawn' in line) withdraw(line.withdrawn)
     else if ('received' in line) {
       receivedTo = Math.max(receivedTo, line.received)
       offeredTo = Math.max(offeredTo, receivedTo)
