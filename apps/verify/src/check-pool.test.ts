@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -32,13 +32,21 @@ function signed(index: number, key: Uint8Array): LogEntry {
   }
 }
 
-/** Starts a pool from a bundle, because threads run the bundled program and not its sources. */
-async function startBundledPool(folder: string, candles: string | null = null): Promise<CheckPool> {
+/**
+ * Starts a pool from a bundle, because threads run the bundled program and not its sources.
+ * @param program if given, the threads run it instead
+ */
+async function startBundledPool(
+  folder: string,
+  candles: string | null = null,
+  program: string | null = null,
+): Promise<CheckPool> {
   const outfile = join(folder, 'check-pool.mjs')
   const source = fileURLToPath(new URL('./check-pool.ts', import.meta.url))
   await build({ entryPoints: [source], outfile, bundle: true, platform: 'node', target: 'node20', format: 'esm' })
   // The type of import() is not known here: the bundle has the exports of check-pool.ts.
   const { createCheckPool } = (await import(pathToFileURL(outfile).href)) as typeof import('./check-pool.ts')
+  if (program !== null) await writeFile(outfile, program)
   const pool = createCheckPool({
     domain,
     judge: { candles, serverUrl: 'http://127.0.0.1:9', timeoutMs: 1_000 },
@@ -127,3 +135,24 @@ test.each([
     await rm(folder, { recursive: true })
   }
 })
+
+test.each([
+  ['fails', 'throw new Error("It is broken")', /It is broken/],
+  ['exits', 'process.exit(3)', /ended with code 3/],
+])(
+  'check pool: rejects the calls to a thread that %s, also later ones',
+  async (_, program, reason) => {
+    const folder = await mkdtemp(join(tmpdir(), 'tocsin-pool-'))
+    const pool = await startBundledPool(folder, null, program)
+    try {
+      const [judge] = pool.judges
+      await expect(judge?.judge([task])).rejects.toThrow(reason)
+      await expect(judge?.judge([task])).rejects.toThrow(reason)
+      await expect(pool.read([])).rejects.toThrow(reason)
+    } finally {
+      await pool.close()
+      await rm(folder, { recursive: true })
+    }
+  },
+  30_000,
+)

@@ -72,6 +72,8 @@ function findThreadEntry(): URL | null {
 function startThread(entry: URL, options: ThreadOptions) {
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
   const thread = new Worker(entry, { execArgv: [], workerData: { purpose: PURPOSE, options } })
+  let failure: Error | null = null
+  let isEnding = false
   thread.on('message', (reply: Reply) => {
     const call = waiting.get(reply.id)
     waiting.delete(reply.id)
@@ -81,19 +83,30 @@ function startThread(entry: URL, options: ThreadOptions) {
       call?.reject(isUsage ? new UsageProblem(message) : new CannotCheck(message))
     }
   })
-  thread.on('error', (error: Error) => {
-    for (const { reject } of waiting.values()) reject(error)
+  /** Rejects all calls, also later ones, because the thread will not answer them. */
+  const fail = (error: Error) => {
+    failure ??= error
+    for (const { reject } of waiting.values()) reject(failure)
     waiting.clear()
+  }
+  thread.on('error', fail)
+  thread.on('exit', (code) => {
+    if (!isEnding) fail(new Error(`A thread of the check has ended with code ${code}`))
   })
   let calls = 0
   const call = <Value>(message: Call): Promise<Value> =>
     new Promise((resolve, reject) => {
+      if (failure) return reject(failure)
       const id = calls++
       // The thread answers each kind of call with its own type.
       waiting.set(id, { resolve: (value) => resolve(value as Value), reject })
       thread.postMessage({ id, call: message })
     })
-  return Object.assign(call, { end: () => thread.terminate() })
+  const end = () => {
+    isEnding = true
+    return thread.terminate()
+  }
+  return Object.assign(call, { end })
 }
 
 if (isPoolThread) {
