@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -55,4 +55,14 @@ test('data lock: takes over when the lock file is not a socket', async () => {
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'lock'), String(process.pid))
   await (await lockDataFolder(folder)).release()
+})
+
+test('data lock: goes to one of several engines that start together after a crash', async () => {
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, 'lock'), '')
+  const starts = await Promise.allSettled(Array.from({ length: 4 }, () => lockDataFolder(folder)))
+  const locks = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []))
+  for (const lock of locks) await lock.release()
+  expect(locks).toHaveLength(1)
+  expect(readdirSync(folder)).toEqual([])
 })

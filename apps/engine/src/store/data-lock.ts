@@ -1,33 +1,61 @@
-import { mkdirSync, rmSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
 import { join, relative } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 
-/** Maximum length of the path of a Unix socket. Linux allows 108 bytes, and macOS 104. */
-const MAX_PATH_BYTES = 100
+/** Maximum length of the path of a Unix socket, without the null byte at its end. */
+const MAX_PATH_BYTES = process.platform === 'linux' ? 107 : 103
+/** Names of locks. Earlier versions used the name without a suffix. */
+const LOCK = /^lock(\.[0-9a-f]{6})?$/
+/** Time in which an engine that started at the same moment gives way. */
+const YIELD_MS = 1_000
+const POLL_MS = 50
 
 /**
  * Locks the data folder for this process. Two engines on one folder would send every signal twice.
  * The lock is a Unix socket, which the operating system closes with its process. A process id would
  * not do: it could belong to another program after a restart, and has no meaning in another
  * container.
+ *
+ * Each engine has a socket of its own name, so that removing the socket of a killed engine never
+ * removes that of a running one. An engine opens its socket before it looks for others, so of two
+ * engines that start together at least one finds the other. The one with the smaller name stays.
  * @throws Error for the operator if a running process holds the lock
  */
 export async function lockDataFolder(folder: string): Promise<{ release(): Promise<void> }> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const path = shortest(join(folder, 'lock'))
-  if (Buffer.byteLength(path) > MAX_PATH_BYTES) {
+  const id = randomBytes(3).toString('hex')
+  const own = `lock.${id}`
+  const pathOf = (name: string) => shortest(join(folder, name))
+  if (Buffer.byteLength(pathOf(own)) > MAX_PATH_BYTES) {
     throw new Error(
-      `The path of ENGINE_DATA is too long (more than ${MAX_PATH_BYTES - '/lock'.length} bytes): ${folder}`,
+      `The path of ENGINE_DATA is too long (more than ${MAX_PATH_BYTES - own.length - 1} bytes): ${folder}`,
     )
   }
-  if (await isHeld(path)) {
-    throw new Error(`An engine is already running on ${folder}. Stop it, or set ENGINE_DATA.`)
-  }
-  rmSync(path, { force: true })
-  const server = await listen(path).catch((error: Error) => {
-    throw new Error(`${folder} cannot be locked (${error.message}). Another engine may have just started on it.`)
+  // A socket refuses connections until it listens, like that of a killed engine. It gets its name
+  // only then.
+  const server = await listen(pathOf(`bind.${id}`)).catch((error: Error) => {
+    throw new Error(`${folder} cannot be locked (${error.message}).`)
   })
-  return { release: () => new Promise((resolve) => server.close(() => resolve())) }
+  renameSync(pathOf(`bind.${id}`), pathOf(own))
+  const release = () => {
+    rmSync(pathOf(own), { force: true })
+    return new Promise<void>((resolve) => server.close(() => resolve()))
+  }
+  try {
+    for (const name of readdirSync(folder)) {
+      if (name === own || !LOCK.test(name)) continue
+      if (await isHeld(pathOf(name), name > own ? YIELD_MS : 0)) {
+        throw new Error(`An engine is already running on ${folder}. Stop it, or set ENGINE_DATA.`)
+      }
+      rmSync(pathOf(name), { force: true })
+    }
+  } catch (error) {
+    await release()
+    throw error
+  }
+  return { release }
 }
 
 /**
@@ -39,11 +67,20 @@ function shortest(path: string): string {
   return fromHere.length < path.length ? fromHere : path
 }
 
+/** True if a process still accepts connections on the socket after the given time. */
+async function isHeld(path: string, waitMs: number): Promise<boolean> {
+  for (let leftMs = waitMs; await isOpen(path); leftMs -= POLL_MS) {
+    if (leftMs <= 0) return true
+    await delay(POLL_MS)
+  }
+  return false
+}
+
 /**
  * True if a process accepts connections on the socket. A socket file of a killed process refuses
  * them.
  */
-function isHeld(path: string): Promise<boolean> {
+function isOpen(path: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const socket = connect(path)
     socket.once('connect', () => {
