@@ -255,7 +255,8 @@ function addEntry({ check, sinceSize, withheld }: Run, entry: GivenEntry, read: 
     withheld.first ??= index
   }
   const isChecked = index >= sinceSize || isKeyList(entry)
-  const problem = check.add(isChecked ? entry : { ...entry, bytes: null, signature: null }, read)
+  // A page that is only partly checked was read as a whole.
+  const problem = isChecked ? check.add(entry, read) : check.add({ ...entry, bytes: null, signature: null })
   if (problem !== null) throw failAt('entries', problem, check.size)
 }
 
