@@ -101,11 +101,15 @@ async function readKept(file: string): Promise<Note> {
 }
 
 /**
- * Checks the log of a server or file. Reads the chain first, because everything anchored by then
- * must be in the log that a server returns afterwards.
+ * Checks the log of a server or file. Reads the chain before the log, because everything anchored
+ * by then must be in the log that a server returns afterwards. Reads the record before the chain,
+ * so that its anchor is among those that the chain returns.
  */
 async function follow(run: Run, log: CheckedLog): Promise<void> {
-  const { steps, options } = run
+  const { steps, options, server } = run
+  const site = options.trackRecord ? during('record', () => server.readTrackRecord(options.recordOrigin)) : null
+  // An error is reported at the step of the record, after the others.
+  await site?.catch(() => {})
   const state = await during('chain', () => readState(run))
   steps.set('chain', {
     status: 'passed',
@@ -118,7 +122,7 @@ async function follow(run: Run, log: CheckedLog): Promise<void> {
   reportSteps(run, state, size)
   assertCheckpoint(run, checkpoint)
   assertKept(run)
-  if (options.trackRecord) await checkRecord(run, log)
+  if (site) await checkRecord(run, await site, log)
   if (options.saveCheckpointFile !== null && checkpoint)
     await writeOutputFile(options.saveCheckpointFile, checkpoint.note)
   await run.mirror?.keep()

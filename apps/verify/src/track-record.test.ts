@@ -7,7 +7,7 @@ import { receiveSignals } from '@tocsin/server/features/feed/receive-signals.ts'
 import { type FakeClock, fakeClock, startTestChain, startTestDatabase } from '@tocsin/testkit'
 import { eventually } from '@tocsin/testkit/eventually'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { candlesFor, outcomeOf, predictedSignal } from '../../server/test/support/outcome-test-bed.ts'
 import { loadRecordSnapshot } from '../../web/src/features/proof/load-record-snapshot.ts'
 import type { RecordSnapshot } from '../../web/src/features/proof/proof-task.ts'
@@ -214,6 +214,33 @@ describe('verify --track-record', () => {
     const { out } = await runVerify(args())
     expect(out).toMatch(/Strict rate 33\.3% \(1 of 3\), 95% interval/)
     expect(out).toMatch(/Candles not compared: 2 \(entries 1, 2\)/)
+  })
+
+  /** Returns arguments for a node that shows the newest anchor only after `isShown` returns true. */
+  async function withLaggingNode(run: string[], isShown: () => boolean): Promise<string[]> {
+    const { record } = await server.createClient().call('trackRecord', { query: {} })
+    const before = `0x${((record?.asOf.blockNumber ?? 0) - 1).toString(16)}`
+    const node = await startProxy(parts.chain.url, ({ method }, answer) =>
+      method === 'eth_blockNumber' && !isShown() ? { ...Object(answer), result: before } : answer,
+    )
+    onTestFinished(node.close)
+    return [...run, '--rpc', node.url]
+  }
+
+  test('passes when the newest anchor came after the check has begun', async () => {
+    let isRecordRead = false
+    const run = await through('/api/track-record?', (answer) => {
+      isRecordRead = true
+      return answer
+    })
+    const { code, outcome } = await runVerifyJson(await withLaggingNode(run, () => isRecordRead))
+    expect([code, outcome.failure]).toEqual([0, null])
+  })
+
+  test('cannot check the record when the node does not show its anchor yet', async () => {
+    const { code, outcome } = await runVerifyJson(await withLaggingNode(args(), () => false))
+    expect([code, outcome.failure]).toMatchObject([4, { step: 'record', index: null }])
+    expect(outcome.failure?.reason).toMatch(/as of \d entries, and the node shows no anchor of them yet/)
   })
 
   test('compares an archive, and prints the figures with and without it when it disputes an outcome', async () => {

@@ -11,8 +11,8 @@ import {
   withoutArchive,
 } from '@tocsin/proof'
 import type { Run } from './log-report.ts'
-import type { LogSource } from './log-source.ts'
-import { during, failAt } from './log-steps.ts'
+import type { LogSource, SiteRecord } from './log-source.ts'
+import { during, failAt, Stop } from './log-steps.ts'
 import { CannotCheck } from './outcome.ts'
 import { entryCount, number } from './progress.ts'
 import { compareWithSite } from './record-comparison.ts'
@@ -41,14 +41,18 @@ type Server = LogSource & { url: URL }
 /**
  * Recomputes the whole track record from the checked entries and their messages, and compares it
  * with the record that the site shows.
+ * @param site the site's record, read before the anchors. Null before the first anchor
  */
-export async function checkRecord(run: Run, { entries, anchors }: CheckedLog): Promise<void> {
+export async function checkRecord(run: Run, site: SiteRecord | null, { entries, anchors }: CheckedLog): Promise<void> {
   const { server, options, steps, notes } = run
   if (!hasUrl(server)) throw new Error('A track record is read from a server')
-  const site = await during('record', () => server.readTrackRecord(options.recordOrigin))
   if (!site) {
     steps.set('record', { status: 'pending', reason: 'The site has no record before the first anchor' })
     return
+  }
+  if (site.size > (anchors.at(-1)?.size ?? 0)) {
+    const claim = `The site's record is as of ${entryCount(site.size)}, and the node shows no anchor of them yet`
+    throw new Stop('record', 'unavailable', `${claim}: try again, or give another node with --rpc`)
   }
   const covered = anchors.filter(({ size }) => size <= site.size)
   const asOf = covered.at(-1)
