@@ -17,12 +17,14 @@ import { parseHttpUrl } from './options.ts'
 import { CannotCheck, UsageProblem } from './outcome.ts'
 import { quote } from './printable.ts'
 
-/** Loads the candles of whole days, and caches the days that were read last. */
+/**
+ * Loads the candles of whole days, and caches the days that were read last. A source that it
+ * returns keeps its days when the cache drops them.
+ */
 export interface CandleReader {
-  source: CandleSource
-  /** Loads the days of a prediction's window. Callers call it before they read `source`. */
-  loadWindow(prediction: Prediction): Promise<void>
-  loadDay(prediction: Prediction, day: string): Promise<void>
+  /** Loads the days of a prediction's window. */
+  loadWindow(prediction: Prediction): Promise<CandleSource>
+  loadDay(prediction: Prediction, day: string): Promise<CandleSource>
 }
 
 type Fetch = (market: Market, day: string) => Promise<Candle[] | null>
@@ -42,7 +44,7 @@ export function createCandleReader(where: string | null, server: URL, limits: Li
   // because all days have the same length.
   const keyOf = ({ venue, market }: Market, day: string) => `${day}${venue.length} ${venue}${market}`
 
-  async function load(market: Market, day: string): Promise<void> {
+  async function load(market: Market, day: string): Promise<Candle[] | null> {
     const key = keyOf(market, day)
     const candles = cache.has(key) ? (cache.get(key) ?? null) : await fetchDay(market, day)
     // The day is inserted again, so that the least recently read days are dropped.
@@ -50,18 +52,23 @@ export function createCandleReader(where: string | null, server: URL, limits: Li
     cache.set(key, candles)
     const [oldest] = cache.keys()
     if (cache.size > MAX_CACHED_DAYS && oldest !== undefined) cache.delete(oldest)
+    return candles
   }
 
-  const loadDay = async ({ venue, market, other }: Prediction, day: string) => {
-    for (const place of [{ venue, market }, ...(other ? [other] : [])]) await load(place, day)
+  async function loadDays({ venue, market, other }: Prediction, days: Iterable<string>): Promise<CandleSource> {
+    const loaded = new Map<string, Candle[] | null>()
+    for (const day of days) {
+      for (const place of [{ venue, market }, ...(other ? [other] : [])]) {
+        loaded.set(keyOf(place, day), await load(place, day))
+      }
+    }
+    return { isArchive: where !== null, read: (place, day) => loaded.get(keyOf(place, day)) ?? null }
   }
   return {
-    source: { isArchive: where !== null, read: (market, day) => cache.get(keyOf(market, day)) ?? null },
-    loadDay,
-    async loadWindow(prediction) {
+    loadDay: (prediction, day) => loadDays(prediction, [day]),
+    loadWindow(prediction) {
       const { from, until } = windowOf(prediction)
-      const days = new Set([dayOf(from), dayOf(until - 1)])
-      for (const day of days) await loadDay(prediction, day)
+      return loadDays(prediction, new Set([dayOf(from), dayOf(until - 1)]))
     },
   }
 }

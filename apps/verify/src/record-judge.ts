@@ -9,6 +9,7 @@ import {
   measureControlRates,
   type OutcomeResult,
   type OutcomeTask,
+  type Prediction,
   type RecordAnchor,
 } from '@tocsin/proof'
 import { createCandleReader } from './candle-reader.ts'
@@ -38,16 +39,34 @@ export function createRecordJudge({ candles: where, serverUrl, timeoutMs }: Judg
     async judge(tasks) {
       const results: OutcomeResult[] = []
       for (const task of tasks) {
-        await candles.loadWindow(task.signal.prediction)
-        results.push(judgeOutcome(task, hashMessage, candles.source))
+        const source = await candles.loadWindow(task.signal.prediction)
+        results.push(judgeOutcome(task, hashMessage, source))
       }
       return results
     },
     async measure(tasks, anchors) {
-      for (const { prediction } of tasks) await candles.loadDay(prediction, dayOf(horizonOf(prediction).from))
-      return [...measureControlRates(tasks, anchors, candles.source)]
+      const rates: [number, ControlRate][] = []
+      for (const { prediction, ofMarket } of groupByMarket(tasks)) {
+        const source = await candles.loadDay(prediction, dayOf(horizonOf(prediction).from))
+        rates.push(...measureControlRates(ofMarket, anchors, source))
+      }
+      return rates
     },
   }
+}
+
+/** Groups tasks, so that the candles of only one market need to be in memory at a time. */
+function groupByMarket(tasks: readonly ControlTask[]) {
+  const groups = new Map<string, { prediction: Prediction; ofMarket: ControlTask[] }>()
+  for (const task of tasks) {
+    const { prediction } = task
+    const { venue, market, other } = prediction
+    const key = JSON.stringify([venue, market, other])
+    const group = groups.get(key)
+    if (group) group.ofMarket.push(task)
+    else groups.set(key, { prediction, ofMarket: [task] })
+  }
+  return groups.values()
 }
 
 /** Hashes a message with Node.js, which is much faster than hashing in JavaScript. */
