@@ -12,8 +12,8 @@ import { openEventStore } from '../src/store/event-store.ts'
 import { openOutbox } from '../src/store/outbox.ts'
 import { createStandIn, model, standInJudge } from './stand-in.ts'
 
-const { writeSync, fsyncSync, renameSync, rmSync } = fs
-const original = { writeSync, fsyncSync, renameSync, rmSync }
+const { writeSync, fsyncSync, ftruncateSync, renameSync, rmSync } = fs
+const original = { writeSync, fsyncSync, ftruncateSync, renameSync, rmSync }
 let writes = 0
 let killedAt = Number.POSITIVE_INFINITY
 let isKilled = false
@@ -44,6 +44,7 @@ function mockWrites(): void {
     // Data that a process has written survives the end of the process, but not of the machine, so
     // there is nothing to simulate.
     fsyncSync() {},
+    ftruncateSync: (file: number, length: number) => (isKilled ? end() : original.ftruncateSync(file, length)),
     renameSync: (from: string, to: string) => (isLast() ? end() : original.renameSync(from, to)),
     rmSync: (path: string, options: object) => (isLast() ? end() : original.rmSync(path, options)),
   })

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, ftruncateSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync } from 'node:fs'
 import { writeAll } from './atomic-file.ts'
 
 /** An append-only file of JSON values, one per line. */
@@ -37,7 +37,14 @@ export function openLineFile(path: string): LineFile {
     },
     flush() {
       if (buffered === '') return
-      writeAll(file, buffered)
+      const { size } = fstatSync(file)
+      try {
+        writeAll(file, buffered)
+      } catch (error) {
+        // The next flush writes all values again, so no part of them may remain.
+        ftruncateSync(file, size)
+        throw error
+      }
       buffered = ''
     },
     sync() {

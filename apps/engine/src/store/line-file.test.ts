@@ -1,0 +1,43 @@
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { openLineFile } from './line-file.ts'
+
+const { writeSync } = fs
+
+/** Makes writes fail after three bytes, as on a full disk. */
+function fillDisk(): void {
+  Object.assign(fs, {
+    writeSync(file: number, bytes: Uint8Array, at: number) {
+      writeSync(file, bytes, at, 3)
+      throw new Error('ENOSPC: no space left on device')
+    },
+  })
+  syncBuiltinESMExports()
+  onTestFinished(freeDisk)
+}
+
+function freeDisk(): void {
+  Object.assign(fs, { writeSync })
+  syncBuiltinESMExports()
+}
+
+test('line file: has each value once when the disk was full for a moment', () => {
+  const folder = fs.mkdtempSync(join(tmpdir(), 'engine-lines-'))
+  onTestFinished(() => fs.rmSync(folder, { recursive: true }))
+  const path = join(folder, 'lines.jsonl')
+  const file = openLineFile(path)
+  file.append('first')
+  file.flush()
+  file.append('second')
+  fillDisk()
+  expect(() => file.flush()).toThrow('ENOSPC')
+  freeDisk()
+  file.append('third')
+  file.close()
+  const again = openLineFile(path)
+  again.close()
+  expect(again.values).toEqual(['first', 'second', 'third'])
+})
