@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { EngineEvent } from '@tocsin/engine'
@@ -39,6 +39,12 @@ test.each(['{"journal":1', '{"journal":"1","state":"a"}', '[]', ''])(
     expect(() => openEventStore(folder)).toThrow(/snapshot.json is damaged/)
   },
 )
+
+test('event store: refuses to open when the snapshot exists but cannot be read', () => {
+  const folder = temporaryFolder()
+  mkdirSync(join(folder, 'snapshot.json'))
+  expect(() => openEventStore(folder)).toThrow('EISDIR')
+})
 
 test('event store: refuses to open when a line before the last is damaged', () => {
   const folder = temporaryFolder()

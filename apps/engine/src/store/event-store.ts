@@ -103,8 +103,9 @@ function readSnapshot(path: string): Saved | null {
   let content: string
   try {
     content = readFileSync(path, 'utf8')
-  } catch {
-    return null
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw error
   }
   try {
     const { journal, state }: { journal?: unknown; state?: unknown } = JSON.parse(content)
