@@ -154,6 +154,11 @@ test('outbox: leaves out new signals but no outcomes when 20,000 messages wait',
   expect(outbox().waiting()).toBe(20_001)
 })
 
+test('outbox: leaves out no signal of a history, which is in memory and has no product', () => {
+  const outbox = openOutbox(null)
+  expect(outbox.add(Array.from({ length: 20_001 }, (_, at) => signal(`s${at}`)))).toBe(0)
+})
+
 test('outbox: does not count messages that have expired when it limits those that wait', () => {
   const { outbox, reopen } = createBed()
   outbox().add(Array.from({ length: 20_000 }, (_, at) => signal(`s${at}`)))

@@ -70,6 +70,8 @@ const MAX_WAITING = 20_000
  */
 export function openOutbox(folder: string | null, maxSignalAgeMs = MAX_SIGNAL_AGE_MS) {
   const path = folder === null ? null : join(folder, 'outbox.jsonl')
+  // No product receives messages in memory, so all of them wait.
+  const maxWaiting = path === null ? Number.POSITIVE_INFINITY : MAX_WAITING
   let file: LineFile = path === null ? createMemoryLines() : openLineFile(path)
   let stored: StoredMessage[] = []
   /** Signals whose prediction has no outcome, by id. */
@@ -165,7 +167,7 @@ export function openOutbox(folder: string | null, maxSignalAgeMs = MAX_SIGNAL_AG
       for (const message of messages) {
         // The outcome may have been requested before its prediction was withdrawn.
         if (keys.has(keyOf(message)) || (message.kind === 'outcome' && withdrawn.has(message.id))) continue
-        if (message.kind === 'signal' && waiting >= MAX_WAITING) {
+        if (message.kind === 'signal' && waiting >= maxWaiting) {
           left += 1
           continue
         }
