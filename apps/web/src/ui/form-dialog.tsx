@@ -19,7 +19,10 @@ interface FormDialogProps {
   children: ReactNode
 }
 
-/** A dialog with a form and its submit and close buttons. */
+/**
+ * A dialog with a form and its submit and close buttons. It cannot be closed while the form is being
+ * submitted, because closing it would not cancel the request, and would hide the result.
+ */
 export function FormDialog(props: FormDialogProps) {
   const {
     title,
@@ -40,9 +43,10 @@ export function FormDialog(props: FormDialogProps) {
       onOpenChange={onClose}
       title={title}
       description={description}
+      locked={isSending}
       footer={
         <>
-          <Button size="lg" variant="ghost" onClick={onClose}>
+          <Button size="lg" variant="ghost" disabled={isSending} onClick={onClose}>
             {keep}
           </Button>
           <Button type="submit" form={formId} size="lg" variant={variant} busy={isSending}>

@@ -45,12 +45,13 @@ export function CreateApiKeyDialog({ existing, onClose }: CreateApiKeyDialogProp
           ? 'For a program that uses this account’s plan. We notify you by email.'
           : 'Copy it now: it is not shown again.'
       }
-      // An outside click must not close the dialog that shows the key once.
-      locked={secret !== null}
+      // The key is shown only once, so the dialog must not be closed by accident, nor before the
+      // server has answered.
+      locked={secret !== null || form.isSending}
       footer={
         secret === null ? (
           <>
-            <Button size="lg" variant="ghost" onClick={onClose}>
+            <Button size="lg" variant="ghost" disabled={form.isSending} onClick={onClose}>
               Cancel
             </Button>
             <Button type="submit" form={FORM_ID} size="lg" variant="primary" busy={form.isSending}>
