@@ -18,8 +18,16 @@ export type DialogProps = {
   footer?: ReactNode
   /** 408 or 640 px wide; on phones full width at the bottom of the screen. */
   size?: 'md' | 'lg'
-  /** Ignores Escape and outside clicks, so that a running action is not lost. */
+  /**
+   * Ignores Escape and outside clicks, and disables the close button, so that a running action is
+   * not lost.
+   */
   locked?: boolean
+  /**
+   * The user has typed text that is not saved. Ignores Escape and outside clicks, which can be
+   * accidental. The close button still works.
+   */
+  hasUnsavedText?: boolean
   children: ReactNode
 }
 
@@ -28,10 +36,12 @@ export type DialogProps = {
  * which the content security policy blocks. `data-scroll-lock` disables page scrolling instead.
  */
 export function Dialog(props: DialogProps) {
-  const { open, onOpenChange, title, description, aside, footer, size = 'md', locked = false, children } = props
+  const { open, onOpenChange, title, description, aside, footer, size = 'md', children } = props
+  const { locked = false, hasUnsavedText = false } = props
   const focusReturn = useFocusReturn()
+  const isKept = locked || hasUnsavedText
   const keepOpen = (event: Event) => {
-    if (locked) event.preventDefault()
+    if (isKept) event.preventDefault()
   }
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
@@ -44,7 +54,7 @@ export function Dialog(props: DialogProps) {
             {...(description === undefined ? { 'aria-describedby': undefined } : {})}
             {...focusReturn}
             onEscapeKeyDown={keepOpen}
-            onKeyDown={closeOnEscape(() => !locked && onOpenChange(false))}
+            onKeyDown={closeOnEscape(() => !isKept && onOpenChange(false))}
             onInteractOutside={keepOpen}
             className={classNames(
               'relative flex w-full animate-rise flex-col rounded-float border border-line-2 bg-ink-1 shadow-float outline-none phone:max-h-[92dvh]',

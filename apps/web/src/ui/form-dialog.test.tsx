@@ -6,17 +6,17 @@ import { FormDialog } from './form-dialog.tsx'
 
 afterEach(cleanup)
 
-function open(isSending: boolean) {
+function open(props: { isSending: boolean; hasUnsavedText?: boolean }) {
   const onClose = vi.fn()
   render(
     <FormDialog
       title="Delete my account"
       description="It can’t be undone."
       words={{ send: 'Delete', sending: 'Deleting…' }}
-      isSending={isSending}
       error={undefined}
       onSubmit={(event) => event.preventDefault()}
       onClose={onClose}
+      {...props}
     >
       <input aria-label="Confirmation" />
     </FormDialog>,
@@ -32,13 +32,19 @@ const ways = [
 ] as const satisfies [string, (user: ReturnType<typeof userEvent.setup>) => Promise<void>][]
 
 test.each(ways)('FormDialog: %s closes it when nothing is being sent', async (_, close) => {
-  const { onClose, user } = open(false)
+  const { onClose, user } = open({ isSending: false })
   await close(user)
   expect(onClose).toHaveBeenCalled()
 })
 
 test.each(ways)('FormDialog: %s does not close it while the form is being sent', async (_, close) => {
-  const { onClose, user } = open(true)
+  const { onClose, user } = open({ isSending: true })
   await close(user)
   expect(onClose).not.toHaveBeenCalled()
+})
+
+test.each(ways)('FormDialog: only a button closes it over unsaved text, tried with %s', async (way, close) => {
+  const { onClose, user } = open({ isSending: false, hasUnsavedText: true })
+  await close(user)
+  expect(onClose).toHaveBeenCalledTimes(way.startsWith('“') ? 1 : 0)
 })

@@ -11,6 +11,8 @@ interface FormDialogProps {
   /** Label of the close button, if "Cancel" could be misread. */
   keep?: string
   isSending: boolean
+  /** Set it for a form with a long text, see `Dialog`. */
+  hasUnsavedText?: boolean
   /** Error of the whole form. Fields show their own errors. */
   error: string | undefined
   variant?: 'primary' | 'secondary' | 'danger'
@@ -30,6 +32,7 @@ export function FormDialog(props: FormDialogProps) {
     words,
     keep = 'Cancel',
     isSending,
+    hasUnsavedText = false,
     error,
     variant = 'primary',
     onSubmit,
@@ -44,6 +47,7 @@ export function FormDialog(props: FormDialogProps) {
       title={title}
       description={description}
       locked={isSending}
+      hasUnsavedText={hasUnsavedText}
       footer={
         <>
           <Button size="lg" variant="ghost" disabled={isSending} onClick={onClose}>

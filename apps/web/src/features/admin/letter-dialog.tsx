@@ -23,10 +23,12 @@ import { useAdminSearchParams } from './use-admin-search-params.ts'
  */
 export function LetterDialog({ id, onClose }: { id: number; onClose: () => void }) {
   const { data, error, isFetching, refetch } = useQuery(adminQueries.letter(id))
+  const [reply, setReply] = useState('')
   return (
     <Dialog
       open
       onOpenChange={onClose}
+      hasUnsavedText={reply !== ''}
       size="lg"
       title={data?.subject ?? 'Letter'}
       description={data && `${data.name}, ${data.email}`}
@@ -37,7 +39,7 @@ export function LetterDialog({ id, onClose }: { id: number; onClose: () => void 
       }
     >
       {data ? (
-        <LetterView letter={data} onClose={onClose} />
+        <LetterView letter={data} reply={reply} onReplyChange={setReply} onClose={onClose} />
       ) : error ? (
         <AdminQueryError
           fallback="Failed to fetch the letter"
@@ -52,7 +54,12 @@ export function LetterDialog({ id, onClose }: { id: number; onClose: () => void 
   )
 }
 
-function LetterView({ letter, onClose }: { letter: LetterDetail; onClose: () => void }) {
+interface ReplyText {
+  reply: string
+  onReplyChange: (reply: string) => void
+}
+
+function LetterView({ letter, onClose, ...replyText }: { letter: LetterDetail; onClose: () => void } & ReplyText) {
   const mayAnswer = useAllowed('letters.answer')
   const { go } = useAdminSearchParams()
   const { account } = letter
@@ -97,7 +104,7 @@ function LetterView({ letter, onClose }: { letter: LetterDetail; onClose: () => 
       {mayAnswer && (
         <>
           <Standing letter={letter} />
-          <Reply letter={letter} />
+          <Reply letter={letter} {...replyText} />
         </>
       )}
     </div>
@@ -172,9 +179,8 @@ function Standing({ letter }: { letter: LetterDetail }) {
   )
 }
 
-function Reply({ letter }: { letter: LetterDetail }) {
+function Reply({ letter, reply: text, onReplyChange }: { letter: LetterDetail } & ReplyText) {
   const [kind, setKind] = useState<'answer' | 'note'>('answer')
-  const [text, setText] = useState('')
   const [error, setError] = useState<string>()
   const send = useLetterChange(
     letter,
@@ -183,7 +189,7 @@ function Reply({ letter }: { letter: LetterDetail }) {
       const next = await (kind === 'answer'
         ? call('answerLetter', { params, body })
         : call('noteLetter', { params, body }))
-      setText('')
+      onReplyChange('')
       return next
     },
     kind === 'answer' ? 'Answer Queued' : 'Note Saved',
@@ -213,7 +219,7 @@ function Reply({ letter }: { letter: LetterDetail }) {
         value={text}
         error={error}
         onChange={({ target }) => {
-          setText(target.value)
+          onReplyChange(target.value)
           setError(undefined)
         }}
       />

@@ -71,6 +71,7 @@ export function MessageDialog({ onClose }: { onClose: () => void }) {
       description="Nothing is sent before you have seen the recipients and the text."
       words={{ send: 'Preview', sending: 'Counting…' }}
       isSending={preview.isPending}
+      hasUnsavedText={draft.subject !== '' || draft.text !== ''}
       error={error}
       onSubmit={submit}
       onClose={onClose}
