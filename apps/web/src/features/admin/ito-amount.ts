@@ -3,10 +3,12 @@ import { decimalSign, numberLocale } from '../../ui/locale.ts'
 const base = 10n ** 18n
 
 /**
- * Formats an amount: "28 ITO", "1,284.5 ITO". Never rounds, because amounts must match the chain.
+ * Formats an amount: "28 ITO", "1,284.5 ITO", "−2.5 ITO" with a minus sign (U+2212). Never rounds,
+ * because amounts must match the chain.
  */
 export function itoAmount(amountWei: string | bigint): string {
-  const wei = BigInt(amountWei)
+  const signed = BigInt(amountWei)
+  const wei = signed < 0n ? -signed : signed
   const fraction = (wei % base).toString().padStart(18, '0').replace(/0+$/, '')
-  return `${(wei / base).toLocaleString(numberLocale)}${fraction === '' ? '' : `${decimalSign}${fraction}`} ITO`
+  return `${signed < 0n ? '−' : ''}${(wei / base).toLocaleString(numberLocale)}${fraction === '' ? '' : `${decimalSign}${fraction}`} ITO`
 }

@@ -32,7 +32,8 @@ export function TreasuryPanel() {
 
 function Treasury({ treasury: of }: { treasury: BusinessTreasury[number] }) {
   const received = [of.credited, of.unmatched, of.resolved].reduce((sum, { sumWei }) => sum + BigInt(sumWei), 0n)
-  const left = of.balanceWei === null ? null : received - BigInt(of.balanceWei)
+  const refunded = BigInt(of.refunded.sumWei)
+  const unexplained = of.balanceWei === null ? null : BigInt(of.balanceWei) - (received - refunded)
   return (
     <section aria-label={of.chainName} className="border-b border-line-1 last:border-b-0">
       <h3 className="flex flex-wrap items-baseline gap-x-2 px-5 pt-4 phone:px-4">
@@ -46,11 +47,13 @@ function Treasury({ treasury: of }: { treasury: BusinessTreasury[number] }) {
         <Term label="Unmatched, open" count={of.unmatched.count} amount={of.unmatched.sumWei} />
         <Term label="Unmatched, resolved" count={of.resolved.count} amount={of.resolved.sumWei} />
         <Term label="Received in all" amount={received} isTotal />
-        <Term label="Refunded, with transaction" count={of.refunded.count} amount={-BigInt(of.refunded.sumWei)} />
-        {left !== null && left >= 0n && (
-          <Term label="Withdrawn, or refunded without a record" amount={-(left - BigInt(of.refunded.sumWei))} />
+        <Term label="Refunded, with transaction" count={of.refunded.count} amount={-refunded} />
+        {unexplained !== null && unexplained <= 0n && (
+          <Term label="Withdrawn, or refunded without a record" amount={unexplained} />
         )}
-        {left !== null && left < 0n && <Term label="In the treasury, but not in the ledger" amount={-left} />}
+        {unexplained !== null && unexplained > 0n && (
+          <Term label="In the treasury, but not in the ledger" amount={unexplained} />
+        )}
       </dl>
     </section>
   )

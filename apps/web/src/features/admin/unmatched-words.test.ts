@@ -4,7 +4,7 @@ import { creditLabel, formatUnmatchedReason, resolutionOf } from './unmatched-wo
 
 const ito = (text: string) => {
   const [whole = '0', fraction = ''] = text.split('.')
-  return `${whole}${fraction.padEnd(18, '0')}`.replace(/^0+(?=\d)/, '')
+  return `${whole}${fraction.padEnd(18, '0')}`.replace(/^(-?)0+(?=\d)/, '$1')
 }
 
 it.each([
@@ -12,6 +12,8 @@ it.each([
   ['1', '0.000000000000000001 ITO'],
   [ito('28'), '28 ITO'],
   [ito('1284.5'), '1,284.5 ITO'],
+  [ito('-2.5'), '−2.5 ITO'],
+  [ito('-0.5'), '−0.5 ITO'],
   [ito('1234567890123456789012345678901234567890'), '1,234,567,890,123,456,789,012,345,678,901,234,567,890 ITO'],
 ])('itoAmount: formats %s base units as %s', (wei, words) => {
   expect(itoAmount(wei)).toBe(words)

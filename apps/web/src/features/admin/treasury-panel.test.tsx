@@ -1,0 +1,49 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import type { BusinessTreasury } from '@tocsin/protocol'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { expect, test } from 'vitest'
+import { createQueryClient } from '../../api/queries.ts'
+import { adminQueries } from './admin-queries.ts'
+import { TreasuryPanel } from './treasury-panel.tsx'
+
+const wei = (halves: number) => (BigInt(halves) * 5n * 10n ** 17n).toString()
+
+/** The terms of a treasury that received 30 ITO, by label. */
+function termsOf({ refundedHalves, balanceHalves }: { refundedHalves: number; balanceHalves: number }) {
+  const treasury: BusinessTreasury[number] = {
+    chainId: 1,
+    chainName: 'Ethereum',
+    treasury: '0x00000000000000000000000000000000000000AA',
+    balanceWei: wei(balanceHalves),
+    credited: { count: 1, sumWei: wei(60) },
+    unmatched: { count: 0, sumWei: '0' },
+    resolved: { count: 0, sumWei: '0' },
+    refunded: { count: 1, sumWei: wei(refundedHalves) },
+  }
+  const client = createQueryClient()
+  client.setQueryData(adminQueries.treasury.queryKey, [treasury])
+  const html = renderToStaticMarkup(
+    <QueryClientProvider client={client}>
+      <TreasuryPanel />
+    </QueryClientProvider>,
+  )
+  const terms = html.matchAll(/<dt[^>]*>([^<]*).*?<dd[^>]*>([^<]*)/g)
+  return Object.fromEntries([...terms].map(([, label, amount]) => [label, amount]))
+}
+
+const WITHDRAWN = 'Withdrawn, or refunded without a record'
+const NOT_IN_LEDGER = 'In the treasury, but not in the ledger'
+
+test.each([
+  ['less than the recorded refunds have left it', { refundedHalves: 5, balanceHalves: 50 }, WITHDRAWN, '−2.5 ITO'],
+  ['the recorded refunds have left it', { refundedHalves: 5, balanceHalves: 55 }, WITHDRAWN, '0 ITO'],
+  ['the refunds came from another wallet', { refundedHalves: 5, balanceHalves: 60 }, NOT_IN_LEDGER, '2.5 ITO'],
+  ['it holds more than it received', { refundedHalves: 5, balanceHalves: 65 }, NOT_IN_LEDGER, '5 ITO'],
+])('TreasuryPanel: the terms add up to the balance when %s', (_, amounts, label, amount) => {
+  const terms = termsOf(amounts)
+  expect(terms).toMatchObject({ 'Received in all': '30 ITO', 'Refunded, with transaction': '−2.5 ITO' })
+  expect({ [WITHDRAWN]: terms[WITHDRAWN], [NOT_IN_LEDGER]: terms[NOT_IN_LEDGER] }).toEqual({
+    ...{ [WITHDRAWN]: undefined, [NOT_IN_LEDGER]: undefined },
+    [label]: amount,
+  })
+})
