@@ -19,6 +19,8 @@ test.each<[keyof CouponDraft, Partial<CouponDraft>]>([
   ['value', { value: '-5' }],
   ['value', { kind: 'amount', value: '0' }],
   ['value', { kind: 'amount', value: '1e3' }],
+  ['value', { kind: 'amount', value: '1,250' }],
+  ['value', { kind: 'amount', value: ' 12,500 ' }],
   ['value', { kind: 'amount', value: '0.0000000000000000001' }],
   ['planTypes', { planTypes: [] }],
   ['maxUses', { maxUses: '0' }],
@@ -33,6 +35,8 @@ test.each<[keyof CouponDraft, Partial<CouponDraft>]>([
 test.each<[string, Partial<CouponDraft>, object]>([
   ['a percentage', {}, { percent: 20 }],
   ['an exact amount', { kind: 'amount', value: '2,500000000000000001' }, { amountWei: '2500000000000000001' }],
+  ['a decimal comma', { kind: 'amount', value: '0,125' }, { amountWei: '125000000000000000' }],
+  ['a decimal point', { kind: 'amount', value: '1.250' }, { amountWei: '1250000000000000000' }],
   ['a code in capital letters', { code: ' launch-26 ' }, { code: 'LAUNCH-26' }],
 ])('readCoupon: converts %s to a request that the server accepts', (_, change, expected) => {
   const read = readCoupon(draft(change), now)

@@ -1,5 +1,6 @@
 import { couponCode, type PlanId, type RequestBody } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
+import { ambiguousNumberMessage, isAmbiguousNumber } from './ambiguous-number.ts'
 import { isoOfLocal, localOf } from './local-time.ts'
 
 /** The input of the form for a new coupon, as typed. */
@@ -41,7 +42,9 @@ export function readCoupon(
   const percent = readWhole(draft.value, 100)
   const amountWei = readIto(draft.value)
   if (draft.kind === 'percent' && percent === null) problems.value = 'A whole number from 1 to 100.'
-  if (draft.kind === 'amount' && amountWei === null) problems.value = 'An amount of ITO above 0.'
+  if (draft.kind === 'amount' && amountWei === null) {
+    problems.value = isAmbiguousNumber(draft.value) ? ambiguousNumberMessage : 'An amount of ITO above 0.'
+  }
   if (draft.planTypes.length === 0) problems.planTypes = 'Choose at least one plan.'
   const maxUses = readWhole(draft.maxUses, 1_000_000)
   const maxUsesPerAccount = readWhole(draft.maxUsesPerAccount, 1_000_000)
@@ -75,7 +78,7 @@ function readWhole(text: string, max: number): number | null {
  */
 function readIto(text: string): string | null {
   const match = /^(\d{1,9})(?:[.,](\d{1,18}))?$/.exec(text.trim())
-  if (!match) return null
+  if (!match || isAmbiguousNumber(text)) return null
   const wei = BigInt(`${match[1]}${(match[2] ?? '').padEnd(18, '0')}`)
   return wei > 0n ? wei.toString() : null
 }

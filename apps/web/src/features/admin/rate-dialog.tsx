@@ -8,6 +8,7 @@ import { TextField } from '../../ui/text-field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { adminQueries, listKeys } from './admin-queries.ts'
 import { toastRefusal } from './admin-toasts.ts'
+import { ambiguousNumberMessage, isAmbiguousNumber } from './ambiguous-number.ts'
 
 /** Shows the rate of ITO in the operator's currency, and opens the form that changes it. */
 export function RateButton({ rate }: Pick<BusinessRevenue, 'rate'>) {
@@ -42,6 +43,10 @@ function RateDialog({ rate, onClose }: Pick<BusinessRevenue, 'rate'> & { onClose
     event.preventDefault()
     if (perIto.trim() === '') {
       save.mutate(null)
+      return
+    }
+    if (isAmbiguousNumber(perIto)) {
+      setError(ambiguousNumberMessage)
       return
     }
     const next = itoRate.safeParse({

@@ -1,0 +1,9 @@
+/**
+ * Returns true if a comma in a number may separate decimals or thousands: "1,250" is 1.25 or 1250.
+ * "0,125" and "12,5" can only be decimals.
+ */
+export function isAmbiguousNumber(text: string): boolean {
+  return /^[1-9]\d{0,2}(,\d{3})+$/.test(text.trim())
+}
+
+export const ambiguousNumberMessage = 'Write 1250 or 1.250: a comma before three digits can mean either.'

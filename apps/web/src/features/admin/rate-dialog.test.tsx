@@ -1,0 +1,52 @@
+// @vitest-environment happy-dom
+import { QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, render, screen } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, expect, test, vi } from 'vitest'
+import { createQueryClient } from '../../api/queries.ts'
+import { systemToasts } from '../../ui/toast.tsx'
+import { ambiguousNumberMessage } from './ambiguous-number.ts'
+import { RateButton } from './rate-dialog.tsx'
+
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+  for (const { key } of systemToasts.snapshot().shown) systemToasts.close(key)
+})
+
+async function save(perIto: string) {
+  const saved: unknown[] = []
+  vi.stubGlobal('fetch', async (_: string, { body }: RequestInit) => {
+    saved.push(JSON.parse(String(body)))
+    return Response.json({ message: 'Saved.' })
+  })
+  const user = userEvent.setup()
+  render(
+    <QueryClientProvider client={createQueryClient()}>
+      <RateButton rate={null} />
+    </QueryClientProvider>,
+  )
+  await user.click(screen.getByRole('button', { name: 'Set an exchange rate' }))
+  await user.type(screen.getByLabelText('Value of 1 ITO'), perIto)
+  await user.click(screen.getByRole('button', { name: 'Save' }))
+  return saved
+}
+
+test.each(['1,250', '12,500', '1,250,000'])(
+  'RateButton: refuses %s, which may be a decimal or thousands',
+  async (text) => {
+    const saved = await save(text)
+    expect(await screen.findByText(ambiguousNumberMessage)).toBeDefined()
+    expect(saved).toEqual([])
+  },
+)
+
+test.each([
+  ['1.250', 1.25],
+  ['0,125', 0.125],
+  ['1250', 1250],
+])('RateButton: saves %s as %d', async (text, perIto) => {
+  const saved = await save(text)
+  await expect.poll(() => screen.queryByRole('dialog')).toBeNull()
+  expect(saved).toEqual([{ rate: { currency: 'EUR', perIto } }])
+})
