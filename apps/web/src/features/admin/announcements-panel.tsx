@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { Time } from '../../ui/time.tsx'
+import { Time, ZoneName } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { adminQueries, listKeys } from './admin-queries.ts'
 import { toastRefusal } from './admin-toasts.ts'
@@ -85,7 +85,8 @@ function Row({ item: { id, text, audience, onPublicPages, state, from, until } }
         {text}
         <span className="block text-hint text-2">
           {audienceWords[audience]}
-          {onPublicPages && ', also on public pages'}, <Time at={from} show="date" /> to <Time at={until} show="date" />
+          {onPublicPages && ', also on public pages'}, <Time at={from} show="date" /> to <Time at={until} show="date" />{' '}
+          <ZoneName />
         </span>
       </span>
       <Badge tone={looks[state].tone}>{looks[state].word}</Badge>

@@ -12,7 +12,7 @@ import { LoadMore } from '../../ui/load-more.tsx'
 import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
+import { Time, ZoneName } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { adminQueries, listKeys } from './admin-queries.ts'
 import { toastRefusal } from './admin-toasts.ts'
@@ -131,7 +131,9 @@ function CouponRow({ coupon, mayEnd }: { coupon: AdminCoupon; mayEnd: boolean })
         {itoAmount(coupon.discountWei)}
       </Td>
       <Td label="Expires">
-        <Time at={coupon.expiresAt} show="date" className="text-data" />
+        <span className="text-data">
+          <Time at={coupon.expiresAt} show="date" /> <ZoneName />
+        </span>
       </Td>
       {mayEnd && <Td className="text-right">{state === 'active' && <EndButton coupon={coupon} />}</Td>}
     </Tr>

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { call } from '../../api/api.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
-import { formatDateTime } from '../../ui/format-time.ts'
+import { formatDateTimeWithZone } from '../../ui/format-time.ts'
 import { TextField } from '../../ui/text-field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { adminQueries, listKeys } from './admin-queries.ts'
@@ -40,7 +40,7 @@ export function ScheduleDialog({ initial, changes, onDone, onClose }: ScheduleDi
       await (changes
         ? call('changeScheduledAlert', { params: { id: changes.id }, body })
         : call('scheduleAlert', { body }))
-      const description = `It is issued on ${formatDateTime(Date.parse(issueAt))}.`
+      const description = `It is issued on ${formatDateTimeWithZone(Date.parse(issueAt))}.`
       toast({ title: changes ? 'Schedule Changed' : 'Alert Scheduled', description, variant: 'success' })
       void queryClient.invalidateQueries({ queryKey: adminQueries.scheduled.queryKey })
       void queryClient.invalidateQueries({ queryKey: [listKeys.audit] })

@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { PriorityGlyph } from '../../ui/identity/priority-glyph.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { Time } from '../../ui/time.tsx'
+import { Time, ZoneName } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { adminQueries, listKeys } from './admin-queries.ts'
 import { toastRefusal } from './admin-toasts.ts'
@@ -63,7 +63,9 @@ function Row({ scheduled }: { scheduled: ScheduledAlert }) {
         <span className="font-medium">{asset}</span> {anomalyType}
         <span className="block text-hint text-2">{problem === null ? summary : `${summary} ${problem}`}</span>
       </span>
-      <Time at={issueAt} show="date" className="text-data" />
+      <span className="text-data">
+        <Time at={issueAt} show="date" /> <ZoneName />
+      </span>
       <Badge tone={looks[state].tone}>{looks[state].word}</Badge>
       {mayChange && (
         <>

@@ -1,0 +1,96 @@
+// @vitest-environment happy-dom
+import { QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, render, screen } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import type { AdminAnnouncement, AdminCoupon, ScheduledAlert } from '@tocsin/protocol'
+import type { ReactNode } from 'react'
+import { afterEach, expect, test, vi } from 'vitest'
+import { createQueryClient } from '../../api/queries.ts'
+import { systemToasts } from '../../ui/toast.tsx'
+import { adminQueries } from './admin-queries.ts'
+import { AnnouncementsPanel } from './announcements-panel.tsx'
+import { CouponsView } from './coupons-view.tsx'
+import { ScheduleDialog } from './schedule-dialog.tsx'
+import { ScheduledPanel } from './scheduled-panel.tsx'
+
+vi.mock('../../session/auth.tsx', () => ({ useUser: () => ({ id: 'u-1', permissions: [] }) }))
+
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+  for (const { key } of systemToasts.snapshot().shown) systemToasts.close(key)
+})
+
+const written = { createdAt: '2026-11-24T12:00:00.000Z', createdBy: 'Ada' }
+const content = {
+  asset: 'ETH/USDT',
+  anomalyType: 'Funding flip',
+  confidence: 90,
+  regime: 'Range',
+  summary: 'Funding is decided.',
+  priority: 'medium',
+} as const
+const scheduled: ScheduledAlert = {
+  ...content,
+  ...written,
+  id: 'a-1',
+  issueAt: '2036-01-01T12:00:00.000Z',
+  state: 'waiting',
+  alertId: null,
+  problem: null,
+}
+const coupon: AdminCoupon = {
+  ...written,
+  id: 'c-1',
+  code: 'LAUNCH-26',
+  state: 'active',
+  percent: 20,
+  amountWei: null,
+  planTypes: ['24h'],
+  maxUses: 10,
+  maxUsesPerAccount: 1,
+  used: 0,
+  reserved: 0,
+  discountWei: '0',
+  note: 'Launch',
+  expiresAt: '2036-01-01T12:00:00.000Z',
+  endedAt: null,
+}
+const announcement: AdminAnnouncement = {
+  ...written,
+  id: 'n-1',
+  text: 'Maintenance tonight',
+  audience: 'all',
+  onPublicPages: false,
+  state: 'scheduled',
+  from: '2036-01-01T11:00:00.000Z',
+  until: '2036-01-01T12:00:00.000Z',
+}
+
+function show(children: ReactNode) {
+  vi.stubGlobal('fetch', (_: string, { method }: RequestInit) =>
+    method === 'POST' ? Promise.resolve(Response.json({})) : new Promise(() => {}),
+  )
+  const client = createQueryClient()
+  const page = <Item,>(item: Item) => ({ pages: [{ items: [item], nextCursor: null }], pageParams: [''] })
+  client.setQueryData(adminQueries.scheduled.queryKey, page(scheduled))
+  client.setQueryData(adminQueries.coupons.queryKey, page(coupon))
+  client.setQueryData(adminQueries.announcements.queryKey, page(announcement))
+  return render(<QueryClientProvider client={client}>{children}</QueryClientProvider>)
+}
+
+test.each([
+  ['ScheduledPanel', <ScheduledPanel key="1" />],
+  ['CouponsView', <CouponsView key="2" />],
+  ['AnnouncementsPanel', <AnnouncementsPanel key="3" />],
+])('%s: names the zone of the times', (_, view) => {
+  expect(show(view).container.textContent).toContain('01 Jan 12:00:00 UTC')
+})
+
+test('ScheduleDialog: the message after scheduling names the zone of the time', async () => {
+  const initial = { ...content, confidence: '90', broadcast: true }
+  show(<ScheduleDialog initial={initial} onClose={() => {}} />)
+  await userEvent.setup().click(screen.getByRole('button', { name: 'Schedule alert' }))
+  const described = () => systemToasts.snapshot().shown.map(({ item }) => item.description)
+  await expect.poll(described).toEqual([expect.stringMatching(/^It is issued on \d\d \w+ [\d:]{8} UTC\.$/)])
+})
