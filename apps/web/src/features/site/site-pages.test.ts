@@ -17,8 +17,16 @@ test('/documentation: the link “Sign up” opens the sign-up tab', async () =>
   expect(html).toContain('href="/auth?tab=sign-up">Sign up</a>')
 })
 
+test.each(['nothing else about your network is stored', 'There is no newsletter', 'There are no analytics'])(
+  '/privacy-policy: does not claim “%s”',
+  (claim) => expect(words.get('/privacy-policy')).not.toContain(claim),
+)
+
 test.each<[path: string, sequence: string[]]>([
   ['/privacy-policy', ['Last updated January 16, 2025', 'Privacy Policy']],
+  ['/privacy-policy', ['Second factors', 'Your sessions', 'the network', 'The security log', 'at least 90 days']],
+  ['/privacy-policy', ['API keys', 'Channels', 'for 30 days', 'messages of the operator', 'Your network']],
+  ['/privacy-policy', ['It is stored with your sessions and in the security log', 'link to unsubscribe']],
   ['/terms-of-service', ['Last updated January 16, 2025', 'Terms of Service']],
   ['/security', ['Last updated January 16, 2025', 'Security Overview']],
   [
