@@ -226,7 +226,7 @@ test('purchase: shows a specific message and allows a retry when the wallet resp
     await dialog.getByRole('button', { name: /^(Pay 10 ITO|Try again)$/ }).click()
     const toasts = [
       ...(kind === 'failed' ? ['Subscription Failed'] : []),
-      ...(error.message === 'something else' ? ['Token transfer failed: Transaction failed'] : []),
+      ...(error.message === 'something else' ? ['Payment not confirmed: Transaction failed'] : []),
     ]
     // A toast disappears by itself, so it must not be awaited after the message.
     await Promise.all([

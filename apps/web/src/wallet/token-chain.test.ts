@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { checkProvider } from './checked-provider.ts'
 import { TokenChain } from './token-chain.ts'
 import type { TokenPayment } from './token-payment.ts'
-import { WalletError } from './wallet-error.ts'
+import { WalletError, type WalletErrorKind } from './wallet-error.ts'
 
 const hash: Hex = `0x${'ab'.repeat(32)}`
 const payment: TokenPayment = {
@@ -67,16 +67,27 @@ function openChain({ chainId = 137, code = '0x60', sends = hash, fails, view, on
 const { signal } = new AbortController()
 
 describe('TokenChain.send', () => {
-  it.each<[string, Answers, RegExp, number]>([
-    ['the wallet is on another chain', { chainId: 1 }, /^Your wallet is not on Polygon \(MATIC\)/, 0],
-    ['the token address has no code', { code: '0x' }, /^Contract not initialized$/, 0],
-    ['the transfer reverts', { fails: revert }, /^The network rejected the payment\. No ITO left your wallet\.$/, 1],
-    ['the error has an unknown code', { fails: new Error('something else') }, /^Transaction failed$/, 1],
-    ['the response is not a hash', { sends: { not: 'a hash' } }, /^Your wallet returned no transaction/, 1],
-    ['the hash is too short', { sends: '0xabcd' }, /^Your wallet returned no transaction/, 1],
-  ])('throws when %s', async (_name, answers, message, requests) => {
+  const noHash = /^Your wallet returned no transaction/
+  const rejectedPayment = /^The network rejected the payment\. No ITO left your wallet\.$/
+  it.each<[string, Answers, WalletErrorKind, RegExp, number]>([
+    ['the wallet is on another chain', { chainId: 1 }, 'not_sent', /^Your wallet is not on Polygon \(MATIC\)/, 0],
+    ['the token address has no code', { code: '0x' }, 'not_sent', /^Contract not initialized$/, 0],
+    [
+      'the answer of the chain is invalid',
+      { code: '0xno' as Hex },
+      'not_sent',
+      /^Your wallet returned an invalid response/,
+      0,
+    ],
+    ['the transfer reverts', { fails: revert }, 'reverted', rejectedPayment, 1],
+    ['the error has an unknown code', { fails: new Error('something else') }, 'other', /^Transaction failed$/, 1],
+    ['the response is not a hash', { sends: { not: 'a hash' } }, 'invalid_response', noHash, 1],
+    ['the hash is too short', { sends: '0xabcd' }, 'invalid_response', noHash, 1],
+  ])('throws when %s', async (_name, answers, kind, message, requests) => {
     const { chain, sent } = openChain(answers)
-    await expect(chain.send(payment, 'transfer', signal)).rejects.toThrow(message)
+    await expect(chain.send(payment, 'transfer', signal)).rejects.toThrow(
+      expect.objectContaining({ kind, message: expect.stringMatching(message) }),
+    )
     expect(sent).toHaveLength(requests)
   })
 

@@ -63,21 +63,26 @@ export class TokenChain {
   /**
    * Asks the wallet to send one `transfer` or `approve` of exactly this amount. Returns the
    * transaction hash. Never opens a wallet request once the signal is aborted.
-   * @throws WalletError
+   * @throws WalletError, of kind 'stopped' or 'not_sent' if the wallet was not asked
    */
   async send(payment: TokenPayment, path: PaymentPath, signal: AbortSignal): Promise<string> {
     const { token, recipient, payer, amountWei } = payment
+    let isAsked = false
     try {
       // A call to an address without code succeeds without transferring anything.
       const code = await getCode(this.#reader, { address: getAddress(token) })
       if (code === undefined) throw new WalletError('other', 'Contract not initialized')
-      const transport = await this.#asWallet(signal)
+      const transport = await this.#asWallet(signal, () => {
+        isAsked = true
+      })
       const wallet = createClient({ account: getAddress(payer), chain: this.#chain, transport })
       const functionName = path === 'approve' ? 'approve' : 'transfer'
       const args = [getAddress(recipient), amountWei] as const
       return await writeContract(wallet, { ...tokenAt(token), functionName, args })
     } catch (error) {
-      throw explainError(error, this.#chain.name, 'Transaction failed')
+      const explained = explainError(error, this.#chain.name, 'Transaction failed')
+      const { kind, message, technical } = explained
+      throw isAsked || kind === 'stopped' ? explained : new WalletError('not_sent', message, technical)
     }
   }
 
@@ -106,12 +111,16 @@ export class TokenChain {
     return gas * (fees.maxFeePerGas ?? 0n)
   }
 
-  async #asWallet(signal: AbortSignal) {
+  /** @param onAsk called before the wallet is asked to send a transaction */
+  async #asWallet(signal: AbortSignal, onAsk: () => void) {
     const provider = await this.#provider()
     // viem reads the chain id before it sends the transaction, so check the signal before each
     // request.
     const request = async (call: WalletCall): Promise<unknown> => {
       signal.throwIfAborted()
+      // WalletCall is `never`, because viem's type of `request` is generic.
+      const { method }: { method: string } = call
+      if (method.endsWith('_sendTransaction')) onAsk()
       return provider.request(call)
     }
     // Every request opens a wallet window, so do not retry.

@@ -2,6 +2,8 @@
 export type WalletErrorKind =
   | 'rejected'
   | 'stopped'
+  /** The request failed before the wallet was asked to send the transaction. */
+  | 'not_sent'
   | 'timeout'
   | 'unauthorized'
   | 'unsupported'

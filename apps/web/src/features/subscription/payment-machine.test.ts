@@ -1,7 +1,7 @@
 import type { Order } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
 import { sampleOrder } from '../../../test/support/sample-order.ts'
-import { WalletError } from '../../wallet/wallet-error.ts'
+import { WalletError, type WalletErrorKind } from '../../wallet/wallet-error.ts'
 import {
   createPayment,
   type PaymentEffect,
@@ -89,6 +89,13 @@ const otherAccount = /^Your wallet changed to another account in the meantime\./
 const notConnected = walletError('unauthorized', /^Wallet not connected$/)
 
 type Row = [condition: string, from: PaymentState, event: PaymentEvent, to: unknown, effects: unknown[]]
+
+/** @param kept the effects on the stored request */
+function requestFailure(condition: string, kind: WalletErrorKind, kept: PaymentEffect[]): Row {
+  const error = new WalletError(kind, 'No transaction hash.')
+  const to = at({ at: 'unlocking', step: 'paying', error })
+  return [`${condition} (${kind})`, paying, failed(error), to, [...kept, release(error)]]
+}
 
 const rows: Row[] = [
   ['a payment starts', createPayment(goal), { type: 'started' }, locking, [{ type: 'lock' }]],
@@ -284,6 +291,12 @@ const rows: Row[] = [
     at({ at: 'unlocking', step: 'paying', error: alreadyOpen }),
     [release(alreadyOpen)],
   ],
+  ...(['invalid_response', 'offline', 'timeout', 'other'] as const).map((kind) =>
+    requestFailure('the wallet may have sent the transfer', kind, []),
+  ),
+  ...(['not_sent', 'unauthorized', 'unsupported', 'wrong_chain', 'insufficient_gas', 'reverted'] as const).map((kind) =>
+    requestFailure('the wallet has not sent the transfer', kind, [pending(null)]),
+  ),
   [
     'the stopped request is not opened',
     asStopped(paying),

@@ -1,6 +1,7 @@
 import type { Order, PlanId } from '@tocsin/protocol'
 import type { PaymentPath, ReceiptOutcome, TokenPayment } from '../../wallet/token-payment.ts'
 import { isUserDecision, WalletError } from '../../wallet/wallet-error.ts'
+import { mayHaveSent } from './may-have-sent.ts'
 import { isPayable } from './order-state.ts'
 import type { ActiveStep, PurchaseEvent, Terms } from './purchase.ts'
 import { isSameTerms, termsOf } from './terms.ts'
@@ -90,7 +91,7 @@ export type PaymentEffect =
   /** Makes this order the one that the dialog shows. */
   | { type: 'adopt'; order: Order }
   | { type: 'cache'; order: Order }
-  /** Stores the order whose wallet request is unanswered. */
+  /** Stores the order whose wallet request is unanswered or has an unknown result. */
   | { type: 'storePending'; orderId: string | null }
   | { type: 'storeSent'; orderId: string; hash: string }
   /** Prevents wallet requests that are not open yet, and releases the lock. */
@@ -110,7 +111,7 @@ const transitions: Table = {
   locking: { locked: begin, lockRefused: refuse, failed: handleFailure, stopped: stop },
   proving: { proved: getOrCreateOrder, failed: handleFailure, stopped: stop },
   ordering: { ordered: handleOrder, failed: handleFailure, stopped: stop },
-  readingAllowance: { allowanceRead: approve, failed: handleRequestFailure, stopped: stop },
+  readingAllowance: { allowanceRead: approve, failed: handleReadFailure, stopped: stop },
   requesting: { sent: handleHash, failed: handleRequestFailure, stopped: stop },
   following: { followed: handleApproval, failed: handleFailure, stopped: stop },
   refetching: { refetched: showOrder, failed: handleFailure, stopped: stop },
@@ -225,11 +226,13 @@ function handleFailure(state: Attempt, { error }: Extract<PaymentEvent, { type: 
   return fail(state, error)
 }
 
+function handleReadFailure(state: Attempt, { error }: Extract<PaymentEvent, { type: 'failed' }>): Transition {
+  return fail(state, error, [answered])
+}
+
 function handleRequestFailure(state: Attempt, { error }: Extract<PaymentEvent, { type: 'failed' }>): Transition {
-  // A rejection ends the wallet request too. "already_open" does not: the earlier request stays
-  // open.
-  const isStillOpen = error instanceof WalletError && error.kind === 'already_open'
-  return fail(state, error, isStillOpen ? [] : [answered])
+  // Otherwise the stored request makes the page warn before the next payment, also after a reload.
+  return fail(state, error, mayHaveSent(error) ? [] : [answered])
 }
 
 function fail(state: Attempt, error: unknown, before: PaymentEffect[] = []): Transition {

@@ -7,7 +7,8 @@ import { describeFailure } from './purchase-failure.ts'
 const unreachable = new TypeError('Failed to fetch')
 const answer = (status: number, message: string) =>
   new ApiError(status, JSON.stringify({ success: false, code: 'x', message, requestId: 'r' }), '')
-const wallet = new WalletError('other', 'Transaction failed')
+const wallet = new WalletError('reverted', 'The network rejected the payment.')
+const unknown = new WalletError('other', 'Transaction failed')
 
 it.each<[string, ActiveStep, unknown, string]>([
   ['the wallet proof gets no response', 'proving', unreachable, 'Failed to create user'],
@@ -24,9 +25,12 @@ it.each<[string, ActiveStep, unknown, string]>([
     answer(409, 'It belongs to another account.'),
     'It belongs to another account.',
   ],
-  ['the wallet rejects the transfer', 'paying', wallet, 'Token transfer failed: Transaction failed'],
+  ['the wallet rejects the transfer', 'paying', wallet, 'Token transfer failed: The network rejected the payment.'],
+  ['the wallet may have sent the transfer', 'paying', unknown, 'Payment not confirmed: Transaction failed'],
   ['the transfer gets no response', 'paying', unreachable, 'Token transfer failed'],
-  ['the wallet rejects the approval', 'approving', wallet, 'Token transfer failed: Transaction failed'],
+  ['the wallet rejects the approval', 'approving', wallet, 'Token transfer failed: The network rejected the payment.'],
+  ['the wallet may have sent the approval', 'approving', unknown, 'Payment not confirmed: Transaction failed'],
+  ['the wallet can’t prove the account', 'proving', unknown, 'Failed to create user: Transaction failed'],
   ['the collection gets no response', 'approved', unreachable, 'Token transfer failed'],
   ['the order gets no response', 'ordering', unreachable, 'Failed to create subscription'],
   [

@@ -1,6 +1,7 @@
 import { ApiError, sentenceOf } from '../../api/api.ts'
 import type { Funds } from '../../wallet/token-payment.ts'
-import type { WalletError } from '../../wallet/wallet-error.ts'
+import { WalletError } from '../../wallet/wallet-error.ts'
+import { mayHaveSent } from './may-have-sent.ts'
 import { type ActiveStep, formatIto, needGas, type Terms } from './purchase.ts'
 
 /**
@@ -18,11 +19,14 @@ const failures: Record<ActiveStep, string> = {
 
 /**
  * The toast text for a purchase that failed at `step`: the server's message alone if it rejected
- * the request, otherwise the failed step and, if known, the reason.
+ * the request, otherwise the failed step and, if known, the reason. Does not say that a payment
+ * failed if the wallet may have sent it.
  * @param walletMessage null if the wallet did not cause the failure
  */
 export function describeFailure(step: ActiveStep, error: unknown, walletMessage: string | null): string {
-  const failure = failures[step]
+  const isRequest = step === 'approving' || step === 'paying'
+  const isUnknown = isRequest && error instanceof WalletError && mayHaveSent(error)
+  const failure = isUnknown ? 'Payment not confirmed' : failures[step]
   const serverMessage = sentenceOf(error, '') || null
   if (error instanceof ApiError && error.status < 500 && serverMessage !== null) return serverMessage
   const reason = walletMessage ?? serverMessage

@@ -28,6 +28,7 @@ export function PurchaseMessage() {
       <>
         <p>{note.message}</p>
         {note.technical !== null && <TechnicalDetails text={note.technical} />}
+        {note.tone === 'failed' && <PendingRequest />}
         {(note.tone === 'failed' || troubledPhases.includes(phase)) && <SafetyNote />}
       </>
     )
@@ -90,21 +91,31 @@ function StateMessage() {
   }
 }
 
-function Offer() {
-  const { terms, purchase, order, obstacle } = useFlow()
+/** Warns about an earlier request whose result is unknown, so that the user does not pay twice. */
+function PendingRequest() {
+  const warning = usePendingWarning()
+  return warning === null ? null : <p className="mt-1">{warning}</p>
+}
+
+function usePendingWarning(): string | null {
   const { id: userId } = useUser()
   const { data } = useQuery(queries.orders)
+  const style = useTimeStyle()
+  const pending = readPendingRequest(userId)
+  if (pending === null || !data?.items.some((item) => item.id === pending.orderId && isPayable(item))) return null
+  return `A payment request was sent to your wallet at ${formatDateTimeWithZone(pending.askedAtMs, style)}, and its result is unknown. Check your wallet first: reject the request if it is still open, or paste the transaction if you confirmed it.`
+}
+
+function Offer() {
+  const { terms, purchase, order, obstacle } = useFlow()
+  const warning = usePendingWarning()
   const planType = order?.planType ?? purchase.planId
   const style = useTimeStyle()
   const offer = useNow((nowMs) => (terms && planType ? describeOffer({ ...terms, planType }, nowMs, style) : ''))
   // The top of the dialog already says that the balance is too low.
   if (obstacle?.kind === 'token') return <TokenSourceHint />
   if (obstacle !== null) return obstacle.message
-  const pending = readPendingRequest(userId)
-  if (pending !== null && data?.items.some((item) => item.id === pending.orderId && isPayable(item))) {
-    return `A payment request was sent to your wallet at ${formatDateTimeWithZone(pending.askedAtMs, style)} and is unanswered. Check your wallet first: reject the request if it is still open, or paste the transaction if you confirmed it. ${offer}`
-  }
-  return offer
+  return warning === null ? offer : `${warning} ${offer}`
 }
 
 function TechnicalDetails({ text }: { text: string }) {

@@ -27,7 +27,10 @@ export function writeSent(userId: string, payment: SentPayment): void {
   store(keyOf('sent', userId), [payment, ...others].slice(0, keptOrders))
 }
 
-/** The order of an unanswered wallet request. The request may still be open after a reload. */
+/**
+ * The order of a wallet request that is unanswered, so that it may still be open after a reload, or
+ * whose result is unknown.
+ */
 export function readPendingRequest(userId: string): { orderId: string; askedAtMs: number } | null {
   const { orderId, askedAtMs } = readRecord(keyOf('asked', userId))
   return typeof orderId === 'string' && typeof askedAtMs === 'number' ? { orderId, askedAtMs } : null

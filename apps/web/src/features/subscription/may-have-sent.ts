@@ -1,0 +1,21 @@
+import { WalletError, type WalletErrorKind } from '../../wallet/wallet-error.ts'
+
+/** Errors that prove that the wallet sent no transaction. */
+const proofs: readonly WalletErrorKind[] = [
+  'not_sent',
+  'rejected',
+  'stopped',
+  'unauthorized',
+  'unsupported',
+  'wrong_chain',
+  'insufficient_gas',
+  'reverted',
+]
+
+/**
+ * True if the wallet may have sent the transaction although its request failed: it returned no
+ * hash, lost its connection, or gave an unknown error.
+ */
+export function mayHaveSent(error: unknown): boolean {
+  return !(error instanceof WalletError && proofs.includes(error.kind))
+}

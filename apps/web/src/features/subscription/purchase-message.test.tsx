@@ -1,0 +1,45 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { afterEach, expect, test, vi } from 'vitest'
+import { sampleOrder } from '../../../test/support/sample-order.ts'
+import { createQueryClient, queries } from '../../api/queries.ts'
+import { type Flow, FlowContext } from './flow-context.ts'
+import { noPurchase, phaseOf } from './purchase.ts'
+import { PurchaseMessage } from './purchase-message.tsx'
+import { writePendingRequest } from './sent-payments.ts'
+import { termsOf } from './terms.ts'
+
+vi.mock('@tanstack/react-router', () => ({ Link: () => null }))
+vi.mock('../../session/auth.tsx', () => ({ useUser: () => ({ id: 'u-1' }) }))
+vi.mock('../../wallet/wallet.tsx', () => ({ useWallet: () => ({ walletName: null }) }))
+
+afterEach(() => writePendingRequest('u-1', null))
+
+const failed = { tone: 'failed', message: 'Transaction failed', technical: null } as const
+
+test.each([
+  ['after the failure', failed],
+  ['when the page was loaded again', null],
+])('PurchaseMessage: warns of a second payment while the result of a request is unknown, %s', (_when, note) => {
+  const client = createQueryClient()
+  client.setQueryData(queries.orders.queryKey, { items: [sampleOrder], next: null })
+  const act = () => {}
+  const flow: Flow = {
+    ...{ purchase: { ...noPurchase, note }, order: sampleOrder, phase: phaseOf(noPurchase, sampleOrder, null) },
+    ...{ terms: termsOf(sampleOrder), funds: null, obstacle: null, outcome: null, sentAtMs: null },
+    ...{ pay: act, stopWaiting: act, stopWatching: act, orderAgain: act, dispatch: act, close: act },
+    ...{ reportHash: async () => {}, chooseAnother: async () => {} },
+  }
+  const read = () =>
+    renderToStaticMarkup(
+      <QueryClientProvider client={client}>
+        <FlowContext value={flow}>
+          <PurchaseMessage />
+        </FlowContext>
+      </QueryClientProvider>,
+    )
+  const warning = 'its result is unknown. Check your wallet first'
+  expect(read()).not.toContain(warning)
+  writePendingRequest('u-1', { orderId: sampleOrder.id, askedAtMs: Date.parse(sampleOrder.createdAt) })
+  expect(read()).toContain(warning)
+})
