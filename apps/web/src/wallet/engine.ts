@@ -79,6 +79,8 @@ class WagmiEngine implements WalletEngine {
    */
   readonly #wagmi: Config
   #isRestoring = true
+  /** Polls in a row with an invalid response. */
+  #invalidPolls = 0
 
   constructor(config: PublicConfig, store: WalletStore) {
     this.#config = config
@@ -261,8 +263,9 @@ class WagmiEngine implements WalletEngine {
       const before = getConnection(this.#wagmi)
       const accounts = await provider.request({ method: 'eth_accounts' })
       const [account] = accounts
-      if (account === undefined) return await disconnect(this.#wagmi)
+      if (account === undefined) return this.#resetConnection()
       const chainId = Number(await provider.request({ method: 'eth_chainId' }))
+      this.#invalidPolls = 0
       const { connector, address, chainId: knownChainId } = getConnection(this.#wagmi)
       // If an event arrived during the requests, it is newer than the responses. Ignore the
       // responses.
@@ -270,9 +273,21 @@ class WagmiEngine implements WalletEngine {
       if (account.toLowerCase() !== address?.toLowerCase()) connector?.onAccountsChanged(accounts)
       if (chainId !== knownChainId && Number.isSafeInteger(chainId)) connector?.onChainChanged(String(chainId))
     } catch (error) {
-      // Treat an invalid response as no accounts. After other errors, the next poll retries.
-      if (error instanceof WalletError && error.kind === 'invalid_response') await disconnect(this.#wagmi)
+      // Treat the second invalid response in a row as no accounts. After other errors, the next
+      // poll retries.
+      if (!(error instanceof WalletError) || error.kind !== 'invalid_response') return
+      this.#invalidPolls += 1
+      if (this.#invalidPolls > 1) this.#resetConnection()
     }
+  }
+
+  /**
+   * Shows the wallet as disconnected. Keeps the permission and the stored connection, unlike
+   * `disconnect`, so that the connection is restored when the wallet has accounts again.
+   */
+  #resetConnection(): void {
+    this.#invalidPolls = 0
+    getConnection(this.#wagmi).connector?.onDisconnect()
   }
 
   #explain(error: unknown, fallback: string): WalletError {
