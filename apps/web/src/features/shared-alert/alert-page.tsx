@@ -37,10 +37,11 @@ import { NotFoundPage } from '../site/not-found-page.tsx'
 import { container } from '../site/section.tsx'
 import { AlertActions } from './alert-actions.tsx'
 import { alertElement } from './alert-element.ts'
-import { alertQuery, parseIndex } from './alert-query.ts'
+import { parseIndex } from './alert-query.ts'
 import { headTexts } from './alert-texts.ts'
 import { AlertView, issuePriceIn, outcomeIn, type PriceSince, type ReadablePage, WithheldView } from './alert-view.tsx'
 import { describeProof } from './proof-state.ts'
+import { useAlertAt } from './use-alert-at.ts'
 
 const OutcomeChart = lazyLoad(async () => (await import('../market/outcome-chart.tsx')).OutcomeChart)
 
@@ -56,7 +57,7 @@ export function AlertPage() {
 }
 
 function AlertAtIndex({ index, token }: { index: number; token: string }) {
-  const { data, error, refetch } = useQuery(alertQuery(index, token))
+  const { data, error, refetch } = useAlertAt(index, token)
   const title = data && headTexts(data, Date.now()).title
   useEffect(() => {
     if (title !== undefined) setTabTitle(title)

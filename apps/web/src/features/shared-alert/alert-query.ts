@@ -2,6 +2,8 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { type AlertAt, alertAt } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { call } from '../../api/api.ts'
+import { endPendingLogout } from '../../api/pending-logout.ts'
+import { queries } from '../../api/queries.ts'
 import { readAlertJson } from './alert-element.ts'
 
 /** Parses a log index in a path. Null unless it is a whole number in plain digits. */
@@ -20,9 +22,13 @@ function indexOf(page: AlertAt): number {
  */
 function embedded(index: number): AlertAt | undefined {
   const json = readAlertJson()
-  const parsed = json === null ? null : alertAt.safeParse(JSON.parse(json))
-  return parsed?.success && indexOf(parsed.data) === index ? parsed.data : undefined
+  if (json === null) return undefined
+  if (parsed?.json !== json) parsed = { json, page: alertAt.safeParse(JSON.parse(json)).data }
+  return parsed.page && indexOf(parsed.page) === index ? parsed.page : undefined
 }
+
+/** One object for all users, because a new object would make the page check its alert again. */
+let parsed: { json: string; page: AlertAt | undefined } | undefined
 
 /** Shortest delay, in case the clock of the browser is ahead of the clock of the server. */
 const earliestMs = 15_000
@@ -35,15 +41,15 @@ export function refetchDelayMs(page: AlertAt | undefined, nowMs: number): number
   return Math.min(Math.max(Date.parse(page.publicAt) - nowMs, earliestMs), DAY_MS)
 }
 
-/** @param token from the fragment of a shared link; empty without one */
-export function alertQuery(index: number, token: string) {
+/**
+ * The response depends on the session, so each user has a separate query.
+ * @param token from the fragment of a shared link; empty without one
+ * @param userId null for visitors
+ */
+export function alertQuery(index: number, token: string, userId: string | null) {
   return queryOptions({
-    queryKey: ['/api/alerts/at', index, token],
-    queryFn: ({ signal }): Promise<AlertAt> => {
-      const params = { index: String(index) }
-      if (token === '') return call('alertAt', { params, signal })
-      return call('openSharedAlert', { params, body: { token }, signal })
-    },
+    queryKey: ['/api/alerts/at', index, token, userId],
+    queryFn: ({ signal }) => fetchAlert(index, token, signal),
     initialData: (): AlertAt | undefined => {
       const found = embedded(index)
       return found?.access === 'public' ? found : undefined
@@ -55,11 +61,26 @@ export function alertQuery(index: number, token: string) {
   })
 }
 
+async function fetchAlert(index: number, token: string, signal?: AbortSignal): Promise<AlertAt> {
+  // The server must not answer for a session that this browser has left.
+  await endPendingLogout()
+  const input = { params: { index: String(index) }, ...(signal ? { signal } : {}) }
+  return token === '' ? call('alertAt', input) : call('openSharedAlert', { ...input, body: { token } })
+}
+
 /**
  * Loads the alert before the app replaces the prerendered page. With a shared link or a session,
  * the API may return more than the page contains.
  */
 export async function prefetchAlert(queryClient: QueryClient): Promise<void> {
   const index = parseIndex(location.pathname.replace(/^\/a\/|\/$/g, ''))
-  if (index !== null) await queryClient.prefetchQuery(alertQuery(index, location.hash.slice(1)))
+  if (index === null || embedded(index)?.access === 'public') return
+  const token = location.hash.slice(1)
+  // At the same time, although the key of the query contains the user.
+  const [page] = await Promise.all([
+    fetchAlert(index, token).catch(() => undefined),
+    queryClient.prefetchQuery(queries.currentUser),
+  ])
+  const userId = queryClient.getQueryData(queries.currentUser.queryKey)?.user?.id ?? null
+  queryClient.setQueryData(alertQuery(index, token, userId).queryKey, page)
 }

@@ -1,0 +1,125 @@
+// @vitest-environment happy-dom
+import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, renderHook } from '@testing-library/react'
+import type { AlertAt } from '@tocsin/protocol'
+import { afterEach, expect, test, vi } from 'vitest'
+import { createQueryClient, queries } from '../../api/queries.ts'
+import { prefetchAlert } from './alert-query.ts'
+import { useAlertAt } from './use-alert-at.ts'
+
+/** The user of the page and of the session on the server. */
+let user: { id: 'trader' | 'subscriber' } | null = null
+vi.mock('../../session/auth.tsx', () => ({ useAuth: () => ({ status: user ? 'in' : 'out', user }) }))
+
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+  localStorage.clear()
+  document.body.replaceChildren()
+  history.replaceState(null, '', '/')
+  user = null
+})
+
+const withheld: AlertAt = {
+  access: 'withheld',
+  priority: 'high',
+  createdAt: '2026-11-22T13:58:02.000Z',
+  logIndex: 7,
+  leafHash: `0x${'2'.repeat(64)}`,
+  publicAt: '2099-11-23T13:58:02.000Z',
+}
+// Cast: the hook reads only this field.
+const readable = (access: 'public' | 'subscriber') => ({ access }) as AlertAt
+
+/** A server that discloses the alert at index 7 to the subscriber. */
+function startServer() {
+  const paths: string[] = []
+  let isSubscribed = false
+  vi.stubGlobal('fetch', async (path: string) => {
+    paths.push(path)
+    if (path === '/api/auth/user') return Response.json({ success: user !== null, user })
+    if (path.startsWith('/api/subscriptions/')) return Response.json(isSubscribed ? { id: 's-1' } : null)
+    return Response.json(user?.id === 'subscriber' || isSubscribed ? readable('subscriber') : withheld)
+  })
+  return {
+    countReads: () => paths.filter((path) => path === '/api/alerts/at/7').length,
+    subscribe() {
+      isSubscribed = true
+    },
+  }
+}
+
+/** Inserts the alert into the page, as the server does. */
+function insertAlert(page: AlertAt): void {
+  const json = Object.assign(document.createElement('script'), { id: 'alert-data', type: 'application/json' })
+  json.textContent = JSON.stringify(page)
+  document.body.append(json)
+}
+
+function openAlert(client: QueryClient = createQueryClient()) {
+  const { result, rerender } = renderHook(() => useAlertAt(7, ''), {
+    wrapper: ({ children }) => <QueryClientProvider client={client}>{children}</QueryClientProvider>,
+  })
+  return {
+    client,
+    access: () => result.current.data?.access,
+    isFetched: () => result.current.fetchStatus === 'idle',
+    signIn(id: 'trader' | 'subscriber') {
+      user = { id }
+      rerender()
+    },
+    signOut() {
+      user = null
+      rerender()
+    },
+  }
+}
+
+test('useAlertAt: shows a withheld alert when a subscriber signs in, and withholds it at once after the logout', async () => {
+  startServer()
+  const { access, signIn, signOut } = openAlert()
+  await expect.poll(access).toBe('withheld')
+  signIn('subscriber')
+  await expect.poll(access).toBe('subscriber')
+  signOut()
+  expect(access()).toBe('withheld')
+})
+
+test('useAlertAt: withholds an alert that a subscriber opened when the logout of another tab is not confirmed', async () => {
+  startServer()
+  user = { id: 'subscriber' }
+  const { access, isFetched, signOut } = openAlert()
+  await expect.poll(access).toBe('subscriber')
+  localStorage.setItem('logoutPending', 'true')
+  vi.stubGlobal('fetch', async (path: string) => {
+    if (path === '/api/auth/logout') throw new TypeError('Failed to fetch')
+    return Response.json(readable('subscriber'))
+  })
+  signOut()
+  await expect.poll(isFetched).toBe(true)
+  expect(access()).toBeUndefined()
+})
+
+test('useAlertAt: fetches a withheld alert again when a plan starts', async () => {
+  const { subscribe, countReads } = startServer()
+  user = { id: 'trader' }
+  const { client, access } = openAlert()
+  await expect.poll(access).toBe('withheld')
+  expect(countReads()).toBe(1)
+  subscribe()
+  await client.refetchQueries({ queryKey: queries.activeSubscription('trader').queryKey })
+  await expect.poll(access).toBe('subscriber')
+  expect(countReads()).toBe(2)
+})
+
+test('prefetchAlert: fetches an alert that is withheld in the page once when a subscriber opens it', async () => {
+  const { countReads } = startServer()
+  user = { id: 'subscriber' }
+  history.replaceState(null, '', '/a/7')
+  insertAlert(withheld)
+  const client = createQueryClient()
+  await prefetchAlert(client)
+  const { access } = openAlert(client)
+  expect(access()).toBe('subscriber')
+  expect(countReads()).toBe(1)
+})
