@@ -6,13 +6,13 @@ import { Panel } from '../../ui/panel.tsx'
 import { useWalletField } from '../../wallet/use-wallet-state.ts'
 import { Balance } from './balance.tsx'
 import { usePurchase } from './purchase-provider.tsx'
+import { useRunningSubscription } from './use-running-subscription.ts'
 import { useSelectPlan } from './use-select-plan.ts'
-import { useSubscription } from './use-subscription.ts'
 
 /** The three plans in columns. Selecting one that can't be bought shows the reason in a toast. */
 export function PlansPanel() {
   const balanceWei = useWalletField('balanceWei')
-  const { subscription } = useSubscription()
+  const subscription = useRunningSubscription()
   const { open } = usePurchase()
   return (
     <Panel
@@ -43,7 +43,7 @@ export function PlansPanel() {
 
 function PlanCell({ plan }: { plan: Plan }) {
   const { open } = usePurchase()
-  const { subscription } = useSubscription()
+  const subscription = useRunningSubscription()
   const select = useSelectPlan(({ id }) => open(id))
   return (
     <li className="flex flex-col p-5 phone:p-4">

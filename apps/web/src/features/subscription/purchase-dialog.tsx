@@ -18,8 +18,8 @@ import { couponPriceOf, formatIto, type PurchasePhase } from './purchase.ts'
 import { PurchaseActions } from './purchase-actions.tsx'
 import { PurchaseSteps } from './purchase-steps.tsx'
 import { formatTimeLeft, isQueued } from './subscription-time.ts'
+import { useRunningSubscription } from './use-running-subscription.ts'
 import { useSelectPlan } from './use-select-plan.ts'
-import { useSubscription } from './use-subscription.ts'
 
 const titles: Record<PurchasePhase, string> = {
   choose: 'Subscribe to Insights',
@@ -112,7 +112,7 @@ function ListPrice({ price }: { price: number }) {
 function PlanChoice() {
   const { purchase, dispatch } = useFlow()
   const { balanceWei, status, openConnect } = useWallet()
-  const { subscription } = useSubscription()
+  const subscription = useRunningSubscription()
   const select = useSelectPlan(({ id }) => dispatch({ type: 'opened', planId: id }))
   return (
     <>

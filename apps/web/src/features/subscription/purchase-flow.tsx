@@ -25,7 +25,7 @@ import { readDismissed, readSent, writeSent } from './sent-payments.ts'
 import { expectedTerms, termsOf } from './terms.ts'
 import { cacheOrder, useOrder } from './use-order.ts'
 import { usePayment } from './use-payment.ts'
-import { useSubscription } from './use-subscription.ts'
+import { useRunningSubscription } from './use-running-subscription.ts'
 
 type PurchaseFlowProps = {
   request: PurchaseRequest | null
@@ -123,7 +123,7 @@ function useTerms({ planId, coupon }: Purchase, order: Order | null): Terms | nu
 
 function useObstacle(terms: Terms | null, order: Order | null, funds: Funds | null) {
   const { status, address, chainId, balanceWei, nativeWei, network } = useWallet()
-  const { subscription } = useSubscription()
+  const subscription = useRunningSubscription()
   const { data: config } = useQuery(queries.config)
   if (terms === null) return null
   const knownFunds = network.id === terms.chainId ? { balanceWei, nativeWei, feeWei: null, allowanceWei: 0n } : null

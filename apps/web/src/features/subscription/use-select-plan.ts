@@ -3,7 +3,7 @@ import { toast } from '../../ui/toast.tsx'
 import { useWalletActions } from '../../wallet/wallet.tsx'
 import { walletStore } from '../../wallet/wallet-store.ts'
 import { refusePlan } from './refuse-plan.ts'
-import { useSubscription } from './use-subscription.ts'
+import { useRunningSubscription } from './use-running-subscription.ts'
 
 /**
  * Returns a function that selects a plan, or shows a toast with the reason if it can't be bought
@@ -11,7 +11,7 @@ import { useSubscription } from './use-subscription.ts'
  */
 export function useSelectPlan(onSelected: (plan: Plan) => void): (plan: Plan) => Promise<void> {
   const { refreshBalance } = useWalletActions()
-  const { subscription } = useSubscription()
+  const subscription = useRunningSubscription()
 
   return async function select(plan: Plan): Promise<void> {
     // Read the balance again if an earlier read failed.

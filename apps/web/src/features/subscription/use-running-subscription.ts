@@ -1,0 +1,26 @@
+import { useQueryClient } from '@tanstack/react-query'
+import type { Subscription } from '@tocsin/protocol'
+import { useEffect } from 'react'
+import { queries } from '../../api/queries.ts'
+import { useUser } from '../../session/auth.tsx'
+import { useNow } from '../../ui/now.ts'
+import { statusOf } from './subscription-time.ts'
+import { useSubscription } from './use-subscription.ts'
+
+/**
+ * The subscription of the signed-in user until its end, then null, so that a new plan can be bought
+ * at once. Refetches it at the end, because without a live stream it is polled only once a minute.
+ */
+export function useRunningSubscription(): Subscription | null {
+  const { id } = useUser()
+  const queryClient = useQueryClient()
+  const { subscription } = useSubscription()
+  const hasEnded = useNow((nowMs) => statusOf(subscription, nowMs) === 'Expired')
+  useEffect(() => {
+    if (!hasEnded) return
+    // Several components use this hook: they share one request.
+    const { queryKey } = queries.activeSubscription(id)
+    void queryClient.invalidateQueries({ queryKey }, { cancelRefetch: false })
+  }, [hasEnded, id, queryClient])
+  return hasEnded ? null : subscription
+}
