@@ -18,7 +18,7 @@ export type Flow = PaymentActions & {
   /** The first reason why the user can't pay now; null if the user can pay. */
   obstacle: Obstacle | null
   outcome: TransactionOutcome
-  /** When this browser sent the payment, in Unix milliseconds. */
+  /** When the payment was sent or first seen (`useSentAtMs`), in Unix milliseconds. */
   sentAtMs: number | null
   dispatch: (event: PurchaseEvent) => void
   close: () => void

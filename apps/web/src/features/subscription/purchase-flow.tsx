@@ -26,6 +26,7 @@ import { expectedTerms, termsOf } from './terms.ts'
 import { cacheOrder, useOrder } from './use-order.ts'
 import { usePayment } from './use-payment.ts'
 import { useRunningSubscription } from './use-running-subscription.ts'
+import { useSentAtMs } from './use-slow-confirmation.ts'
 
 type PurchaseFlowProps = {
   request: PurchaseRequest | null
@@ -39,7 +40,6 @@ type PurchaseFlowProps = {
  * One purchase, from the plan choice to the active period. Its state follows the server's order.
  */
 export function PurchaseFlow({ request, isOpen, onClose, onBusyChange }: PurchaseFlowProps) {
-  const { id: userId } = useUser()
   const { address } = useWallet()
   const [purchase, dispatch] = useReducer(reducePurchase, noPurchase)
   const order = useOrder(purchase.orderId, isOpen || purchase.activeStep !== null)
@@ -60,9 +60,9 @@ export function PurchaseFlow({ request, isOpen, onClose, onBusyChange }: Purchas
   const isBusy = purchase.activeStep !== null
   useEffect(() => onBusyChange(isBusy), [isBusy, onBusyChange])
 
-  const sentAtMs = readSent(userId).find(({ orderId }) => orderId === order?.id)?.sentAtMs ?? null
   const isPayer = order === null || isSameAddress(order.payer, address)
   const phase = phaseOf(purchase, order, isPayer ? funds : null)
+  const sentAtMs = useSentAtMs(order, phase)
   return (
     <FlowContext
       value={{

@@ -2,11 +2,13 @@ import { browserStorage } from '../../browser/browser-storage.ts'
 import { readRecord, readRecords, readStored, store } from '../../browser/stored-json.ts'
 
 /**
- * A payment that the wallet in this browser sent. It is reported again until the server answers.
+ * A payment that the wallet in this browser sent, or whose transaction the user pasted. It is
+ * reported again until the server answers.
  */
 export interface SentPayment {
   orderId: string
   hash: string
+  /** In Unix milliseconds. The time of the report for a pasted transaction. */
   sentAtMs: number
   isReported: boolean
 }

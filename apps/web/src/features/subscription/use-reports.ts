@@ -26,7 +26,9 @@ export function useReports(dispatch: (event: PurchaseEvent) => void): (orderId: 
       const order = await reportTransaction(orderId, hash, { post, wait, signal })
       if (order === null) return
       const sent = readSent(userId).find((payment) => payment.orderId === orderId)
-      if (sent) writeSent(userId, { ...sent, isReported: true })
+      // This browser has not sent a pasted transaction, so the report is the first sign of it.
+      const sentAtMs = sent?.hash === hash ? sent.sentAtMs : Date.now()
+      writeSent(userId, { orderId, hash, sentAtMs, isReported: true })
       cacheOrder(queryClient, order)
       notifyOtherTabs('purchase')
       dispatch({ type: 'sent' })

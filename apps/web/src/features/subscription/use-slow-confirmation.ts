@@ -1,10 +1,31 @@
+import type { Order } from '@tocsin/protocol'
+import { useEffect, useState } from 'react'
+import { useUser } from '../../session/auth.tsx'
 import { useNow } from '../../ui/now.ts'
 import { useFlow } from './flow-context.ts'
 import { slowConfirmationMs } from './order-messages.ts'
+import type { PurchasePhase } from './purchase.ts'
+import { readSent } from './sent-payments.ts'
 
 /** Whether the payment has been unconfirmed for more than ten minutes. */
 export function useIsConfirmationSlow(): boolean {
-  const { phase, order, sentAtMs } = useFlow()
-  const sinceMs = sentAtMs ?? Date.parse(order?.createdAt ?? '')
-  return useNow((nowMs) => phase === 'sent' && nowMs - sinceMs > slowConfirmationMs)
+  const { phase, sentAtMs } = useFlow()
+  return useNow((nowMs) => phase === 'sent' && sentAtMs !== null && nowMs - sentAtMs > slowConfirmationMs)
+}
+
+/**
+ * When the payment of the order was sent, in Unix milliseconds. For a payment from another device,
+ * when this page first saw it. Null before.
+ */
+export function useSentAtMs(order: Order | null, phase: PurchasePhase): number | null {
+  const { id: userId } = useUser()
+  const [seen, setSeen] = useState<{ orderId: string; atMs: number } | null>(null)
+  const orderId = order?.id ?? null
+  const isSent = phase === 'sent'
+  useEffect(() => {
+    if (isSent && orderId !== null) setSeen({ orderId, atMs: Date.now() })
+  }, [isSent, orderId])
+  const sent = readSent(userId).find((payment) => payment.orderId === orderId)
+  if (sent) return sent.sentAtMs
+  return seen?.orderId === orderId ? (seen?.atMs ?? null) : null
 }

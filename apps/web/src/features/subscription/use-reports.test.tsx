@@ -1,0 +1,48 @@
+// @vitest-environment happy-dom
+import { QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, renderHook } from '@testing-library/react'
+import { afterEach, expect, test, vi } from 'vitest'
+import { sampleOrder } from '../../../test/support/sample-order.ts'
+import { createQueryClient } from '../../api/queries.ts'
+import { readSent, writeSent } from './sent-payments.ts'
+import { useReports } from './use-reports.ts'
+
+vi.mock('../../session/auth.tsx', () => ({ useUser: () => ({ id: 'u-1' }) }))
+
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+  localStorage.clear()
+})
+
+const { id: orderId } = sampleOrder
+const [own, pasted] = [`0x${'ab'.repeat(32)}`, `0x${'cd'.repeat(32)}`]
+
+function openReports() {
+  vi.stubGlobal('fetch', async () => Response.json(sampleOrder))
+  const client = createQueryClient()
+  const { result } = renderHook(() => useReports(() => {}), {
+    wrapper: ({ children }) => <QueryClientProvider client={client}>{children}</QueryClientProvider>,
+  })
+  return result.current
+}
+
+test('useReports: stores a pasted transaction with the time of its report, also after an earlier payment', async () => {
+  const report = openReports()
+  const startMs = Date.now()
+  await report(orderId, own)
+  expect(readSent('u-1')).toEqual([{ orderId, hash: own, sentAtMs: expect.any(Number), isReported: true }])
+  expect(readSent('u-1')[0]?.sentAtMs).toBeGreaterThanOrEqual(startMs)
+
+  writeSent('u-1', { orderId, hash: own, sentAtMs: 1, isReported: true })
+  await report(orderId, pasted)
+  expect(readSent('u-1')).toEqual([{ orderId, hash: pasted, sentAtMs: expect.any(Number), isReported: true }])
+  expect(readSent('u-1')[0]?.sentAtMs).toBeGreaterThanOrEqual(startMs)
+})
+
+test('useReports: keeps the time at which this browser sent the transaction', async () => {
+  const report = openReports()
+  writeSent('u-1', { orderId, hash: own, sentAtMs: 1, isReported: false })
+  await report(orderId, own)
+  expect(readSent('u-1')).toEqual([{ orderId, hash: own, sentAtMs: 1, isReported: true }])
+})
