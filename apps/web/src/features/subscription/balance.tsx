@@ -3,12 +3,13 @@ import { formatAmount } from '../../wallet/amount.ts'
 import { useWallet } from '../../wallet/wallet.tsx'
 
 /**
- * The connected wallet's ITO balance with two decimals. An unknown balance (null) is shown as a
+ * The connected wallet's ITO balance, rounded down to two decimals. An unknown balance (null) is shown as a
  * dash with a retry button, never as 0.
  */
 export function Balance({ balanceWei }: { balanceWei: bigint | null }) {
   const { status, isRefreshing, refreshBalance } = useWallet()
-  if (balanceWei !== null) return <span className="text-data whitespace-nowrap">{formatAmount(balanceWei, 2)} ITO</span>
+  if (balanceWei !== null)
+    return <span className="text-data whitespace-nowrap">{formatAmount(balanceWei, 2, 'down')} ITO</span>
   return (
     <span className="inline-flex items-center gap-1 text-data whitespace-nowrap">
       <span aria-hidden>— ITO</span>

@@ -187,7 +187,7 @@ function CostFacts() {
             <Balance balanceWei={before} />
           </KeyValue>
           {missing === null ? (
-            <KeyValue label="After paying">{after === null ? '—' : `${formatAmount(after, 2)} ITO`}</KeyValue>
+            <KeyValue label="After paying">{after === null ? '—' : `${formatAmount(after, 2, 'down')} ITO`}</KeyValue>
           ) : (
             <KeyValue label="Missing">
               <span className="font-semibold">{formatIto(missing)} ITO</span>
