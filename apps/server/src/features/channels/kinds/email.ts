@@ -4,6 +4,16 @@ import { type Answer, type Classification, classifyAs } from './kind.ts'
 import { type AlertMessage, type Digest, type Message, titleOf } from './message.ts'
 
 const MAX_SUBJECT = 150
+/**
+ * Enhanced status codes about the address of the recipient (RFC 3463, RFC 7505). Only the code at
+ * the beginning of the response counts, because the text may contain IP addresses.
+ */
+const RECIPIENT_UNKNOWN = /^\d{3}[ -]5\.1\.(?:[1-4]|6|10)\b/
+/**
+ * Codes about the address of the sender, and 5.1.90 of Exchange, which limits its messages. The
+ * operator can repair that, so the mail is retried.
+ */
+const SENDER_REFUSED = /^\d{3}[ -]5\.1\.(?:7|8|90)\b/
 
 /** `unsubscribePage` is a link for people, `unsubscribeUrl` one for mail programs (RFC 8058). */
 interface Links {
@@ -75,9 +85,11 @@ export function classifySmtp(
   if (code === null) return { answer, classification: classifyAs('retry', response) }
   if (code >= 200 && code < 300) return { answer, classification: classifyAs('delivered', `Accepted with ${code}`) }
   if (code < 500) return { answer, classification: classifyAs('retry', `The mail server answered ${code}`) }
-  // Enhanced status codes 5.1.x are about the address (RFC 3463).
-  const isUnknown = /\b5\.1\.\d/.test(response)
-  return isUnknown
+  if (SENDER_REFUSED.test(response)) {
+    const reason = `The mail server answered ${code}: it refuses this site as the sender`
+    return { answer, classification: classifyAs('retry', reason) }
+  }
+  return RECIPIENT_UNKNOWN.test(response)
     ? { answer, classification: classifyAs('gone', `The mail server answered ${code}: the address does not exist`) }
     : { answer, classification: classifyAs('dead', `The mail server answered ${code}, which is not retried`) }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { discord } from './discord.ts'
-import { writeMail } from './email.ts'
+import { classifySmtp, writeMail } from './email.ts'
 import type { Answer, Classification } from './kind.ts'
 import { type AlertMessage, cleanText, fit, type Message } from './message.ts'
 import { ntfy } from './ntfy.ts'
@@ -140,6 +140,19 @@ const answers: [
   ],
   ['telegram: gateway page', classifyTelegram, answer(502, '<html>502 Bad Gateway</html>'), { result: 'retry' }],
 ]
+
+test.each<[code: number, response: string, expected: Classification['result']]>([
+  [550, '550 5.1.1 No such user', 'gone'],
+  [550, '550-5.1.1 No such user\n550 5.1.1 Check the address', 'gone'],
+  [556, '556 5.1.10 The domain accepts no mail', 'gone'],
+  [501, '501 5.1.7 Bad address syntax of the sender', 'retry'],
+  [550, '550 5.1.8 Access denied, bad outbound sender', 'retry'],
+  [550, '550 5.1.90 The daily limit of recipients is reached', 'retry'],
+  [550, '550 5.7.1 Client host [5.1.44.2] blocked', 'dead'],
+  [554, '554 5.7.1 Service unavailable; client [10.5.1.1] blocked', 'dead'],
+])('email: the response %i, "%s", is classified as %s', (code, response, result) => {
+  expect(classifySmtp(code, response, 1).classification).toMatchObject({ result })
+})
 
 test.each(answers)('%s', (_name, classify, of, expected) => {
   expect(classify(of)).toMatchObject(expected)
