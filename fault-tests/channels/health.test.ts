@@ -217,6 +217,37 @@ test('channels: an endpoint that refuses a notice pauses its alerts for a day at
   expect(await rowOf(id)).toMatchObject({ notice: 'One', notBefore: new Date(scene.clock.now().getTime() + DAY_MS) })
 })
 
+test('channels: an endpoint that refuses a notice gets alerts at once, and the notice ten times', async () => {
+  const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook', '127.0.0.1', { notice: 'One' })
+  const { settle, passHours } = await startJob()
+  const typeOf = ({ body }: { body: string }) => JSON.parse(body).type
+  scene.endpoints.answer = (message) => (typeOf(message) === 'channel.notice' ? answerWith(422) : undefined)
+  await settle()
+  await scene.issue('Sent at once')
+  await settle()
+  expect(scene.received.map(typeOf)).toEqual(['channel.notice', 'alert.created'])
+  expect(await rowOf(id)).toMatchObject({ notice: 'One', notBefore: null, failingSince: null })
+  await passHours(60)
+  expect(scene.received.filter((message) => typeOf(message) === 'channel.notice')).toHaveLength(10)
+  expect(await rowOf(id)).toMatchObject({ notice: null })
+})
+
+test('channels: the pause that the answer to a notice requests does not shorten a longer one', async () => {
+  const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook', '127.0.0.1', { notice: 'One' })
+  const { settle } = await startJob()
+  const notBefore = new Date(scene.clock.now().getTime() + HOUR_MS)
+  scene.endpoints.answer = () => (response, message) => {
+    void scene.ctx.db
+      .update(destinations)
+      .set({ notBefore })
+      .where(eq(destinations.id, id))
+      .then(() => answerWith(429, { 'retry-after': '90' })(response, message))
+  }
+  await settle()
+  expect(scene.received).toHaveLength(1)
+  expect(await rowOf(id)).toMatchObject({ notice: 'One', notBefore })
+})
+
 test('channels: a probe that is sent again because it was not recorded has the same id', async () => {
   const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
   await scene.ctx.db.update(destinations).set({ state: 'failing', notBefore: scene.clock.now() })

@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
-import { pauseUntil } from './destination.ts'
+import { decideRetry, pauseUntil } from './destination.ts'
 import { unlimited } from './http-message.ts'
 import { cleanText } from './kinds/message.ts'
 import { findRecipients } from './recipients.ts'
 import { send } from './send.ts'
 import * as store from './store.ts'
 
-const RETRY_MS = 60_000
 /** Separates the notices of a row. It is no line break, because a notice may have several lines. */
 const SEPARATOR = '\u001e'
 
@@ -45,12 +44,47 @@ async function forwardNotice(tx: Tx, from: store.Destination, added: string | nu
   return true
 }
 
+/** Failed attempts of a notice, and the time of the next one. */
+interface Retry {
+  notice: string
+  attempts: number
+  nextAt: Date
+}
 /**
- * Sends the first notice that a destination stores. Failed requests are retried without a limit.
+ * Retries by destination. They are kept in memory, because `destinations.notBefore` would delay the
+ * alerts of an endpoint that refuses only notices.
  */
-export async function sendNotice(ctx: Context, destination: store.Destination, signal: AbortSignal): Promise<void> {
+export type NoticeRetries = Map<string, Retry>
+
+const firstNoticeOf = ({ notice }: Pick<store.Destination, 'notice'>) => notice?.split(SEPARATOR)[0] ?? ''
+
+function findRetry(retries: NoticeRetries, destination: Pick<store.Destination, 'id' | 'notice'>): Retry | null {
+  const retry = retries.get(destination.id)
+  return retry?.notice === firstNoticeOf(destination) ? retry : null
+}
+
+/** False while the first notice that the destination stores waits for its next attempt. */
+export function isNoticeDue(
+  retries: NoticeRetries,
+  destination: Pick<store.Destination, 'id' | 'notice'>,
+  now: Date,
+): boolean {
+  const retry = findRetry(retries, destination)
+  return retry === null || retry.nextAt <= now
+}
+
+/**
+ * Sends the first notice that a destination stores. A notice is dropped after as many attempts as a
+ * delivery to a webhook gets.
+ */
+export async function sendNotice(
+  ctx: Context,
+  destination: store.Destination,
+  signal: AbortSignal,
+  retries: NoticeRetries,
+): Promise<void> {
   const { id, accountId } = destination
-  const [notice = ''] = destination.notice?.split(SEPARATOR) ?? []
+  const notice = firstNoticeOf(destination)
   if (notice === '' || !(await findRecipients(ctx, [accountId])).has(accountId)) return dropNotice(ctx, id, notice)
   const link = `${ctx.config.http.publicUrl}/settings/channels`
   const outgoing = {
@@ -61,11 +95,19 @@ export async function sendNotice(ctx: Context, destination: store.Destination, s
     message: { text: notice, link },
   }
   const { classification } = await send(ctx, destination, outgoing, { ...unlimited, signal })
-  const isGone = classification.result === 'gone'
+  const now = ctx.clock.now()
+  const attempts = (findRetry(retries, destination)?.attempts ?? 0) + 1
+  const verdict = decideRetry(classification, attempts, 'patient', now, Math.random())
+  if (verdict.state === 'waiting') {
+    retries.set(id, { notice, attempts, nextAt: verdict.nextAt })
+    const until = pauseUntil(classification.retryAfterMs, now)
+    if (until) await store.extendPause(ctx.db, id, until)
+    return
+  }
+  retries.delete(id)
+  const isGone = verdict.state === 'dead' && verdict.isGone
   if (isGone && (await ctx.db.transaction((tx) => forwardNotice(tx, destination, null)))) return
-  if (classification.result !== 'retry') return dropNotice(ctx, id, notice)
-  const notBefore = pauseUntil(Math.max(RETRY_MS, classification.retryAfterMs ?? 0), ctx.clock.now())
-  await store.updateDestination(ctx.db, id, { notBefore })
+  await dropNotice(ctx, id, notice)
 }
 
 /** Removes a notice that was sent or cannot be sent, and leaves later ones in the row. */

@@ -13,7 +13,7 @@ import {
 } from './concurrency-limiter.ts'
 import { listDueDestinationTests } from './destination-test-store.ts'
 import { createHeadStart } from './head-start.ts'
-import { sendNotice } from './notices.ts'
+import { isNoticeDue, type NoticeRetries, sendNotice } from './notices.ts'
 import { createBatches, probe, sendDelivery } from './send-delivery.ts'
 import { type Destination, type DueChannelDelivery, listDue, listNotices, listProbesDue } from './store.ts'
 import { sendTest } from './test-destination.ts'
@@ -88,6 +88,7 @@ export function createSender(
   const running = new Set<Promise<void>>()
   const pausedUntilMs = new Map<DestinationKind, number>()
   const bot = createBotRate()
+  const noticeRetries: NoticeRetries = new Map()
 
   /** @returns false if there is no slot or the bot has to wait */
   const start = (
@@ -220,7 +221,8 @@ export function createSender(
       const kinds = stoppedKinds(now)
       for (const destination of await listNotices(ctx.db, now)) {
         if (kinds.includes(destination.kind) || limiter.countFree() === 0) continue
-        startText(`notice ${destination.id}`, destination, sendNotice)
+        if (!isNoticeDue(noticeRetries, destination, now)) continue
+        startText(`notice ${destination.id}`, destination, (...of) => sendNotice(...of, noticeRetries))
       }
       for (const destination of await listProbesDue(ctx.db, now, kinds)) {
         if (limiter.countFree() > 0) startText(destination.id, destination, probe)

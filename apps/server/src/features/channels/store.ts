@@ -191,6 +191,12 @@ export async function updateDestination(tx: Queryable, id: string, change: Parti
   await tx.update(destinations).set(change).where(eq(destinations.id, id))
 }
 
+/** Sends nothing to the destination before `until`. Does not shorten a longer pause. */
+export async function extendPause(tx: Queryable, id: string, until: Date): Promise<void> {
+  const notBefore = sql`greatest(${destinations.notBefore}, ${until.toISOString()}::timestamptz)`
+  await tx.update(destinations).set({ notBefore }).where(eq(destinations.id, id))
+}
+
 export async function deleteDestination(tx: Tx, id: string): Promise<void> {
   await tx.delete(destinations).where(eq(destinations.id, id))
 }

@@ -21,7 +21,7 @@ const RETRY_MS = 5 * SECOND_MS
 const BUSY_MS = 30 * SECOND_MS
 /**
  * A recipient who was tried in vain is skipped this long after the message was created. An endpoint
- * that accepts alerts but no notices keeps its notice for ever.
+ * that accepts alerts but no notices keeps each notice for up to two days.
  */
 const LONGEST_WAIT_MS = DAY_MS
 
