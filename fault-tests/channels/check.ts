@@ -249,7 +249,10 @@ function checkDeliverySettings({ members, rows, arrivals, alertOf }: Found): str
     }
     const most = rules?.mostPerHour
     if (most) {
-      const alone = rows.filter(({ destinationId, digestId }) => destinationId === member.id && digestId === null)
+      const alone = rows.filter(
+        ({ destinationId, digestId, logIndex }) =>
+          destinationId === member.id && digestId === null && alertOf.get(logIndex)?.isCorrection === false,
+      )
       const perHour = countBy(alone, ({ createdAt }) => String(Math.floor(createdAt.getTime() / HOUR_MS)))
       for (const count of Object.values(perHour)) {
         if (count > most) problems.push(`${nameOf(member)} got ${count} alerts in an hour`)

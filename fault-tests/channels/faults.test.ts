@@ -450,6 +450,42 @@ test.each([
   ])
 })
 
+test('channels: corrections and retractions of sent alerts pass rules and limits, and do not count in them', async () => {
+  const { clock } = scene
+  clock.advance(HOUR_MS + 1_000 - (clock.now().getTime() % HOUR_MS))
+  const rules = { lowestPriority: 'high' as const, mostPerHour: 2, coolDownMinutes: 10 }
+  const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook', '127.0.0.1', { rules })
+  const states = async () => {
+    await scene.settle()
+    return (await scene.ledger(id)).map(({ state }) => state)
+  }
+  const first = await scene.issue('First')
+  expect(await states()).toEqual(['delivered'])
+  clock.advance(8 * MINUTE_MS)
+  await scene.replace('correction', first.id, 'Corrected', 'medium')
+  expect(await states()).toEqual(['delivered', 'delivered'])
+  clock.advance(4 * MINUTE_MS)
+  const second = await scene.issue('Second')
+  expect((await states()).slice(2), 'cool-down and limit count the first alert only').toEqual(['delivered'])
+  await scene.replace('retraction', second.id, 'Withdrawn')
+  expect((await states()).slice(3), 'although the hour is full').toEqual(['delivered'])
+  const excluded = await scene.issue('Excluded', 'medium')
+  await scene.replace('correction', excluded.id, 'Also excluded', 'medium')
+  expect((await states()).slice(4), 'the alert was not sent').toEqual(['skipped', 'skipped'])
+})
+
+test('channels: sends a correction that the rules exclude when its alert was enqueued together with it', async () => {
+  const rules = { lowestPriority: 'high' as const }
+  const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook', '127.0.0.1', { rules })
+  const first = await scene.issue('First')
+  const second = await scene.replace('correction', first.id, 'Corrected', 'medium')
+  await scene.settle()
+  expect(await scene.ledger(id)).toMatchObject([
+    { state: 'skipped', reason: `Replaced by #${second.logIndex}, which is sent instead` },
+    { state: 'delivered' },
+  ])
+})
+
 test('channels: the job ends when the database fails, so that it starts again, also with a Telegram bot', async () => {
   scene.endpoints.answer = ({ path }) => (path.endsWith('/getUpdates') ? () => {} : undefined)
   const running = runChannels(scene.ctx, new AbortController().signal)

@@ -158,8 +158,8 @@ export async function startScene(database: TestDatabase, more: ConfigOverrides =
       return (await issueAlert(ctx, { content, origin: 'admin', broadcast: true })).alert
     },
     /** Corrects or retracts an alert. */
-    async replace(kind: 'correction' | 'retraction', targetId: string, text: string) {
-      const content = { asset: 'ETH', anomalyType: 'Spread', regime: 'Calm', confidence: 90, priority: 'high' as const }
+    async replace(kind: 'correction' | 'retraction', targetId: string, text: string, priority: Priority = 'high') {
+      const content = { asset: 'ETH', anomalyType: 'Spread', regime: 'Calm', confidence: 90, priority }
       const issue =
         kind === 'retraction'
           ? { kind, targetId, reason: text, broadcast: true }

@@ -34,6 +34,7 @@ export interface Result {
 
 export interface Issued {
   logIndex: number
+  isCorrection: boolean
   priority: Priority
   atMs: number
   isAcknowledged: boolean

@@ -172,7 +172,8 @@ async function run(scene: Scene, endpoints: Endpoints, plan: Plan): Promise<Seen
   const issue = async () => {
     const priority = priorities[Math.floor(random() * priorities.length)] ?? 'high'
     const alert = await scene.issue(`Alert ${issued.length}`, priority, random() < 0.5 ? 'BTC' : 'ETH')
-    const one = { ...alert, priority, atMs: scene.clock.now().getTime(), isAcknowledged: false }
+    const atMs = scene.clock.now().getTime()
+    const one = { ...alert, isCorrection: false, priority, atMs, isAcknowledged: false }
     issued.push(one)
     return priority === 'critical' && random() < 0.5 ? one : null
   }
@@ -186,7 +187,8 @@ async function run(scene: Scene, endpoints: Endpoints, plan: Plan): Promise<Seen
     const target = issued.at(-3)
     if (!target) return
     const alert = await scene.replace('correction', target.id, 'Corrected')
-    issued.push({ ...alert, priority: 'high', atMs: scene.clock.now().getTime(), isAcknowledged: false })
+    const atMs = scene.clock.now().getTime()
+    issued.push({ ...alert, isCorrection: true, priority: 'high', atMs, isAcknowledged: false })
   }
   for (let passedMs = 0; passedMs < plan.hours * HOUR_MS; passedMs += plan.stepMs) {
     const toAcknowledge: (Issued | null)[] = []

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { accounts } from '../src/db/schema/accounts.ts'
 import { alertAcknowledgements, channelDeliveries, channelTests, destinations } from '../src/db/schema/channels.ts'
 import { subscriptions } from '../src/db/schema/subscriptions.ts'
+import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
 import { nextDigestAt } from '../src/features/channels/quiet-hours.ts'
 import { type ChannelScene, startChannelScene } from './channel-scene.ts'
 
@@ -335,6 +336,27 @@ test('the preview lists issued alerts that the account may read, as the rules wo
     alerts: [],
   })
   await expect(client.call('previewRules', { body: body({}, 'Mars') })).rejects.toMatchObject({ status: 400 })
+})
+
+test('the preview lists corrections and retractions of sent alerts, and does not count them in limits', async () => {
+  const { client } = await scene.signIn()
+  const asset = 'CORRECTED/USD'
+  scene.clock.advance(nextHour())
+  const content = { asset, anomalyType: 'Rare type', regime: 'Rare regime', summary: 'b', confidence: 71.5 }
+  const first = await scene.issue('a', { asset })
+  scene.clock.advance(8 * MINUTE_MS)
+  const correction = { kind: 'correction' as const, targetId: first.id, broadcast: true }
+  await issueAlert(scene.server.ctx, { ...correction, content: { ...content, priority: 'medium' } })
+  scene.clock.advance(4 * MINUTE_MS)
+  await scene.issue('c', { asset })
+  const count = async (change: Partial<DeliveryRules>) => {
+    const body = { rules: rules({ assets: [asset], ...change }), timeZone: 'UTC' }
+    const preview = await client.call('previewRules', { body })
+    return [preview.count, preview.inSummaries]
+  }
+  expect(await count({ lowestPriority: 'high' })).toEqual([3, 0])
+  expect(await count({ coolDownMinutes: 10 })).toEqual([3, 0])
+  expect(await count({ mostPerHour: 1 })).toEqual([3, 1])
 })
 
 test('a destination that fails for a day is reported through another one, and keeps held alerts', async () => {

@@ -548,11 +548,11 @@ export async function isReadableAlert(tx: Queryable, visibility: Visibility, log
  * oldest first.
  */
 export function listIssuedSince(tx: Queryable, access: ReadAccess, since: Date, limit: number) {
-  const { id, logIndex, kind, asset, anomalyType, regime, priority, confidence, broadcastAt } = alerts
+  const { id, logIndex, kind, targetIndex, asset, anomalyType, regime, priority, confidence, broadcastAt } = alerts
   const outcomes = aggregateOutcomes(tx, access)
   return tx
     .select({
-      ...{ id, logIndex, kind, asset, anomalyType, regime, priority, confidence, broadcastAt },
+      ...{ id, logIndex, kind, targetIndex, asset, anomalyType, regime, priority, confidence, broadcastAt },
       outcomes: outcomes.list,
       isPrediction: isNotNull(alertPredictions.logIndex).mapWith(Boolean),
     })

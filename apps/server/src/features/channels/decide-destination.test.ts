@@ -22,6 +22,7 @@ const subject = (change: Partial<Subject> = {}): Subject => ({
   confidence: 52,
   kind: 'alert',
   isOutcome: false,
+  target: null,
   ...change,
 })
 const later = (time: string) => new Date(`2026-11-25T${time}:00.000Z`)
@@ -87,6 +88,27 @@ describe('decideDestination', () => {
       {},
       sentNow,
       { state: 'held', reason: 'Rule: at most 1 an hour, goes into the summary', until: new Date('2026-11-24T23:00Z') },
+    ],
+    [
+      'sends the retraction of a sent alert although the hour is full',
+      { rules: completeRules({ mostPerHour: 1 }) },
+      { kind: 'retraction', target: 'sent' },
+      sentNow,
+      { state: 'waiting' },
+    ],
+    [
+      'holds the retraction of an alert that the limit of the hour holds',
+      { rules: completeRules({ mostPerHour: 1 }) },
+      { kind: 'retraction', target: 'held' },
+      sentNow,
+      { state: 'held', until: new Date('2026-11-24T23:00Z') },
+    ],
+    [
+      'holds the retraction of a sent alert while muted',
+      { mutedUntil: later('08:00') },
+      { kind: 'retraction', target: 'sent' },
+      [],
+      { state: 'held', until: later('08:00') },
     ],
   ])('%s', (_name, change, of, sent, expected) => {
     expect(decideDestination(settings(change), subject(of), now, now, sent)).toMatchObject(expected)

@@ -45,7 +45,7 @@ export function decideDestination(
     return { state: 'held', reason: 'Goes into the next digest', until: nextDigestAt(digest, now) }
   }
   if (isTooOld(at, rankOf(of.priority), now)) return { state: 'held', reason: TOO_OLD, until: now }
-  if (isHourFull(rules, at, sent)) {
+  if (isHourFull(rules, of, at, sent)) {
     const reason = `Rule: at most ${rules.mostPerHour} an hour, goes into the summary`
     return { state: 'held', reason, until: endOfHour(now) }
   }

@@ -8,12 +8,13 @@ import { type Decision, decideDestination, holdUntil } from './decide-destinatio
 import { rankOf } from './destination.ts'
 import { ESCALATES, planEscalation } from './escalation.ts'
 import { findRecipients } from './recipients.ts'
-import { completeRules, findExcludingRule, type Sent } from './rules.ts'
+import { completeRules, findExcludingRule, type Sent, type Subject, type TargetState } from './rules.ts'
 import {
   type Destination,
   insertDeliveries,
   listConfirmed,
   listSentSince,
+  listTargets,
   lockCursor,
   type NewChannelDelivery,
   reasonOfState,
@@ -59,7 +60,7 @@ async function enqueuePage(ctx: Context, onRows: () => Promise<void>): Promise<b
     const last = deliveries.at(-1)
     if (!last) return false
     const confirmed = await listConfirmed(tx)
-    const inputs = await readInputs(ctx, tx, confirmed, deliveries[0]?.at ?? last.at, cursor.seq)
+    const inputs = await readInputs(ctx, tx, confirmed, deliveries, cursor.seq)
     const decided = deliveries.flatMap((delivered) => decideAll(inputs, delivered))
     // An alert is not sent to accounts without a plan, so their rows are inserted last and do not
     // delay the rows of alerts that are sent.
@@ -113,15 +114,22 @@ interface DecisionInputs {
   /** Only accounts whose rules use the watchlist. */
   preferences: ReadonlyMap<string, { watchlist: string[] }>
   sent: ReadonlyMap<string, Sent[]>
+  /**
+   * The states of the alerts that the page corrects or retracts, by log index and then by
+   * destination. Each decision about such an alert is added.
+   */
+  targets: ReadonlyMap<number, Map<string, TargetState>>
 }
 
 async function readInputs(
   ctx: Context,
   tx: Tx,
   destinations: Confirmed[],
-  firstAt: Date,
+  deliveries: readonly Delivered[],
   seq: number,
 ): Promise<DecisionInputs> {
+  const now = ctx.clock.now()
+  const firstAt = deliveries[0]?.at ?? now
   const accountIds = [...new Set(destinations.map(({ accountId }) => accountId))]
   const limited = destinations.filter(({ rules: { coolDownMinutes, mostPerHour } }) => coolDownMinutes || mostPerHour)
   const windowStarts = limited.map(({ id, rules }) => {
@@ -130,8 +138,13 @@ async function readInputs(
   })
   const sent = new Map(limited.map(({ id }): [string, Sent[]] => [id, []]))
   for (const { destinationId, ...one } of await listSentSince(tx, windowStarts, seq)) sent.get(destinationId)?.push(one)
+  const indexes = deliveries.flatMap(({ alert }) => alert.targetIndex ?? [])
+  const targets = new Map(indexes.map((index): [number, Map<string, TargetState>] => [index, new Map()]))
+  for (const { logIndex, destinationId, target } of indexes.length > 0 ? await listTargets(tx, indexes) : []) {
+    targets.get(logIndex)?.set(destinationId, target)
+  }
   return {
-    now: ctx.clock.now(),
+    now,
     destinations,
     recipients: await findRecipients(ctx, accountIds),
     preferences: await listChannelPreferences(
@@ -139,6 +152,7 @@ async function readInputs(
       destinations.flatMap(({ rules, accountId }) => (rules.watchlist ? [accountId] : [])),
     ),
     sent,
+    targets,
   }
 }
 
@@ -151,8 +165,10 @@ function decideAll(inputs: DecisionInputs, delivered: Delivered): NewChannelDeli
     .map((destination) => ({ destination, decision: decide(inputs, destination, delivered) }))
   for (const { destination, decision } of decided) {
     const { asset, anomalyType } = alert
-    const isCounted = decision.state === 'waiting' && !isOutcome
+    const isCounted = decision.state === 'waiting' && alert.kind === 'alert' && !isOutcome
     if (isCounted) inputs.sent.get(destination.id)?.push({ at, asset, anomalyType })
+    if (decision.state === 'skipped' || isOutcome) continue
+    inputs.targets.get(alert.logIndex)?.set(destination.id, decision.state === 'held' ? 'held' : 'sent')
   }
   const delays = alert.priority === 'critical' && alert.kind === 'alert' && !isOutcome ? escalate(decided) : new Map()
   // The clock may have gone back since the entry was written.
@@ -178,13 +194,15 @@ function decide(inputs: DecisionInputs, destination: Confirmed, { alert, isOutco
   const { id, accountId, state, rules, mutedUntil, quietHours, digest } = destination
   if (!inputs.recipients.has(accountId)) return { state: 'skipped', reason: NO_PLAN }
   const watchlist = inputs.preferences.get(accountId)?.watchlist ?? []
+  const target = inputs.targets.get(alert.targetIndex ?? -1)?.get(id) ?? null
+  const of: Subject = { ...alert, isOutcome, target }
   const settings = { rules: completeRules(rules), watchlist, mutedUntil, quietHours, digest }
   if (state !== 'on') {
     // The rules are checked first, because an alert that they exclude does not count as missed.
-    const reason = findExcludingRule(settings.rules, watchlist, { ...alert, isOutcome }) ?? reasonOfState(state)
+    const reason = findExcludingRule(settings.rules, watchlist, of) ?? reasonOfState(state)
     return { state: 'skipped', reason }
   }
-  return decideDestination(settings, { ...alert, isOutcome }, at, inputs.now, inputs.sent.get(id) ?? [])
+  return decideDestination(settings, of, at, inputs.now, inputs.sent.get(id) ?? [])
 }
 
 /**

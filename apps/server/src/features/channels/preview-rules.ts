@@ -6,7 +6,14 @@ import { findReadAccess } from '../access/read-access.ts'
 import { listIssued } from '../alerts/service.ts'
 import { listChannelPreferences } from '../preferences/store.ts'
 import { fromLocalMs, localDayMs, toLocalMs } from './local-time.ts'
-import { completeRules, findCoolDownReason, findExcludingRule, isHourFull, SentHistory } from './rules.ts'
+import {
+  completeRules,
+  findCoolDownReason,
+  findExcludingRule,
+  isHourFull,
+  SentHistory,
+  type TargetState,
+} from './rules.ts'
 
 const DAYS = 7
 const MAX_LISTED = 100
@@ -30,15 +37,16 @@ export async function previewRules(
   ])
   const watchlist = preferences.get(actor.accountId)?.watchlist ?? []
   const sent = new SentHistory()
+  const states = new Map<number, TargetState>()
   const ofDays = new Map(days.map((dayMs) => [dayMs, 0]))
   const passed = issued.filter((alert) => {
-    const of = { ...alert, isOutcome: false }
+    const of = { ...alert, isOutcome: false, target: states.get(alert.targetIndex ?? -1) ?? null }
     const at = alert.broadcastAt
     if (findExcludingRule(rules, watchlist, of) ?? findCoolDownReason(rules, of, at, sent.lastLike(alert))) return false
     // An alert above the hourly limit is sent too, in the digest of that hour.
-    if (!isHourFull(rules, at, sent.ofHour(at))) {
-      sent.add({ at, asset: alert.asset, anomalyType: alert.anomalyType })
-    }
+    const isHeld = isHourFull(rules, of, at, sent.ofHour(at))
+    states.set(alert.logIndex, isHeld ? 'held' : 'sent')
+    if (!isHeld && alert.kind === 'alert') sent.add({ at, asset: alert.asset, anomalyType: alert.anomalyType })
     const dayMs = localDayMs(toLocalMs(at, timeZone))
     ofDays.set(dayMs, (ofDays.get(dayMs) ?? 0) + 1)
     return true
@@ -46,7 +54,7 @@ export async function previewRules(
   const verdicts = passed.map(({ verdict }) => verdict)
   return {
     count: passed.length,
-    inSummaries: passed.length - sent.count,
+    inSummaries: [...states.values()].filter((state) => state === 'held').length,
     days: days.map((dayMs) => ({
       day: new Date(dayMs).toISOString().slice(0, 10),
       count: ofDays.get(dayMs) ?? 0,

@@ -6,7 +6,15 @@ import { rankOf } from './destination.ts'
 export interface Subject extends Pick<Alert, 'asset' | 'anomalyType' | 'regime' | 'priority' | 'confidence' | 'kind'> {
   /** True for an outcome. It follows the rules of its alert, except the cool-down. */
   isOutcome: boolean
+  /**
+   * The state of the alert that is corrected or retracted, or null if the destination does not get
+   * it. Always null for alerts and outcomes.
+   */
+  target: TargetState | null
 }
+
+/** `held`: the destination gets the alert later, in a digest. */
+export type TargetState = 'sent' | 'held'
 
 /** An alert that has been sent to the destination, or waits to be sent. */
 export interface Sent {
@@ -24,6 +32,8 @@ export const completeRules = (rules: Partial<DeliveryRules>): DeliveryRules => (
  * @param watchlist the assets that the account watches
  */
 export function findExcludingRule(rules: DeliveryRules, watchlist: readonly string[], of: Subject): string | null {
+  // The recipients of an alert must learn that it was wrong, whatever its correction contains.
+  if (of.target !== null) return null
   const { assets, types, regimes, lowestPriority, lowestConfidence } = rules
   const restrictsAssets = assets.length > 0 || rules.watchlist
   const isAllowed = assets.includes(of.asset) || (rules.watchlist && watchlist.includes(of.asset))
@@ -55,9 +65,17 @@ export function findCoolDownReason(
   return isRepeated ? `Rule: cool-down of ${coolDownMinutes} min` : null
 }
 
-/** True if the maximum number of alerts was already sent in this hour of the clock. */
-export function isHourFull({ mostPerHour }: DeliveryRules, at: Date, sent: readonly Sent[]): boolean {
-  if (mostPerHour === null) return false
+/**
+ * True if the maximum number of alerts was already sent in this hour of the clock. A correction or
+ * retraction of an alert that was sent is exempt.
+ */
+export function isHourFull(
+  { mostPerHour }: DeliveryRules,
+  { target }: Pick<Subject, 'target'>,
+  at: Date,
+  sent: readonly Sent[],
+): boolean {
+  if (mostPerHour === null || target === 'sent') return false
   const hourMs = Math.floor(at.getTime() / HOUR_MS) * HOUR_MS
   return sent.filter((earlier) => earlier.at.getTime() >= hourMs).length >= mostPerHour
 }
@@ -69,12 +87,10 @@ export function isHourFull({ mostPerHour }: DeliveryRules, at: Date, sent: reado
 export class SentHistory {
   readonly #last = new Map<string, Sent>()
   #hour: { hourMs: number; sent: Sent[] } = { hourMs: 0, sent: [] }
-  count = 0
 
   add(one: Sent): void {
     this.#last.set(keyOf(one), one)
     this.ofHour(one.at).push(one)
-    this.count += 1
   }
 
   /** Returns the last alert with the same asset and type. */

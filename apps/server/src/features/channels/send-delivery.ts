@@ -18,7 +18,7 @@ import * as held from './held-store.ts'
 import { StartedTooLate, sharedNowMs, unlimited } from './http-message.ts'
 import { findRecipients } from './recipients.ts'
 import { type Answered, PROBE_MS, recordAnswers } from './record-answers.ts'
-import { completeRules } from './rules.ts'
+import { completeRules, type TargetState } from './rules.ts'
 import { scheduleOf, send } from './send.ts'
 import * as store from './store.ts'
 import { writeOutgoing } from './write-outgoing.ts'
@@ -144,6 +144,7 @@ export async function sendDelivery(
   const isStep = delivery.isEscalation && !delivery.isRedelivery && digestId === null
   const isAcknowledged = isStep && (await findAcknowledgement(ctx.db, { ...delivery, accountId })) !== null
   const replaced = await findReplacement(batches, delivery, delivered)
+  const target = await findTarget(ctx, delivery, delivered)
   if (!delivery.mayHaveArrived) await batches.markStarted(id)
   if (!(await slot.begin())) return false
   await headStart.ended()
@@ -164,7 +165,7 @@ export async function sendDelivery(
         ? { state: 'skipped', reason: ACKNOWLEDGED }
         : (replaced ??
           holdIfOld(delivery, destination.kind, now) ??
-          decideNow(delivery, delivered, deliverySettingsOf(destination, watchlist), now))
+          decideNow(delivery, delivered, target, deliverySettingsOf(destination, watchlist), now))
   if (decision.state !== 'waiting') {
     await postpone(ctx, delivery, decision)
     return true
@@ -213,7 +214,18 @@ async function findReplacement(
   const newer = first?.alert.supersededBy
   if (!newer || event !== 'alert' || isRedelivery || digestId !== null) return null
   if (!(await batches.isSent(destinationId, newer.logIndex))) return null
-  return { state: 'skipped', reason: `Replaced by #${newer.logIndex}, which is sent instead` }
+  return { state: 'skipped', reason: `${store.REPLACED_BY}${newer.logIndex}, which is sent instead` }
+}
+
+/** Returns the state, at the same destination, of the alert that is corrected or retracted. */
+async function findTarget(
+  { db }: Context,
+  { destinationId, isRedelivery, digestId }: store.DueChannelDelivery,
+  [first]: Delivered[],
+): Promise<TargetState | null> {
+  const index = first?.alert.targetIndex ?? null
+  if (index === null || isRedelivery || digestId !== null) return null
+  return (await store.listTargets(db, [index], destinationId))[0]?.target ?? null
 }
 
 function deliverySettingsOf(
@@ -241,11 +253,14 @@ function holdIfOld(delivery: store.DueChannelDelivery, kind: DestinationKind, no
 function decideNow(
   delivery: store.DueChannelDelivery,
   [first]: Delivered[],
+  target: TargetState | null,
   settings: DeliverySettings,
   now: Date,
 ): Decision {
   if (delivery.isRedelivery || !first) return WAITING
-  if (delivery.digestId === null) return decideAgain(settings, { ...first.alert, isOutcome: first.isOutcome }, now)
+  if (delivery.digestId === null) {
+    return decideAgain(settings, { ...first.alert, isOutcome: first.isOutcome, target }, now)
+  }
   const quiet = holdUntil(settings, null, now)
   return quiet === null ? WAITING : { state: 'held', ...quiet }
 }

@@ -10,6 +10,7 @@ import {
   inArray,
   isNotNull,
   isNull,
+  like,
   lt,
   lte,
   ne,
@@ -23,6 +24,7 @@ import { accounts, activities } from '../../db/schema/accounts.ts'
 import { alerts } from '../../db/schema/alerts.ts'
 import { channelAttempts, channelCursor, channelDeliveries, destinations } from '../../db/schema/channels.ts'
 import { hasFactorCondition } from '../sessions/factor-condition.ts'
+import type { TargetState } from './rules.ts'
 
 export type Destination = typeof destinations.$inferSelect
 export type ChannelDeliveryRow = typeof channelDeliveries.$inferSelect
@@ -272,7 +274,7 @@ export function listToAnnounce(tx: Tx, from: number, to: number) {
 
 /**
  * Returns the alerts that were queued for each destination since its given time and were sent or
- * are waiting to be sent. Excludes alerts in digests.
+ * are waiting to be sent. Excludes alerts in digests, corrections and retractions.
  * @param seq the last delivery to include
  */
 export async function listSentSince(tx: Queryable, since: { id: string; at: Date }[], seq: number) {
@@ -297,8 +299,33 @@ export async function listSentSince(tx: Queryable, since: { id: string; at: Date
         lte(channelDeliveries.seq, seq),
         // A message about an anchor has the log index of its alert too.
         eq(channelDeliveries.event, 'alert'),
+        eq(alerts.kind, 'alert'),
         inArray(channelDeliveries.state, ['waiting', 'delivered']),
         isNull(channelDeliveries.digestId),
+      ),
+    )
+}
+
+/**
+ * Returns which destinations get these entries, or have got them. An entry that was replaced by a
+ * newer version counts as sent, because the newer version is sent instead.
+ * @param to all destinations if undefined
+ */
+export function listTargets(tx: Queryable, indexes: number[], to?: string) {
+  const { destinationId, logIndex, event, state, reason } = channelDeliveries
+  return tx
+    .select({
+      destinationId,
+      logIndex,
+      target: sql<TargetState>`case when ${state} = 'held' then 'held' else 'sent' end`,
+    })
+    .from(channelDeliveries)
+    .where(
+      and(
+        inArray(logIndex, indexes),
+        to === undefined ? undefined : eq(destinationId, to),
+        eq(event, 'alert'),
+        or(inArray(state, ['waiting', 'delivered', 'held']), like(reason, `${REPLACED_BY}%`)),
       ),
     )
 }
@@ -659,6 +686,9 @@ export interface Health {
 export function reasonOfState(state: Destination['state']): string {
   return `The destination was ${state}`
 }
+
+/** The beginning of the reason if a newer version was sent instead; the log index follows. */
+export const REPLACED_BY = 'Replaced by #'
 
 /** Reasons of rows that were skipped although the rules of the destination allow the alert. */
 const reasonsMissed = (['paused', 'failing'] as const).map(reasonOfState)
