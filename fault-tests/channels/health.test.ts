@@ -248,6 +248,45 @@ test('channels: the pause that the answer to a notice requests does not shorten 
   expect(await rowOf(id)).toMatchObject({ notice: 'One', notBefore })
 })
 
+/** Quiet hours every day, from now for an hour. */
+function quietHoursFrom(now: Date) {
+  const from = now.getUTCHours() * 60 + now.getUTCMinutes()
+  const days = [1, 2, 3, 4, 5, 6, 7]
+  return { days, from, to: (from + 60) % 1_440, timeZone: 'UTC', criticalPasses: true }
+}
+
+test.each([
+  ['a mute', (now: Date) => ({ mutedUntil: new Date(now.getTime() + HOUR_MS) })],
+  ['quiet hours', (now: Date) => ({ quietHours: quietHoursFrom(now) })],
+])('channels: a notice waits for the end of %s', async (_name, settingsAt) => {
+  const settings = { notice: 'One', ...settingsAt(scene.clock.now()) }
+  await scene.addDestination(await scene.addAccount(), 'webhook', '/hook', '127.0.0.1', settings)
+  const { settle, passHours } = await startJob()
+  await settle()
+  expect(textsAt('/hook')).toEqual([])
+  await passHours(1)
+  expect(textsAt('/hook')).toEqual(['One'])
+})
+
+test('channels: notices and messages of staff go to a destination that is not muted', async () => {
+  const accountId = await scene.addAccount()
+  const createdAt = scene.clock.now()
+  const mutedUntil = new Date(createdAt.getTime() + DAY_MS)
+  await scene.addDestination(accountId, 'webhook', '/muted', '127.0.0.1', { mutedUntil })
+  const failing = await rowOf(await scene.addDestination(accountId, 'webhook', '/failing', '127.0.0.1', { mutedUntil }))
+  const { settle } = await startJob()
+  scene.clock.advance(1)
+  await scene.addDestination(accountId, 'webhook', '/hook')
+  const content = { subject: 'Maintenance', text: 'On Sunday.', createdAt }
+  await scene.ctx.db.transaction((tx) =>
+    insertMessage(tx, { ...content, via: 'channel', kind: 'service', segment: { kind: 'with-plan' } }),
+  )
+  await sendBatch(scene.ctx, 20)
+  await scene.ctx.db.transaction((tx) => addNotice(tx, failing, '/failing has failed', createdAt))
+  for (let pass = 0; pass < 4; pass += 1) await settle()
+  expect(textsAt('/hook')).toEqual(['Maintenance\n\nOn Sunday.', expect.stringMatching(/UTC: \/failing has failed$/)])
+})
+
 test('channels: a probe that is sent again because it was not recorded has the same id', async () => {
   const id = await scene.addDestination(await scene.addAccount(), 'webhook', '/hook')
   await scene.ctx.db.update(destinations).set({ state: 'failing', notBefore: scene.clock.now() })
@@ -291,9 +330,7 @@ async function addSteps(accountId: string, settings: Parameters<Scene['addDestin
 test('channels: when an alert of a digest that is being retried is acknowledged, its other alerts arrive', async () => {
   const accountId = await scene.addAccount()
   const now = scene.clock.now()
-  const from = now.getUTCHours() * 60 + now.getUTCMinutes()
-  const quietHours = { days: [1, 2, 3, 4, 5, 6, 7], from, to: (from + 60) % 1_440, timeZone: 'UTC' }
-  const second = await addSteps(accountId, { quietHours: { ...quietHours, criticalPasses: true } })
+  const second = await addSteps(accountId, { quietHours: quietHoursFrom(now) })
   const { settle } = await startJob()
   await scene.issue('calm')
   const { logIndex } = await scene.issue('urgent', 'critical')

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
+import { holdUntil } from './decide-destination.ts'
 import { decideRetry, pauseUntil } from './destination.ts'
 import { unlimited } from './http-message.ts'
 import { cleanText } from './kinds/message.ts'
@@ -21,22 +22,27 @@ export const toNotice = (text: string) => text.replaceAll(SEPARATOR, ' ')
  */
 export async function addNotice(tx: Tx, about: store.Destination, text: string, at: Date): Promise<void> {
   // The time makes the text differ from earlier notices.
-  await forwardNotice(tx, about, `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC: ${cleanText(text)}`)
+  await forwardNotice(tx, about, `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC: ${cleanText(text)}`, at)
 }
 
 /**
  * Moves the unsent notices of `from`, and the new one, `added`, to another destination that is on.
  * @returns false if no other destination is on
  */
-async function forwardNotice(tx: Tx, from: store.Destination, added: string | null): Promise<boolean> {
+async function forwardNotice(tx: Tx, from: store.Destination, added: string | null, now: Date): Promise<boolean> {
   // Read again, because this transaction may have added a notice.
   const unsent = (await store.lockDestination(tx, from.id))?.notice ?? null
   const others = await store.lockInStates(tx, from.accountId, ['on'])
-  // Prefers a destination that works. If all others are failing, the notice waits at one of them
-  // until it can be sent.
+  // Prefers a destination that works, then one that is not muted and not in quiet hours. If all
+  // others are failing, the notice waits at one of them until it can be sent.
+  const isHeld = (one: store.Destination) => holdUntil(one, null, now) !== null
   const [other] = others
     .filter(({ id }) => id !== from.id)
-    .sort((a, b) => (b.failingSince?.getTime() ?? Infinity) - (a.failingSince?.getTime() ?? Infinity) || 0)
+    .sort(
+      (a, b) =>
+        (b.failingSince?.getTime() ?? Infinity) - (a.failingSince?.getTime() ?? Infinity) ||
+        Number(isHeld(a)) - Number(isHeld(b)),
+    )
   if (!other) return false
   await store.updateDestination(tx, from.id, { notice: null })
   const notice = [other.notice, unsent, added].filter((each) => each !== null).join(SEPARATOR)
@@ -106,7 +112,7 @@ export async function sendNotice(
   }
   retries.delete(id)
   const isGone = verdict.state === 'dead' && verdict.isGone
-  if (isGone && (await ctx.db.transaction((tx) => forwardNotice(tx, destination, null)))) return
+  if (isGone && (await ctx.db.transaction((tx) => forwardNotice(tx, destination, null, now)))) return
   await dropNotice(ctx, id, notice)
 }
 

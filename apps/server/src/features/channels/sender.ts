@@ -11,6 +11,7 @@ import {
   PER_DESTINATION,
   type RequestSlot,
 } from './concurrency-limiter.ts'
+import { holdUntil } from './decide-destination.ts'
 import { listDueDestinationTests } from './destination-test-store.ts'
 import { createHeadStart } from './head-start.ts'
 import { isNoticeDue, type NoticeRetries, sendNotice } from './notices.ts'
@@ -221,7 +222,7 @@ export function createSender(
       const kinds = stoppedKinds(now)
       for (const destination of await listNotices(ctx.db, now)) {
         if (kinds.includes(destination.kind) || limiter.countFree() === 0) continue
-        if (!isNoticeDue(noticeRetries, destination, now)) continue
+        if (holdUntil(destination, null, now) !== null || !isNoticeDue(noticeRetries, destination, now)) continue
         startText(`notice ${destination.id}`, destination, (...of) => sendNotice(...of, noticeRetries))
       }
       for (const destination of await listProbesDue(ctx.db, now, kinds)) {

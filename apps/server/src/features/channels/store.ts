@@ -330,7 +330,7 @@ export function listTargets(tx: Queryable, indexes: number[], to?: string) {
     )
 }
 
-/** Returns the destinations with an unsent notice about another destination. */
+/** Returns the destinations that are not muted and have an unsent notice. */
 export function listNotices(tx: Queryable, now: Date): Promise<Destination[]> {
   return tx
     .select()
@@ -340,6 +340,7 @@ export function listNotices(tx: Queryable, now: Date): Promise<Destination[]> {
         isNotNull(destinations.notice),
         eq(destinations.state, 'on'),
         or(isNull(destinations.notBefore), lte(destinations.notBefore, now)),
+        or(isNull(destinations.mutedUntil), lte(destinations.mutedUntil, now)),
       ),
     )
 }

@@ -79,7 +79,7 @@ async function sendTo(
     await ctx.sendMail(tx, writeMessage(ctx, { accountId, email }, message))
     return 'sent'
   }
-  const left = await store.addDestinationNotice(tx, accountId, toNotice(textOf(message)))
+  const left = await store.addDestinationNotice(tx, accountId, toNotice(textOf(message)), ctx.clock.now())
   if (left === 'busy') return 'waiting'
   if (left === 'none') return 'skipped'
   await ctx.notifications.notify(tx, 'channels')

@@ -3,6 +3,7 @@ import type { Queryable, Tx } from '../../db/database.ts'
 import { accounts } from '../../db/schema/accounts.ts'
 import { destinations } from '../../db/schema/channels.ts'
 import { announcements, mailSuppressions, messageRecipients, messages } from '../../db/schema/outreach.ts'
+import { holdUntil } from '../channels/decide-destination.ts'
 import { type Recipients, selectRecipients } from './segment-sql.ts'
 
 export type MessageRow = typeof messages.$inferSelect
@@ -186,17 +187,25 @@ export async function endMessage(tx: Tx, id: string, at: Date): Promise<void> {
 }
 
 /**
- * Stores the text at a healthy destination of the account that has no other unsent notice.
+ * Stores the text at a healthy destination of the account that has no other unsent notice. Prefers
+ * one that is not muted and not in quiet hours, because the text waits for their end.
  * @returns `busy` if all healthy destinations have one
  */
-export async function addDestinationNotice(tx: Tx, accountId: string, text: string): Promise<'sent' | 'busy' | 'none'> {
+export async function addDestinationNotice(
+  tx: Tx,
+  accountId: string,
+  text: string,
+  now: Date,
+): Promise<'sent' | 'busy' | 'none'> {
+  const { id, notice, mutedUntil, quietHours } = destinations
   const healthy = await tx
-    .select({ id: destinations.id, notice: destinations.notice })
+    .select({ id, notice, mutedUntil, quietHours })
     .from(destinations)
     .where(and(eq(destinations.accountId, accountId), eq(destinations.state, 'on'), isNull(destinations.failingSince)))
     .orderBy(asc(destinations.createdAt), asc(destinations.id))
     .for('no key update')
-  const free = healthy.find(({ notice }) => notice === null)
+  const without = healthy.filter((one) => one.notice === null)
+  const free = without.find((one) => holdUntil(one, null, now) === null) ?? without[0]
   if (!free) return healthy.length > 0 ? 'busy' : 'none'
   await tx.update(destinations).set({ notice: text }).where(eq(destinations.id, free.id))
   return 'sent'
