@@ -321,6 +321,48 @@ test('channels: when the owner requests a part of a digest that waits, the rest 
   expect(arrived.sort((a, b) => a - b)).toEqual(indexes)
 })
 
+test.each([
+  ['arrives', answerWith(200), 1],
+  ['is refused', answerWith(500), 2],
+])(
+  'channels: an alert is requested again while its digest is being sent, and the digest %s',
+  async (_name, answer, times) => {
+    const accountId = await scene.addAccount()
+    const id = await scene.addDestination(accountId, 'webhook', '/hook', '127.0.0.1', { digest: { every: 'hour' } })
+    const { ctx, clock } = scene
+    const indexes: number[] = []
+    for (const summary of ['one', 'two', 'three']) indexes.push((await scene.issue(summary)).logIndex)
+    await enqueueDeliveries(ctx)
+    clock.advance(HOUR_MS)
+    await startDigests(ctx, clock.now())
+    let answerNow = () => {}
+    scene.endpoints.answer = (message) => (response) => {
+      answerNow = () => answer(response, message)
+    }
+    await scene.sender().startDue(clock.now())
+    await expect.poll(() => scene.received.length).toBe(1)
+    const again = (await scene.ledger(id)).find(({ state }) => state === 'waiting')?.logIndex ?? 0
+    await redeliver(ctx, await scene.ownerOf(accountId), id, { index: again })
+    await startDigests(ctx, clock.now())
+    expect((await scene.ledger(id)).filter(({ state }) => state === 'waiting')).toMatchObject([{ logIndex: again }])
+    scene.endpoints.answer = () => undefined
+    answerNow()
+    await scene.sender().ended()
+    for (let minute = 0; minute < 3; minute += 1) {
+      await startDigests(ctx, clock.now())
+      await scene.settle()
+      clock.advance(MINUTE_MS)
+    }
+    expect((await scene.ledger(id)).map(({ state }) => state)).toEqual(['delivered', 'delivered', 'delivered'])
+    const sent = scene.received.flatMap(({ body }) => {
+      const { data } = JSON.parse(body)
+      return (data.alerts ?? [data]).map(({ logIndex }: { logIndex: number }) => logIndex)
+    })
+    const counts = indexes.map((index) => sent.filter((each) => each === index).length)
+    expect(counts).toEqual(indexes.map((index) => (index === again ? 2 : times)))
+  },
+)
+
 /** Adds two destinations of an account. The second one is the second step of its escalation. */
 async function addSteps(accountId: string, settings: Parameters<Scene['addDestination']>[4] = {}) {
   await scene.addDestination(accountId, 'webhook', '/first', '127.0.0.1', { escalationStep: 0 })

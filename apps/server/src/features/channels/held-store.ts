@@ -74,6 +74,28 @@ export async function updateDigest(tx: Queryable, sender: number, change: Partia
   await tx.update(channelDeliveries).set(change).where(eq(digestId, sender))
 }
 
+/**
+ * Records the success of a digest whose sending row is no longer in it. Skips rows that the owner
+ * has requested again. Callers must lock the destination.
+ * @param ids of the rows that the digest contained
+ */
+export async function recordFormerDigest(
+  tx: Tx,
+  digest: number | null,
+  ids: number[],
+  change: Partial<ChannelDeliveryRow>,
+): Promise<void> {
+  await tx
+    .update(channelDeliveries)
+    .set({ ...change, digestId: digest })
+    .where(and(inArray(id, ids), inArray(state, ['waiting', 'held']), eq(isRedelivery, false)))
+  // If one of the rows was to send a new digest, the other rows of that are held for the next one.
+  await tx
+    .update(channelDeliveries)
+    .set({ digestId: null })
+    .where(and(inArray(digestId, ids), eq(state, 'held')))
+}
+
 /** Moves alerts and outcomes to a digest if no attempt was made for them within the maximum age. */
 export async function holdTooOld(
   tx: Queryable,

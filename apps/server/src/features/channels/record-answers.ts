@@ -6,7 +6,7 @@ import { channelFailingMail } from '../../mail/account-mails.ts'
 import { channelAttemptsTotal } from '../../metrics.ts'
 import { getAccount } from '../sessions/account-store.ts'
 import { decideRetry, isFailing, pauseUntil, type Verdict } from './destination.ts'
-import { updateDigest } from './held-store.ts'
+import { recordFormerDigest, updateDigest } from './held-store.ts'
 import type { Answer, Classification } from './kinds/kind.ts'
 import { addNotice } from './notices.ts'
 import { scheduleOf } from './send.ts'
@@ -16,7 +16,10 @@ import * as store from './store.ts'
 export const PROBE_MS = HOUR_MS
 
 export interface Answered {
-  delivery: Pick<store.ChannelDeliveryRow, 'id' | 'destinationId'>
+  /** As it was read before the request. */
+  delivery: Pick<store.ChannelDeliveryRow, 'id' | 'destinationId' | 'digestId'>
+  /** Ids of the rows whose alerts the request contained: one row, or all rows of a digest. */
+  rowIds: number[]
   answer: Answer
   classification: Classification
 }
@@ -24,7 +27,8 @@ export interface Answered {
 /** Records the results of several deliveries in few queries. */
 export async function recordAnswers(ctx: Context, answered: readonly Answered[]): Promise<void> {
   const at = ctx.clock.now()
-  const isDelivered = ({ classification }: Answered) => classification.result === 'delivered'
+  const isDelivered = ({ delivery, classification }: Answered) =>
+    classification.result === 'delivered' && delivery.digestId === null
   const kinds = await store.recordDelivered(ctx.db, answered.filter(isDelivered).map(deliveredOf), at)
   for (const kind of kinds.values()) channelAttemptsTotal.inc({ kind, state: 'delivered' })
   const others = answered.filter(({ delivery }) => !kinds.has(delivery.id))
@@ -58,7 +62,7 @@ async function recordOthers(ctx: Context, answered: readonly Answered[]): Promis
     const attempts: store.NewAttempt[] = []
     const results: store.Result[] = []
     const gone = new Map<string, string>()
-    for (const { delivery: asked, answer, classification } of answered) {
+    for (const { delivery: asked, rowIds, answer, classification } of answered) {
       const destination = found.get(asked.destinationId)
       const delivery = waiting.get(asked.id)
       // While the request was in flight, the destination was deleted, or the delivery was deleted
@@ -70,15 +74,20 @@ async function recordOthers(ctx: Context, answered: readonly Answered[]): Promis
       const verdict = decideRetry(classification, count, scheduleOf(destination.kind), now, Math.random())
       const { state } = verdict
       outcomes.push({ kind: destination.kind, state })
-      const isDigest = state !== 'waiting' && delivery.digestId !== null
+      const isDigest = state !== 'waiting' && asked.digestId !== null
       const reason = isDigest ? `In a digest. ${verdict.reason}` : verdict.reason
-      if (isDigest) {
+      // The owner has requested the row of a digest again during the request, so the row stays due.
+      const isReleased = delivery.digestId !== asked.digestId
+      if (isReleased && state === 'delivered') {
+        const change = { state, reason: storableText(reason), deliveredAt: now }
+        await recordFormerDigest(tx, asked.digestId, rowIds, change)
+      } else if (isDigest && !isReleased) {
         const deliveredAt = state === 'delivered' ? now : null
         await updateDigest(tx, delivery.id, { state, reason: storableText(reason), deliveredAt })
       }
       const nextAt = state === 'waiting' ? verdict.nextAt : delivery.nextAt
       const delivered = state === 'delivered' ? { deliveredAt: now, tookMs } : delivery
-      results.push({
+      const result = {
         id: asked.id,
         state,
         reason: storableText(reason),
@@ -87,7 +96,8 @@ async function recordOthers(ctx: Context, answered: readonly Answered[]): Promis
         deliveredAt: delivered.deliveredAt,
         tookMs: delivered.tookMs,
         mayHaveArrived: status === null,
-      })
+      }
+      if (!isReleased) results.push(result)
       // A later answer in the batch may belong to the same destination.
       const health = await updateHealth(ctx, tx, destination, classification, verdict, now)
       found.set(asked.destinationId, { ...destination, ...health })

@@ -181,7 +181,7 @@ export async function sendDelivery(
   slot.answered()
   const answeredAt = ctx.clock.now()
   ctx.failpoint('channel: after send')
-  await recordAnswer(ctx, batches, { delivery, answer, classification }, signal)
+  await recordAnswer(ctx, batches, { delivery, rowIds: rows.map((row) => row.id), answer, classification }, signal)
   const until = pauseUntil(classification.retryAfterMs, answeredAt)
   if (!classification.pausesKind || until === null) return true
   ctx.logger.error({ kind: destination.kind, until }, `no message can be sent: ${classification.reason}`)

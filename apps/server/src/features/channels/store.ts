@@ -1,4 +1,5 @@
 import type { ChannelDelivery, DeliveryEvent, DestinationKind } from '@tocsin/protocol'
+import { MINUTE_MS } from '@tocsin/protocol/durations'
 import {
   and,
   arrayContains,
@@ -590,6 +591,12 @@ export async function skipForFailing(tx: Queryable, before: Date, now: Date, exc
     )
 }
 
+/**
+ * Longest time from the start of a request until its result is recorded. Rows of a digest whose
+ * request may be running wait for this time before they are sent in a new digest.
+ */
+const LONGEST_REQUEST_MS = 2 * MINUTE_MS
+
 export interface Restarted {
   index: number
   andLater?: boolean | undefined
@@ -612,16 +619,17 @@ export async function restart(tx: Tx, destinationId: string, which: Restarted, n
         which.event === undefined ? undefined : eq(event, which.event),
       ),
     )
-    .returning({ id: channelDeliveries.id })
+    .returning({ id: channelDeliveries.id, mayHaveArrived: channelDeliveries.mayHaveArrived })
   const ids = rows.map(({ id }) => id)
+  const isInDigestOf = (senders: number[]) => and(inArray(channelDeliveries.digestId, senders), eq(state, 'held'))
+  const started = rows.flatMap(({ id, mayHaveArrived }) => (mayHaveArrived ? [id] : []))
+  if (started.length > 0) {
+    const nextAt = new Date(now.getTime() + LONGEST_REQUEST_MS)
+    await tx.update(channelDeliveries).set({ nextAt }).where(isInDigestOf(started))
+  }
   // A restarted row may have been the one that sends a digest. The other rows of that digest are
   // held for a new one.
-  if (ids.length > 0) {
-    await tx
-      .update(channelDeliveries)
-      .set({ digestId: null })
-      .where(and(inArray(channelDeliveries.digestId, ids), eq(state, 'held')))
-  }
+  if (ids.length > 0) await tx.update(channelDeliveries).set({ digestId: null }).where(isInDigestOf(ids))
   return ids.length
 }
 
