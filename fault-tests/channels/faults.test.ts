@@ -2,11 +2,13 @@ import { endpoints, type Priority } from '@tocsin/protocol'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { deliveries } from '@tocsin/server/db/schema/alerts.ts'
 import { channelCursor, destinations } from '@tocsin/server/db/schema/channels.ts'
+import { anchors, logEntries } from '@tocsin/server/db/schema/log.ts'
 import { subscriptions } from '@tocsin/server/db/schema/subscriptions.ts'
 import { createIssuer } from '@tocsin/server/features/alerts/issue-alerts.ts'
 import { TOO_OLD } from '@tocsin/server/features/channels/decide-destination.ts'
 import { startDigests } from '@tocsin/server/features/channels/digest.ts'
 import { enqueueDeliveries } from '@tocsin/server/features/channels/enqueue-deliveries.ts'
+import { enqueueDeliveriesWithAnchors } from '@tocsin/server/features/channels/enqueue-deliveries-with-anchors.ts'
 import { createDueWork, runChannels } from '@tocsin/server/features/channels/run-channels.ts'
 import { createDestination } from '@tocsin/server/features/channels/service.ts'
 import { insertDeliveries } from '@tocsin/server/features/channels/store.ts'
@@ -716,6 +718,29 @@ test('channels: many digests that are due at once are started in parts', async (
   expect(await started()).toBeLessThan(100)
   while (await startDigests(scene.ctx, scene.clock.now())) {}
   expect(await started()).toBe(100)
+})
+
+test('channels: messages about an anchor of many alerts are enqueued in parts', async () => {
+  const { ctx, clock } = scene
+  const settings = { events: ['anchored' as const] }
+  await scene.addDestination(await scene.addAccount(), 'webhook', '/hook', '127.0.0.1', settings)
+  expect(await enqueueDeliveriesWithAnchors(ctx)).toBe(false)
+  const issue = createIssuer(ctx)
+  const content = { asset: 'ETH', anomalyType: 'Spread', regime: 'Calm', summary: 'One of many', confidence: 90 }
+  const one = { content: { ...content, priority: 'high' as const }, origin: 'admin' as const, broadcast: true }
+  await Promise.all(Array.from({ length: 450 }, () => issue(one)))
+  const size = await ctx.db.$count(logEntries)
+  const block = { blockNumber: 1, blockHash: '0x', blockAt: clock.now() }
+  await ctx.db.insert(anchors).values({ size, root: Buffer.alloc(32), txHash: '0x', ...block })
+  // The time of the first call runs out after its first transaction.
+  let nowMs = 0
+  vi.spyOn(performance, 'now').mockImplementation(() => (nowMs += 1_000))
+  const announced = async () => (await scene.ledger()).filter(({ event }) => event === 'anchored').length
+  expect(await enqueueDeliveriesWithAnchors(ctx)).toBe(true)
+  expect(await announced()).toBeGreaterThan(0)
+  expect(await announced()).toBeLessThanOrEqual(200)
+  while (await enqueueDeliveriesWithAnchors(ctx)) {}
+  expect(await announced()).toBe(450)
 })
 
 test('channels: messages about outcomes and anchors do not count in the hourly limit', async () => {

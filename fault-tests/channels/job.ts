@@ -49,7 +49,7 @@ export function createJob(ctx: Context, signal: AbortSignal, onSent: () => void)
     async settle() {
       for (let before = -1; before !== sent; ) {
         before = sent
-        await enqueueDeliveriesWithAnchors(observed)
+        while (await enqueueDeliveriesWithAnchors(observed)) {}
         const now = ctx.clock.now()
         await runDue(now)
         await sender.startDue(now)

@@ -10,19 +10,37 @@ import { insertDeliveries, listToAnnounce, lockCursor, saveAnchoredSize } from '
 const RANK = 0
 
 /**
- * Adds rows to the ledger for new deliveries, and for each alert that was anchored: destinations
- * that got the alert get a message about the anchor if their owner has chosen that.
+ * Maximum number of log entries whose rows one transaction inserts. An anchor after a long outage
+ * of the chain covers many entries.
  */
-export async function enqueueDeliveriesWithAnchors(ctx: Context, onRows?: () => Promise<void>): Promise<void> {
+const MAX_ENTRIES = 200
+
+/** Time limit of one call, because new alerts wait for its end. */
+const PASS_MS = 100
+
+/**
+ * Adds rows to the ledger for new deliveries, and for alerts that were anchored: destinations that
+ * got the alert get a message about the anchor if their owner has chosen that.
+ * @returns true if the time ran out before the rows of all anchored alerts were added
+ */
+export async function enqueueDeliveriesWithAnchors(ctx: Context, onRows?: () => Promise<void>): Promise<boolean> {
   // Read before deliveries are enqueued, so that every alert below this size is then in the ledger.
   const size = await anchoredSize(ctx)
   await enqueueDeliveries(ctx, onRows)
-  await ctx.db.transaction(async (tx) => {
+  const endMs = performance.now() + PASS_MS
+  while (await enqueueAnchored(ctx, size)) if (performance.now() > endMs) return true
+  return false
+}
+
+/** @returns true if there are more */
+async function enqueueAnchored(ctx: Context, size: number): Promise<boolean> {
+  return ctx.db.transaction(async (tx) => {
     const cursor = await lockCursor(tx)
-    if (cursor === null || cursor.anchoredSize === size) return
+    if (cursor === null || cursor.anchoredSize === size) return false
     const from = cursor.anchoredSize ?? size
+    const to = Math.min(from + MAX_ENTRIES, size)
     const at = ctx.clock.now()
-    const sent = await listToAnnounce(tx, from, size)
+    const sent = await listToAnnounce(tx, from, to)
     const rows = sent.map(({ destinationId, logIndex, seq, ...of }) => {
       const reason = findSkipReason(of, at)
       return {
@@ -38,6 +56,7 @@ export async function enqueueDeliveriesWithAnchors(ctx: Context, onRows?: () => 
       }
     })
     await insertDeliveries(tx, rows)
-    await saveAnchoredSize(tx, size)
+    await saveAnchoredSize(tx, to)
+    return to < size
   })
 }

@@ -79,9 +79,11 @@ export async function runChannels(ctx: Context, signal: AbortSignal, recording =
   const enqueue = async (isDue: boolean) => {
     if (enqueuedAtMs > notifiedAtMs && !mayBeAnchored && !isDue) return false
     const nowMs = performance.now()
-    const enqueueNow = mayBeAnchored || isDue ? enqueueDeliveriesWithAnchors : enqueueDeliveries
+    const onRows = () => sender.startDue(ctx.clock.now())
+    const isWithAnchors = mayBeAnchored || isDue
     mayBeAnchored = false
-    await enqueueNow(ctx, () => sender.startDue(ctx.clock.now()))
+    if (!isWithAnchors) await enqueueDeliveries(ctx, onRows)
+    else if (await enqueueDeliveriesWithAnchors(ctx, onRows)) mayBeAnchored = true
     enqueuedAtMs = nowMs
     return true
   }
@@ -104,7 +106,7 @@ export async function runChannels(ctx: Context, signal: AbortSignal, recording =
         if (isTickDue(now) || isDue) mayBeDue = (await runDue(now)) || mayBeDue
         await sender.startDue(now, mayHaveEnqueued)
       }
-      if (isWoken || mayBeDue) continue
+      if (isWoken || mayBeDue || (mayBeAnchored && !isIdle)) continue
       const pollMs = isIdle ? IDLE_POLL_MS : POLL_MS
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, Math.min(pollMs, sender.botWaitMs() || pollMs))
