@@ -85,7 +85,14 @@ export async function startEngine(
     ...{ runner, clock, schedule, signal: stop.signal, log },
     offer: ticks.offer,
   })
-  const outcomes = createOutcomeWorker({ ...input, outbox, judge, report: runner.report, log })
+  const outcomes = createOutcomeWorker({
+    ...input,
+    candles: input.outcomeCandles,
+    outbox,
+    judge,
+    report: runner.report,
+    log,
+  })
   const predictions = () => outbox.predictions(messageTime())
   const days = createDayCandles({
     ...input,

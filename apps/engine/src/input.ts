@@ -15,6 +15,8 @@ import type { MarketEvent } from './tick-feed.ts'
 /** The source of events and candles. */
 export interface Input {
   candles: CandleSource
+  /** Candles of horizons that are over. Rejects if the exchange no longer has all of them. */
+  outcomeCandles: CandleSource
   /** Candles of whole days that are over. */
   dayCandles: CandleSource
   /** The time that decides which outcomes are due. */
@@ -79,6 +81,7 @@ function openLive(settings: Settings, { runner, clock, schedule, signal, offer, 
   })
   return {
     candles: live.candles,
+    outcomeCandles: live.outcomeCandles,
     dayCandles: live.dayCandles,
     nowMs,
     concurrency: LIVE_CONCURRENCY,
@@ -105,6 +108,7 @@ function openRecorded(
   let finished: Promise<void> = Promise.resolve()
   return {
     candles,
+    outcomeCandles: candles,
     dayCandles: candles,
     nowMs: minute,
     // With 1, the order of outcomes does not depend on how fast files are read.
@@ -124,6 +128,7 @@ function openSimulated(simulation: Simulation, { runner, clock, schedule, signal
   const source = startSimulatedSource(simulation, runner, clock, offer)
   return {
     candles: simulation.candles,
+    outcomeCandles: simulation.candles,
     dayCandles: simulation.candles,
     nowMs,
     concurrency: 1,

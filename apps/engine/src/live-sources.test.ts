@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { startExchange, type TestCandle } from '../test/exchange.ts'
 import { createManualTime } from '../test/manual-time.ts'
 import { startLiveSources } from './live-sources.ts'
+import { LostCandles } from './outcomes.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -58,6 +59,8 @@ test('candles of a day: are complete when the exchange publishes only the newest
     time.advance(HOUR_MS)
   }
   publish()
+  // The last candle of the day is complete some seconds after the day.
+  time.advance(6_000)
   const rows = await sources.dayCandles('kraken', 'XBTUSD', from, to)
   expect(rows.map(([openTime]) => openTime)).toEqual(Array.from({ length: 1_440 }, (_, minute) => from + 60 * minute))
   expect([rows[0]?.[4], rows.at(-1)?.[4]]).toEqual(['1', '24'])
@@ -68,6 +71,55 @@ test('candles of a day: are complete when the exchange publishes only the newest
   publish()
   await sources.recordCandles()
   expect(readdirSync(dataDir).filter((name) => name.includes('2026-03-03'))).toEqual([])
+})
+
+test('candles of an outcome: come from the record where the exchange no longer publishes them', async () => {
+  const { exchange, time, sources, publish } = await createBed('kraken')
+  const stopped = time.nowMs() / 1_000
+  publish()
+  await sources.recordCandles()
+  time.advance(11 * HOUR_MS)
+  publish()
+  const withoutTrade = stopped + 600
+  exchange.candles = exchange.candles.filter(([openTime]) => openTime !== withoutTrade)
+  const [from, to] = [stopped - 5_400, stopped + 1_800]
+  expect((await sources.candles('kraken', 'XBTUSD', from, to)).length).toBeLessThan(100)
+  const minutes = Array.from({ length: 120 }, (_, minute) => from + 60 * minute)
+  const rows = await sources.outcomeCandles('kraken', 'XBTUSD', from, to)
+  expect(rows.map(([openTime]) => openTime)).toEqual(minutes.filter((minute) => minute !== withoutTrade))
+  // A horizon that the exchange still publishes needs no record.
+  const recent = await sources.outcomeCandles('kraken', 'XBTUSD', to, to + 7_200)
+  expect(recent).toHaveLength(120)
+})
+
+test('candles of an outcome: are lost when neither the exchange nor the record has all of them', async () => {
+  const { exchange, time, sources, publish } = await createBed('kraken')
+  const stopped = time.nowMs() / 1_000
+  publish()
+  await sources.recordCandles()
+  time.advance(13 * HOUR_MS)
+  publish()
+  const countRequests = () => exchange.requests.filter((path) => path.includes('OHLC')).length
+  const requests = countRequests()
+  const read = () => sources.outcomeCandles('kraken', 'XBTUSD', stopped - 5_400, stopped + 1_800)
+  await expect(read()).rejects.toThrow(LostCandles)
+  await sources.recordCandles()
+  await expect(read()).rejects.toThrow(LostCandles)
+  expect(countRequests(), 'only the record requests candles').toBe(requests + 1)
+  // The record has no candle of the minute that had just ended, because it was not complete yet.
+  const before = (to: number) => sources.outcomeCandles('kraken', 'XBTUSD', stopped - 3_600, to)
+  await expect(before(stopped)).rejects.toThrow(LostCandles)
+  expect(await before(stopped - 60)).toHaveLength(59)
+})
+
+test('candles of an outcome: are lost when the request waited until the exchange no longer had them', async () => {
+  const { time, sources, publish } = await createBed('kraken')
+  const from = Math.floor(time.nowMs() / 60_000) * 60 - 718 * 60
+  publish()
+  const rows = sources.outcomeCandles('kraken', 'XBTUSD', from, from + 3_600)
+  time.advance(HOUR_MS)
+  publish()
+  await expect(rows).rejects.toThrow(LostCandles)
 })
 
 test('candles of a day: come from the exchange when it publishes past candles', async () => {

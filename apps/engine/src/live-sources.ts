@@ -1,6 +1,7 @@
+import type { Venue } from '@tocsin/engine'
 import { fetchCandles } from './candles.ts'
 import { keyOf, type LiveVenue, liveVenues, type Market, symbolOf } from './market.ts'
-import type { CandleSource } from './outcomes.ts'
+import { type CandleSource, LostCandles } from './outcomes.ts'
 import type { Settings } from './settings.ts'
 import { createRestClient, type RestClient } from './sources/rest-client.ts'
 import type { Position } from './sources/trade-sequence.ts'
@@ -9,6 +10,7 @@ import { type SourceDependencies, startVenueSource } from './sources/venue-sourc
 import { pointTo, venueStreams } from './sources/venues.ts'
 import { createCandleRecord } from './store/candle-record.ts'
 
+const MINUTE_MS = 60_000
 const RECORD_MS = 4 * 3_600_000
 const RECORD_RETRY_MS = 5 * 60_000
 
@@ -32,8 +34,7 @@ export function startLiveSources(
     return [startVenueSource(venue, streamOf(venue), own, clientOf(venue), positions, dependencies)]
   })
   const candles: CandleSource = async (venue, symbol, from, to) => {
-    const live = liveVenues.find((one) => one === venue)
-    if (!live) throw new Error(`${venue} has no adapter`)
+    const live = liveVenueOf(venue)
     return fetchCandles(clientOf(live), venueRest[live], symbol, from, to)
   }
   const { nowMs, log } = dependencies
@@ -42,6 +43,34 @@ export function startLiveSources(
   // The newest row is left out, because its minute is not over.
   const updateRecord = (market: Market) =>
     record.update(market.venue, symbolOf(market), venueRest[market.venue].candlesPerPage - 1)
+  /** First open time, in seconds, that every page of the venue's newest candles contains. */
+  const firstPublished = (venue: LiveVenue): number => {
+    const { hasOnlyNewestCandles, candlesPerPage } = venueRest[venue]
+    if (!hasOnlyNewestCandles) return 0
+    // Two minutes less, for the current minute and for the difference of the clocks.
+    return Math.floor(nowMs() / MINUTE_MS) * 60 - 60 * (candlesPerPage - 2)
+  }
+  /**
+   * Returns candles for an outcome. Those that the exchange no longer publishes are read from the
+   * record.
+   * @throws LostCandles if the record lacks one, because a partial list gives a wrong outcome
+   */
+  const outcomeCandles: CandleSource = async (venue, symbol, from, to) => {
+    const live = liveVenueOf(venue)
+    if (from >= firstPublished(live)) {
+      const rows = await candles(venue, symbol, from, to)
+      // The request may have waited for others.
+      if (from >= firstPublished(live)) return rows
+    }
+    const assertStored = () => {
+      const until = Math.min(to, firstPublished(live))
+      if (record.read(venue, symbol, from, until).length < (until - from) / 60) throw new LostCandles()
+    }
+    assertStored()
+    await record.update(venue, symbol, venueRest[live].candlesPerPage - 1)
+    assertStored()
+    return record.read(venue, symbol, from, to)
+  }
   let nextRecordMs = 0
   const dayCandles: CandleSource = async (venue, symbol, from, to) => {
     const market = recorded.find((one) => one.venue === venue && symbolOf(one) === symbol)
@@ -51,6 +80,7 @@ export function startLiveSources(
   }
   return {
     candles,
+    outcomeCandles,
     dayCandles,
     /** Stores candles that the exchange will no longer publish at the end of the day. */
     async recordCandles(): Promise<void> {
@@ -68,4 +98,10 @@ export function startLiveSources(
     status: () => sources.map((source) => source.status()),
     finished: () => Promise.all(sources.map(({ finished }) => finished)),
   }
+}
+
+function liveVenueOf(venue: Venue): LiveVenue {
+  const live = liveVenues.find((one) => one === venue)
+  if (!live) throw new Error(`${venue} has no adapter`)
+  return live
 }

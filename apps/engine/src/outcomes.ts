@@ -9,6 +9,14 @@ import type { Message, OpenPrediction, Outbox } from './store/outbox.ts'
  */
 export type CandleSource = (venue: Venue, symbol: string, from: number, to: number) => Promise<CandleRow[]>
 
+/** Thrown for candles that the exchange no longer publishes, so that a later attempt cannot help. */
+export class LostCandles extends Error {
+  constructor() {
+    super('The exchange no longer publishes these candles')
+    this.name = 'LostCandles'
+  }
+}
+
 interface JudgedCandles extends Judgement {
   /** Open times of the minutes of the horizon without a candle. */
   missing: number[]
@@ -49,7 +57,8 @@ const RETRY_MS = 5_000
 const MAX_RETRY_MS = { inTime: 60_000, late: 15 * 60_000 }
 
 /**
- * Fetches the candles after each horizon and reports the outcome, until each prediction has one.
+ * Fetches the candles after each horizon and reports the outcome, until each prediction has one. A
+ * prediction whose candles are lost stays without an outcome, so the record counts it as overdue.
  */
 export function createOutcomeWorker({ outbox, candles, judge, concurrency, nowMs, report, log }: OutcomeOptions) {
   const attempts = new Map<string, { nextMs: number; delayMs: number }>()
@@ -77,7 +86,8 @@ export function createOutcomeWorker({ outbox, candles, judge, concurrency, nowMs
     } catch (error) {
       const isInTime = nowMs() < Date.parse(open.prediction.resolveBy)
       const maxMs = isInTime ? MAX_RETRY_MS.inTime : MAX_RETRY_MS.late
-      attempts.set(id, { nextMs: nowMs() + delayMs, delayMs: Math.min(2 * delayMs, maxMs) })
+      const nextMs = error instanceof LostCandles ? Number.POSITIVE_INFINITY : nowMs() + delayMs
+      attempts.set(id, { nextMs, delayMs: Math.min(2 * delayMs, maxMs) })
       log('the candles of a prediction cannot be fetched', {
         id,
         error: error instanceof Error ? error.message : String(error),

@@ -7,12 +7,14 @@ import { writeFileAtomic } from './atomic-file.ts'
 
 const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
+/** Time from the end of a minute until its candle is complete at the exchange. */
+const READY_MS = 6_000
 const KEPT_MS = 3 * DAY_MS
 const NAME = /^candles-[a-z-]+-[A-Za-z0-9]+-(\d{4}-\d{2}-\d{2})\.json$/
 
 /**
- * Stores published candles until the day is over, for exchanges whose REST pages go back only a few
- * hours. One file contains a market's candles of one UTC day.
+ * Stores published candles for some days, for exchanges whose REST pages go back only a few hours.
+ * One file contains a market's candles of one UTC day.
  */
 export function createCandleRecord(folder: string, candles: CandleSource, nowMs: () => number) {
   const pathOf = (venue: Venue, symbol: string, day: string) => join(folder, `candles-${venue}-${symbol}-${day}.json`)
@@ -26,11 +28,11 @@ export function createCandleRecord(folder: string, candles: CandleSource, nowMs:
   }
   return {
     /**
-     * Stores the newest candles; they replace older ones of the same minutes.
+     * Stores the newest complete candles; they replace older ones of the same minutes.
      * @throws Error if the exchange cannot be reached
      */
     async update(venue: Venue, symbol: string, count: number): Promise<void> {
-      const until = Math.floor(nowMs() / MINUTE_MS) * 60
+      const until = Math.floor((nowMs() - READY_MS) / MINUTE_MS) * 60
       const days = new Map<string, CandleRow[]>()
       for (const row of await candles(venue, symbol, until - 60 * count, until)) {
         const day = new Date(row[0] * 1_000).toISOString().slice(0, 10)
