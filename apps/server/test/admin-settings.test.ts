@@ -1,12 +1,20 @@
-import type { endpoints } from '@tocsin/protocol'
+import { type endpoints, exampleIds } from '@tocsin/protocol'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { WebSocketServer } from 'ws'
 import { dumpDatabase } from '../src/cli/dump.ts'
+import type { Context } from '../src/context.ts'
+import type { Tx } from '../src/db/database.ts'
 import { auditEntries } from '../src/db/schema/audit.ts'
+import { destinations } from '../src/db/schema/channels.ts'
+import { totpFactors } from '../src/db/schema/factors.ts'
 import { settings } from '../src/db/schema/server.ts'
+import { sealSecrets, secretsAad } from '../src/features/channels/secrets.ts'
+import { resealDestinations } from '../src/features/channels/service.ts'
+import { resealTotpSecrets } from '../src/features/factors/service.ts'
+import { totpAad } from '../src/features/factors/verify-code.ts'
 import { findFeedSettings } from '../src/features/feed/feed-settings.ts'
 import { resealFeedKey } from '../src/features/feed/reseal-key.ts'
 import * as feed from '../src/features/feed/routes.ts'
@@ -171,6 +179,52 @@ describe('APP_SECRET rotation', () => {
     await save({ apiKey: null })
     await resealFeedKey(scene.box.ctx)
     expect(await keyInUse()).toBe(null)
+  })
+})
+
+describe('APP_SECRET rotation, while an account changes its secret', () => {
+  const former = 'f'.repeat(64)
+  const open = (aad: string, sealed = '') => openSecret(scene.box.ctx.config, aad, sealed)
+
+  /** Re-encrypts while a transaction that changes the secret is not committed yet. */
+  async function changeDuring(reseal: (ctx: Context) => Promise<void>, change: (tx: Tx) => Promise<void>) {
+    const { ctx } = scene.box
+    ctx.config.appSecretPrevious = former
+    const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    let resealed: Promise<void> | undefined
+    await ctx.db.transaction(async (tx) => {
+      await change(tx)
+      resealed = reseal(ctx)
+      await expect.poll(async () => (await ctx.db.execute(waiting)).rowCount).toBe(1)
+    })
+    await resealed
+  }
+
+  it('keeps the new secrets of a destination', async () => {
+    const { db, config } = scene.box.ctx
+    const id = exampleIds.account
+    const destination = { id, accountId: root, kind: 'telegram', name: 'Chat', host: 'Chat', state: 'on' } as const
+    const seal = (appSecret: string, chatId: number) => sealSecrets({ appSecret }, id, { chatId, threadId: null })
+    await db
+      .insert(destinations)
+      .values({ ...destination, sealed: seal(former, 1), createdAt: scene.box.ctx.clock.now() })
+    await changeDuring(resealDestinations, async (tx) => {
+      await tx.update(destinations).set({ sealed: seal(config.appSecret, 2) })
+    })
+    const [stored] = await db.select().from(destinations)
+    expect(JSON.parse(open(secretsAad(id), stored?.sealed))).toEqual({ chatId: 2, threadId: null })
+  })
+
+  it('keeps the new secret of an authenticator app', async () => {
+    const { db, config } = scene.box.ctx
+    const seal = (appSecret: string, text: string) => sealSecret(appSecret, totpAad(root), text)
+    const enrolment = { accountId: root, sessionId: await scene.addSession(root), createdAt: scene.box.ctx.clock.now() }
+    await db.insert(totpFactors).values({ ...enrolment, sealedSecret: seal(former, 'OLD') })
+    await changeDuring(resealTotpSecrets, async (tx) => {
+      await tx.update(totpFactors).set({ sealedSecret: seal(config.appSecret, 'NEW') })
+    })
+    const [stored] = await db.select().from(totpFactors)
+    expect(open(totpAad(root), stored?.sealedSecret)).toBe('NEW')
   })
 })
 

@@ -15,6 +15,9 @@ import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAccount } from '../src/features/accounts/service.ts'
 import { issueAlert } from '../src/features/alerts/issue-alerts.ts'
+import { noCode } from '../src/features/channels/confirm-code.ts'
+import { sealSecrets } from '../src/features/channels/secrets.ts'
+import { updateDestination } from '../src/features/channels/store.ts'
 import { ownWrite, send } from './raw-client.ts'
 
 /** A request to the local server that replaces the chat and topic services. */
@@ -22,6 +25,14 @@ interface Received {
   path: string
   headers: IncomingHttpHeaders
   body: Record<string, unknown>
+}
+
+interface Answer {
+  status: number
+  headers?: Record<string, string>
+  body: string
+  /** Delays the response until it resolves. */
+  gate?: Promise<void>
 }
 
 const TOKEN = `424242:${'t'.repeat(35)}`
@@ -36,7 +47,7 @@ let services: Server
 let url: string
 const received: Received[] = []
 /** Next responses by path, in order. When none is left, the services report success. */
-const answers = new Map<string, { status: number; headers?: Record<string, string>; body: string }[]>()
+const answers = new Map<string, Answer[]>()
 const updates: object[] = []
 let lastUpdate = 0
 let names = 0
@@ -52,7 +63,7 @@ beforeAll(async () => {
       const isRead = path.endsWith('/getUpdates')
       if (!isRead) received.push({ path, headers: request.headers, body: JSON.parse(text || '{}') })
       const result = isRead ? await nextUpdates() : telegramResult(path)
-      const { status, headers, body } = answers.get(path)?.shift() ?? {
+      const { status, headers, body, gate }: Answer = answers.get(path)?.shift() ?? {
         status: path.startsWith('/api/webhooks') ? 204 : 200,
         body: path.startsWith('/bot')
           ? JSON.stringify({ ok: true, result })
@@ -60,6 +71,7 @@ beforeAll(async () => {
             ? 'ok'
             : '{}',
       }
+      await gate
       response.writeHead(status, headers)
       response.end(status === 204 ? undefined : body)
     })
@@ -240,6 +252,10 @@ test('a global rate limit of Discord delays all Discord webhooks, and no other k
 
 const sendPath = `/bot${TOKEN}/sendMessage`
 const lastSent = () => received.filter(({ path }) => path === sendPath).at(-1)?.body
+const groupMoved: Answer = {
+  status: 400,
+  body: '{"ok":false,"error_code":400,"description":"Bad Request: group chat was upgraded to a supergroup chat","parameters":{"migrate_to_chat_id":-1009999999999}}',
+}
 const chat = { id: CHAT, type: 'supergroup', title: 'The \u202edesk' }
 const from = { id: 7, is_bot: false, first_name: 'Mara' }
 const start = (text: string) =>
@@ -296,12 +312,7 @@ test('a Telegram chat is linked by a code, muted by a button, and gone when it b
   // below.
   await eventually(async () => expect(await ledgerOf(own, muted.logIndex)).toMatchObject({ state: 'delivered' }))
 
-  answers.set(sendPath, [
-    {
-      status: 400,
-      body: '{"ok":false,"error_code":400,"description":"Bad Request: group chat was upgraded to a supergroup chat","parameters":{"migrate_to_chat_id":-1009999999999}}',
-    },
-  ])
+  answers.set(sendPath, [groupMoved])
   const moved = await issue('A spike for the new group')
   await eventually(async () => expect(await ledgerOf(own, moved.logIndex)).toMatchObject({ state: 'delivered' }))
   expect(lastSent()).toMatchObject({ chat_id: -1_009_999_999_999, message_thread_id: 5 })
@@ -312,6 +323,29 @@ test('a Telegram chat is linked by a code, muted by a button, and gone when it b
   ])
   await issue('A spike that cannot arrive')
   await eventually(async () => expect(await stateOf(own)).toBe('gone'))
+})
+
+test('a Telegram chat that is linked while a message to the former group waits for its new id stays linked', async () => {
+  const own = await add('telegram')
+  const link = (chatId: number) => {
+    const sealed = sealSecrets(server.ctx.config, own.id, { chatId, threadId: null })
+    return updateDestination(server.ctx.db, own.id, { ...noCode, sealed, state: 'on' })
+  }
+  await link(CHAT)
+  let move = () => {}
+  const gate = new Promise<void>((resolve) => {
+    move = resolve
+  })
+  answers.set(sendPath, [{ ...groupMoved, gate }])
+  const { logIndex } = await issue('A spike while another chat is linked')
+  await eventually(() => expect(lastSent()?.text).toContain('A spike while another chat is linked'))
+  await link(-5)
+  move()
+  await eventually(async () => expect(await ledgerOf(own, logIndex)).toMatchObject({ state: 'delivered' }))
+  const next = await issue('A spike for the other chat')
+  await eventually(async () => expect(await ledgerOf(own, next.logIndex)).toMatchObject({ state: 'delivered' }))
+  expect(lastSent()).toMatchObject({ chat_id: -5 })
+  await own.client.call('deleteDestination', { params: { id: own.id } })
 })
 
 test('an admin sees figures of each kind and can test the bot, without seeing a secret', async () => {

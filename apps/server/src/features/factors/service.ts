@@ -244,7 +244,8 @@ export async function resealTotpSecrets(ctx: Context): Promise<void> {
     const aad = totpAad(accountId)
     if (isSealedWith(appSecret, aad, sealed)) continue
     try {
-      await store.updateSealedTotp(ctx.db, accountId, sealSecret(appSecret, aad, openSecret(ctx.config, aad, sealed)))
+      const secret = openSecret(ctx.config, aad, sealed)
+      await store.updateSealedTotp(ctx.db, accountId, sealed, sealSecret(appSecret, aad, secret))
     } catch (error) {
       if (!(error instanceof UnreadableKey)) throw error
       ctx.logger.warn({ accountId }, 'the secret of an authenticator app can be decrypted with no APP_SECRET')

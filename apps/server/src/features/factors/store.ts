@@ -61,8 +61,17 @@ export function listSealedTotp(tx: Queryable) {
   return tx.select({ accountId: totpFactors.accountId, sealed: totpFactors.sealedSecret }).from(totpFactors)
 }
 
-export async function updateSealedTotp(tx: Queryable, accountId: string, sealedSecret: string): Promise<void> {
-  await tx.update(totpFactors).set({ sealedSecret }).where(eq(totpFactors.accountId, accountId))
+/** Stores a secret that replaces `former`. A secret that was changed since then stays unchanged. */
+export async function updateSealedTotp(
+  tx: Queryable,
+  accountId: string,
+  former: string,
+  sealedSecret: string,
+): Promise<void> {
+  await tx
+    .update(totpFactors)
+    .set({ sealedSecret })
+    .where(and(eq(totpFactors.accountId, accountId), eq(totpFactors.sealedSecret, former)))
 }
 
 export function listRecoveryCodes(tx: Queryable, accountId: string) {
