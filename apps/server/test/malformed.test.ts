@@ -353,6 +353,22 @@ test.each(writeNames)('malformed requests: %s handles invalid values in every fi
   }
 })
 
+test.each<[EndpointName, string]>([
+  ['changeDestination', 'mutedUntil'],
+  ['changeAllDestinations', 'mutedUntil'],
+  ['createAnnouncement', 'from'],
+  ['createAnnouncement', 'until'],
+  ['scheduleAlert', 'issueAt'],
+  ['changeScheduledAlert', 'issueAt'],
+  ['createCoupon', 'expiresAt'],
+])('malformed requests: %s rejects %s in a 13th month and in the year 0', async (name, field) => {
+  for (const time of ['2027-13-01T00:00:00.000Z', '0000-01-01T00:00:00.000Z']) {
+    const answer = await post(name, JSON.stringify({ ...bodies[name], [field]: time }))
+    expect(answer.status, `${time}: ${answer.body}`).toBe(400)
+    expect([...readRefused(answer).fields]).toEqual([field])
+  }
+})
+
 test('alerts: stored and signed texts are plain text', async () => {
   const before = await readTables(server.ctx.db)
   for (const field of ['asset', 'summary', 'regime', 'anomalyType']) {
@@ -432,6 +448,12 @@ describe('URLs and cookies', () => {
     "/api/subscriptions/active/1'%20or%201=1",
     '/api/alerts/user/%ED%A0%80',
     '/api/alerts/user/%F0%9F%92%A9%00',
+    '/api/log/candles/%00/BTCUSDT/2026-01-15',
+    '/api/log/candles/binance/%00/2026-01-15',
+    '/api/log/candles/binance/BTCUSDT/0000-01-01',
+    '/api/log/candles/binance/BTCUSDT/9999-12-31',
+    '/api/alerts/search?from=0000-01-01',
+    '/api/alerts/search?to=0000-01-01T00:00:00.000Z',
     '/api/%',
     `/api/subscriptions/active/${'a'.repeat(5_000)}`,
   ])('the path %s is rejected', async (path) => {

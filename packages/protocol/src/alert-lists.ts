@@ -3,7 +3,7 @@ import { alert, alertContent, lockedAlert } from './alerts.ts'
 import { listedVerdicts, maxCounted, priorities } from './names.ts'
 import { isPlainText } from './plain-text.ts'
 import { watchedAssets } from './preferences.ts'
-import { isoTime, priority } from './primitives.ts'
+import { priority, realTime, utcDay } from './primitives.ts'
 import { endOf, startOf } from './time-range.ts'
 
 /**
@@ -17,7 +17,7 @@ export const maxFilterNames = 50
 
 const text = z.string().trim().min(1).max(200).refine(isPlainText, 'Not plain text')
 /** A UTC day, which means the whole day, or a time. */
-const dayOrMoment = z.union([z.iso.date(), isoTime.refine((at) => !Number.isNaN(Date.parse(at)), 'Invalid time')])
+const dayOrMoment = z.union([utcDay, realTime])
 
 const selectionShape = {
   /**

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { maxFilterNames } from './alert-lists.ts'
 import { listedVerdicts } from './names.ts'
 import { isOneLine, isPlainText, isVisible } from './plain-text.ts'
-import { isoTime, priority } from './primitives.ts'
+import { isoTime, priority, utcDay } from './primitives.ts'
 
 export const maxViews = 20
 export const viewNameLength = 40
@@ -21,8 +21,8 @@ export const viewFilter = z
     regime: filterText,
     verdict: z.enum(listedVerdicts),
     /** UTC days, both inclusive. */
-    from: z.iso.date(),
-    to: z.iso.date(),
+    from: utcDay,
+    to: utcDay,
     read: z.literal('unread'),
     /** Only assets of the watchlist, as it is when the view is opened. */
     watchlist: z.literal(true),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { alertContent } from './alerts.ts'
 import { deliveryRules, digestTimes, quietHours, zoneName } from './channel-rules.ts'
 import { isOneLine, isPlainText, isVisible } from './plain-text.ts'
-import { isoTime, priority } from './primitives.ts'
+import { isoTime, priority, realTime } from './primitives.ts'
 
 export const maxDestinations = 20
 
@@ -104,7 +104,6 @@ export const newDestination = z.strictObject({
   /** Only for web push. */
   subscription: pushSubscription.optional(),
 })
-const realTime = isoTime.refine((time) => !Number.isNaN(Date.parse(time)), 'Not a time')
 export const destinationChange = z
   .strictObject({
     paused: z.boolean(),

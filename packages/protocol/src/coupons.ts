@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { planIds } from './names.ts'
 import { isPlainText, isVisible } from './plain-text.ts'
-import { amountWei, couponCode, isoTime, planId } from './primitives.ts'
+import { amountWei, couponCode, isoTime, planId, realTime } from './primitives.ts'
 import { subscription } from './subscriptions.ts'
 
 /**
@@ -40,7 +40,7 @@ export const createCouponRequest = z
     planTypes: z.array(planId).min(1).max(planIds.length),
     maxUses: uses,
     maxUsesPerAccount: uses,
-    expiresAt: isoTime,
+    expiresAt: realTime,
     /** A note that only staff can see. */
     note: text,
   })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isOneLine, isPlainText } from './plain-text.ts'
 import { predictionModel } from './prediction.ts'
-import { isoTime } from './primitives.ts'
+import { isoTime, realTime, utcDay } from './primitives.ts'
 
 /**
  * Maximum numbers of items in a status message, and its maximum size, so that the server can store
@@ -13,8 +13,6 @@ export const STATUS_EVERY_MS = 10_000
 
 const count = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER)
 const duration = z.number().int().min(0).max(1e12)
-/** A time. The format alone would allow a 99th month. */
-const time = isoTime.refine((value) => !Number.isNaN(Date.parse(value)), 'Not a time')
 /** A text of a feed. It is untrusted, so it must be one line and is displayed as plain text. */
 const text = (max: number) =>
   z
@@ -45,7 +43,7 @@ const source = z.strictObject({
 const market = z.strictObject({
   /** Venue and market, for example `binance:BTC/USDT`. */
   market: text(80),
-  newestTradeAt: time.nullable(),
+  newestTradeAt: realTime.nullable(),
   /**
    * Time from the exchange's time of the newest trade to its arrival at the engine. Null without a
    * trade.
@@ -63,8 +61,8 @@ const asset = z.strictObject({
   /** Number of alerts on each day. */
   alerts: z.array(count).max(statusLimits.days),
   /** Time at which an alert of this priority was last raised. Null if none was raised. */
-  criticalAt: time.nullable(),
-  highAt: time.nullable(),
+  criticalAt: realTime.nullable(),
+  highAt: realTime.nullable(),
   /** Number of peaks over all days that would have passed each tried threshold. */
   peaks: byKind(z.array(count).max(statusLimits.thresholds)),
 })
@@ -73,12 +71,12 @@ const status = z.strictObject({
   type: z.literal('status'),
   /** Random name of this run of the engine. */
   run: z.string().regex(/^[0-9a-f]{16}$/, 'Expected 16 lower-case hexadecimal digits'),
-  startedAt: time,
-  sentAt: time,
+  startedAt: realTime,
+  sentAt: realTime,
   mode: z.enum(['live', 'replay', 'simulated']),
   model: predictionModel,
   /** Time of the newest event. Null before the first one. */
-  eventTime: time.nullable(),
+  eventTime: realTime.nullable(),
   clockSetBackMs: duration,
   messages: z.strictObject({ waiting: count, leftOut: count }),
   /** `due`: the horizon is over. `overdue`: the time for the outcome is over too. */
@@ -88,9 +86,7 @@ const status = z.strictObject({
   /** Number of markets and assets beyond the limits, which are left out. */
   leftOut: z.strictObject({ markets: count, assets: count }),
   /** UTC days, oldest first. `minutes`: number of minutes of the day that the engine watched. */
-  days: z
-    .array(z.strictObject({ day: z.iso.date(), minutes: z.number().int().min(0).max(1_440) }))
-    .max(statusLimits.days),
+  days: z.array(z.strictObject({ day: utcDay, minutes: z.number().int().min(0).max(1_440) })).max(statusLimits.days),
   assets: z.array(asset).max(statusLimits.assets),
   triedThresholds: z.array(threshold).max(statusLimits.thresholds),
   thresholds: byKind(threshold),

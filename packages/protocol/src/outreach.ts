@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isOneLine, isPlainText, isVisible } from './plain-text.ts'
-import { isoTime, planId } from './primitives.ts'
+import { isoTime, planId, realTime } from './primitives.ts'
 
 /** Messages of operators to many people: announcements on the pages, and messages. */
 
@@ -31,8 +31,8 @@ export const createAnnouncementRequest = z
      */
     onPublicPages: z.boolean(),
     /** Time from which it is shown. Now if it is left out. */
-    from: isoTime.optional(),
-    until: isoTime,
+    from: realTime.optional(),
+    until: realTime,
   })
   .refine(({ audience, onPublicPages }) => audience === 'all' || !onPublicPages, {
     message: 'Only an announcement for everyone can be on public pages',

@@ -24,6 +24,16 @@ export const isoTime = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/, 'Expected a UTC time with milliseconds')
 
+const FIRST_STORABLE_MS = Date.parse('0001-01-01')
+/** False if there is no such time, and for the year 0, which PostgreSQL rejects. */
+const isStorable = (time: string): boolean => Date.parse(time) >= FIRST_STORABLE_MS
+
+/** A time in a request or in a message of the feed. The format alone would allow a 13th month. */
+export const realTime = isoTime.refine(isStorable, 'Not a time')
+
+/** A UTC day in a request or in a message of the feed: YYYY-MM-DD. */
+export const utcDay = z.iso.date().refine(isStorable, 'Not a day')
+
 /** An amount in base units (10^-18 ITO) as a decimal integer string; never a float. */
 export const amountWei = z.string().regex(/^(0|[1-9]\d{0,77})$/, 'Expected an integer in base units')
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { alertContent } from './alerts.ts'
-import { isoTime } from './primitives.ts'
+import { isoTime, realTime } from './primitives.ts'
 
 /** Alerts that staff have prepared. They are signed and logged at the moment of issue. */
 
@@ -9,7 +9,7 @@ const content = {
   anomalyType: alertContent.anomalyType.default(''),
   regime: alertContent.regime.default(''),
 }
-export const scheduleAlertRequest = z.strictObject({ ...content, issueAt: isoTime })
+export const scheduleAlertRequest = z.strictObject({ ...content, issueAt: realTime })
 
 /**
  * `missed`: the server could not issue the alert within ten minutes of its time, and will not issue

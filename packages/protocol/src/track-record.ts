@@ -1,8 +1,9 @@
 import type { AlertStatus } from '@tocsin/proof'
 import { z } from 'zod'
 import { verdicts } from './names.ts'
+import { isPlainText } from './plain-text.ts'
 import { lowerCaseHash, prediction, predictionModel } from './prediction.ts'
-import { isoTime, priority } from './primitives.ts'
+import { isoTime, priority, utcDay } from './primitives.ts'
 
 /**
  * The public track record: figures that follow from alerts, predictions and outcomes
@@ -178,10 +179,11 @@ export const logMessages = z.object({
 })
 
 export const byHash = z.strictObject({ hash: lowerCaseHash })
+const place = z.string().max(40).refine(isPlainText, 'Not plain text')
 export const byMarketDay = z.strictObject({
-  venue: z.string().max(40),
-  market: z.string().max(40),
-  day: z.iso.date(),
+  venue: place,
+  market: place,
+  day: utcDay,
 })
 /** `[openTime, open, high, low, close, volume]`: seconds since 1970, then decimals as text. */
 export const logCandles = z.object({

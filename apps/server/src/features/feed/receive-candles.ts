@@ -1,5 +1,5 @@
 import { type Candle, parseCandles, spanOfDay } from '@tocsin/proof'
-import { isPlainText } from '@tocsin/protocol'
+import { isPlainText, utcDay } from '@tocsin/protocol'
 import { z } from 'zod'
 import type { Context } from '../../context.ts'
 import { retry } from '../../retry.ts'
@@ -10,7 +10,7 @@ const candlesMessage = z.strictObject({
   type: z.literal('candles'),
   venue: z.string().regex(/^[a-z0-9-]{1,40}$/),
   market: z.string().min(1).max(40).refine(isPlainText, 'Not plain text'),
-  day: z.iso.date(),
+  day: utcDay,
   candles: z.array(z.unknown()).max(1_440),
 })
 

@@ -1,5 +1,6 @@
 import type { Candle } from '@tocsin/proof'
-import { and, asc, desc, eq, gte, inArray, isNotNull, lt, lte, type SQL, sql } from 'drizzle-orm'
+import { endOf, startOf } from '@tocsin/protocol'
+import { and, asc, desc, eq, gte, inArray, isNotNull, lte, type SQL, sql } from 'drizzle-orm'
 import { type AnyPgColumn, unionAll } from 'drizzle-orm/pg-core'
 import type { Queryable, Tx } from '../../db/database.ts'
 import { alertOutcomes, alertPredictions, alertSignals, alerts, marketCandles } from '../../db/schema/alerts.ts'
@@ -93,15 +94,15 @@ export async function isPredicted(
   const { forecast, startsAt, logIndex } = alertPredictions
   const isOf = (place: SQL) => sql`(${place} ->> 'venue' = ${venue} and ${place} ->> 'market' = ${market})`
   const prediction = sql`${forecast} -> 'prediction'`
-  const begin = new Date(`${day}T00:00:00.000Z`)
   const [row] = await tx
     .select({ logIndex })
     .from(alertPredictions)
     .innerJoin(alerts, eq(alerts.logIndex, logIndex))
     .where(
       and(
-        gte(startsAt, begin),
-        lt(startsAt, new Date(begin.getTime() + 86_400_000)),
+        gte(startsAt, new Date(startOf(day))),
+        // The day after 9999-12-31 would have a year that PostgreSQL does not read.
+        lte(startsAt, new Date(endOf(day))),
         publicCutoff === null ? undefined : lte(alerts.createdAt, publicCutoff),
         sql`(${isOf(sql`(${prediction})`)} or ${isOf(sql`(${prediction} -> 'other')`)})`,
       ),
