@@ -216,7 +216,7 @@ describe('verify --track-record', () => {
     expect(out).toMatch(/Candles not compared: 2 \(entries 1, 2\)/)
   })
 
-  /** Returns arguments for a node that shows the newest anchor only after `isShown` returns true. */
+  /** Arguments for a node that shows the newest anchor only after `isShown` returns true. */
   async function withLaggingNode(run: string[], isShown: () => boolean): Promise<string[]> {
     const { record } = await server.createClient().call('trackRecord', { query: {} })
     const before = `0x${((record?.asOf.blockNumber ?? 0) - 1).toString(16)}`

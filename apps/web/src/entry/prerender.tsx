@@ -6,6 +6,7 @@ import { createQueryClient } from '../api/queries.ts'
 import { GateFace } from '../features/dashboard/connect-gate.tsx'
 import { Restoring } from '../features/dashboard/restoring.tsx'
 import { alertRoute, assetRoute, paths } from '../paths.ts'
+import { AuthProvider } from '../session/auth.tsx'
 import { PrerenderedShell, PulseFrame } from '../shell/app-shell.tsx'
 import { FullPageSpinner } from '../ui/spinner.tsx'
 import { router } from './router.tsx'
@@ -80,7 +81,9 @@ async function renderPage(path: string, description: string): Promise<RenderedPa
   const title = await goTo(path)
   const html = renderToString(
     <QueryClientProvider client={createQueryClient()}>
-      <RouterProvider router={router} />
+      <AuthProvider>
+        <RouterProvider router={router} />
+      </AuthProvider>
     </QueryClientProvider>,
   )
   const entry = textPaths.includes(path) ? 'text' : 'app'

@@ -22,8 +22,8 @@ interface FormDialogProps {
 }
 
 /**
- * A dialog with a form and its submit and close buttons. It cannot be closed while the form is being
- * submitted, because closing it would not cancel the request, and would hide the result.
+ * A dialog with a form and its submit and close buttons. It cannot be closed while the form is
+ * being submitted, because closing it would not cancel the request, and would hide the result.
  */
 export function FormDialog(props: FormDialogProps) {
   const {

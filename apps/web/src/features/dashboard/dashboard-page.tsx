@@ -14,7 +14,7 @@ import { untilIdleOrScrolled } from './until-scrolled.ts'
 import { useDesk } from './use-desk.ts'
 import { WalletStrip } from './wallet-strip.tsx'
 
-/** Parts that the first screen does not need. They load after the alerts, or when it is scrolled. */
+/** Parts that the first screen does not need. They load after the alerts, or on scrolling. */
 const Cards = lazyLoad(async () => {
   await untilIdleOrScrolled()
   return (await import('./dashboard-cards.tsx')).Cards

@@ -3,8 +3,8 @@ import { formatAmount } from '../../wallet/amount.ts'
 import { useWallet } from '../../wallet/wallet.tsx'
 
 /**
- * The connected wallet's ITO balance, rounded down to two decimals. An unknown balance (null) is shown as a
- * dash with a retry button, never as 0.
+ * The connected wallet's ITO balance, rounded down to two decimals. An unknown balance (null) is
+ * shown as a dash with a retry button, never as 0.
  */
 export function Balance({ balanceWei }: { balanceWei: bigint | null }) {
   const { status, isRefreshing, refreshBalance } = useWallet()
