@@ -3,12 +3,15 @@ import type { AddressInfo } from 'node:net'
 import type { OrderFlag, OrderStatus } from '@tocsin/protocol'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { createTestContext, testConfig } from '@tocsin/testkit'
+import { eq } from 'drizzle-orm'
 import { parseUnits } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { CHAIN_SETTING } from '../src/chain/payment-chains.ts'
 import { orders, payments, unmatchedTransfers } from '../src/db/schema/payments.ts'
 import { settings } from '../src/db/schema/server.ts'
 import { subscriptions } from '../src/db/schema/subscriptions.ts'
+import { paymentEffects } from '../src/features/payments/credit-payment.ts'
+import { checkPayments } from '../src/features/payments/watcher.ts'
 import { findEntitlement } from '../src/features/subscriptions/service.ts'
 import {
   afterDue,
@@ -457,6 +460,28 @@ describe('a reorganisation', () => {
     await watch()
     await watch()
     expect(await readOrder(order.id)).toMatchObject({ status: 'paid', paidWei: ito('10') })
+    await assertLedger()
+  })
+
+  test('pays the order with a returned partial payment when crediting it failed before', async () => {
+    const order = await makeOrder('6h')
+    const before = await chain.snapshot()
+    await payIto(1, '4')
+    const signed = await signPayment(1, '3')
+    await send(signed)
+    await watch()
+    await chain.revert(before)
+    await chain.mine(3)
+    await payIto(1, '7')
+    await watch()
+    expect(await readOrder(order.id)).toMatchObject({ status: 'underpaid', paidWei: ito('7') })
+    const { transactionHash: txHash } = await send(signed)
+    const credit = () => Promise.reject(new Error('the account is locked'))
+    await expect(checkPayments(box.ctx, { ...paymentEffects, credit })).rejects.toThrow('the account is locked')
+    await watch()
+    expect(await readOrder(order.id)).toMatchObject({ status: 'paid', paidWei: ito('10') })
+    const returned = await box.ctx.db.select().from(unmatchedTransfers).where(eq(unmatchedTransfers.txHash, txHash))
+    expect(returned).toMatchObject([{ resolvedAt: clock.now(), revertedAt: null }])
     await assertLedger()
   })
 })

@@ -187,7 +187,7 @@ async function isPaid(ctx: Context, tx: Tx, payment: store.PaymentRow): Promise<
 
 /**
  * Updates an unmatched transfer. A partial payment that is back on the chain may complete its
- * order.
+ * order. It is credited first, so that it stays reverted and is read again if that fails.
  */
 async function updateUnmatched(
   ctx: Context,
@@ -195,8 +195,8 @@ async function updateUnmatched(
   unmatched: store.UnmatchedRow,
   { transaction, transfer }: Seen,
 ): Promise<void> {
-  await store.moveUnmatched(ctx.db, unmatched.id, transfer, ctx.clock.now())
   if (transfer && unmatched.orderId !== null) await creditMined(ctx, transaction, effects)
+  await store.moveUnmatched(ctx.db, unmatched.id, transfer, ctx.clock.now())
 }
 
 type Known = Pick<Transfer, 'txHash' | 'logIndex' | 'payer' | 'amountWei'>

@@ -61,8 +61,9 @@ export async function recordPayments(tx: Queryable, counted: readonly NewPayment
   )
   const resolved = before.filter((row) => made.has(keyOf(row))).map(({ id }) => id)
   if (resolved.length > 0) {
-    // A decision to ignore the transfer no longer applies.
-    const change = { resolvedAt: first.now, resolution: null, resolvedBy: null, resolutionReason: null }
+    // A decision to ignore the transfer no longer applies, and a reverted transfer is back on the chain.
+    const decision = { resolution: null, resolvedBy: null, resolutionReason: null }
+    const change = { resolvedAt: first.now, revertedAt: null, ...decision }
     await tx.update(unmatchedTransfers).set(change).where(isAnyOf(unmatchedTransfers.id, resolved))
   }
   return made
