@@ -14,6 +14,7 @@ import { eventually } from '@tocsin/testkit/eventually'
 import { startTestServer, type TestServer } from '@tocsin/testkit/server'
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { payments } from '../src/db/schema/payments.ts'
 import { receipts, subscriptions } from '../src/db/schema/subscriptions.ts'
 import { createAccount } from '../src/features/accounts/service.ts'
 import { mailDue } from '../src/features/receipts/mail-subscribers.ts'
@@ -127,6 +128,37 @@ describe('a receipt', () => {
     await expect(askReceipt(anna)).rejects.toMatchObject({ status: 422, code: 'payment_unknown' })
     await setRevoked(null)
     expect((await askReceipt(anna)).format).toBe('tocsin-receipt')
+  })
+
+  /** Buys a plan by order and adds further transfers to its payment. Returns the subscription's id. */
+  async function buyInTransfers(client: TestClient, wallet: number, more: number, revertedAt: Date | null) {
+    await client.proveWallet(chain.wallet(wallet))
+    const walletAddress = chain.wallet(wallet).account.address
+    await client.call('createOrder', { body: { planType: '6h', walletAddress } })
+    const { id } = await buy(client, wallet, '6h')
+    const [paid] = await server.ctx.db
+      .select({ payment: payments })
+      .from(subscriptions)
+      .innerJoin(payments, eq(payments.id, subscriptions.paymentId))
+      .where(eq(subscriptions.id, id))
+    if (!paid?.payment.orderId) throw new Error('The payment has no order')
+    const { id: _, ...copy } = paid.payment
+    const logIndexes = Array.from({ length: more }, (_more, at) => at + 1)
+    await server.ctx.db.insert(payments).values(logIndexes.map((logIndex) => ({ ...copy, logIndex, revertedAt })))
+    return id
+  }
+
+  test('names no transfer of its order that a reorganisation removed', async () => {
+    const rosa = await signUp('rosa')
+    const id = await buyInTransfers(rosa, 5, 1, clock.now())
+    const { payments: named } = JSON.parse((await askReceipt(rosa, id)).bytes)
+    expect(named).toMatchObject([{ logIndex: 0 }])
+  })
+
+  test('is refused for a purchase in more than 100 transfers', async () => {
+    const emil = await signUp('emil')
+    const id = await buyInTransfers(emil, 6, 100, null)
+    await expect(askReceipt(emil, id)).rejects.toMatchObject({ status: 422, code: 'receipt_too_long' })
   })
 })
 

@@ -23,7 +23,13 @@ export { findUnprovenReason, type UnprovenTime, type UnprovenTimes } from './log
 export { noteVerifierKey, signNote, verifyNote } from './note.ts'
 export { decodeOutcome, encodeOutcome, type OutcomeStatement } from './outcome-entry.ts'
 export type { Primitives } from './primitives.ts'
-export { decodeReceipt, encodeReceipt, type ReceiptPayment, type ReceiptStatement } from './receipt.ts'
+export {
+  decodeReceipt,
+  encodeReceipt,
+  maxReceiptPayments,
+  type ReceiptPayment,
+  type ReceiptStatement,
+} from './receipt.ts'
 export { parseReceiptFile, type ReceiptFile } from './receipt-file.ts'
 export {
   type AlertStatus,

@@ -39,7 +39,8 @@ export interface ReceiptStatement {
   signer: Address
 }
 
-const maxPayments = 100
+/** The maximum number of transfers in a receipt. */
+export const maxReceiptPayments = 100
 
 /**
  * Encodes the canonical bytes: `{"kind":"receipt","v":1,...}` as RFC 8785 (JCS) JSON in UTF-8.
@@ -76,8 +77,8 @@ export function parseReceipt(value: unknown): ReceiptStatement {
   if (!isIndex(chainId) || chainId === 0) throw invalidField('chainId', 'a positive integer')
   if (!isChecksummed(token)) throw invalidField('token', 'a checksummed address')
   if (!isChecksummed(treasury)) throw invalidField('treasury', 'a checksummed address')
-  if (!Array.isArray(payments) || payments.length === 0 || payments.length > maxPayments) {
-    throw invalidField('payments', `a list of 1 to ${maxPayments} transfers`)
+  if (!Array.isArray(payments) || payments.length === 0 || payments.length > maxReceiptPayments) {
+    throw invalidField('payments', `a list of 1 to ${maxReceiptPayments} transfers`)
   }
   if (!isTime(issuedAt)) throw invalidField('issuedAt', 'a UTC time with milliseconds')
   if (!isIndex(logSize)) throw invalidField('logSize', 'an integer of 0 or more')

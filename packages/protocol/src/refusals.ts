@@ -52,6 +52,7 @@ export const refusalStatus = {
   payment_unknown: 422,
   payment_reverted: 422,
   refund_too_large: 422,
+  receipt_too_long: 422,
   payment_wrong_token: 422,
   payment_wrong_recipient: 422,
   payment_wrong_sender: 422,

@@ -1,4 +1,4 @@
-import type { Address, Hex, ReceiptStatement } from '@tocsin/proof'
+import { type Address, type Hex, maxReceiptPayments, type ReceiptStatement } from '@tocsin/proof'
 import type { PlanId } from '@tocsin/protocol'
 import { Refusal } from '../../refusal.ts'
 
@@ -12,7 +12,7 @@ export interface PaidPeriod {
   revokedAt: Date | null
   /** The order's treasury, or null for a payment without an order. */
   treasury: Address | null
-  /** The payments, oldest first. At least one. */
+  /** The payments that are on the chain, oldest first. Empty if all of them were reverted. */
   payments: PaidTransfer[]
 }
 
@@ -46,13 +46,19 @@ export function assertPaid({ revokedAt, payments: [first] }: PaidPeriod): PaidTr
 /**
  * Builds the content of the period's receipt.
  * @param treasury the address that received the payments
- * @throws Refusal if the payment has been reverted
+ * @throws Refusal payment_unknown if the payment has been reverted, receipt_too_long
  */
 export function buildReceiptStatement(
   period: PaidPeriod,
   { treasury, log, now }: { treasury: Address; log: LogState; now: Date },
 ): ReceiptStatement {
   const first = assertPaid(period)
+  if (period.payments.length > maxReceiptPayments) {
+    throw new Refusal(
+      'receipt_too_long',
+      `This purchase was paid in ${period.payments.length} transfers. A receipt names at most ${maxReceiptPayments}.`,
+    )
+  }
   return {
     kind: 'receipt',
     id: period.id,

@@ -19,8 +19,8 @@ export interface SignedReceipt {
  * Returns the receipt of a paid period. It is signed on first request, and again if the period's
  * times have changed.
  * @param accountId required owner; null for an admin, who may read every receipt
- * @throws Refusal not_found, payment_unknown while the payment is reverted, or unavailable if the
- *   payment has no order and its chain is not configured any more
+ * @throws Refusal not_found, payment_unknown while the payment is reverted, receipt_too_long, or
+ *   unavailable if the payment has no order and its chain is not configured any more
  */
 export async function getReceipt(
   ctx: Context,

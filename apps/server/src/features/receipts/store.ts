@@ -22,7 +22,12 @@ export async function findPaidPeriod(tx: Queryable, subscriptionId: string): Pro
   const paid = await tx
     .select()
     .from(payments)
-    .where(payment.orderId === null ? eq(payments.id, payment.id) : eq(payments.orderId, payment.orderId))
+    .where(
+      and(
+        payment.orderId === null ? eq(payments.id, payment.id) : eq(payments.orderId, payment.orderId),
+        isNull(payments.revertedAt),
+      ),
+    )
     .orderBy(asc(payments.blockNumber), asc(payments.logIndex))
   return { id, accountId, planId, startsAt, endsAt, revokedAt, treasury, payments: paid }
 }
