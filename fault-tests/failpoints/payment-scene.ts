@@ -93,7 +93,9 @@ export async function openPaymentFailpointScene(): Promise<PaymentFailpointScene
 
   async function check(key: string, isSent: boolean): Promise<void> {
     // The browser retries with the same key, which must return the existing order if there is one.
-    const wanted = { ...(await startTestSession(ctx, accountId)), planId: '6h', payer: walletAddress, key } as const
+    const session = await startTestSession(ctx, accountId)
+    const purchase = { planId: '6h', payer: walletAddress, key, couponCode: undefined, network: '127.0.0.1' } as const
+    const wanted = { ...session, ...purchase }
     const id = await createOrder(ctx, wanted)
     if ((await createOrder(ctx, wanted)) !== id) throw new Error('The same key created two orders')
     if (!isSent) await chain.pay({ from: 1, amountWei: plans[0]?.priceWei ?? 0n })

@@ -43,7 +43,11 @@ type Endpoints = typeof endpoints
 type Coupon = Input<Endpoints['createCoupon']>['body']
 
 const ito = (amount: string) => parseUnits(amount, 18).toString()
-const request = (ip = '192.0.2.1') => ({ id: 'r', headers: {}, ip })
+const request = (ip = '192.0.2.1', key?: string) => ({
+  id: 'r',
+  headers: key === undefined ? {} : { 'idempotency-key': key },
+  ip,
+})
 
 async function createCoupon(change: Partial<Coupon> = {}) {
   const expiresAt = new Date(clock.now().getTime() + DAY_MS).toISOString()
@@ -71,11 +75,12 @@ interface Buyer {
   wallet?: number
   code?: string
   ip?: string
+  key?: string
 }
 
-function orderWith(planType: PlanId, { by = anna, wallet = 1, code = 'LAUNCH', ip }: Buyer = {}): Promise<Order> {
+function orderWith(planType: PlanId, { by = anna, wallet = 1, code = 'LAUNCH', ip, key }: Buyer = {}): Promise<Order> {
   const body = { planType, walletAddress: walletOf(wallet), couponCode: code }
-  const input = { ...inputOf(by, [walletOf(wallet)]), params: {}, body, request: request(ip) }
+  const input = { ...inputOf(by, [walletOf(wallet)]), params: {}, body, request: request(ip, key) }
   return createOrder(box.ctx, input as unknown as Input<Endpoints['createOrder']>)
 }
 
@@ -268,6 +273,30 @@ describe('an order with a coupon', () => {
     // Without the code, this is a different purchase at the list price.
     expect(await makeOrder('6h')).toMatchObject({ priceWei: ito('10'), coupon: null })
   })
+
+  test('is returned when it is repeated after its coupon ended, by its key also after it was cancelled', async () => {
+    const coupon = await createCoupon()
+    const made = await orderWith('6h', { key: 'first' })
+    await endCoupon(coupon.id)
+    expect((await orderWith('6h', { key: 'first' })).id).toBe(made.id)
+    expect((await orderWith('6h')).id).toBe(made.id)
+    expect(await codeOf(orderWith('24h'))).toBe('coupon_invalid')
+    await cancelOrder(made.id)
+    expect((await orderWith('6h', { key: 'first' })).id).toBe(made.id)
+    expect(await codeOf(orderWith('6h'))).toBe('coupon_invalid')
+  })
+
+  test.each(['LAUNCH', 'UNKNOWN'])(
+    'is refused for %s as for any code when its key or a plan forbids it',
+    async (code) => {
+      await createCoupon()
+      await makeOrder('6h', { key: 'first' })
+      expect(await codeOf(orderWith('6h', { code, key: 'first' }))).toBe('idempotency_mismatch')
+      await payIto(1, '10')
+      await watch()
+      expect(await codeOf(orderWith('6h', { code }))).toBe('subscription_active')
+    },
+  )
 
   test('goes to an operator when it is paid late', async () => {
     await createCoupon()

@@ -69,6 +69,21 @@ export async function findCouponPrice(
 }
 
 /**
+ * Returns the price that the code gives or gave. For finding an order that was made with it: the
+ * attempt is not counted, and the coupon may have ended since. The price of an unknown code has an
+ * id that no order has, so that the search treats it like a code without an order.
+ */
+export async function findFormerPrice(
+  ctx: Context,
+  { code, planId }: { code: string; planId: PlanId },
+): Promise<CouponPrice> {
+  const coupon = await store.findCouponByCode(ctx.db, code)
+  const listPriceWei = getPlan(planId).priceWei
+  if (!coupon) return { couponId: '', listPriceWei, priceWei: listPriceWei }
+  return { couponId: coupon.id, listPriceWei, priceWei: discountedPrice(listPriceWei, coupon) }
+}
+
+/**
  * Reserves a use for an order, in the transaction that stores the order. Callers must hold the
  * locks of the account and of the paying wallet.
  * @throws Refusal coupon_invalid

@@ -7,7 +7,7 @@ import type { Queryable, Tx } from '../../db/database.ts'
 import type { Actor } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
-import { type CouponPrice, reserveUse } from '../coupons/service.ts'
+import { type CouponPrice, findCouponPrice, findFormerPrice, reserveUse } from '../coupons/service.ts'
 import { lockActor } from '../sessions/lock-actor.ts'
 import { findSubscriptions, isSubscribed } from '../subscriptions/service.ts'
 import type { ChainReads } from './chain-reads.ts'
@@ -25,8 +25,9 @@ interface NewOrder {
   /** A wallet proved by the session. */
   payer: string
   key: string | null
-  /** The price that a coupon gives for the plan. */
-  coupon?: CouponPrice | null
+  couponCode: string | undefined
+  /** The buyer's network, which wrong coupon codes count against. */
+  network: string
 }
 
 /** How long an order is watched after it expires. */
@@ -41,12 +42,15 @@ const AMBIGUOUS_MS = MINUTE_MS
  * or for an identical open purchase. Closes older orders that wait for an approval, so that an
  * approval pays the latest choice only.
  * @throws Refusal wallet_not_proved, subscription_active, payment_under_way, too_many_orders,
- *   order_ambiguous, coupon_invalid, idempotency_mismatch, unavailable
+ *   order_ambiguous, coupon_invalid, coupon_pays_all, idempotency_mismatch, unavailable,
+ *   too_many_requests
  */
 export async function createOrder(ctx: Context, wanted: NewOrder): Promise<string> {
   const [chosen] = await listPaymentContexts(ctx)
-  const order = termsOf(chosen, wanted)
-  const { payer, chainId } = order
+  const { couponCode: code, planId } = wanted
+  // The coupon of an existing order may have ended since.
+  const repeated = termsOf(chosen, wanted, code === undefined ? null : await findFormerPrice(ctx, { code, planId }))
+  const { payer, chainId } = repeated
   if ((await store.listWalletOwners(ctx.db, [payer], chainId)).get(payer) !== wanted.accountId) {
     throw new Refusal(
       'wallet_not_proved',
@@ -54,8 +58,13 @@ export async function createOrder(ctx: Context, wanted: NewOrder): Promise<strin
     )
   }
   // The first search is without the lock, so that concurrent repetitions do not queue for it.
-  const existing = await findExisting(ctx, ctx.db, order, wanted.key)
+  const existing = await findExisting(ctx, ctx.db, repeated, wanted.key)
   if (existing) return existing.id
+  const order = termsOf(
+    chosen,
+    wanted,
+    code === undefined ? null : await findCouponPrice(ctx, wanted, { code, planId }),
+  )
   const id = await ctx.db.transaction(async (tx) => {
     await lockActor(ctx, tx, wanted)
     const concurrent = await findExisting(ctx, tx, order, wanted.key)
@@ -69,7 +78,11 @@ export async function createOrder(ctx: Context, wanted: NewOrder): Promise<strin
   return id
 }
 
-function termsOf(chosen: Context, { accountId, planId, payer, coupon }: NewOrder): orderStore.NewOrder {
+function termsOf(
+  chosen: Context,
+  { accountId, planId, payer }: NewOrder,
+  coupon: CouponPrice | null,
+): orderStore.NewOrder {
   const { payment, orders } = chosen.config
   const createdAt = chosen.clock.now()
   const expiresAt = new Date(createdAt.getTime() + orders.ttlMinutes * MINUTE_MS)

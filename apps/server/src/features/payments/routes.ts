@@ -4,7 +4,6 @@ import type { Context } from '../../context.ts'
 import { networkOf } from '../../http/network.ts'
 import { type Handler, type Input, signedIn } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
-import { findCouponPrice } from '../coupons/service.ts'
 import { presentSubscription } from '../subscriptions/present.ts'
 import { confirmWallets } from '../wallets/recheck.ts'
 import type { ChainReads } from './chain-reads.ts'
@@ -39,11 +38,10 @@ export const createOrder: Handler<Endpoints['createOrder']> = async (ctx, input)
     throw new Refusal('wallet_not_proved', 'Sign in with the wallet that will pay, then try again.')
   }
   const { accountId, sessionId } = actor
-  const { planType: planId, couponCode: code } = input.body
+  const { planType: planId, couponCode } = input.body
   const key = readKey(input.request.headers['idempotency-key'])
-  const redeemer = { accountId, sessionId, network: networkOf(input.request.ip) }
-  const coupon = code === undefined ? null : await findCouponPrice(ctx, redeemer, { code, planId })
-  const id = await orders.createOrder(ctx, { accountId, sessionId, planId, payer, key, coupon })
+  const network = networkOf(input.request.ip)
+  const id = await orders.createOrder(ctx, { accountId, sessionId, planId, payer, key, couponCode, network })
   return orders.presentFresh(ctx, id)
 }
 
