@@ -418,6 +418,13 @@ test.each([
   expect((await admin.call('currentUser')).user?.provedWallets).not.toContain(walletAddress)
 })
 
+test('malformed requests: a segment of a chain id above 32 bits is rejected', async () => {
+  const segment = { kind: 'by-chain', chainId: 2 ** 31 }
+  const answer = await post('previewMessage', JSON.stringify({ ...bodies.previewMessage, segment }))
+  expectRefusal(answer, 'chainId')
+  expect(answer.status).toBe(400)
+})
+
 describe('URLs and cookies', () => {
   test.each([
     '/api/alerts/recent?limit=1&limit=2',
@@ -439,6 +446,8 @@ describe('URLs and cookies', () => {
     '/api/auth/linkedin?purpose=admin',
     '/api/auth/linkedin?returnTo[]=/settings',
     '/api/auth/sessions?id=1',
+    '/api/admin/payments?chainId=2147483648',
+    '/api/admin/export/payments?chainId=2147483648',
     '/api/account?id=00000000-0000-0000-0000-000000000000',
     '/api/account/export?accountId=1',
     '/api/users/0x',

@@ -5,7 +5,7 @@ import { signal } from './feed.ts'
 import { planIds } from './names.ts'
 import { orderResolutions, resolver } from './orders.ts'
 import { isPlainText } from './plain-text.ts'
-import { amountWei, done, hash32, isoTime, planId, priority } from './primitives.ts'
+import { amountWei, done, hash32, isoTime, maxChainId, planId, priority } from './primitives.ts'
 import { role } from './roles.ts'
 import { feedStates } from './system.ts'
 
@@ -249,7 +249,7 @@ const paymentSelection = {
   search,
   state: z.enum(paymentStates).optional(),
   plan: planId.optional(),
-  chainId: z.coerce.number().int().positive().optional(),
+  chainId: z.coerce.number().int().positive().max(maxChainId).optional(),
 }
 export const listPaymentsQuery = z.strictObject({ ...paymentSelection, ...paged })
 export const paymentSelectionQuery = z.strictObject(paymentSelection)

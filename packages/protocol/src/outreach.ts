@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isOneLine, isPlainText, isVisible } from './plain-text.ts'
-import { isoTime, planId, realTime } from './primitives.ts'
+import { isoTime, maxChainId, planId, realTime } from './primitives.ts'
 
 /** Messages of operators to many people: announcements on the pages, and messages. */
 
@@ -75,7 +75,7 @@ export const segment = z.discriminatedUnion('kind', [
   /** Accounts whose current plan is this one. */
   z.strictObject({ kind: z.literal('by-plan'), planType: planId }),
   /** Accounts that have paid on this chain. */
-  z.strictObject({ kind: z.literal('by-chain'), chainId: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER) }),
+  z.strictObject({ kind: z.literal('by-chain'), chainId: z.number().int().min(1).max(maxChainId) }),
 ])
 export type Segment = z.infer<typeof segment>
 

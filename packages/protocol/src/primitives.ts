@@ -7,6 +7,9 @@ import { planIds, priorities } from './names.ts'
  */
 export const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'Expected an address: 0x and 40 hexadecimal digits')
 
+/** The highest chain id that can be stored with a payment. */
+export const maxChainId = 2 ** 31 - 1
+
 /** A 32-byte hash or transaction hash as 0x and 64 hex digits. */
 export const hash32 = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'Expected 0x and 64 hexadecimal digits')
 
