@@ -21,11 +21,11 @@ import { useUser } from '../../session/auth.tsx'
 import { consumeChosenPlan, planInAddress } from '../../session/chosen-plan.ts'
 import { toast } from '../../ui/toast.tsx'
 import { useWalletField } from '../../wallet/use-wallet-state.ts'
-import { useWalletActions } from '../../wallet/wallet.tsx'
 import { findActiveOrder, isInProgress, mayChange } from './order-state.ts'
 import type { PurchaseRequest } from './purchase-request.ts'
 import { readDismissed } from './sent-payments.ts'
 import { isQueued } from './subscription-time.ts'
+import { useRefetchAfterPlanChange } from './use-refetch-after-plan-change.ts'
 
 type PurchaseContextValue = {
   isOpen: boolean
@@ -170,25 +170,6 @@ function useOrderToasts(isShown: boolean): void {
       toast({ title: isWaiting ? 'Plan Paid' : 'Subscription Active', description, variant: 'success' })
     }
   }, [data, userId, queryClient, refetchAfterPlanChange])
-}
-
-/**
- * Returns a function that refetches everything that a new period unlocks. The alerts come first, so
- * that the stream has to deliver only newer alerts.
- */
-function useRefetchAfterPlanChange(): () => Promise<void> {
-  const { id: userId } = useUser()
-  const queryClient = useQueryClient()
-  const { refreshBalance } = useWalletActions()
-  return useCallback(async () => {
-    await Promise.all([
-      queryClient.refetchQueries({ queryKey: queries.recentAlerts.queryKey }),
-      queryClient.refetchQueries({ queryKey: queries.userAlerts(userId).queryKey }),
-      refreshBalance().catch(() => {}),
-    ])
-    void queryClient.invalidateQueries({ queryKey: queries.activity.queryKey })
-    await queryClient.invalidateQueries({ queryKey: queries.activeSubscription(userId).queryKey })
-  }, [queryClient, userId, refreshBalance])
 }
 
 /** Refetches when another tab of this browser creates an order or pays. */

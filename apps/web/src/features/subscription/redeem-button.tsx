@@ -1,19 +1,18 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { getPlan } from '@tocsin/protocol'
 import { call, sentenceOf } from '../../api/api.ts'
-import { queries } from '../../api/queries.ts'
-import { useUser } from '../../session/auth.tsx'
+import { notifyOtherTabs } from '../../browser/other-tabs.ts'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useFlow } from './flow-context.ts'
+import { useRefetchAfterPlanChange } from './use-refetch-after-plan-change.ts'
 
 /**
  * A button that starts a plan whose whole price is covered by the coupon. The user needs no wallet.
  */
 export function RedeemButton() {
   const { purchase, dispatch, close } = useFlow()
-  const { id } = useUser()
-  const queryClient = useQueryClient()
+  const refetchAfterPlanChange = useRefetchAfterPlanChange()
   const { planId, coupon } = purchase
   const redeem = useMutation({
     mutationFn: async () => {
@@ -28,7 +27,8 @@ export function RedeemButton() {
       })
       dispatch({ type: 'coupon_changed', coupon: null })
       close()
-      await queryClient.invalidateQueries({ queryKey: queries.activeSubscription(id).queryKey })
+      await refetchAfterPlanChange()
+      notifyOtherTabs('subscription')
     },
     onError: (error) => {
       const message = sentenceOf(error, 'The coupon could not be redeemed. Please try again.')
