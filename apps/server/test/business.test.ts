@@ -5,7 +5,7 @@ import { accounts } from '../src/db/schema/accounts.ts'
 import { auditEntries } from '../src/db/schema/audit.ts'
 import { feedGaps } from '../src/db/schema/feed.ts'
 import { anchors, logEntries } from '../src/db/schema/log.ts'
-import { payments, unmatchedTransfers } from '../src/db/schema/payments.ts'
+import { orders, payments, unmatchedTransfers } from '../src/db/schema/payments.ts'
 import { dailyCounts } from '../src/db/schema/server.ts'
 import { subscriptions } from '../src/db/schema/subscriptions.ts'
 import * as business from '../src/features/business/routes.ts'
@@ -44,14 +44,34 @@ interface Pay {
   planId?: '6h' | '24h' | '3d'
   chainId?: number
   revertedAt?: Date | null
+  orderId?: string
 }
 
-async function pay({ accountId = null, planId = '6h', at, ito = 10n, chainId, revertedAt }: Pay): Promise<string> {
+async function pay({
+  accountId = null,
+  planId = '6h',
+  at,
+  ito = 10n,
+  chainId,
+  revertedAt,
+  orderId,
+}: Pay): Promise<string> {
   const transfer = transferOf({ blockAt: at, amountWei: ito * ITO, ...(chainId && { chainId }) })
-  const values = { ...transfer, accountId, planId, priceWei: 10n * ITO, createdAt: at, revertedAt }
+  const values = { ...transfer, accountId, planId, priceWei: 10n * ITO, createdAt: at, revertedAt, orderId }
   const [row] = await box.ctx.db.insert(payments).values(values).returning({ id: payments.id })
   if (!row) throw new Error('No payment')
   return row.id
+}
+
+/** Adds an order that two transfers have paid. */
+async function payInParts(accountId: string, first: Date, second: Date): Promise<void> {
+  const { chainId, token, payer } = transferOf({ blockAt: first })
+  const times = { createdAt: first, expiresAt: second, watchedUntil: second, paidAt: second }
+  const terms = { planId: '6h' as const, priceWei: 10n * ITO, chainId, token, payer, treasury: token }
+  const values = { ...terms, ...times, accountId, path: 'transfer' as const, flags: ['multiple' as const] }
+  const [order] = await box.ctx.db.insert(orders).values(values).returning({ id: orders.id })
+  if (!order) throw new Error('No order')
+  for (const at of [first, second]) await pay({ accountId, at, ito: 5n, orderId: order.id })
 }
 
 async function subscribe(accountId: string, startsAt: Date, endsAt: Date, change: object = {}): Promise<void> {
@@ -134,6 +154,24 @@ describe('businessCustomers', () => {
       { week: '2026-11-02', size: 2, paidAgain: [0.5, 0] },
     ])
     expect(renewals7).toBe(2)
+  })
+
+  test('counts an order that was paid in two transfers as one purchase, at the first of them', async () => {
+    const [anna, bert, carl] = [await createAccount('anna'), await createAccount('bert'), await createAccount('carl')]
+    await payInParts(anna, ago(2 * HOUR_MS), ago(HOUR_MS))
+    await pay({ accountId: bert, at: ago(WEEK_MS) })
+    await payInParts(bert, ago(2 * HOUR_MS), ago(HOUR_MS))
+    // The week began between the two transfers of this order.
+    await payInParts(carl, ago(3 * DAY_MS), ago(HOUR_MS))
+    await box.ctx.db.insert(subscriptions).values({
+      ...{ accountId: anna, paymentId: await pay({ accountId: null, at: NOW }), planId: '6h', createdAt: NOW },
+      ...{ startsAt: ago(HOUR_MS), endsAt: new Date(NOW.getTime() + HOUR_MS) },
+    })
+    const { weeks, renewals7, ending } = await find()
+    expect(weeks[0]).toMatchObject({ firstPurchase: 1, boughtAgain: 1, paying: 2 })
+    expect(weeks[1]).toMatchObject({ firstPurchase: 2, boughtAgain: 0, paying: 2 })
+    expect(renewals7).toBe(1)
+    expect(ending.accounts).toMatchObject([{ id: anna, payments: 1, signs: expect.arrayContaining(['neverRenewed']) }])
   })
 
   test('distinguishes active, lost and ending plans, and lists the plan that ends first', async () => {

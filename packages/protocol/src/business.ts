@@ -73,6 +73,7 @@ const leaving = z.object({
   email: z.string().nullable(),
   planType: planId,
   endsAt: isoTime,
+  /** Number of purchases. An order that was paid in several transfers is one purchase. */
   payments: count,
   lastSeenAt: isoTime.nullable(),
   /** Number of alerts that the account has opened since its last plan began. */
@@ -110,7 +111,10 @@ export const businessCustomers = z.object({
   churn: z.object({ hadPlan: count, lost: count }),
   /** Number of accounts that paid in the last 30 days, and the sum of their payments. */
   paying30: z.object({ accounts: count, sumWei: amountWei }),
-  /** Number of payments of the last 7 days by accounts that had paid before. */
+  /**
+   * Number of purchases of the last 7 days by accounts that had paid before. An order counts once,
+   * at the time of its first transfer.
+   */
   renewals7: count,
   activePlans: count,
   /**

@@ -11,6 +11,18 @@ const weekOf = (time: string, from: Date) => sql`date_bin('7 days', ${sql.raw(ti
 /** Formats the start of a week. Use it after grouping, because formatting is slow. */
 const nameOf = (week: string) => sql.raw(`to_char(${week} at time zone 'UTC', 'YYYY-MM-DD')`)
 
+/**
+ * Selects the payments that belong to the same purchase as an earlier one: the further transfers of
+ * an order. They are few, and an index on the flags finds their orders, so the counts of all
+ * payments can still be read from indexes alone.
+ */
+const furtherTransfers = sql`
+  select account_id, block_at from (
+    select p.account_id, p.block_at, row_number() over (partition by p.order_id order by p.block_at, p.id) as place
+    from orders o join payments p on p.order_id = o.id
+    where o.flags @> array['multiple'] and p.reverted_at is null and p.account_id is not null) placed
+  where place > 1`
+
 export interface WeekCount extends Record<string, unknown> {
   step: 'visits' | 'signUps' | 'verified' | 'walletProved'
   week: string
@@ -40,28 +52,35 @@ export interface PayingRow extends Record<string, unknown> {
   /** Week of the first payment of these accounts. Null if it was before the counted weeks. */
   first_week: string | null
   week: string
-  /** Number of accounts that paid in that week. */
+  /** Number of accounts that made a purchase in that week. */
   accounts: number
-  /** Number of these accounts that paid again in that week, or had paid in an earlier week. */
+  /** Number of these accounts that bought again in that week, or had paid in an earlier week. */
   again: number
 }
 
 /**
  * Counts paying accounts, by the week of a payment since `from` and by the week of their first
- * payment. `from` is the start of a week. Reads the payments since `from` once.
+ * payment. `from` is the start of a week. Reads the payments since `from` once. An order counts in
+ * the week of its first transfer.
  */
 export async function listPaying(tx: Queryable, from: Date): Promise<PayingRow[]> {
   const { rows } = await tx.execute<PayingRow>(sql`
     with weekly as (
         select account_id, ${weekOf('block_at', from)} as week, count(*) as payments from payments
         where reverted_at is null and account_id is not null and block_at >= ${iso(from)} group by 1, 2),
+      further as (
+        select account_id, ${weekOf('block_at', from)} as week, count(*) as payments
+        from (${furtherTransfers}) f where block_at >= ${iso(from)} group by 1, 2),
+      bought as (
+        select account_id, week, w.payments - coalesce(f.payments, 0) as purchases
+        from weekly w left join further f using (account_id, week)),
       firsts as (
         select account_id, ${weekOf('first_paid_at', from)} as first_week from account_figures
         where first_paid_at >= ${iso(from)}),
       counted as (
         select first_week, week, count(*)::int as accounts,
-          (count(*) filter (where payments > 1 or first_week is distinct from week))::int as again
-        from weekly left join firsts using (account_id) group by 1, 2)
+          (count(*) filter (where purchases > 1 or first_week is distinct from week))::int as again
+        from bought left join firsts using (account_id) where purchases > 0 group by 1, 2)
     select ${nameOf('first_week')} as first_week, ${nameOf('week')} as week, accounts, again from counted`)
   return rows
 }
@@ -78,8 +97,10 @@ export interface Totals extends Record<string, unknown> {
 export async function countTotals(tx: Queryable, now: Date, from30: Date, from7: Date): Promise<Totals> {
   const isOpen = sql`cancelled_at is null and revoked_at is null`
   const isCounted = sql`reverted_at is null and account_id is not null`
+  const isLater = sql`block_at >= ${iso(from7)} and (first_paid_at is null or block_at > first_paid_at)`
   const { rows } = await tx.execute<Totals>(sql`
-    with plans as (
+    with firsts as (select account_id, first_paid_at from account_figures where first_paid_at >= ${iso(from7)}),
+      plans as (
         select account_id from subscriptions where ends_at > ${iso(from30)} and ${isOpen} group by 1),
       going as (
         select account_id, bool_or(starts_at <= ${iso(now)}) as is_active
@@ -91,11 +112,9 @@ export async function countTotals(tx: Queryable, now: Date, from30: Date, from7:
         select from payments where block_at >= ${iso(from30)} and ${isCounted} group by account_id) payers) as paying,
       (select coalesce(sum(amount_wei), 0)::text from payments
         where block_at >= ${iso(from30)} and ${isCounted}) as paying_wei,
-      (select count(*)::int from payments
-        left join (select account_id, first_paid_at from account_figures where first_paid_at >= ${iso(from7)}) firsts
-          using (account_id)
-        where block_at >= ${iso(from7)} and ${isCounted} and (first_paid_at is null or block_at > first_paid_at)
-      ) as renewals`)
+      (select count(*)::int from payments left join firsts using (account_id) where ${isCounted} and ${isLater})
+        - (select count(*)::int from (${furtherTransfers}) f left join firsts using (account_id) where ${isLater})
+        as renewals`)
   const [row] = rows
   if (!row) throw new Error('The totals have no row')
   return row
@@ -147,7 +166,7 @@ export async function listLeaving(
           or (c.starts_at <= ${iso(now)} - interval '1 hour' and seen.at < c.starts_at) as not_seen,
         c.starts_at <= ${iso(now)} - interval '1 hour' and opened.alerts_read = 0 and not opened.has_mark as nothing_read
       from chosen c
-      cross join lateral (select count(*)::int as payments from payments p
+      cross join lateral (select count(distinct coalesce(p.order_id, p.id))::int as payments from payments p
         where p.account_id = c.account_id and p.reverted_at is null) paid
       cross join lateral (select f.seen_at as at from account_figures f where f.account_id = c.account_id) seen
       cross join lateral (select
