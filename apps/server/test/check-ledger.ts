@@ -17,10 +17,9 @@ type PaymentRow = typeof payments.$inferSelect
  * @throws Error that describes the violation
  */
 export async function checkLedger({ db, config, paymentChain }: Context): Promise<void> {
-  const { chainId, token } = config.payment
   const blocks = { from: 0, to: Number(await paymentChain.getBlockNumber()) }
   const onChain = await listTransferLogs(paymentChain, config.payment, blocks)
-  const onRecord = await listLedger(db, chainId, token, blocks)
+  const onRecord = await listLedger(db, config.payment, blocks)
   const differences = compareLedger(onRecord, onChain)
   if (differences.length > 0) throw new Error(`The ledger differs from the chain: ${JSON.stringify(differences)}`)
 

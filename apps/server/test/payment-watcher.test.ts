@@ -13,7 +13,7 @@ import { MAX_RECHECKED } from '../src/features/payments/reorganisation.ts'
 import { checkPayments, watchPayments } from '../src/features/payments/watcher.ts'
 import { findEntitlement } from '../src/features/subscriptions/service.ts'
 import { checkLedger } from './check-ledger.ts'
-import { makeOrder } from './order-scene.ts'
+import { makeOrder, readOrder, withTerms } from './order-scene.ts'
 import {
   anna,
   bert,
@@ -181,6 +181,45 @@ describe('the payment watcher', () => {
     expect(row?.blockHash).not.toBe(blockHash)
     expect(await readActive(anna)).not.toBeNull()
     expect(await storedRows()).toBe(3)
+  })
+
+  test('keeps the plan when a payment moves to another block after the treasury was changed', async () => {
+    const before = await chain.snapshot()
+    const signed = await signPayment(1, '10')
+    const { transactionHash: hash, blockHash } = await send(signed)
+    await post({ hash })
+    await chain.revert(before)
+    await chain.mine(2)
+    await send(signed)
+    await checkPayments(withTerms({ payment: { treasury: walletOf(8) } }))
+    const [row] = await box.ctx.db.select().from(payments)
+    expect(row).toMatchObject({ txHash: hash, treasury: chain.treasury, revertedAt: null })
+    expect(row?.blockHash).not.toBe(blockHash)
+    expect(await readActive(anna)).not.toBeNull()
+  })
+
+  test('pays the order when its partial payment returns after the treasury was changed', async () => {
+    const order = await makeOrder('6h')
+    const before = await chain.snapshot()
+    await payIto(1, '4')
+    const signed = await signPayment(1, '3')
+    await send(signed)
+    await watch()
+    await chain.revert(before)
+    await chain.mine(3)
+    await payIto(1, '7')
+    await watch()
+    await send(signed)
+    await checkPayments(withTerms({ payment: { treasury: walletOf(8) } }))
+    expect(await readOrder(order.id)).toMatchObject({ status: 'paid', treasury: chain.treasury })
+  })
+
+  test('credits a payment to the former treasury when its wallet is proved after the change', async () => {
+    await payIto(7, '10')
+    await watch()
+    const carl = await createAccount('carl', 7)
+    await checkPayments(withTerms({ payment: { treasury: walletOf(8) } }))
+    expect(await readActive(carl, carl)).not.toBeNull()
   })
 
   /**

@@ -119,9 +119,26 @@ test('two chains: the receipt of a payment without an order names the treasury o
   for (const one of configuredContexts(ctx)) await watch(one)
   const [period] = await box.ctx.db.select().from(subscriptions)
   const wanted = { subscriptionId: period?.id ?? '', accountId: anna }
+  // The treasury of older payments was not recorded, so the configured one is used.
+  await box.ctx.db.update(payments).set({ treasury: null })
   const withoutChain = { ...ctx, config: { ...config, otherPaymentChains: [] } }
   expect((await refusalOf(getReceipt(withoutChain, wanted))).code).toBe('unavailable')
   const { bytes } = await getReceipt(ctx, wanted)
+  expect(JSON.parse(bytes)).toMatchObject({ chainId: OTHER_ID, treasury })
+})
+
+test('two chains: receipt and history of a payment without an order name the treasury that it was paid to', async () => {
+  const { config } = both.ctx
+  await ensureKeyList(both.ctx)
+  await payThere(1)
+  await watchBoth()
+  const [paid] = await box.ctx.db.select().from(payments)
+  const [period] = await box.ctx.db.select().from(subscriptions)
+  const otherPaymentChains = config.otherPaymentChains.map((terms) => ({ ...terms, treasury: walletOf(7) }))
+  const changed = { ...both.ctx, config: { ...config, otherPaymentChains } }
+  const { treasury } = other.settings.payment
+  expect(await readOrder(paid?.id ?? '', { ctx: changed })).toMatchObject({ chainId: OTHER_ID, treasury })
+  const { bytes } = await getReceipt(changed, { subscriptionId: period?.id ?? '', accountId: anna })
   expect(JSON.parse(bytes)).toMatchObject({ chainId: OTHER_ID, treasury })
 })
 

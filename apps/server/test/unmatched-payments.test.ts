@@ -1,3 +1,4 @@
+import { readdir, readFile } from 'node:fs/promises'
 import type { endpoints, PlanId } from '@tocsin/protocol'
 import { eq, sql } from 'drizzle-orm'
 import { RpcRequestError } from 'viem'
@@ -47,9 +48,9 @@ interface Settle {
   planId?: PlanId
 }
 
-function resolve(id: string, body: Settle) {
+function resolve(id: string, body: Settle, ctx = box.ctx) {
   const request = input({ params: { id }, body: { reason: 'By hand', ...body } })
-  return ledger.resolveUnmatchedPayment(box.ctx, request as Input<typeof endpoints.resolveUnmatchedPayment>)
+  return ledger.resolveUnmatchedPayment(ctx, request as Input<typeof endpoints.resolveUnmatchedPayment>)
 }
 
 /** Pays from a wallet without an account, and returns the unmatched payment. */
@@ -94,6 +95,20 @@ test('unmatched payment: is not credited after a reorganisation removed it', asy
     'payment_unknown',
   )
   expect(await periods(anna)).toBeNull()
+})
+
+test('unmatched payment: is credited after the treasury was changed, also if its treasury was not recorded', async () => {
+  const changed = withTerms({ payment: { treasury: walletOf(8) } })
+  const item = await arrive()
+  await resolve(item.id, { action: 'credit', accountId: anna, planId: '6h' }, changed)
+  expect(await periods(anna)).toMatchObject({ planId: '6h' })
+  expect(await box.ctx.db.select().from(payments)).toMatchObject([{ treasury: chain.treasury }])
+  // An old row went to the treasury of its order.
+  await makeOrder('24h', { by: bert, wallet: 2 })
+  const part = await arrive(2, '20')
+  await box.ctx.db.update(unmatchedTransfers).set({ treasury: null })
+  await resolve(part.id, { action: 'credit', accountId: bert, planId: '6h' }, changed)
+  expect(await periods(bert)).toMatchObject({ planId: '6h' })
 })
 
 test('unmatched payment: is credited once with period and audit entry when two admins credit it concurrently', async () => {
@@ -221,6 +236,21 @@ test.each([
   expect(await box.ctx.db.$count(payments)).toBe(1)
 })
 
+test('migration: a credited transfer is matched when an older version has stored it as ignored', async () => {
+  for (const from of [9, 1]) await resolve((await arrive(from)).id, { action: 'ignore' })
+  const claimed = (await list('resolved')).items.find(({ owner }) => owner?.id === anna)
+  await post({ hash: claimed?.transactionHash ?? '' })
+  const decision = { resolution: 'ignore', resolutionReason: 'By hand', resolvedBy: bert } as const
+  await box.ctx.db.update(unmatchedTransfers).set(decision)
+  const folder = new URL('../drizzle/', import.meta.url)
+  const name = (await readdir(folder)).find((file) => file.endsWith('_transfer_treasury.sql')) ?? ''
+  const statements = (await readFile(new URL(name, folder), 'utf8')).split('--> statement-breakpoint')
+  for (const one of statements.filter((part) => part.includes('UPDATE "'))) await box.ctx.db.execute(one)
+  const rows = await box.ctx.db.select().from(unmatchedTransfers).orderBy(unmatchedTransfers.blockNumber)
+  const none = { resolution: null, resolutionReason: null, resolvedBy: null }
+  expect(rows).toMatchObject([decision, { ...none, resolvedAt: clock.now() }])
+})
+
 async function reconcile(ctx = box.ctx) {
   const request = input({}) as Input<typeof endpoints.startReconciliation>
   await ledger.startReconciliation(ctx, request)
@@ -241,6 +271,16 @@ test('reconciliation: finds no differences in count and sum', async () => {
     differenceCount: 0,
   })
   expect(await actions()).toEqual(['reconciliation_started'])
+})
+
+test('reconciliation: leaves out what the former treasury received, except for unrecorded treasuries', async () => {
+  await payIto(1, '10')
+  await arrive()
+  const changed = withTerms({ payment: { treasury: `0x${'5'.repeat(40)}` } })
+  expect(await reconcile(changed)).toMatchObject({ state: 'done', ledger: { count: 0 }, differenceCount: 0 })
+  await box.ctx.db.update(payments).set({ treasury: null })
+  await box.ctx.db.update(unmatchedTransfers).set({ treasury: null })
+  expect(await reconcile()).toMatchObject({ state: 'done', ledger: { count: 2 }, differenceCount: 0 })
 })
 
 test('reconciliation: splits block ranges that the node refuses', async () => {
@@ -347,6 +387,14 @@ test('refund: is recorded for the payment of a matched transfer, and refused for
   expect((await listPayments(ctx, request)).items).toMatchObject([
     { id: payment?.id, state: 'refunded', refunds: [{ transactionHash: back }] },
   ])
+})
+
+test('refund: is recorded from the former treasury after the change', async () => {
+  const item = await arriveAt(withTreasury(), '28')
+  const back = await payIto(8, '28', { to: walletOf(1) })
+  await chain.mine(3)
+  await recordRefund(box.ctx, item.id, back.transactionHash)
+  expect((await list('resolved')).items.find(({ id }) => id === item.id)).toMatchObject({ resolution: 'refund_noted' })
 })
 
 test('refund: links the outgoing transaction once, resolves the payment and explains the balance', async () => {

@@ -30,6 +30,11 @@ const transferColumns = {
   blockAt: moment('block_at').notNull(),
   token: text('token').$type<Address>().notNull(),
   payer: text('payer').$type<Address>().notNull(),
+  /**
+   * The recipient. Null for transfers from before this was recorded: they went to the treasury of
+   * their order, or to the configured one.
+   */
+  treasury: text('treasury').$type<Address>(),
   amountWei: numeric('amount_wei', { precision: 78, scale: 0, mode: 'bigint' }).notNull(),
 }
 

@@ -1,11 +1,13 @@
 import type { Hex } from '@tocsin/proof'
-import { and, asc, between, desc, eq, isNotNull, isNull, min, or, sql } from 'drizzle-orm'
+import { and, asc, between, desc, eq, getTableColumns, isNotNull, isNull, min, or, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Queryable } from '../../db/database.ts'
 import { accounts } from '../../db/schema/accounts.ts'
 import { orders, payments, unmatchedTransfers } from '../../db/schema/payments.ts'
 import { wallets } from '../../db/schema/wallets.ts'
 import { orderSums } from './order-store.ts'
+import type { PaymentTerms } from './payment.ts'
+import { treasuryOf } from './store.ts'
 
 export type Resolution = 'credit' | 'refund_noted' | 'ignore'
 export type UnmatchedRow = Awaited<ReturnType<typeof listUnmatched>>[number]
@@ -83,7 +85,8 @@ export function countOpen(tx: Queryable): Promise<number> {
 const isOpen = () => and(isNull(unmatchedTransfers.resolvedAt), isNull(unmatchedTransfers.revertedAt))
 
 export async function lockUnmatched(tx: Queryable, id: string) {
-  const [row] = await tx.select().from(unmatchedTransfers).where(eq(unmatchedTransfers.id, id)).for('update')
+  const columns = { ...getTableColumns(unmatchedTransfers), treasury: treasuryOf(unmatchedTransfers) }
+  const [row] = await tx.select(columns).from(unmatchedTransfers).where(eq(unmatchedTransfers.id, id)).for('update')
   return row ?? null
 }
 
@@ -98,12 +101,16 @@ export async function saveResolution(
 // ── reconciliation with the chain
 // ─────────────────────────────────────────────────────────────────────────────────────────
 
-/** A recorded transfer of one token on one chain that has not been reverted. */
+/** A recorded transfer of one token to one treasury on one chain that has not been reverted. */
 export interface LedgerEntry {
   txHash: Hex
   logIndex: number
   amountWei: bigint
 }
+
+/** Matches transfers to this treasury, which all transfers with an unknown one are counted for. */
+const isTo = (table: typeof payments | typeof unmatchedTransfers, treasury: string) =>
+  sql`lower(coalesce(${treasuryOf(table)}, ${treasury})) = ${treasury.toLowerCase()}`
 
 /**
  * Returns the recorded transfers of these blocks, each once: an unmatched transfer that was
@@ -111,8 +118,7 @@ export interface LedgerEntry {
  */
 export async function listLedger(
   tx: Queryable,
-  chainId: number,
-  token: string,
+  { chainId, token, treasury }: Pick<PaymentTerms, 'chainId' | 'token' | 'treasury'>,
   blocks: { from: number; to: number },
 ): Promise<LedgerEntry[]> {
   const entries = await Promise.all([
@@ -123,6 +129,7 @@ export async function listLedger(
         and(
           eq(payments.chainId, chainId),
           eq(sql`lower(${payments.token})`, token.toLowerCase()),
+          isTo(payments, treasury),
           isNull(payments.revertedAt),
           between(payments.blockNumber, blocks.from, blocks.to),
         ),
@@ -139,6 +146,7 @@ export async function listLedger(
         and(
           eq(unmatchedTransfers.chainId, chainId),
           eq(sql`lower(${unmatchedTransfers.token})`, token.toLowerCase()),
+          isTo(unmatchedTransfers, treasury),
           isNull(unmatchedTransfers.revertedAt),
           sql`not exists (select 1 from payments p where p.chain_id = ${unmatchedTransfers.chainId}
             and p.tx_hash = ${unmatchedTransfers.txHash} and p.log_index = ${unmatchedTransfers.logIndex}

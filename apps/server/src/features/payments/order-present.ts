@@ -154,7 +154,7 @@ export function presentPaymentWithoutOrder(
     decimals: 18,
     chainId,
     chainName: getChain(chainId).name,
-    treasury: termsOn(ctx, chainId).treasury,
+    treasury: payment.treasury ?? termsOn(ctx, chainId).treasury,
     payer: payment.payer,
     path: 'transfer',
     spender: null,

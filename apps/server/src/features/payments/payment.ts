@@ -1,3 +1,4 @@
+import type { Address } from '@tocsin/proof'
 import { type Plan, plans, type UnmatchedPayment } from '@tocsin/protocol'
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { isAddressEqual } from 'viem'
@@ -76,6 +77,18 @@ export function filterIncoming(transfers: readonly Transfer[], terms: PaymentTer
     )
   }
   return incoming
+}
+
+/**
+ * Returns the terms of a recorded transfer, which keeps its token and treasury when the
+ * configuration changes.
+ * @param treasury null if it was not recorded: the configured one then counts
+ */
+export function termsOf(
+  terms: PaymentTerms,
+  { token, treasury }: { token: Address; treasury: Address | null },
+): PaymentTerms {
+  return { ...terms, token, treasury: treasury ?? terms.treasury }
 }
 
 export function isConfirmed(

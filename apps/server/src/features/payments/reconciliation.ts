@@ -86,7 +86,7 @@ async function reconcile(
     const progress = (from - blocks.from) / (blocks.to - blocks.from + 1)
     await report({ fromBlock: blocks.from, toBlock: blocks.to, progress })
   }
-  const onRecord = await ledger.listLedger(ctx.db, terms.chainId, terms.token, blocks)
+  const onRecord = await ledger.listLedger(ctx.db, terms, blocks)
   const differences = compareLedger(onRecord, onChain)
   return {
     ...emptyResult(ctx),

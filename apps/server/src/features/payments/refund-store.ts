@@ -8,6 +8,8 @@ interface RefundTarget {
   id: string
   chainId: number
   payer: Address
+  /** Null if the treasury that received the transfer was not recorded. */
+  treasury: Address | null
   amountWei: bigint
   orderId: string | null
   /**
@@ -31,7 +33,8 @@ export async function lockRefundTarget(tx: Tx, id: string): Promise<RefundTarget
     const isResolvedByRefund = order
       ? order.flags.includes('over') && order.resolvedAt === null
       : payment.priceWei !== null && payment.amountWei > payment.priceWei && payment.resolvedAt === null
-    return { kind: 'payment', ...payment, isResolvedByRefund }
+    const treasury = payment.treasury ?? order?.treasury ?? null
+    return { kind: 'payment', ...payment, treasury, isResolvedByRefund }
   }
   const [transfer] = await tx
     .select()

@@ -27,7 +27,7 @@ const messages: Record<string, string> = {
   payment_wrong_recipient: `This transaction does not pay ${payer}, who sent the payment.`,
   payment_used: 'This transaction is recorded as a refund already.',
 }
-const target = { payer, amountWei: ito('28'), refundedWei: 0n }
+const target = { payer, treasury, amountWei: ito('28'), refundedWei: 0n }
 
 describe('acceptRefund: refuses', () => {
   test.each<[string, ChainTransaction, string, { refundedWei?: bigint; used?: number[] }]>([
@@ -64,4 +64,16 @@ test('acceptRefund: takes the transfers from the treasury to the payer, in full 
   const others = [transfer({ logIndex: 1, recipient: stranger }), transfer({ logIndex: 3, token: stranger })]
   expect(acceptRefund(mined([part, ...others, rest]), target, new Set(), terms)).toEqual([part, rest])
   expect(acceptRefund(mined([part, rest]), target, new Set([0]), terms)).toEqual([rest])
+})
+
+test('acceptRefund: takes a transfer from the treasury of the payment, or from the present one after a change', () => {
+  const former = { ...target, treasury: stranger }
+  const refund = transfer({ payer: stranger })
+  expect(acceptRefund(mined([refund]), former, new Set(), terms)).toEqual([refund])
+  expect(acceptRefund(mined([transfer()]), former, new Set(), terms)).toEqual([transfer()])
+  const other = mined([transfer({ payer })])
+  expect(() => acceptRefund(other, former, new Set(), terms)).toThrow(`the treasury, ${stranger} or ${treasury}.`)
+  expect(() => acceptRefund(mined([refund]), { ...target, treasury: null }, new Set(), terms)).toThrow(
+    `the treasury, ${treasury}.`,
+  )
 })

@@ -1,4 +1,4 @@
-import { isAddressEqual } from 'viem'
+import { getAddress, isAddressEqual } from 'viem'
 import { formatIto, type Transfer } from '../../chain/transfer.ts'
 import { Refusal } from '../../refusal.ts'
 import { isConfirmed, type PaymentTerms } from './payment.ts'
@@ -7,19 +7,22 @@ import type { ChainTransaction } from './transaction.ts'
 /** The payment to refund: its payer, its amount and the part that is already refunded. */
 export interface Refundable {
   payer: `0x${string}`
+  /** The treasury that received the payment, or null if it was not recorded. */
+  treasury: `0x${string}` | null
   amountWei: bigint
   /** Sum of the refunds that are recorded. */
   refundedWei: bigint
 }
 
 /**
- * Returns the transfers of a transaction that refund a payment: ITO from the treasury to the payer.
+ * Returns the transfers of a transaction that refund a payment: ITO to the payer, from the treasury
+ * that received the payment or from the configured one.
  * @param used keys of transfers that are recorded as refunds, of any payment
  * @throws Refusal with the first check that fails
  */
 export function acceptRefund(
   transaction: ChainTransaction,
-  { payer, amountWei, refundedWei }: Refundable,
+  { payer, treasury, amountWei, refundedWei }: Refundable,
   used: ReadonlySet<number>,
   terms: PaymentTerms,
 ): Transfer[] {
@@ -34,9 +37,11 @@ export function acceptRefund(
   }
   const ofToken = transaction.transfers.filter(({ token }) => isAddressEqual(token, terms.token))
   if (ofToken.length === 0) throw new Refusal('payment_wrong_token', 'This transaction moves no ITO.')
-  const outgoing = ofToken.filter((transfer) => isAddressEqual(transfer.payer, terms.treasury))
+  const treasuries = [...new Set([treasury ?? terms.treasury, terms.treasury].map((address) => getAddress(address)))]
+  const outgoing = ofToken.filter((transfer) => treasuries.some((address) => isAddressEqual(transfer.payer, address)))
   if (outgoing.length === 0) {
-    throw new Refusal('payment_wrong_sender', `This transaction moves no ITO out of the treasury, ${terms.treasury}.`)
+    const names = treasuries.join(' or ')
+    throw new Refusal('payment_wrong_sender', `This transaction moves no ITO out of the treasury, ${names}.`)
   }
   const toPayer = outgoing.filter(({ recipient, amountWei: wei }) => isAddressEqual(recipient, payer) && wei > 0n)
   if (toPayer.length === 0) {

@@ -1,5 +1,6 @@
 import type { Hex } from '@tocsin/proof'
 import { HOUR_MS } from '@tocsin/protocol/durations'
+import { withPayment } from '../../chain/payment-chains.ts'
 import type { Transfer } from '../../chain/transfer.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
@@ -9,7 +10,7 @@ import { restorePayment } from '../subscriptions/service.ts'
 import { creditMined, type PaymentEffects } from './credit-payment.ts'
 import { requiredOnChain } from './order.ts'
 import * as orderStore from './order-store.ts'
-import { isConfirmed, isIncoming } from './payment.ts'
+import { isConfirmed, isIncoming, termsOf } from './payment.ts'
 import * as store from './store.ts'
 import { type ChainTransaction, callPaymentChain, findBlock, readEach } from './transaction.ts'
 
@@ -133,7 +134,8 @@ async function recheckEach<Row extends Known & { revertedAt: Date | null }>(
     const transaction = transactions.get(row.txHash)
     if (!transaction) continue
     const transfers = isConfirmed(transaction, ctx.config.payment) ? transaction.transfers : []
-    const seen = transfers.find((one) => one.logIndex === row.logIndex && isIncoming(one, ctx.config.payment)) ?? null
+    const terms = termsOf(ctx.config.payment, row)
+    const seen = transfers.find((one) => one.logIndex === row.logIndex && isIncoming(one, terms)) ?? null
     if (row.revertedAt !== null && seen === null) continue
     const isSame = seen?.payer === row.payer && seen.amountWei === row.amountWei
     const found = isSame ? { transfer: seen, replacement: null } : { transfer: null, replacement: seen }
@@ -195,8 +197,11 @@ async function updateUnmatched(
   unmatched: store.UnmatchedRow,
   { transaction, transfer }: Seen,
 ): Promise<void> {
-  if (transfer && unmatched.orderId !== null) await creditMined(ctx, transaction, effects)
+  if (transfer && unmatched.orderId !== null) {
+    const own = withPayment(ctx, termsOf(ctx.config.payment, unmatched))
+    await creditMined(own, transaction, effects)
+  }
   await store.moveUnmatched(ctx.db, unmatched.id, transfer, ctx.clock.now())
 }
 
-type Known = Pick<Transfer, 'txHash' | 'logIndex' | 'payer' | 'amountWei'>
+type Known = Pick<store.PaymentRow, 'txHash' | 'logIndex' | 'token' | 'treasury' | 'payer' | 'amountWei'>

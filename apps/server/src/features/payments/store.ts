@@ -1,6 +1,20 @@
-import type { Hex } from '@tocsin/proof'
+import type { Address, Hex } from '@tocsin/proof'
 import { getPlan, type PlanId } from '@tocsin/protocol'
-import { and, type Column, count, eq, exists, gt, inArray, isNotNull, isNull, lte, or, sql } from 'drizzle-orm'
+import {
+  and,
+  type Column,
+  count,
+  eq,
+  exists,
+  getTableColumns,
+  gt,
+  inArray,
+  isNotNull,
+  isNull,
+  lte,
+  or,
+  sql,
+} from 'drizzle-orm'
 import { union } from 'drizzle-orm/pg-core'
 import { getAddress } from 'viem'
 import type { Transfer } from '../../chain/transfer.ts'
@@ -16,7 +30,7 @@ export type PaymentRow = typeof payments.$inferSelect
 export type UnmatchedRow = typeof unmatchedTransfers.$inferSelect
 
 export interface NewPayment {
-  transfer: Omit<Transfer, 'recipient'>
+  transfer: Omit<Transfer, 'recipient'> & ({ recipient: Address } | { treasury: Address | null })
   accountId: string
   planId: PlanId
   /** The order that the transfer pays, possibly with other payments. */
@@ -31,6 +45,13 @@ export interface NewPayment {
 const ROWS_PER_INSERT = 1_000
 
 type TransferKey = Pick<Transfer, 'chainId' | 'txHash' | 'logIndex'>
+
+/** The treasury that a recorded transfer went to, or null if that was not recorded. */
+export const treasuryOf = (table: typeof payments | typeof unmatchedTransfers) =>
+  sql<Address | null>`coalesce(${table.treasury}, (select o.treasury from orders o where o.id = ${table.orderId}))`
+
+const paymentColumns = { ...getTableColumns(payments), treasury: treasuryOf(payments) }
+const unmatchedColumns = { ...getTableColumns(unmatchedTransfers), treasury: treasuryOf(unmatchedTransfers) }
 
 /** Returns the unique key of a transfer within one chain. */
 export function keyOf({ txHash, logIndex }: Pick<TransferKey, 'txHash' | 'logIndex'>): string {
@@ -128,6 +149,7 @@ export async function saveUnmatched(tx: Queryable, unmatched: readonly NewUnmatc
           blockHash: sql`excluded.block_hash`,
           blockAt: sql`excluded.block_at`,
           payer: sql`excluded.payer`,
+          treasury: sql`excluded.treasury`,
           amountWei: sql`excluded.amount_wei`,
           reason: sql`excluded.reason`,
           orderId: sql`excluded.order_id`,
@@ -163,12 +185,13 @@ const isTransfer = ({ chainId, txHash, logIndex }: TransferKey) =>
   )
 
 /**
- * Returns the transactions with unresolved transfers from wallets that have an owner now, and these
- * wallets.
+ * Returns the transactions with unresolved transfers from wallets that have an owner now, with
+ * these wallets, the token and the treasury.
  */
 export function listNewlyOwned(tx: Queryable, chainId: number, notBefore: Date) {
+  const { txHash, payer, token } = unmatchedTransfers
   return tx
-    .selectDistinct({ txHash: unmatchedTransfers.txHash, payer: unmatchedTransfers.payer })
+    .selectDistinct({ txHash, payer, token, treasury: treasuryOf(unmatchedTransfers) })
     .from(unmatchedTransfers)
     .innerJoin(wallets, and(eq(wallets.address, unmatchedTransfers.payer), isWalletValidOn(unmatchedTransfers.chainId)))
     .where(
@@ -303,7 +326,7 @@ function selectReversible(tx: Queryable, chainId: number, afterBlock: number) {
 /** Returns payments of these blocks, lowest block first. */
 export async function listPaymentsIn(tx: Queryable, chainId: number, blockHashes: Hex[], limit: number) {
   return tx
-    .select()
+    .select(paymentColumns)
     .from(payments)
     .where(and(eq(payments.chainId, chainId), isNull(payments.revertedAt), inArray(payments.blockHash, blockHashes)))
     .orderBy(payments.blockNumber)
@@ -314,7 +337,7 @@ export async function listPaymentsIn(tx: Queryable, chainId: number, blockHashes
 export async function listUnmatchedIn(tx: Queryable, chainId: number, blockHashes: Hex[], limit: number) {
   const { blockNumber, blockHash, resolvedAt, revertedAt } = unmatchedTransfers
   return tx
-    .select()
+    .select(unmatchedColumns)
     .from(unmatchedTransfers)
     .where(
       and(
@@ -342,7 +365,7 @@ export interface RevertedPage {
 export function listRevertedPayments(tx: Queryable, chainId: number, page: RevertedPage) {
   const { id, blockAt, revertedAt } = payments
   return tx
-    .select()
+    .select(paymentColumns)
     .from(payments)
     .where(and(eq(payments.chainId, chainId), isNotNull(revertedAt), gt(blockAt, page.notBefore), gt(id, page.afterId)))
     .orderBy(id)
@@ -354,7 +377,7 @@ export function listRevertedUnmatched(tx: Queryable, chainId: number, page: Reve
   const { id, blockAt, resolvedAt, revertedAt } = unmatchedTransfers
   const isComingBack = and(isNull(resolvedAt), isNotNull(revertedAt), gt(blockAt, page.notBefore))
   return tx
-    .select()
+    .select(unmatchedColumns)
     .from(unmatchedTransfers)
     .where(and(eq(unmatchedTransfers.chainId, chainId), isComingBack, gt(id, page.afterId)))
     .orderBy(id)
@@ -440,6 +463,8 @@ function columnsOf({
   token,
   payer,
   amountWei,
+  ...received
 }: NewPayment['transfer']) {
-  return { chainId, txHash, logIndex, blockNumber, blockHash, blockAt, token, payer, amountWei }
+  const treasury = 'recipient' in received ? received.recipient : received.treasury
+  return { chainId, txHash, logIndex, blockNumber, blockHash, blockAt, token, payer, treasury, amountWei }
 }

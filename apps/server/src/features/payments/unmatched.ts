@@ -7,7 +7,7 @@ import { isUuid } from '../../uuid.ts'
 import { lockNamedAccount } from '../sessions/service.ts'
 import * as ledger from './ledger-store.ts'
 import { amountsWithoutOrder, excessOf } from './order.ts'
-import { isIncoming } from './payment.ts'
+import { isIncoming, termsOf } from './payment.ts'
 import { startSubscription } from './subscribe.ts'
 import { readTransaction } from './transaction.ts'
 
@@ -72,12 +72,13 @@ async function assertOnChain(ctx: Context, transfer: UnmatchedTransfer): Promise
     throw new Refusal('unavailable', 'No node is configured for the chain of this payment: it can’t be checked.')
   const transaction = await readTransaction(chainContext, transfer.txHash)
   const transfers = transaction.state === 'mined' ? transaction.transfers : []
+  const terms = termsOf(chainContext.config.payment, transfer)
   const isThere = transfers.some(
     (seen) =>
       seen.logIndex === transfer.logIndex &&
       seen.payer === transfer.payer &&
       seen.amountWei === transfer.amountWei &&
-      isIncoming(seen, chainContext.config.payment),
+      isIncoming(seen, terms),
   )
   if (!isThere) throw new Refusal('payment_unknown', 'The chain does not show this payment any more.')
 }

@@ -1,5 +1,6 @@
 import type { Address, Hex } from '@tocsin/proof'
 import { HOUR_MS, SECOND_MS } from '@tocsin/protocol/durations'
+import { withPayment } from '../../chain/payment-chains.ts'
 import { listTransferLogs, type TransferLog } from '../../chain/transfer-logs.ts'
 import type { Context } from '../../context.ts'
 import { dueIf, pause, pauseUntilDue } from '../../db/leader.ts'
@@ -15,6 +16,7 @@ import {
 } from './credit-payment.ts'
 import { followReportedTransactions, recordUnconfirmed } from './follow-order.ts'
 import { isFollowed } from './order-store.ts'
+import { termsOf } from './payment.ts'
 import { findWaiting, payableSince, recheckPayments } from './reorganisation.ts'
 import * as store from './store.ts'
 import { callPaymentChain, findFirstBlock } from './transaction.ts'
@@ -176,9 +178,10 @@ function readLogs(ctx: Context, from: number, to: number): Promise<TransferLog[]
  */
 async function creditNewlyOwned(ctx: Context, effects: PaymentEffects): Promise<Uncredited[]> {
   const uncredited: Uncredited[] = []
-  for (const { txHash, payer } of await store.listNewlyOwned(ctx.db, ctx.config.payment.chainId, payableSince(ctx))) {
+  const terms = ctx.config.payment
+  for (const { txHash, payer, ...received } of await store.listNewlyOwned(ctx.db, terms.chainId, payableSince(ctx))) {
     try {
-      await creditTransaction(ctx, effects, txHash)
+      await creditTransaction(withPayment(ctx, termsOf(terms, received)), effects, txHash)
     } catch (error) {
       if (isOutage(error)) throw error
       logUncredited(ctx, { txHash, error })

@@ -10,7 +10,7 @@ export interface PaidPeriod {
   startsAt: Date
   endsAt: Date
   revokedAt: Date | null
-  /** The order's treasury, or null for a payment without an order. */
+  /** The treasury that was paid. Null for a payment without an order from before it was recorded. */
   treasury: Address | null
   /** The payments that are on the chain, oldest first. Empty if all of them were reverted. */
   payments: PaidTransfer[]

@@ -20,7 +20,7 @@ export interface SignedReceipt {
  * times have changed.
  * @param accountId required owner; null for an admin, who may read every receipt
  * @throws Refusal not_found, payment_unknown while the payment is reverted, receipt_too_long, or
- *   unavailable if the payment has no order and its chain is not configured any more
+ *   unavailable if the treasury was not recorded and the chain is not configured any more
  */
 export async function getReceipt(
   ctx: Context,

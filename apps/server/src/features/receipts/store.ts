@@ -11,13 +11,14 @@ export type ReceiptRow = typeof receipts.$inferSelect
 
 export async function findPaidPeriod(tx: Queryable, subscriptionId: string): Promise<PaidPeriod | null> {
   const [row] = await tx
-    .select({ subscription: subscriptions, payment: payments, treasury: orders.treasury })
+    .select({ subscription: subscriptions, payment: payments, orderTreasury: orders.treasury })
     .from(subscriptions)
     .innerJoin(payments, eq(payments.id, subscriptions.paymentId))
     .leftJoin(orders, eq(orders.id, payments.orderId))
     .where(eq(subscriptions.id, subscriptionId))
   if (!row) return null
-  const { subscription, payment, treasury } = row
+  const { subscription, payment, orderTreasury } = row
+  const treasury = payment.treasury ?? orderTreasury
   const { id, accountId, planId, startsAt, endsAt, revokedAt } = subscription
   const paid = await tx
     .select()
