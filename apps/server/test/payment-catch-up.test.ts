@@ -337,6 +337,19 @@ describe('payment watcher: while one transaction keeps failing, holds its positi
   })
 })
 
+test('payment watcher: finds payments to a new treasury in blocks that it has read for the former one', async () => {
+  const changed = withTerms({ payment: { treasury: walletOf(8) } })
+  await watch()
+  await payIto(1, '10', { to: walletOf(8) })
+  await chain.mine(100)
+  await watch()
+  expect(await plansOf(anna)).toEqual([])
+  await checkPayments(changed)
+  expect(await plansOf(anna)).toEqual(['6h'])
+  expect(await cursor()).toBe(await head())
+  await checkLedger(changed)
+})
+
 test('payment watcher: stores its position every ten seconds while the chain has no new block', async () => {
   const readAt = async () => (await findCursor(box.ctx.db, box.ctx.config.payment))?.readAt
   await watch()

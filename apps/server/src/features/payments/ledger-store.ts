@@ -159,14 +159,17 @@ export async function listLedger(
   return entries.flat()
 }
 
-/** Returns the first block with a recorded transfer, or null if no transfer is recorded. */
-export async function findFirstBlock(tx: Queryable, chainId: number): Promise<number | null> {
+/** Returns the first block with a recorded transfer to the treasury, or null if none is recorded. */
+export async function findFirstBlock(
+  tx: Queryable,
+  { chainId, treasury }: Pick<PaymentTerms, 'chainId' | 'treasury'>,
+): Promise<number | null> {
   const firsts = await Promise.all(
     [payments, unmatchedTransfers].map((table) =>
       tx
         .select({ block: min(table.blockNumber) })
         .from(table)
-        .where(eq(table.chainId, chainId)),
+        .where(and(eq(table.chainId, chainId), isTo(table, treasury))),
     ),
   )
   const blocks = firsts.flat().flatMap(({ block }) => (block === null ? [] : [block]))

@@ -78,7 +78,7 @@ async function reconcile(
   const cursor = await store.findCursor(ctx.db, terms)
   if (!cursor) throw new Error('The payment chain was not read yet')
   const began = await store.findWatchedFrom(ctx.db, terms)
-  const first = await ledger.findFirstBlock(ctx.db, terms.chainId)
+  const first = await ledger.findFirstBlock(ctx.db, terms)
   const blocks = { from: Math.min(began ?? cursor.blockNumber, first ?? cursor.blockNumber), to: cursor.blockNumber }
   const onChain: ledger.LedgerEntry[] = []
   for (let from = blocks.from; from <= blocks.to; from += CHUNK_BLOCKS) {

@@ -15,7 +15,7 @@ import {
   or,
   sql,
 } from 'drizzle-orm'
-import { union } from 'drizzle-orm/pg-core'
+import { alias, union } from 'drizzle-orm/pg-core'
 import { getAddress } from 'viem'
 import type { Transfer } from '../../chain/transfer.ts'
 import type { Queryable } from '../../db/database.ts'
@@ -204,9 +204,12 @@ export function listNewlyOwned(tx: Queryable, chainId: number, notBefore: Date) 
     )
 }
 
+const treasurySettings = alias(settings, 'treasury_settings')
+
 /**
  * Returns the cursor, and for each of three lists whether it has rows: reversible blocks, reverted
- * transfers and newly owned transfers.
+ * transfers and newly owned transfers. The cursor is null after a change of treasury, because the
+ * blocks before it were read for the former one only.
  */
 export async function findWaiting(
   tx: Queryable,
@@ -223,11 +226,15 @@ export async function findWaiting(
       isReverted: sql<boolean>`${or(...reverted)}`,
       isNewlyOwned: sql<boolean>`${exists(listNewlyOwned(tx, chainId, notBefore))}`,
       cursor: settings,
+      treasury: treasurySettings.value,
     })
     .from(sql`(select) always`)
     .leftJoin(settings, eq(settings.name, cursorName(terms)))
+    .leftJoin(treasurySettings, eq(treasurySettings.name, treasuryName(terms)))
   if (!row) throw new Error('A left join of one row returns one row')
-  return { ...row, position: toCursor(row.cursor) }
+  const { treasury } = row
+  const isOfOther = typeof treasury === 'string' && treasury !== getAddress(terms.treasury)
+  return { ...row, position: isOfOther ? null : toCursor(row.cursor) }
 }
 
 /** Returns the log indexes of a transaction's transfers that are recorded or refunded. */
@@ -418,13 +425,16 @@ export async function listPaymentsOf(tx: Queryable, accountId: string): Promise<
  */
 const cursorName = ({ chainId, token }: PaymentTerms) => `payments.cursor.${chainId}.${getAddress(token)}`
 
+/** Returns the name of the setting with the treasury that the cursor is for. */
+const treasuryName = (terms: PaymentTerms) => `${cursorName(terms)}.treasury`
+
 /** The last block the watcher has read, and when it was saved. */
 export interface Cursor {
   blockNumber: number
   readAt: Date
 }
 
-/** Returns null before the first round. */
+/** Returns null before the first round. After a change of treasury, it is still the former one's. */
 export async function findCursor(tx: Queryable, terms: PaymentTerms): Promise<Cursor | null> {
   return toCursor(await findSetting(tx, cursorName(terms)))
 }
@@ -450,7 +460,16 @@ export async function saveWatchedFrom(
 }
 
 export async function saveCursor(tx: Queryable, terms: PaymentTerms, blockNumber: number, now: Date): Promise<void> {
-  await saveSetting(tx, cursorName(terms), blockNumber, now)
+  await tx
+    .insert(settings)
+    .values([
+      { name: cursorName(terms), value: blockNumber, updatedAt: now },
+      { name: treasuryName(terms), value: getAddress(terms.treasury), updatedAt: now },
+    ])
+    .onConflictDoUpdate({
+      target: settings.name,
+      set: { value: sql`excluded.value`, updatedAt: sql`excluded.updated_at` },
+    })
 }
 
 function columnsOf({
