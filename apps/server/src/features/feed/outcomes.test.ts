@@ -418,6 +418,44 @@ describe('candles of a day', () => {
     await sendMessages([message(signal, { candles: [second] }), message(signal, { candles: [first] }), changed])
     expect(await bed.box.ctx.db.select().from(marketCandles)).toMatchObject([{ candles: [first, second] }])
   })
+
+  it('whose day the database cannot store are rejected, and the other candles are stored', async () => {
+    const signal = await predictOne()
+    const raws = ['0000-01-01', '9999-12-31'].map((day) => message(signal, { day, candles: [] }))
+    await sendMessages([...raws, message(signal)], bed.box.ctx, AbortSignal.abort())
+    expect(await listReasons()).toHaveLength(2)
+    expect(await bed.box.ctx.db.select().from(marketCandles)).toMatchObject([{ day: dayOf(signal) }])
+  })
+
+  const failingOnce = (failure: Error): Context => {
+    const { ctx } = bed.box
+    let isFirst = true
+    const transaction: Context['db']['transaction'] = async (...args) => {
+      if (!isFirst) return ctx.db.transaction(...args)
+      isFirst = false
+      throw failure
+    }
+    const db = new Proxy(ctx.db, {
+      get: (target, key) => (key === 'transaction' ? transaction : Reflect.get(target, key)),
+    })
+    return { ...ctx, db }
+  }
+
+  it('that cannot be stored are rejected, and the other candles are stored', async () => {
+    const one = await predictOne()
+    const two = await predictOne('two', { asset: 'ETH/USDT' }, { market: 'ETHUSDT' })
+    const ctx = failingOnce(new Error('value out of range'))
+    await sendMessages([message(one), message(two)], ctx, AbortSignal.abort())
+    expect(await listReasons()).toEqual(['It could not be stored'])
+    expect(await bed.box.ctx.db.select().from(marketCandles)).toMatchObject([{ market: 'ETHUSDT' }])
+  })
+
+  it('are not rejected while the database is unreachable', async () => {
+    const signal = await predictOne()
+    const sending = sendMessages([message(signal)], failingOnce(unreachable), AbortSignal.abort())
+    await expect(sending).rejects.toThrow('ECONNREFUSED')
+    expect(await listReasons()).toEqual([])
+  })
 })
 
 /** Returns the outcome message of a signal with other candles, but with the same claims. */

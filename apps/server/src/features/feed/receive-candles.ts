@@ -2,6 +2,7 @@ import { type Candle, parseCandles, spanOfDay } from '@tocsin/proof'
 import { isPlainText, utcDay } from '@tocsin/protocol'
 import { z } from 'zod'
 import type { Context } from '../../context.ts'
+import { isDatabaseUnavailable } from '../../db/unavailable.ts'
 import { retry } from '../../retry.ts'
 import { addCandles, isPredicted, type MarketDay } from '../record/store.ts'
 import type { RefusedMessage } from './store.ts'
@@ -64,8 +65,20 @@ function parse(raw: string): CandlesMessage | string {
   }
 }
 
+/**
+ * Returns null, or the reason why the candles are rejected.
+ * @throws the error of the database if it is unavailable, so that the caller tries again
+ */
 async function store(ctx: Context, place: MarketDay, candles: readonly Candle[]): Promise<string | null> {
-  if (!(await isPredicted(ctx.db, place, null))) return 'No alert predicts this market on this day'
-  await ctx.db.transaction((tx) => addCandles(tx, place, candles))
-  return null
+  try {
+    if (!(await isPredicted(ctx.db, place, null))) return 'No alert predicts this market on this day'
+    await ctx.db.transaction((tx) => addCandles(tx, place, candles))
+    return null
+  } catch (error) {
+    if (isDatabaseUnavailable(error)) throw error
+    // The feed sends its messages again on each connection, so one that always fails must not end
+    // the connection.
+    ctx.logger.error({ err: error, ...place }, 'storing candles failed')
+    return 'It could not be stored'
+  }
 }
