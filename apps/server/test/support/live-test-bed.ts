@@ -3,12 +3,12 @@ import { type AddressInfo, Socket } from 'node:net'
 import type { Alert, Priority, ServerMessage } from '@tocsin/protocol'
 import { serverMessage } from '@tocsin/protocol'
 import { createTestContext, type FakeClock, testConfig } from '@tocsin/testkit'
-import { asc, eq, gt, max, min, sql } from 'drizzle-orm'
+import { asc, eq, gt, max, sql } from 'drizzle-orm'
 import WebSocket from 'ws'
 import type { Context } from '../../src/context.ts'
 import { alerts, deliveries } from '../../src/db/schema/alerts.ts'
 import { anchors, logEntries } from '../../src/db/schema/log.ts'
-import { highestDeliveredIndex } from '../../src/features/alerts/service.ts'
+import { highestDeliveredIndex, resumePoint } from '../../src/features/alerts/service.ts'
 import { createLive, type Live, type LiveDependencies } from '../../src/features/live/live.ts'
 import { createStreamChallenge, verifyStreamAnswer } from '../../src/features/wallets/stream-challenge.ts'
 import type { Actor } from '../../src/http/route.ts'
@@ -124,13 +124,7 @@ function dependencies({ actors, entitlements, owners, contracts }: People): Live
       const rows = await db.select().from(alerts).orderBy(asc(alerts.logIndex))
       return rows.slice(from, to).map((row) => ({ ...toAlert(row), treeSize: to }))
     },
-    resumePoint: async ({ db }, lastIndex) => {
-      const [row] = await db
-        .select({ seq: min(deliveries.seq) })
-        .from(deliveries)
-        .where(gt(deliveries.logIndex, lastIndex))
-      return row?.seq ? row.seq - 1 : Number.MAX_SAFE_INTEGER
-    },
+    resumePoint,
   }
 }
 

@@ -89,8 +89,9 @@ export async function collectOwed(
     const page = await history.loadOwedDeliveries(ctx, seq, PAGE)
     for (const delivered of page) {
       const { at, logIndex, isOutcome } = delivered
+      // An alert can be broadcast after alerts that were logged later, so lower indexes count too.
       // An outcome is left out here: it becomes readable when it is public.
-      if (counts(at) && logIndex > lastIndex && !isOutcome) owed.push(deliveryFrame(delivered))
+      if (counts(at) && logIndex !== lastIndex && !isOutcome) owed.push(deliveryFrame(delivered))
       seq = delivered.seq
     }
     if (page.length < PAGE) return owed

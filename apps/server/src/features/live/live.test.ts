@@ -10,6 +10,7 @@ import {
   type TestDatabase,
   testConfig,
 } from '@tocsin/testkit'
+import { eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   anchorLog,
@@ -22,6 +23,7 @@ import {
   repeatAlert,
   startInstance,
 } from '../../../test/support/live-test-bed.ts'
+import { deliveries } from '../../db/schema/alerts.ts'
 import type { Actor } from '../../http/route.ts'
 
 const wallet = (digit: string) => `0x${digit.repeat(40)}`
@@ -448,6 +450,19 @@ describe('a subscriber', () => {
     await again.authenticate(wallet('a'), 252, logId)
     expect((await again.received('authentication_failed')).message).toBe('No active subscription')
     expect(again.messages).toHaveLength(1)
+  })
+
+  it('receives after the end what was broadcast late before it, although its index is lower', async () => {
+    addSubscriber('ada', 'a')
+    await issueAlerts(instance.ctx, 2)
+    await instance.ctx.db.delete(deliveries).where(eq(deliveries.logIndex, 0))
+    await repeatAlert(instance.ctx, 0)
+    timers.advance(HOUR_MS)
+    const ada = instance.connect('ada')
+    await ada.authenticate(wallet('a'), 1, logId)
+    await Promise.race([ada.closed, ada.received('authentication_failed')])
+    expect(ada.alertIndexes()).toEqual([0])
+    expect(await ada.closed).toBe(closeCodes.entitlementEnded)
   })
 
   it('receives alerts that another instance issued', async () => {
