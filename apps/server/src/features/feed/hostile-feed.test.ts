@@ -14,8 +14,10 @@ import {
 import { openLeadership } from '../../db/leader.ts'
 import { alertSignals, alerts, deliveries } from '../../db/schema/alerts.ts'
 import { feedSignals, refusedSignals } from '../../db/schema/feed.ts'
+import { createIssuer, type IssueAlert } from '../alerts/issue-alerts.ts'
 import { connectFeed } from './connect-feed.ts'
 import { findReport } from './feed-report.ts'
+import { receiveSignals } from './receive-signals.ts'
 import { feedStatus, runFeed } from './service.ts'
 
 /**
@@ -373,6 +375,46 @@ test('a flapping model does not broadcast twice: signals in the cool-down are co
     ['flap-0', 19],
     ['worse', 0],
   ])
+})
+
+describe('the cool-down of an alert', () => {
+  const content = {
+    ...{ asset: 'BTC/USDT', anomalyType: 'Volume spike', confidence: 91.5, regime: 'Trending' },
+    ...{ summary: 'Volume rose less', priority: 'low' as const },
+  }
+  let issue: IssueAlert
+  beforeEach(async () => {
+    await bed.close()
+    bed = await createFeedBed(database, { cooldownSeconds: 30 })
+    issue = createIssuer(bed.box.ctx)
+  })
+
+  /** Processes a signal of high priority and returns the id of its alert. */
+  async function receive(id: string, more: Record<string, unknown> = {}): Promise<string> {
+    await receiveSignals(bed.box.ctx, issue, [bed.signalText(id, more)], new AbortController().signal)
+    const [row] = await bed.box.ctx.db.select({ id: alerts.id }).from(alerts).where(eq(alerts.signalId, id))
+    return row?.id ?? 'merged'
+  }
+  const correct = async (targetId: string) =>
+    (await issue({ kind: 'correction', targetId, content, broadcast: true })).alert.id
+  const retract = (targetId: string) => issue({ kind: 'retraction', targetId, reason: 'Wrong data', broadcast: true })
+
+  it.each<[string, (id: string) => Promise<unknown>]>([
+    ['retracted', retract],
+    ['corrected, and its correction is retracted', async (id) => retract(await correct(id))],
+  ])('ends when it is %s, so that the next signal becomes an alert', async (_what, withdraw) => {
+    const first = await receive('first')
+    expect(await receive('second')).toBe('merged')
+    await withdraw(first)
+    expect(await receive('third')).not.toBe('merged')
+    expect(await receive('fourth')).toBe('merged')
+  })
+
+  it('compares signals with the priority of its newest correction', async () => {
+    await correct(await receive('first'))
+    expect(await receive('second', { priority: 'low' })).toBe('merged')
+    expect(await receive('third', { priority: 'medium' })).not.toBe('merged')
+  })
 })
 
 test('another instance connects within seconds when the connected one stops', async () => {

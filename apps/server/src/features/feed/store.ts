@@ -85,7 +85,20 @@ export async function listMerged(tx: Queryable, ids: string[]): Promise<Set<stri
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Returns the newest broadcast alert since the given time, by asset and anomaly. */
+/** Selects the newest entry that corrects or retracts an alert, or one of its corrections. */
+const newestChange = sql`(
+  with recursive changes as (
+    select first.log_index, first.kind, first.priority from alerts first where first.target_index = ${alerts.logIndex}
+    union all
+    select next.log_index, next.kind, next.priority
+    from changes join alerts next on next.target_index = changes.log_index
+  )
+  select kind, priority from changes order by log_index desc limit 1) change`
+
+/**
+ * Returns the newest broadcast alert since the given time, by asset and anomaly. Leaves out
+ * retracted alerts. The priority is that of the newest correction.
+ */
 export async function listRunning(
   tx: Queryable,
   signals: readonly Pick<Signal, 'asset' | 'anomalyType'>[],
@@ -98,9 +111,10 @@ export async function listRunning(
       asset: alerts.asset,
       anomalyType: alerts.anomalyType,
       signalId: alerts.signalId,
-      priority: alerts.priority,
+      priority: sql<Signal['priority']>`coalesce(change.priority, ${alerts.priority})`,
     })
     .from(alerts)
+    .leftJoinLateral(newestChange, sql`true`)
     .where(
       and(
         eq(alerts.origin, literalOrigin[origin]),
@@ -108,6 +122,7 @@ export async function listRunning(
         gt(alerts.createdAt, since),
         isNotNull(alerts.broadcastAt),
         isNotNull(alerts.signalId),
+        sql`change.kind is distinct from 'retraction'`,
       ),
     )
     .orderBy(alerts.asset, alerts.anomalyType, desc(alerts.createdAt), desc(alerts.logIndex))
