@@ -4,6 +4,7 @@ import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
 import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
 import { eq } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { accounts } from '../src/db/schema/accounts.ts'
 import { alerts } from '../src/db/schema/alerts.ts'
 import { logEntries } from '../src/db/schema/log.ts'
 import { scheduledAlerts } from '../src/db/schema/schedule.ts'
@@ -38,14 +39,14 @@ const content = {
 }
 const as = { role: 'publisher' as const }
 const inMs = (ms: number) => new Date(scene.clock.now().getTime() + ms).toISOString()
-const prepare = (ms: number, change: object = {}) =>
+const prepare = (ms: number, change: object = {}, by = publisher) =>
   schedule.scheduleAlert(
     scene.box.ctx,
-    scene.ask<Endpoints['scheduleAlert']>(publisher, { ...as, body: { ...content, issueAt: inMs(ms), ...change } }),
+    scene.ask<Endpoints['scheduleAlert']>(by, { ...as, body: { ...content, issueAt: inMs(ms), ...change } }),
   )
-const edit = (id: string, ms: number, summary: string) => {
+const edit = (id: string, ms: number, summary: string, by = publisher) => {
   const input = { ...as, params: { id }, body: { ...content, summary, issueAt: inMs(ms) } }
-  return schedule.changeScheduledAlert(scene.box.ctx, scene.ask<Endpoints['changeScheduledAlert']>(publisher, input))
+  return schedule.changeScheduledAlert(scene.box.ctx, scene.ask<Endpoints['changeScheduledAlert']>(by, input))
 }
 const cancel = (id: string) =>
   schedule.cancelScheduledAlert(
@@ -57,6 +58,8 @@ const list = async () => {
   return (await schedule.listScheduledAlerts(scene.box.ctx, input)).items
 }
 const run = (ctx = scene.box.ctx) => issueDue(ctx, (issue) => issueAlert(ctx, issue))
+const change = (id: string, to: Partial<typeof accounts.$inferInsert>) =>
+  scene.box.ctx.db.update(accounts).set(to).where(eq(accounts.id, id))
 const summaries = async () => (await scene.box.ctx.db.select().from(alerts)).map(({ summary }) => summary)
 
 describe('scheduled alerts: are refused', () => {
@@ -153,6 +156,36 @@ describe('scheduled alerts: are issued', () => {
     expect((await list()).map(({ id, state }) => [id, state]).sort()).toEqual(
       [first.id, second.id].sort().map((id) => [id, 'cancelled']),
     )
+  })
+
+  test.each<[string, () => Promise<unknown>]>([
+    ['was suspended', () => change(publisher, { suspendedAt: scene.clock.now() })],
+    ['lost the role', () => change(publisher, { role: 'support' })],
+    ['was deleted', () => scene.box.ctx.db.delete(accounts).where(eq(accounts.id, publisher))],
+  ])('not when their author %s since, and then they are cancelled', async (_what, lose) => {
+    const { id } = await prepare(1_000)
+    const other = await scene.addAccount('Other', { role: 'admin' })
+    const { id: ofOther } = await prepare(1_000, { summary: 'Of another author' }, other)
+    await lose()
+    scene.clock.advance(1_000)
+    await run()
+    expect(await summaries()).toEqual(['Of another author'])
+    const byId = Object.fromEntries((await list()).map((one) => [one.id, one]))
+    expect(byId[id]).toMatchObject({ state: 'cancelled', problem: expect.stringContaining('schedule it again') })
+    expect(byId[ofOther]).toMatchObject({ state: 'issued' })
+    const reason = 'Its author may no longer issue alerts'
+    expect(await scene.audited()).toContainEqual(['scheduled_alert_cancelled', id, reason])
+  })
+
+  test('when another author, who may issue alerts, has changed them since', async () => {
+    const { id } = await prepare(1_000)
+    const other = await scene.addAccount('Other', { role: 'admin' })
+    await edit(id, 2_000, 'Approved', other)
+    await change(publisher, { suspendedAt: scene.clock.now() })
+    scene.clock.advance(2_000)
+    await run()
+    expect(await summaries()).toEqual(['Approved'])
+    expect((await list())[0]).toMatchObject({ state: 'issued', createdBy: 'Other' })
   })
 
   test('not when the server was down for more than ten minutes at their time', async () => {

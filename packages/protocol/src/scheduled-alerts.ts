@@ -23,11 +23,11 @@ export const scheduledAlert = z.object({
   issueAt: isoTime,
   state: z.enum(scheduledStates),
   createdAt: isoTime,
-  /** Null if the account was deleted. */
+  /** Name of the account that scheduled or last changed it. Null if the account was deleted. */
   createdBy: z.string().nullable(),
   /** The id of the alert that was issued. */
   alertId: z.string().nullable(),
-  /** The reason why the last attempt to issue the alert failed. */
+  /** The reason why the last attempt to issue the alert failed, or why it was cancelled then. */
   problem: z.string().nullable(),
 })
 export type ScheduledAlert = z.infer<typeof scheduledAlert>

@@ -18,7 +18,10 @@ export const scheduledAlerts = pgTable(
     confidence: doublePrecision('confidence').notNull(),
     issueAt: moment('issue_at').notNull(),
     createdAt: moment('created_at').notNull(),
-    /** Has no foreign key, because the id outlives the account. */
+    /**
+     * The author: the account that scheduled or last changed the alert. Has no foreign key, because
+     * the id outlives the account.
+     */
     createdBy: uuid('created_by'),
     cancelledAt: moment('cancelled_at'),
     issuedAt: moment('issued_at'),

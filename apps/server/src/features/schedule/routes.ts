@@ -33,12 +33,14 @@ export const scheduleAlert: Handler<Endpoints['scheduleAlert']> = async (ctx, in
 export const changeScheduledAlert: Handler<Endpoints['changeScheduledAlert']> = async (ctx, input) => {
   const { id } = input.params
   const at = ctx.clock.now()
-  const change = { ...input.body, issueAt: readFuture(input.body.issueAt, at), problem: null }
+  const by = auditActorOf(input)
+  // The account that changes an alert becomes its author, whose permission is checked at its time.
+  const change = { ...input.body, issueAt: readFuture(input.body.issueAt, at), problem: null, createdBy: by.actorId }
   return ctx.db.transaction(async (tx) => {
     await lockWaiting(tx, id, at)
     await store.updateScheduled(tx, id, change)
     const detail = { issueAt: input.body.issueAt, priority: change.priority }
-    await recordAudit(tx, { ...auditActorOf(input), action: 'scheduled_alert_changed', subject: id, detail, at })
+    await recordAudit(tx, { ...by, action: 'scheduled_alert_changed', subject: id, detail, at })
     return present(await store.getScheduled(tx, id), at)
   })
 }

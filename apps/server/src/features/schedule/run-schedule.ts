@@ -3,10 +3,13 @@ import type { Context } from '../../context.ts'
 import { pauseUntilDue } from '../../db/leader.ts'
 import { Refusal } from '../../refusal.ts'
 import type { IssueAlert } from '../alerts/issue-alerts.ts'
+import { findAccounts, isStillPermitted } from '../settings/admin-accounts.ts'
 import { MAX_LATE_MS } from './schedule.ts'
 import * as store from './store.ts'
 
 const BATCH = 20
+/** Stored with alerts that are cancelled for this reason. */
+const AUTHOR_NOT_PERMITTED = 'Its author may no longer issue alerts. To issue it, schedule it again.'
 
 /**
  * Issues scheduled alerts when they are due, until `signal` aborts. Only one instance runs this.
@@ -25,12 +28,17 @@ export async function runSchedule(ctx: Context, signal: AbortSignal, issueAlert:
 /**
  * Runs one round. Each row is marked in the transaction that logs the alert, so an alert is not
  * issued twice after a crash or by a second instance. Its time in the log is the time of issue.
+ * Cancels alerts whose author was suspended or lost the permission to issue alerts since.
  */
 export async function issueDue(ctx: Context, issueAlert: IssueAlert): Promise<void> {
   const { now, notBefore } = dueTimes(ctx)
   for (const due of await store.listDue(ctx.db, now, notBefore, BATCH)) {
     const { asset, priority, anomalyType, regime, summary, confidence } = due
     try {
+      if (!(await isAuthorPermitted(ctx, due))) {
+        await refuse(ctx, due)
+        continue
+      }
       await issueAlert({
         content: { asset, priority, anomalyType, regime, summary, confidence },
         origin: 'admin',
@@ -51,6 +59,22 @@ export async function issueDue(ctx: Context, issueAlert: IssueAlert): Promise<vo
       await store.updateScheduled(ctx.db, due.id, { problem })
     }
   }
+}
+
+async function isAuthorPermitted(ctx: Context, { createdBy }: store.ScheduledRow): Promise<boolean> {
+  const accounts = await findAccounts(ctx.db, [createdBy])
+  return isStillPermitted(accounts.get(createdBy ?? ''), 'alerts.publish')
+}
+
+async function refuse(ctx: Context, due: store.ScheduledRow): Promise<void> {
+  const at = ctx.clock.now()
+  await ctx.db.transaction(async (tx) => {
+    if (!(await store.markRefused(tx, due, AUTHOR_NOT_PERMITTED, at))) throw new NotWaiting()
+    const reason = 'Its author may no longer issue alerts'
+    const by = { actorId: null, requestId: 'schedule' }
+    await recordAudit(tx, { ...by, action: 'scheduled_alert_cancelled', subject: due.id, reason, at })
+  })
+  ctx.logger.warn({ scheduledId: due.id }, 'a scheduled alert was cancelled: its author may no longer issue alerts')
 }
 
 function dueTimes(ctx: Context): { now: Date; notBefore: Date } {

@@ -70,10 +70,22 @@ export function dueAfterMs({ now, notBefore }: { now: Date; notBefore: Date }): 
  * Marks a waiting alert as issued, unless it was changed since it was read.
  * @returns false if it is no longer waiting or its content has changed
  */
-export async function markIssued(tx: Tx, read: ScheduledRow, alertId: string, at: Date): Promise<boolean> {
+export function markIssued(tx: Tx, read: ScheduledRow, alertId: string, at: Date): Promise<boolean> {
+  return updateUnchanged(tx, read, { issuedAt: at, alertId, problem: null })
+}
+
+/**
+ * Cancels a waiting alert that must not be issued, unless it was changed since it was read.
+ * @returns false if it is no longer waiting or its content has changed
+ */
+export function markRefused(tx: Tx, read: ScheduledRow, problem: string, at: Date): Promise<boolean> {
+  return updateUnchanged(tx, read, { cancelledAt: at, problem })
+}
+
+async function updateUnchanged(tx: Tx, read: ScheduledRow, change: Partial<ScheduledRow>): Promise<boolean> {
   const current = await lockScheduled(tx, read.id)
   if (!current || current.issuedAt || current.cancelledAt || !isSame(current, read)) return false
-  await updateScheduled(tx, read.id, { issuedAt: at, alertId, problem: null })
+  await updateScheduled(tx, read.id, change)
   return true
 }
 

@@ -1,4 +1,4 @@
-import { rolesWith } from '@tocsin/protocol'
+import { type Permission, rolesWith } from '@tocsin/protocol'
 import { and, inArray, isNotNull, isNull } from 'drizzle-orm'
 import type { Queryable } from '../../db/database.ts'
 import { accounts } from '../../db/schema/accounts.ts'
@@ -11,6 +11,14 @@ export async function findAccounts(tx: Queryable, ids: readonly (string | null)[
   const { id, name, role, suspendedAt } = accounts
   const rows = await tx.select({ id, name, role, suspendedAt }).from(accounts).where(inArray(id, known))
   return new Map(rows.map((row) => [row.id, row]))
+}
+
+/**
+ * True if the account still exists, is not suspended, and has a role with the permission. For
+ * actions that take effect long after they were requested.
+ */
+export function isStillPermitted(account: Account | undefined, permission: Permission): boolean {
+  return account !== undefined && account.suspendedAt === null && rolesWith(permission).includes(account.role)
 }
 
 /** Returns the verified addresses of the owners and admins who are not suspended. */

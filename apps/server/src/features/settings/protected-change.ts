@@ -1,8 +1,8 @@
-import { type ProtectedChangeOutcome, type ProtectedKind, rolesWith } from '@tocsin/protocol'
+import type { ProtectedChangeOutcome, ProtectedKind } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import type { protectedChanges } from '../../db/schema/protected-changes.ts'
 import { Refusal } from '../../refusal.ts'
-import type { Account } from './admin-accounts.ts'
+import { type Account, isStillPermitted } from './admin-accounts.ts'
 
 /** The pure rules of the two-admin rule. */
 
@@ -15,8 +15,7 @@ export function targetOf(kind: ProtectedKind, chainId: number | null): string {
   return kind === 'treasury' ? `treasury:${chainId}` : kind
 }
 
-const mayChange = (account: Account | undefined): boolean =>
-  account !== undefined && account.suspendedAt === null && rolesWith('settings.change').includes(account.role)
+const mayChange = (account: Account | undefined): boolean => isStillPermitted(account, 'settings.change')
 
 /** @throws Refusal own_change, change_ended, change_approved */
 export function assertApprovable(change: ChangeRow, approverId: string | null, now: Date): void {
