@@ -123,6 +123,23 @@ test('a quiet log gets heartbeats, each anchored before the next one is appended
   expect(await countOwnKinds(ctx.db)).toMatchObject({ heartbeats: 2 })
 })
 
+test('a worker with a wrong clock appends no heartbeats, but keeps the anchors in step with the chain', async () => {
+  const clock = fakeClock(new Date())
+  const machineTime = () => new Date(clock.now().getTime() + HOUR_MS)
+  const opened = await openContext(await database.createDatabase(), chain.url, { ...clock, machineTime })
+  const anchor = { ...opened.config.anchor, heartbeatSeconds: 20 }
+  const wrong = { ...opened, config: { ...opened.config, anchor } }
+  ctx = { ...opened, clock }
+  await ensureKeyList(ctx)
+  await anchorTo(1)
+  const [before] = await listAnchors(ctx.db)
+  await ctx.db.execute(sql`update anchors set block_hash = 'of a lost block'`)
+  clock.advance(20_000)
+  await anchorUntil(async () => expect(await listAnchors(ctx.db)).toEqual([before]), wrong)
+  expect(await findAnchoringProblem(ctx)).toBeNull()
+  expect((await findHead(ctx.db)).size).toBe(1)
+})
+
 test('one anchor covers all entries since the last, and the anchors table matches the chain', async () => {
   const notifications: string[] = []
   ctx.notifications.on('anchors', (key) => notifications.push(key))

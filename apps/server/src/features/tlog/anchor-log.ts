@@ -4,6 +4,7 @@ import { privateKeyToAddress } from 'viem/accounts'
 import type { Context } from '../../context.ts'
 import { withDeadline } from '../../db/health.ts'
 import { dueIf, pause, pauseUntilDue } from '../../db/leader.ts'
+import { Refusal } from '../../refusal.ts'
 import { createAnchorSender, isUnderpriced, readChainTime, readLatestAnchor } from './anchor-contract.ts'
 import { appendHeartbeatWhenQuiet } from './heartbeat.ts'
 import { LogFault } from './log.ts'
@@ -64,6 +65,7 @@ function createWorker(ctx: Context, signal: AbortSignal, stuckAfterMs: number) {
   const send = createAnchorSender(ctx)
   let feeRaises = 0
   let mirroredAt = Number.NEGATIVE_INFINITY
+  let isClockWrong = false
   let problem: string | null = null
   /** The reason stored in the tables. Undefined at first: another instance may have stored one. */
   let storedProblem: string | null | undefined
@@ -71,7 +73,7 @@ function createWorker(ctx: Context, signal: AbortSignal, stuckAfterMs: number) {
   async function anchorWhatIsNew(): Promise<Outcome> {
     const [head, newest] = await Promise.all([findHead(ctx.db), findNewestAnchor(ctx.db)])
     const isAnchored = head.size === (newest?.size ?? 0)
-    const hasHeartbeat = isAnchored && (await appendHeartbeatWhenQuiet(ctx, head))
+    const hasHeartbeat = isAnchored && (await appendHeartbeat(head))
     // The chain is checked for our anchors only once in a while if the log is idle.
     if (isAnchored && !hasHeartbeat && performance.now() - mirroredAt < QUIET_CHECK_MS) return 'nothing new'
     const stopProbes = probeNode()
@@ -79,6 +81,23 @@ function createWorker(ctx: Context, signal: AbortSignal, stuckAfterMs: number) {
       return await anchorHead(head, hasHeartbeat)
     } finally {
       await stopProbes()
+    }
+  }
+
+  /**
+   * Returns true if a heartbeat was appended. A wrong clock only stops heartbeats: what is logged
+   * already is anchored by the time of the chain.
+   */
+  async function appendHeartbeat(head: Awaited<ReturnType<typeof findHead>>): Promise<boolean> {
+    try {
+      const isAppended = await appendHeartbeatWhenQuiet(ctx, head)
+      isClockWrong = false
+      return isAppended
+    } catch (error) {
+      if (!(error instanceof Refusal && error.code === 'clock_wrong')) throw error
+      if (!isClockWrong) ctx.logger.error({ reason: error.message }, 'the log gets no heartbeats')
+      isClockWrong = true
+      return false
     }
   }
 
