@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import {
   adminUser,
   adminUserDetail,
@@ -9,11 +11,12 @@ import {
 } from '@tocsin/protocol'
 import { DAY_MS, HOUR_MS } from '@tocsin/protocol/durations'
 import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
-import { asc, sql } from 'drizzle-orm'
+import { asc, eq, sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { recordActivity } from '../src/activity-log.ts'
 import { operator, recordAudit } from '../src/audit-log.ts'
 import { systemClock } from '../src/clock.ts'
+import { accounts } from '../src/db/schema/accounts.ts'
 import { auditEntries } from '../src/db/schema/audit.ts'
 import { payments } from '../src/db/schema/payments.ts'
 import { supportMessages } from '../src/db/schema/support.ts'
@@ -190,10 +193,24 @@ describe('user list', () => {
   it('is exported as CSV without spreadsheet formulas', async () => {
     await scene.addAccount('=cmd|calc')
     const input = scene.ask<typeof endpoints.exportUsers>(root, { query: { filter: 'none' } })
-    const csv = await users.exportUsers(scene.box.ctx, input)
+    const csv = await text(await users.exportUsers(scene.box.ctx, input))
     expect(csv.split('\r\n')).toHaveLength(5)
     expect(csv).toContain(",'=cmd|calc,'=cmd|calc@example.com,")
     expect(await scene.audited()).toEqual([['users_exported', null, null]])
+  })
+
+  it('is exported page by page, and audited even if the client disconnects', async () => {
+    const { ctx } = scene.box
+    const fillers = Array.from({ length: 5_000 }, () => ({ name: 'Filler', createdAt: scene.clock.now() }))
+    await ctx.db.insert(accounts).values(fillers)
+    const input = () => scene.ask<typeof endpoints.exportUsers>(root, { query: { filter: 'all' } })
+    const aborted = await users.exportUsers(ctx, input())
+    aborted.destroy()
+    expect(await scene.audited()).toEqual([['users_exported', null, null]])
+    const lines = await countLines(await users.exportUsers(ctx, input()), () =>
+      ctx.db.delete(accounts).where(eq(accounts.name, 'Filler')),
+    )
+    expect(lines).toBeLessThan(4_000)
   })
 })
 
@@ -601,12 +618,34 @@ describe('audit trail', () => {
 
   it('is exported as CSV', async () => {
     await setRole(await scene.addAccount('Mara'), 'admin')
-    const csv = await exportAudit(scene.box.ctx, scene.ask(root))
+    const csv = await text(await exportAudit(scene.box.ctx, scene.ask(root)))
     expect(csv).toMatch(
       /\r\n1,2026-01-15T[^,]+,[^,]{36},Root,role_changed,[^,]{36},Mara,Shift,"\{""to"":""admin"",""from"":""user""\}",request-1\r\n$/,
     )
   })
+
+  it('is exported page by page, and that is audited first', async () => {
+    const { ctx } = scene.box
+    // Entries of the last 365 days cannot be deleted.
+    await ctx.db.execute(sql`
+      insert into audit_entries (at, action, detail, request_id)
+      select '2020-01-01', 'feed_saved', '{}', 'filler' from generate_series(1, 5000)`)
+    const file = await exportAudit(ctx, scene.ask(root))
+    expect((await scene.audited()).at(-1)).toEqual(['audit_exported', null, null])
+    const lines = await countLines(file, () => ctx.db.delete(auditEntries).where(eq(auditEntries.requestId, 'filler')))
+    expect(lines).toBeLessThan(4_000)
+  })
 })
+
+/** Counts the lines of a CSV file. Calls `afterFirst` when its first rows have been read. */
+async function countLines(file: Readable, afterFirst: () => Promise<unknown>): Promise<number> {
+  const chunks: string[] = []
+  for await (const chunk of file) {
+    // The first chunk is the header.
+    if (chunks.push(String(chunk)) === 2) await afterFirst()
+  }
+  return chunks.join('').split('\r\n').length - 1
+}
 
 function wokenFor(topic: 'entitlement' | 'session'): Promise<string> {
   return new Promise((resolve) => {

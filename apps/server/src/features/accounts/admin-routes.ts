@@ -1,7 +1,9 @@
+import type { Readable } from 'node:stream'
 import type { AdminUser, endpoints, Permission } from '@tocsin/protocol'
 import { auditActorOf, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
-import { type CsvField, formatCsv } from '../../http/csv.ts'
+import type { CsvField } from '../../http/csv.ts'
+import { streamCsv } from '../../http/csv-stream.ts'
 import { parseCursor } from '../../http/cursor.ts'
 import { type Handler, type Input, signedIn } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
@@ -125,38 +127,12 @@ const COLUMNS = [
 ]
 const EXPORT_PAGE = 1_000
 
-/** Exports all matching users. Reads them page by page, so that no query grows with the list. */
-export const exportUsers: Handler<Endpoints['exportUsers']> = async (ctx, input) => {
-  const rows: CsvField[][] = []
-  const now = ctx.clock.now()
-  const { permissions } = signedIn(input)
-  for (let afterId: string | undefined, isMore = true; isMore; ) {
-    const page = await store.listUsers(ctx.db, input.query, { afterId, limit: EXPORT_PAGE }, now)
-    const users = await presentUsers(ctx, page, permissions, now)
-    for (const user of users) {
-      const { activeSubscription: active } = user
-      rows.push([
-        user.id,
-        user.name,
-        user.email,
-        user.emailVerified,
-        user.wallets.join(' '),
-        user.role,
-        user.createdAt,
-        user.suspendedAt,
-        user.lastSeenAt,
-        user.paidWei,
-        active?.planType ?? null,
-        active?.tokenAmount ?? null,
-        active?.startTime ?? null,
-        active?.endTime ?? null,
-        active?.transactionHash ?? null,
-      ])
-    }
-    afterId = users.at(-1)?.id
-    isMore = users.length === EXPORT_PAGE
-  }
-  const detail = { filter: input.query.filter, rows: rows.length }
+/**
+ * Streams all matching users. Is audited before the first row is sent, because a client may
+ * disconnect before the last one.
+ */
+export async function exportUsers(ctx: Context, input: Input<Endpoints['exportUsers']>): Promise<Readable> {
+  const detail = { filter: input.query.filter }
   await recordAudit(ctx.db, {
     ...auditActorOf(input),
     action: 'users_exported',
@@ -165,7 +141,42 @@ export const exportUsers: Handler<Endpoints['exportUsers']> = async (ctx, input)
     at: ctx.clock.now(),
   })
   input.reply.header('content-disposition', 'attachment; filename="tocsin-users.csv"')
-  return formatCsv(COLUMNS, rows)
+  return streamCsv(COLUMNS, listPages(ctx, input.query, signedIn(input).permissions))
+}
+
+async function* listPages(
+  ctx: Context,
+  selection: store.UserSelection,
+  permissions: readonly Permission[],
+): AsyncGenerator<CsvField[][]> {
+  const now = ctx.clock.now()
+  for (let afterId: string | undefined, isMore = true; isMore; ) {
+    const page = await store.listUsers(ctx.db, selection, { afterId, limit: EXPORT_PAGE }, now)
+    const users = await presentUsers(ctx, page, permissions, now)
+    if (users.length > 0) yield users.map(toLine)
+    afterId = users.at(-1)?.id
+    isMore = users.length === EXPORT_PAGE
+  }
+}
+
+function toLine({ activeSubscription: active, ...user }: AdminUser): CsvField[] {
+  return [
+    user.id,
+    user.name,
+    user.email,
+    user.emailVerified,
+    user.wallets.join(' '),
+    user.role,
+    user.createdAt,
+    user.suspendedAt,
+    user.lastSeenAt,
+    user.paidWei,
+    active?.planType ?? null,
+    active?.tokenAmount ?? null,
+    active?.startTime ?? null,
+    active?.endTime ?? null,
+    active?.transactionHash ?? null,
+  ]
 }
 
 function actionOf(input: Input<Endpoints['suspendUser' | 'unsuspendUser' | 'changeRole']>): service.UserAction {

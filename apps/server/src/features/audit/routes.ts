@@ -1,8 +1,11 @@
+import type { Readable } from 'node:stream'
 import type { AuditEntry, endpoints } from '@tocsin/protocol'
 import { auditActorOf, recordAudit } from '../../audit-log.ts'
-import { type CsvField, formatCsv } from '../../http/csv.ts'
+import type { Context } from '../../context.ts'
+import type { CsvField } from '../../http/csv.ts'
+import { streamCsv } from '../../http/csv-stream.ts'
 import { parseCursor } from '../../http/cursor.ts'
-import type { Handler } from '../../http/route.ts'
+import type { Handler, Input } from '../../http/route.ts'
 import { isUuid } from '../../uuid.ts'
 import { type AuditRow, type AuditSelection, listAudit as loadAudit } from './store.ts'
 
@@ -19,25 +22,24 @@ export const listAudit: Handler<Endpoints['listAudit']> = async (ctx, { query })
 const COLUMNS = ['id', 'at', 'actor_id', 'actor', 'action', 'subject', 'subject_name', 'reason', 'detail', 'request_id']
 const EXPORT_PAGE = 1_000
 
-export const exportAudit: Handler<Endpoints['exportAudit']> = async (ctx, input) => {
-  const selection = toSelection(input.query)
-  const lines: CsvField[][] = []
+/**
+ * Streams all matching entries. Is audited before the first row is sent, because a client may
+ * disconnect before the last one.
+ */
+export async function exportAudit(ctx: Context, input: Input<Endpoints['exportAudit']>): Promise<Readable> {
+  const by = auditActorOf(input)
+  await recordAudit(ctx.db, { ...by, action: 'audit_exported', subject: null, at: ctx.clock.now() })
+  input.reply.header('content-disposition', 'attachment; filename="tocsin-audit.csv"')
+  return streamCsv(COLUMNS, listPages(ctx, toSelection(input.query)))
+}
+
+async function* listPages(ctx: Context, selection: AuditSelection | null): AsyncGenerator<CsvField[][]> {
   for (let beforeId: number | undefined, isMore = selection !== null; selection && isMore; ) {
     const rows = await loadAudit(ctx.db, selection, { beforeId, limit: EXPORT_PAGE })
-    for (const row of rows) lines.push(toLine(presentEntry(row)))
+    if (rows.length > 0) yield rows.map((row) => toLine(presentEntry(row)))
     beforeId = rows.at(-1)?.entry.id
     isMore = rows.length === EXPORT_PAGE
   }
-  const detail = { rows: lines.length }
-  await recordAudit(ctx.db, {
-    ...auditActorOf(input),
-    action: 'audit_exported',
-    subject: null,
-    detail,
-    at: ctx.clock.now(),
-  })
-  input.reply.header('content-disposition', 'attachment; filename="tocsin-audit.csv"')
-  return formatCsv(COLUMNS, lines)
 }
 
 /** Returns null if no account can have this id. The result is then empty. */
