@@ -1,4 +1,5 @@
 import type { Activity } from '@tocsin/protocol'
+import { and, eq } from 'drizzle-orm'
 import type { Queryable } from './db/database.ts'
 import { activities } from './db/schema/accounts.ts'
 import { recordSecurityEvents, securityEventOfActivity } from './security-events.ts'
@@ -13,6 +14,20 @@ export interface NewActivity {
   at: Date
   /** Network of the request. Only stored in the security log. */
   network?: string
+}
+
+/** True if the account's activity log has an entry of this kind with this reference. */
+export async function hasActivity(
+  tx: Queryable,
+  { accountId, kind, reference }: Required<Pick<NewActivity, 'accountId' | 'kind' | 'reference'>>,
+): Promise<boolean> {
+  const isSame = [eq(activities.accountId, accountId), eq(activities.kind, kind), eq(activities.reference, reference)]
+  const [row] = await tx
+    .select({ id: activities.id })
+    .from(activities)
+    .where(and(...isSame))
+    .limit(1)
+  return row !== undefined
 }
 
 /** Adds an entry to an account's activity log. Call this in the transaction of the change. */

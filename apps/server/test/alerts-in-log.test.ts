@@ -513,6 +513,17 @@ describe('verifying an alert', () => {
     ])
   })
 
+  test('is recorded once for each account and alert, however often it is repeated', async () => {
+    const [other] = (await service.loadDeliveries(ctx, 3, 1)).map(({ alert }) => alert)
+    for (let time = 0; time < 3; time++) {
+      for (const alert of [anchored, other ?? anchored]) {
+        expect(await verify(alert, {}, 'visitor')).toMatchObject({ verdict: 'verified' })
+      }
+    }
+    const { rows } = await ctx.db.execute(sql`select reference from activities order by id`)
+    expect(rows).toEqual([{ reference: anchored.id }, { reference: other?.id }])
+  })
+
   const flip = (hex: string | null | undefined) => `${hex?.slice(0, -1)}${hex?.endsWith('0') ? '1' : '0'}`
   const hash = `0x${'77'.repeat(32)}`
   const changes: [string, number, (alert: Alert) => Partial<Record<keyof Alert, unknown>>][] = [

@@ -82,14 +82,15 @@ export const endOtherSessions: Handler<Endpoints['endOtherSessions']> = async (c
   return { success: true, message: 'All other sessions have ended.' }
 }
 
-const ALL_ACTIVITY = Number.MAX_SAFE_INTEGER
+/** Maximum number of activities in an export, the newest, because the export is held in memory. */
+const MAX_EXPORTED_ACTIVITIES = 100_000
 
 export const exportAccount: Handler<Endpoints['exportAccount']> = async (ctx, input) => {
   const actor = signedIn(input)
   const [account, sessions, activity] = await Promise.all([
     loadProfile(ctx, actor),
     ownAccount.listSessions(ctx, actor),
-    listActivities(ctx.db, actor.accountId, { limit: ALL_ACTIVITY }),
+    listActivities(ctx.db, actor.accountId, { limit: MAX_EXPORTED_ACTIVITIES }),
   ])
   const held: Record<string, Record<string, unknown>[]> = {}
   for (const [name, exportHeld] of Object.entries(heldExports)) held[name] = await exportHeld(ctx, actor.accountId)

@@ -429,3 +429,14 @@ describe('account deletion', () => {
     await site.signInAs(email, 'another-life-1')
   })
 })
+
+test('account export: contains at most the newest 100,000 activities', async () => {
+  const { id, cookies } = await signedInPerson()
+  await site.ctx.db.execute(sql`
+    insert into activities (account_id, kind, detail, at)
+    select ${id}, 'alert_verified', n::text, ${site.clock.now().toISOString()}::timestamptz
+    from generate_series(1, 100001) n`)
+  const { activity } = (await site.get('account/export', cookies)).body
+  expect(activity).toHaveLength(100_000)
+  expect(activity[0]).toMatchObject({ detail: '100001' })
+})

@@ -1,6 +1,6 @@
 import { type ClaimedAlert, readAnchorEvidence, verifyAlert as verifyProof } from '@tocsin/proof'
 import type { endpoints, PastedAlert } from '@tocsin/protocol'
-import { recordActivity } from '../../activity-log.ts'
+import { hasActivity, recordActivity } from '../../activity-log.ts'
 import { coalesceIn } from '../../coalesce.ts'
 import type { Context } from '../../context.ts'
 import { type Handler, type Input, signedIn } from '../../http/route.ts'
@@ -124,13 +124,10 @@ function toClaim({ logIndex, ...alert }: PastedAlert): ClaimedAlert {
   return Object.fromEntries(Object.entries(claim).filter(([, value]) => value !== undefined))
 }
 
+/** Records only the first verification of an alert by an account, so that the log stays short. */
 async function recordVerification(ctx: Context, accountId: string, alert: ClaimedAlert): Promise<void> {
   const place = `#${Number(alert.index).toLocaleString('en-US')}`
-  await recordActivity(ctx.db, {
-    accountId,
-    kind: 'alert_verified',
-    detail: `${place}, 6 of 6 checks`,
-    reference: String(alert.id),
-    at: ctx.clock.now(),
-  })
+  const activity = { accountId, kind: 'alert_verified', reference: String(alert.id) } as const
+  if (await hasActivity(ctx.db, activity)) return
+  await recordActivity(ctx.db, { ...activity, detail: `${place}, 6 of 6 checks`, at: ctx.clock.now() })
 }
