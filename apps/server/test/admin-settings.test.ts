@@ -311,6 +311,21 @@ describe('feed test', () => {
     },
   )
 
+  it.each<[string, object, { endpoint: string; key: string }]>([
+    ['the stored key', {}, { endpoint: '', key: 'stored' }],
+    ['the stored key to another path', { path: '/other?token=t0p' }, { endpoint: '/other', key: 'stored' }],
+    ['an entered key', { path: '/', apiKey: 'entered key' }, { endpoint: '/', key: 'entered' }],
+    ['no key', { path: '/', apiKey: null }, { endpoint: '/', key: 'none' }],
+  ])('is audited with the endpoint, without its query, when it sends %s', async (_what, entered, expected) => {
+    const url = await serve(null)
+    await save({ externalEndpoint: url, apiKey: 'key' })
+    const { path, ...more }: { path?: string } = entered
+    await test(path === undefined ? more : { ...more, externalEndpoint: `${url}${path}` }, { totalMs: 100 })
+    const [entry] = await scene.box.ctx.db.select().from(auditEntries).where(eq(auditEntries.action, 'feed_tested'))
+    expect(entry?.detail).toMatchObject({ endpoint: `${url}${expected.endpoint}`, key: expected.key })
+    expect(JSON.stringify(entry)).not.toMatch(/t0p|entered key/)
+  })
+
   it('does not send the stored key to another endpoint without a confirmed session', async () => {
     await save({ apiKey: secret })
     const credentials: (string | undefined)[] = []

@@ -70,8 +70,8 @@ export async function touchesKey(
 }
 
 /**
- * Returns true if scheme, host and port are the same. For another origin, the key must be entered
- * again.
+ * Returns true if scheme, host and port are the same. Sending the stored key to another origin
+ * requires recent authentication.
  */
 function isSamePlace(a: string, b: string): boolean {
   if (!URL.canParse(a) || !URL.canParse(b)) return a === b
@@ -112,6 +112,12 @@ export async function chooseKey(ctx: Context, entered: Pick<EnteredForm, 'apiKey
   return entered.apiKey || (await readForm(ctx)).apiKey
 }
 
+/** Returns where the key of a test comes from, for the audit log. */
+export function describeKey(entered: Pick<EnteredForm, 'apiKey'>, chosen: string | null) {
+  if (chosen === null) return 'none'
+  return entered.apiKey ? 'entered' : 'stored'
+}
+
 export function assertEndpoint(ctx: Context, endpoint: string): void {
   try {
     parseEndpoint(endpoint, ctx.config.feed.allowPrivate)
@@ -121,6 +127,6 @@ export function assertEndpoint(ctx: Context, endpoint: string): void {
 }
 
 /** Removes the query, because some feeds expect their key in it. */
-function withoutQuery(endpoint: string): string {
+export function withoutQuery(endpoint: string): string {
   return endpoint.replace(/\?.*$/s, '')
 }

@@ -3,7 +3,15 @@ import { auditActorOf, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import { parseCursor } from '../../http/cursor.ts'
 import { assertRecentAuthentication, type Handler, type Input, signedIn } from '../../http/route.ts'
-import { assertEndpoint, chooseKey, describeFeed, saveFeed, touchesKey } from './configure-feed.ts'
+import {
+  assertEndpoint,
+  chooseKey,
+  describeFeed,
+  describeKey,
+  saveFeed,
+  touchesKey,
+  withoutQuery,
+} from './configure-feed.ts'
 import { FEED_SETTING, readFeedForm } from './feed-settings.ts'
 import { isSilent } from './receive-statuses.ts'
 import * as store from './store.ts'
@@ -32,11 +40,17 @@ export async function testFeed(ctx: Context, input: Input<Endpoints['testFeed']>
   assertEndpoint(ctx, endpoint)
   if (await touchesKey(ctx, { externalEndpoint: endpoint, apiKey: entered.apiKey }))
     assertRecentAuthentication(signedIn(input), ctx.clock.now())
-  const outcome = await connectOnce(ctx, { endpoint, apiKey: await chooseKey(ctx, entered) }, times)
+  const apiKey = await chooseKey(ctx, entered)
+  const outcome = await connectOnce(ctx, { endpoint, apiKey }, times)
   const isOfSaved = Object.keys(entered).length === 0
   const at = ctx.clock.now()
   await ctx.db.transaction(async (tx) => {
-    const detail = { success: outcome.success, saved: isOfSaved }
+    const detail = {
+      success: outcome.success,
+      saved: isOfSaved,
+      endpoint: withoutQuery(endpoint),
+      key: describeKey(entered, apiKey),
+    }
     await recordAudit(tx, { ...auditActorOf(input), action: 'feed_tested', subject: FEED_SETTING, detail, at })
     if (isOfSaved && outcome.success) await ctx.notifications.notify(tx, 'settings', FEED_SETTING)
   })

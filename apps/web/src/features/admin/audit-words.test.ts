@@ -27,6 +27,11 @@ it.each([
   ['role_changed', { from: 'user', to: 'admin' }, 'from user, to admin'],
   ['feed_tested', { saved: false, success: true }, 'Succeeded, with what was entered, not saved'],
   ['feed_tested', { saved: true, success: false }, 'Failed, with what is saved'],
+  [
+    'feed_tested',
+    { success: true, saved: false, endpoint: 'wss://feed.example', key: 'stored' },
+    'Succeeded, with what was entered, not saved, endpoint wss://feed.example, key stored',
+  ],
 ] as const)('detailOf: describes %s with %o as "%s"', (action, detail, words) => {
   expect(detailOf({ action, detail })).toBe(words)
 })

@@ -86,12 +86,17 @@ export function actorOf({ actor }: Pick<AuditEntry, 'actor'>): string {
  */
 export function detailOf({ action, detail }: Pick<AuditEntry, 'action' | 'detail'>): string {
   if (action === 'feed_tested') {
-    return `${detail.success === true ? 'Succeeded' : 'Failed'}, with what ${detail.saved === true ? 'is saved' : 'was entered, not saved'}`
+    const { success, saved, ...rest } = detail
+    const test = `${success === true ? 'Succeeded' : 'Failed'}, with what ${saved === true ? 'is saved' : 'was entered, not saved'}`
+    return [test, ...listDetails(action, rest)].join(', ')
   }
+  return listDetails(action, detail).join(', ')
+}
+
+function listDetails(action: AuditAction, detail: AuditEntry['detail']): string[] {
   return Object.entries(detail)
     .filter(([key, value]) => value !== null && key !== 'accountId')
     .map(([key, value]) => describe(action, key, value))
-    .join(', ')
 }
 
 /** Formats one detail: "hours 24", "enabled", "amount 9.5 ITO" or "from Local Chain". */
