@@ -130,7 +130,7 @@ describe('a receipt', () => {
     expect((await askReceipt(anna)).format).toBe('tocsin-receipt')
   })
 
-  /** Buys a plan by order and adds further transfers to its payment. Returns the subscription's id. */
+  /** Buys a plan by order and adds transfers to its payment. Returns the subscription's id. */
   async function buyInTransfers(client: TestClient, wallet: number, more: number, revertedAt: Date | null) {
     await client.proveWallet(chain.wallet(wallet))
     const walletAddress = chain.wallet(wallet).account.address

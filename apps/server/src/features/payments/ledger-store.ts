@@ -159,7 +159,7 @@ export async function listLedger(
   return entries.flat()
 }
 
-/** Returns the first block with a recorded transfer to the treasury, or null if none is recorded. */
+/** Returns the first block with a recorded transfer to the treasury, or null without transfers. */
 export async function findFirstBlock(
   tx: Queryable,
   { chainId, treasury }: Pick<PaymentTerms, 'chainId' | 'treasury'>,

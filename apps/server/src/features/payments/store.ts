@@ -82,7 +82,7 @@ export async function recordPayments(tx: Queryable, counted: readonly NewPayment
   )
   const resolved = before.filter((row) => made.has(keyOf(row))).map(({ id }) => id)
   if (resolved.length > 0) {
-    // A decision to ignore the transfer no longer applies, and a reverted transfer is back on the chain.
+    // A decision to ignore the transfer no longer applies, and a reverted transfer is back.
     const decision = { resolution: null, resolvedBy: null, resolutionReason: null }
     const change = { resolvedAt: first.now, revertedAt: null, ...decision }
     await tx.update(unmatchedTransfers).set(change).where(isAnyOf(unmatchedTransfers.id, resolved))
@@ -434,7 +434,7 @@ export interface Cursor {
   readAt: Date
 }
 
-/** Returns null before the first round. After a change of treasury, it is still the former one's. */
+/** Returns null before the first round. After a change of treasury, it is the former one's. */
 export async function findCursor(tx: Queryable, terms: PaymentTerms): Promise<Cursor | null> {
   return toCursor(await findSetting(tx, cursorName(terms)))
 }
