@@ -31,6 +31,8 @@ export interface People {
    * every signature.
    */
   contracts?: Map<string, boolean>
+  /** Called before the ends of sessions are read. May throw. */
+  beforeSessionEnds?: () => void
 }
 
 export interface Instance {
@@ -72,7 +74,8 @@ export async function startInstance(
   }
 }
 
-function dependencies({ actors, entitlements, owners, contracts }: People): LiveDependencies {
+function dependencies(people: People): LiveDependencies {
+  const { actors, entitlements, owners, contracts } = people
   const loadDeliveries: LiveDependencies['loadDeliveries'] = async ({ db }, afterSeq, limit) => {
     const rows = await db
       .select()
@@ -87,6 +90,7 @@ function dependencies({ actors, entitlements, owners, contracts }: People): Live
     findActor: async ({ headers }) => actors.get(headers.cookie ?? '') ?? null,
     findActorOfSession: async (id) => [...actors.values()].find(({ sessionId }) => sessionId === id) ?? null,
     findSessionEnds: async ({ clock }, ids) => {
+      people.beforeSessionEnds?.()
       const known = [...actors.values()].filter(({ sessionId }) => ids.includes(sessionId))
       const open = known.filter(({ sessionEndsAt }) => sessionEndsAt > clock.now())
       return new Map(open.map(({ sessionId, sessionEndsAt }) => [sessionId, sessionEndsAt]))

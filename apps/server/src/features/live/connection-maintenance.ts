@@ -12,8 +12,8 @@ const PING_MS = 30_000
 const HEARTBEAT_MS = 10_000
 const PROGRESS_MS = 1_000
 /**
- * Interval of checks for expired sessions. An expiring session sends no notification, but the time
- * of its end is known.
+ * Interval of checks for expired sessions, and of repeated checks after one has failed. An expiring
+ * session sends no notification, but the time of its end is known.
  */
 const EXPIRY_CHECK_MS = 2_000
 /**
@@ -36,34 +36,51 @@ export function startConnectionMaintenance(
   scheduler: Scheduler,
 ): () => void {
   const endSession = (id: string) => {
-    if (id === '') return void endLostSessions()
+    if (id === '') return void checkAllSessions()
     for (const connection of connections.all()) {
       if (connection.sessionId === id) connection.end(closeCodes.sessionEnded, 'The session has ended')
     }
   }
   /**
    * Closes the sockets of sessions that have ended, and stores the new end of the other sessions.
+   * @returns false if the sessions could not be read
    */
-  const checkSessions = async (connections: readonly Connection[]) => {
+  const readSessionEnds = async (connections: readonly Connection[]): Promise<boolean> => {
     const ids = [...new Set(connections.flatMap(({ sessionId }) => sessionId ?? []))]
-    if (ids.length === 0) return
+    if (ids.length === 0) return true
     try {
       const ends = await findSessionEnds(ctx, ids)
       for (const id of ids) if (!ends.has(id)) endSession(id)
       for (const connection of connections) connection.sessionEndsAt = ends.get(connection.sessionId ?? '') ?? null
+      return true
     } catch (error) {
       ctx.logger.error({ err: error }, 'checking for ended sessions failed')
+      return false
     }
   }
-  const endLostSessions = () => checkSessions([...connections.all()])
+  /**
+   * The sessions of all sockets must be read: a notification may be lost. Stays true until a read
+   * has succeeded, because the database is often away at that moment.
+   */
+  let isCheckOfAllDue = false
   let isChecking = false
-  const endExpiredSessions = async () => {
+  const checkSessions = async () => {
+    if (isChecking) return
     const now = ctx.clock.now()
-    const due = [...connections.all()].filter(({ sessionEndsAt }) => sessionEndsAt !== null && sessionEndsAt <= now)
-    if (due.length === 0 || isChecking) return
+    const isOfAll = isCheckOfAllDue
+    const due = [...connections.all()].filter(
+      ({ sessionEndsAt }) => isOfAll || (sessionEndsAt !== null && sessionEndsAt <= now),
+    )
+    if (due.length === 0) return
     isChecking = true
-    await checkSessions(due)
+    isCheckOfAllDue = false
+    const isRead = await readSessionEnds(due)
+    if (isOfAll && !isRead) isCheckOfAllDue = true
     isChecking = false
+  }
+  const checkAllSessions = () => {
+    isCheckOfAllDue = true
+    return checkSessions()
   }
   /**
    * Closes the sockets of a revoked API key. If the id is empty, rechecks the sockets of all keys.
@@ -155,8 +172,8 @@ export function startConnectionMaintenance(
     scheduler.every(PING_MS, ping),
     scheduler.every(HEARTBEAT_MS, heartbeat),
     scheduler.every(PROGRESS_MS, checkProgress),
-    scheduler.every(EXPIRY_CHECK_MS, () => void endExpiredSessions()),
-    scheduler.every(SESSION_CHECK_MS, () => void endLostSessions()),
+    scheduler.every(EXPIRY_CHECK_MS, () => void checkSessions()),
+    scheduler.every(SESSION_CHECK_MS, () => void checkAllSessions()),
   ]
   return () => {
     for (const stop of stops) stop()

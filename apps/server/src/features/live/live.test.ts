@@ -712,6 +712,24 @@ describe('the limits', () => {
     expect(await ada.closed).toBe(closeCodes.sessionEnded)
   })
 
+  it('close a socket of an ended session within two seconds when the check of a lost notification fails', async () => {
+    addSubscriber('ada', 'a')
+    const ada = await listen('ada', 'a')
+    people.actors.delete('ada')
+    let failed = 0
+    people.beforeSessionEnds = () => {
+      failed += 1
+      throw new Error('The database does not answer')
+    }
+    await instance.ctx.notifications.notify(instance.ctx.db, 'session', '')
+    await expect.poll(() => failed).toBe(1)
+    timers.advance(2_000)
+    await expect.poll(() => failed).toBe(2)
+    delete people.beforeSessionEnds
+    timers.advance(2_000)
+    expect(await ada.closed).toBe(closeCodes.sessionEnded)
+  })
+
   it('disconnect a peer that does not read, without affecting others', async () => {
     addSubscriber('ada', 'a')
     addSubscriber('eve', 'e')
