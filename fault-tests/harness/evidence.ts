@@ -49,6 +49,8 @@ export interface Evidence {
     state: string
     attempts: number
     recordedAttempts: number
+    /** Log index of the alert whose row sent the digest with this alert; null without a digest. */
+    digestIndex: number | null
   }[]
   /** Mails that were queued. `state` is null if the mail is no longer in the queue. */
   mailJobs: { id: string; hasLink: boolean; state: string | null }[]
@@ -177,7 +179,9 @@ export async function gatherEvidence(ctx: Context, chain: Chain, journal: Journa
     channelDeliveries: (
       await list(
         `select id, destination_id, log_index, event, state, attempts, (select count(*) from channel_attempts
-         where delivery_id = d.id) as recorded from channel_deliveries d`,
+         where delivery_id = d.id) as recorded,
+         (select s.log_index from channel_deliveries s where s.id = d.digest_id) as digest_index
+         from channel_deliveries d`,
       )
     ).map((row) => ({
       id: text(row.id),
@@ -187,6 +191,7 @@ export async function gatherEvidence(ctx: Context, chain: Chain, journal: Journa
       state: text(row.state),
       attempts: Number(row.attempts),
       recordedAttempts: Number(row.recorded),
+      digestIndex: row.digest_index === null ? null : Number(row.digest_index),
     })),
     mailJobs: (
       await list(

@@ -26,13 +26,24 @@ function checkChannels({ journal, alerts, deliveries, destinations, channelDeliv
   const broadcast = new Set(deliveries.map(({ logIndex }) => logIndex).filter((index) => isAlert.has(index)))
   const arrived = new Set(journal.webhooks.map(({ id }) => id))
   const counts = new Map<string, number>()
-  for (const { id, destinationId, logIndex, state, attempts, recordedAttempts, event } of channelDeliveries) {
+  for (const {
+    id,
+    destinationId,
+    logIndex,
+    state,
+    attempts,
+    recordedAttempts,
+    event,
+    digestIndex,
+  } of channelDeliveries) {
     if (!ENDED.has(state)) problems.push(`Delivery ${id} is still ${state}`)
     if (attempts !== recordedAttempts)
       problems.push(`Delivery ${id} counts ${attempts} of ${recordedAttempts} attempts`)
     if (event !== 'alert' || !broadcast.has(logIndex)) continue
     counts.set(`${destinationId} ${logIndex}`, (counts.get(`${destinationId} ${logIndex}`) ?? 0) + 1)
-    const hasArrived = arrived.has(`msg_${destinationId}_${logIndex}`)
+    // A digest with one alert has the id of that alert.
+    const ids = [`msg_${destinationId}_${logIndex}`, `msg_${destinationId}_${digestIndex}_digest`]
+    const hasArrived = ids.some((id) => arrived.has(id))
     if (state === 'delivered' && !hasArrived) problems.push(`Delivery ${id} counts as delivered and did not arrive`)
   }
   for (const { id } of destinations) {

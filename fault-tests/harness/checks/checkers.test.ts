@@ -151,6 +151,7 @@ function createEvidence(): Evidence {
       state: 'delivered',
       attempts: 1,
       recordedAttempts: 1,
+      digestIndex: null,
     })),
   }
 }
@@ -432,4 +433,13 @@ test('checkReadiness: ignores answers from before the instance has to report the
   expect(countJudged(journal)).toEqual(new Map([['black-holed chain node', 1]]))
   journal.readiness = [answer(105_000, [])]
   expect(checkReadiness({ journal }).join()).toContain('instead of degraded by anchoring')
+})
+
+test('checkAccounted: counts the alerts of a digest as arrived only if the digest has arrived', () => {
+  const evidence = createEvidence()
+  for (const delivery of evidence.channelDeliveries) delivery.digestIndex = 1
+  evidence.journal.webhooks = [{ id: 'msg_hook_1_digest', atMs: 3_000 }]
+  expect(checkAccounted(evidence)).toEqual([])
+  evidence.journal.webhooks = []
+  expect(checkAccounted(evidence)).toHaveLength(2)
 })
