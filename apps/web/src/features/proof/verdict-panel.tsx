@@ -89,7 +89,7 @@ function Outcome({ checked, isEdited }: { checked: Checked; isEdited: boolean })
           <h2 className={classNames('text-verdict wrap-anywhere', tones[tone])}>{word}</h2>
           <p className="mt-1 text-lead">{sentence}</p>
         </div>
-        <dl className="mt-5 grid grid-cols-2 gap-x-6 gap-y-4 xl:flex xl:gap-0 xl:divide-x xl:divide-line-1 xl:*:px-8 xl:*:first:pl-0 xl:*:last:pr-0">
+        <dl className="mt-5 grid grid-cols-[repeat(auto-fit,minmax(8.5rem,1fr))] gap-x-6 gap-y-4">
           <Fact label="Issued">
             <Moment at={alert.createdAt} />
           </Fact>
@@ -165,7 +165,7 @@ function Subject({ alert }: { alert: AlertCopy }) {
 
 function Fact({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <div className="min-w-0 xl:shrink-0 xl:last:shrink">
+    <div className="min-w-0">
       <dt className="text-label whitespace-nowrap text-2">{label}</dt>
       <dd className="mt-1 text-data wrap-anywhere">{children}</dd>
     </div>
