@@ -10,10 +10,9 @@ import { type Answer, type Classification, classifyAs, classifyStatus, isSuccess
 import type { Message } from './kinds/message.ts'
 import { classifyTelegram, newGroupOf } from './kinds/telegram.ts'
 import { sendPush } from './push/send-push.ts'
-import { replaceSealed } from './sealed-store.ts'
 import { openSecrets, sealSecrets } from './secrets.ts'
 import { sendMailMessage } from './send-mail.ts'
-import type * as store from './store.ts'
+import * as store from './store.ts'
 
 const patientKinds: DestinationKind[] = ['webhook', 'email']
 
@@ -109,7 +108,7 @@ async function sendToChat(
   const migratedTo = newGroupOf(first)
   if (migratedTo === null) return readChat(first)
   const moved = sealSecrets(ctx.config, id, { chatId: migratedTo, threadId })
-  await replaceSealed(ctx.db, id, sealed, moved)
+  await store.replaceSealed(ctx.db, id, sealed, moved)
   return readChat(await attempt(moved))
 }
 

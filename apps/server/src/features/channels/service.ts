@@ -11,7 +11,6 @@ import { httpKinds } from './http-message.ts'
 import { parseWebhookUrl } from './post.ts'
 import { checkSubscription } from './push/renew-push.ts'
 import { type Owner, recordChange } from './record-change.ts'
-import { replaceSealed } from './sealed-store.ts'
 import {
   createSecrets,
   openSealed,
@@ -220,7 +219,7 @@ export async function resealDestinations(ctx: Context): Promise<void> {
     if (isSealedWith(ctx.config.appSecret, secretsAad(id), sealed)) continue
     try {
       const secrets = openSealed(ctx.config, id, sealed)
-      await replaceSealed(ctx.db, id, sealed, sealSecrets(ctx.config, id, secrets))
+      await store.replaceSealed(ctx.db, id, sealed, sealSecrets(ctx.config, id, secrets))
     } catch (error) {
       if (!(error instanceof UnreadableKey)) throw error
       ctx.logger.warn({ destinationId: id }, 'the secrets of a destination can be decrypted with no APP_SECRET')

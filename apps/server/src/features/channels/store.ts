@@ -194,6 +194,15 @@ export async function updateDestination(tx: Queryable, id: string, change: Parti
   await tx.update(destinations).set(change).where(eq(destinations.id, id))
 }
 
+/**
+ * Stores secrets that were derived from `former`. A destination whose secrets were changed since
+ * `former` was read keeps the changed ones.
+ */
+export async function replaceSealed(tx: Queryable, id: string, former: string, sealed: string): Promise<void> {
+  const isUnchanged = and(eq(destinations.id, id), eq(destinations.sealed, former))
+  await tx.update(destinations).set({ sealed }).where(isUnchanged)
+}
+
 /** Sends nothing to the destination before `until`. Does not shorten a longer pause. */
 export async function extendPause(tx: Queryable, id: string, until: Date): Promise<void> {
   const notBefore = sql`greatest(${destinations.notBefore}, ${until.toISOString()}::timestamptz)`

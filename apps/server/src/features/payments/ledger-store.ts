@@ -1,5 +1,5 @@
 import type { Hex } from '@tocsin/proof'
-import { and, asc, between, desc, eq, getTableColumns, isNotNull, isNull, min, or, sql } from 'drizzle-orm'
+import { and, asc, between, desc, eq, isNotNull, isNull, min, or, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Queryable } from '../../db/database.ts'
 import { accounts } from '../../db/schema/accounts.ts'
@@ -7,7 +7,7 @@ import { orders, payments, unmatchedTransfers } from '../../db/schema/payments.t
 import { wallets } from '../../db/schema/wallets.ts'
 import { orderSums } from './order-store.ts'
 import type { PaymentTerms } from './payment.ts'
-import { treasuryOf } from './store.ts'
+import { treasuryOf, unmatchedColumns } from './store.ts'
 
 export type Resolution = 'credit' | 'refund_noted' | 'ignore'
 export type UnmatchedRow = Awaited<ReturnType<typeof listUnmatched>>[number]
@@ -85,8 +85,11 @@ export function countOpen(tx: Queryable): Promise<number> {
 const isOpen = () => and(isNull(unmatchedTransfers.resolvedAt), isNull(unmatchedTransfers.revertedAt))
 
 export async function lockUnmatched(tx: Queryable, id: string) {
-  const columns = { ...getTableColumns(unmatchedTransfers), treasury: treasuryOf(unmatchedTransfers) }
-  const [row] = await tx.select(columns).from(unmatchedTransfers).where(eq(unmatchedTransfers.id, id)).for('update')
+  const [row] = await tx
+    .select(unmatchedColumns)
+    .from(unmatchedTransfers)
+    .where(eq(unmatchedTransfers.id, id))
+    .for('update')
   return row ?? null
 }
 

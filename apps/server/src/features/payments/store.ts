@@ -51,7 +51,7 @@ export const treasuryOf = (table: typeof payments | typeof unmatchedTransfers) =
   sql<Address | null>`coalesce(${table.treasury}, (select o.treasury from orders o where o.id = ${table.orderId}))`
 
 const paymentColumns = { ...getTableColumns(payments), treasury: treasuryOf(payments) }
-const unmatchedColumns = { ...getTableColumns(unmatchedTransfers), treasury: treasuryOf(unmatchedTransfers) }
+export const unmatchedColumns = { ...getTableColumns(unmatchedTransfers), treasury: treasuryOf(unmatchedTransfers) }
 
 /** Returns the unique key of a transfer within one chain. */
 export function keyOf({ txHash, logIndex }: Pick<TransferKey, 'txHash' | 'logIndex'>): string {
