@@ -1,5 +1,11 @@
 import { Readable } from 'node:stream'
 
+/**
+ * Time after which a client that reads nothing is disconnected: long enough for one page over a
+ * slow mobile connection.
+ */
+export const STALL_MS = 20_000
+
 /** Thrown if the reader accepted no data for too long. */
 class StalledReader extends Error {}
 

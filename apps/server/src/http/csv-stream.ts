@@ -1,9 +1,6 @@
 import type { Readable } from 'node:stream'
-import { streamChunks } from './chunk-stream.ts'
+import { STALL_MS, streamChunks } from './chunk-stream.ts'
 import { type CsvField, formatCsv, formatCsvLines } from './csv.ts'
-
-/** Time after which a client that reads nothing is disconnected. */
-const STALL_MS = 20_000
 
 /**
  * Streams a CSV file, so that its rows are not all in memory. The next page is generated when the

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Alert, AlertSelection, endpoints } from '@tocsin/protocol'
 import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
-import { streamChunks } from '../../http/chunk-stream.ts'
+import { STALL_MS, streamChunks } from '../../http/chunk-stream.ts'
 import { type CsvField, formatCsv, formatCsvLines } from '../../http/csv.ts'
 import { isNetworkFull, networkOf } from '../../http/network.ts'
 import { type Input, signedIn } from '../../http/route.ts'
@@ -42,11 +42,6 @@ const MAX_OPEN = 200
 /** Maximum number of open exports of one network. */
 const MAX_OPEN_PER_NETWORK = 4
 const RETRY_AFTER_SECONDS = 5
-/**
- * Time after which a client that reads nothing is disconnected: long enough for one page over a
- * slow mobile connection.
- */
-const STALL_MS = 20_000
 
 /**
  * GET /api/alerts/export.csv and .json: streams the selected alerts that the account may read in

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { RecordSummary } from '@tocsin/proof'
 import type { endpoints, ResponseOf } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
-import { streamChunks } from '../../http/chunk-stream.ts'
+import { STALL_MS, streamChunks } from '../../http/chunk-stream.ts'
 import type { Handler, Input } from '../../http/route.ts'
 import { publicCutoffAt } from '../../public-delay.ts'
 import { Refusal } from '../../refusal.ts'
@@ -96,11 +96,6 @@ export async function listRecordAlerts(
     next: found.length > limit ? String(shown.at(-1)?.alert.index) : null,
   }
 }
-
-/**
- * Maximum duration of writing one chunk to the client. Long enough for a slow mobile connection.
- */
-const STALL_MS = 20_000
 
 /** GET /api/track-record/alerts.csv: streams the alerts of the public record, newest first. */
 export async function exportTrackRecord(
