@@ -55,9 +55,10 @@ export interface Batches {
   isSent(destinationId: string, logIndex: number): Promise<boolean>
   /**
    * Marks the delivery as possibly received before its request starts, because the server may be
-   * killed before it records the answer.
+   * killed before it records the answer. A delivery that is already marked waits for the marks of
+   * earlier ones, so that it does not begin before a more urgent one.
    */
-  markStarted(id: number): Promise<void>
+  markStarted(delivery: Pick<store.DueChannelDelivery, 'id' | 'mayHaveArrived'>): Promise<void>
   record(answered: Answered): Promise<void>
   /**
    * Records the result in its own transaction, because another result may be the cause of a
@@ -95,9 +96,10 @@ export function createBatches(
       const recipients = await findRecipients(ctx, accountIds)
       return accountIds.map((id) => recipients.get(id) ?? Number.NEGATIVE_INFINITY)
     }),
-    markStarted: coalesce(reads, async (ids: number[]) => {
-      await store.markStarted(ctx.db, ids)
-      return ids.map(() => undefined)
+    markStarted: coalesce(reads, async (started) => {
+      const ids = started.flatMap(({ id, mayHaveArrived }) => (mayHaveArrived ? [] : [id]))
+      if (ids.length > 0) await store.markStarted(ctx.db, ids)
+      return started.map(() => undefined)
     }),
     isSent: (destinationId, logIndex) => store.isSent(ctx.db, destinationId, logIndex),
     record: coalesce({ most: MAX_IN_BATCH, pauseMs: RECORD_EVERY_MS }, async (answered: Answered[]) => {
@@ -145,7 +147,7 @@ export async function sendDelivery(
   const isAcknowledged = isStep && (await findAcknowledgement(ctx.db, { ...delivery, accountId })) !== null
   const replaced = await findReplacement(batches, delivery, delivered)
   const target = await findTarget(ctx, delivery, delivered)
-  if (!delivery.mayHaveArrived) await batches.markStarted(id)
+  await batches.markStarted(delivery)
   if (!(await slot.begin())) return false
   await headStart.ended()
   // The last check before the request: the plan may have ended while the delivery waited.
