@@ -11,7 +11,7 @@ test('createQueryClient: reads never become stale and are not repeated on focus,
     refetchInterval: false,
     retry: false,
   })
-  expect(mutations).toEqual({ retry: false })
+  expect(mutations).toEqual({ retry: false, networkMode: 'always' })
 })
 
 const id = '00000000-0000-4000-8000-000000000000'

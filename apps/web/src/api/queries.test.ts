@@ -1,5 +1,6 @@
+import { MutationObserver, onlineManager } from '@tanstack/react-query'
 import { expect, test } from 'vitest'
-import { queries } from './queries.ts'
+import { createQueryClient, queries } from './queries.ts'
 
 const userId = '4b1d2a36-0000-4000-8000-000000000000'
 
@@ -15,4 +16,11 @@ test('activeSubscription query: is polled every 60 seconds, stale after 30 secon
 test('the chain configuration is cached for five minutes and not polled', () => {
   expect(queries.chain).toMatchObject({ queryKey: ['/api/config/chain'], staleTime: 300_000 })
   expect(queries.chain).not.toHaveProperty('refetchInterval')
+})
+
+test('changes fail at once while the browser is offline, instead of being sent later', async () => {
+  onlineManager.setOnline(false)
+  const change = new MutationObserver(createQueryClient(), { mutationFn: () => Promise.reject(new Error('no network')) })
+  await expect(change.mutate()).rejects.toThrow('no network')
+  onlineManager.setOnline(true)
 })

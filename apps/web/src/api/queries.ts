@@ -17,7 +17,9 @@ export function createQueryClient(): QueryClient {
         refetchInterval: false,
         retry: false,
       },
-      mutations: { retry: false },
+      // Fail at once without a network. Otherwise a dialog would wait for one, and its change would
+      // be sent when the user no longer expects it.
+      mutations: { retry: false, networkMode: 'always' },
     },
   })
 }

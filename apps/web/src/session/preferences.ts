@@ -28,8 +28,6 @@ export function useSavePreferences() {
   const { mutate } = useMutation({
     mutationKey: savingPreferences,
     scope: { id: 'preferences' },
-    // Fail at once when offline instead of saving much later.
-    networkMode: 'always',
     mutationFn: ([, send]: [PreferencesChange, () => Promise<Preferences>]) => send(),
     onMutate: async ([change]) => {
       await client.cancelQueries({ queryKey })

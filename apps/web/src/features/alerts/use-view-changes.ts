@@ -15,9 +15,6 @@ type ViewChange =
 export function useViewChange(onDone: () => void) {
   const client = useQueryClient()
   return useMutation({
-    // Fail immediately while offline. Otherwise the change would be saved when the browser is
-    // online again.
-    networkMode: 'always',
     mutationFn: sendChange,
     onSuccess: onDone,
     // Refetch after an error too: the cause may be a change by another tab, which deleted the view.
