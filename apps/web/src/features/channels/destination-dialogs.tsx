@@ -81,6 +81,7 @@ export function SecretDialog({ destination: { id, name }, onClose }: Destination
     <Dialog
       open
       onOpenChange={onClose}
+      locked={made !== null || rotate.isPending}
       title={`New secret for ${name}`}
       description={
         made ? (
@@ -99,7 +100,7 @@ export function SecretDialog({ destination: { id, name }, onClose }: Destination
           </Button>
         ) : (
           <>
-            <Button size="lg" variant="ghost" onClick={onClose}>
+            <Button size="lg" variant="ghost" disabled={rotate.isPending} onClick={onClose}>
               Cancel
             </Button>
             <Button size="lg" variant="primary" busy={rotate.isPending} onClick={() => rotate.mutate()}>
