@@ -8,6 +8,7 @@ import {
   formatRelativeTime,
   midnightOf,
   minuteOfDay,
+  startOfDay,
   zoneName,
 } from './format-time.ts'
 
@@ -101,6 +102,19 @@ it.each([
   expect(midnightOf('2026-11-21', style)).toBe(Date.parse(midnight))
   vi.unstubAllEnvs()
   vi.unstubAllGlobals()
+})
+
+it.each([
+  // The clocks go forward at 01:00 UTC, from 02:00 to 03:00.
+  ['2026-03-29T00:30:00.000Z', '2026-03-28T23:00:00.000Z'],
+  ['2026-03-29T12:00:00.500Z', '2026-03-28T23:00:00.000Z'],
+  // The clocks go back at 01:00 UTC, from 03:00 to 02:00.
+  ['2026-10-25T12:00:00.500Z', '2026-10-24T22:00:00.000Z'],
+  ['2026-10-25T22:59:59.999Z', '2026-10-24T22:00:00.000Z'],
+  ['2026-10-25T23:00:00.000Z', '2026-10-25T23:00:00.000Z'],
+])('startOfDay: the day of %s starts at %s in Berlin, also when the clocks change', (at, midnight) => {
+  const style = { timeZone: 'Europe/Berlin', hourCycle: '24' } as const
+  expect(new Date(startOfDay(Date.parse(at), style)).toISOString()).toBe(midnight)
 })
 
 it('formatFullDateTime: names the year and the zone', () => {

@@ -128,12 +128,10 @@ export function dayWords(atMs: number, nowMs: number, style = utcStyle): string 
   return isSameDay(atMs, startOfDay(nowMs, style) - 1, style) ? `Yesterday, ${words}` : words
 }
 
-/**
- * Midnight before a time. On a day on which the clocks change, the result may be off by the change.
- */
+/** Midnight at the start of the day that contains a time. */
 export function startOfDay(atMs: number, style = utcStyle): number {
-  const { hour, minute, second } = partsOf(atMs, style)
-  return Math.floor(atMs / 1000) * 1000 - ((Number(hour) * 60 + Number(minute)) * 60 + Number(second)) * 1000
+  const { year, month, day } = partsOf(atMs, style)
+  return midnightOf(`${year}-${month}-${day}`, style)
 }
 
 /** Midnight at the start of a calendar day, such as "2026-11-21", in the zone. */
