@@ -26,10 +26,14 @@ export function AcknowledgeButton({ logIndex, plain = false }: AcknowledgeButton
   const acknowledge = useMutation({
     mutationFn: () => call('acknowledgeAlert', { body: { logIndex } }),
     onSuccess: (made) => {
-      queryClient.setQueryData(queries.acknowledgements.queryKey, (list) => [
-        made,
-        ...(list ?? []).filter((each) => each.logIndex !== logIndex),
-      ])
+      // A list with this entry alone would hide the others until the next load.
+      const list = queryClient.getQueryData(queries.acknowledgements.queryKey)
+      if (list) {
+        const others = list.filter((each) => each.logIndex !== logIndex)
+        queryClient.setQueryData(queries.acknowledgements.queryKey, [made, ...others])
+      } else {
+        refetch()
+      }
       notifyOtherTabs('acknowledgements')
     },
     onError: (error) =>
