@@ -18,7 +18,7 @@ export function useShortcuts(isOn: boolean): ReactNode {
     let started: ReturnType<typeof readPress>['started'] = null
     const listen = (event: KeyboardEvent) => {
       const { key, altKey, ctrlKey, metaKey, repeat, isComposing, defaultPrevented } = event
-      const isTyping = isComposing || defaultPrevented || isTextField(event.target) || isDialogOpen()
+      const isTyping = isComposing || defaultPrevented || takesLetters(event.target) || isDialogOpen()
       const press = {
         key,
         atMs: event.timeStamp,
@@ -41,10 +41,11 @@ export function useShortcuts(isOn: boolean): ReactNode {
   )
 }
 
-function isTextField(target: EventTarget | null): boolean {
+/** Returns whether letters are typed into the element: a text field, or a menu that they search. */
+function takesLetters(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
   const isText = target.matches('input:not([type=checkbox],[type=radio],[type=range],[type=button]), textarea, select')
-  return isText || target.isContentEditable
+  return isText || target.isContentEditable || target.closest('[role=menu], [role=listbox]') !== null
 }
 
 /** Returns whether a dialog is open. Keyboard shortcuts are disabled while one is. */
