@@ -378,8 +378,29 @@ test('notifications: more than 1,000 rows scroll without layout shift, by wheel 
   }
   for (let position = start + 1; position <= start + 20; position++) await moveFocus('ArrowDown', position)
   for (let position = start + 19; position >= start; position--) await moveFocus('ArrowUp', position)
+  // The next row is beside the focused one, also if the list was scrolled away from it.
+  await page.mouse.wheel(0, -20 * WHEEL_PX)
+  await expect(rowAt(start)).not.toBeInViewport()
+  await page.keyboard.press('j')
+  await expect(rowAt(start + 1)).toBeFocused()
+  // Without a focused row, "j" begins at the first row in view, not at one rendered above the window.
+  await page.evaluate(() => {
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
+    window.scrollBy(0, -16_000)
+  })
+  const positionsInView = () =>
+    page.evaluate(() => {
+      const rows = [...document.querySelectorAll('article')]
+      const first = rows.find((row) => row.getBoundingClientRect().bottom > 0)
+      const tabStop = rows.find((row) => row.matches('[data-tab-stop]'))
+      return [first, tabStop].map((row) => Number(row?.getAttribute('aria-posinset')))
+    })
+  await expect.poll(async () => new Set(await positionsInView()).size, 'the tab stop is in view').toBe(1)
+  const [inView = 0] = await positionsInView()
+  await page.keyboard.press('j')
+  await expect(rowAt(inView)).toBeFocused()
   await page.keyboard.press('Enter')
-  await expect(rowAt(start)).toHaveAttribute('aria-expanded', 'true')
+  await expect(rowAt(inView)).toHaveAttribute('aria-expanded', 'true')
 })
 
 declare global {

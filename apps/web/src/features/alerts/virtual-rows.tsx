@@ -68,8 +68,8 @@ const headPx = 24
 const noHeads: readonly RowHead[] = []
 
 /**
- * Virtualised list of up to ten thousand rows. Renders the rows in the viewport, the open one and
- * the focused one.
+ * Virtualised list of up to ten thousand rows. Renders the rows in the viewport, the open one, and
+ * the focused one with its neighbours, so that keys move the focus to them from anywhere.
  */
 export function VirtualRows({
   list,
@@ -93,6 +93,7 @@ export function VirtualRows({
   const [focusedId, setFocusedId] = useState<string | null>(null)
   const focusedIndex = focusedId === null ? -1 : entries.findIndex(({ id }) => id === focusedId)
 
+  const besideFocus = focusedIndex === -1 ? [] : [focusedIndex - 1, focusedIndex, focusedIndex + 1]
   const tabStop = focusedIndex === -1 ? Math.min(top, count - 1) : focusedIndex
 
   useEffect(() => {
@@ -126,7 +127,7 @@ export function VirtualRows({
           {content}
         </div>
       ))}
-      {rowsToDraw(first, last, [openIndex, focusedIndex], count).map((index) => {
+      {rowsToDraw(first, last, [openIndex, ...besideFocus], count).map((index) => {
         const entry = entries[index]
         if (!entry) return null
         return (
@@ -135,6 +136,7 @@ export function VirtualRows({
             aria-label={alertName(entry.alert)}
             aria-posinset={index + 1}
             aria-setsize={total}
+            data-tab-stop={index === tabStop || undefined}
             className="absolute inset-x-0 top-0"
             style={{
               transform: `translateY(${topOf(index, sizes)}px)`,

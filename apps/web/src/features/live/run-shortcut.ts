@@ -20,13 +20,14 @@ export const hasControl = (keys: Keys): boolean => findControl(keys) !== undefin
 const findControl = (keys: Keys) => visible(`[data-keys="${keys}"]`)[0]
 
 /**
- * Moves the focus to the next or previous alert row, or to the first row if no row has the focus.
+ * Moves the focus to the next or previous alert row, or to the first row in view if no row has the
+ * focus. The first rendered row may be above the window.
  */
 function focusRow(by: 1 | -1): boolean {
   const rows = visible('[data-alert-row]')
   const focused = document.activeElement
   const at = focused instanceof HTMLElement ? rows.indexOf(focused) : -1
-  const next = at === -1 ? rows[0] : rows[at + by]
+  const next = at === -1 ? (visible('[data-tab-stop] [data-alert-row]')[0] ?? rows[0]) : rows[at + by]
   next?.focus()
   return next !== undefined
 }
