@@ -4,6 +4,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { alertOf } from '../../test/support/sample-alert.ts'
 import { createQueryClient, queries } from '../api/queries.ts'
 import { openAccountStream } from './account-stream.ts'
+import { updatedOnly } from './updated-only.ts'
 
 const opened = vi.hoisted((): StreamOptions[] => [])
 vi.mock('@tocsin/client', () => ({
@@ -74,6 +75,18 @@ test('openAccountStream: keeps alerts and anchors that arrive while all alerts a
     { id: signed.id, alert: anchored, isRead: true },
   ])
   for (const stop of stops) stop()
+})
+
+test('openAccountStream: remembers alerts of which only an update arrived, until they arrive themselves', () => {
+  const client = createQueryClient()
+  const [listed, unlisted] = [alertOf(5), alertOf(3)]
+  client.setQueryData(keys[0], [listed])
+  goLive(client, first)
+  opened.at(-1)?.onUpdate?.(listed)
+  opened.at(-1)?.onUpdate?.(unlisted)
+  expect([...updatedOnly]).toEqual([unlisted.id])
+  opened.at(-1)?.onAlert?.(unlisted, false)
+  expect([...updatedOnly]).toEqual([])
 })
 
 test('openAccountStream: changes only the newest alerts that differ when it is live for the first time', async () => {

@@ -9,6 +9,7 @@ import { untilIdle } from '../ui/lazy-load.tsx'
 import { livePrices, livePricesQuery } from './live-prices.ts'
 import { highestIndex, isJudged, mergeRecent, mergeUserAlerts } from './merge-alerts.ts'
 import { streamStatus } from './stream-status.ts'
+import { updatedOnly } from './updated-only.ts'
 
 export type AlertStreamOptions = {
   userId: string
@@ -47,12 +48,14 @@ export function openAccountStream(queryClient: QueryClient, options: AccountStre
       cache.applyMessage(message)
     },
     onAlert(alert, missed) {
+      updatedOnly.delete(alert.id)
       cache.insert(alert)
       if (!missed) announce(alert)
     },
     onUpdate(alert) {
       // Verdicts that arrive before the stream is live were missed earlier and are not announced.
       const isNew = stream.state === 'live' && alert.outcome !== undefined && !cache.isJudged(alert.id)
+      if (!cache.isListed(alert.id)) updatedOnly.add(alert.id)
       cache.insert(alert)
       if (isNew) announceOutcome(alert)
     },

@@ -23,6 +23,7 @@ import { OutcomeTag } from '../prediction/outcome-tag.tsx'
 import { typeWords } from '../prediction/prediction-names.ts'
 import { proofFileName, verifyCommand } from '../proof/verify-command.ts'
 import { AlertActions } from './alert-actions.tsx'
+import { useUpdatedEntries } from './arrivals.ts'
 import { RowPrice } from './lazy-cells.ts'
 
 const LivePrediction = lazyLoad(async () => (await import('../market/prediction-progress.tsx')).LivePrediction)
@@ -134,8 +135,8 @@ export function AlertDetail({ alert, id, heading, isUnopened = false, className 
 
 /** Lists the newest other alerts of the same asset. */
 function RelatedAlerts({ alert, className }: { alert: Alert; className: string }) {
-  const { data } = useQuery(alertQueries.related(alert.asset))
-  const others = (data?.items ?? []).flatMap(({ alert: other }) =>
+  const { data, dataUpdatedAt } = useQuery(alertQueries.related(alert.asset))
+  const others = useUpdatedEntries(data, dataUpdatedAt).flatMap(({ alert: other }) =>
     isLocked(other) || other.id === alert.id ? [] : [other],
   )
   if (others.length === 0) return null

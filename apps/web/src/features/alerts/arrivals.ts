@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Alert, ReadableAlert } from '@tocsin/protocol'
-import { useState } from 'react'
+import type { Alert, AlertSearch, ListedAlert, ReadableAlert } from '@tocsin/protocol'
+import { useMemo, useState } from 'react'
 import { queries } from '../../api/queries.ts'
+import { updatedOnly } from '../../stream/updated-only.ts'
 import { isLocked } from '../alert/alert-words.ts'
+import { updateEntries } from './live-entries.ts'
 
 /**
  * What the client knew when a list was read: the highest log index, and the ids of the recent
@@ -17,7 +19,8 @@ type ReadAt = { lastIndex: number | null; known: ReadonlySet<string> | null | un
 export function arrivedSince(recent: readonly ReadableAlert[], { lastIndex, known }: ReadAt): Alert[] {
   return recent.filter(
     (alert): alert is Alert =>
-      !isLocked(alert) && (alert.logIndex > (lastIndex ?? -1) || known?.has(alert.id) === false),
+      !isLocked(alert) &&
+      (alert.logIndex > (lastIndex ?? -1) || (known?.has(alert.id) === false && !updatedOnly.has(alert.id))),
   )
 }
 
@@ -53,4 +56,10 @@ export function useArrivals(answer: { readAtMs: number; lastIndex: number | null
     setSince({ readAtMs, recent, known, live, arrived: answer ? arrivedSince(live, { ...answer, known }) : [] })
   }
   return since
+}
+
+/** Returns the alerts of a response, with the newer data that the stream has delivered since. */
+export function useUpdatedEntries(answer: AlertSearch | undefined, readAtMs: number): ListedAlert[] {
+  const { live } = useArrivals(answer && { readAtMs, lastIndex: answer.lastIndex })
+  return useMemo(() => updateEntries(answer?.items ?? [], live), [answer, live])
 }

@@ -1,5 +1,6 @@
 import type { Alert, AlertSearch, ListedAlert, ReadableAlert } from '@tocsin/protocol'
 import { describe, expect, test } from 'vitest'
+import { updatedOnly } from '../../stream/updated-only.ts'
 import { arrivedSince } from './arrivals.ts'
 import { mergeLive } from './live-entries.ts'
 
@@ -64,6 +65,12 @@ describe('arrivedSince', () => {
   })
 })
 
+test('arrivedSince: an alert of which only an update has arrived is not new', () => {
+  updatedOnly.add('a3')
+  expect(ids(arrivedSince([alert(3), alert(2)], { lastIndex: 5, known: new Set(['a5']) }))).toBe('a2')
+  updatedOnly.clear()
+})
+
 describe('mergeLive', () => {
   const pages = [page([alert(5), alert(4)], '4'), page([alert(2)], '2')]
   test.each([
@@ -98,6 +105,21 @@ describe('mergeLive', () => {
     const merged = mergeLive(pages, {}, [anchored, superseded, alert(5)], [], nothing)
     expect(merged.map(({ alert: shown }) => shown)).toEqual([alert(5), anchored, superseded])
     expect(merged[0]).toBe(pages[0]?.items[0])
+  })
+
+  test('adds an earlier alert to a list of verdicts when its verdict arrives', () => {
+    const judgedAt = (logIndex: number, index: number) => {
+      const createdAt = '2026-11-21T13:00:00.000Z'
+      const outcome = { logIndex: index, verdict: 'came-true', measured: '1', createdAt, messageHash: '0x' } as const
+      return alert(logIndex, { outcome })
+    }
+    const verdict = 'came-true' as const
+    const merge = (live: Alert, selection = { verdict } as { verdict?: 'came-true' | 'did-not' }) =>
+      ids(mergeLive([page([judgedAt(4, 5)])], selection, [live], [], nothing))
+    expect(merge(judgedAt(3, 9))).toBe('a4 a3')
+    expect(merge(judgedAt(3, 5)), 'the list knew this verdict').toBe('a4')
+    expect(merge(judgedAt(3, 9), { verdict: 'did-not' })).toBe('')
+    expect(merge(judgedAt(3, 9), {}), 'the list contains alerts regardless of their verdict').toBe('a4')
   })
 
   test('replaces an anchored entry when its outcome arrives', () => {

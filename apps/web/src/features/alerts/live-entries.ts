@@ -15,24 +15,36 @@ export function mergeLive(
   opened: ReadonlySet<string>,
 ): ListedAlert[] {
   const listed = pages.flatMap(({ items }) => items)
-  // Keyed by log index, because a locked row has a different id.
-  const newest = new Map(recent.flatMap((alert) => (isLocked(alert) ? [] : [[alert.logIndex, alert] as const])))
-  const current = listed.map((entry) => {
-    const live = newest.get(entry.alert.logIndex)
-    return live && hasNewerData(live, entry.alert) ? { ...entry, id: live.id, alert: live } : entry
-  })
+  const current = updateEntries(listed, recent)
   // When the outcome of an alert arrives, remove the alert from a list of open predictions.
   const remaining = current.filter(({ alert }) => isLocked(alert) || hasVerdict(alert, selection.verdict))
   const indexes = new Set(listed.map(({ alert }) => alert.logIndex))
   const isWhole = pages.at(-1)?.next === null
   const oldest = lowestIndex(listed)
-  const added = arrived
+  const readIndex = pages[0]?.lastIndex ?? -1
+  // A verdict that was not known when the list was read can make an earlier alert match.
+  const judged = recent.filter(
+    (alert): alert is Alert => !isLocked(alert) && selection.verdict !== undefined && judgedAfter(alert, readIndex),
+  )
+  const added = [...new Set([...arrived, ...judged])]
     .filter(
       (alert) => !indexes.has(alert.logIndex) && isSelected(alert, selection) && (isWhole || alert.logIndex > oldest),
     )
     .map((alert): ListedAlert => ({ id: alert.id, alert, isRead: opened.has(alert.id) }))
   return added.reduce(insertByIndex, remaining)
 }
+
+/** Replaces the alerts of entries for which the stream has delivered newer data. */
+export function updateEntries(listed: readonly ListedAlert[], recent: readonly ReadableAlert[]): ListedAlert[] {
+  // Keyed by log index, because a locked row has a different id.
+  const newest = new Map(recent.flatMap((alert) => (isLocked(alert) ? [] : [[alert.logIndex, alert] as const])))
+  return listed.map((entry) => {
+    const live = newest.get(entry.alert.logIndex)
+    return live && hasNewerData(live, entry.alert) ? { ...entry, id: live.id, alert: live } : entry
+  })
+}
+
+const judgedAfter = ({ outcome }: Alert, logIndex: number) => (outcome?.logIndex ?? -1) > logIndex
 
 function hasNewerData(live: Alert, listed: ReadableAlert): boolean {
   if (isLocked(listed)) return true
