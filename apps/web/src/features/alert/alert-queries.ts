@@ -2,7 +2,9 @@ import { type InfiniteData, infiniteQueryOptions, type QueryClient, queryOptions
 import type { AlertSearch, AlertSelection } from '@tocsin/protocol'
 import { call, type Query } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
+import { isLocked } from './alert-words.ts'
 import { readSignalOf } from './read-signals.ts'
+import { recheckDelayMs } from './recheck-delay.ts'
 
 const pageSize = 100
 /**
@@ -104,6 +106,10 @@ export const alertQueries = {
       queryKey: ['/api/alerts/search/one', id],
       queryFn: ({ signal }) => searchAlerts({ q: id, limit: 1 }, signal),
       refetchOnMount: 'always',
+      refetchInterval: ({ state }) => {
+        const alert = state.data?.items[0]?.alert
+        return alert !== undefined && !isLocked(alert) && recheckDelayMs(alert, Date.now())
+      },
     }),
   /** The newest alerts of an asset. */
   related: (asset: string) =>

@@ -4,6 +4,7 @@ import { DAY_MS } from '@tocsin/protocol/durations'
 import { call } from '../../api/api.ts'
 import { endPendingLogout } from '../../api/pending-logout.ts'
 import { queries } from '../../api/queries.ts'
+import { recheckDelayMs } from '../alert/recheck-delay.ts'
 import { readAlertJson } from './alert-element.ts'
 
 /** Parses a log index in a path. Null unless it is a whole number in plain digits. */
@@ -33,11 +34,10 @@ let parsed: { json: string; page: AlertAt | undefined } | undefined
 /** Shortest delay, in case the clock of the browser is ahead of the clock of the server. */
 const earliestMs = 15_000
 
-/**
- * Delay until the next read: a withheld alert is read again when it becomes public, others never.
- */
+/** Delay until the next read. A withheld alert is read again when it becomes public. */
 export function refetchDelayMs(page: AlertAt | undefined, nowMs: number): number | false {
-  if (page?.access !== 'withheld') return false
+  if (!page) return false
+  if (page.access !== 'withheld') return recheckDelayMs(page.bundle.alert, nowMs)
   return Math.min(Math.max(Date.parse(page.publicAt) - nowMs, earliestMs), DAY_MS)
 }
 

@@ -1,0 +1,25 @@
+import type { Alert } from '@tocsin/protocol'
+import { expect, test } from 'vitest'
+import { recheckDelayMs } from './recheck-delay.ts'
+
+const timeOf = (clock: string) => `2026-11-21T${clock}.000Z`
+const anchored: Partial<Alert> = { anchoredAt: timeOf('12:00:10') }
+// Cast: only the times of a prediction decide.
+const prediction = {
+  startsAt: timeOf('12:01:00'),
+  horizonSeconds: 3_600,
+  resolveBy: timeOf('13:10:00'),
+} as Alert['prediction']
+const outcome = { verdict: 'came-true' } as Alert['outcome']
+
+test.each<[what: string, alert: Partial<Alert>, now: string, delayMs: number | false]>([
+  ['an alert without an anchor', { anchoredAt: null }, '12:00:05', 60_000],
+  ['an anchored alert without a prediction', anchored, '12:30:00', false],
+  ['a prediction before the end of its horizon', { ...anchored, prediction }, '12:31:00', 30 * 60_000],
+  ['a prediction after the end of its horizon', { ...anchored, prediction }, '13:02:00', 60_000],
+  ['a prediction a minute after its deadline', { ...anchored, prediction }, '13:11:00', 60_000],
+  ['a prediction later than that', { ...anchored, prediction }, '13:11:01', false],
+  ['a prediction with its outcome', { ...anchored, prediction, outcome }, '13:02:00', false],
+])('recheckDelayMs: %s', (_what, alert, now, delayMs) => {
+  expect(recheckDelayMs(alert as Alert, Date.parse(timeOf(now)))).toBe(delayMs)
+})
