@@ -24,8 +24,11 @@ const alert = (logIndex: number) => ({ id: `a${logIndex}`, logIndex }) as unknow
 const alerts = (newest: number, oldest: number) =>
   Array.from({ length: newest - oldest + 1 }, (_none, at) => alert(newest - at))
 
-/** Opens the cache with one stored alert. */
-async function openCache() {
+/**
+ * Opens the cache with one stored alert.
+ * @param newest an alert that arrives during the first read
+ */
+async function openCache(newest?: Alert) {
   vi.stubGlobal('caches', fakeCaches().storage)
   const listOf = (list: Alert[]) => ({
     items: list.map((each) => ({ id: each.id, alert: each, isRead: true })),
@@ -37,6 +40,7 @@ async function openCache() {
   }
   vi.stubGlobal('fetch', async (url: string) => {
     const answer = answers[url.split('?')[0] ?? ''] ?? {}
+    if (newest && url.startsWith('/api/alerts/search')) answerAt.recent(Date.now(), [newest, alert(1)])
     return answer instanceof Response ? answer.clone() : Response.json(answer)
   })
   const client = createQueryClient()
@@ -93,6 +97,12 @@ test('OfflineAlertCache: stores the time of a read together with its new alerts'
   answerAt.recent(nowMs + 30_000, [alert(2), alert(1)])
   await expect.poll(asOf).toBe(nowMs + 30_000)
   expect((await readOfflineAlerts())?.alerts).toHaveLength(2)
+})
+
+test('OfflineAlertCache: stores an alert that arrives during the first read', async () => {
+  streamStatus.setState('live', true, at)
+  await openCache(alert(2))
+  await expect.poll(async () => (await readOfflineAlerts())?.alerts).toHaveLength(2)
 })
 
 test('OfflineAlertCache: reads all alerts again when more were missed than the recent alerts contain', async () => {

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ListedAlert } from '@tocsin/protocol'
 import { useEffect, useRef, useState } from 'react'
 import { call } from '../../api/api.ts'
@@ -11,7 +11,9 @@ import {
   writeOfflineAlerts,
 } from '../../session/offline-alerts.ts'
 import { useStreamStatus } from '../../stream/stream-status.ts'
-import { maxOfflineAlerts, mergeOfflineAlerts, readableOf } from './offline-list.ts'
+import { loadedLists } from '../alert/alert-queries.ts'
+import { useUnreadCount } from '../alerts/use-unread-count.ts'
+import { maxOfflineAlerts, mergeOfflineAlerts, readableOf, updateReads } from './offline-list.ts'
 
 const pageSize = 100
 /** Maximum number of pages to read. Some pages may contain only locked rows. */
@@ -33,9 +35,12 @@ interface Newest {
  */
 export function OfflineAlertCache() {
   const { id: userId, isAdmin } = useUser()
+  const queryClient = useQueryClient()
   const { data: subscription, isSuccess: isPlanKnown } = useQuery(queries.activeSubscription(userId))
   const { data: recent, dataUpdatedAt: recentAtMs } = useQuery(queries.recentAlerts)
   const { dataUpdatedAt: headAtMs } = useQuery(queries.logHead)
+  const { isSuccess: isUnreadKnown } = useQuery(queries.unread)
+  const unreadCount = useUnreadCount()
   const { state } = useStreamStatus()
   // The head of the log is polled. While the stream is live, each response confirms that the
   // offline alerts are the newest. Otherwise only reading the recent alerts does, which may fail.
@@ -47,6 +52,7 @@ export function OfflineAlertCache() {
   const hadPlan = useRef(false)
   const hasFailed = useRef(false)
   const [repeats, setRepeats] = useState(0)
+  const [completedReads, setCompletedReads] = useState(0)
 
   // When a plan begins or ends, other alerts become readable, so all alerts are read again.
   useEffect(() => {
@@ -70,6 +76,8 @@ export function OfflineAlertCache() {
       cached.current = newest
       asOfMs.current = Date.now()
       await writeOfflineAlerts(userId, newest.alerts, asOfMs.current)
+      // Alerts may have arrived, or been read, during the requests.
+      setCompletedReads((before) => before + 1)
     }
     // If the server does not answer, the alerts stored before remain, with their age.
     start().catch(() => {
@@ -78,8 +86,9 @@ export function OfflineAlertCache() {
     return () => controller.abort()
   }, [userId, isAdmin, isPlanKnown, planId, repeats])
 
-  // Adds new alerts, anchors and outcomes.
+  // Adds new alerts, anchors, outcomes, and which alerts were read.
   useEffect(() => {
+    void completedReads
     if (!recent) return
     const indexes = recent.map(({ logIndex }) => logIndex)
     // Only the newest alerts are listed. If all of them are new, others before them may be missing.
@@ -91,8 +100,10 @@ export function OfflineAlertCache() {
     }
     if (cached.current === null) return
     const { alerts, newestIndex, knownIndex } = cached.current
+    const merged = mergeOfflineAlerts(alerts, recent, newestIndex)
+    const listed = loadedLists(queryClient).flatMap(({ pages }) => pages.pages.flatMap(({ items }) => items))
     cached.current = {
-      alerts: mergeOfflineAlerts(alerts, recent, newestIndex),
+      alerts: updateReads(merged, listed, isUnreadKnown && unreadCount === 0),
       newestIndex,
       knownIndex: Math.max(knownIndex, ...indexes),
     }
@@ -100,7 +111,7 @@ export function OfflineAlertCache() {
       timer.current = undefined
       if (cached.current) void writeOfflineAlerts(userId, cached.current.alerts, asOfMs.current)
     }, writeDelayMs)
-  }, [userId, recent])
+  }, [userId, recent, queryClient, isUnreadKnown, unreadCount, completedReads])
   useEffect(() => () => clearTimeout(timer.current), [])
 
   useEffect(() => {

@@ -1,6 +1,6 @@
 import type { Alert, ListedAlert, ReadableAlert } from '@tocsin/protocol'
 import { expect, test } from 'vitest'
-import { maxOfflineAlerts, mergeOfflineAlerts, parseOfflineAlerts, readableOf } from './offline-list.ts'
+import { maxOfflineAlerts, mergeOfflineAlerts, parseOfflineAlerts, readableOf, updateReads } from './offline-list.ts'
 
 // Cast: contains only the fields that the functions read.
 const alertOf = (logIndex: number, more: object = {}) => ({ id: `a${logIndex}`, logIndex, ...more }) as Alert
@@ -25,6 +25,15 @@ test('offline alerts: take new ones first, and the new state of known ones', () 
     { id: 'a8', alert: anchored, isRead: true },
     entryOf(7),
   ])
+})
+
+test.each([
+  ['take the read state of the loaded lists', false, [true, false, true]],
+  ['are all read when the account has no unread alert', true, [true, true, true]],
+])('offline alerts: %s', (_what, isAllRead, reads) => {
+  const listed = [entryOf(9, true), entryOf(8, false)]
+  const updated = updateReads([entryOf(9), entryOf(8, true), entryOf(7, true)], listed, isAllRead)
+  expect(updated.map(({ isRead }) => isRead)).toEqual(reads)
 })
 
 test('offline alerts: are the newest 200', () => {

@@ -29,6 +29,20 @@ export function mergeOfflineAlerts(
 }
 
 /**
+ * Updates which alerts are read.
+ * @param listed entries of the loaded lists, which change when the user reads an alert
+ * @param isAllRead true if the account has no unread alert
+ */
+export function updateReads(
+  cached: readonly ListedAlert[],
+  listed: readonly ListedAlert[],
+  isAllRead: boolean,
+): ListedAlert[] {
+  const reads = new Map(listed.map(({ id, isRead }) => [id, isRead]))
+  return cached.map((entry) => ({ ...entry, isRead: isAllRead || (reads.get(entry.id) ?? entry.isRead) }))
+}
+
+/**
  * Parses stored alerts. Null if another version of the site stored them in a format that this
  * version does not know.
  */
