@@ -16,6 +16,7 @@ const PROGRESS_MS = 1_000
  * session sends no notification, but the time of its end is known.
  */
 const EXPIRY_CHECK_MS = 2_000
+const RETRY_MS = 2_000
 /**
  * Interval at which sessions are read again, because the notification of an ended session can be
  * lost.
@@ -99,16 +100,20 @@ export function startConnectionMaintenance(
     for (const connection of affected) stream.recheck(connection)
   }
 
+  /** The last notification of the payment chain failed and is repeated. */
+  let isChainDue = false
   /**
    * Notifies every page of a changed payment chain, because the chain concerns purchases, not the
    * right to read.
    */
   const notifyChain = async () => {
+    isChainDue = false
     try {
       const { id, name } = await findPaymentChain(ctx)
       const bytes = encodeMessage({ type: 'chain_changed', chainId: String(id), chainName: name })
       for (const connection of connections.all()) connection.write(bytes)
     } catch (error) {
+      isChainDue = true
       ctx.logger.error({ err: error }, 'notifying pages of the payment chain failed')
     }
   }
@@ -173,6 +178,9 @@ export function startConnectionMaintenance(
     scheduler.every(HEARTBEAT_MS, heartbeat),
     scheduler.every(PROGRESS_MS, checkProgress),
     scheduler.every(EXPIRY_CHECK_MS, () => void checkSessions()),
+    scheduler.every(RETRY_MS, () => {
+      if (isChainDue) void notifyChain()
+    }),
     scheduler.every(SESSION_CHECK_MS, () => void checkAllSessions()),
   ]
   return () => {

@@ -2,7 +2,7 @@ import { type AdminArea, permissionsOf } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import { type FakeClock, fakeClock, startTestDatabase, type TestDatabase } from '@tocsin/testkit'
 import { sql } from 'drizzle-orm'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   type Client,
   fakeScheduler,
@@ -201,6 +201,19 @@ it('every page is notified of a changed payment chain, with or without a wallet'
       chainName: 'Polygon (MATIC)',
     })
   }
+})
+
+it('pages are notified of a changed payment chain two seconds later when it could not be read', async () => {
+  const client = instance.connect('mara')
+  await client.opened
+  const { db, logger, notifications } = instance.ctx
+  const logged = vi.spyOn(logger, 'error')
+  await saveSetting(db, 'chain_id', { chainId: 'unreadable' }, clock.now())
+  await notifications.notify(db, 'settings', 'chain_id')
+  await expect.poll(() => logged.mock.calls).toHaveLength(1)
+  await saveSetting(db, 'chain_id', { chainId: 137, description: '' }, clock.now())
+  timers.advance(2_000)
+  expect(await client.received('chain_changed')).toMatchObject({ chainId: '137' })
 })
 
 it.each([
