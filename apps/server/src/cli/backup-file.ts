@@ -24,7 +24,7 @@ const deriveKey = (passphrase: string, salt: Buffer) => scryptSync(passphrase.no
  * Writes lines as a gzip file, encrypted if there is a passphrase. Only the owner can read the
  * file. It appears at `path` only after it was written completely, synced to disk and checked.
  * @param check if this rejects, the file is stored as `path.unverified`, in place of an earlier one
- * @throws CommandFailure if the file exists, and the error of `check`
+ * @throws CommandFailure if the file exists or another backup writes it, and the error of `check`
  */
 export async function writeBackup(
   path: string,
@@ -34,28 +34,29 @@ export async function writeBackup(
 ): Promise<void> {
   if (await stat(path).catch(() => null)) throw new CommandFailure(`${path} already exists. Nothing was written.`)
   const temporary = `${path}.part`
-  await rm(temporary, { force: true })
-  try {
-    const file = await open(temporary, 'wx', 0o600)
-    try {
-      const encryption = passphrase === null ? null : createEncryption(passphrase)
-      if (encryption) await file.writeFile(encryption.head)
-      const text = Readable.from(withLineEnds(lines))
-      const write = async (chunks: AsyncIterable<Buffer>) => {
-        for await (const chunk of chunks) await file.writeFile(chunk)
-      }
-      await (encryption ? pipeline(text, createGzip(), encryption.cipher, write) : pipeline(text, createGzip(), write))
-      if (encryption) await file.writeFile(encryption.cipher.getAuthTag())
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-  } catch (error) {
-    await rm(temporary, { force: true })
-    throw error
-  }
   const unverified = `${path}.unverified`
-  await rename(temporary, unverified)
+  await rm(temporary, { force: true })
+  const file = await open(temporary, 'wx', 0o600)
+  // Another run for the same path has deleted the file and writes its own.
+  const isReplaced = async () => (await stat(temporary).catch(() => null))?.ino !== (await file.stat()).ino
+  try {
+    const encryption = passphrase === null ? null : createEncryption(passphrase)
+    if (encryption) await file.writeFile(encryption.head)
+    const text = Readable.from(withLineEnds(lines))
+    const write = async (chunks: AsyncIterable<Buffer>) => {
+      for await (const chunk of chunks) await file.writeFile(chunk)
+    }
+    await (encryption ? pipeline(text, createGzip(), encryption.cipher, write) : pipeline(text, createGzip(), write))
+    if (encryption) await file.writeFile(encryption.cipher.getAuthTag())
+    await file.sync()
+    if (await isReplaced()) throw new CommandFailure(`Another backup writes ${path}. Nothing was written by this one.`)
+    await rename(temporary, unverified)
+  } catch (error) {
+    if (!(await isReplaced())) await rm(temporary, { force: true })
+    throw error
+  } finally {
+    await file.close()
+  }
   await check(unverified)
   await rename(unverified, path)
 }

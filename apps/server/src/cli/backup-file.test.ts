@@ -1,0 +1,37 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { readBackup, writeBackup } from './backup-file.ts'
+
+let folder: string
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tocsin-backup-file-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+test('writeBackup: rejects when another backup has begun to write the same file, and leaves that one whole', async () => {
+  const path = join(folder, 'backup')
+  let goOn = () => {}
+  const waiting = new Promise<void>((resolve) => {
+    goOn = resolve
+  })
+  async function* slowLines() {
+    yield 'first of the slow backup'
+    await waiting
+    yield 'last of the slow backup'
+  }
+  async function* quickLines() {
+    yield 'only line of the quick backup'
+  }
+  const slow = writeBackup(path, slowLines(), null)
+  await expect.poll(() => readdirSync(folder)).toEqual(['backup.part'])
+  await writeBackup(path, quickLines(), null)
+  goOn()
+  await expect(slow).rejects.toThrow('Another backup writes')
+  expect(readdirSync(folder)).toEqual(['backup'])
+  const lines: string[] = []
+  for await (const line of readBackup(path, null)) lines.push(line)
+  expect(lines).toEqual(['only line of the quick backup'])
+})
