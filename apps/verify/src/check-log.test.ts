@@ -284,6 +284,13 @@ describe('with a kept checkpoint', () => {
     expect((await runVerify([...from, '--save-checkpoint', missing])).code).toBe(2)
     expect(site.requests).toEqual([])
   })
+
+  test('saves no checkpoint, and no empty file either, when the server cannot be reached', async () => {
+    const unreachable = ['--from-url', 'http://127.0.0.1:1']
+    const ran = await runVerify([...unreachable, '--save-checkpoint', join(folder, 'not saved')])
+    expect(ran.code).not.toBe(0)
+    expect(await readdir(folder)).not.toContain('not saved')
+  })
 })
 
 type Change = Parameters<typeof startProxy>[1]

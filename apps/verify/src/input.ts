@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { open, writeFile } from 'node:fs/promises'
+import { open, rm, stat, writeFile } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { ProofProblem, UsageProblem } from './outcome.ts'
 import { quote } from './printable.ts'
@@ -49,12 +49,15 @@ export function parseObject(text: string): Record<string, unknown> {
 }
 
 /**
- * Checks before a long run that the file can be written. Creates it if it does not exist.
+ * Checks before a long run that the file can be written. Leaves no empty file, which a later run
+ * would take for a checkpoint.
  * @throws UsageProblem if it cannot be written
  */
 export async function assertWritable(path: string): Promise<void> {
   try {
+    const isNew = (await stat(path).catch(() => null)) === null
     await (await open(path, 'a')).close()
+    if (isNew) await rm(path)
   } catch (error) {
     throw new UsageProblem(`The file ${quote(path)} cannot be written${codeOf(error)}`)
   }

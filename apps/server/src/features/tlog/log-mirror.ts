@@ -1,4 +1,4 @@
-import { type FileHandle, open, rename } from 'node:fs/promises'
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import type { LogEntry } from '@tocsin/proof'
 import { z } from 'zod'
 
@@ -65,15 +65,20 @@ async function* readTexts(file: FileHandle): AsyncGenerator<string, undefined> {
  * and flushed to disk.
  */
 export async function writeMirror(path: string, of: MirrorHeader, entries: AsyncIterable<LogEntry>): Promise<void> {
-  const file = await open(`${path}.part`, 'wx', 0o600)
+  const temporary = `${path}.part`
+  await rm(temporary, { force: true })
+  const file = await open(temporary, 'wx', 0o600)
   try {
     await file.writeFile(`${JSON.stringify({ format: 'tocsin-log-mirror', version: 1, ...of })}\n`)
     for await (const { index, leafHash, bytes, signature } of entries) {
       await file.writeFile(`${JSON.stringify({ index, leafHash, bytes, signature })}\n`)
     }
     await file.sync()
+    await rename(temporary, path)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
   } finally {
     await file.close()
   }
-  await rename(`${path}.part`, path)
 }
