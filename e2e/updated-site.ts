@@ -77,10 +77,7 @@ export async function startUpdatedSite(): Promise<UpdatedSite> {
   }
 }
 
-/**
- * Replaces the name of the build in the head of pages and in the list of files of the service
- * worker.
- */
+/** Replaces the build id in the head of pages and in the file list of the service worker. */
 function nameBuild(body: string, build: number): string {
   return body
     .replace(/(<meta name="tocsin-build" content=")\w+/, `$1build${build}`)

@@ -132,8 +132,8 @@ async function bundleRenderer(siteDir: string, name: 'record-html' | 'alert-html
 }
 
 /**
- * Adds the name of the build to a page. The opened page compares it with the build that the server
- * names.
+ * Adds the build id to a page. The opened page compares it with the build id in the responses of
+ * the server.
  */
 function nameBuild(html: string, build: string): string {
   return html.replace('</head>', () => `  ${metaTag('name', 'tocsin-build', build)}\n  </head>`)

@@ -1,14 +1,14 @@
 import type { PastMessage } from '@tocsin/demo/engine-history.ts'
 import {
   type Candle,
-  dayOf,
+  computeWindow,
+  formatDay,
   hashSignal,
   judgePrediction,
   missingMinutes,
   type Prediction,
   parseCandleLists,
   spanOfDay,
-  windowOf,
 } from '@tocsin/proof'
 import { createRandom } from '@tocsin/server/test/support/seeded-random.ts'
 
@@ -42,14 +42,14 @@ export async function* makeRecord(fromMs: number, periods: number): AsyncGenerat
   const slice = (market: string, { from, until }: { from: number; until: number }): Candle[] =>
     (walks.get(market) ?? []).slice((from - firstMinute) / 60, (until - firstMinute) / 60)
 
-  let day = dayOf(firstMinute)
+  let day = formatDay(firstMinute)
   for (let period = 0; period < periods; period++) {
     const at = Math.ceil(fromMs / 60_000) * 60_000 + period * PERIOD_MS
     const signals = MARKETS.flatMap((market) =>
       RULES.map((rule, each) => makeSignal(`${market}-${period}-${each}`, market, rule, at, random)),
     )
     const outcomes = signals.map(({ text, prediction, id }) => {
-      const candles = slice(prediction.market, windowOf(prediction))
+      const candles = slice(prediction.market, computeWindow(prediction))
       const lists = parseCandleLists(prediction, candles, undefined)
       const verdict = judgePrediction(prediction, lists)
       const missing = missingMinutes(prediction, lists)
@@ -68,7 +68,7 @@ export async function* makeRecord(fromMs: number, periods: number): AsyncGenerat
       ...signals.map(({ text }) => ({ kind: 'signal' as const, text, at: at + 1_000 })),
       ...outcomes.map((text) => ({ kind: 'outcome' as const, text, at: judgedAt })),
     ]
-    const judgedDay = dayOf(Math.floor(judgedAt / 1_000))
+    const judgedDay = formatDay(Math.floor(judgedAt / 1_000))
     if (judgedDay !== day || period === periods - 1) {
       for (const market of MARKETS) {
         const candles = slice(market, spanOfDay(day))

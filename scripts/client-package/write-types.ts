@@ -50,7 +50,7 @@ export function writeTypes(outDir: string): void {
   writeFileSync(join(outDir, PROTOCOL), printProtocol(program, named))
 }
 
-/** Returns the types of the protocol that the client names, written without references. */
+/** Prints the protocol types that the client uses, with all referenced types written inline. */
 function printProtocol(program: ts.Program, named: ReadonlySet<string>): string {
   const checker = program.getTypeChecker()
   const source = program.getSourceFile(join(packages, 'protocol/src/index.ts'))

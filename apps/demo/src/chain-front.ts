@@ -14,8 +14,8 @@ type ChainNode = {
 
 type ChainFront = { port: number; persist(): Promise<void>; close(): Promise<void> }
 
-type Job = { run: () => Promise<string>; resolve: (answer: string) => void; reject: (error: Error) => void }
-type Outcome = { text: string } | { error: unknown }
+type Job = { run: () => Promise<string>; resolve: (response: string) => void; reject: (error: Error) => void }
+type Result = { text: string } | { error: unknown }
 type Call = { method: string; id: unknown }
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024
@@ -31,7 +31,7 @@ const RETRY_LATER = 'The local chain was interrupted; send the request again.'
 export async function openChainFront(options: { port: number; node: ChainNode }): Promise<ChainFront> {
   const barrier = createBarrier(options.node)
   const server = createServer((request, response) => {
-    void answer(request, response, options.node, barrier)
+    void handleRequest(request, response, options.node, barrier)
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(describeListenError(error, options.port)))
@@ -58,17 +58,17 @@ function createBarrier(node: ChainNode): Barrier {
   let group: Promise<boolean> | undefined
   let isDirty = false
 
-  const settleGroup = async (jobs: Job[]): Promise<boolean> => {
+  const runGroup = async (jobs: Job[]): Promise<boolean> => {
     const generation = node.generation()
     isDirty = true
-    const outcomes: Outcome[] = []
-    for (const job of jobs) outcomes.push(await job.run().then((text) => ({ text }), asFailure))
+    const results: Result[] = []
+    for (const job of jobs) results.push(await job.run().then((text) => ({ text }), asFailure))
     const failure = await node.persist().then(() => undefined, asFailure)
     const isSaved = failure === undefined && node.generation() === generation
     if (isSaved) isDirty = false
     jobs.forEach((job, index) => {
-      const outcome = outcomes[index]
-      if (isSaved && outcome && 'text' in outcome) job.resolve(outcome.text)
+      const result = results[index]
+      if (isSaved && result && 'text' in result) job.resolve(result.text)
       else job.reject(new Error(RETRY_LATER))
     })
     return isSaved
@@ -77,7 +77,7 @@ function createBarrier(node: ChainNode): Barrier {
     while (waiting.length > 0) {
       const jobs = waiting
       waiting = []
-      group = settleGroup(jobs)
+      group = runGroup(jobs)
       await group
     }
     group = undefined
@@ -99,7 +99,7 @@ function createBarrier(node: ChainNode): Barrier {
   return { read, write }
 }
 
-async function answer(
+async function handleRequest(
   request: IncomingMessage,
   response: ServerResponse,
   node: ChainNode,
@@ -115,21 +115,21 @@ async function answer(
   const send = (text: string): void => {
     response.writeHead(200, { ...headers, 'content-type': 'application/json' }).end(text)
   }
-  if (body === undefined || calls === undefined) return send(errorText(null, -32700, 'Invalid JSON-RPC request.'))
+  if (body === undefined || calls === undefined) return send(formatRpcError(null, -32700, 'Invalid JSON-RPC request.'))
   const id = calls.length === 1 ? calls[0]?.id : null
   // Any web page can reach the loopback interface through its visitor's browser, so pages must not
   // control the chain.
   if (request.headers.origin?.startsWith('http') && calls.some((call) => !/^(eth|net|web3)_/.test(call.method))) {
-    return send(errorText(id, -32601, 'Web pages may only call eth_, net_ and web3_ methods.'))
+    return send(formatRpcError(id, -32601, 'Web pages may only call eth_, net_ and web3_ methods.'))
   }
   try {
     send(
       await (calls.some(changesState)
-        ? barrier.write(() => settle(node, body))
+        ? barrier.write(() => forwardUntilMined(node, body))
         : barrier.read(() => node.forward(body))),
     )
   } catch {
-    send(errorText(id, -32603, RETRY_LATER))
+    send(formatRpcError(id, -32603, RETRY_LATER))
   }
 }
 
@@ -143,11 +143,11 @@ function changesState({ method }: Call): boolean {
  * Forwards a request and waits until its transactions are mined, because the saved state excludes
  * the mempool.
  */
-async function settle(node: ChainNode, body: string): Promise<string> {
+async function forwardUntilMined(node: ChainNode, body: string): Promise<string> {
   const text = await node.forward(body)
-  const answers: unknown = JSON.parse(text)
+  const responses: unknown = JSON.parse(text)
   const deadline = performance.now() + MINED_TIMEOUT_MS
-  for (const each of Array.isArray(answers) ? answers : [answers]) {
+  for (const each of Array.isArray(responses) ? responses : [responses]) {
     const hash: unknown = each?.result
     if (typeof hash !== 'string' || !/^0x[0-9a-f]{64}$/.test(hash)) continue
     const query = JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'eth_getTransactionByHash', params: [hash] })
@@ -186,7 +186,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-function errorText(id: unknown, code: number, message: string): string {
+function formatRpcError(id: unknown, code: number, message: string): string {
   return JSON.stringify({ jsonrpc: '2.0', id: id ?? null, error: { code, message } })
 }
 

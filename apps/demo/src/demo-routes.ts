@@ -71,13 +71,13 @@ export function installDemoRoutes(
       if (calls.length === 0 || !calls.every(({ method }) => ALLOWED_METHOD.test(method))) {
         throw new Refusal('malformed', 'Expected JSON-RPC 2.0 calls of eth_, net_ or web3_ methods')
       }
-      const answer = await fetch(chainUrl, {
+      const response = await fetch(chainUrl, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(request.body),
         signal: AbortSignal.timeout(15_000),
       })
-      return answer.json()
+      return response.json()
     },
   )
 }

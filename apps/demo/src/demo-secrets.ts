@@ -41,7 +41,7 @@ export function loadDemoSecrets(dataDir: string, now: Date): DemoSecrets {
  */
 export function prepareNextSignerKey(dataDir: string, currentSigner: Address, now: Date): Hex {
   const { genesisAt, ...secrets } = loadDemoSecrets(dataDir, now)
-  const isInUse = secrets.signerKeyNext !== null && addressOf(secrets.signerKeyNext) === currentSigner
+  const isInUse = secrets.signerKeyNext !== null && deriveAddress(secrets.signerKeyNext) === currentSigner
   if (secrets.signerKeyNext !== null && !isInUse) return secrets.signerKeyNext
   const signerKeyNext = newKey()
   const signerKey = (isInUse && secrets.signerKeyNext) || secrets.signerKey
@@ -71,6 +71,6 @@ function newKey(): Hex {
   return `0x${randomBytes(32).toString('hex')}`
 }
 
-export function addressOf(privateKey: Hex): Address {
+export function deriveAddress(privateKey: Hex): Address {
   return addressOfKey(hexToBytes(privateKey))
 }

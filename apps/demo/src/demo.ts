@@ -68,7 +68,7 @@ export const startDemo: StartDemo = async (settings, print, shutdown) => {
       [
         '',
         `  Tocsin is up: ${url}`,
-        `  This is a demo: a local chain, play tokens, ${marketWords[engine.market]}. Nothing here is worth money.`,
+        `  This is a demo: a local chain, play tokens, ${marketLabels[engine.market]}. Nothing here is worth money.`,
         '',
         `  Admin      ${url}/admin-auth   ${set.ADMIN_EMAIL ?? 'admin@tocsin.local'}   ${adminPassword}`,
         ...users.map(({ email, password }) => `  Trader     ${url}/auth         ${email}   ${password}`),
@@ -118,7 +118,7 @@ async function startEngine(
   }
 }
 
-const marketWords = { simulated: 'a simulated market', live: 'live markets of exchanges' }
+const marketLabels = { simulated: 'a simulated market', live: 'live markets of exchanges' }
 
 const demoUsers = [
   { name: 'Mara Okafor', email: 'mara@tocsin.local' },

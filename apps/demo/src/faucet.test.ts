@@ -9,12 +9,12 @@ import { openFaucet } from './faucet.ts'
 import { type LocalChain, startLocalChain } from './local-chain.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'tocsin-faucet-'))
-const addressOf = (index: number): Address => `0x${String(index).padStart(40, 'a')}`
+const createAddress = (index: number): Address => `0x${String(index).padStart(40, 'a')}`
 let chain: LocalChain
 
 beforeAll(async () => {
   chain = await startLocalChain({ dir, port: 0 })
-  await deployDemoContracts(chain.url, addressOf(9))
+  await deployDemoContracts(chain.url, createAddress(9))
 })
 afterAll(async () => {
   await chain?.stop()
@@ -34,7 +34,7 @@ async function balances(address: Address): Promise<{ ito: bigint; eth: bigint }>
 test('openFaucet: transfers 100 ITO and fees to a wallet at most once an hour', async () => {
   let nowMs = 0
   const faucet = openFaucet(chain.url, () => nowMs)
-  const to = addressOf(1)
+  const to = createAddress(1)
   // The two calls are like a double click.
   const [first, again] = await Promise.allSettled([faucet.dispense(to), faucet.dispense(to)])
   expect(first).toMatchObject({ status: 'fulfilled', value: { transactionHash: expect.stringMatching(/^0x/) } })
@@ -49,7 +49,7 @@ test('openFaucet: transfers 100 ITO and fees to a wallet at most once an hour', 
 
 test('openFaucet: serves wallets that ask at the same time', async () => {
   const faucet = openFaucet(chain.url)
-  const wallets = [addressOf(2), addressOf(3)]
+  const wallets = [createAddress(2), createAddress(3)]
   await Promise.all(wallets.map((wallet) => faucet.dispense(wallet)))
   for (const wallet of wallets) expect((await balances(wallet)).ito).toBe(parseEther('100'))
 })

@@ -10,7 +10,7 @@ import {
 } from '@tocsin/server/features/alerts/outcome.ts'
 import { findOutcomeTargets, insertOutcomes, insertPredictions } from '@tocsin/server/features/alerts/outcome-store.ts'
 import { insertAlerts, insertDeliveries, insertSignalMessages } from '@tocsin/server/features/alerts/store.ts'
-import { contentOf, parseSignal } from '@tocsin/server/features/feed/parse-signal.ts'
+import { parseSignal, pickContent } from '@tocsin/server/features/feed/parse-signal.ts'
 import { appendEntries, type EntryPosition } from '@tocsin/server/features/tlog/append-entries.ts'
 import type { Entry } from '@tocsin/server/features/tlog/log.ts'
 import { proofDomain } from '@tocsin/server/features/tlog/service.ts'
@@ -83,7 +83,7 @@ const buildAlert: Build = (ctx, message, { index, signer, decideTime }, targets)
   const createdAt = decideTime(new Date(at))
   const signalHash = hashSignal(text)
   const statement = buildAlertStatement(
-    { content: contentOf(signal), origin: 'demo', signalHash, broadcast: true },
+    { content: pickContent(signal), origin: 'demo', signalHash, broadcast: true },
     noTarget,
     {
       ...{ index, id: newAlertId(createdAt), createdAt, signer },

@@ -29,7 +29,7 @@ async function start(options: { genesisAt?: Date } = {}): Promise<LocalChain> {
   return running
 }
 
-function clientOf(url: string) {
+function createClient(url: string) {
   const transport = http(url, { retryCount: 0, timeout: 60_000 })
   return createTestClient({ mode: 'anvil', chain: foundry, transport, account, pollingInterval: 20, cacheTime: 0 })
     .extend(publicActions)
@@ -70,7 +70,7 @@ test('startLocalChain: a web page can read the chain but not control it, a progr
 })
 
 test('startLocalChain: all returned blocks and receipts survive when the node is killed right after the response', async () => {
-  const client = clientOf((await start()).url)
+  const client = createClient((await start()).url)
   const hash = await client.sendTransaction({ to: recipient, value: 1n })
   killNode()
   await expect
@@ -84,7 +84,7 @@ test('startLocalChain: all returned blocks and receipts survive when the node is
   expect(block.transactions).toEqual([hash])
 
   await running?.stop()
-  const later = clientOf((await start()).url)
+  const later = createClient((await start()).url)
   expect(await later.getBlock({ blockNumber: receipt.blockNumber })).toEqual(block)
   expect(await later.getTransactionReceipt({ hash })).toEqual(receipt)
   expect(await later.getBalance({ address: recipient })).toBe(1n)
@@ -92,7 +92,7 @@ test('startLocalChain: all returned blocks and receipts survive when the node is
 
 test('startLocalChain: all acknowledged transactions of parallel senders survive when the node is killed repeatedly', async () => {
   const { url } = await start()
-  const client = clientOf(url)
+  const client = createClient(url)
   const acknowledged: { hash: `0x${string}`; blockHash: `0x${string}` }[] = []
   for (let round = 0; round < 3; round += 1) {
     const senders = Array.from({ length: 8 }, (_, index) => mnemonicToAccount(testMnemonic, { addressIndex: index }))
@@ -116,7 +116,7 @@ test('startLocalChain: all acknowledged transactions of parallel senders survive
 test('startLocalChain: mines history at past block times, also after an interruption, and then keeps real time over a restart', async () => {
   const genesis = now() - 30 * DAY_SECONDS
   const first = await start({ genesisAt: new Date(genesis * 1000) })
-  const history = clientOf(first.directUrl)
+  const history = createClient(first.directUrl)
   const mineAt = async (client: typeof history, day: number): Promise<bigint> => {
     await client.setNextBlockTimestamp({ timestamp: BigInt(genesis + day * DAY_SECONDS) })
     const hash = await client.sendTransaction({ to: recipient, value: 1n })
@@ -128,7 +128,7 @@ test('startLocalChain: mines history at past block times, also after an interrup
   await first.stop()
 
   const second = await start({ genesisAt: new Date(genesis * 1000) })
-  expect(await mineAt(clientOf(second.directUrl), 4)).toBe(BigInt(genesis + 4 * DAY_SECONDS))
+  expect(await mineAt(createClient(second.directUrl), 4)).toBe(BigInt(genesis + 4 * DAY_SECONDS))
   await second.persist()
   await second.followClock()
   await second.stop()
@@ -136,7 +136,7 @@ test('startLocalChain: mines history at past block times, also after an interrup
   const third = await start({ genesisAt: new Date(genesis * 1000) })
   await third.followClock()
   killNode()
-  const client = clientOf(third.url)
+  const client = createClient(third.url)
   await expect.poll(() => client.getChainId().catch(() => 0)).toBe(foundry.id)
   expect((await client.getBlock({ blockNumber: 1n })).timestamp).toBe(BigInt(genesis + 3 * DAY_SECONDS))
   const sentAt = now()
@@ -148,7 +148,7 @@ test('startLocalChain: mines history at past block times, also after an interrup
 
 test('startLocalChain: the error names the state file, which is kept, when it is damaged', async () => {
   const { url } = await start()
-  await clientOf(url).mine({ blocks: 1 })
+  await createClient(url).mine({ blocks: 1 })
   await running?.stop()
   truncateSync(join(dir, 'state.json.gz'), 40)
   await expect(start()).rejects.toThrow(/state\.json\.gz is damaged/)

@@ -208,9 +208,9 @@ async function readHeadTime(url: string): Promise<number> {
 }
 
 async function call(url: string, method: string, params: unknown[], timeoutMs = CALL_TIMEOUT_MS): Promise<unknown> {
-  const answer = JSON.parse(await post(url, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), timeoutMs))
-  if (answer.error) throw new Error(`${method}: ${answer.error.message}`)
-  return answer.result
+  const response = JSON.parse(await post(url, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), timeoutMs))
+  if (response.error) throw new Error(`${method}: ${response.error.message}`)
+  return response.result
 }
 
 async function post(url: string, body: string, timeoutMs = CALL_TIMEOUT_MS): Promise<string> {

@@ -5,7 +5,7 @@ import type { Parts, Settings } from '@tocsin/server/read-config.ts'
 import type { ShutdownRegistry } from '@tocsin/server/shutdown-registry.ts'
 import { isDataDirLocked, lockDataDir } from './data-lock.ts'
 import { demoContracts, deployDemoContracts } from './demo-contracts.ts'
-import { addressOf, type DemoSecrets, loadDemoSecrets } from './demo-secrets.ts'
+import { type DemoSecrets, deriveAddress, loadDemoSecrets } from './demo-secrets.ts'
 import { type LocalChain, startLocalChain } from './local-chain.ts'
 import { findRunningPostgres, type Postgres, startPostgres } from './postgres.ts'
 
@@ -48,10 +48,10 @@ export async function startMachinery(
     ),
   ])
   shutdown.signal.throwIfAborted()
-  await deployDemoContracts(chain.directUrl, addressOf(secrets.anchorKey))
+  await deployDemoContracts(chain.directUrl, deriveAddress(secrets.anchorKey))
   const databaseUrl = set.DATABASE_URL ?? database?.url
   if (!databaseUrl) throw new Error('The demo has no database')
-  return { secrets, parts: partsOf(settings, secrets, databaseUrl, chain.url), chain, database }
+  return { secrets, parts: createParts(settings, secrets, databaseUrl, chain.url), chain, database }
 }
 
 /**
@@ -69,7 +69,7 @@ export async function borrowDemo(
   if (isDataDirLocked(dataDir)) {
     const databaseUrl = set.DATABASE_URL ?? findRunningPostgres(join(dataDir, 'postgres'))
     const secrets = loadDemoSecrets(dataDir, new Date())
-    return { ...partsOf(settings, secrets, databaseUrl, `http://127.0.0.1:${localChainPort}`), ...rest }
+    return { ...createParts(settings, secrets, databaseUrl, `http://127.0.0.1:${localChainPort}`), ...rest }
   }
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const lock = await lockDataDir(dataDir)
@@ -77,11 +77,16 @@ export async function borrowDemo(
   return { ...(await startMachinery(settings, print, shutdown)).parts, ...rest }
 }
 
-function partsOf({ set }: Settings, secrets: DemoSecrets, databaseUrl: string, chainUrl: string): Machinery['parts'] {
+function createParts(
+  { set }: Settings,
+  secrets: DemoSecrets,
+  databaseUrl: string,
+  chainUrl: string,
+): Machinery['parts'] {
   const { token, alertAnchor } = demoContracts()
   return {
     databaseUrl,
-    payment: { chainId: localChainId, rpcUrls: [chainUrl], token, treasury: addressOf(secrets.treasuryKey) },
+    payment: { chainId: localChainId, rpcUrls: [chainUrl], token, treasury: deriveAddress(secrets.treasuryKey) },
     anchor: { chainId: localChainId, rpcUrl: chainUrl, contract: alertAnchor, key: secrets.anchorKey },
     signerKey: secrets.signerKey,
     signerKeyNext: secrets.signerKeyNext,

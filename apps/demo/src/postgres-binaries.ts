@@ -24,19 +24,19 @@ export function findPostgresBinaries(options: {
   const { packageDir, version } = findPackage()
   const native = join(packageDir, 'native')
   tryToLink(packageDir, packageDir)
-  if (isUsable(native, options.runAs)) return programsOf(native)
+  if (isUsable(native, options.runAs)) return getProgramPaths(native)
 
   const parents = options.runAs ? ['/var/lib/tocsin', join(tmpdir(), 'tocsin-programs')] : [options.privateDir]
   for (const parent of parents) {
     const copy = join(parent, `postgres-${version}`)
-    if (isUsable(copy, options.runAs) && isOurs(copy)) return programsOf(copy)
+    if (isUsable(copy, options.runAs) && isOurs(copy)) return getProgramPaths(copy)
     try {
       options.onProgress('Copying the database programs to a folder that they can be run from')
       copyPackage(packageDir, parent, copy)
     } catch {
       continue
     }
-    if (isUsable(copy, options.runAs)) return programsOf(copy)
+    if (isUsable(copy, options.runAs)) return getProgramPaths(copy)
   }
   const what = spawnSync('/bin/sh', ['-c', PROBE, 'sh', native], { encoding: 'utf8' }).stderr.trim()
   throw new Error(
@@ -104,6 +104,6 @@ function isOurs(path: string): boolean {
   return uid === process.getuid?.() && (mode & 0o022) === 0 && !lstatSync(path).isSymbolicLink()
 }
 
-function programsOf(native: string): PostgresBinaries {
+function getProgramPaths(native: string): PostgresBinaries {
   return { initdb: join(native, 'bin/initdb'), postgres: join(native, 'bin/postgres') }
 }

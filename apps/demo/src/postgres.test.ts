@@ -42,7 +42,7 @@ async function query(url: string, text: string): Promise<unknown[]> {
   }
 }
 
-function postmasterOf(dir: string): number {
+function readPostmasterPid(dir: string): number {
   return Number.parseInt(readFileSync(join(dir, 'cluster/postmaster.pid'), 'utf8'), 10)
 }
 
@@ -62,7 +62,7 @@ test('startPostgres: keeps committed rows over a stop, and restarts on the same 
   const first = await start(dir)
   await query(first.url, 'create table kept (id int)')
   await query(first.url, 'insert into kept values (1)')
-  process.kill(postmasterOf(dir), 'SIGKILL')
+  process.kill(readPostmasterPid(dir), 'SIGKILL')
   await expect.poll(() => query(first.url, 'select id from kept').catch(() => 'down')).toEqual([{ id: 1 }])
 
   await query(first.url, 'insert into kept values (2)')
@@ -92,7 +92,7 @@ test('startPostgres: works when other users have no access to the parent folders
   await (await start(dir)).stop()
   const { url } = await start(dir)
   expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }])
-  expect(identifyProcess(postmasterOf(dir))).toBeDefined()
+  expect(identifyProcess(readPostmasterPid(dir))).toBeDefined()
 })
 
 test('startPostgres: fails at once with the end of the log when the database is broken', async () => {

@@ -58,7 +58,7 @@ export async function startPostgres(options: {
   await createCluster({ dir, initdb, runAs })
 
   const port = await findFreePort()
-  const server: Server = { dir, command: postgres, runAs, port, url: urlOf(dir, port, 'postgres') }
+  const server: Server = { dir, command: postgres, runAs, port, url: formatDatabaseUrl(dir, port, 'postgres') }
   const supervised = await supervise('The database', () => startServer(server, onProgress), onProgress, {
     isAnswering: async () => (await connect(server.url)) !== 'silent',
   })
@@ -68,17 +68,17 @@ export async function startPostgres(options: {
     await supervised.stop()
     throw error
   }
-  return { ...supervised, url: urlOf(dir, port) }
+  return { ...supervised, url: formatDatabaseUrl(dir, port) }
 }
 
 /** Returns the URL of the running database in `folder`. */
 export function findRunningPostgres(folder: string): string {
   const dir = resolve(folder)
   const [, , , port] = readFileSync(join(dir, 'cluster/postmaster.pid'), 'utf8').split('\n')
-  return urlOf(dir, Number(port))
+  return formatDatabaseUrl(dir, Number(port))
 }
 
-function urlOf(dir: string, port: number, database = DATABASE): string {
+function formatDatabaseUrl(dir: string, port: number, database = DATABASE): string {
   return `postgresql://${clusterUser}:${readPassword(dir)}@127.0.0.1:${port}/${database}`
 }
 

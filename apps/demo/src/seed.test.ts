@@ -96,7 +96,7 @@ function isDue(text: string): boolean {
   return prediction !== undefined && Date.parse(prediction.resolveBy) <= END_MS
 }
 
-const hashOf = (text: string) => `0x${createHash('sha256').update(text).digest('hex')}`
+const hashText = (text: string) => `0x${createHash('sha256').update(text).digest('hex')}`
 
 const countEntries = async () => ({
   alerts: await ctx.db.$count(alerts),
@@ -114,7 +114,7 @@ test('seedDemo: completes the history after an interruption, with counted outcom
   for (const { kind, text } of past) {
     kinds[kind] += 1
     if (kind === 'outcome') decided.push(JSON.parse(text).signalHash)
-    if (kind === 'signal' && isDue(text)) due.push(hashOf(text))
+    if (kind === 'signal' && isDue(text)) due.push(hashText(text))
   }
   expect(kinds).toEqual({ signal: 80, outcome: 72, candles: 36 })
   const stop = new AbortController()

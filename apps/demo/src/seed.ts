@@ -27,8 +27,8 @@ const BATCH = 200
 const SAVE_EVERY = 200
 const ANCHOR_AFTER_MS = 2_000
 /**
- * Maximum time that outcomes wait for further entries of their anchor, which must prove their
- * times.
+ * Maximum time between the first and the last outcome that share an anchor. The times of outcomes
+ * count as proven only if the anchor follows within `latestAnchorMs`.
  */
 const OUTCOMES_WAIT_MS = latestAnchorMs - 60_000
 

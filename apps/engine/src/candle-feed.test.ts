@@ -20,7 +20,7 @@ function createBed() {
   })
   const ask = (change: Record<string, string | number> = {}) => {
     const query = { venue: 'binance', market: 'BTC/USDT', from: start, to: start + 600, ...change }
-    return feed.answer(
+    return feed.respond(
       new URLSearchParams(Object.entries(query).map(([key, value]): [string, string] => [key, String(value)])),
     )
   }

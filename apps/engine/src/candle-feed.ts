@@ -11,7 +11,7 @@ export interface CandleMarket {
   symbol: string
 }
 
-export interface CandleAnswer {
+export interface CandleResponse {
   status: 200 | 400 | 404 | 503
   body: { candles: CandleRow[] } | { error: string }
 }
@@ -77,8 +77,8 @@ export function createCandleFeed({
     return rows
   }
   return {
-    async answer(query: URLSearchParams): Promise<CandleAnswer> {
-      const [from, to] = [secondsOf(query.get('from')), secondsOf(query.get('to'))]
+    async respond(query: URLSearchParams): Promise<CandleResponse> {
+      const [from, to] = [parseSeconds(query.get('from')), parseSeconds(query.get('to'))]
       if (from === null || to === null || from >= to || to - from > MAX_SECONDS)
         return fail(400, 'Expected from and to in seconds since 1970, at most a day apart')
       const [venue, named] = [query.get('venue'), query.get('market')]
@@ -102,10 +102,10 @@ export function createCandleFeed({
 
 export type CandleFeed = ReturnType<typeof createCandleFeed>
 
-function fail(status: 400 | 404 | 503, error: string): CandleAnswer {
+function fail(status: 400 | 404 | 503, error: string): CandleResponse {
   return { status, body: { error } }
 }
 
-function secondsOf(text: string | null): number | null {
+function parseSeconds(text: string | null): number | null {
   return text !== null && /^\d{1,11}$/.test(text) ? Number(text) : null
 }

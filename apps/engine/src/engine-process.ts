@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { symbolOf } from '@tocsin/engine'
+import { formatSymbol } from '@tocsin/engine'
 import type { Logger } from 'pino'
 import { createCandleFeed } from './candle-feed.ts'
 import { createDayCandles } from './day-candles.ts'
@@ -104,7 +104,10 @@ export async function startEngine(
   })
   const watched = simulation ? listings.map(({ venue, market }) => ({ venue, name: market })) : settings.markets
   const candles = createCandleFeed({
-    markets: watched.map((market) => ({ ...market, symbol: symbolOf({ venue: market.venue, market: market.name }) })),
+    markets: watched.map((market) => ({
+      ...market,
+      symbol: formatSymbol({ venue: market.venue, market: market.name }),
+    })),
     candles: input.candles,
     nowMs: input.nowMs,
   })

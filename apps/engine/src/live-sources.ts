@@ -1,6 +1,6 @@
 import type { Venue } from '@tocsin/engine'
 import { fetchCandles } from './candles.ts'
-import { keyOf, type LiveVenue, liveVenues, type Market, symbolOf } from './market.ts'
+import { formatMarketKey, formatSymbol, type LiveVenue, liveVenues, type Market } from './market.ts'
 import { type CandleSource, LostCandles } from './outcomes.ts'
 import type { Settings } from './settings.ts'
 import { createRestClient, type RestClient } from './sources/rest-client.ts'
@@ -21,9 +21,9 @@ export function startLiveSources(
   dependencies: SourceDependencies,
 ) {
   const clients = new Map<LiveVenue, RestClient>()
-  const streamOf = (venue: LiveVenue) => pointTo(venueStreams[venue], urls[venue])
-  const clientOf = (venue: LiveVenue): RestClient => {
-    const { restUrl, restIntervalMs } = streamOf(venue)
+  const getStream = (venue: LiveVenue) => pointTo(venueStreams[venue], urls[venue])
+  const getClient = (venue: LiveVenue): RestClient => {
+    const { restUrl, restIntervalMs } = getStream(venue)
     const client = clients.get(venue) ?? createRestClient(restUrl, restIntervalMs, dependencies)
     clients.set(venue, client)
     return client
@@ -31,18 +31,18 @@ export function startLiveSources(
   const sources = liveVenues.flatMap((venue) => {
     const own = markets.filter((market) => market.venue === venue)
     if (own.length === 0) return []
-    return [startVenueSource(venue, streamOf(venue), own, clientOf(venue), positions, dependencies)]
+    return [startVenueSource(venue, getStream(venue), own, getClient(venue), positions, dependencies)]
   })
   const candles: CandleSource = async (venue, symbol, from, to) => {
-    const live = liveVenueOf(venue)
-    return fetchCandles(clientOf(live), venueRest[live], symbol, from, to)
+    const live = getLiveVenue(venue)
+    return fetchCandles(getClient(live), venueRest[live], symbol, from, to)
   }
   const { nowMs, log } = dependencies
   const record = createCandleRecord(dataDir, candles, nowMs)
   const recorded = markets.filter(({ venue }) => venueRest[venue].hasOnlyNewestCandles)
   // The newest row is left out, because its minute is not over.
   const updateRecord = (market: Market) =>
-    record.update(market.venue, symbolOf(market), venueRest[market.venue].candlesPerPage - 1)
+    record.update(market.venue, formatSymbol(market), venueRest[market.venue].candlesPerPage - 1)
   /** First open time, in seconds, that every page of the venue's newest candles contains. */
   const firstPublished = (venue: LiveVenue): number => {
     const { hasOnlyNewestCandles, candlesPerPage } = venueRest[venue]
@@ -56,7 +56,7 @@ export function startLiveSources(
    * @throws LostCandles if the record lacks one, because a partial list gives a wrong outcome
    */
   const outcomeCandles: CandleSource = async (venue, symbol, from, to) => {
-    const live = liveVenueOf(venue)
+    const live = getLiveVenue(venue)
     if (from >= firstPublished(live)) {
       const rows = await candles(venue, symbol, from, to)
       // The request may have waited for others.
@@ -73,7 +73,7 @@ export function startLiveSources(
   }
   let nextRecordMs = 0
   const dayCandles: CandleSource = async (venue, symbol, from, to) => {
-    const market = recorded.find((one) => one.venue === venue && symbolOf(one) === symbol)
+    const market = recorded.find((one) => one.venue === venue && formatSymbol(one) === symbol)
     if (!market) return candles(venue, symbol, from, to)
     await updateRecord(market)
     return record.read(venue, symbol, from, to)
@@ -89,7 +89,7 @@ export function startLiveSources(
       for (const market of recorded) {
         await updateRecord(market).catch((error: Error) => {
           nextRecordMs = nowMs() + RECORD_RETRY_MS
-          log('candles cannot be stored for the base rate', { market: keyOf(market), error: error.message })
+          log('candles cannot be stored for the base rate', { market: formatMarketKey(market), error: error.message })
         })
       }
     },
@@ -100,7 +100,7 @@ export function startLiveSources(
   }
 }
 
-function liveVenueOf(venue: Venue): LiveVenue {
+function getLiveVenue(venue: Venue): LiveVenue {
   const live = liveVenues.find((one) => one === venue)
   if (!live) throw new Error(`${venue} has no adapter`)
   return live

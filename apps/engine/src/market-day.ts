@@ -11,7 +11,7 @@ export interface MarketDay {
  * Returns the day and markets of a prediction. The day is that on which the horizon starts, even if
  * it ends on the next day.
  */
-export function daysOf({ startsAt, venue, market, other }: Prediction): MarketDay[] {
+export function listMarketDays({ startsAt, venue, market, other }: Prediction): MarketDay[] {
   const day = startsAt.slice(0, 10)
   return [{ venue, market, day }, ...(other ? [{ ...other, day }] : [])]
 }

@@ -1,4 +1,4 @@
-import { symbolOf as engineSymbolOf } from '@tocsin/engine'
+import { formatSymbol as formatEngineSymbol } from '@tocsin/engine'
 
 /** Venues with a live adapter, in the order of the documentation. */
 export const liveVenues = ['binance', 'coinbase', 'kraken', 'okx'] as const
@@ -12,16 +12,16 @@ export interface Market {
 }
 
 /** Returns the exchange's own symbol, as its REST pages and predictions use it. */
-export function symbolOf({ venue, name }: Market): string {
-  return engineSymbolOf({ venue, market: name })
+export function formatSymbol({ venue, name }: Market): string {
+  return formatEngineSymbol({ venue, market: name })
 }
 
 /** Returns the symbol in WebSocket frames. Only on Kraken does it differ from the REST symbol. */
-export function streamSymbolOf(market: Market): string {
-  return market.venue === 'kraken' ? market.name : symbolOf(market)
+export function formatStreamSymbol(market: Market): string {
+  return market.venue === 'kraken' ? market.name : formatSymbol(market)
 }
 
 /** Returns `binance:BTC/USDT`, the spelling of the setting. Used as a key. */
-export function keyOf({ venue, name }: { venue: string; name: string }): string {
+export function formatMarketKey({ venue, name }: { venue: string; name: string }): string {
   return `${venue}:${name}`
 }

@@ -23,13 +23,13 @@ export function createMinuteBarrier({
 
   const endOfMinute = (at: number) => at - (at % MINUTE_MS) + MINUTE_MS
   let boundary: number | null = resumedAt === 0 ? null : endOfMinute(resumedAt)
-  const timeOf = (event: EngineEvent): number | null => (event.type === 'tick' ? event.at : null)
+  const getTickTime = (event: EngineEvent): number | null => (event.type === 'tick' ? event.at : null)
   const open = (to: number) => {
     boundary = to
     const held = waiting
     waiting = []
     for (const event of held) {
-      const at = timeOf(event)
+      const at = getTickTime(event)
       if (at === null || at < to) pass(event)
       else waiting.push(event)
     }
@@ -43,7 +43,7 @@ export function createMinuteBarrier({
     while (boundary !== null && (waiting.length > 0 || clock !== null)) {
       if (!isReady(boundary)) return
       const next = waiting.reduce(
-        (least, event) => Math.min(least, timeOf(event) ?? least),
+        (least, event) => Math.min(least, getTickTime(event) ?? least),
         clock ?? Number.POSITIVE_INFINITY,
       )
       const minute = endOfMinute(next) - MINUTE_MS
@@ -70,7 +70,7 @@ export function createMinuteBarrier({
         if (clock !== null) releaseLater()
         return
       }
-      const at = timeOf(event)
+      const at = getTickTime(event)
       if (at !== null) boundary ??= endOfMinute(at)
       if (at === null || boundary === null || at < boundary) return pass(event)
       waiting.push(event)

@@ -126,9 +126,9 @@ function coalesce(candles: CandleSource): CandleSource {
   const requests = new Map<string, ReturnType<CandleSource>>()
   return (venue, symbol, from, to) => {
     const key = [venue, symbol, from, to].join()
-    const answer = requests.get(key) ?? candles(venue, symbol, from, to)
-    requests.set(key, answer)
-    return answer
+    const request = requests.get(key) ?? candles(venue, symbol, from, to)
+    requests.set(key, request)
+    return request
   }
 }
 

@@ -68,7 +68,7 @@ export function createReplay(
         count += 1
         // After a restart, events that the engine has processed are skipped.
         if (count <= known) continue
-        const at = timeOf(event)
+        const at = getEventTime(event)
         if (minute === 0) minute = startOfMinute(at)
         await keepPace(at)
         while (event.type !== 'gap' && at >= minute + MINUTE_MS) {
@@ -86,7 +86,7 @@ export function createReplay(
 }
 
 /** Event time of an event. A candle is known when its minute is over. */
-function timeOf(event: EngineEvent): number {
+function getEventTime(event: EngineEvent): number {
   if (event.type === 'candle') return event.at + MINUTE_MS
   if (event.type === 'gap') return event.to
   return event.type === 'outcome' ? 0 : event.at

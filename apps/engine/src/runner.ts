@@ -1,6 +1,6 @@
 import type { Alert, Engine, EngineEvent, Outcome } from '@tocsin/engine'
 import type { Model } from '@tocsin/proof'
-import { keyOf } from './market.ts'
+import { formatMarketKey } from './market.ts'
 import type { CreateEngine } from './parts.ts'
 import type { Position } from './sources/trade-sequence.ts'
 import type { EventStore } from './store/event-store.ts'
@@ -54,7 +54,7 @@ export function createRunner({ createEngine, model, store, outbox, nowMs, onMess
   const counts = { alerts: 0, leftOut: 0, tooLarge: 0 }
 
   const apply = (event: EngineEvent) => {
-    if (event.type === 'tick') positions.set(keyOf({ venue: event.venue, name: event.market }), event)
+    if (event.type === 'tick') positions.set(formatMarketKey({ venue: event.venue, name: event.market }), event)
     if (event.type === 'outcome') outcomes.add(event.id)
     else if (event.type !== 'clock') inputs += 1
     if (event.type === 'tick' || event.type === 'clock' || event.type === 'candle') {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { keyOf, type LiveVenue, liveVenues, type Market } from './market.ts'
+import { formatMarketKey, type LiveVenue, liveVenues, type Market } from './market.ts'
 
 /** One environment setting: its schema, purpose and an example. */
 export interface Setting {
@@ -25,7 +25,7 @@ const url = z.url({ protocol: /^(ws|http)s?$/, error: 'not a ws(s):// or http(s)
 const markets = text
   .transform((value) => value.split(',').map((item) => item.trim()))
   .pipe(z.array(text.transform(parseMarket)))
-  .refine((list) => new Set(list.map(keyOf)).size === list.length, 'naming a market twice')
+  .refine((list) => new Set(list.map(formatMarketKey)).size === list.length, 'naming a market twice')
 
 const setting = <S extends z.ZodType>(schema: S, defaults: string, example: string, help: string) => ({
   schema,

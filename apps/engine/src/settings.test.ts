@@ -6,7 +6,7 @@ import { readSettings, SettingsError } from './settings.ts'
 
 const markets = 'binance:BTC/USDT,coinbase:BTC/USD'
 
-function problemsOf(env: Record<string, string | undefined>, args: string[] = []): string[] {
+function listProblems(env: Record<string, string | undefined>, args: string[] = []): string[] {
   try {
     readSettings(env, args)
   } catch (error) {
@@ -70,11 +70,11 @@ test.each<[string, Record<string, string>, RegExp, string[]?]>([
 ])('readSettings: names the setting when there is %s', (_name, env, problem, args = []) => {
   const base =
     env.ENGINE_REPLAY || env.ENGINE_SIMULATE || _name.startsWith('no market') ? {} : { ENGINE_MARKETS: markets }
-  expect(problemsOf({ ...base, ...env }, args)).toEqual([expect.stringMatching(problem)])
+  expect(listProblems({ ...base, ...env }, args)).toEqual([expect.stringMatching(problem)])
 })
 
 test('readSettings: reports all problems together when several settings are wrong', () => {
-  const problems = problemsOf({ ENGINE_PORT: 'x', ENGINE_MARKETS: 'x', ENGINE_HOST: '0.0.0.0' }, ['--speed', '0'])
+  const problems = listProblems({ ENGINE_PORT: 'x', ENGINE_MARKETS: 'x', ENGINE_HOST: '0.0.0.0' }, ['--speed', '0'])
   const names = problems.map((problem) => problem.split(' ')[0])
   expect(names).toEqual(['ENGINE_PORT', 'ENGINE_MARKETS', '--speed', 'ENGINE_KEY'])
 })

@@ -34,7 +34,7 @@ async function createBed(key: string | null = 'secret') {
     key,
     outbox: counted,
     ticks: { add: (socket) => socket.close(), readers: () => 0 },
-    candles: { answer: async (query) => ({ status: 404, body: { error: `No ${query.get('market')}` } }) },
+    candles: { respond: async (query) => ({ status: 404, body: { error: `No ${query.get('market')}` } }) },
     ...time,
     messageTime: time.nowMs,
     status: () => ({ markets: 2 }),

@@ -80,7 +80,7 @@ export async function startSignalFeed(options: FeedOptions): Promise<SignalFeed>
       response.writeHead(status, headers).end(JSON.stringify(body))
     }
     if (path === '/status') return send(200, options.status())
-    void options.candles.answer(new URLSearchParams(query)).then(({ status, body }) => send(status, body))
+    void options.candles.respond(new URLSearchParams(query)).then(({ status, body }) => send(status, body))
   }
   const server = createServer(respond)
   const sockets = new WebSocketServer({

@@ -33,7 +33,7 @@ const source = (change: Partial<SourceStatus> = {}): SourceStatus => ({
   markets: [market()],
   ...change,
 })
-const messageOf = (change: Partial<StatusMessageInput> = {}) =>
+const createMessage = (change: Partial<StatusMessageInput> = {}) =>
   statusMessage({
     run: '00ff00ff00ff00ff',
     settings,
@@ -74,7 +74,7 @@ function largest(assets: number): Overview {
 }
 
 test('statusMessage: follows the protocol', () => {
-  const message = messageOf()
+  const message = createMessage()
   expect(engineStatus.parse(message)).toEqual(message)
   expect(message).toMatchObject({
     mode: 'live',
@@ -87,7 +87,7 @@ test('statusMessage: follows the protocol', () => {
 
 test('statusMessage: stays within the limits when there are more markets than it may name', () => {
   const markets = Array.from({ length: 100 }, (_, at) => market({ market: `binance-usdm:${'A'.repeat(20)}${at}/USDT` }))
-  const message = messageOf({ sources: [source({ markets })], overview: largest(100) })
+  const message = createMessage({ sources: [source({ markets })], overview: largest(100) })
   expect(engineStatus.safeParse(message).error).toBeUndefined()
   expect(Buffer.byteLength(JSON.stringify(message))).toBeLessThan(statusLimits.bytes)
   expect(message.leftOut).toEqual({ markets: 60, assets: 59 })
@@ -100,13 +100,13 @@ test.each([
   ['nothing visible', ' \n ', '?'],
   ['markup, which stays text', '<img src=x>', '<img src=x>'],
 ])('statusMessage: sends the text of an exchange as one line when it has %s', (_what, said, shown) => {
-  const message = messageOf({ sources: [source({ rejected: said, lastEnd: said })] })
+  const message = createMessage({ sources: [source({ rejected: said, lastEnd: said })] })
   expect(engineStatus.safeParse(message).error).toBeUndefined()
   expect(message.sources[0]).toMatchObject({ rejected: shown, lastEnd: shown })
 })
 
 test('statusMessage: shows a trade from the future as no lag, and a market without trades', () => {
-  const message = messageOf({ sources: [source({ markets: [market({ lagMs: -40, newest: null })] })] })
+  const message = createMessage({ sources: [source({ markets: [market({ lagMs: -40, newest: null })] })] })
   expect(message.markets[0]).toMatchObject({ lagMs: 0, newestTradeAt: null })
   expect(engineStatus.safeParse(message).error).toBeUndefined()
 })
@@ -120,5 +120,5 @@ test.each([
   // The horizon is 300 s, and the outcome may come up to 15 minutes later.
   const prediction = predictionOf('binance', 'BTC/USDT', nowMs)
   const outcomeTimeMs = Date.parse(prediction.startsAt) + 300_000 + agoMs
-  expect(messageOf({ predictions: [prediction], outcomeTimeMs }).predictions).toEqual(predictions)
+  expect(createMessage({ predictions: [prediction], outcomeTimeMs }).predictions).toEqual(predictions)
 })

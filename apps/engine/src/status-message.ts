@@ -42,7 +42,10 @@ export function statusMessage(input: StatusMessageInput): EngineStatus {
       connections,
       lastEnd: lastEnd === null ? null : oneLine(lastEnd, MAX_TEXT),
       rejected: rejected === null ? null : oneLine(rejected, MAX_TEXT),
-      refused: [refused, ...own.map((market) => market.refused)].reduce((total, reasons) => total + sumOf(reasons), 0),
+      refused: [refused, ...own.map((market) => market.refused)].reduce(
+        (total, reasons) => total + sumCounts(reasons),
+        0,
+      ),
     })),
     markets: markets.slice(0, MAX_MARKETS).map((market) => ({
       market: oneLine(market.market, 80),
@@ -91,7 +94,7 @@ function oneLine(text: string, max: number): string {
   return clean.replace(/\p{Surrogate}/u, '').trim() || '?'
 }
 
-function sumOf(counts: Partial<Record<string, number>>): number {
+function sumCounts(counts: Partial<Record<string, number>>): number {
   return Object.values(counts).reduce<number>((sum, count) => sum + (count ?? 0), 0)
 }
 

@@ -17,7 +17,7 @@ async function createBed() {
   const ticks = createTickFeed(time)
   const feed = await startSignalFeed({
     ...{ host: '127.0.0.1', port: 0, key: 'secret', outbox: openOutbox(null), ticks, ...time },
-    candles: { answer: async () => ({ status: 404, body: { error: 'None' } }) },
+    candles: { respond: async () => ({ status: 404, body: { error: 'None' } }) },
     ...{ messageTime: time.nowMs, status: () => ({}), statusMessage: () => ({ type: 'status' }) },
   })
   onTestFinished(feed.close)

@@ -1,6 +1,6 @@
-import { type Clock, decimalOf, type Gap, type Tick } from '@tocsin/engine'
+import { type Clock, formatDecimal, type Gap, type Tick } from '@tocsin/engine'
 import type { WebSocket } from 'ws'
-import { keyOf } from './market.ts'
+import { formatMarketKey } from './market.ts'
 import type { Scheduler } from './scheduler.ts'
 
 /** An event that readers of market data receive. */
@@ -26,13 +26,13 @@ export function createTickFeed({ nowMs, schedule }: { nowMs(): number; schedule:
   }
   const send = (event: MarketEvent) => {
     if (readers.size === 0) return
-    const text = textOf(event)
+    const text = encodeEvent(event)
     if (text !== null) for (const socket of readers) sendTo(socket, text)
   }
   const stop = schedule.every(CLOCK_MS, () => send({ type: 'clock', at: nowMs() }))
   return {
     offer(event: MarketEvent) {
-      if (event.type === 'tick') newest.set(keyOf({ venue: event.venue, name: event.market }), event)
+      if (event.type === 'tick') newest.set(formatMarketKey({ venue: event.venue, name: event.market }), event)
       send(event)
     },
     add(socket: WebSocket) {
@@ -52,7 +52,7 @@ export function createTickFeed({ nowMs, schedule }: { nowMs(): number; schedule:
         readers.delete(socket)
       })
       for (const tick of newest.values()) {
-        const text = textOf(tick)
+        const text = encodeEvent(tick)
         if (text !== null) sendTo(socket, text)
       }
     },
@@ -63,8 +63,8 @@ export function createTickFeed({ nowMs, schedule }: { nowMs(): number; schedule:
 
 export type TickFeed = ReturnType<typeof createTickFeed>
 
-function textOf(event: MarketEvent): string | null {
+function encodeEvent(event: MarketEvent): string | null {
   if (event.type !== 'tick') return JSON.stringify(event)
-  const [price, amount] = [decimalOf(event.price), decimalOf(event.amount)]
+  const [price, amount] = [formatDecimal(event.price), formatDecimal(event.amount)]
   return price === null || amount === null ? null : JSON.stringify({ ...event, price, amount })
 }

@@ -1,6 +1,6 @@
 import type { Candle } from '@tocsin/engine'
 import { type CandleRow, fetchCandles } from './candles.ts'
-import { keyOf, liveVenues, type Market, symbolOf } from './market.ts'
+import { formatMarketKey, formatSymbol, liveVenues, type Market } from './market.ts'
 import type { Settings } from './settings.ts'
 import type { WarmupCandles } from './simulation/history.ts'
 import { createRestClient } from './sources/rest-client.ts'
@@ -36,7 +36,10 @@ export async function loadWarmupCandles(
       const rows: [Market, CandleRow[]][] = []
       for (const market of markets.filter((one) => one.venue === venue)) {
         const until = liveAt / 1_000
-        rows.push([market, await fetchCandles(client, venueRest[venue], symbolOf(market), until - 60 * minutes, until)])
+        rows.push([
+          market,
+          await fetchCandles(client, venueRest[venue], formatSymbol(market), until - 60 * minutes, until),
+        ])
       }
       return rows
     }),
@@ -46,7 +49,7 @@ export async function loadWarmupCandles(
 
 function createWarmupCandles(loaded: readonly [Market, CandleRow[]][], liveAt: number): WarmupCandles {
   const bySymbol = new Map(
-    loaded.map(([market, rows]) => [keyOf({ venue: market.venue, name: symbolOf(market) }), rows]),
+    loaded.map(([market, rows]) => [formatMarketKey({ venue: market.venue, name: formatSymbol(market) }), rows]),
   )
   const events = loaded.flatMap(([market, rows]) => rows.map((row) => toEvent(market, row)))
   // The sort is stable, so markets keep their order within a minute.
@@ -56,7 +59,7 @@ function createWarmupCandles(loaded: readonly [Market, CandleRow[]][], liveAt: n
     history: () => events,
     async candles(venue, symbol, from, to) {
       if (to > liveAt / 1_000) throw new Error('These candles belong to the time after the start')
-      const rows = bySymbol.get(keyOf({ venue, name: symbol })) ?? []
+      const rows = bySymbol.get(formatMarketKey({ venue, name: symbol })) ?? []
       return rows.filter(([openTime]) => openTime >= from && openTime < to)
     },
   }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connectFeed } from '@tocsin/server/features/feed/connect-feed.ts'
-import { parseSignal, typeOf } from '@tocsin/server/features/feed/parse-signal.ts'
+import { parseMessageType, parseSignal } from '@tocsin/server/features/feed/parse-signal.ts'
 import { expect, onTestFinished, test } from 'vitest'
 import { systemScheduler } from '../src/scheduler.ts'
 import { startSignalFeed } from '../src/signal-feed.ts'
@@ -17,7 +17,7 @@ async function createBed() {
     key: 'secret',
     outbox,
     ticks: { add: (socket) => socket.close(), readers: () => 0 },
-    candles: { answer: async () => ({ status: 404, body: { error: 'None' } }) },
+    candles: { respond: async () => ({ status: 404, body: { error: 'None' } }) },
     nowMs: Date.now,
     messageTime: Date.now,
     schedule: systemScheduler,
@@ -73,7 +73,7 @@ test('product: receives 3,000 signals in order when it stores them slowly', asyn
       largest = Math.max(largest, raws.length)
       await new Promise((resolve) => setImmediate(resolve))
       for (const raw of raws) {
-        if (typeOf(raw ?? '') === 'status') continue
+        if (parseMessageType(raw ?? '') === 'status') continue
         const parsed = parseSignal(raw ?? '', new Date())
         received.push(parsed.ok ? parsed.signal.id : parsed.reason)
       }

@@ -19,7 +19,7 @@ import { deleteOldLetters } from './features/support/old-letters.ts'
 import { anchorLog } from './features/tlog/anchor-log.ts'
 import { whileClockIsRight } from './features/tlog/clock-watch.ts'
 import { recheckContractWallets } from './features/wallets/recheck.ts'
-import { deleteExpiredAnswers } from './http/idempotency.ts'
+import { deleteExpiredResponses } from './http/idempotency.ts'
 import { systemScheduler } from './scheduler.ts'
 
 export interface BackgroundJobs {
@@ -68,8 +68,8 @@ export function startBackgroundJobs(ctx: Context, issueAlert: IssueAlert, times?
     deleteExpiredAccountData(ctx).catch((error: unknown) =>
       ctx.logger.error({ err: error }, 'deleting expired account data failed'),
     )
-    deleteExpiredAnswers(ctx).catch((error: unknown) =>
-      ctx.logger.error({ err: error }, 'deleting expired idempotency answers failed'),
+    deleteExpiredResponses(ctx).catch((error: unknown) =>
+      ctx.logger.error({ err: error }, 'deleting expired idempotency responses failed'),
     )
     deleteOldLetters(ctx).catch((error: unknown) => ctx.logger.error({ err: error }, 'deleting old letters failed'))
     mergePaymentDays(ctx.db).catch((error: unknown) =>

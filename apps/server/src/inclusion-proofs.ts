@@ -38,18 +38,18 @@ export async function proveConsistency(tx: Queryable, from: number, to: number):
 }
 
 export async function loadNodes(tx: Queryable, ids: readonly NodeId[]): Promise<GetNode> {
-  const wanted = [...new Map(ids.map((id) => [keyOf(id), id])).values()]
+  const wanted = [...new Map(ids.map((id) => [formatNodeKey(id), id])).values()]
   const hashes = new Map<string, Uint8Array>()
   if (wanted.length > 0) {
     const rows = await selectNodes(tx, {
       levels: wanted.map(({ level }) => level),
       indexes: wanted.map(({ index }) => index),
     })
-    for (const { level, index, hash } of rows) hashes.set(keyOf({ level, index: Number(index) }), hash)
+    for (const { level, index, hash } of rows) hashes.set(formatNodeKey({ level, index: Number(index) }), hash)
   }
   return (id) => {
-    const hash = hashes.get(keyOf(id))
-    if (!hash) throw new Error(`The log has no node ${keyOf(id)}`)
+    const hash = hashes.get(formatNodeKey(id))
+    if (!hash) throw new Error(`The log has no node ${formatNodeKey(id)}`)
     return hash
   }
 }
@@ -65,6 +65,6 @@ const selectNodes = prepareStatement<
     join log_nodes n on n.level = wanted.level and n.index = wanted.index`,
 )
 
-function keyOf({ level, index }: NodeId): string {
+function formatNodeKey({ level, index }: NodeId): string {
   return `${level}/${index}`
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type Delivered, type IssuedBatch, IssuedDeliveries } from './issued-deliveries.ts'
 
-const batchOf = (after: number, last: number): IssuedBatch => ({
+const createBatch = (after: number, last: number): IssuedBatch => ({
   after,
   last,
   // The tests use only `seq` and `logIndex`.
@@ -22,13 +22,13 @@ test.each([
   ['are not taken before all of them are announced', 4, 5, null],
 ])('issued deliveries: %s', async (_name, cursor, announced, expected) => {
   const issued = new IssuedDeliveries()
-  await keep(issued, batchOf(4, 6))
+  await keep(issued, createBatch(4, 6))
   expect(seqsOf(issued.drainAfter(cursor, announced))).toEqual(expected)
 })
 
 test('issued deliveries: are taken once each, in order', async () => {
   const issued = new IssuedDeliveries()
-  await keep(issued, batchOf(0, 1), batchOf(1, 3))
+  await keep(issued, createBatch(0, 1), createBatch(1, 3))
   expect(seqsOf(issued.drainAfter(0, 3))).toEqual([1])
   expect(issued.drainAfter(0, 3)).toBeNull()
   expect(seqsOf(issued.drainAfter(1, 3))).toEqual([2, 3])
@@ -52,19 +52,19 @@ test('issued deliveries: settled waits for a pending commit, and a failed commit
 
 test('issued deliveries: clear drops the deliveries of finished and of pending commits', async () => {
   const issued = new IssuedDeliveries()
-  await keep(issued, batchOf(0, 1))
-  issued.expect(Promise.resolve(batchOf(1, 2)))
+  await keep(issued, createBatch(0, 1))
+  issued.expect(Promise.resolve(createBatch(1, 2)))
   issued.clear()
   await issued.settled()
   expect(issued.drainAfter(0, 2)).toBeNull()
   expect(issued.drainAfter(1, 2)).toBeNull()
-  await keep(issued, batchOf(2, 3))
+  await keep(issued, createBatch(2, 3))
   expect(seqsOf(issued.drainAfter(2, 3))).toEqual([3])
 })
 
 test('issued deliveries: keep only the newest transactions', async () => {
   const issued = new IssuedDeliveries()
-  await keep(issued, ...Array.from({ length: 20 }, (_, at) => batchOf(at, at + 1)))
+  await keep(issued, ...Array.from({ length: 20 }, (_, at) => createBatch(at, at + 1)))
   expect(issued.drainAfter(0, 20)).toBeNull()
   expect(seqsOf(issued.drainAfter(19, 20))).toEqual([20])
 })

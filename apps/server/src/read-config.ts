@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { localChainId } from '@tocsin/protocol'
 import type { Config, ProviderConfig } from './config.ts'
 import { defaultStatementSeconds } from './db/database.ts'
-import { addressOf, findSharedKeys } from './separate-keys.ts'
+import { deriveAddress, findSharedKeys } from './separate-keys.ts'
 import { type SettingName, type SetValues, settingsTable } from './settings-table.ts'
 
 export type Env = Record<string, string | undefined>
@@ -100,7 +100,7 @@ export function readSettings(env: Env, { hasDemo = true } = {}): Settings {
       problems.push(`${name} is missing: ${settingsTable[name].help} Example: ${name}=${settingsTable[name].example}`)
     }
   }
-  if (set.TREASURY_KEY && set.TREASURY_ADDRESS && addressOf(set.TREASURY_KEY) !== set.TREASURY_ADDRESS) {
+  if (set.TREASURY_KEY && set.TREASURY_ADDRESS && deriveAddress(set.TREASURY_KEY) !== set.TREASURY_ADDRESS) {
     problems.push('TREASURY_KEY is not the key of TREASURY_ADDRESS: what wallets approve could not be collected')
   }
   problems.push(...findSharedKeys(set))
@@ -307,7 +307,7 @@ export function completeConfig(
     telegram: set.TELEGRAM_BOT_TOKEN
       ? { token: set.TELEGRAM_BOT_TOKEN, apiRoot: set.TELEGRAM_API_ROOT ?? 'https://api.telegram.org' }
       : null,
-    push: { contact: set.PUSH_CONTACT ?? contactOf(set), privateKey: set.PUSH_PRIVATE_KEY ?? null },
+    push: { contact: set.PUSH_CONTACT ?? formatContact(set), privateKey: set.PUSH_PRIVATE_KEY ?? null },
     channels: { allowPrivate: set.CHANNELS_ALLOW_PRIVATE ?? demo },
     feed: {
       allowPrivate: set.FEED_ALLOW_PRIVATE ?? demo,
@@ -363,7 +363,7 @@ const asHex = (value: string) => `0x${value.slice(2)}` as const
  * Returns the contact for push services, which is the operator's address because they reject
  * addresses that do not exist.
  */
-function contactOf({ SUPPORT_EMAIL, MAIL_FROM }: SetValues): string {
+function formatContact({ SUPPORT_EMAIL, MAIL_FROM }: SetValues): string {
   const address = SUPPORT_EMAIL ?? /<([^<>]+)>\s*$/.exec(MAIL_FROM ?? '')?.[1] ?? MAIL_FROM
   return `mailto:${address ?? 'alerts@tocsin.local'}`
 }

@@ -44,7 +44,7 @@ const recordedLine = z.looseObject({ id: z.string(), observedAt: signal.shape.ob
 export async function serveRecordedSignals(recording: string, options: ReplayOptions): Promise<Replay> {
   const { speed = 1, exact = false, clock, schedule = systemScheduler } = options
   const lines = parseRecording(recording)
-  const run = clock.now().getTime().toString(36)
+  const runId = clock.now().getTime().toString(36)
   const listeners = new Set<WebSocket>()
   let next = 0
   let stopWaiting: (() => void) | null = null
@@ -58,7 +58,7 @@ export async function serveRecordedSignals(recording: string, options: ReplayOpt
     const line = lines[next]
     if (!line || listeners.size === 0) return
     next += 1
-    const text = exact ? line.text : renew(line.text, run, clock.now())
+    const text = exact ? line.text : renew(line.text, runId, clock.now())
     for (const socket of listeners) socket.send(text)
     if (next < lines.length) stopWaiting = schedule.after(pauseBefore(next), send)
     else finish()
@@ -112,7 +112,7 @@ function readJson(text: string): unknown {
   }
 }
 
-function renew(text: string, run: string, now: Date): string {
+function renew(text: string, runId: string, now: Date): string {
   const recorded = recordedLine.parse(JSON.parse(text))
-  return JSON.stringify({ ...recorded, id: `${recorded.id}-${run}`, observedAt: now.toISOString() })
+  return JSON.stringify({ ...recorded, id: `${recorded.id}-${runId}`, observedAt: now.toISOString() })
 }

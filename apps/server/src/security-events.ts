@@ -36,7 +36,7 @@ export type QueueSecurityEvent = (event: NewSecurityEvent) => void
  */
 export async function recordSecurityEvents(tx: Queryable, events: readonly NewSecurityEvent[]): Promise<void> {
   if (events.length === 0) return
-  const refOf = (id: string | null | undefined) =>
+  const selectSecurityId = (id: string | null | undefined) =>
     id ? sql`(select ${accounts.securityId} from ${accounts} where ${eq(accounts.id, id)})` : null
   const rows = await tx
     .insert(securityEvents)
@@ -45,8 +45,8 @@ export async function recordSecurityEvents(tx: Queryable, events: readonly NewSe
         at,
         category,
         kind,
-        accountRef: refOf(accountId),
-        subjectRef: refOf(subjectId),
+        accountRef: selectSecurityId(accountId),
+        subjectRef: selectSecurityId(subjectId),
         network: network ?? null,
         detail: detail ?? '',
         requestId: requestId ?? null,

@@ -10,12 +10,12 @@ const ONLINE = [...SIGNING, 'ANCHOR_KEY'] as const satisfies SettingName[]
  */
 export function findSharedKeys(set: SetValues): string[] {
   const treasuries = [set.TREASURY_ADDRESS, ...(set.PAYMENT_CHAINS ?? []).map(({ treasury }) => treasury)]
-  const anchorer = addressOf(set.ANCHOR_KEY)
+  const anchorer = deriveAddress(set.ANCHOR_KEY)
   return [
-    ...ONLINE.filter((name) => isAmong(addressOf(set[name]), treasuries)).map(
+    ...ONLINE.filter((name) => isAmong(deriveAddress(set[name]), treasuries)).map(
       (name) => `${name} is the treasury’s key too: a thief of it could take all income. Use a separate key for each`,
     ),
-    ...SIGNING.filter((name) => isAmong(addressOf(set[name]), [anchorer])).map(
+    ...SIGNING.filter((name) => isAmong(deriveAddress(set[name]), [anchorer])).map(
       (name) =>
         `${name} is ANCHOR_KEY too: a thief of it could both sign and anchor alerts. Use a separate key for each`,
     ),
@@ -29,7 +29,7 @@ function isAmong(address: string | null, others: readonly (string | null | undef
 /**
  * Returns the address of a key. Returns null if the key is invalid: zero, or above the curve order.
  */
-export function addressOf(key: string | undefined): string | null {
+export function deriveAddress(key: string | undefined): string | null {
   try {
     return key === undefined ? null : addressOfKey(hexToBytes(`0x${key.slice(2)}`))
   } catch {

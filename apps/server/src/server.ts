@@ -7,7 +7,7 @@ import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import { startBackgroundJobs } from './background-jobs.ts'
 import { assertChainId, createChainClient } from './chain/chain-client.ts'
-import { clientOf } from './chain/payment-chains.ts'
+import { getChainClient } from './chain/payment-chains.ts'
 import { type Clock, databaseMs, openDatabaseClock } from './clock.ts'
 import { coalesce } from './coalesce.ts'
 import type { Config } from './config.ts'
@@ -50,7 +50,7 @@ import { findWatcherProblem } from './features/payments/service.ts'
 import { createTrackRecords } from './features/record/track-record.ts'
 import { syslogDrops } from './features/security/write-out.ts'
 import { openGeoDatabase } from './features/sessions/geo-database.ts'
-import { findActors, findSessionEnds, isAccountOpen, sessionOf } from './features/sessions/service.ts'
+import { findActors, findSessionEnds, isAccountOpen, toSessionKey } from './features/sessions/service.ts'
 import { cookieName } from './features/sessions/session.ts'
 import type { SessionKey } from './features/sessions/store.ts'
 import { applyApprovedValues } from './features/settings/approved-values.ts'
@@ -67,7 +67,7 @@ import { findClockProblem } from './features/tlog/entry-time.ts'
 import { createLogStats } from './features/tlog/log-stats.ts'
 import { ensureKeyList, findAnchoringProblem, findLogId, logSize } from './features/tlog/service.ts'
 import { findOwner } from './features/wallets/service.ts'
-import { createStreamChallenge, isStillAccepted, verifyStreamAnswer } from './features/wallets/stream-challenge.ts'
+import { createStreamChallenge, isStillAccepted, verifyStreamResponse } from './features/wallets/stream-challenge.ts'
 import { createApiKeyAuthenticator } from './http/api-key-authenticator.ts'
 import { type Caller, createApp } from './http/app.ts'
 import { createChecks } from './http/checks.ts'
@@ -152,7 +152,7 @@ export async function createServer(config: Config, extensions: Extensions = {}):
     const ctx = await applyApprovedValues(opened.ctx)
     await assertChainId(ctx.paymentChain, config.payment.chainId, 'PAYMENT_RPC_URL', ctx.logger)
     for (const chain of config.otherPaymentChains) {
-      await assertChainId(clientOf(chain), chain.chainId, `PAYMENT_CHAINS, chain ${chain.chainId},`, ctx.logger)
+      await assertChainId(getChainClient(chain), chain.chainId, `PAYMENT_CHAINS, chain ${chain.chainId},`, ctx.logger)
     }
     await assertChainId(ctx.anchorChain, config.anchor.chainId, 'ANCHOR_RPC_URL', ctx.logger)
     await assertLogMatchesAnchors(ctx)
@@ -270,12 +270,12 @@ async function serve(
   const drain = createDrain()
   const securityLog = createSecurityLog(ctx)
   closers.push(async () => securityLog.close())
-  const cookieOf = ({ headers }: Caller) => fastifyCookie.parse(headers.cookie ?? '')[cookieName(config)]
+  const parseSessionCookie = ({ headers }: Caller) => fastifyCookie.parse(headers.cookie ?? '')[cookieName(config)]
   // Concurrent requests share a query, which is sent after they have arrived.
   const findCoalesced = coalesce({ ...BATCHING, pauseMs: 0 }, (keys: SessionKey[]) => findActors(ctx, keys))
   const findCaller = async (caller: Caller) => {
-    const cookie = cookieOf(caller)
-    return cookie ? findCoalesced(sessionOf(cookie)) : null
+    const cookie = parseSessionCookie(caller)
+    return cookie ? findCoalesced(toSessionKey(cookie)) : null
   }
   // Coalesced with a pause, because all clients reconnect within seconds after a restart.
   const findTogether = coalesce(BATCHING, (keys: Parameters<typeof findActors>[1][number][]) => findActors(ctx, keys))
@@ -318,13 +318,13 @@ async function serve(
   // The live stream is closed before the HTTP server, which waits for upgraded connections.
   const live = createLive(ctx, {
     findActor: async (caller) => {
-      const cookie = cookieOf(caller)
-      return cookie ? findTogether(sessionOf(cookie)) : null
+      const cookie = parseSessionCookie(caller)
+      return cookie ? findTogether(toSessionKey(cookie)) : null
     },
     findActorOfSession: (id) => findTogether({ id }),
     findSessionEnds,
     createChallenge: createStreamChallenge,
-    verifyAnswer: verifyStreamAnswer,
+    verifyResponse: verifyStreamResponse,
     isStillAccepted,
     findAccountOfWallet: async (walletAddress, chainId) => {
       const accountId = await findOwner(ctx, walletAddress, chainId)

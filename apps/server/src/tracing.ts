@@ -94,7 +94,7 @@ export function traceIssued(alert: { id: string; logIndex: number }, startMs: nu
  */
 function startRoot(alertId: string, options: SpanOptions = {}): Span | null {
   if (!fixedIds) return null
-  fixedIds.next = idsOf(alertId)
+  fixedIds.next = deriveSpanIds(alertId)
   try {
     return tracer().startSpan('issue alert', { ...options, root: true })
   } finally {
@@ -142,7 +142,7 @@ export function traceRequest({ method, route, status, durationMs, headers }: Ans
 
 const tracer = () => trace.getTracer('tocsin')
 
-function idsOf(alertId: string): SpanIds {
+function deriveSpanIds(alertId: string): SpanIds {
   const digest = createHash('sha256').update(`tocsin alert ${alertId}`).digest('hex')
   return { traceId: digest.slice(0, 32), spanId: digest.slice(32, 48) }
 }

@@ -4,7 +4,7 @@ import {
   type Endpoint,
   endpoints,
   formatSiwe,
-  permissionsOf,
+  listPermissions,
   streamChallenge,
 } from '@tocsin/protocol'
 import { HOUR_MS, MINUTE_MS } from '@tocsin/protocol/durations'
@@ -217,10 +217,10 @@ test('permissions: every endpoint of the admin area needs one, and the expected 
   expect(inAdminArea.filter(({ access, permission }) => access !== 'admin' || permission === undefined)).toEqual([])
   const listed = Object.keys(holders).map((name) => [
     name,
-    staff.filter((role) => permissionsOf(role).some((held) => held === name)).join(' '),
+    staff.filter((role) => listPermissions(role).some((held) => held === name)).join(' '),
   ])
   expect(Object.fromEntries(listed)).toEqual(holders)
-  expect(permissionsOf('user')).toEqual([])
+  expect(listPermissions('user')).toEqual([])
 })
 
 /**

@@ -1,4 +1,4 @@
-import { type Endpoint, permissionsOf, type Role } from '@tocsin/protocol'
+import { type Endpoint, listPermissions, type Role } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import {
   createTestContext,
@@ -110,7 +110,7 @@ export async function createAdminScene(database: TestDatabase): Promise<AdminSce
           accountId: by,
           email: null,
           name: 'someone',
-          permissions: permissionsOf(role),
+          permissions: listPermissions(role),
           provedWallets: [],
           authenticatedAt: clock.now(),
         },

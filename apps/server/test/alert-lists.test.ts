@@ -11,7 +11,7 @@ import {
   endpoints,
   errorBody,
   isSelected,
-  permissionsOf,
+  listPermissions,
 } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import {
@@ -180,7 +180,7 @@ function createTestApp() {
             accountId: caller,
             email: null,
             name: 'someone',
-            permissions: caller === people.admin ? permissionsOf('admin') : [],
+            permissions: caller === people.admin ? listPermissions('admin') : [],
             provedWallets: [],
             authenticatedAt: new Date(0),
             sessionEndsAt: new Date(8.64e15),
@@ -455,7 +455,7 @@ describe('alert export', () => {
 
   function startExport(exports: ReturnType<typeof createAlertExports>, ip: string, accountId: string = randomUUID()) {
     const reply: Record<string, () => unknown> = { type: () => reply, header: () => reply }
-    const actor = { accountId, permissions: permissionsOf('admin') }
+    const actor = { accountId, permissions: listPermissions('admin') }
     const input = { query: {}, actor, request: { ip }, reply } as unknown as Parameters<typeof exports.json>[1]
     return exports.json(ctx, input)
   }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { alertAnchorAbi } from '@tocsin/contracts/abi'
 import { alertAnchorBytecode } from '@tocsin/contracts/bytecode'
 import { hashSignal } from '@tocsin/proof'
-import { type AdminAlert, type Alert, endpoints, permissionsOf, type VerifyAlertResponse } from '@tocsin/protocol'
+import { type AdminAlert, type Alert, endpoints, listPermissions, type VerifyAlertResponse } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import {
   createTestContext,
@@ -131,7 +131,7 @@ function actor(name: keyof typeof people): Actor {
     accountId: people[name],
     email: `${name}@example.com`,
     name,
-    permissions: name === 'admin' ? permissionsOf('admin') : [],
+    permissions: name === 'admin' ? listPermissions('admin') : [],
     provedWallets: [],
     authenticatedAt: new Date(0),
     sessionEndsAt: new Date(8.64e15),

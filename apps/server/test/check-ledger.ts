@@ -18,9 +18,9 @@ type PaymentRow = typeof payments.$inferSelect
  */
 export async function checkLedger({ db, config, paymentChain }: Context): Promise<void> {
   const blocks = { from: 0, to: Number(await paymentChain.getBlockNumber()) }
-  const onChain = await listTransferLogs(paymentChain, config.payment, blocks)
-  const onRecord = await listLedger(db, config.payment, blocks)
-  const differences = compareLedger(onRecord, onChain)
+  const chainEntries = await listTransferLogs(paymentChain, config.payment, blocks)
+  const ledgerEntries = await listLedger(db, config.payment, blocks)
+  const differences = compareLedger(ledgerEntries, chainEntries)
   if (differences.length > 0) throw new Error(`The ledger differs from the chain: ${JSON.stringify(differences)}`)
 
   const [paid, periods, ordered] = await Promise.all([

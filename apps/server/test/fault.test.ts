@@ -106,7 +106,9 @@ test('internal error: answers 500 with a request id and no details, and the log 
     message: 'Something went wrong on our side',
     requestId,
   })
-  const faults = parseLines(lines).filter(({ reqId, msg }) => reqId === requestId && msg === 'fault')
+  const faults = parseLines(lines).filter(
+    ({ reqId, msg }) => reqId === requestId && msg === 'request failed with a server error',
+  )
   expect(faults).toEqual([
     expect.objectContaining({
       level: 50,
@@ -139,7 +141,7 @@ test('internal error: is logged without passwords, cookies and mailed links', as
       expect((await attempt('register', account)).status).toBe(500)
     })),
   ]
-  const faults = parseLines(lines).filter(({ msg }) => msg === 'fault')
+  const faults = parseLines(lines).filter(({ msg }) => msg === 'request failed with a server error')
   expect(faults.length).toBe(5)
   const text = lines.join('')
   for (const secret of [...SECRETS, ...cookie.split('; ').map((pair) => pair.slice(pair.indexOf('=') + 1))]) {
@@ -157,7 +159,7 @@ test('log: writes one line per entry for any input', async () => {
     expect(answer.status).toBe(500)
   })
   const lines = parseLines(logged.slice(from))
-  expect(lines.filter(({ msg }) => msg === 'fault')).toHaveLength(1)
+  expect(lines.filter(({ msg }) => msg === 'request failed with a server error')).toHaveLength(1)
   expect(lines.some(({ msg }) => msg === 'forged')).toBe(false)
   expect(logged.slice(from).join('')).not.toContain('\u001b')
 })
@@ -271,6 +273,6 @@ test('database outage: is reported, rejects sign-ins and does not end the server
   const flood = Array.from({ length: 60 }, (_, at) => (at % 2 ? '/api/log/head' : '/api/status'))
   const headers = { cookie: admin.cookie() }
   for (const path of flood) expect((await send(server.url, { path, headers })).status).toBe(503)
-  const faults = parseLines(logged.slice(from)).filter(({ msg }) => msg === 'fault')
+  const faults = parseLines(logged.slice(from)).filter(({ msg }) => msg === 'request failed with a server error')
   expect(faults.length, 'an outage is not logged per attempt').toBeLessThanOrEqual(20)
 })

@@ -35,7 +35,7 @@ import { receiveSignals } from '../src/features/feed/receive-signals.ts'
 import { findRecordAnchor } from '../src/features/record/store.ts'
 import { createPrivateFeed } from '../src/features/syndication/private-feed.ts'
 import { readTimeToAnchor } from '../src/features/tlog/stats-store.ts'
-import { tagOf } from '../src/http/entity-tag.ts'
+import { createEntityTag } from '../src/http/entity-tag.ts'
 import { publicCutoffAt } from '../src/public-delay.ts'
 import { openSocket, type RawAnswer, send } from './raw-client.ts'
 import { servedRoutes } from './served-routes.ts'
@@ -525,7 +525,7 @@ async function readAll(reader: (typeof readers)[keyof typeof readers]): Promise<
     const { status, headers, body } = await ask(question, client)
     const { 'last-modified': lastModified, 'content-type': type } = headers
     // An ETag that is a hash of the body reveals no more than the body.
-    const etag = headers.etag === tagOf(body) ? undefined : headers.etag
+    const etag = headers.etag === createEntityTag(body) ? undefined : headers.etag
     const lines = flatten(parse(body))
     for (const [field, value] of Object.entries({ status, etag, lastModified, type }))
       lines.set(`(${field})`, String(value))

@@ -18,7 +18,7 @@ import { subscriptions } from '../src/db/schema/subscriptions.ts'
 import { supportMessages } from '../src/db/schema/support.ts'
 import type { Failpoint } from '../src/failpoint.ts'
 import { createAccount } from '../src/features/accounts/service.ts'
-import { deleteExpiredAnswers } from '../src/http/idempotency.ts'
+import { deleteExpiredResponses } from '../src/http/idempotency.ts'
 import { claimKey } from '../src/http/idempotency-store.ts'
 import { listOutbox } from '../src/mail/outbox.ts'
 import { type RawAnswer, send } from './raw-client.ts'
@@ -351,6 +351,6 @@ test('idempotency: a key expires after 24 hours', async () => {
   const after = await post('createAlert', key, { ...alert, confidence: 10 })
   expect([after.status, isReplay(after)]).toEqual([201, false])
   clock.advance(25 * HOUR_MS)
-  await deleteExpiredAnswers(server.ctx)
+  await deleteExpiredResponses(server.ctx)
   expect(await server.ctx.db.$count(idempotentAnswers)).toBe(0)
 })

@@ -1,4 +1,4 @@
-import { allAlerts, type endpoints, permissionsOf, type Segment } from '@tocsin/protocol'
+import { allAlerts, type endpoints, listPermissions, type Segment } from '@tocsin/protocol'
 import { DAY_MS, HOUR_MS } from '@tocsin/protocol/durations'
 import { startTestDatabase, type TestDatabase } from '@tocsin/testkit'
 import { eq, sql } from 'drizzle-orm'
@@ -46,7 +46,7 @@ describe('announcements', () => {
       }),
     )
   const seenBy = async (accountId: string | null, role: 'user' | 'support' = 'user') => {
-    const actor = accountId === null ? null : { accountId, permissions: permissionsOf(role) }
+    const actor = accountId === null ? null : { accountId, permissions: listPermissions(role) }
     const input = { actor } as unknown as Parameters<typeof findAnnouncements>[1]
     return (await findAnnouncements(scene.box.ctx, input)).map(({ text }) => text)
   }

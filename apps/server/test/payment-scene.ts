@@ -1,6 +1,6 @@
 import { itoTokenAbi } from '@tocsin/contracts/abi'
 import type { Address } from '@tocsin/proof'
-import { type endpoints, type PlanId, permissionsOf } from '@tocsin/protocol'
+import { type endpoints, listPermissions, type PlanId } from '@tocsin/protocol'
 import {
   createTestContext,
   type FakeClock,
@@ -79,7 +79,7 @@ export function inputOf(accountId: string, provedWallets: string[], isAdmin = fa
       accountId,
       email: null,
       name: 'someone',
-      permissions: isAdmin ? permissionsOf('admin') : [],
+      permissions: isAdmin ? listPermissions('admin') : [],
       provedWallets,
       authenticatedAt: new Date(0),
       role: 'user' as const,

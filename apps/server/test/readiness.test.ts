@@ -53,7 +53,7 @@ test('readiness: names unreachable chains and feed while the server keeps servin
     status: 'degraded',
     reasons: {
       anchoring: 'the anchor chain: HTTP request failed.',
-      payments: 'the payment chain was not read yet',
+      payments: 'the payment chain has not been read yet',
       feed: 'the signal feed is not connected, trying again',
     },
   })

@@ -42,7 +42,7 @@ afterAll(async () => {
   await Promise.all([parts?.database.stop(), parts?.chain.stop(), site?.remove()])
 })
 
-/** Returns calls with bodies with which they would have an effect. */
+/** Returns the calls of all endpoints that change state, with example bodies. */
 function writes(): Record<string, { method: string; path: string; body: unknown }> {
   const { firstAdmin } = server
   const { email } = firstAdmin

@@ -146,7 +146,7 @@ test('a push does not contain the alert when the account has turned content off'
 
 test.each([404, 410])('a browser is gone when its push service answers %i, and can renew itself', async (status) => {
   const device = await addConfirmed()
-  service.answers.set(device.path, [{ status }])
+  service.plannedResponses.set(device.path, [{ status }])
   const { logIndex } = await issue('For a browser that has left')
   await eventually(async () => expect(await ledgerOf(device, logIndex)).toMatchObject({ state: 'dead' }))
   expect(await stateOf(device)).toBe('gone')
@@ -218,7 +218,7 @@ test('push services keep digests for a day, and a digest does not replace anothe
 
 test('a push has four attempts within 15 minutes, and waits as long as the push service asks', async () => {
   const device = await addConfirmed()
-  service.answers.set(device.path, [
+  service.plannedResponses.set(device.path, [
     { status: 429, headers: { 'retry-after': '120' } },
     { status: 503 },
     { status: 503 },

@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import {
   type Candle,
   type CandleSource,
-  dayOf,
+  computeWindow,
+  formatDay,
   type Market,
   type Prediction,
   parseCandles,
   spanOfDay,
-  windowOf,
 } from '@tocsin/proof'
 import { readArchiveFile } from './archive-file.ts'
-import { explainRefusal, type Limits, nameOf, readErrorBody, request, requestBytes } from './http.ts'
+import { explainRefusal, formatOrigin, type Limits, readErrorBody, request, requestBytes } from './http.ts'
 import { isObject } from './log-source.ts'
 import { parseHttpUrl } from './options.ts'
 import { CannotCheck, UsageProblem } from './outcome.ts'
@@ -42,10 +42,10 @@ export function createCandleReader(where: string | null, server: URL, limits: Li
   const cache = new Map<string, Candle[] | null>()
   // This runs for each outcome, and JSON took several times as long. The key is unambiguous,
   // because all days have the same length.
-  const keyOf = ({ venue, market }: Market, day: string) => `${day}${venue.length} ${venue}${market}`
+  const formatKey = ({ venue, market }: Market, day: string) => `${day}${venue.length} ${venue}${market}`
 
   async function load(market: Market, day: string): Promise<Candle[] | null> {
-    const key = keyOf(market, day)
+    const key = formatKey(market, day)
     const candles = cache.has(key) ? (cache.get(key) ?? null) : await fetchDay(market, day)
     // The day is inserted again, so that the least recently read days are dropped.
     cache.delete(key)
@@ -59,16 +59,16 @@ export function createCandleReader(where: string | null, server: URL, limits: Li
     const loaded = new Map<string, Candle[] | null>()
     for (const day of days) {
       for (const place of [{ venue, market }, ...(other ? [other] : [])]) {
-        loaded.set(keyOf(place, day), await load(place, day))
+        loaded.set(formatKey(place, day), await load(place, day))
       }
     }
-    return { isArchive: where !== null, read: (place, day) => loaded.get(keyOf(place, day)) ?? null }
+    return { isArchive: where !== null, read: (place, day) => loaded.get(formatKey(place, day)) ?? null }
   }
   return {
     loadDay: (prediction, day) => loadDays(prediction, [day]),
     loadWindow(prediction) {
-      const { from, until } = windowOf(prediction)
-      return loadDays(prediction, new Set([dayOf(from), dayOf(until - 1)]))
+      const { from, until } = computeWindow(prediction)
+      return loadDays(prediction, new Set([formatDay(from), formatDay(until - 1)]))
     },
   }
 }
@@ -77,14 +77,14 @@ function fromServer(server: URL, limits: Limits): Fetch {
   return async ({ venue, market }, day) => {
     const path = ['candles', venue, market, day].map(encodeURIComponent).join('/')
     const url = new URL(`/api/log/${path}`, server)
-    const answer = await request(url, limits)
-    if (answer.status === 404 && readErrorBody(answer).code === 'not_found') return null
-    if (answer.status !== 200) throw explainRefusal(answer, url)
+    const response = await request(url, limits)
+    if (response.status === 404 && readErrorBody(response).code === 'not_found') return null
+    if (response.status !== 200) throw explainRefusal(response, url)
     try {
-      const value: unknown = JSON.parse(answer.text)
+      const value: unknown = JSON.parse(response.text)
       return parseCandles(isObject(value) ? value.candles : null, spanOfDay(day))
     } catch (error) {
-      throw new CannotCheck(`${nameOf(url)} answered candles that are malformed: ${messageOf(error)}`)
+      throw new CannotCheck(`${formatOrigin(url)} answered candles that are malformed: ${formatError(error)}`)
     }
   }
 }
@@ -110,7 +110,7 @@ function fromArchive(where: string, limits: Limits): Fetch {
       return readArchiveFile(file, day)
     } catch (error) {
       throw new CannotCheck(
-        `The archive's file of ${quote(`${venue} ${market} ${day}`)} is malformed: ${messageOf(error)}`,
+        `The archive's file of ${quote(`${venue} ${market} ${day}`)} is malformed: ${formatError(error)}`,
       )
     }
   }
@@ -134,6 +134,6 @@ async function readFromFolder(folder: string, venue: string, market: string, day
   return null
 }
 
-function messageOf(error: unknown): string {
+function formatError(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

@@ -30,10 +30,10 @@ export async function readAnchorState(rpc: Rpc, { chainId, verifyingContract }: 
   const found = readQuantity(await rpc('eth_chainId', []))
   if (found !== chainId) throw new CannotCheck(`The node is one of chain ${found}, not of chain ${chainId}`)
   const block = readQuantity(await rpc('eth_blockNumber', []))
-  const answer = await rpc('eth_call', [{ to: verifyingContract, data: LATEST_SIZE }, toQuantity(block)])
-  if (answer === '0x')
+  const result = await rpc('eth_call', [{ to: verifyingContract, data: LATEST_SIZE }, toQuantity(block)])
+  if (result === '0x')
     throw new CannotCheck(`There is no AlertAnchor contract ${verifyingContract} on chain ${chainId}`)
-  return { latestSize: readQuantity(answer), block }
+  return { latestSize: readQuantity(result), block }
 }
 
 /**

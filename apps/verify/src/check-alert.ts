@@ -105,17 +105,17 @@ function present(
     verdict,
     subject: `Alert ${brief(id)} (${brief(asset)}, ${brief(priority)}), entry ${brief(logIndex)} of the log`,
     steps: checks.map((check) => ({ ...check, title: titles[check.id] })),
-    failure: reason === null ? null : { step: failed, index: failed ? indexOf(logIndex) : null, reason },
+    failure: reason === null ? null : { step: failed, index: failed ? parseIndex(logIndex) : null, reason },
     trusted: trust.trusted,
     conclusion: conclusions[verdict],
     notes: outcomes.map(describeOutcome),
     facts: {
       alertId: String(id),
-      logIndex: indexOf(logIndex),
+      logIndex: parseIndex(logIndex),
       blockAt,
       outcomes: outcomes.length,
-      outcomesVerified: countOf(outcomes, 'verified'),
-      outcomeTimesNotProven: countOf(outcomes, 'time-not-proven'),
+      outcomesVerified: countVerdicts(outcomes, 'verified'),
+      outcomeTimesNotProven: countVerdicts(outcomes, 'time-not-proven'),
     },
   }
 }
@@ -134,10 +134,10 @@ function judge(verdict: Verification['verdict'], { rpcUrl }: Trust, isPinned: bo
 function describeOutcome({ index, verdict, reason, statement, blockAt }: OutcomeVerification): string {
   const times =
     verdict === 'time-not-proven' ? `: it says ${statement?.createdAt}, but is on the chain only since ${blockAt}` : ''
-  return `Outcome, entry ${index}, ${outcomeWords[verdict]}: ${reason}${times}.`
+  return `Outcome, entry ${index}, ${outcomeLabels[verdict]}: ${reason}${times}.`
 }
 
-const outcomeWords: Record<OutcomeVerification['verdict'], string> = {
+const outcomeLabels: Record<OutcomeVerification['verdict'], string> = {
   verified: 'checked',
   'time-not-proven': 'TIME OF OUTCOME NOT PROVEN',
   'not-anchored': 'NOT ANCHORED YET',
@@ -145,11 +145,11 @@ const outcomeWords: Record<OutcomeVerification['verdict'], string> = {
   failed: 'FAILED',
 }
 
-function countOf(outcomes: readonly OutcomeVerification[], verdict: OutcomeVerification['verdict']): number {
+function countVerdicts(outcomes: readonly OutcomeVerification[], verdict: OutcomeVerification['verdict']): number {
   return outcomes.filter((outcome) => outcome.verdict === verdict).length
 }
 
-function indexOf(value: unknown): number | null {
+function parseIndex(value: unknown): number | null {
   return typeof value === 'number' ? value : null
 }
 

@@ -215,7 +215,7 @@ async function readLog(run: Run, state: AnchorState, size: number, log: CheckedL
   const nextAnchor = () => during('roots', async () => (await found.next()).value ?? null)
   let anchor = await nextAnchor()
   assertKeptRoot(run)
-  if (size >= MIN_POOLED) run.pool = createCheckPool({ domain: trust.domain, judge: judgeOptionsOf(run) })
+  if (size >= MIN_POOLED) run.pool = createCheckPool({ domain: trust.domain, judge: getJudgeOptions(run) })
   let next = 0
   for await (const { entries, read } of readPages(run, size)) {
     for (const [at, entry] of entries.entries()) {
@@ -272,7 +272,7 @@ function toChecked({ index, leafHash, bytes }: GivenEntry, read: ReadEntry | nul
   return { index, leafHash, statement: read?.statement ?? null, bytes: read ? null : bytes }
 }
 
-function judgeOptionsOf({ options: { trackRecord, candles, timeoutMs }, server: { url } }: Run): JudgeOptions | null {
+function getJudgeOptions({ options: { trackRecord, candles, timeoutMs }, server: { url } }: Run): JudgeOptions | null {
   return trackRecord && url ? { candles, serverUrl: url.href, timeoutMs } : null
 }
 

@@ -60,7 +60,7 @@ async function execute(options: AlertOptions | LogOptions, environment: Environm
 /** Returns the outcome for an error that ended the run before any step. */
 function explain(error: unknown): Outcome {
   const reason = error instanceof Error ? error.message : String(error)
-  const verdict = verdictOf(error)
+  const verdict = toVerdict(error)
   const conclusion = verdict === null ? `This program failed, which says nothing about the proof: ${reason}` : reason
   return {
     verdict: verdict ?? 'unavailable',
@@ -74,7 +74,7 @@ function explain(error: unknown): Outcome {
   }
 }
 
-function verdictOf(error: unknown): Outcome['verdict'] | null {
+function toVerdict(error: unknown): Outcome['verdict'] | null {
   if (error instanceof UsageProblem) return 'usage'
   if (error instanceof CannotCheck) return 'unavailable'
   return error instanceof ProofProblem ? 'failed' : null

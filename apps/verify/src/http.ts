@@ -6,13 +6,13 @@ export interface Limits {
   timeoutMs: number
 }
 
-export interface Answer {
+export interface HttpResponse {
   status: number
   text: string
   retryAfterSeconds: number | null
 }
 
-interface RawAnswer extends Omit<Answer, 'text'> {
+interface RawResponse extends Omit<HttpResponse, 'text'> {
   bytes: Buffer
 }
 
@@ -28,9 +28,9 @@ const MAX_RETRY_AFTER_SECONDS = 61
  * Retries a few times on 429 and 503.
  * @throws CannotCheck with a message for the user
  */
-export async function request(url: URL, { timeoutMs }: Limits, body?: string): Promise<Answer> {
-  const { bytes, ...answer } = await requestUntilReady(url, timeoutMs, body)
-  return { ...answer, text: new TextDecoder().decode(bytes) }
+export async function request(url: URL, { timeoutMs }: Limits, body?: string): Promise<HttpResponse> {
+  const { bytes, ...response } = await requestUntilReady(url, timeoutMs, body)
+  return { ...response, text: new TextDecoder().decode(bytes) }
 }
 
 /**
@@ -38,24 +38,24 @@ export async function request(url: URL, { timeoutMs }: Limits, body?: string): P
  * @throws CannotCheck with a message for the user
  */
 export async function requestBytes(url: URL, { timeoutMs }: Limits): Promise<Buffer | null> {
-  const { bytes, ...answer } = await requestUntilReady(url, timeoutMs, undefined)
-  if (answer.status === 404) return null
-  if (answer.status !== 200) throw explainRefusal({ ...answer, text: new TextDecoder().decode(bytes) }, url)
+  const { bytes, ...response } = await requestUntilReady(url, timeoutMs, undefined)
+  if (response.status === 404) return null
+  if (response.status !== 200) throw explainRefusal({ ...response, text: new TextDecoder().decode(bytes) }, url)
   return bytes
 }
 
-async function requestUntilReady(url: URL, timeoutMs: number, body: string | undefined): Promise<RawAnswer> {
+async function requestUntilReady(url: URL, timeoutMs: number, body: string | undefined): Promise<RawResponse> {
   for (let attempt = 1; ; attempt++) {
-    const answer = await requestOnce(url, timeoutMs, body)
-    const seconds = answer.retryAfterSeconds ?? (answer.status === 429 ? 2 ** attempt : Number.POSITIVE_INFINITY)
-    const isBusy = answer.status === 429 || answer.status === 503
-    if (!isBusy || attempt === MAX_TRIES || seconds > MAX_RETRY_AFTER_SECONDS) return answer
+    const response = await requestOnce(url, timeoutMs, body)
+    const seconds = response.retryAfterSeconds ?? (response.status === 429 ? 2 ** attempt : Number.POSITIVE_INFINITY)
+    const isBusy = response.status === 429 || response.status === 503
+    if (!isBusy || attempt === MAX_TRIES || seconds > MAX_RETRY_AFTER_SECONDS) return response
     await new Promise((resolve) => setTimeout(resolve, seconds * 1000))
   }
 }
 
-async function requestOnce(url: URL, timeoutMs: number, body: string | undefined): Promise<RawAnswer> {
-  const who = nameOf(url)
+async function requestOnce(url: URL, timeoutMs: number, body: string | undefined): Promise<RawResponse> {
+  const who = formatOrigin(url)
   try {
     const response = await fetch(url, {
       redirect: 'manual',
@@ -112,7 +112,7 @@ function explain(error: unknown, who: string, timeoutMs: number): CannotCheck {
 /**
  * Returns the URL without path and query, because the URL of a node may contain an API key there.
  */
-export function nameOf(url: URL): string {
+export function formatOrigin(url: URL): string {
   return `${url.protocol}//${url.host}`
 }
 
@@ -124,19 +124,19 @@ const meanings = new Map([
 ])
 
 /** Creates the error for a status other than 200, with its meaning and the server's own message. */
-export function explainRefusal(answer: Answer, url: URL): CannotCheck {
-  const { status, retryAfterSeconds } = answer
+export function explainRefusal(response: HttpResponse, url: URL): CannotCheck {
+  const { status, retryAfterSeconds } = response
   const later = retryAfterSeconds ? `in ${retryAfterSeconds} s` : 'later'
   const meaning = status === 429 ? `too many requests, try again ${later}` : meanings.get(status)
-  const { message } = readErrorBody(answer)
-  const parts = [`${nameOf(url)} answered ${status} to ${quote(url.pathname)}`]
+  const { message } = readErrorBody(response)
+  const parts = [`${formatOrigin(url)} answered ${status} to ${quote(url.pathname)}`]
   if (meaning) parts.push(`, ${meaning}`)
   if (message !== null) parts.push(`: ${quote(message)}`)
   return new CannotCheck(parts.join(''))
 }
 
 /** Reads the error body of a Tocsin server. Both fields are null if another program responded. */
-export function readErrorBody({ text }: Answer): { code: string | null; message: string | null } {
+export function readErrorBody({ text }: HttpResponse): { code: string | null; message: string | null } {
   try {
     const { code, message } = JSON.parse(text)
     return { code: typeof code === 'string' ? code : null, message: typeof message === 'string' ? message : null }
@@ -146,11 +146,11 @@ export function readErrorBody({ text }: Answer): { code: string | null; message:
 }
 
 /** @throws CannotCheck unless the response is 200 with valid JSON */
-export function parseJson(answer: Answer, url: URL): unknown {
-  if (answer.status !== 200) throw explainRefusal(answer, url)
+export function parseJson(response: HttpResponse, url: URL): unknown {
+  if (response.status !== 200) throw explainRefusal(response, url)
   try {
-    return JSON.parse(answer.text)
+    return JSON.parse(response.text)
   } catch {
-    throw new CannotCheck(`${nameOf(url)} answered with something that is not JSON`)
+    throw new CannotCheck(`${formatOrigin(url)} answered with something that is not JSON`)
   }
 }

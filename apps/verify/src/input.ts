@@ -30,7 +30,7 @@ export async function readInputFile(path: string): Promise<string> {
     return await readStream(createReadStream(path))
   } catch (error) {
     if (error instanceof UsageProblem || error instanceof ProofProblem) throw error
-    throw new UsageProblem(`The file ${quote(path)} cannot be read${codeOf(error)}`)
+    throw new UsageProblem(`The file ${quote(path)} cannot be read${formatErrorCode(error)}`)
   }
 }
 
@@ -59,7 +59,7 @@ export async function assertWritable(path: string): Promise<void> {
     await (await open(path, 'a')).close()
     if (isNew) await rm(path)
   } catch (error) {
-    throw new UsageProblem(`The file ${quote(path)} cannot be written${codeOf(error)}`)
+    throw new UsageProblem(`The file ${quote(path)} cannot be written${formatErrorCode(error)}`)
   }
 }
 
@@ -68,10 +68,10 @@ export async function writeOutputFile(path: string, text: string): Promise<void>
   try {
     await writeFile(path, text)
   } catch (error) {
-    throw new UsageProblem(`The file ${quote(path)} cannot be written${codeOf(error)}`)
+    throw new UsageProblem(`The file ${quote(path)} cannot be written${formatErrorCode(error)}`)
   }
 }
 
-function codeOf(error: unknown): string {
+function formatErrorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
 }

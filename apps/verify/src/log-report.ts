@@ -61,7 +61,7 @@ export function reportSteps(
 export function conclude(run: Run, stop: Stop | null): Outcome {
   const { server, check, trust, anchors, withheld, sinceSize, steps, size, options } = run
   const listedSteps = listSteps(steps, options.trackRecord)
-  const verdict = verdictOf(run, stop, listedSteps)
+  const verdict = decideVerdict(run, stop, listedSteps)
   const anchoredSize = anchors.newest?.size ?? 0
   const { unprovenTimes, unprovenOutcomes, unprovenOthers } = check
   const intact = `${entryCount(anchoredSize)} up to the newest anchor: none edited, none missing, none moved.`
@@ -107,7 +107,7 @@ export function conclude(run: Run, stop: Stop | null): Outcome {
   }
 }
 
-function verdictOf({ check, options }: Run, stop: Stop | null, steps: readonly Step[]): Outcome['verdict'] {
+function decideVerdict({ check, options }: Run, stop: Stop | null, steps: readonly Step[]): Outcome['verdict'] {
   if (stop) return stop.status === 'failed' ? 'failed' : 'unavailable'
   if (steps.some(({ status }) => status === 'pending')) return 'not-anchored'
   if (check.unprovenTimes.count > 0) return 'time-not-proven'

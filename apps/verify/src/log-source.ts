@@ -1,5 +1,5 @@
 import type { Hex } from '@tocsin/proof'
-import { explainRefusal, type Limits, nameOf, parseJson, readErrorBody, request } from './http.ts'
+import { explainRefusal, formatOrigin, type Limits, parseJson, readErrorBody, request } from './http.ts'
 import { CannotCheck } from './outcome.ts'
 
 /** An entry as returned by the server. Null while its content is withheld. */
@@ -85,7 +85,7 @@ const ALERTS_PER_PAGE = 200
  * sends an invalid response.
  */
 export function createLogSource(server: URL, limits: Limits): LogSource {
-  const name = nameOf(server)
+  const name = formatOrigin(server)
   const unexpected = (path: string) => new CannotCheck(`${name} does not answer ${path} as a Tocsin server does`)
   const readJson = async (path: string): Promise<Fields> => {
     const url = new URL(path, server)
@@ -107,9 +107,9 @@ export function createLogSource(server: URL, limits: Limits): LogSource {
     },
     async readCheckpoint() {
       const url = new URL('/api/log/checkpoint', server)
-      const answer = await request(url, limits)
-      if (answer.status !== 200) throw explainRefusal(answer, url)
-      return answer.text
+      const response = await request(url, limits)
+      if (response.status !== 200) throw explainRefusal(response, url)
+      return response.text
     },
     async readKeyEntries() {
       return (await readJson('/api/log/keys')).entries
@@ -123,10 +123,10 @@ export function createLogSource(server: URL, limits: Limits): LogSource {
     },
     async readInclusion(index, size) {
       const url = new URL(`/api/log/inclusion?index=${index}&size=${size}`, server)
-      const answer = await request(url, limits)
+      const response = await request(url, limits)
       // Any other error does not show that the content is withheld.
-      if (answer.status === 403 && readErrorBody(answer).code === 'not_public_yet') return null
-      const value = parseJson(answer, url)
+      if (response.status === 403 && readErrorBody(response).code === 'not_public_yet') return null
+      const value = parseJson(response, url)
       if (!isInclusion(value)) throw unexpected(url.pathname)
       return value
     },

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import {
   type ControlRate,
   type ControlTask,
-  dayOf,
+  computeHorizon,
+  formatDay,
   type Hex,
-  horizonOf,
   judgeOutcome,
   measureControlRates,
   type OutcomeResult,
@@ -47,7 +47,7 @@ export function createRecordJudge({ candles: where, serverUrl, timeoutMs }: Judg
     async measure(tasks, anchors) {
       const rates: [number, ControlRate][] = []
       for (const { prediction, ofMarket } of groupByMarket(tasks)) {
-        const source = await candles.loadDay(prediction, dayOf(horizonOf(prediction).from))
+        const source = await candles.loadDay(prediction, formatDay(computeHorizon(prediction).from))
         rates.push(...measureControlRates(ofMarket, anchors, source))
       }
       return rates

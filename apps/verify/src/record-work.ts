@@ -1,9 +1,9 @@
 import {
   type ControlRate,
   type ControlTask,
+  computeHorizon,
   type createRecordReader,
-  dayOf,
-  horizonOf,
+  formatDay,
   type OutcomeTask,
   type Prediction,
   type RecordAnchor,
@@ -66,7 +66,7 @@ export function createRecordWork(
   const days = new Map<string, ControlTask[][]>()
 
   /** Returns the position of a market's judge, which is always the same. */
-  const placeOf = ({ venue, market }: Prediction) => {
+  const assignPlace = ({ venue, market }: Prediction) => {
     const key = `${venue} ${market}`
     const place = places.get(key) ?? places.size % queues.length
     places.set(key, place)
@@ -94,16 +94,16 @@ export function createRecordWork(
   return {
     async judge(task: OutcomeTask): Promise<void> {
       const { prediction } = task.signal
-      await queueAt(placeOf(prediction)).add(task)
+      await queueAt(assignPlace(prediction)).add(task)
       // The outcomes of that day are then over, because horizons are shorter than a day.
-      await measureDays(dayOf(horizonOf(prediction).from - DAY_SECONDS))
+      await measureDays(formatDay(computeHorizon(prediction).from - DAY_SECONDS))
     },
 
     async measure(task: ControlTask): Promise<void> {
-      const day = dayOf(horizonOf(task.prediction).from)
+      const day = formatDay(computeHorizon(task.prediction).from)
       const byPlace = days.get(day) ?? queues.map(() => [])
       days.set(day, byPlace)
-      byPlace[placeOf(task.prediction)]?.push(task)
+      byPlace[assignPlace(task.prediction)]?.push(task)
     },
 
     /** Returns the control rates by index, after everything has been judged and measured. */

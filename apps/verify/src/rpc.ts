@@ -1,5 +1,5 @@
 import type { Rpc } from '@tocsin/proof'
-import { type Limits, nameOf, request } from './http.ts'
+import { formatOrigin, type Limits, request } from './http.ts'
 import { CannotCheck } from './outcome.ts'
 import { quote } from './printable.ts'
 
@@ -16,8 +16,8 @@ export function createRpc(url: URL | null, limits: Limits): Rpc {
   let lastId = 0
   return async (method, params) => {
     lastId += 1
-    const answer = await request(url, limits, JSON.stringify({ jsonrpc: '2.0', id: lastId, method, params }))
-    return readResult(answer.text, lastId, `The node ${nameOf(url)}`, answer.status)
+    const response = await request(url, limits, JSON.stringify({ jsonrpc: '2.0', id: lastId, method, params }))
+    return readResult(response.text, lastId, `The node ${formatOrigin(url)}`, response.status)
   }
 }
 
@@ -30,11 +30,11 @@ export function recordProblem(rpc: Rpc, chainId: number): { rpc: Rpc; problem():
   return {
     async rpc(method, params) {
       try {
-        const answer = await rpc(method, params)
-        if (method === 'eth_chainId' && answer !== `0x${chainId.toString(16)}`) {
-          problem ??= `The node gives ${quote(String(answer))} as its chain, not ${chainId}`
+        const response = await rpc(method, params)
+        if (method === 'eth_chainId' && response !== `0x${chainId.toString(16)}`) {
+          problem ??= `The node gives ${quote(String(response))} as its chain, not ${chainId}`
         }
-        return answer
+        return response
       } catch (error) {
         if (error instanceof CannotCheck) problem ??= error.message
         throw error

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { type Address, type Candle, dayOf, type Rpc } from '@tocsin/proof'
+import { type Address, type Candle, formatDay, type Rpc } from '@tocsin/proof'
 import { issueAlert } from '@tocsin/server/features/alerts/issue-alerts.ts'
 import { receiveSignals } from '@tocsin/server/features/feed/receive-signals.ts'
 import { type FakeClock, fakeClock, startTestChain, startTestDatabase } from '@tocsin/testkit'
@@ -94,7 +94,7 @@ function archiveFiles(): Map<string, string> {
   const { prediction } = JSON.parse(signals.yes)
   const files = new Map<string, Candle[]>()
   for (const candle of candlesFor(prediction, '100.1')) {
-    const name = `${prediction.venue}/${prediction.market}/${dayOf(candle[0])}.json`
+    const name = `${prediction.venue}/${prediction.market}/${formatDay(candle[0])}.json`
     files.set(name, [...(files.get(name) ?? []), candle])
   }
   return new Map([...files].map(([name, rows]) => [name, JSON.stringify(rows)]))

@@ -93,14 +93,14 @@ async function computeRecord(
   const hasArchive = run.options.candles !== null
   const recordOptions: RecordOptions = { ...options, hashMessage, hasArchive }
   const reader = createRecordReader(recordOptions)
-  const work = createRecordWork(judgesOf(run, server), reader, options.anchors)
+  const work = createRecordWork(getJudges(run, server), reader, options.anchors)
   const messages = readMessages(server)
   const size = options.anchors.at(-1)?.size ?? 0
   let next = await messages.next()
   for (const { index, leafHash, ...content } of entries.slice(0, size)) {
     while (!next.done && next.value.index < index) next = await messages.next()
     const message = !next.done && next.value.index === index ? next.value.message : null
-    const statement = statementOf(content)
+    const statement = parseStatement(content)
     const task = reader.add({ index, leafHash, statement, message })
     if (task) await work.judge(task)
     const forecast = reader.forecastOf(index)
@@ -116,11 +116,11 @@ async function computeRecord(
   return summarizeRecord(alerts, recordOptions, new Map(counted))
 }
 
-function judgesOf({ pool, options }: Run, { url }: Server): readonly RecordJudge[] {
+function getJudges({ pool, options }: Run, { url }: Server): readonly RecordJudge[] {
   return pool?.judges ?? [createRecordJudge({ ...options, serverUrl: url.href })]
 }
 
-function statementOf({ statement, bytes }: Pick<CheckedEntry, 'statement' | 'bytes'>): Statement | null {
+function parseStatement({ statement, bytes }: Pick<CheckedEntry, 'statement' | 'bytes'>): Statement | null {
   return statement ?? (bytes === null ? null : decodeStatement(new TextEncoder().encode(bytes)))
 }
 

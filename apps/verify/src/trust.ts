@@ -1,5 +1,5 @@
 import { type Address, checksumAddress, type ProofDomain } from '@tocsin/proof'
-import { nameOf } from './http.ts'
+import { formatOrigin } from './http.ts'
 import type { GivenConfig } from './log-source.ts'
 import { type Pins, parseHttpUrl } from './options.ts'
 import { type TrustedValue, UsageProblem } from './outcome.ts'
@@ -54,7 +54,7 @@ export function presentNode(
   hinted: URL | null,
   source: 'bundle' | 'receipt' | 'server' | 'file',
 ): TrustedValue[] {
-  if (pinned) return [{ name, value: nameOf(pinned), source: 'given' }]
+  if (pinned) return [{ name, value: formatOrigin(pinned), source: 'given' }]
   return hinted ? [{ name, value: hinted.href, source: source === 'server' ? source : 'not-asked' }] : []
 }
 

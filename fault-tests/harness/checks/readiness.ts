@@ -48,8 +48,8 @@ function readyAgain({ name, injectedAtMs, healedAtMs, endedAtMs }: FaultRecord, 
 }
 
 /**
- * Returns the answers to requests that were sent when the instance had to know its state. They must
- * have been received before `untilMs`.
+ * Returns the samples that the statement applies to. Their requests were sent at least
+ * KNOWN_WITHIN_MS after `fromMs`, and the responses were received before `untilMs`.
  */
 function samplesOf(readiness: readonly ReadinessSample[], { instance, fromMs, untilMs }: Truth): ReadinessSample[] {
   return readiness.filter(

@@ -1,8 +1,8 @@
 import { quantile } from './decayed-histogram.ts'
 import type { Candidate } from './detectors.ts'
 import { createLogistic, type Logistic, learnOutcome, probability } from './logistic.ts'
-import { sumOf } from './ring.ts'
-import { excursionOf, type PastOutcomes } from './statistics.ts'
+import { sumNewest } from './ring.ts'
+import { computeExcursion, type PastOutcomes } from './statistics.ts'
 import { calibrate, type Judged } from './venn-abers.ts'
 
 /** Estimates how often predictions come true. It learns only from resolved outcomes. Plain JSON. */
@@ -44,7 +44,7 @@ const logRatio = (a: number, b: number) => Math.max(-3, Math.min(3, Math.log((a 
  * Returns the features of the regression. They lie around 0 and are of the order of 1. The first
  * one is the intercept.
  */
-export function featuresOf(
+export function computeFeatures(
   candidate: Candidate,
   threshold: number,
   past: PastOutcomes | undefined,
@@ -53,21 +53,21 @@ export function featuresOf(
   const { statistics, newest } = candidate.market
   const hour = (2 * Math.PI * (surroundings.at % 86_400_000)) / 86_400_000
   const views = newest?.views
-  const recent = recentOf(candidate, past)
+  const recent = projectRecent(candidate, past)
   const shared = [
     1,
     Math.min(candidate.score, 8) - 4,
     logRatio(statistics.fast, statistics.slow) / 2,
     logRatio(statistics.middle, statistics.slow) / 2,
     logRatio(recent, threshold),
-    logRatio(past === undefined ? threshold : quantile(past[metricOf(candidate)], 0.5), threshold) + 1,
+    logRatio(past === undefined ? threshold : quantile(past[toMeasuredMetric(candidate)], 0.5), threshold) + 1,
     logRatio(views?.volumes[2] ?? 1, 1) / 2,
     logRatio(Math.max(...(views?.prices ?? [1]).map(Math.abs)), 4),
     Math.sin(hour),
     Math.cos(hour),
     surroundings.breadth,
     surroundings.agreeing / 2,
-    logRatio(trailingOf(candidate, past), threshold),
+    logRatio(computeTrailing(candidate, past), threshold),
     surroundings.overallVolatility,
   ]
   const kinds = KINDS.slice(1).map((kind) => (kind === candidate.kind ? 1 : 0))
@@ -77,21 +77,21 @@ export function featuresOf(
   return [...shared, ...kinds, ...slopes, (newest?.novelty ?? 0) / 2 - 1]
 }
 
-function metricOf({ metric }: Candidate): 'maxExcursion' | 'volume' | 'realisedVariance' {
+function toMeasuredMetric({ metric }: Candidate): 'maxExcursion' | 'volume' | 'realisedVariance' {
   return metric === 'spread' ? 'maxExcursion' : metric
 }
 
 /** Returns the value of the metric over the period of the horizon's length up to now. */
-function trailingOf(candidate: Candidate, past: PastOutcomes | undefined): number {
+function computeTrailing(candidate: Candidate, past: PastOutcomes | undefined): number {
   const { statistics } = candidate.market
   const minutes = past?.minutes ?? 60
-  if (candidate.metric === 'volume') return sumOf(statistics.volumes, minutes)
-  if (candidate.metric === 'realisedVariance') return sumOf(statistics.squares, minutes)
-  return candidate.metric === 'maxExcursion' ? excursionOf(statistics, minutes) : candidate.strength
+  if (candidate.metric === 'volume') return sumNewest(statistics.volumes, minutes)
+  if (candidate.metric === 'realisedVariance') return sumNewest(statistics.squares, minutes)
+  return candidate.metric === 'maxExcursion' ? computeExcursion(statistics, minutes) : candidate.strength
 }
 
 /** Returns the value that the metric would have if the horizon were like the newest minutes. */
-function recentOf(candidate: Candidate, past: PastOutcomes | undefined): number {
+function projectRecent(candidate: Candidate, past: PastOutcomes | undefined): number {
   const { statistics, newest } = candidate.market
   const minutes = past?.minutes ?? 60
   if (candidate.metric === 'volume') return (newest?.views.volumes[1] ?? 1) * statistics.volume * minutes

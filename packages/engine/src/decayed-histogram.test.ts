@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import {
   addToHistogram,
+  computeGrowth,
   createDecayedHistogram,
   effectiveCount,
-  growthOf,
   quantile,
   shareAbove,
   surprise,
@@ -56,7 +56,7 @@ describe('decayed histogram', () => {
 
   it('halves the weight of a value after the half-life', () => {
     const histogram = createDecayedHistogram()
-    const growth = growthOf(100)
+    const growth = computeGrowth(100)
     addToHistogram(histogram, 1000, growth)
     for (let i = 0; i < 100; i++) addToHistogram(histogram, 1, growth)
     expect(((histogram.buckets[64] ?? 0) * growth) / histogram.weight).toBeCloseTo(0.5, 9)
@@ -74,18 +74,18 @@ describe('decayed histogram', () => {
 
   it('gives the same shares after its weights were rescaled', () => {
     const long = createDecayedHistogram()
-    for (let i = 0; i < 50_000; i++) addToHistogram(long, 1 + (i % 10), growthOf(200))
+    for (let i = 0; i < 50_000; i++) addToHistogram(long, 1 + (i % 10), computeGrowth(200))
     expect(long.weight).toBeLessThanOrEqual(2 ** 40)
     expect(long.buckets.reduce((sum, weight) => sum + weight, 0) / long.total).toBeCloseTo(1, 9)
     expect(shareAbove(long, 5.01)).toBeCloseTo(0.5, 1)
   })
 
   it('continues identically when it is restored from JSON', () => {
-    const histogram = filled(growthOf(300))
+    const histogram = filled(computeGrowth(300))
     const restored = JSON.parse(JSON.stringify(histogram))
     for (const value of [3, 700, 12_345]) {
-      addToHistogram(histogram, value, growthOf(300))
-      addToHistogram(restored, value, growthOf(300))
+      addToHistogram(histogram, value, computeGrowth(300))
+      addToHistogram(restored, value, computeGrowth(300))
     }
     expect(JSON.stringify(restored)).toBe(JSON.stringify(histogram))
   })

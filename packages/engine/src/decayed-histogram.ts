@@ -35,7 +35,7 @@ function position(histogram: DecayedHistogram, value: number): number {
   return Math.min(Math.max(at, 0), BUCKETS - 1e-9)
 }
 
-/** @param growth ratio of the weight of each value to the one before, see `growthOf` */
+/** @param growth ratio of the weight of each value to the one before, see `computeGrowth` */
 export function addToHistogram(histogram: DecayedHistogram, value: number, growth: number): void {
   if (!histogram.started && value > 0) {
     histogram.middle = Math.log2(value)
@@ -64,7 +64,7 @@ function makeRoomAbove(histogram: DecayedHistogram, value: number): void {
 }
 
 /** @param halfLife number of values after which a value has half of its weight */
-export function growthOf(halfLife: number): number {
+export function computeGrowth(halfLife: number): number {
   return 2 ** (1 / halfLife)
 }
 

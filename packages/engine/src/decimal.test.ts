@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { decimalOf } from './decimal.ts'
+import { formatDecimal } from './decimal.ts'
 
 it.each<[number, string | null]>([
   [Number.NaN, null],
@@ -17,6 +17,6 @@ it.each<[number, string | null]>([
   [0.000_001, '0.000001'],
   [1.234e-7, '0.0000001234'],
   [1e-18, '0.000000000000000001'],
-])('decimalOf: writes %d as %s', (value, expected) => {
-  expect(decimalOf(value)).toBe(expected)
+])('formatDecimal: writes %d as %s', (value, expected) => {
+  expect(formatDecimal(value)).toBe(expected)
 })

@@ -5,7 +5,7 @@ const FORM = /^(0|[1-9]\d{0,17})(\.\d{1,18})?$/
  * identifies the number, without an exponent. Null if the number is not above 0 or needs more than
  * 18 digits on one side.
  */
-export function decimalOf(value: number): string | null {
+export function formatDecimal(value: number): string | null {
   const [digits = '', exponent] = String(value).split('e-')
   const text = exponent === undefined ? digits : `0.${'0'.repeat(Number(exponent) - 1)}${digits.replace('.', '')}`
   return value > 0 && FORM.test(text) ? text : null

@@ -38,7 +38,7 @@ const SERIES_LENGTH = 60
  * and deviation of all its values except the newest five.
  * @param open value of the open minute; null if the series ends with the newest closed minute
  */
-function seriesOf(
+function createSeries(
   ring: Ring,
   { count, open, unit }: { count: number; open: number | null; unit: string },
   scale: (value: number) => number,
@@ -71,13 +71,13 @@ export function priceSeries({ statistics }: Market, price: number | null = null)
   const length = Math.min(count, SERIES_LENGTH)
   const first = ago(closes, Math.max(0, length - 1))
   const open = price === null ? null : Math.log(price)
-  return seriesOf(closes, { count, open, unit: '%' }, (close) => 100 * (close - first))
+  return createSeries(closes, { count, open, unit: '%' }, (close) => 100 * (close - first))
 }
 
 function volumeSeries({ statistics }: Market, { at, open }: Pick<Observation, 'at' | 'open'>): Series {
   const usual = usualVolume(statistics, at) + 1e-12
   const shape = { count: statistics.clean, open: open?.volume ?? null, unit: '×' }
-  return seriesOf(statistics.volumes, shape, (volume) => volume / usual)
+  return createSeries(statistics.volumes, shape, (volume) => volume / usual)
 }
 
 /** Minimum likelihood that the newest scores differ from the usual ones, see likelihood.ts. */

@@ -1,8 +1,8 @@
 import {
   addToHistogram,
+  computeGrowth,
   createDecayedHistogram,
   type DecayedHistogram,
-  growthOf,
   quantile,
   surprise,
 } from './decayed-histogram.ts'
@@ -35,25 +35,25 @@ const DIVERGENCE_SURPRISE = 2.3
 /** Minimum distance for an alert, as a multiple of the 90 % quantile of past distances. */
 const DIVERGENCE_FACTOR = 4
 const SERIES = 60
-const growth = growthOf(3 * 1440)
+const growth = computeGrowth(3 * 1440)
 
 export function createPair(): Pair {
   return { usual: 0, seen: 0, short: 0, distances: createDecayedHistogram(), spreads: createRing(SERIES) }
 }
 
 /** Returns the market with which the others are compared: the one in US dollars, else the first. */
-function referenceOf(markets: readonly Market[]): Market | undefined {
+function findReference(markets: readonly Market[]): Market | undefined {
   return markets.find(({ quote }) => quote === 'USD') ?? markets[0]
 }
 
 /** Pairs each market with the reference market of its asset, in the order of the markets. */
-export function pairsOf(markets: readonly Market[]): { market: Market; other: Market }[] {
+export function pairMarkets(markets: readonly Market[]): { market: Market; other: Market }[] {
   const byBase = new Map<string, Market[]>()
   for (const market of markets) {
     if (DOLLARS.includes(market.quote)) byBase.set(market.base, [...(byBase.get(market.base) ?? []), market])
   }
   return [...byBase.values()].flatMap((group) => {
-    const other = referenceOf(group)
+    const other = findReference(group)
     return other === undefined ? [] : group.filter((market) => market !== other).map((market) => ({ market, other }))
   })
 }
@@ -75,13 +75,13 @@ export function detectDivergence(pair: Pair, market: Market, other: Market, sett
   const clipped = Math.max(pair.usual - 3 * settings.divergence, Math.min(pair.usual + 3 * settings.divergence, spread))
   pair.usual += Math.max(USUAL_RATE, 1 / pair.seen) * (clipped - pair.usual)
   if (distance < Math.max(settings.divergence, DIVERGENCE_FACTOR * usual) || score < DIVERGENCE_SURPRISE) return null
-  return candidateOf(pair, market, other, spread, score)
+  return createCandidate(pair, market, other, spread, score)
 }
 
-const nameOf = (market: Market, other: Market) =>
+const formatPairName = (market: Market, other: Market) =>
   market.market === other.market ? market.venue : `${market.market.replace('/', ' in ')}`
 
-function candidateOf(pair: Pair, market: Market, other: Market, spread: number, score: number): Candidate {
+function createCandidate(pair: Pair, market: Market, other: Market, spread: number, score: number): Candidate {
   const values = Array.from({ length: SERIES }, (_, i) => pair.spreads.values[(pair.spreads.next + i) % SERIES] ?? 0)
   const rounded = values.map((value) => Number(value.toPrecision(5)))
   return {
@@ -94,7 +94,7 @@ function candidateOf(pair: Pair, market: Market, other: Market, spread: number, 
     metric: 'spread',
     // Predicts that the spread reaches this distance again, or stays there, within the horizon.
     threshold: Math.abs(pair.short),
-    summary: divergenceSummary(nameOf(market, other), nameOf(other, market), spread),
+    summary: divergenceSummary(formatPairName(market, other), formatPairName(other, market), spread),
     series: {
       values: rounded,
       stepSeconds: 60,

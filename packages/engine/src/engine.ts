@@ -2,7 +2,7 @@ import { addGap, addTick, GRACE_MS, isIncomplete, minuteOfCandle } from './bars.
 import { learnVerdict } from './confidence.ts'
 import { pruneCoolDowns } from './cool-down.ts'
 import { type Candidate, detectPrice, detectQuiet, detectVolatility, detectVolume } from './detectors.ts'
-import { createPair, detectDivergence, pairsOf } from './divergence.ts'
+import { createPair, detectDivergence, pairMarkets } from './divergence.ts'
 import type { Finding } from './finding.ts'
 import {
   closeMarketMinute,
@@ -14,8 +14,8 @@ import {
 } from './market.ts'
 import { detectMarketWide } from './market-wide.ts'
 import { checkTick, detectInOpenMinute, detectRush, setMinuteLimits } from './minute-limits.ts'
-import { type Overview, overviewOf } from './overview.ts'
-import { endOf } from './prediction.ts'
+import { createOverview, type Overview } from './overview.ts'
+import { computeEndTime } from './prediction.ts'
 import { coolDownAfterMarketWide, raise } from './raise.ts'
 import { defaultSettings, type Settings } from './settings.ts'
 import { createState, type EngineState, restoreState } from './state.ts'
@@ -63,7 +63,7 @@ export function createEngine(settings: Settings = defaultSettings, snapshot?: st
     index.set(market.venue, markets.set(market.market, market))
   }
 
-  function marketOf(venue: Venue, name: string): Market {
+  function getOrCreateMarket(venue: Venue, name: string): Market {
     if (last !== null && last.market === name && last.venue === venue) return last
     let market = index.get(venue)?.get(name)
     if (market === undefined) {
@@ -80,11 +80,11 @@ export function createEngine(settings: Settings = defaultSettings, snapshot?: st
     if (event.type === 'tick' && state.round !== -1 && event.at - state.round > LONGEST_SILENCE_MS) return nothing
     const before = event.type === 'gap' ? nothing : pass(event.type === 'candle' ? event.at : event.at - GRACE_MS)
     if (event.type === 'tick') {
-      const now = takeTick(marketOf(event.venue, event.market), event)
+      const now = takeTick(getOrCreateMarket(event.venue, event.market), event)
       return now.length === 0 ? before : [...before, ...now]
     }
-    if (event.type === 'candle') takeCandle(marketOf(event.venue, event.market), event)
-    else if (event.type === 'gap') addGap(marketOf(event.venue, event.market).bars, event)
+    if (event.type === 'candle') takeCandle(getOrCreateMarket(event.venue, event.market), event)
+    else if (event.type === 'gap') addGap(getOrCreateMarket(event.venue, event.market).bars, event)
     return before
   }
 
@@ -120,7 +120,7 @@ export function createEngine(settings: Settings = defaultSettings, snapshot?: st
     else observeMinute(market, minuteOfCandle(bars, candle), settings)
   }
 
-  return { step, snapshot: () => JSON.stringify(state), overview: () => overviewOf(state, settings) }
+  return { step, snapshot: () => JSON.stringify(state), overview: () => createOverview(state, settings) }
 }
 
 /** Adds a market in sorted order, so that output does not depend on which market came first. */
@@ -203,7 +203,7 @@ function raiseMarketWide(
 
 function divergences(state: EngineState, settings: Settings): (Candidate | null)[] {
   const closed = Object.values(state.markets).filter(({ newest }) => newest !== null)
-  return pairsOf(closed).map(({ market, other }) => {
+  return pairMarkets(closed).map(({ market, other }) => {
     const key = `${market.venue} ${market.market} ${other.venue} ${other.market}`
     const pair = state.pairs[key] ?? createPair()
     state.pairs[key] = pair
@@ -214,11 +214,11 @@ function divergences(state: EngineState, settings: Settings): (Candidate | null)
 function takeDue(state: EngineState, time: number): Finding[] {
   const findings: Finding[] = []
   for (const open of state.open) {
-    if (open.reported || time < endOf(open.prediction)) continue
+    if (open.reported || time < computeEndTime(open.prediction)) continue
     open.reported = true
     findings.push({ type: 'due', id: open.id, prediction: open.prediction })
   }
-  if (findings.length > 0) state.open = state.open.filter((open) => time < endOf(open.prediction) + FORGET_MS)
+  if (findings.length > 0) state.open = state.open.filter((open) => time < computeEndTime(open.prediction) + FORGET_MS)
   return findings
 }
 

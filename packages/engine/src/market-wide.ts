@@ -17,7 +17,7 @@ interface Mover {
 }
 
 /** Returns for each asset the market with the largest surprise in one window. */
-function moversOf(observed: readonly [Market, Observation][], window: number): Map<string, Mover> {
+function findMovers(observed: readonly [Market, Observation][], window: number): Map<string, Mover> {
   const movers = new Map<string, Mover>()
   for (const [market, seen] of observed) {
     const mover = {
@@ -39,7 +39,7 @@ function moversOf(observed: readonly [Market, Observation][], window: number): M
 export function detectMarketWide(observed: readonly [Market, Observation][], settings: Settings): Candidate | null {
   let best: Candidate | null = null
   PRICE_WINDOWS.forEach((length, window) => {
-    const movers = [...moversOf(observed, window).values()]
+    const movers = [...findMovers(observed, window).values()]
     for (const direction of ['down', 'up'] as const) {
       const candidate = together(movers, direction, length, settings)
       if (candidate !== null && (best === null || candidate.score > best.score)) best = candidate
@@ -49,7 +49,7 @@ export function detectMarketWide(observed: readonly [Market, Observation][], set
 }
 
 /** Minimum surprise of the least surprising of `count` assets. It falls as more assets agree. */
-function neededOf(count: number, settings: Settings): number {
+function computeNeededSurprise(count: number, settings: Settings): number {
   return Math.max(settings.marketWide - LESS_PER_ASSET * Math.max(0, count - 2), LEAST)
 }
 
@@ -62,7 +62,7 @@ function together(
   const sorted = movers
     .filter(({ move }) => (direction === 'up' ? move > 0 : move < 0))
     .sort((a, b) => b.surprise - a.surprise)
-  const same = sorted.filter(({ surprise }, i) => surprise >= neededOf(i + 1, settings))
+  const same = sorted.filter(({ surprise }, i) => surprise >= computeNeededSurprise(i + 1, settings))
   if (same.length < 2 || same.length < settings.marketWideShare * movers.length) return null
   const mean = (of: (mover: Mover) => number) => same.reduce((sum, mover) => sum + of(mover), 0) / same.length
   const lead = same.reduce((most, mover) => (mover.surprise > most.surprise ? mover : most))

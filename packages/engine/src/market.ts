@@ -1,5 +1,5 @@
 import { type Bars, closeMinute, createBars, type Minute } from './bars.ts'
-import { type DecayedHistogram, effectiveCount, growthOf, surprise } from './decayed-histogram.ts'
+import { computeGrowth, type DecayedHistogram, effectiveCount, surprise } from './decayed-histogram.ts'
 import { addScore, createLikelihood, type Likelihood } from './likelihood.ts'
 import { createNovelty, learnWindow, type Novelty } from './novelty.ts'
 import type { MarketName } from './prediction.ts'
@@ -8,14 +8,14 @@ import { closeRushMinute, createRush, type Rush } from './rush.ts'
 import type { Settings } from './settings.ts'
 import {
   addMinute,
+  computeViews,
   createStatistics,
   learn,
   type OpenMinute,
   type Statistics,
   type Views,
-  viewsOf,
 } from './statistics.ts'
-import { combine, surprisesOf } from './surprise.ts'
+import { combine, computeSurprises } from './surprise.ts'
 import type { Venue } from './tick.ts'
 
 /** The state of a market at one time, with the surprise of each view. */
@@ -98,9 +98,9 @@ export function createMarket(venue: Venue, market: string, settings: Settings): 
 
 export function observe(market: Market, at: number, open: OpenMinute | null = null): Observation {
   const { statistics } = market
-  const views = viewsOf(statistics, at, open)
-  const prices = surprisesOf(statistics.price, views.prices)
-  const volumes = surprisesOf(statistics.volumeRatio, views.volumes)
+  const views = computeViews(statistics, at, open)
+  const prices = computeSurprises(statistics.price, views.prices)
+  const volumes = computeSurprises(statistics.volumeRatio, views.volumes)
   return {
     at,
     open,
@@ -132,7 +132,7 @@ export function observeMinute(market: Market, minute: Minute, settings: Settings
   const score = Math.max(observation.price, observation.volume, observation.volatility)
   observation.likelihood = addScore(market.likelihood, score, SHORT, LONG)
   if (statistics.clean > LONGEST_WINDOW) {
-    observation.novelty = learnWindow(market.novelty, observation.views, growthOf(settings.tailHalfLife))
+    observation.novelty = learnWindow(market.novelty, observation.views, computeGrowth(settings.tailHalfLife))
   }
   statistics.warm ||= effectiveCount(statistics.price[0] as DecayedHistogram) >= settings.warmUp
   if (!isWarm(market, settings)) return null
@@ -145,18 +145,18 @@ function isWarm({ statistics }: Market, settings: Settings): boolean {
 }
 
 /** Level of a multiple of the usual value: 0 below 1, then one level for each factor of 1.41. */
-function levelOf(strength: number): number {
+function toLevel(strength: number): number {
   return strength <= 1 ? 0 : Math.min(LEVELS - 1, Math.floor(2 * Math.log2(strength)))
 }
 
 /** Time at which a strength at least as large was last seen, 0 if never. */
 export function lastSeenAt(levels: readonly number[], strength: number): number {
-  return Math.max(...levels.slice(levelOf(strength)))
+  return Math.max(...levels.slice(toLevel(strength)))
 }
 
 export function recordStrengths(market: Market, { at, views }: Observation): void {
   const note = (levels: number[], strength: number) => {
-    levels[levelOf(strength)] = at
+    levels[toLevel(strength)] = at
   }
   note(market.lastSeen.price, Math.max(...views.prices.map(Math.abs)))
   note(market.lastSeen.volume, Math.max(...views.volumes))

@@ -1,7 +1,7 @@
 import { type DecayedHistogram, valueAt } from './decayed-histogram.ts'
 import { type Candidate, detectPrice, detectVolume, priceSeries } from './detectors.ts'
 import { type Market, NEVER, observe } from './market.ts'
-import { ago, sumOf } from './ring.ts'
+import { ago, sumNewest } from './ring.ts'
 import { addToRush, rushSurprise } from './rush.ts'
 import type { Settings } from './settings.ts'
 import { PRICE_WINDOWS, usualVolume, VOLUME_WINDOWS } from './statistics.ts'
@@ -37,7 +37,7 @@ export function setMinuteLimits(market: Market, at: number, settings: Settings):
   VOLUME_WINDOWS.forEach((window, i) => {
     if (statistics.clean < window) return
     const multiple = valueAt(statistics.volumeRatio[i] as DecayedHistogram, settings.volume + EXTRA_SURPRISE)
-    const volume = multiple * usual * window - sumOf(statistics.volumes, window - 1)
+    const volume = multiple * usual * window - sumNewest(statistics.volumes, window - 1)
     if (volume > 0) limits.volume = Math.min(limits.volume, volume)
   })
 }

@@ -21,13 +21,13 @@ export function createNovelty(): Novelty {
 /** Maps a multiple of the usual value to the range from 0 to 1, and the usual value to 0.5. */
 const squash = (multiple: number) => Math.abs(multiple) / (1 + Math.abs(multiple))
 
-function windowOf({ prices, volumes, volatility }: Views): number[] {
+function toWindow({ prices, volumes, volatility }: Views): number[] {
   return [...prices.map(squash), ...volumes.map(squash), squash(volatility)]
 }
 
 /** Returns the surprise of a window, then learns the window. */
 export function learnWindow(novelty: Novelty, views: Views, growth: number): number {
-  const distance = learnNovelty(novelty.memory, windowOf(views), MEMORY)
+  const distance = learnNovelty(novelty.memory, toWindow(views), MEMORY)
   const score = surprise(novelty.distances, distance)
   addToHistogram(novelty.distances, distance, growth)
   return score

@@ -25,7 +25,7 @@ export interface Overview {
   thresholds: Record<TalliedKind, number>
 }
 
-export function overviewOf(state: EngineState, settings: Settings): Overview {
+export function createOverview(state: EngineState, settings: Settings): Overview {
   const { price, volume, volatility, marketWide } = settings
   const today = state.now - (state.now % DAY_MS)
   const first = today - (TALLIED_DAYS - 1) * DAY_MS

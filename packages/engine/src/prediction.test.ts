@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { endOf, predict, roundThreshold, startOf, symbolOf } from './prediction.ts'
+import { computeEndTime, computeStartTime, formatSymbol, predict, roundThreshold } from './prediction.ts'
 import { type Budgets, spendBudget, wantedPriority } from './priority.ts'
 
 const DAY = 86_400_000
@@ -22,18 +22,18 @@ describe('roundThreshold', () => {
   })
 })
 
-describe('startOf', () => {
+describe('computeStartTime', () => {
   it.each([
     [0, '14:31'],
     [54_999, '14:31'],
     [55_000, '14:31'],
     [55_001, '14:32'],
   ])('begins a minute at least five seconds after the alert, %d ms after 14:30', (after, start) => {
-    expect(new Date(startOf(T0 + after)).toISOString().slice(11, 16)).toBe(start)
+    expect(new Date(computeStartTime(T0 + after)).toISOString().slice(11, 16)).toBe(start)
   })
 })
 
-describe('symbolOf', () => {
+describe('formatSymbol', () => {
   it.each([
     ['binance', 'BTC/USDT', 'BTCUSDT'],
     ['binance-usdm', 'BTC/USDT', 'BTCUSDT'],
@@ -44,7 +44,7 @@ describe('symbolOf', () => {
     ['kraken', 'ETH/USD', 'ETHUSD'],
     ['simulated', 'BTC/USDT', 'BTCUSDT'],
   ] as const)('on %s, %s has the symbol %s', (venue, market, symbol) => {
-    expect(symbolOf({ venue, market })).toBe(symbol)
+    expect(formatSymbol({ venue, market })).toBe(symbol)
   })
 })
 
@@ -68,7 +68,7 @@ describe('predict', () => {
       horizonSeconds: 3600,
       resolveBy: '2026-03-02T15:46:00.000Z',
     })
-    expect(prediction && endOf(prediction)).toBe(T0 + 61 * 60_000)
+    expect(prediction && computeEndTime(prediction)).toBe(T0 + 61 * 60_000)
   })
 })
 

@@ -31,14 +31,14 @@ const KRAKEN_CODES: Record<string, string> = { BTC: 'XBT', DOGE: 'XDG' }
  * Returns the exchange's own symbol of a canonical market, as its candles name it: `BTCUSDT`,
  * `BTC-USD`, `XBTUSD`.
  */
-export function symbolOf({ venue, market }: MarketName): string {
+export function formatSymbol({ venue, market }: MarketName): string {
   const [base = '', quote = ''] = market.split('/')
   if (venue === 'coinbase' || venue === 'okx') return `${base}-${quote}`
   return venue === 'kraken' ? (KRAKEN_CODES[base] ?? base) + (KRAKEN_CODES[quote] ?? quote) : base + quote
 }
 
 /** Returns the first whole minute at least five seconds after the alert. */
-export function startOf(observedAt: number): number {
+export function computeStartTime(observedAt: number): number {
   return Math.ceil((observedAt + SIGNING_MS) / MINUTE) * MINUTE
 }
 
@@ -58,14 +58,14 @@ export function predict(
 ): Prediction | null {
   const rounded = roundThreshold(threshold)
   if (rounded === null) return null
-  const startsAt = startOf(observedAt)
+  const startsAt = computeStartTime(observedAt)
   return {
     metric,
     comparison: 'gte',
     threshold: rounded,
     venue: name.venue,
-    market: symbolOf(name),
-    ...(other === undefined ? {} : { other: { venue: other.venue, market: symbolOf(other) } }),
+    market: formatSymbol(name),
+    ...(other === undefined ? {} : { other: { venue: other.venue, market: formatSymbol(other) } }),
     candleSeconds: 60,
     startsAt: new Date(startsAt).toISOString(),
     horizonSeconds,
@@ -73,6 +73,6 @@ export function predict(
   }
 }
 
-export function endOf(prediction: Prediction): number {
+export function computeEndTime(prediction: Prediction): number {
   return Date.parse(prediction.startsAt) + prediction.horizonSeconds * 1000
 }

@@ -1,11 +1,11 @@
-import { estimate, featuresOf } from './confidence.ts'
+import { computeFeatures, estimate } from './confidence.ts'
 import { COOL_DOWN_MS, type CoolDowns, coolDownKey, passCoolDown, startCoolDown } from './cool-down.ts'
 import { quantile } from './decayed-histogram.ts'
-import { decimalOf } from './decimal.ts'
+import { formatDecimal } from './decimal.ts'
 import type { Candidate } from './detectors.ts'
 import { type Alert, ANOMALY_TYPES } from './finding.ts'
 import type { Market, Observation } from './market.ts'
-import { predict, symbolOf } from './prediction.ts'
+import { formatSymbol, predict } from './prediction.ts'
 import { spendBudget, wantedPriority } from './priority.ts'
 import { describeRegime } from './regime.ts'
 import type { Settings } from './settings.ts'
@@ -47,36 +47,41 @@ export function raise(state: EngineState, candidate: Candidate, settings: Settin
   if (passCoolDown(state.coolDowns, key, at, candidate.strength, coolDownMs) === 'held') return []
   state.recent = state.recent.filter((recent) => at - recent.at < RECENT_MS)
   state.recent.push({ at, base, kind: candidate.kind })
-  const alerts = candidate.market.statistics.past.flatMap((past) => alertOf(state, candidate, past, settings) ?? [])
+  const alerts = candidate.market.statistics.past.flatMap((past) => createAlert(state, candidate, past, settings) ?? [])
   tallyAlerts(state.tally, at, candidate.asset ?? candidate.market.market, alerts.length)
   return alerts
 }
 
-function thresholdOf(candidate: Candidate, past: PastOutcomes, settings: Settings): number {
+function computeThreshold(candidate: Candidate, past: PastOutcomes, settings: Settings): number {
   if (candidate.threshold !== undefined) return candidate.threshold
   if (candidate.metric === 'spread') return 0
   return settings.thresholdFactors[candidate.metric] * quantile(past[candidate.metric], settings.thresholdQuantile)
 }
 
-function alertOf(state: EngineState, candidate: Candidate, past: PastOutcomes, settings: Settings): Alert | null {
+function createAlert(state: EngineState, candidate: Candidate, past: PastOutcomes, settings: Settings): Alert | null {
   const { market, other, kind, metric } = candidate
   const at = state.now
-  const prediction = predict(metric, thresholdOf(candidate, past, settings), market, at, past.minutes * 60, other)
+  const prediction = predict(metric, computeThreshold(candidate, past, settings), market, at, past.minutes * 60, other)
   if (prediction === null) return null
-  const breadth = breadthOf(state, at)
+  const breadth = computeBreadth(state, at)
   const agreeing = new Set(state.recent.filter((recent) => recent.base === market.base).map((recent) => recent.kind))
     .size
-  const features = featuresOf(candidate, prediction.threshold, past, {
+  const features = computeFeatures(candidate, prediction.threshold, past, {
     at,
     breadth,
     agreeing,
-    overallVolatility: overallVolatilityOf(state),
+    overallVolatility: computeOverallVolatility(state),
   })
   const { raw, calibrated } = estimate(state.confidence, features)
   const short = past.minutes * 60 !== settings.horizonSeconds
-  const id = [kind, candidate.direction, market.venue, symbolOf(market), String(at), ...(short ? ['short'] : [])].join(
-    '-',
-  )
+  const id = [
+    kind,
+    candidate.direction,
+    market.venue,
+    formatSymbol(market),
+    String(at),
+    ...(short ? ['short'] : []),
+  ].join('-')
   state.open.push({ id, prediction, features, raw, reported: false })
   const asset = candidate.asset ?? market.market
   return {
@@ -90,35 +95,35 @@ function alertOf(state: EngineState, candidate: Candidate, past: PastOutcomes, s
     priority: spendBudget(state.budgets, asset, wantedPriority(candidate.score, calibrated, breadth), at),
     observedAt: at,
     series: candidate.series,
-    ...priceOf(candidate),
+    ...getPriceFields(candidate),
     prediction,
   }
 }
 
-function priceOf({ market, price = market.bars.close }: Candidate): Pick<Alert, 'price' | 'quote' | 'venue'> {
-  const decimal = decimalOf(price)
+function getPriceFields({ market, price = market.bars.close }: Candidate): Pick<Alert, 'price' | 'quote' | 'venue'> {
+  const decimal = formatDecimal(price)
   return decimal === null ? {} : { price: decimal, quote: market.quote, venue: market.venue }
 }
 
-function assetsOf(state: EngineState): number {
+function countAssets(state: EngineState): number {
   return new Set(Object.values(state.markets).map((market) => market.base)).size
 }
 
 /** Share of the assets that raised an alert in the last half hour. */
-function breadthOf(state: EngineState, at: number): number {
+function computeBreadth(state: EngineState, at: number): number {
   const fired = new Set(state.recent.filter((recent) => at - recent.at < RECENT_MS).map((recent) => recent.base))
-  return Math.min(1, fired.size / assetsOf(state))
+  return Math.min(1, fired.size / countAssets(state))
 }
 
 function isCrisis(state: EngineState, at: number): boolean {
   const recent = state.recent.filter((candidate) => at - candidate.at <= CRISIS_MS)
   if (recent.some((candidate) => candidate.kind === 'marketWide')) return true
   const fired = new Set(recent.map((candidate) => candidate.base)).size
-  return fired >= CRISIS_ASSETS && fired >= CRISIS_SHARE * assetsOf(state)
+  return fired >= CRISIS_ASSETS && fired >= CRISIS_SHARE * countAssets(state)
 }
 
 /** Volatility of all markets: mean logarithm of the newest volatility relative to the day's. */
-function overallVolatilityOf(state: EngineState): number {
+function computeOverallVolatility(state: EngineState): number {
   const ratios = Object.values(state.markets).flatMap(({ newest, statistics }) =>
     newest === null ? [] : [Math.log((statistics.fast + 1e-12) / (statistics.slow + 1e-12)) / 2],
   )

@@ -20,7 +20,7 @@ export function ago(ring: Ring, ago: number): number {
 }
 
 /** Sum of the newest `count` values. */
-export function sumOf(ring: Ring, count: number): number {
+export function sumNewest(ring: Ring, count: number): number {
   let sum = 0
   for (let i = 0; i < count; i++) sum += ago(ring, i)
   return sum

@@ -1,8 +1,8 @@
 import {
   addToHistogram,
+  computeGrowth,
   createDecayedHistogram,
   type DecayedHistogram,
-  growthOf,
   surprise,
 } from './decayed-histogram.ts'
 import type { Tick } from './tick.ts'
@@ -25,7 +25,7 @@ export interface Rush {
 }
 
 const WINDOW_MS = 25_000
-const growth = growthOf(3 * 1440)
+const growth = computeGrowth(3 * 1440)
 
 export function createRush(): Rush {
   return { at: 0, fills: 0, intensity: 0, countedAt: 0, peak: 0, peaks: createDecayedHistogram() }

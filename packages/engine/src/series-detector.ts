@@ -1,8 +1,8 @@
 import {
   addToHistogram,
+  computeGrowth,
   createDecayedHistogram,
   type DecayedHistogram,
-  growthOf,
   surprise,
 } from './decayed-histogram.ts'
 import { createFuzzyArt, type FuzzyArt, learnNovelty } from './fuzzy-art.ts'
@@ -84,7 +84,7 @@ const ROOM = 2
 /** Factor that makes distances in units of the range comparable with surprises. */
 const SCALE = 20
 const TAIL_WARM_UP = 50
-const growth = growthOf(5000)
+const growth = computeGrowth(5000)
 
 const createAverage = (size: number): Average => ({ ring: createRing(size), sum: 0, count: 0 })
 

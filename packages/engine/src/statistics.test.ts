@@ -1,9 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import type { Minute } from './bars.ts'
 import { type DecayedHistogram, quantile } from './decayed-histogram.ts'
-import { ago, createRing, push, sumOf } from './ring.ts'
+import { ago, createRing, push, sumNewest } from './ring.ts'
 import { defaultSettings } from './settings.ts'
-import { addMinute, createStatistics, excursionOf, learn, type Statistics, usualVolume, viewsOf } from './statistics.ts'
+import {
+  addMinute,
+  computeExcursion,
+  computeViews,
+  createStatistics,
+  learn,
+  type Statistics,
+  usualVolume,
+} from './statistics.ts'
 
 const HOUR = 3_600_000
 
@@ -33,17 +41,17 @@ describe('ring', () => {
     const ring = createRing(3)
     for (const value of [1, 2, 3, 4]) push(ring, value)
     expect([ago(ring, 0), ago(ring, 1), ago(ring, 2)]).toEqual([4, 3, 2])
-    expect(sumOf(ring, 2)).toBe(7)
+    expect(sumNewest(ring, 2)).toBe(7)
   })
 })
 
-describe('viewsOf', () => {
+describe('computeViews', () => {
   it('is 0 for windows that reach into an incomplete minute', () => {
     const statistics = createStatistics(defaultSettings)
     feed(statistics, restless(100))
     addMinute(statistics, minute(100, 100, 1, { incomplete: true }))
     feed(statistics, [100, 110, 110, 110, 110, 110], 101)
-    const { moves, volumes } = viewsOf(statistics, 107 * 60_000)
+    const { moves, volumes } = computeViews(statistics, 107 * 60_000)
     expect(moves[0]).toBe(0)
     expect(moves[1]).toBeCloseTo(100 * Math.log(1.1), 9)
     expect(moves.slice(2)).toEqual([0, 0])
@@ -54,7 +62,7 @@ describe('viewsOf', () => {
     const statistics = createStatistics(defaultSettings)
     feed(statistics, restless(1440))
     feed(statistics, [101], 1440)
-    const views = viewsOf(statistics, 1441 * 60_000)
+    const views = computeViews(statistics, 1441 * 60_000)
     expect(views.moves[0]).toBeCloseTo(100 * Math.log(101 / 100.1), 9)
     expect(views.prices[0]).toBeCloseTo((views.moves[0] ?? 0) / Math.sqrt(statistics.slow), 6)
   })
@@ -64,8 +72,8 @@ describe('viewsOf', () => {
     feed(open, restless(200))
     const closed = JSON.parse(JSON.stringify(open))
     addMinute(closed, minute(200, 103, 7))
-    const early = viewsOf(open, 200 * 60_000, { close: 103, volume: 7 })
-    expect(early.moves).toEqual(viewsOf(closed, 201 * 60_000).moves)
+    const early = computeViews(open, 200 * 60_000, { close: 103, volume: 7 })
+    expect(early.moves).toEqual(computeViews(closed, 201 * 60_000).moves)
   })
 })
 
@@ -85,7 +93,7 @@ describe('learn', () => {
     const statistics = createStatistics(defaultSettings)
     for (let i = 0; i < 500; i++) {
       addMinute(statistics, minute(i, 100 + 0.1 * (i % 2), 2))
-      learn(statistics, viewsOf(statistics, (i + 1) * 60_000), defaultSettings)
+      learn(statistics, computeViews(statistics, (i + 1) * 60_000), defaultSettings)
     }
     const past = statistics.past[0]
     expect(past?.minutes).toBe(60)
@@ -100,7 +108,7 @@ describe('learn', () => {
   it('measures the excursion from the close before the window', () => {
     const statistics = createStatistics(defaultSettings)
     feed(statistics, [100, 100, 102, 99])
-    expect(excursionOf(statistics, 2)).toBeCloseTo(100 * Math.log(1.02), 9)
-    expect(excursionOf(statistics, 1)).toBeCloseTo(100 * Math.log(102 / 99), 9)
+    expect(computeExcursion(statistics, 2)).toBeCloseTo(100 * Math.log(1.02), 9)
+    expect(computeExcursion(statistics, 1)).toBeCloseTo(100 * Math.log(102 / 99), 9)
   })
 })

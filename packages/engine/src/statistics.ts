@@ -1,6 +1,6 @@
 import type { Minute } from './bars.ts'
-import { addToHistogram, createDecayedHistogram, type DecayedHistogram, growthOf } from './decayed-histogram.ts'
-import { ago, createRing, push, type Ring, sumOf } from './ring.ts'
+import { addToHistogram, computeGrowth, createDecayedHistogram, type DecayedHistogram } from './decayed-histogram.ts'
+import { ago, createRing, push, type Ring, sumNewest } from './ring.ts'
 import type { Settings } from './settings.ts'
 
 /** Windows in minutes for price moves and for volumes. */
@@ -47,11 +47,11 @@ export interface Statistics {
 
 const RING = 128
 const HOUR_HALF_LIFE = 240
-const alphaOf = (halfLife: number) => 1 - 0.5 ** (1 / halfLife)
-const FAST = alphaOf(15)
-const MIDDLE = alphaOf(60)
-const SLOW = alphaOf(1440)
-const HOURLY = alphaOf(HOUR_HALF_LIFE)
+const toAlpha = (halfLife: number) => 1 - 0.5 ** (1 / halfLife)
+const FAST = toAlpha(15)
+const MIDDLE = toAlpha(60)
+const SLOW = toAlpha(1440)
+const HOURLY = toAlpha(HOUR_HALF_LIFE)
 
 export function createStatistics(settings: Settings): Statistics {
   const horizons = [settings.horizonSeconds, settings.shortHorizonSeconds].filter((seconds) => seconds !== null)
@@ -115,7 +115,7 @@ export interface OpenMinute {
  * Computes the views at the end of the newest minute, or within the open minute. Views over windows
  * with incomplete minutes are 0.
  */
-export function viewsOf(statistics: Statistics, at: number, open: OpenMinute | null = null): Views {
+export function computeViews(statistics: Statistics, at: number, open: OpenMinute | null = null): Views {
   const deviation = Math.sqrt(statistics.slow) + FLOOR
   const usual = usualVolume(statistics, at) + FLOOR
   const shift = open === null ? 0 : 1
@@ -124,14 +124,15 @@ export function viewsOf(statistics: Statistics, at: number, open: OpenMinute | n
   const moves = PRICE_WINDOWS.map((window) =>
     clean > window ? 100 * (newest - ago(statistics.closes, window - shift)) : 0,
   )
-  const volumeOf = (window: number) => sumOf(statistics.volumes, window - shift) + (open === null ? 0 : open.volume)
-  const volume = sumOf(statistics.volumes, 5)
+  const sumVolume = (window: number) =>
+    sumNewest(statistics.volumes, window - shift) + (open === null ? 0 : open.volume)
+  const volume = sumNewest(statistics.volumes, 5)
   return {
     moves,
     prices: moves.map((move, i) => move / (deviation * Math.sqrt(PRICE_WINDOWS[i] ?? 1))),
-    volumes: VOLUME_WINDOWS.map((window) => (clean >= window ? volumeOf(window) / (usual * window) : 0)),
+    volumes: VOLUME_WINDOWS.map((window) => (clean >= window ? sumVolume(window) / (usual * window) : 0)),
     volatility: statistics.clean > 15 ? Math.sqrt(statistics.fast) / deviation : 0,
-    takerBuyShare: volume > 0 ? sumOf(statistics.takerBuys, 5) / volume : 0.5,
+    takerBuyShare: volume > 0 ? sumNewest(statistics.takerBuys, 5) / volume : 0.5,
   }
 }
 
@@ -175,7 +176,7 @@ function addVolume(statistics: Statistics, { at, volume }: Minute): void {
 
 /** Adds the newest views and outcomes to the distributions of past ones. */
 export function learn(statistics: Statistics, views: Views, settings: Settings): void {
-  const growth = growthOf(settings.tailHalfLife)
+  const growth = computeGrowth(settings.tailHalfLife)
   views.prices.forEach((value, i) => {
     if (statistics.clean > (PRICE_WINDOWS[i] ?? 0)) {
       addToHistogram(statistics.price[i] as DecayedHistogram, Math.abs(value), growth)
@@ -188,7 +189,7 @@ export function learn(statistics: Statistics, views: Views, settings: Settings):
   })
   if (statistics.clean > 15) addToHistogram(statistics.volatilityRatio, views.volatility, growth)
   if (statistics.quiet === 0) addPause(statistics, growth)
-  for (const past of statistics.past) addOutcome(statistics, past, growthOf(settings.outcomeHalfLife))
+  for (const past of statistics.past) addOutcome(statistics, past, computeGrowth(settings.outcomeHalfLife))
 }
 
 /**
@@ -202,13 +203,13 @@ function addPause(statistics: Statistics, growth: number): void {
 function addOutcome(statistics: Statistics, past: PastOutcomes, growth: number): void {
   const { minutes } = past
   if (statistics.clean <= minutes) return
-  addToHistogram(past.maxExcursion, excursionOf(statistics, minutes), growth)
-  addToHistogram(past.volume, sumOf(statistics.volumes, minutes), growth)
-  addToHistogram(past.realisedVariance, sumOf(statistics.squares, minutes), growth)
+  addToHistogram(past.maxExcursion, computeExcursion(statistics, minutes), growth)
+  addToHistogram(past.volume, sumNewest(statistics.volumes, minutes), growth)
+  addToHistogram(past.realisedVariance, sumNewest(statistics.squares, minutes), growth)
 }
 
 /** Largest distance in percent of the last `minutes` closes from the close before them. */
-export function excursionOf(statistics: Statistics, minutes: number): number {
+export function computeExcursion(statistics: Statistics, minutes: number): number {
   const reference = ago(statistics.closes, minutes)
   let excursion = 0
   for (let i = 0; i < minutes; i++) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { addToHistogram, createDecayedHistogram } from './decayed-histogram.ts'
 import { addScore, createLikelihood, log10NormalTail } from './likelihood.ts'
-import { combine, indexOfMax, surprisesOf } from './surprise.ts'
+import { combine, computeSurprises, indexOfMax } from './surprise.ts'
 
 describe('combine', () => {
   it.each([
@@ -15,11 +15,11 @@ describe('combine', () => {
   })
 })
 
-describe('surprisesOf', () => {
+describe('computeSurprises', () => {
   it('ignores the sign of a value', () => {
     const histogram = createDecayedHistogram()
     for (let i = 1; i <= 1000; i++) addToHistogram(histogram, i, 1)
-    const [up = 0, down = 0] = surprisesOf([histogram, histogram], [900, -900])
+    const [up = 0, down = 0] = computeSurprises([histogram, histogram], [900, -900])
     expect(up).toBe(down)
     expect(up).toBeGreaterThan(0.8)
   })

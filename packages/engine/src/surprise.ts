@@ -11,7 +11,7 @@ export function combine(surprises: readonly number[]): number {
   return Math.max(0, Math.log10(sum / surprises.length))
 }
 
-export function surprisesOf(histograms: readonly DecayedHistogram[], values: readonly number[]): number[] {
+export function computeSurprises(histograms: readonly DecayedHistogram[], values: readonly number[]): number[] {
   return histograms.map((histogram, i) => surprise(histogram, Math.abs(values[i] ?? 0)))
 }
 

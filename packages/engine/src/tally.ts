@@ -48,19 +48,19 @@ export function createTally(): Tally {
 }
 
 export function tallyMinute(tally: Tally, at: number): void {
-  dayOf(tally, at).minutes++
+  getOrCreateDay(tally, at).minutes++
   if (at % PRUNE_MS < MINUTE_MS) for (const coolDowns of tally.coolDowns) pruneCoolDowns(coolDowns, at)
 }
 
 export function tallyAlerts(tally: Tally, at: number, asset: string, alerts: number): void {
-  countsOf(tally, at, asset).alerts += alerts
+  getOrCreateCounts(tally, at, asset).alerts += alerts
 }
 
-const peakOf = { price: pricePeak, volume: volumePeak, volatility: volatilityPeak }
+const peakFinders = { price: pricePeak, volume: volumePeak, volatility: volatilityPeak }
 
 export function tallyPeaks(tally: Tally, at: number, market: Market, seen: Observation): void {
   for (const kind of ['price', 'volume', 'volatility'] as const) {
-    const peak = seen[kind] < LOWEST_TRIED ? null : peakOf[kind](seen)
+    const peak = seen[kind] < LOWEST_TRIED ? null : peakFinders[kind](seen)
     if (peak === null) continue
     const key = coolDownKey(market.base, kind, peak.direction)
     TRIED_THRESHOLDS.forEach((threshold, step) => {
@@ -87,20 +87,20 @@ function tallyPeak(
 ): void {
   const coolDowns = tally.coolDowns[step] ?? {}
   if (passCoolDown(coolDowns, key, at, peak.strength) === 'held') return
-  const { peaks } = countsOf(tally, at, asset)
+  const { peaks } = getOrCreateCounts(tally, at, asset)
   const counts = peaks[kind] ?? TRIED_THRESHOLDS.map(() => 0)
   counts[step] = (counts[step] ?? 0) + 1
   peaks[kind] = counts
 }
 
-function countsOf(tally: Tally, at: number, asset: string): Counts {
-  const { assets } = dayOf(tally, at)
+function getOrCreateCounts(tally: Tally, at: number, asset: string): Counts {
+  const { assets } = getOrCreateDay(tally, at)
   const counts = assets[asset] ?? { alerts: 0, peaks: {} }
   assets[asset] = counts
   return counts
 }
 
-function dayOf(tally: Tally, at: number): TalliedDay {
+function getOrCreateDay(tally: Tally, at: number): TalliedDay {
   const start = at - (at % DAY_MS)
   const newest = tally.days.at(-1)
   if (newest !== undefined && newest.start >= start) return newest

@@ -1,5 +1,5 @@
 import { type CheckResult, chainUnavailable, failedBecause, notAnchored, passed } from './check-result.ts'
-import type { EvidenceAnswer } from './evidence.ts'
+import type { AnchorEvidenceResult } from './evidence.ts'
 import { type ClaimedPlace, climb, isOutsideTree, readPlace } from './place.ts'
 import type { ProofDomain } from './typed-data.ts'
 import { readHash, shortAddress, shortHash, shortHashes } from './words.ts'
@@ -50,7 +50,7 @@ export function checkMerklePath(claim: ClaimedPlace, claimant: Claimant = 'alert
 export function checkRoot(
   claim: ClaimedPlace,
   domain: ProofDomain,
-  evidence: EvidenceAnswer,
+  evidence: AnchorEvidenceResult,
   claimant: Claimant = 'alert',
 ): CheckResult {
   if (claim.avalancheTx === null) return notAnchored
@@ -73,7 +73,7 @@ export function checkRoot(
   return passed(`The contract ${shortAddress(evidence.contract)} holds this root for ${size} entries`)
 }
 
-export function checkTransaction({ avalancheTx }: ClaimedPlace, evidence: EvidenceAnswer): CheckResult {
+export function checkTransaction({ avalancheTx }: ClaimedPlace, evidence: AnchorEvidenceResult): CheckResult {
   if (avalancheTx === null) return notAnchored
   if (evidence === 'unavailable' || !evidence) return chainUnavailable
   const block = `block ${evidence.blockNumber}`
@@ -88,7 +88,7 @@ export function checkTransaction({ avalancheTx }: ClaimedPlace, evidence: Eviden
 export function checkBlockTime(
   { avalancheTx }: ClaimedPlace,
   { createdAt, anchoredAt }: { createdAt: string; anchoredAt?: unknown },
-  evidence: EvidenceAnswer,
+  evidence: AnchorEvidenceResult,
   claimant: Claimant = 'alert',
 ): CheckResult {
   if (avalancheTx === null) return notAnchored

@@ -30,7 +30,7 @@ export interface AnchorEvidence {
  * null: the transaction does not exist or has no anchor of the contract. 'unavailable': the node
  * did not respond, sent an invalid response, or is on another chain.
  */
-export type EvidenceAnswer = AnchorEvidence | null | 'unavailable'
+export type AnchorEvidenceResult = AnchorEvidence | null | 'unavailable'
 
 /**
  * Reads the anchor in a transaction. Never throws. If the transaction has several anchors, returns
@@ -41,7 +41,7 @@ export async function readAnchorEvidence(
   domain: ProofDomain,
   txHash: unknown,
   size: unknown,
-): Promise<EvidenceAnswer> {
+): Promise<AnchorEvidenceResult> {
   const hash = typeof txHash === 'string' ? txHash.toLowerCase() : null
   if (!isHash(hash)) return null
   try {

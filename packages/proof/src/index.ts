@@ -10,7 +10,7 @@ export {
   parseCheckpoint,
   verifyCheckpoint,
 } from './checkpoint.ts'
-export { type AnchorEvidence, type EvidenceAnswer, listAnchoredEvents, readAnchorEvidence } from './evidence.ts'
+export { type AnchorEvidence, type AnchorEvidenceResult, listAnchoredEvents, readAnchorEvidence } from './evidence.ts'
 export { decodeHeartbeat, encodeHeartbeat, type HeartbeatStatement } from './heartbeat.ts'
 export { type Address, bytesToHex, checksumAddress, type Hex, hexToBytes } from './hex.ts'
 export { type Rpc, readBlockNumber, readChainId } from './json-rpc.ts'
@@ -36,14 +36,20 @@ export {
   alertStatuses,
   type CountedStatus,
   countedStatuses,
+  getStatus,
   isCounted,
   isLate,
   type KnownPrediction,
-  statusOf,
   toleratedDelayMs,
 } from './record/alert-status.ts'
 export { type Calibration, type CalibrationBin, calibrate, listReferenceForecasts } from './record/calibration.ts'
-export { type CandleComparison, type CandleSource, compareCandles, dayOf, spanOfDay } from './record/candle-source.ts'
+export {
+  type CandleComparison,
+  type CandleSource,
+  compareCandles,
+  formatDay,
+  spanOfDay,
+} from './record/candle-source.ts'
 export { type Candle, equalCandles, parseCandles, type Span } from './record/candles.ts'
 export {
   type ControlRate,
@@ -61,6 +67,7 @@ export { type ClusteredRate, type Interval, rateClusters, wilsonInterval } from 
 export { judgeEntry, type KnownSignal, readSignal } from './record/judge-entry.ts'
 export {
   type CandleLists,
+  computeWindow,
   type Judgement,
   judgePrediction,
   judgeWitnessed,
@@ -68,7 +75,6 @@ export {
   parseCandleLists,
   type Verdict,
   type VoidReason,
-  windowOf,
 } from './record/metrics.ts'
 export {
   assertHorizonOver,
@@ -79,8 +85,8 @@ export {
 export { judgeOutcome, type OutcomeResult, type OutcomeTask } from './record/outcome-task.ts'
 export { formatRate, formatShare } from './record/percent.ts'
 export {
+  computeHorizon,
   type Forecast,
-  horizonOf,
   knownVenues,
   type Market,
   type Metric,

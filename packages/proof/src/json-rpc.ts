@@ -66,13 +66,13 @@ export function formatQuantity(value: number): Hex {
  * repeatedly.
  */
 export function cacheResponses(rpc: Rpc): Rpc {
-  const answers = new Map<string, Promise<unknown>>()
+  const responses = new Map<string, Promise<unknown>>()
   return (method, params) => {
     const question = JSON.stringify([method, params])
-    const known = answers.get(question)
+    const known = responses.get(question)
     if (known) return known
-    const answer = rpc(method, params)
-    answers.set(question, answer)
-    return answer
+    const response = rpc(method, params)
+    responses.set(question, response)
+    return response
   }
 }

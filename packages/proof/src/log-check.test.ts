@@ -410,10 +410,10 @@ describe('createLogCheck', () => {
   it('accepts entries of version 2 after version 1, and corrections of both', () => {
     const log = createLog()
     log.appendAlert({ salt })
-    const correctionOf = (targetIndex: number) =>
+    const createCorrection = (targetIndex: number) =>
       log.appendAlert({ kind: 'correction', salt, targetIndex, targetLeafHash: leafHashAt(log, targetIndex) })
-    correctionOf(3)
-    correctionOf(10)
+    createCorrection(3)
+    createCorrection(10)
     log.appendKeys()
     log.appendAlert({ salt })
     log.anchor()

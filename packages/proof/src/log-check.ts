@@ -128,7 +128,7 @@ export function createLogCheck({ domain, firstSigner, from = emptyLog, primitive
       const { createdAt } = statement
       if (!newestAt || createdAt > newestAt.createdAt) newestAt = { index, createdAt }
     }
-    refuse(targets.add(index, leafHash, statement))
+    assertNoProblem(targets.add(index, leafHash, statement))
     countEntry(counts, statement)
     if (statement) times[timeGroupOf(statement)].add(index, statement.createdAt)
     frontier = appendLeaf(frontier, hexToBytes(leafHash)).frontier
@@ -172,7 +172,7 @@ export function createLogCheck({ domain, firstSigner, from = emptyLog, primitive
         for (const group of Object.values(times)) group.anchor(anchor.blockAt)
       }),
     settleTarget: (target, proof) =>
-      run(() => refuse(targets.settle(target, proof, { size: frontier.size, root: frontierRoot(frontier) }))),
+      run(() => assertNoProblem(targets.settle(target, proof, { size: frontier.size, root: frontierRoot(frontier) }))),
   }
 }
 
@@ -210,7 +210,7 @@ function timeGroupOf(statement: Statement): 'issue' | 'outcome' | 'other' {
   return statement.kind === 'outcome' ? 'outcome' : 'other'
 }
 
-function refuse(problem: string | null): void {
+function assertNoProblem(problem: string | null): void {
   if (problem) throw new Error(problem)
 }
 

@@ -24,7 +24,7 @@ const otherKey = noteVerifierKey('other', checkpointPublicKey(otherSeed))
 const [, signatureLine = ''] = note.split('\n\n')
 
 /** Creates an Ed25519 private key of OpenSSL from a raw seed. */
-function privateKeyOf(bytes: Uint8Array) {
+function importPrivateKey(bytes: Uint8Array) {
   const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), bytes])
   return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
 }
@@ -91,7 +91,7 @@ describe('signNote and verifyNote', () => {
   })
 
   /** Creates a verifier key with a matching hash for a key of any type and length. */
-  function verifierKeyOf(typed: Buffer): string {
+  function formatVerifierKey(typed: Buffer): string {
     const hash = createHash('sha256').update(`${name}\n`).update(typed).digest('hex').slice(0, 8)
     return `${name}+${hash}+${typed.toString('base64')}`
   }
@@ -101,8 +101,8 @@ describe('signNote and verifyNote', () => {
     ['nothing', ''],
     ['a part before the name', `x+${verifierKey}`],
     ['a newline at the end', `${verifierKey}\n`],
-    ['another type and its hash', verifierKeyOf(Buffer.concat([Buffer.of(2), keyBytes]))],
-    ['a longer key and its hash', verifierKeyOf(Buffer.concat([Buffer.of(1), keyBytes, Buffer.of(0)]))],
+    ['another type and its hash', formatVerifierKey(Buffer.concat([Buffer.of(2), keyBytes]))],
+    ['a longer key and its hash', formatVerifierKey(Buffer.concat([Buffer.of(1), keyBytes, Buffer.of(0)]))],
     ['another hash', verifierKey.replace(/\+[0-9a-f]{8}\+/, '+00000000+')],
     ['another name', `x${verifierKey}`],
     ['another type', verifierKey.replace(/^([^+]+\+[0-9a-f]{8}\+A)./, '$1g')],
@@ -138,9 +138,9 @@ describe('signNote and verifyNote', () => {
 
   it('accept notes signed by OpenSSL in the format of Go', () => {
     const digest = createHash('sha256')
-    const publicKey = createPublicKey(privateKeyOf(seed)).export({ format: 'der', type: 'spki' }).subarray(-32)
+    const publicKey = createPublicKey(importPrivateKey(seed)).export({ format: 'der', type: 'spki' }).subarray(-32)
     const keyHash = digest.update(`${name}\n\x01`).update(publicKey).digest().subarray(0, 4)
-    const signature = sign(null, Buffer.from(text), privateKeyOf(seed))
+    const signature = sign(null, Buffer.from(text), importPrivateKey(seed))
     expect(note).toBe(`${text}\n— ${name} ${Buffer.concat([keyHash, signature]).toString('base64')}\n`)
     expect(checkpointPublicKey(seed)).toBe(bytesToHex(publicKey))
     expect(verifierKey).toBe(

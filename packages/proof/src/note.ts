@@ -25,7 +25,7 @@ export function noteVerifierKey(name: string, publicKey: Hex): string {
   if (key.length !== 32) throw new Error('The key is not 32 bytes long')
   assertName(name)
   const typed = concatBytes(ed25519Type, key)
-  return `${name}+${bytesToHex(keyHashOf(name, typed)).slice(2)}+${encodeBase64(typed)}`
+  return `${name}+${bytesToHex(computeKeyHash(name, typed)).slice(2)}+${encodeBase64(typed)}`
 }
 
 /** @throws Error on text that noteVerifierKey would not produce */
@@ -35,7 +35,7 @@ function parseVerifierKey(text: string): VerifierKey {
   assertName(name)
   const typed = decodeBase64(base64)
   if (typed.length !== 33 || typed[0] !== 1) throw new Error('The verifier key is not an Ed25519 key')
-  const keyHash = keyHashOf(name, typed)
+  const keyHash = computeKeyHash(name, typed)
   if (bytesToHex(keyHash) !== `0x${hash}`) throw new Error('The hash of the verifier key is not that of its key')
   return { name, keyHash, publicKey: typed.slice(1) }
 }
@@ -50,7 +50,7 @@ export function signNote(text: string, { name, seed }: { name: string; seed: Uin
   assertName(name)
   const typed = concatBytes(ed25519Type, ed25519.getPublicKey(seed))
   const signature = ed25519.sign(utf8ToBytes(text), seed)
-  return `${text}\n— ${name} ${encodeBase64(concatBytes(keyHashOf(name, typed), signature))}\n`
+  return `${text}\n— ${name} ${encodeBase64(concatBytes(computeKeyHash(name, typed), signature))}\n`
 }
 
 /**
@@ -107,7 +107,7 @@ function isSigned(message: Uint8Array, signature: Uint8Array, publicKey: Uint8Ar
   return signature.length === 64 && ed25519.verify(signature, message, publicKey, { zip215: false })
 }
 
-function keyHashOf(name: string, typedKey: Uint8Array): Uint8Array {
+function computeKeyHash(name: string, typedKey: Uint8Array): Uint8Array {
   return sha256(concatBytes(utf8ToBytes(`${name}\n`), typedKey)).slice(0, 4)
 }
 

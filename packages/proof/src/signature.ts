@@ -29,7 +29,7 @@ export function recoverSigner(
   if (signature.slice(66, 130) > halfOrder) return null
   try {
     const compact = hexToBytes(signature.slice(0, 130))
-    return addressOf(recoverKey(digest, compact, signature.endsWith('1b') ? 0 : 1), keccak256)
+    return computeAddress(recoverKey(digest, compact, signature.endsWith('1b') ? 0 : 1), keccak256)
   } catch {
     // r or s out of range, or no curve point at r.
     return null
@@ -40,7 +40,7 @@ export function recoverSigner(
  * An address is the last 20 bytes of the hash of the key's coordinates, without the leading format
  * byte.
  */
-function addressOf(uncompressedKey: Uint8Array, keccak256 = primitivesInJavaScript.keccak256): Address {
+function computeAddress(uncompressedKey: Uint8Array, keccak256 = primitivesInJavaScript.keccak256): Address {
   return checksumAddress(bytesToHex(keccak256(uncompressedKey.slice(1)).slice(12)))
 }
 
@@ -52,5 +52,5 @@ const halfOrder = (secp256k1.CURVE.n / 2n).toString(16)
  * @throws Error on a key of another length than 32 bytes, or out of range
  */
 export function addressOfKey(privateKey: Uint8Array): Address {
-  return addressOf(secp256k1.getPublicKey(privateKey, false))
+  return computeAddress(secp256k1.getPublicKey(privateKey, false))
 }

@@ -19,7 +19,7 @@ interface TransferEvidence {
  * null: the transaction does not exist or has no Transfer at this index. 'unavailable': the node
  * did not respond, sent an invalid response, or is on another chain.
  */
-export type TransferAnswer = TransferEvidence | null | 'unavailable'
+export type TransferResult = TransferEvidence | null | 'unavailable'
 
 const transferTopic = bytesToHex(keccak_256(utf8ToBytes('Transfer(address,address,uint256)')))
 
@@ -30,12 +30,12 @@ export async function readTransferEvidence(
   rpc: Rpc,
   chainId: number,
   { transactionHash, logIndex }: { transactionHash: Hex; logIndex: number },
-): Promise<TransferAnswer> {
+): Promise<TransferResult> {
   try {
     if ((await readChainId(rpc)) !== chainId) return 'unavailable'
-    const answer = await rpc('eth_getTransactionReceipt', [transactionHash])
-    if (answer === null) return null
-    const { status, logs, blockNumber, blockHash, transactionHash: hash } = readObject(answer)
+    const receipt = await rpc('eth_getTransactionReceipt', [transactionHash])
+    if (receipt === null) return null
+    const { status, logs, blockNumber, blockHash, transactionHash: hash } = readObject(receipt)
     if (readRpcHash(hash) !== transactionHash) throw new Error('The receipt belongs to another transaction')
     if (!Array.isArray(logs)) throw new Error('The receipt has no logs')
     const transfer = readTransfer(logs[logIndex])

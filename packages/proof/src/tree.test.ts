@@ -19,7 +19,7 @@ import vectors from './vectors/merkle.json'
 
 const toBytes = (hex: string) => hexToBytes(`0x${hex}`)
 const leafHashes = vectors.entries.map((entry) => hashLeaf(utf8ToBytes(entry)))
-const nameOf = ({ level, index }: NodeId) => `${level}/${index}`
+const formatNodeId = ({ level, index }: NodeId) => `${level}/${index}`
 
 /** Appends all leaves and returns the frontiers, and the nodes that a log stores at each append. */
 function storeAll(): { frontiers: Frontier[]; nodes: Map<string, Uint8Array> } {
@@ -28,8 +28,8 @@ function storeAll(): { frontiers: Frontier[]; nodes: Map<string, Uint8Array> } {
   for (const leafHash of leafHashes) {
     const appended = appendLeaf(frontiers.at(-1) ?? emptyFrontier, leafHash)
     for (const { id, hash } of appended.nodes) {
-      expect(nodes.has(nameOf(id))).toBe(false)
-      nodes.set(nameOf(id), hash)
+      expect(nodes.has(formatNodeId(id))).toBe(false)
+      nodes.set(formatNodeId(id), hash)
     }
     frontiers.push(appended.frontier)
   }
@@ -39,8 +39,8 @@ function storeAll(): { frontiers: Frontier[]; nodes: Map<string, Uint8Array> } {
 const { frontiers, nodes } = storeAll()
 
 function getNode(id: NodeId): Uint8Array {
-  const hash = nodes.get(nameOf(id))
-  if (!hash) throw new Error(`No node ${nameOf(id)}`)
+  const hash = nodes.get(formatNodeId(id))
+  if (!hash) throw new Error(`No node ${formatNodeId(id)}`)
   return hash
 }
 
@@ -122,7 +122,7 @@ describe('inclusionProof and consistencyProof', () => {
     ['hash1', consistencyProofNodeIds(4, 7), ['1/2', '0/6']],
     ['hash2', consistencyProofNodeIds(6, 7), ['1/2', '0/6', '2/0']],
   ])('read the nodes that RFC 9162 names for %s', (_, ids, expected) => {
-    expect(ids.map(nameOf)).toEqual(expected)
+    expect(ids.map(formatNodeId)).toEqual(expected)
   })
 
   it('read O(log size) nodes of a huge tree', () => {

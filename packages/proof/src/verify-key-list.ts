@@ -1,4 +1,4 @@
-import { type EvidenceAnswer, readAnchorEvidence } from './evidence.ts'
+import { type AnchorEvidenceResult, readAnchorEvidence } from './evidence.ts'
 import type { Address } from './hex.ts'
 import type { Rpc } from './json-rpc.ts'
 import { assertNextKeyList, describeWindow, keyAt } from './key-list.ts'
@@ -15,7 +15,7 @@ export interface KeyListInput {
   /** All key lists of the log, in log order. */
   entries: readonly SignedEntry[]
   /** Evidence for each entry, in the same order, from readKeyListEvidence. */
-  evidence: readonly EvidenceAnswer[]
+  evidence: readonly AnchorEvidenceResult[]
 }
 
 export interface TrustedKeys {
@@ -39,8 +39,8 @@ export async function readKeyListEvidence(
   rpc: Rpc,
   domain: ProofDomain,
   entries: readonly SignedEntry[],
-): Promise<EvidenceAnswer[]> {
-  const evidence: EvidenceAnswer[] = []
+): Promise<AnchorEvidenceResult[]> {
+  const evidence: AnchorEvidenceResult[] = []
   for (const { avalancheTx, treeSize } of entries) {
     evidence.push(avalancheTx === null ? null : await readAnchorEvidence(rpc, domain, avalancheTx, treeSize))
   }

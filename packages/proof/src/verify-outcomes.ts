@@ -1,5 +1,5 @@
 import type { CheckResult } from './check-result.ts'
-import type { EvidenceAnswer } from './evidence.ts'
+import type { AnchorEvidenceResult } from './evidence.ts'
 import { describeWindow, keyAt } from './key-list.ts'
 import { decodeOutcome, type OutcomeStatement } from './outcome-entry.ts'
 import type { SignedEntry } from './signed-entry.ts'
@@ -29,7 +29,7 @@ export interface OutcomesInput {
   trusted: TrustedKeys | { failure: string }
   entries: readonly SignedEntry[]
   /** Evidence for each entry, in the same order. */
-  evidence: readonly EvidenceAnswer[]
+  evidence: readonly AnchorEvidenceResult[]
 }
 
 const kind: EntryKind<OutcomeStatement> = { name: 'outcome', noun: 'outcome', decode: decodeOutcome }
@@ -45,7 +45,7 @@ export function verifyOutcomes(input: OutcomesInput): OutcomeVerification[] {
     try {
       const statement = readSignedStatement(entry, input.domain, kind)
       assertTarget(statement, input.alert)
-      const status = worseOf(
+      const status = findWorst(
         assertSigner(statement, entry, input.trusted),
         checkAnchoring(entry, statement.createdAt, input.domain, evidence, kind),
       )
@@ -71,7 +71,7 @@ const conclusions: Record<Status, Pick<OutcomeVerification, 'verdict' | 'reason'
 }
 
 /** Returns the worst status. Failed checks have thrown before, and no check is skipped. */
-function worseOf(...statuses: CheckResult['status'][]): Status {
+function findWorst(...statuses: CheckResult['status'][]): Status {
   const order = ['unavailable', 'pending', 'unproven'] as const
   return order.find((status) => statuses.includes(status)) ?? 'passed'
 }

@@ -6,7 +6,7 @@ import { describeWindow, keyAt } from './key-list.ts'
 import { decodeReceipt, type ReceiptPayment, type ReceiptStatement } from './receipt.ts'
 import type { ReceiptFile } from './receipt-file.ts'
 import { recoverSigner } from './signature.ts'
-import { readTransferEvidence, type TransferAnswer } from './transfer-evidence.ts'
+import { readTransferEvidence, type TransferResult } from './transfer-evidence.ts'
 import { hashLeaf } from './tree.ts'
 import { type LogTrust, readTrustedKeys } from './trusted-keys.ts'
 import { hashReceipt } from './typed-data.ts'
@@ -102,7 +102,7 @@ async function checkPayments(receipt: ReceiptStatement, rpc: Rpc): Promise<Check
   return open ?? passed(results.map(({ reason }) => reason).join('; '))
 }
 
-function judgePayment(payment: ReceiptPayment, receipt: ReceiptStatement, evidence: TransferAnswer): CheckResult {
+function judgePayment(payment: ReceiptPayment, receipt: ReceiptStatement, evidence: TransferResult): CheckResult {
   if (evidence === 'unavailable') {
     return { status: 'unavailable', reason: `Chain ${receipt.chainId}, where it was paid, could not be reached` }
   }

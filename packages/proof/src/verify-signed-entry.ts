@@ -1,7 +1,7 @@
 import { checkBlockTime, checkMerklePath, checkRoot, checkTransaction } from './anchor-checks.ts'
 import { textToBytes } from './canonical-json.ts'
 import type { CheckResult } from './check-result.ts'
-import type { EvidenceAnswer } from './evidence.ts'
+import type { AnchorEvidenceResult } from './evidence.ts'
 import { bytesToHex } from './hex.ts'
 import { recoverSigner } from './signature.ts'
 import type { SignedEntry } from './signed-entry.ts'
@@ -45,7 +45,7 @@ export function checkAnchoring(
   entry: SignedEntry,
   createdAt: string,
   domain: ProofDomain,
-  evidence: EvidenceAnswer,
+  evidence: AnchorEvidenceResult,
   { name, noun }: Pick<EntryKind<Statement>, 'name' | 'noun'>,
 ): CheckResult['status'] {
   const results = [

@@ -1,7 +1,7 @@
 import { type AlertStatement, encodeAlert, parseAlert } from './alert.ts'
 import { checkBlockTime, checkMerklePath, checkRoot, checkTransaction } from './anchor-checks.ts'
 import { type CheckResult, failedBecause, passed, skipped } from './check-result.ts'
-import type { EvidenceAnswer } from './evidence.ts'
+import type { AnchorEvidenceResult } from './evidence.ts'
 import { bytesToHex, type Hex } from './hex.ts'
 import { describeWindow, keyAt } from './key-list.ts'
 import type { SigningKey } from './keys.ts'
@@ -66,7 +66,7 @@ export interface VerificationInput {
    * check, unless that check itself fails.
    */
   keyProblem?: CheckResult | null
-  evidence: EvidenceAnswer
+  evidence: AnchorEvidenceResult
 }
 
 const checkById: Record<CheckId, (input: VerificationInput) => CheckResult> = {

@@ -4,7 +4,7 @@ import { listedVerdicts, maxCounted, priorities } from './names.ts'
 import { isPlainText } from './plain-text.ts'
 import { watchedAssets } from './preferences.ts'
 import { priority, realTime, utcDay } from './primitives.ts'
-import { endOf, startOf } from './time-range.ts'
+import { parseRangeEnd, parseRangeStart } from './time-range.ts'
 
 /**
  * `count` is at most 1,000, and less for very frequent search terms. `isMore` is true if there are
@@ -49,7 +49,7 @@ interface Range {
   from?: string | undefined
   to?: string | undefined
 }
-const isOrdered = ({ from, to }: Range) => startOf(from) <= endOf(to)
+const isOrdered = ({ from, to }: Range) => parseRangeStart(from) <= parseRangeEnd(to)
 const outOfOrder = { path: ['to'], message: 'Expected an end that is not before the start' }
 
 /** The filter of the alert list and of its export. */

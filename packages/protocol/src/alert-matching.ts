@@ -1,10 +1,10 @@
 import type { AlertSelection, Counted } from './alert-lists.ts'
 import type { Alert } from './alerts.ts'
 import { type ListedVerdict, maxCounted, type Priority, priorities } from './names.ts'
-import { endOf, startOf } from './time-range.ts'
+import { parseRangeEnd, parseRangeStart } from './time-range.ts'
 
 /** Splits a text into lower-case search terms: runs of letters and digits. */
-export function wordsOf(text: string): string[] {
+export function splitWords(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 }
 
@@ -22,10 +22,10 @@ export function isSelected(of: Alert, selection: AlertSelection): boolean {
     (types === undefined || [types].flat().includes(of.anomalyType)) &&
     (regime === undefined || of.regime === regime) &&
     hasVerdict(of, selection.verdict) &&
-    startOf(from) <= at &&
-    at <= endOf(to) &&
+    parseRangeStart(from) <= at &&
+    at <= parseRangeEnd(to) &&
     read !== 'read' &&
-    (q === undefined || of.id === q || isFound(of, wordsOf(q)))
+    (q === undefined || of.id === q || isFound(of, splitWords(q)))
   )
 }
 
@@ -36,14 +36,14 @@ export function hasVerdict({ prediction, outcome }: Alert, selected: ListedVerdi
 }
 
 function isFound({ asset, anomalyType, regime, summary }: Alert, words: readonly string[]): boolean {
-  const own = wordsOf(`${asset} ${anomalyType} ${regime} ${summary}`)
+  const own = splitWords(`${asset} ${anomalyType} ${regime} ${summary}`)
   return words.length > 0 && words.every((word) => own.some((each) => each.startsWith(word)))
 }
 
 const nothingCounted: Counted = { count: 0, isMore: false }
 
 /** Returns the sum of the counts of the selected priorities, by default of all. */
-export function totalOf(byPriority: Record<Priority, Counted>, selected: AlertSelection['priority']): Counted {
+export function sumSelected(byPriority: Record<Priority, Counted>, selected: AlertSelection['priority']): Counted {
   const counts: readonly Priority[] = selected === undefined ? priorities : [selected].flat()
   return counts.reduce((sum, each) => addCounted(sum, byPriority[each]), nothingCounted)
 }

@@ -45,7 +45,7 @@ export const permissions = Object.keys(permissionHolders) as [Permission, ...Per
 
 export const permission = z.enum(permissions)
 
-export function permissionsOf(role: Role): Permission[] {
+export function listPermissions(role: Role): Permission[] {
   return permissions.filter((name) => rolesWith(name).includes(role))
 }
 

@@ -51,7 +51,8 @@ export const securityEvent = ownSecurityEvent.extend({
 })
 export type SecurityEvent = z.infer<typeof securityEvent>
 
-const pageOf = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item), nextCursor: z.string().nullable() })
+const createPageSchema = <T extends z.ZodType>(item: T) =>
+  z.object({ items: z.array(item), nextCursor: z.string().nullable() })
 
 /** The security log, for the owner of an account and for the operator. */
 export const securityLogEndpoints = {
@@ -61,7 +62,7 @@ export const securityLogEndpoints = {
     access: 'account',
     summary: 'Security events of the account, newest first',
     query: ownSecurityQuery,
-    response: pageOf(ownSecurityEvent),
+    response: createPageSchema(ownSecurityEvent),
   }),
   exportOwnSecurityEvents: endpoint({
     method: 'GET',
@@ -80,7 +81,7 @@ export const securityLogEndpoints = {
     permission: 'audit.read',
     summary: 'Security events of all accounts, newest first',
     query: securityQuery,
-    response: pageOf(securityEvent),
+    response: createPageSchema(securityEvent),
   }),
   exportSecurityEvents: endpoint({
     method: 'GET',

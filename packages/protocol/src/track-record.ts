@@ -92,7 +92,7 @@ export const trackRecord = z.object({
     })
     .nullable(),
 })
-export type TrackRecordAnswer = z.infer<typeof trackRecord>
+export type TrackRecordResponse = z.infer<typeof trackRecord>
 
 /** Sets of alerts behind figures that do not correspond to one status. */
 export const recordSets = [

@@ -45,14 +45,15 @@ export async function signUpAndBuy(
 
   const transport = http(chainUrl, { retryCount: 0, timeout: 120_000 })
   const chain = createPublicClient({ transport, pollingInterval: 50 })
-  const walletOf = (account: number) => createWalletClient({ account: testAccount(account), chain: foundry, transport })
+  const createWallet = (account: number) =>
+    createWalletClient({ account: testAccount(account), chain: foundry, transport })
   const mined = async (hash: Hex) => {
     const { status, blockHash } = await waitForReceipt(chain, hash)
     if (status !== 'success') throw new Error(`Transaction ${hash} reverted`)
     onMined(hash, blockHash)
     return hash
   }
-  const [funder, wallet] = [walletOf(FUNDER), walletOf(FIRST_UNFUNDED + index)]
+  const [funder, wallet] = [createWallet(FUNDER), createWallet(FIRST_UNFUNDED + index)]
   const { token: ito, treasury, plans } = await client.call('publicConfig')
   const token = { address: checksumAddress(ito.address), abi: itoTokenAbi } as const
   const price = BigInt(plans[0]?.priceWei ?? 0)

@@ -109,19 +109,19 @@ export async function startTestChain(chainId: number = foundry.id): Promise<Test
     return found
   }
   const deployer = wallet(0)
-  const addressOf = async (hash: Hex) => {
+  const getDeployedAddress = async (hash: Hex) => {
     const { contractAddress } = await waitForReceipt(client, hash)
     if (!contractAddress) throw new Error('The deployment created no contract')
     return checksumAddress(contractAddress)
   }
   const deployToken = async () => {
     const holders = wallets.map(({ account }) => account.address)
-    return addressOf(
+    return getDeployedAddress(
       await deployer.deployContract({ abi: itoTokenAbi, bytecode: itoTokenBytecode, args: [holders, 1_000n * ITO] }),
     )
   }
   const deployAnchor = async () =>
-    addressOf(
+    getDeployedAddress(
       await deployer.deployContract({ abi: alertAnchorAbi, bytecode: alertAnchorBytecode, args: [testAnchorer] }),
     )
   const token = await deployToken()

@@ -49,7 +49,7 @@ export function createTestClient(url: string, network?: string): TestClient {
     const query = new URLSearchParams(
       Object.entries(input.query ?? {}).map(([key, value]): [string, string] => [key, String(value)]),
     )
-    const answer = await fetch(`${url}${filled}${query.size > 0 ? `?${query}` : ''}`, {
+    const httpResponse = await fetch(`${url}${filled}${query.size > 0 ? `?${query}` : ''}`, {
       method,
       headers: {
         ...{ 'content-type': 'application/json', origin: url, cookie: cookie() },
@@ -57,9 +57,9 @@ export function createTestClient(url: string, network?: string): TestClient {
       },
       ...(method === 'GET' ? {} : { body: JSON.stringify(input.body ?? {}) }),
     })
-    for (const line of answer.headers.getSetCookie()) storeCookie(cookies, line)
-    const text = await answer.text()
-    if (!answer.ok) throw new ApiError(answer.status, text)
+    for (const line of httpResponse.headers.getSetCookie()) storeCookie(cookies, line)
+    const text = await httpResponse.text()
+    if (!httpResponse.ok) throw new ApiError(httpResponse.status, text)
     return response.parse(responseType ? text : JSON.parse(text)) as ResponseOf<typeof name>
   }
   return {

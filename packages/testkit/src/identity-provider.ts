@@ -88,15 +88,15 @@ export async function startIdentityProvider(options: TestProviderOptions = {}): 
     if (!isOurs || !provider.redirectUris.includes(redirectUri) || !query.get('scope')?.split(' ').includes('openid'))
       return null
     provider.authorizations.push(query)
-    const answer: Record<string, string> = { iss: issuer, state: query.get('state') ?? '' }
+    const parameters: Record<string, string> = { iss: issuer, state: query.get('state') ?? '' }
     if (provider.person) {
-      answer.code = randomBytes(16).toString('hex')
+      parameters.code = randomBytes(16).toString('hex')
       const challenge = query.get('code_challenge_method') === 'S256' ? query.get('code_challenge') : null
-      grants.set(answer.code, { redirectUri, challenge, nonce: query.get('nonce'), person: provider.person })
-    } else answer.error = 'access_denied'
+      grants.set(parameters.code, { redirectUri, challenge, nonce: query.get('nonce'), person: provider.person })
+    } else parameters.error = 'access_denied'
     const returning = provider.returning
     provider.returning = {}
-    return `${redirectUri}?${new URLSearchParams({ ...answer, ...returning })}`
+    return `${redirectUri}?${new URLSearchParams({ ...parameters, ...returning })}`
   }
 
   const issueToken = (form: URLSearchParams): [number, object] => {
@@ -133,7 +133,7 @@ export async function startIdentityProvider(options: TestProviderOptions = {}): 
     return `${signed}.${sign('RSA-SHA256', Buffer.from(signed), privateKey).toString('base64url')}`
   }
 
-  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+  const handleRequest = async (request: IncomingMessage, response: ServerResponse) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', issuer)
     const send = (status: number, body: object) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
@@ -152,7 +152,7 @@ export async function startIdentityProvider(options: TestProviderOptions = {}): 
   }
 
   const server = createServer((request, response) => {
-    answer(request, response).catch(() => response.writeHead(500).end())
+    handleRequest(request, response).catch(() => response.writeHead(500).end())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   // A server that listens on a port has an AddressInfo, not a path.

@@ -20,7 +20,7 @@ export interface PushService {
   /** Messages in the order in which they arrived. */
   received: ReceivedPush[]
   /** Statuses of the next responses by path. After them, the service responds with 201. */
-  answers: Map<string, { status: number; headers?: Record<string, string> }[]>
+  plannedResponses: Map<string, { status: number; headers?: Record<string, string> }[]>
   /** Creates a new subscription of a browser. */
   subscribe(): { path: string; keys: BrowserKeys; subscription: { endpoint: string; p256dh: string; auth: string } }
   close(): void
@@ -32,7 +32,7 @@ export interface PushService {
  */
 export async function startPushService(onReceived?: (push: ReceivedPush) => void): Promise<PushService> {
   const received: ReceivedPush[] = []
-  const answers: PushService['answers'] = new Map()
+  const plannedResponses: PushService['plannedResponses'] = new Map()
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -41,7 +41,7 @@ export async function startPushService(onReceived?: (push: ReceivedPush) => void
       const push = { path, headers: request.headers, body: Buffer.concat(chunks) }
       received.push(push)
       onReceived?.(push)
-      const { status, headers } = answers.get(path)?.shift() ?? { status: 201, headers: { location: '/m/1' } }
+      const { status, headers } = plannedResponses.get(path)?.shift() ?? { status: 201, headers: { location: '/m/1' } }
       response.writeHead(status, headers).end()
     })
   })
@@ -50,7 +50,7 @@ export async function startPushService(onReceived?: (push: ReceivedPush) => void
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     received,
-    answers,
+    plannedResponses,
     subscribe() {
       const curve = createECDH('prime256v1')
       const p256dh = curve.generateKeys('base64url')

@@ -45,7 +45,7 @@ export async function seedAccounts(
   await run(
     'wallets',
     sql`insert into wallets (address, chain_id, account_id, linked_at)
-      select ${addressOf(sql`n`)}, 0, id, created_at from seeded`,
+      select ${createAddress(sql`n`)}, 0, id, created_at from seeded`,
   )
   await run(
     'sessions',
@@ -90,7 +90,7 @@ export async function seedAccounts(
         insert into payments (chain_id, tx_hash, log_index, block_number, block_hash, block_at, token, payer, amount_wei,
           account_id, plan_id, price_wei, created_at)
         select ${chainId}, '0x' || md5('a' || i) || md5('b' || i), 0, 0, '0x' || md5('c' || i) || md5('d' || i), at,
-          ${token}, ${addressOf(sql`s.n`)}, price, s.id, plan, price, at
+          ${token}, ${createAddress(sql`s.n`)}, price, s.id, plan, price, at
         from (select i, 1 + (i * 7919::bigint) % ${payers} * 10 / 7 as n, (i - 1) / ${payers} = 0 as is_first,
             (i * 31::bigint) % 1000 / 1000.0 as part,
             (array['6h', '24h', '3d'])[1 + i % 3] as plan, (array[10, 25, 60])[1 + i % 3] * 1e18::numeric as price
@@ -132,4 +132,4 @@ export async function seedAccounts(
  * Returns a wallet address that is as random as real addresses, so that a search for a part of an
  * address finds as few matches.
  */
-const addressOf = (n: SQL) => sql`'0x' || substr(md5(${n}::text) || md5('wallet' || ${n}), 1, 40)`
+const createAddress = (n: SQL) => sql`'0x' || substr(md5(${n}::text) || md5('wallet' || ${n}), 1, 40)`

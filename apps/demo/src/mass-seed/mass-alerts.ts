@@ -32,16 +32,16 @@ const regimes = ['High volatility', 'Low volatility', 'Trend', 'Range'] as const
 export async function seedAlerts(ctx: Context, count: number, print: (line: string) => void): Promise<void> {
   const endMs = ctx.clock.now().getTime() - DAY_MS / 24
   await ensureKeyList(ctx, new Date(endMs - SPAN_MS))
-  const timeOf = (number: number) => new Date(endMs - SPAN_MS + Math.floor(((number + 1) * SPAN_MS) / count))
+  const computeIssueTime = (number: number) => new Date(endMs - SPAN_MS + Math.floor(((number + 1) * SPAN_MS) / count))
   for (;;) {
-    const size = await logBatch(ctx, count, timeOf)
+    const size = await logBatch(ctx, count, computeIssueTime)
     if (size % (25 * BATCH) === 0) print(`  ${size} alerts signed and logged`)
     if (size >= count) return
   }
 }
 
 /** @returns the number of alerts after the batch */
-async function logBatch(ctx: Context, count: number, timeOf: (number: number) => Date): Promise<number> {
+async function logBatch(ctx: Context, count: number, computeIssueTime: (number: number) => Date): Promise<number> {
   return ctx.db.transaction(async (tx) => {
     const log = await lockLog(ctx, tx)
     const { head, clocks } = log
@@ -52,8 +52,8 @@ async function logBatch(ctx: Context, count: number, timeOf: (number: number) =>
     if (length <= 0) return from
     const messages: string[] = []
     const statements = Array.from({ length }, (_, at): AlertStatement => {
-      const createdAt = timeOf(from + at)
-      const content = contentOf(from + at)
+      const createdAt = computeIssueTime(from + at)
+      const content = createContent(from + at)
       const message = writeMessage(from + at, content, createdAt)
       messages.push(message)
       const place = { index: head.size + at, id: newAlertId(createdAt), createdAt, signer }
@@ -87,7 +87,7 @@ async function logBatch(ctx: Context, count: number, timeOf: (number: number) =>
  * Returns the content of an alert, which is the same in each run. Some assets and types are rare,
  * and most priorities are low.
  */
-function contentOf(number: number) {
+function createContent(number: number) {
   const skewed = Math.floor((((number * 7_919) % 1_000) ** 2 / 1_000_000) * ASSETS)
   const rank = (number * 31) % 20
   return {
@@ -101,7 +101,7 @@ function contentOf(number: number) {
 }
 
 /** Returns a message of the signal feed with a series, in the form that engines send. */
-function writeMessage(number: number, content: ReturnType<typeof contentOf>, observedAt: Date): string {
+function writeMessage(number: number, content: ReturnType<typeof createContent>, observedAt: Date): string {
   const values = Array.from({ length: 40 }, (_, at) => 100 + ((number * 7 + at * 13) % 50))
   const series = { unit: 'BTC', stepSeconds: 60, values, triggerIndex: 39, mean: 124.5, deviation: 14.4 }
   return JSON.stringify({ id: `seed-${number + 1}`, ...content, observedAt: observedAt.toISOString(), series })

@@ -10,7 +10,7 @@ import { createRecordedCandles, findRecordings, readEvents } from './folder.ts'
 
 const first = Date.parse('2025-02-01T00:00:00Z')
 
-function folderOf(files: Record<string, string | Buffer>): string {
+function createFolder(files: Record<string, string | Buffer>): string {
   const folder = mkdtempSync(join(tmpdir(), 'engine-archive-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   for (const [name, content] of Object.entries(files)) {
@@ -22,7 +22,7 @@ function folderOf(files: Record<string, string | Buffer>): string {
 
 async function play(files: Record<string, string | Buffer>, wanted: Market[] = []): Promise<EngineEvent[]> {
   const events: EngineEvent[] = []
-  for await (const event of readEvents(findRecordings(folderOf(files), wanted).events)) events.push(event)
+  for await (const event of readEvents(findRecordings(createFolder(files), wanted).events)) events.push(event)
   return events
 }
 
@@ -137,11 +137,11 @@ test('recorded events: are the same in time order when files are named and writt
 test('recorded events: use trades and not candles when a market has both', async () => {
   const files = { 'BTCUSDT-trades-2025-02-01.csv': trade(1), 'BTCUSDT-1m-2025-02.csv': candle(0) }
   expect((await play(files)).map(({ type }) => type)).toEqual(['tick'])
-  expect(findRecordings(folderOf(files), []).candles).toHaveLength(1)
+  expect(findRecordings(createFolder(files), []).candles).toHaveLength(1)
 })
 
 test('recorded candles: keep every digit when a window spans two files', async () => {
-  const folder = folderOf({
+  const folder = createFolder({
     'BTCUSDT-1m-2025-02-01.csv': CANDLES_HEADER + candle(1_438) + candle(1_439),
     'BTCUSDT-1m-2025-02-02.zip': zipOf(candle(1_440) + candle(1_442)),
   })

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Candle, EngineEvent, Gap, Tick } from '@tocsin/engine'
 import type { CandleRow } from '../candles.ts'
-import { keyOf, type LiveVenue, liveVenues, type Market, symbolOf } from '../market.ts'
+import { formatMarketKey, formatSymbol, type LiveVenue, liveVenues, type Market } from '../market.ts'
 import type { CandleSource } from '../outcomes.ts'
 import { type ArchiveFile, parseArchiveName, readCandles, readTrades } from './rows.ts'
 
@@ -36,22 +36,22 @@ export function findRecordings(folder: string, wanted: readonly Market[]): Recor
   const found = new Map<string, Recording>()
   for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     const file = parseArchiveName(join(folder, path))
-    const market = file && marketOf(file.symbol, venueOf(path), wanted)
+    const market = file && findMarket(file.symbol, parseVenue(path), wanted)
     if (!market) continue
-    const key = `${keyOf(market)} ${file.kind}`
+    const key = `${formatMarketKey(market)} ${file.kind}`
     const recording = found.get(key) ?? { market, kind: file.kind, files: [] }
     recording.files.push(file)
     found.set(key, recording)
   }
-  const all = [...found.values()].sort((a, b) => compare(keyOf(a.market), keyOf(b.market)))
+  const all = [...found.values()].sort((a, b) => compare(formatMarketKey(a.market), formatMarketKey(b.market)))
   for (const { files } of all) files.sort((a, b) => compare(a.date, b.date) || compare(a.path, b.path))
-  const missing = wanted.filter((market) => !all.some((one) => keyOf(one.market) === keyOf(market)))
-  if (missing.length > 0) throw new Error(`${folder} has no files of ${missing.map(keyOf).join(', ')}`)
+  const missing = wanted.filter((market) => !all.some((one) => formatMarketKey(one.market) === formatMarketKey(market)))
+  if (missing.length > 0) throw new Error(`${folder} has no files of ${missing.map(formatMarketKey).join(', ')}`)
   if (all.length === 0) {
     throw new Error(`${folder} has no files such as BTCUSDT-trades-2025-02-01.zip or BTCUSDT-1m-2025-02.csv`)
   }
   return {
-    events: all.filter(({ kind, market }) => kind === 'trades' || !found.has(`${keyOf(market)} trades`)),
+    events: all.filter(({ kind, market }) => kind === 'trades' || !found.has(`${formatMarketKey(market)} trades`)),
     candles: all.filter(({ kind }) => kind === 'candles'),
   }
 }
@@ -70,7 +70,7 @@ export async function* readEvents(recordings: readonly Recording[]): AsyncGenera
     }
   }
   while (heads.length > 0) {
-    const head = heads.reduce((first, other) => (timeOf(other.event) < timeOf(first.event) ? other : first))
+    const head = heads.reduce((first, other) => (getEventTime(other.event) < getEventTime(first.event) ? other : first))
     yield head.event
     let hasMore = false
     for await (const event of untilTimed(head.rest)) {
@@ -96,7 +96,7 @@ export function createRecordedCandles(recordings: readonly Recording[]): CandleS
     return rows
   }
   return async (venue, symbol, from, to) => {
-    const recording = recordings.find(({ market }) => market.venue === venue && symbolOf(market) === symbol)
+    const recording = recordings.find(({ market }) => market.venue === venue && formatSymbol(market) === symbol)
     if (!recording) throw new Error(`The folder has no candles of ${venue} ${symbol}`)
     const rows: CandleRow[] = []
     for (let minute = from; minute < to; minute += 60) {
@@ -127,7 +127,7 @@ async function* untilTimed(events: AsyncGenerator<Tick | Candle | Gap>): AsyncGe
 }
 
 /** Event time of an event. A candle is known when its minute is over. */
-function timeOf(event: EngineEvent & { at: number }): number {
+function getEventTime(event: EngineEvent & { at: number }): number {
   return event.type === 'candle' ? event.at + MINUTE_MS : event.at
 }
 
@@ -160,7 +160,7 @@ async function* readCandleEvents({ market, files }: Recording): AsyncGenerator<C
   }
 }
 
-function venueOf(path: string): LiveVenue {
+function parseVenue(path: string): LiveVenue {
   return liveVenues.find((venue) => path.split('/').slice(0, -1).includes(venue)) ?? 'binance'
 }
 
@@ -168,7 +168,7 @@ function venueOf(path: string): LiveVenue {
  * Finds the market of a symbol. In the archive, symbols of all venues have no separator between
  * base and quote asset.
  */
-function marketOf(symbol: string, venue: LiveVenue, wanted: readonly Market[]): Market | null {
+function findMarket(symbol: string, venue: LiveVenue, wanted: readonly Market[]): Market | null {
   if (wanted.length > 0) {
     return wanted.find((market) => market.venue === venue && market.name.replace('/', '') === symbol) ?? null
   }

@@ -89,19 +89,19 @@ export function createAssetPaths(random: Random) {
     for (const { kind, size } of own) if (kind === 'volatility') state.heat = Math.max(state.heat, size)
     const usual = (asset.deviation * factor * daily) / 100
     const deviation = (usual * Math.sqrt(1 + state.heat)) / Math.sqrt(STEPS)
-    const drift = driftOf(asset, own, at) / STEPS - (PULL * (state.log - Math.log(asset.price))) / STEPS
+    const drift = computeDrift(asset, own, at) / STEPS - (PULL * (state.log - Math.log(asset.price))) / STEPS
     const points = [state.log]
     for (let step = 0; step < STEPS; step++) {
       const z = asset.common * (common[step] ?? 0) + Math.sqrt(1 - asset.common ** 2) * random.normal()
       state.log += drift + deviation * z
       points.push(state.log)
     }
-    const activity = daily ** 2 * factor * Math.sqrt(1 + state.heat) * activityOf(state, own)
+    const activity = daily ** 2 * factor * Math.sqrt(1 + state.heat) * advanceActivity(state, own)
     const moved = (state.log - (points[0] ?? 0)) / usual
     state.heat = Math.min(MAX_HEAT, Math.max(0, HEAT_KEPT * state.heat + HEAT_LEARNT * (moved ** 2 - 1)))
     return { points, activity, isRush: own.some((anomaly) => anomaly.kind === 'pump' && anomaly.at === at) }
   }
-  const activityOf = (state: AssetState, own: readonly Anomaly[]): number => {
+  const advanceActivity = (state: AssetState, own: readonly Anomaly[]): number => {
     state.wave = 0.97 * state.wave + 0.1 * random.normal()
     state.surge *= SURGE_KEPT
     let burst = 1
@@ -137,7 +137,7 @@ export function createAssetPaths(random: Random) {
 }
 
 /** Move of this minute that anomalies add, as a difference of logarithms. */
-function driftOf({ deviation }: SimulatedAsset, anomalies: readonly Anomaly[], at: number): number {
+function computeDrift({ deviation }: SimulatedAsset, anomalies: readonly Anomaly[], at: number): number {
   return anomalies.reduce((sum, { kind, at: start, minutes, size }) => {
     if (kind === 'pump') return sum + (PUMP[(at - start) / 60_000] ?? 0) / 100
     const isMove = kind === 'jump' || kind === 'slide' || kind === 'crash'

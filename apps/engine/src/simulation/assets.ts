@@ -78,10 +78,10 @@ export interface SimulatedListing extends MarketName {
  * `simulated` of the signal protocol, which has no other name for them.
  */
 export const listings: readonly SimulatedListing[] = [
-  ...assets.map((asset) => listingOf(asset, 'USDT')),
-  ...assets.filter(({ onSecond }) => onSecond).map((asset) => listingOf(asset, 'USD')),
+  ...assets.map((asset) => createListing(asset, 'USDT')),
+  ...assets.filter(({ onSecond }) => onSecond).map((asset) => createListing(asset, 'USD')),
 ]
 
-function listingOf(asset: SimulatedAsset, quote: 'USDT' | 'USD'): SimulatedListing {
+function createListing(asset: SimulatedAsset, quote: 'USDT' | 'USD'): SimulatedListing {
   return { venue: 'simulated', market: `${asset.name}/${quote}`, asset, isSecond: quote === 'USD' }
 }

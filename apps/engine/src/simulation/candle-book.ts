@@ -1,8 +1,8 @@
-import { symbolOf } from '@tocsin/engine'
+import { formatSymbol } from '@tocsin/engine'
 import type { CandleRow } from '../candles.ts'
 import type { CandleSource } from '../outcomes.ts'
 import { listings } from './assets.ts'
-import { rowOf, type UnitCandle } from './simulated-market.ts'
+import { toCandleRow, type UnitCandle } from './simulated-market.ts'
 
 /**
  * Number of minutes for which candles are stored. Longer than any prediction waits for its outcome.
@@ -12,7 +12,7 @@ export const KEPT_MINUTES = 3 * 1_440
 /** Stores the published candles of the simulated market, in place of an exchange's REST pages. */
 export function createCandleBook() {
   const books = listings.map((listing) => ({
-    ...{ symbol: symbolOf(listing), asset: listing.asset },
+    ...{ symbol: formatSymbol(listing), asset: listing.asset },
     candles: new Map<number, UnitCandle>(),
   }))
   /** End of the last published minute, in seconds since 1970. */
@@ -25,7 +25,7 @@ export function createCandleBook() {
     const rows: CandleRow[] = []
     for (let minute = from; minute < to; minute += 60) {
       const candle = book.candles.get(minute)
-      if (candle) rows.push(rowOf(book.asset, minute * 1_000, candle))
+      if (candle) rows.push(toCandleRow(book.asset, minute * 1_000, candle))
     }
     return rows
   }

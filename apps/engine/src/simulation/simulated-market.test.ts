@@ -4,7 +4,13 @@ import type { CandleRow } from '../candles.ts'
 import type { AnomalyKind } from './anomalies.ts'
 import { listings } from './assets.ts'
 import { createRandom } from './random.ts'
-import { candlesOf, createSimulatedMarket, rowOf, type SimulatedMinute, ticksOf } from './simulated-market.ts'
+import {
+  createCandles,
+  createSimulatedMarket,
+  listTicks,
+  type SimulatedMinute,
+  toCandleRow,
+} from './simulated-market.ts'
 
 const MINUTE_MS = 60_000
 const startsAt = Date.parse('2026-03-02T00:00:00.000Z')
@@ -19,9 +25,9 @@ function minutesOf(seed: number, count: number): SimulatedMinute[] {
 
 /** Converts candles to the form in which the exchanges publish them. */
 const rowsOf = (minute: SimulatedMinute): (CandleRow | null)[] =>
-  candlesOf(minute).map((candle, index) => {
+  createCandles(minute).map((candle, index) => {
     const asset = listings[index]?.asset
-    return candle && asset ? rowOf(asset, minute.at, candle) : null
+    return candle && asset ? toCandleRow(asset, minute.at, candle) : null
   })
 
 test('random: draws follow the uniform, exponential and normal distributions', () => {
@@ -60,12 +66,12 @@ test('simulated market: numbers trades without gaps, within their minute and in 
 test('simulated market: gives the same candles with and without its trades', () => {
   const market = createSimulatedMarket({ seed: 7, startsAt, liveAt })
   const candles = Array.from({ length: 120 }, () => market.nextCandles())
-  expect(candles).toEqual(minutesOf(7, 120).map(candlesOf))
+  expect(candles).toEqual(minutesOf(7, 120).map(createCandles))
 })
 
 test('simulated market: publishes candles that keep the rules and follow from the ticks', () => {
   for (const minute of minutesOf(7, 120)) {
-    const ticks = ticksOf(minute)
+    const ticks = listTicks(minute)
     expect(ticks.map(({ at }) => at)).toEqual(ticks.map(({ at }) => at).sort((a, b) => a - b))
     for (const [index, row] of rowsOf(minute).entries()) {
       const own = ticks.filter(({ market }) => market === listings[index]?.market)

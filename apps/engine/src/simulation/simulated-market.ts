@@ -243,15 +243,15 @@ function buyShare(before: number, after: number): number {
  * Returns all trades of a minute, sorted by time. Trades of the same time are in the order of
  * `listings`.
  */
-export function ticksOf({ trades }: SimulatedMinute): Tick[] {
+export function listTicks({ trades }: SimulatedMinute): Tick[] {
   const ticks = trades.flatMap((list, index) => {
     const listing = listings[index]
-    return listing ? list.map((trade) => tickOf(listing, trade)) : []
+    return listing ? list.map((trade) => createTick(listing, trade)) : []
   })
   return ticks.sort((a, b) => a.at - b.at)
 }
 
-function tickOf(
+function createTick(
   { venue, market, asset }: SimulatedListing,
   { number, at, price, amount, isBuy }: SimulatedTrade,
 ): Tick {
@@ -272,7 +272,7 @@ function tickOf(
  * Returns the candles of a minute by market. A market without a trade has null, like exchanges that
  * then publish no candle.
  */
-export function candlesOf({ trades }: SimulatedMinute): (UnitCandle | null)[] {
+export function createCandles({ trades }: SimulatedMinute): (UnitCandle | null)[] {
   return trades.map((own) =>
     own.reduce<UnitCandle | null>((candle, { price, amount, isBuy }) => addTrade(candle, price, amount, isBuy), null),
   )
@@ -290,17 +290,21 @@ function addTrade(candle: UnitCandle | null, price: number, amount: number, isBu
 }
 
 /** Converts a candle to the form in which the exchange publishes it. */
-export function rowOf({ priceDecimals, amountDecimals }: SimulatedAsset, at: number, candle: UnitCandle): CandleRow {
-  const price = (units: number) => decimalOf(units, priceDecimals)
+export function toCandleRow(
+  { priceDecimals, amountDecimals }: SimulatedAsset,
+  at: number,
+  candle: UnitCandle,
+): CandleRow {
+  const price = (units: number) => formatUnits(units, priceDecimals)
   const { open, high, low, close, volume } = candle
-  return [at / 1_000, price(open), price(high), price(low), price(close), decimalOf(volume, amountDecimals)]
+  return [at / 1_000, price(open), price(high), price(low), price(close), formatUnits(volume, amountDecimals)]
 }
 
 /**
  * Converts a candle to an event of the engine. The division gives the same number as parsing the
  * text.
  */
-export function candleEventOf({ venue, market, asset }: SimulatedListing, at: number, candle: UnitCandle): Candle {
+export function toCandleEvent({ venue, market, asset }: SimulatedListing, at: number, candle: UnitCandle): Candle {
   const [price, amount] = [10 ** asset.priceDecimals, 10 ** asset.amountDecimals]
   return {
     type: 'candle',
@@ -317,7 +321,7 @@ export function candleEventOf({ venue, market, asset }: SimulatedListing, at: nu
 }
 
 /** Formats units as a decimal, exactly, because units are whole numbers. */
-function decimalOf(units: number, decimals: number): string {
+function formatUnits(units: number, decimals: number): string {
   const digits = String(units).padStart(decimals + 1, '0')
   return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
 }

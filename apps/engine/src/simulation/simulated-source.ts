@@ -1,4 +1,4 @@
-import { keyOf } from '../market.ts'
+import { formatMarketKey } from '../market.ts'
 import type { MonotonicClock } from '../monotonic-clock.ts'
 import type { Runner } from '../runner.ts'
 import type { SourceStatus } from '../sources/venue-source.ts'
@@ -54,7 +54,7 @@ export function startSimulatedSource(
         rejected: null,
         refused: {},
         markets: listings.map(({ venue, market }) => {
-          const key = keyOf({ venue, name: market })
+          const key = formatMarketKey({ venue, name: market })
           const newest = runner.positions().get(key) ?? null
           return {
             market: key,

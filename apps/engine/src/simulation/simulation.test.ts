@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { EngineEvent, Tick } from '@tocsin/engine'
 import { expect, onTestFinished, test } from 'vitest'
-import { keyOf } from '../market.ts'
+import { formatMarketKey } from '../market.ts'
 import type { Position } from '../sources/trade-sequence.ts'
 import type { MarketState } from './simulated-market.ts'
 import { createSimulation, openSimulation } from './simulation.ts'
@@ -19,7 +19,7 @@ function temporaryFolder(): string {
   return folder
 }
 
-const ticksOf = (events: Iterable<EngineEvent>) => [...events].filter((event): event is Tick => event.type === 'tick')
+const pickTicks = (events: Iterable<EngineEvent>) => [...events].filter((event): event is Tick => event.type === 'tick')
 
 test('simulation: refuses a folder of another seed, and a damaged file', () => {
   const folder = temporaryFolder()
@@ -40,23 +40,23 @@ test('simulation: continues the same market when it is opened again later', () =
 })
 
 test('simulation: returns each trade once when it is polled repeatedly', () => {
-  const expected = ticksOf(createSimulation(market).trades(liveAt + 5 * MINUTE_MS, nothing))
+  const expected = pickTicks(createSimulation(market).trades(liveAt + 5 * MINUTE_MS, nothing))
   expect(expected.length).toBeGreaterThan(100)
   expect(expected.every(({ at }) => at >= liveAt && at <= liveAt + 5 * MINUTE_MS)).toBe(true)
   const simulation = createSimulation(market)
   const pieces = Array.from({ length: 500 }, (_, piece) =>
-    ticksOf(simulation.trades(liveAt + piece * 601, nothing)),
+    pickTicks(simulation.trades(liveAt + piece * 601, nothing)),
   ).flat()
   expect(pieces).toEqual(expected.filter(({ at }) => at <= liveAt + 499 * 601))
 })
 
 test.each([0, 1, 17, 90])('simulation: continues after the last known trade when the engine knows %i', (count) => {
   const until = liveAt + 5 * MINUTE_MS
-  const all = ticksOf(createSimulation(market).trades(until, nothing))
+  const all = pickTicks(createSimulation(market).trades(until, nothing))
   const positions = new Map<string, Position>()
-  for (const tick of all.slice(0, count)) positions.set(keyOf({ venue: tick.venue, name: tick.market }), tick)
+  for (const tick of all.slice(0, count)) positions.set(formatMarketKey({ venue: tick.venue, name: tick.market }), tick)
   const eventTime = all[count - 1]?.at ?? 0
-  expect(ticksOf(createSimulation(market).trades(until, { eventTime, positions }))).toEqual(all.slice(count))
+  expect(pickTicks(createSimulation(market).trades(until, { eventTime, positions }))).toEqual(all.slice(count))
 })
 
 test('simulation: has the candles of its history and of minutes that are over', async () => {
@@ -85,7 +85,7 @@ function playDays(): MarketState[] {
   for (const _ of simulation.history()) {
     // Generating the history saves the states. The candles themselves are not used.
   }
-  ticksOf(simulation.trades(liveAt + MINUTE_MS, nothing))
+  pickTicks(simulation.trades(liveAt + MINUTE_MS, nothing))
   return saved
 }
 
@@ -95,7 +95,7 @@ test('simulation: has the same trades and candles after a restart, although it p
   const known = { eventTime: liveAt + MINUTE_MS, positions: new Map<string, Position>() }
   const reopen = async (load: () => MarketState | null) => {
     const simulation = createSimulation(days, { load, save: () => {} })
-    const ticks = ticksOf(simulation.trades(liveAt + 3 * MINUTE_MS, known))
+    const ticks = pickTicks(simulation.trades(liveAt + 3 * MINUTE_MS, known))
     const candles = ['BTCUSDT', 'LINKUSDT'].map((symbol) =>
       simulation.candles('simulated', symbol, (liveAt - 3 * DAY_MS) / 1_000 + 180, liveAt / 1_000 + 120),
     )
@@ -119,14 +119,14 @@ test('simulation: plays everything again when the stored state is damaged or of 
   const folder = temporaryFolder()
   const path = join(folder, 'simulation-state.json')
   const until = liveAt + MINUTE_MS
-  const expected = ticksOf(open(folder).trades(until, nothing))
+  const expected = pickTicks(open(folder).trades(until, nothing))
   const written = JSON.parse(readFileSync(path, 'utf8'))
   expect(written.state.at).toBe(liveAt - 3 * DAY_MS)
   written.state.random.words[0] += 1
   for (const content of ['{', JSON.stringify({ ...written, startsAt: written.startsAt - 1 })]) {
     writeFileSync(path, content)
-    expect(ticksOf(open(folder).trades(until, nothing)), content.slice(0, 40)).toEqual(expected)
+    expect(pickTicks(open(folder).trades(until, nothing)), content.slice(0, 40)).toEqual(expected)
   }
   writeFileSync(path, JSON.stringify(written))
-  expect(ticksOf(open(folder).trades(until, nothing)), 'a valid state is used').not.toEqual(expected)
+  expect(pickTicks(open(folder).trades(until, nothing)), 'a valid state is used').not.toEqual(expected)
 })

@@ -3,21 +3,21 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Candle, EngineEvent } from '@tocsin/engine'
 import { z } from 'zod'
-import { keyOf } from '../market.ts'
+import { formatMarketKey } from '../market.ts'
 import type { CandleSource } from '../outcomes.ts'
 import type { Position } from '../sources/trade-sequence.ts'
 import { writeFileAtomic } from '../store/atomic-file.ts'
 import { listings } from './assets.ts'
 import { createCandleBook, KEPT_MINUTES } from './candle-book.ts'
 import {
-  candleEventOf,
-  candlesOf,
+  createCandles,
   createSimulatedMarket,
+  listTicks,
   type MarketPlan,
   type MarketState,
   marketState,
   type SimulatedMinute,
-  ticksOf,
+  toCandleEvent,
 } from './simulated-market.ts'
 
 export interface SimulationSettings {
@@ -129,11 +129,11 @@ export function createSimulation(plan: MarketPlan, keeper?: StateKeeper): Simula
     while (market.at() < at) nextCandles()
   }
   const openNext = () => {
-    if (open) book.add(open.at, candlesOf(open))
+    if (open) book.add(open.at, createCandles(open))
     keepState()
     saveState()
     open = market.next()
-    waiting = ticksOf(open).reverse()
+    waiting = listTicks(open).reverse()
   }
   return {
     liveAt,
@@ -143,7 +143,7 @@ export function createSimulation(plan: MarketPlan, keeper?: StateKeeper): Simula
         const { at, candles } = nextCandles()
         for (const [index, listing] of listings.entries()) {
           const candle = candles[index]
-          if (candle) yield candleEventOf(listing, at, candle)
+          if (candle) yield toCandleEvent(listing, at, candle)
         }
       }
     },
@@ -155,7 +155,7 @@ export function createSimulation(plan: MarketPlan, keeper?: StateKeeper): Simula
         if (next?.type === 'tick') {
           if (next.at > until) return
           waiting.pop()
-          const key = keyOf({ venue: next.venue, name: next.market })
+          const key = formatMarketKey({ venue: next.venue, name: next.market })
           if (next.number > (positions.get(key)?.number ?? 0)) yield next
         } else if (market.at() > until) return
         else openNext()

@@ -1,5 +1,5 @@
 import type { Gap, Tick } from '@tocsin/engine'
-import { keyOf, type Market, symbolOf } from '../market.ts'
+import { formatMarketKey, formatSymbol, type Market } from '../market.ts'
 import type { Scheduler } from '../scheduler.ts'
 import { fetchNewestTrades, fetchTrades } from './fetch-trades.ts'
 import type { RefusalReason, WireTrade } from './frame.ts'
@@ -53,9 +53,9 @@ export function createMarketFeed(
 ) {
   const { venue, name } = market
   const rest = venueRest[venue]
-  const symbol = symbolOf(market)
+  const symbol = formatSymbol(market)
   const status: MarketStatus = {
-    market: keyOf(market),
+    market: formatMarketKey(market),
     newest: resumed,
     trades: 0,
     lagMs: null,

@@ -64,11 +64,11 @@ export function createRestClient(
     get(path, pauseMs = intervalMs) {
       if (queued >= MAX_QUEUED) return Promise.reject(new RestError('Too many requests wait'))
       queued += 1
-      const answer = turn.then(() => request(path, pauseMs))
-      turn = Promise.allSettled([answer]).then(() => {
+      const response = turn.then(() => request(path, pauseMs))
+      turn = Promise.allSettled([response]).then(() => {
         queued -= 1
       })
-      return answer
+      return response
     },
   }
 }

@@ -44,7 +44,7 @@ export function createTradeSequence(output: SequenceOutput, resumed: Position | 
   const passWaiting = () => {
     let passed = 0
     for (const trade of waiting) {
-      if (last !== null && firstOf(trade) > last.number + 1) break
+      if (last !== null && getFirstNumber(trade) > last.number + 1) break
       if (last === null || trade.number > last.number) pass(trade)
       passed += 1
     }
@@ -61,7 +61,7 @@ export function createTradeSequence(output: SequenceOutput, resumed: Position | 
     while (waiting[0]) {
       const { at } = waiting[0]
       if (last !== null) output.lost(Math.min(last.at, at), Math.max(last.at, at) + 1)
-      last = { number: firstOf(waiting[0]) - 1, at: last?.at ?? at }
+      last = { number: getFirstNumber(waiting[0]) - 1, at: last?.at ?? at }
       passWaiting()
     }
   }
@@ -76,12 +76,12 @@ export function createTradeSequence(output: SequenceOutput, resumed: Position | 
     position: () => last,
     /** Adds a trade. Returns false if it was passed on before, or if its number went backwards. */
     accept(trade: WireTrade): boolean {
-      if (waiting.length === 0 && (last === null || firstOf(trade) === last.number + 1)) {
+      if (waiting.length === 0 && (last === null || getFirstNumber(trade) === last.number + 1)) {
         backwards = 0
         pass(trade)
         return true
       }
-      if (last !== null && firstOf(trade) <= last.number) {
+      if (last !== null && getFirstNumber(trade) <= last.number) {
         if (trade.at <= last.at) return false
         backwards += 1
         if (backwards < RENUMBERED_AFTER) return false
@@ -97,7 +97,7 @@ export function createTradeSequence(output: SequenceOutput, resumed: Position | 
     /** Returns the range of numbers from the first missing one to the end of the newest gap. */
     missing(): NumberRange | null {
       const newest = waiting.at(-1)
-      return last === null || newest === undefined ? null : { from: last.number + 1, to: firstOf(newest) - 1 }
+      return last === null || newest === undefined ? null : { from: last.number + 1, to: getFirstNumber(newest) - 1 }
     },
     /**
      * Inserts trades of the exchange's REST pages.
@@ -107,7 +107,7 @@ export function createTradeSequence(output: SequenceOutput, resumed: Position | 
     fill(trades: readonly WireTrade[], skipped: NumberRange | null): number {
       let filled = 0
       for (const trade of trades) {
-        if ((last === null || firstOf(trade) > last.number) && insert(trade)) filled += 1
+        if ((last === null || getFirstNumber(trade) > last.number) && insert(trade)) filled += 1
       }
       passWaiting()
       while (
@@ -115,9 +115,9 @@ export function createTradeSequence(output: SequenceOutput, resumed: Position | 
         last &&
         waiting[0] &&
         last.number + 1 >= skipped.from &&
-        firstOf(waiting[0]) <= skipped.to + 1
+        getFirstNumber(waiting[0]) <= skipped.to + 1
       ) {
-        last = { number: firstOf(waiting[0]) - 1, at: last.at }
+        last = { number: getFirstNumber(waiting[0]) - 1, at: last.at }
         passWaiting()
       }
       return filled
@@ -128,6 +128,6 @@ export function createTradeSequence(output: SequenceOutput, resumed: Position | 
 }
 
 /** Returns the first of the numbers that a trade combines. */
-function firstOf({ number, count }: WireTrade): number {
+function getFirstNumber({ number, count }: WireTrade): number {
   return number - count + 1
 }

@@ -1,4 +1,4 @@
-import { type LiveVenue, type Market, streamSymbolOf } from '../market.ts'
+import { formatStreamSymbol, type LiveVenue, type Market } from '../market.ts'
 import { pause } from '../scheduler.ts'
 import { type Connection, connect } from './connection.ts'
 import type { Frame, RefusalReason } from './frame.ts'
@@ -47,7 +47,7 @@ export function startVenueSource(
   const feeds = new Map<string, MarketFeed>()
   for (const market of markets) {
     const resumed = positions.get(`${venue}:${market.name}`) ?? null
-    feeds.set(streamSymbolOf(market), createMarketFeed(market, stream, client, dependencies, resumed))
+    feeds.set(formatStreamSymbol(market), createMarketFeed(market, stream, client, dependencies, resumed))
   }
   const status: Omit<SourceStatus, 'markets'> = {
     venue,

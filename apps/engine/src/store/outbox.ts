@@ -103,7 +103,7 @@ export function openOutbox(folder: string | null, maxSignalAgeMs = MAX_SIGNAL_AG
       const message = { ...line.add, isReceived: false }
       stored.push(message)
       waiting += 1
-      keys.add(keyOf(message))
+      keys.add(formatKey(message))
       if (message.kind === 'outcome') open.delete(message.id)
       else if (message.prediction) open.set(message.id, message)
       next = Math.max(next, message.sequence + 1)
@@ -117,7 +117,7 @@ export function openOutbox(folder: string | null, maxSignalAgeMs = MAX_SIGNAL_AG
       offeredTo = Math.max(offeredTo, receivedTo)
       next = Math.max(next, receivedTo + 1)
     } else {
-      keys.add(keyOf({ kind: 'outcome', id: line.outcomeFor }))
+      keys.add(formatKey({ kind: 'outcome', id: line.outcomeFor }))
       open.delete(line.outcomeFor)
     }
   }
@@ -166,7 +166,7 @@ export function openOutbox(folder: string | null, maxSignalAgeMs = MAX_SIGNAL_AG
       let left = 0
       for (const message of messages) {
         // The outcome may have been requested before its prediction was withdrawn.
-        if (keys.has(keyOf(message)) || (message.kind === 'outcome' && withdrawn.has(message.id))) continue
+        if (keys.has(formatKey(message)) || (message.kind === 'outcome' && withdrawn.has(message.id))) continue
         if (message.kind === 'signal' && waiting >= maxWaiting) {
           left += 1
           continue
@@ -181,7 +181,7 @@ export function openOutbox(folder: string | null, maxSignalAgeMs = MAX_SIGNAL_AG
      * predictions that have already started.
      */
     addHistory(messages: readonly Message[]) {
-      for (const message of messages) if (!keys.has(keyOf(message))) write({ add: { ...message, sequence: next } })
+      for (const message of messages) if (!keys.has(formatKey(message))) write({ add: { ...message, sequence: next } })
       write({ offered: next - 1 })
       file.sync()
     },
@@ -222,7 +222,7 @@ export function openOutbox(folder: string | null, maxSignalAgeMs = MAX_SIGNAL_AG
       stored.flatMap(({ prediction, sequence }) =>
         prediction && (sequence <= offeredTo || !isStale(prediction, nowMs)) ? prediction : [],
       ),
-    has: (kind: Message['kind'], id: string): boolean => keys.has(keyOf({ kind, id })),
+    has: (kind: Message['kind'], id: string): boolean => keys.has(formatKey({ kind, id })),
     /** Returns the stored outcomes, oldest first. */
     outcomes: (): StoredMessage[] => stored.filter(({ kind }) => kind === 'outcome'),
     waiting: (): number => waiting,
@@ -233,7 +233,7 @@ export function openOutbox(folder: string | null, maxSignalAgeMs = MAX_SIGNAL_AG
       if (path === null || remaining.length === stored.length) return
       stored = remaining
       countWaiting()
-      const settled = stored.filter(({ kind, id }) => kind === 'signal' && keys.has(keyOf({ kind: 'outcome', id })))
+      const settled = stored.filter(({ kind, id }) => kind === 'signal' && keys.has(formatKey({ kind: 'outcome', id })))
       const lines: Line[] = [
         ...stored.map(({ isReceived: _, ...add }) => ({ add })),
         ...settled.map(({ id }) => ({ outcomeFor: id })),
@@ -246,11 +246,11 @@ export function openOutbox(folder: string | null, maxSignalAgeMs = MAX_SIGNAL_AG
       keys.clear()
       open.clear()
       for (const message of stored) {
-        keys.add(keyOf(message))
+        keys.add(formatKey(message))
         if (message.prediction) open.set(message.id, message)
       }
       for (const { id } of settled) {
-        keys.add(keyOf({ kind: 'outcome', id }))
+        keys.add(formatKey({ kind: 'outcome', id }))
         open.delete(id)
       }
     },
@@ -260,7 +260,7 @@ export function openOutbox(folder: string | null, maxSignalAgeMs = MAX_SIGNAL_AG
 
 export type Outbox = ReturnType<typeof openOutbox>
 
-function keyOf({ kind, id }: { kind: string; id: string }): string {
+function formatKey({ kind, id }: { kind: string; id: string }): string {
   return `${kind} ${id}`
 }
 

@@ -35,11 +35,11 @@ export function isConfigured({ payment, otherPaymentChains }: Config, chainId: n
  * node, reads of it throw `unavailable`.
  */
 export async function listPaymentContexts(ctx: Context): Promise<[Context, ...Context[]]> {
-  return contextsOf(ctx, (await findPaymentChain(ctx)).id)
+  return listContextsSelectedFirst(ctx, (await findPaymentChain(ctx)).id)
 }
 
 /** Like `listPaymentContexts`, for callers that know the id of the selected chain. */
-export function contextsOf(ctx: Context, id: number): [Context, ...Context[]] {
+export function listContextsSelectedFirst(ctx: Context, id: number): [Context, ...Context[]] {
   const configured = configuredContexts(ctx)
   const chosen = configured.find(({ config }) => config.payment.chainId === id) ?? withPayment(ctx, { chainId: id })
   return [chosen, ...configured.filter((context) => context !== chosen)]
@@ -48,7 +48,10 @@ export function contextsOf(ctx: Context, id: number): [Context, ...Context[]] {
 /** Returns one context for each configured chain, the main chain first. */
 export function configuredContexts(ctx: Context): Context[] {
   const { otherPaymentChains } = ctx.config
-  return [ctx, ...otherPaymentChains.map((chain) => withPayment({ ...ctx, paymentChain: clientOf(chain) }, chain))]
+  return [
+    ctx,
+    ...otherPaymentChains.map((chain) => withPayment({ ...ctx, paymentChain: getChainClient(chain) }, chain)),
+  ]
 }
 
 /** Returns the client of a configured chain, or null if there is no node for it. */
@@ -64,7 +67,7 @@ export function withPayment(ctx: Context, change: Partial<Config['payment']>): C
 const clients = new WeakMap<Config['otherPaymentChains'][number], ChainClient>()
 
 /** Returns the client of an additional chain, which is created once. */
-export function clientOf(chain: Config['otherPaymentChains'][number]): ChainClient {
+export function getChainClient(chain: Config['otherPaymentChains'][number]): ChainClient {
   const known = clients.get(chain) ?? createChainClient(chain.rpcUrls)
   clients.set(chain, known)
   return known

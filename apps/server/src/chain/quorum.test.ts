@@ -69,7 +69,7 @@ async function nodeUrl(node: Node): Promise<string> {
   return `http://127.0.0.1:${port}`
 }
 
-const clientOf = async (...nodes: Node[]) => createChainClient(await Promise.all(nodes.map(nodeUrl)))
+const createClient = async (...nodes: Node[]) => createChainClient(await Promise.all(nodes.map(nodeUrl)))
 const honest = { eth_getTransactionReceipt: receipt('0x0a') }
 const lying = { eth_getTransactionReceipt: receipt('0xff') }
 
@@ -83,7 +83,7 @@ describe('quorum: rejects a receipt', () => {
     ['when two of three nodes fail', ['fails', honest, 'fails'], /HTTP request failed/],
   ]
   test.each(cases)('%s', async (_name, nodes, message) => {
-    const client = await clientOf(...nodes)
+    const client = await createClient(...nodes)
     await expect(client.getTransactionReceipt({ hash })).rejects.toThrow(message)
     expect(requests).toBe(nodes.length)
   })
@@ -101,7 +101,7 @@ describe('quorum: accepts a receipt', () => {
     ['without waiting when one of three nodes hangs', ['hangs', honest, honest]],
   ]
   test.each(cases)('%s', async (_name, nodes) => {
-    const client = await clientOf(...nodes)
+    const client = await createClient(...nodes)
     const { status, logs } = await client.getTransactionReceipt({ hash })
     expect([status, BigInt(logs[0]?.data ?? 0)]).toEqual(['success', 10n])
     // The request is still open, so the read did not wait for the timeout of the hanging node.
@@ -113,7 +113,7 @@ test.each([
   ...['number', 'hash', 'timestamp', 'status', 'transactionHash', 'blockHash', 'blockNumber'],
   ...['from', 'to', 'logs', 'logIndex', 'address', 'topics', 'data'],
 ])('quorum: rejects an answer when two nodes disagree about its %s', async (field) => {
-  const client = await clientOf(
+  const client = await createClient(
     { eth_getTransactionReceipt: { [field]: '0x1' } },
     { eth_getTransactionReceipt: { [field]: '0x2' } },
   )
@@ -129,14 +129,14 @@ describe('quorum: of the answers 0x5, 0x9 and 0x7 returns the median', () => {
     ['to eth_maxPriorityFeePerGas', 'eth_maxPriorityFeePerGas', []],
     ['to eth_getTransactionCount when it asks for the pending count', 'eth_getTransactionCount', [address, 'pending']],
   ])('%s', async (_name, method, params) => {
-    const client = await clientOf({ [method]: '0x5' }, { [method]: '0x9' }, { [method]: '0x7' })
+    const client = await createClient({ [method]: '0x5' }, { [method]: '0x9' }, { [method]: '0x7' })
     // viem types the parameters by method.
     expect(await client.request({ method, params } as never)).toBe('0x7')
   })
 })
 
 test('quorum: rejects a transaction count at a block when three nodes all disagree', async () => {
-  const client = await clientOf(...['0x5', '0x9', '0x7'].map((count) => ({ eth_getTransactionCount: count })))
+  const client = await createClient(...['0x5', '0x9', '0x7'].map((count) => ({ eth_getTransactionCount: count })))
   const reading = client.getTransactionCount({ address, blockNumber: 16n })
   await expect(reading).rejects.toThrow(/differently/)
 })
@@ -145,7 +145,7 @@ test.each([
   ['two nodes has no height', [{ eth_blockNumber: '0x10' }, {}], 'Too few nodes of the chain answer'],
   ['two nodes fails', [{ eth_blockNumber: '0x10' }, 'fails'], 'HTTP request failed'],
 ] as [string, Node[], string][])('quorum: rejects the height when one of %s', async (_name, nodes, message) => {
-  const client = await clientOf(...nodes)
+  const client = await createClient(...nodes)
   await expect(client.getBlockNumber()).rejects.toThrow(message)
   expect(requests).toBe(nodes.length)
 })
@@ -159,6 +159,6 @@ test.each([
   [['-0x12', '0x11', '0x10'], 16n],
   [['0x12 ', '0x11', '0x10'], 16n],
 ])('quorum: of the heights %j returns the highest that a majority has reached', async (heights, agreed) => {
-  const client = await clientOf(...heights.map((height) => ({ eth_blockNumber: height })))
+  const client = await createClient(...heights.map((height) => ({ eth_blockNumber: height })))
   expect(await client.getBlockNumber()).toBe(agreed)
 })

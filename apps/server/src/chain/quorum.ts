@@ -11,8 +11,8 @@ export function quorum(rpcUrls: readonly string[], timeoutMs: number): Transport
   const nodes = rpcUrls.map((url) => rpcNode(url, timeoutMs)({ retryCount: 0 }))
   const needed = Math.floor(nodes.length / 2) + 1
   const request = async (call: Call): Promise<unknown> => {
-    const answers = nodes.map((node): Promise<unknown> => node.request(call))
-    return isVarying(call) ? agreedQuantity(answers, needed) : agreedAnswer(answers, needed, call.method)
+    const responses = nodes.map((node): Promise<unknown> => node.request(call))
+    return isVarying(call) ? findAgreedQuantity(responses, needed) : findAgreedResponse(responses, needed, call.method)
   }
   return custom({ request }, { retryCount: 0 })
 }
@@ -30,36 +30,36 @@ function isVarying({ method, params }: Call): boolean {
   return isPendingNonce || VARYING_METHODS.has(method)
 }
 
-/** Returns the highest quantity that a majority reaches: of three answers, the median. */
-async function agreedQuantity(answers: Promise<unknown>[], needed: number): Promise<string> {
-  const results = await Promise.allSettled(answers)
-  const quantities = results.flatMap((answer) =>
-    answer.status === 'fulfilled' && /^0x[0-9a-f]+$/i.test(String(answer.value)) ? [BigInt(String(answer.value))] : [],
+/** Returns the highest quantity that a majority reaches: of three responses, the median. */
+async function findAgreedQuantity(responses: Promise<unknown>[], needed: number): Promise<string> {
+  const results = await Promise.allSettled(responses)
+  const quantities = results.flatMap((result) =>
+    result.status === 'fulfilled' && /^0x[0-9a-f]+$/i.test(String(result.value)) ? [BigInt(String(result.value))] : [],
   )
   const agreed = quantities.sort((a, b) => (a < b ? 1 : -1))[needed - 1]
-  if (agreed === undefined) throw firstFailure(results)
+  if (agreed === undefined) throw findFirstFailure(results)
   return `0x${agreed.toString(16)}`
 }
 
 /** Resolves with the first majority, without waiting for hanging nodes. */
-function agreedAnswer(answers: Promise<unknown>[], needed: number, method: string): Promise<unknown> {
+function findAgreedResponse(responses: Promise<unknown>[], needed: number, method: string): Promise<unknown> {
   const votes = new Map<string, number>()
   return new Promise((resolve, reject) => {
-    const count = (answer: unknown) => {
-      const key = JSON.stringify(comparable(answer))
+    const count = (response: unknown) => {
+      const key = JSON.stringify(toComparable(response))
       const agreeing = (votes.get(key) ?? 0) + 1
       votes.set(key, agreeing)
-      if (agreeing === needed) resolve(answer)
+      if (agreeing === needed) resolve(response)
     }
-    Promise.allSettled(answers.map((answer) => answer.then(count))).then((results) => {
+    Promise.allSettled(responses.map((response) => response.then(count))).then((results) => {
       const hasMajority = results.filter(({ status }) => status === 'fulfilled').length >= needed
-      reject(hasMajority ? new Error(`The nodes of the chain answer ${method} differently`) : firstFailure(results))
+      reject(hasMajority ? new Error(`The nodes of the chain answer ${method} differently`) : findFirstFailure(results))
     }, reject)
   })
 }
 
-function firstFailure(results: readonly PromiseSettledResult<unknown>[]): unknown {
-  const failure = results.find((answer) => answer.status === 'rejected')
+function findFirstFailure(results: readonly PromiseSettledResult<unknown>[]): unknown {
+  const failure = results.find((result) => result.status === 'rejected')
   return failure ? failure.reason : new Error('Too few nodes of the chain answer')
 }
 
@@ -84,10 +84,10 @@ const COMPARED = [
   'data',
 ]
 
-function comparable(answer: unknown): unknown {
-  if (Array.isArray(answer)) return answer.map(comparable)
-  if (typeof answer === 'string') return answer.toLowerCase()
-  if (typeof answer !== 'object' || answer === null) return answer
-  const fields = new Map<string, unknown>(Object.entries(answer))
-  return COMPARED.map((name) => comparable(fields.get(name)))
+function toComparable(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toComparable)
+  if (typeof value === 'string') return value.toLowerCase()
+  if (typeof value !== 'object' || value === null) return value
+  const fields = new Map<string, unknown>(Object.entries(value))
+  return COMPARED.map((name) => toComparable(fields.get(name)))
 }

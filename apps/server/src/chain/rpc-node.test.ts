@@ -23,7 +23,7 @@ afterEach(() => {
 })
 
 const HEIGHTS = Array.from({ length: 20 }, (_, index) => index + 1)
-const answerOf = ({ id, params: [height] }: Call) => ({
+const respondTo = ({ id, params: [height] }: Call) => ({
   jsonrpc: '2.0',
   id,
   result: { number: height, timestamp: '0x1' },
@@ -34,7 +34,7 @@ const tooMuch = { code: -32005, message: 'too many at once' }
  * Starts a node that answers single calls correctly, and batches with the result of `answerBatch`.
  * A number is an HTTP status.
  */
-async function startNode(answerBatch: (calls: Call[]) => unknown, answerOne: (call: Call) => unknown = answerOf) {
+async function startNode(answerBatch: (calls: Call[]) => unknown, answerOne: (call: Call) => unknown = respondTo) {
   const batchSizes: number[] = []
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
@@ -62,45 +62,45 @@ const wrong = (height: number) => ({ number: numberToHex(height), timestamp: '0x
 
 describe('rpcNode: returns every result when a batch response contains', () => {
   const cases: [string, (calls: Call[]) => unknown][] = [
-    ['fewer results than calls', (calls) => calls.slice(3).map(answerOf)],
+    ['fewer results than calls', (calls) => calls.slice(3).map(respondTo)],
     ['no results', () => []],
     [
       'an id twice with different results',
-      (calls) => [...calls.map(answerOf), { ...answer(calls, 4), result: wrong(99) }],
+      (calls) => [...calls.map(respondTo), { ...answer(calls, 4), result: wrong(99) }],
     ],
     [
       'an id three times',
-      (calls) => [...calls.map(answerOf), ...[98, 99].map((at) => ({ ...answer(calls, 4), result: wrong(at) }))],
+      (calls) => [...calls.map(respondTo), ...[98, 99].map((at) => ({ ...answer(calls, 4), result: wrong(at) }))],
     ],
-    ['an unknown id', (calls) => [...calls.slice(1).map(answerOf), { id: 4_711, result: wrong(1) }]],
-    ['ids as strings', (calls) => calls.map((call) => ({ ...answerOf(call), id: String(call.id) }))],
-    ['no ids', (calls) => calls.map((call) => ({ result: answerOf(call).result }))],
+    ['an unknown id', (calls) => [...calls.slice(1).map(respondTo), { id: 4_711, result: wrong(1) }]],
+    ['ids as strings', (calls) => calls.map((call) => ({ ...respondTo(call), id: String(call.id) }))],
+    ['no ids', (calls) => calls.map((call) => ({ result: respondTo(call).result }))],
     [
       'an error for one call',
-      (calls) => calls.map((call, at): Answer => (at === 7 ? { id: call.id, error: tooMuch } : answerOf(call))),
+      (calls) => calls.map((call, at): Answer => (at === 7 ? { id: call.id, error: tooMuch } : respondTo(call))),
     ],
     [
       'an error and a result',
       (calls) =>
-        calls.map((call, at) => ({ ...answerOf(call), ...(at === 7 ? { error: tooMuch, result: wrong(99) } : {}) })),
+        calls.map((call, at) => ({ ...respondTo(call), ...(at === 7 ? { error: tooMuch, result: wrong(99) } : {}) })),
     ],
     [
       'neither an error nor a result for one call',
-      (calls) => calls.map((call, at) => (at === 7 ? { id: call.id } : answerOf(call))),
+      (calls) => calls.map((call, at) => (at === 7 ? { id: call.id } : respondTo(call))),
     ],
-    ['malformed members', (calls) => [null, 5, 'text', [], ...calls.slice(4).map(answerOf)]],
+    ['malformed members', (calls) => [null, 5, 'text', [], ...calls.slice(4).map(respondTo)]],
     [
       'one error for all',
       () => ({ jsonrpc: '2.0', id: null, error: { code: -32600, message: 'batches are not supported' } }),
     ],
-    ['a single response object', ([first]) => first && answerOf(first)],
+    ['a single response object', ([first]) => first && respondTo(first)],
     ['invalid JSON', () => 'batch requests are disabled'],
     ['HTTP 400', () => 400],
     ['HTTP 413', () => 413],
     ['HTTP 500', () => 500],
     ['a closed connection', () => 'hangs up'],
   ]
-  const answer = (calls: Call[], at: number) => calls.slice(at, at + 1).map(answerOf)[0]
+  const answer = (calls: Call[], at: number) => calls.slice(at, at + 1).map(respondTo)[0]
 
   test.each(cases)('%s', async (_name, answerBatch) => {
     const { readAll, batchSizes } = await startNode(answerBatch)
@@ -119,7 +119,7 @@ test('rpcNode: shrinks batches to single calls when batches keep failing', async
 })
 
 test('rpcNode: sends concurrent calls as one request and accepts results in any order', async () => {
-  const { readAll, batchSizes } = await startNode((calls) => calls.map(answerOf).reverse())
+  const { readAll, batchSizes } = await startNode((calls) => calls.map(respondTo).reverse())
   expect(await readAll()).toEqual(HEIGHTS)
   expect(batchSizes).toEqual([HEIGHTS.length])
 })

@@ -39,7 +39,7 @@ async function startNode(widest: number, refuse: Answer) {
     ranges.push(blocks.length)
     response.setHeader('content-type', 'application/json')
     if (blocks.length > widest) return refuse(response, call)
-    const result = blocks.filter((block) => block % 10 === 0).map(logOf)
+    const result = blocks.filter((block) => block % 10 === 0).map(createLog)
     response.end(JSON.stringify({ jsonrpc: '2.0', id: call.id, result }))
   })
   servers.push(server)
@@ -48,7 +48,7 @@ async function startNode(widest: number, refuse: Answer) {
   return { url: `http://127.0.0.1:${port}`, ranges }
 }
 
-function logOf(block: number) {
+function createLog(block: number) {
   return {
     address: token,
     topics: [toEventSelector('Transfer(address,address,uint256)'), pad(payer), pad(treasury)],

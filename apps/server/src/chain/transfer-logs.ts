@@ -49,10 +49,10 @@ export async function listTransferLogs(
 /** True if the node responded with an error. Without a response, smaller ranges would not help. */
 export function isRejectedByNode(error: unknown): boolean {
   if (!(error instanceof BaseError)) return false
-  const answer = error.walk((cause) => cause instanceof RpcRequestError || cause instanceof HttpRequestError)
+  const nodeError = error.walk((cause) => cause instanceof RpcRequestError || cause instanceof HttpRequestError)
   return (
-    answer instanceof RpcRequestError ||
-    (answer instanceof HttpRequestError && TOO_LARGE_STATUSES.has(answer.status ?? 0))
+    nodeError instanceof RpcRequestError ||
+    (nodeError instanceof HttpRequestError && TOO_LARGE_STATUSES.has(nodeError.status ?? 0))
   )
 }
 

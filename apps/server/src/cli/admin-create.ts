@@ -1,7 +1,7 @@
 import { staffRoles } from '@tocsin/protocol'
 import { z } from 'zod'
 import { createAdmin } from '../features/accounts/first-admin.ts'
-import { type Command, CommandFailure, exitCodes, requireText, textOf } from './command.ts'
+import { type Command, CommandFailure, exitCodes, findTextOption, requireText } from './command.ts'
 import { withContext } from './installation.ts'
 import { newPassword, passwordOptions, passwordUsage } from './new-password.ts'
 
@@ -26,8 +26,8 @@ export const adminCreate: Command = {
   files: 0,
   async run({ values }, cli) {
     const email = requireText(values, 'email')
-    const name = textOf(values, 'name') ?? 'Administrator'
-    const role = z.enum(staffRoles).safeParse(textOf(values, 'role') ?? 'owner')
+    const name = findTextOption(values, 'name') ?? 'Administrator'
+    const role = z.enum(staffRoles).safeParse(findTextOption(values, 'role') ?? 'owner')
     if (!role.success) throw new CommandFailure(`--role is not one of ${staffRoles.join(', ')}.`)
     const wanted = { email, name, role: role.data, takeOver: values.existing === true }
     const { password, show } = await newPassword(values, cli)

@@ -68,7 +68,7 @@ async function query<Row extends pg.QueryResultRow>(url: string, text: string): 
 }
 
 /** Returns the lines of an unencrypted backup. */
-async function linesOf(file: string): Promise<string[]> {
+async function readLines(file: string): Promise<string[]> {
   const lines: string[] = []
   for await (const line of readBackup(join(cli.folder, file), null)) lines.push(line)
   return lines
@@ -99,7 +99,7 @@ const TABLES = [
   'log_nodes',
   'settings',
 ]
-const contentOf = (url: string) =>
+const readContent = (url: string) =>
   withClient(url, async (client) => {
     const tables: Record<string, unknown> = {}
     for (const name of TABLES) {
@@ -112,7 +112,7 @@ const contentOf = (url: string) =>
   })
 
 const backedUp = async (args: string) => {
-  const before = await contentOf(env.DATABASE_URL ?? '')
+  const before = await readContent(env.DATABASE_URL ?? '')
   expect((await cli.run(args)).code).toBe(0)
   return before
 }
@@ -127,9 +127,9 @@ describe('backup and restore: fail without changes when', () => {
 
   test('the database is not empty', async () => {
     await backedUp('backup full')
-    const before = await contentOf(env.DATABASE_URL ?? '')
+    const before = await readContent(env.DATABASE_URL ?? '')
     expect(await cli.run('restore full')).toMatchObject({ code: 1, err: expect.stringContaining('is not empty') })
-    expect(await contentOf(env.DATABASE_URL ?? '')).toEqual(before)
+    expect(await readContent(env.DATABASE_URL ?? '')).toEqual(before)
   })
 
   test('the file is missing, not a backup, truncated, damaged, or the passphrase is missing or wrong', async () => {
@@ -177,7 +177,7 @@ describe('a backup', () => {
       const answer = await into(url, args.replace('backup', 'restore'))
       expect(answer).toMatchObject({ code: 0 })
       expect(answer.out).toContain(`${anchored.size} entries, root ${anchored.root}`)
-      expect(await contentOf(url)).toEqual(before)
+      expect(await readContent(url)).toEqual(before)
       expect(await into(url, 'log check')).toMatchObject({ code: 0, out: expect.stringContaining(anchored.root) })
       const next = await withClient(url, (client) => client.query(`select nextval('deliveries_seq_seq')::int as next`))
       expect(next.rows[0].next).toBeGreaterThan(3)
@@ -196,7 +196,7 @@ describe('a backup', () => {
 
   test('contains no table that references a table outside of the backup', async () => {
     await backedUp('backup references')
-    const { tables } = headerSchema.parse(JSON.parse((await linesOf('references'))[0] ?? ''))
+    const { tables } = headerSchema.parse(JSON.parse((await readLines('references'))[0] ?? ''))
     const included = new Set(tables.map(({ name }) => name))
     const references = await query<{ from: string; to: string }>(
       env.DATABASE_URL ?? '',
@@ -219,7 +219,7 @@ describe('a backup', () => {
     await backedUp('backup challenged')
     expect(await into(await newDatabase(), 'restore challenged')).toMatchObject({ code: 0 })
 
-    const [head = '', ...rest] = await linesOf('challenged')
+    const [head = '', ...rest] = await readLines('challenged')
     const header = headerSchema.parse(JSON.parse(head))
     const columns = await query<{ name: string }>(
       source,
@@ -356,7 +356,7 @@ test('backup: --verify drops its scratch database when a signal interrupts the r
    * Yields the lines up to the first rows, then never ends. The command thereby stops in the
    * transaction that inserts the rows of the first table.
    */
-  async function* halfOf(lines: AsyncIterable<string>) {
+  async function* takeHalf(lines: AsyncIterable<string>) {
     let isInTable = false
     for await (const line of lines) {
       yield line
@@ -370,7 +370,7 @@ test('backup: --verify drops its scratch database when a signal interrupts the r
     const before = process.listeners('SIGTERM')
     const restore = withInstallation(quietCli, (installation) =>
       withScratchDatabase(env.DATABASE_URL ?? '', installation, quietCli, (url) =>
-        loadDatabase(url, halfOf(readBackup(join(cli.folder, 'interrupted'), null))),
+        loadDatabase(url, takeHalf(readBackup(join(cli.folder, 'interrupted'), null))),
       ),
     )
     restore.catch(() => {})

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { systemClock } from '../clock.ts'
 import { writeBackup } from './backup-file.ts'
-import { type CliEnvironment, type Command, CommandFailure, exitCodes, textOf, type Values } from './command.ts'
+import { type CliEnvironment, type Command, CommandFailure, exitCodes, findTextOption, type Values } from './command.ts'
 import { dumpDatabase } from './dump.ts'
 import { withInstallation } from './installation.ts'
 import { readFirstLine } from './new-password.ts'
@@ -48,7 +48,7 @@ export const backup: Command = {
 const MIN_PASSPHRASE_LENGTH = 12
 
 export function readPassphrase(values: Values, cli: CliEnvironment): string | null {
-  const file = textOf(values, 'passphrase-file')
+  const file = findTextOption(values, 'passphrase-file')
   if (file === undefined) return null
   const passphrase = readFirstLine(resolve(cli.folder, file))
   if (passphrase.length >= MIN_PASSPHRASE_LENGTH) return passphrase

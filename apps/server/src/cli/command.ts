@@ -58,14 +58,14 @@ export class UsageError extends Error {}
  */
 export class CommandFailure extends Error {}
 
-export function textOf(values: Values, name: string): string | undefined {
+export function findTextOption(values: Values, name: string): string | undefined {
   const value = values[name]
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
 /** @throws UsageError */
 export function requireText(values: Values, name: string): string {
-  const value = textOf(values, name)
+  const value = findTextOption(values, name)
   if (value === undefined) throw new UsageError(`--${name} is missing`)
   return value
 }

@@ -60,7 +60,7 @@ async function runCheck({ subject, check }: ConfigCheck): Promise<{ ok: boolean;
   try {
     return { ok: true, line: `${subject}: ${await check()}` }
   } catch (error) {
-    return { ok: false, line: `${subject}: ${messageOf(error)}` }
+    return { ok: false, line: `${subject}: ${formatError(error)}` }
   }
 }
 
@@ -68,7 +68,7 @@ async function runCheck({ subject, check }: ConfigCheck): Promise<{ ok: boolean;
  * Returns the message of an error. Prefers viem's `shortMessage`, which does not contain the node's
  * URL, because the URL may contain an API key.
  */
-export function messageOf(error: unknown): string {
+export function formatError(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if ('shortMessage' in error) return String(error.shortMessage)
   return error.message || ('code' in error ? String(error.code) : error.name)

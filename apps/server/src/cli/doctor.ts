@@ -10,7 +10,7 @@ import { bulkLimits } from '../db/connection.ts'
 import { openDatabase } from '../db/database.ts'
 import { listEarlierAccess } from '../features/accounts/earlier-access.ts'
 import { type Command, exitCodes } from './command.ts'
-import { listChecks, messageOf } from './config-check.ts'
+import { formatError, listChecks } from './config-check.ts'
 import {
   checkCertificate,
   checkClock,
@@ -27,7 +27,7 @@ import {
   warning,
 } from './doctor-checks.ts'
 import { withInstallation } from './installation.ts'
-import { listLeftovers } from './scratch-database.ts'
+import { listOrphanedDatabases } from './scratch-database.ts'
 
 const WARNINGS_ONLY = 3
 const TIMEOUT_MS = 5_000
@@ -79,7 +79,7 @@ async function examine(
   find: () => Promise<DoctorFinding[]>,
   remedy = 'Correct this and run doctor again.',
 ) {
-  const findings = await find().catch((error: unknown) => [problem(messageOf(error), remedy)])
+  const findings = await find().catch((error: unknown) => [problem(formatError(error), remedy)])
   return findings.map((finding) => ({ subject, ...finding }))
 }
 
@@ -163,7 +163,7 @@ async function countInstances(client: pg.Client): Promise<number> {
 }
 
 async function readLeftovers(config: Config): Promise<DoctorFinding[]> {
-  return queryDatabase(config, async (client) => [checkLeftovers(await listLeftovers(client))])
+  return queryDatabase(config, async (client) => [checkLeftovers(await listOrphanedDatabases(client))])
 }
 
 async function readEarlierAccess(config: Config, program: string): Promise<DoctorFinding[]> {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { systemClock } from '../clock.ts'
 import { type Replay, serveRecordedSignals } from '../replay-signals.ts'
-import { type Command, CommandFailure, exitCodes, textOf, UsageError } from './command.ts'
+import { type Command, CommandFailure, exitCodes, findTextOption, UsageError } from './command.ts'
 
 export const feedReplay: Command = {
   name: 'feed replay',
@@ -23,9 +23,9 @@ export const feedReplay: Command = {
   files: 1,
   async run({ values, files }, cli) {
     const replay = await start(resolve(cli.folder, files[0] ?? ''), {
-      port: readNumber(textOf(values, 'port') ?? '7070', 'port', 65_535),
-      speed: readNumber(textOf(values, 'speed') ?? '1', 'speed', 100_000),
-      apiKey: textOf(values, 'key') ?? null,
+      port: readNumber(findTextOption(values, 'port') ?? '7070', 'port', 65_535),
+      speed: readNumber(findTextOption(values, 'speed') ?? '1', 'speed', 100_000),
+      apiKey: findTextOption(values, 'key') ?? null,
       exact: values.exact === true,
     })
     cli.out(`Serving ${replay.count} signals at ${replay.url}, starting with the first connection. Stop with Ctrl-C.`)

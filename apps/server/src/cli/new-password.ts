@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { type CliEnvironment, CommandFailure, textOf, type Values } from './command.ts'
+import { type CliEnvironment, CommandFailure, findTextOption, type Values } from './command.ts'
 
 export const passwordOptions = { 'password-file': { type: 'string' }, generate: { type: 'boolean' } } as const
 
@@ -24,7 +24,7 @@ export async function newPassword(
     const password = randomBytes(15).toString('base64url')
     return { password, show: () => cli.out(`Password: ${password}`) }
   }
-  const file = textOf(values, 'password-file')
+  const file = findTextOption(values, 'password-file')
   const password = file === undefined ? await promptPassword(cli) : readFirstLine(resolve(cli.folder, file))
   return { password, show: () => {} }
 }

@@ -1,6 +1,6 @@
 import { checksumAddress } from '@tocsin/proof'
 import { forceChange } from '../features/settings/protected-changes.ts'
-import { type Command, CommandFailure, exitCodes, requireText, textOf } from './command.ts'
+import { type Command, CommandFailure, exitCodes, findTextOption, requireText } from './command.ts'
 import { withContext } from './installation.ts'
 
 export const protectedSet: Command = {
@@ -29,7 +29,7 @@ export const protectedSet: Command = {
     const reason = requireText(values, 'reason')
     await withContext(cli, async (ctx) => {
       if (!ctx.config.twoAdmins.isOn) throw new CommandFailure('The two-admin rule is off (TWO_ADMINS).')
-      const chainId = kind === 'treasury' ? Number(textOf(values, 'chain') ?? ctx.config.payment.chainId) : null
+      const chainId = kind === 'treasury' ? Number(findTextOption(values, 'chain') ?? ctx.config.payment.chainId) : null
       if (chainId !== null && !Number.isSafeInteger(chainId)) throw new CommandFailure('--chain is not a chain id.')
       await forceChange(ctx, { kind, chainId, toValue, reason })
     })

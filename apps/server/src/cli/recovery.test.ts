@@ -390,14 +390,14 @@ test('log adopt: completes the log from a verifier’s mirror, and destinations 
 test('log succeed: archives a log whose times go backwards, and the successor verifies', async () => {
   const databaseUrl = await database.createDatabase()
   const former = await chain.nextAnchorContract()
-  const settingsOf = (contract: `0x${string}`) => ({
+  const createSettings = (contract: `0x${string}`) => ({
     ...settings,
     databaseUrl,
     anchor: { ...chain.settings.anchor, contract },
   })
   const run = (args: string, contract: string) =>
     cli.run(args, { env: { ...env, DATABASE_URL: databaseUrl, ANCHOR_CONTRACT: contract } })
-  const damaged = await startTestServer({ database, chain }, settingsOf(former))
+  const damaged = await startTestServer({ database, chain }, createSettings(former))
   try {
     await issue(damaged, 1)
     // Appends entries as an older version with a wrong clock would: one an hour in the future, then
@@ -418,7 +418,7 @@ test('log succeed: archives a log whose times go backwards, and the successor ve
   expect(code).toBe(0)
   expect(await verifyFile('jumped', former)).toMatchObject({ exitCode: 1, failure: { index: 3 } })
 
-  const server = await startTestServer({ database, chain }, settingsOf(contract))
+  const server = await startTestServer({ database, chain }, createSettings(contract))
   try {
     await issue(server, 1)
     await checkLog(server.ctx)

@@ -12,7 +12,7 @@ const PREFIX = 'tocsin_verify_'
  */
 const CREATION_LOCK = 7_205_759_401
 
-export interface Leftover {
+export interface OrphanedDatabase {
   name: string
   bytes: number
 }
@@ -40,7 +40,7 @@ export async function withScratchDatabase<T>(
   try {
     await onServer(databaseUrl, async (client) => {
       await client.query('select pg_advisory_lock($1)', [CREATION_LOCK])
-      for (const leftover of await listLeftovers(client)) await removeLeftover(client, leftover, cli)
+      for (const leftover of await listOrphanedDatabases(client)) await dropOrphanedDatabase(client, leftover, cli)
       const creating = client.query(`create database ${pg.escapeIdentifier(name)} template template0`)
       await shutdown.keep(creating, () => dropDatabase(databaseUrl, name))
       // An open connection marks the database as used until it is dropped.
@@ -56,7 +56,7 @@ export async function withScratchDatabase<T>(
  * Returns the scratch databases without a connection. Only runs that were killed leave such
  * databases behind.
  */
-export async function listLeftovers(client: pg.Client): Promise<Leftover[]> {
+export async function listOrphanedDatabases(client: pg.Client): Promise<OrphanedDatabase[]> {
   const { rows } = await client.query<{ name: string; bytes: string }>(
     `select datname as name, pg_database_size(oid) as bytes from pg_database
      where starts_with(datname, $1) and datdba = current_user::regrole
@@ -67,9 +67,9 @@ export async function listLeftovers(client: pg.Client): Promise<Leftover[]> {
 }
 
 /** Drops a database without `force`, so that it remains if it is in use. */
-async function removeLeftover(
+async function dropOrphanedDatabase(
   client: pg.Client,
-  { name }: Leftover,
+  { name }: OrphanedDatabase,
   cli: Pick<CliEnvironment, 'out' | 'err'>,
 ): Promise<void> {
   try {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { readSettings } from '../read-config.ts'
-import { type CliEnvironment, type Command, CommandFailure, exitCodes, textOf } from './command.ts'
+import { type CliEnvironment, type Command, CommandFailure, exitCodes, findTextOption } from './command.ts'
 
 const DEGRADED = 3
 const TIMEOUT_MS = 5_000
@@ -31,7 +31,7 @@ export const status: Command = {
   options: { url: { type: 'string' } },
   files: 0,
   async run({ values }, cli) {
-    const url = textOf(values, 'url') ?? ownUrl(cli)
+    const url = findTextOption(values, 'url') ?? ownUrl(cli)
     const { status: state, reasons } = readiness.parse(JSON.parse(await ask(url, '/readyz')))
     cli.out(`${url}: ${state}`)
     for (const [check, reason] of Object.entries(reasons)) cli.out(`  ${check}: ${reason}`)

@@ -13,14 +13,14 @@ beforeAll(async () => {
 })
 afterAll(() => server?.stop())
 
-const nameOf = async (db: Database) =>
+const readDatabaseName = async (db: Database) =>
   (await db.execute<{ name: string }>(sql`select current_database() as name`)).rows[0]?.name
 
 test('openReadReplica: repeats a waiting read on the database when the replica hangs, and then avoids the replica', async () => {
   const primaryUrl = await server.createDatabase()
   const replicaUrl = await server.createDatabase()
   const [primary, prepared] = [openDatabase(primaryUrl, () => {}), openDatabase(replicaUrl, () => {})]
-  const [primaryName, replicaName] = [await nameOf(primary.db), await nameOf(prepared.db)]
+  const [primaryName, replicaName] = [await readDatabaseName(primary.db), await readDatabaseName(prepared.db)]
   // Makes a database look like a replica: PostgreSQL finds these functions before its own.
   await prepared.db.execute(sql`create function public.pg_is_in_recovery() returns boolean return true`)
   await prepared.db.execute(
@@ -40,13 +40,13 @@ test('openReadReplica: repeats a waiting read on the database when the replica h
   const logger = pino({ level: 'silent' })
   const replica = await openReadReplica(proxy.url, primary.db, { timeoutSeconds: 3_600, scheduler, logger })
   expect(replica.problem()).toBeNull()
-  expect(await replica.read(nameOf)).toBe(replicaName)
+  expect(await replica.read(readDatabaseName)).toBe(replicaName)
   proxy.blackHole()
-  const reading = replica.read(nameOf)
+  const reading = replica.read(readDatabaseName)
   for (const check of checks) check()
   expect(await reading).toBe(primaryName)
   expect(replica.problem()).toBe('the replica does not answer within 2 s')
-  expect(await replica.read(nameOf)).toBe(primaryName)
+  expect(await replica.read(readDatabaseName)).toBe(primaryName)
   proxy.cut()
   await replica.close()
   await Promise.all([proxy.close(), primary.close()])

@@ -10,7 +10,7 @@ import {
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { compressText, sendCompressed } from './compressed.ts'
-import { hasTag, tagOf } from './entity-tag.ts'
+import { createEntityTag, hasTag } from './entity-tag.ts'
 
 /** Tags of the API reference by path prefix. The first match wins. */
 const topics: readonly { tag: string; paths: readonly string[] }[] = [
@@ -107,5 +107,5 @@ export function serveApiDocument(app: FastifyInstance): void {
 
 function makeDocument(app: FastifyInstance) {
   const json = JSON.stringify({ ...app.swagger(), 'x-websocket': describeSocket() })
-  return { text: compressText(json), tag: tagOf(json) }
+  return { text: compressText(json), tag: createEntityTag(json) }
 }

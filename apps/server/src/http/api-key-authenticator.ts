@@ -90,7 +90,7 @@ export function createApiKeyAuthenticator(
   }
   return {
     async authenticate(token, { network, scope, cost }) {
-      const hash = hashOf(token)
+      const hash = hashToken(token)
       if (cost > 0) assertLeft((exhausted.get(hash) ?? 0) - nowMs())
       const key = await findKey(token, network)
       spend(key, hash, cost)
@@ -116,20 +116,20 @@ export function createApiKeyAuthenticator(
 function createAcceptedKeys() {
   const hashes = new Set<string>()
   return {
-    has: (token: string) => hashes.has(hashOf(token)),
+    has: (token: string) => hashes.has(hashToken(token)),
     add(token: string) {
-      const hash = hashOf(token)
+      const hash = hashToken(token)
       // Inserted again, so that the first hash is the least recently used one.
       hashes.delete(hash)
       hashes.add(hash)
       const [oldest] = hashes
       if (hashes.size > MAX_ACCEPTED && oldest !== undefined) hashes.delete(oldest)
     },
-    delete: (token: string) => hashes.delete(hashOf(token)),
+    delete: (token: string) => hashes.delete(hashToken(token)),
   }
 }
 
-const hashOf = (token: string) => createHash('sha256').update(token).digest('base64url')
+const hashToken = (token: string) => createHash('sha256').update(token).digest('base64url')
 
 function assertLeft(waitMs: number): void {
   if (waitMs <= 0) return

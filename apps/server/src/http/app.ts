@@ -29,8 +29,8 @@ import {
 } from './api-key-authenticator.ts'
 import { readBearer } from './bearer.ts'
 import { createDrain, type Drain } from './drain.ts'
-import { answerUnroutable, installErrorEdge, securityEventOf } from './error-edge.ts'
-import { answerOnce } from './idempotency.ts'
+import { createSecurityEvent, installErrorEdge, respondToUnroutable } from './error-edge.ts'
+import { runOnce } from './idempotency.ts'
 import { createLineLimit } from './line-limit.ts'
 import { networkOf } from './network.ts'
 import { RateLimitStore } from './rate-limit-store.ts'
@@ -49,7 +49,7 @@ const LIMITS: Record<NonNullable<Endpoint['limit']> | 'normal', { max: number; t
   page: { max: 240, timeWindow: MINUTE_MS },
   // Enough for a record of 100,000 outcomes, which needs 800 days of markets.
   day: { max: 2_000, timeWindow: MINUTE_MS },
-  // A fifth of the global limit per hour, so that one network cannot use it up.
+  // Contact form, per network. The handler applies the stricter limits (support/routes.ts).
   letter: { max: 20, timeWindow: 60 * MINUTE_MS },
   normal: { max: 600, timeWindow: MINUTE_MS },
 }
@@ -99,7 +99,7 @@ export async function createApp(
     trustProxy: (_address, hop) => hop < ctx.config.http.trustedProxies,
     // Connections that remain after draining must not delay shutdown.
     forceCloseConnections: true,
-    frameworkErrors: answerUnroutable,
+    frameworkErrors: respondToUnroutable,
     // Handled by a rewrite, because a route with a parameter below /a/ would reject long paths
     // there, which must get the 404 page.
     rewriteUrl: ({ url = '/' }) => url.replace(/^\/a\/([^/?]{1,100})\/image\.png(?=\?|$)/, '/alert-images/$1.png'),
@@ -233,7 +233,7 @@ function addRoute(
     },
     onResponse: async (request, reply) => {
       if (changesRights(endpoint) && reply.statusCode < 400)
-        securityLog.changed(securityEventOf(request), endpoint.access)
+        securityLog.changed(createSecurityEvent(request), endpoint.access)
     },
     handler: async (request, reply) => {
       const input = {
@@ -247,7 +247,7 @@ function addRoute(
       reply.code(status)
       if (responseType) reply.type(`${responseType}; charset=utf-8`)
       const key = endpoint.creates ? request.headers['idempotency-key'] : undefined
-      if (typeof key === 'string') return answerOnce(ctx, route, input as Input<Endpoint>, key)
+      if (typeof key === 'string') return runOnce(ctx, route, input as Input<Endpoint>, key)
       return handle(ctx, input as Input<Endpoint>)
     },
   })

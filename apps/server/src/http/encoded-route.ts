@@ -5,7 +5,7 @@ import { cacheUntilNotified } from '../cache-until-notified.ts'
 import { coalesceIn } from '../coalesce.ts'
 import type { Context } from '../context.ts'
 import type { Topic } from '../db/notification-bus.ts'
-import { hasTag, tagOf } from './entity-tag.ts'
+import { createEntityTag, hasTag } from './entity-tag.ts'
 import type { Input, Route } from './route.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -25,16 +25,16 @@ export function encodedRoute<E extends Endpoint>(
   }
 }
 
-type Answer<E extends Endpoint> = (ctx: Context) => Promise<z.input<E['response']>>
+type ReadResponse<E extends Endpoint> = (ctx: Context) => Promise<z.input<E['response']>>
 
 /**
  * Creates a route for a response that does not depend on the caller. Concurrent requests share a
  * response, which is never older than the request.
  */
-export function sharedRoute<E extends Endpoint>(endpoint: E, answer: Answer<E>): Route {
-  const encode = encoderOf(endpoint)
+export function sharedRoute<E extends Endpoint>(endpoint: E, readResponse: ReadResponse<E>): Route {
+  const encode = createEncoder(endpoint)
   const ask = coalesceIn(async (ctx: Context, calls: null[]) => {
-    const encoded = encode(await answer(ctx))
+    const encoded = encode(await readResponse(ctx))
     return calls.map(() => encoded)
   })
   return encodedRoute(endpoint, (ctx) => ask(ctx, null))
@@ -44,12 +44,12 @@ export function sharedRoute<E extends Endpoint>(endpoint: E, answer: Answer<E>):
  * Creates a route for a response that does not depend on the caller and may be some milliseconds
  * old. The response is cached until a notification of the topic arrives, for at most 5 s.
  */
-export function cachedRoute<E extends Endpoint>(endpoint: E, topic: Topic, answer: Answer<E>): Route {
-  const encode = encoderOf(endpoint)
+export function cachedRoute<E extends Endpoint>(endpoint: E, topic: Topic, readResponse: ReadResponse<E>): Route {
+  const encode = createEncoder(endpoint)
   let find: (() => Promise<string>) | null = null
   return encodedRoute(endpoint, (ctx) => {
     find ??= cacheUntilNotified({ notifications: ctx.notifications, topic, mostMs: 5_000 }, async () =>
-      encode(await answer(ctx)),
+      encode(await readResponse(ctx)),
     )
     return find()
   })
@@ -60,14 +60,14 @@ export function cachedRoute<E extends Endpoint>(endpoint: E, topic: Topic, answe
  * response is unchanged.
  */
 export function tagged({ endpoint, handle }: Route): Route {
-  const encode = encoderOf(endpoint)
+  const encode = createEncoder(endpoint)
   return {
     endpoint,
     async handle(ctx, input) {
       const { request, reply } = input
-      const answer = await handle(ctx, input)
-      const body = typeof answer === 'string' ? answer : encode(answer)
-      const tag = tagOf(body)
+      const result = await handle(ctx, input)
+      const body = typeof result === 'string' ? result : encode(result)
+      const tag = createEntityTag(body)
       reply.header('etag', tag)
       if (hasTag(request.headers['if-none-match'], tag)) return reply.code(304).send()
       if (!endpoint.responseType) reply.type(JSON_TYPE)
@@ -80,9 +80,9 @@ export function tagged({ endpoint, handle }: Route): Route {
  * Returns a function that encodes a response, or a part of it with its own schema. It throws if the
  * value does not match the schema.
  */
-export function encoderOf(
+export function createEncoder(
   { method, path, response, responseType }: Endpoint,
   schema: z.ZodType = response,
-): (answer: unknown) => string {
+): (value: unknown) => string {
   return responseType ? String : serializerCompiler({ schema, method, url: path })
 }

@@ -7,7 +7,7 @@ import type { LineLimit } from './line-limit.ts'
 import { networkOf } from './network.ts'
 import type { SecurityEvent, SecurityLog } from './security-log.ts'
 
-type Answer = { status: number; code: RefusalCode } & Omit<ErrorBody, 'success' | 'requestId' | 'code'>
+type ErrorResponse = { status: number; code: RefusalCode } & Omit<ErrorBody, 'success' | 'requestId' | 'code'>
 
 /**
  * Maps every error to a response: 400 for malformed input, 4xx for refusals, and 500 without
@@ -15,12 +15,13 @@ type Answer = { status: number; code: RefusalCode } & Omit<ErrorBody, 'success' 
  */
 export function installErrorEdge(app: FastifyInstance, securityLog: SecurityLog, faults: LineLimit): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    const { status, ...answer } = toAnswer(error)
-    if (status >= 500 && faults.admits(faultKindOf(request, answer.code))) request.log.error({ err: error }, 'fault')
-    securityLog.refused(answer.code, securityEventOf(request))
-    if (typeof answer.details?.retryAfterSeconds === 'number')
-      reply.header('retry-after', answer.details.retryAfterSeconds)
-    const body: ErrorBody = { success: false, ...answer, requestId: request.id }
+    const { status, ...response } = toErrorResponse(error)
+    if (status >= 500 && faults.admits(formatLimitKey(request, response.code)))
+      request.log.error({ err: error }, 'request failed with a server error')
+    securityLog.refused(response.code, createSecurityEvent(request))
+    if (typeof response.details?.retryAfterSeconds === 'number')
+      reply.header('retry-after', response.details.retryAfterSeconds)
+    const body: ErrorBody = { success: false, ...response, requestId: request.id }
     return reply.code(status).type('application/json').send(JSON.stringify(body))
   })
 }
@@ -29,11 +30,11 @@ export function installErrorEdge(app: FastifyInstance, securityLog: SecurityLog,
  * Returns the kind of line for the log limit. Faults are limited for each route, so that one route
  * cannot hide the faults of another. Unavailability affects all routes alike and has one limit.
  */
-function faultKindOf({ method, routeOptions }: FastifyRequest, code: RefusalCode): string {
+function formatLimitKey({ method, routeOptions }: FastifyRequest, code: RefusalCode): string {
   return code === 'fault' ? `fault of ${method} ${routeOptions.url ?? 'an unknown route'}` : code
 }
 
-export function securityEventOf({ id, method, url, ip, actor }: FastifyRequest): SecurityEvent {
+export function createSecurityEvent({ id, method, url, ip, actor }: FastifyRequest): SecurityEvent {
   return { requestId: id, method, url, network: networkOf(ip), accountId: actor?.accountId }
 }
 
@@ -41,9 +42,9 @@ export function securityEventOf({ id, method, url, ip, actor }: FastifyRequest):
  * Responds to requests that cannot be routed because the URL is too long or cannot be decoded. No
  * hook has run for them, so the headers are set here.
  */
-export function answerUnroutable(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
-  const { status, ...answer } = toAnswer(error)
-  const body: ErrorBody = { success: false, ...answer, requestId: request.id }
+export function respondToUnroutable(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  const { status, ...response } = toErrorResponse(error)
+  const body: ErrorBody = { success: false, ...response, requestId: request.id }
   reply
     .code(status)
     .headers({
@@ -58,7 +59,7 @@ export function answerUnroutable(error: FastifyError, request: FastifyRequest, r
     .send(JSON.stringify(body))
 }
 
-function toAnswer(error: FastifyError): Answer {
+function toErrorResponse(error: FastifyError): ErrorResponse {
   if (error instanceof Refusal) {
     const { status, code, message, details } = error
     const isOfLink = code === 'token_expired' || code === 'token_invalid'
@@ -76,23 +77,35 @@ function toAnswer(error: FastifyError): Answer {
   }
   if (isDatabaseBusy(error)) return { ...databaseBusy }
   if (isDatabaseUnavailable(error)) return { ...databaseAway }
-  return { ...(frameworkAnswers[error.statusCode ?? 500] ?? frameworkFault) }
+  return { ...(frameworkResponses[error.statusCode ?? 500] ?? frameworkFault) }
 }
 
-const frameworkFault = { status: 500, code: 'fault', message: 'Something went wrong on our side' } satisfies Answer
+const frameworkFault = {
+  status: 500,
+  code: 'fault',
+  message: 'Something went wrong on our side',
+} satisfies ErrorResponse
 
-const known = (status: number, code: RefusalCode, message: string): Answer => ({ status, code, message })
+const createErrorResponse = (status: number, code: RefusalCode, message: string): ErrorResponse => ({
+  status,
+  code,
+  message,
+})
 
-const databaseAway = known(503, 'unavailable', 'Not available right now. Please try again in a moment.')
+const databaseAway = createErrorResponse(503, 'unavailable', 'Not available right now. Please try again in a moment.')
 
-const databaseBusy = known(503, 'unavailable', 'Another operation is holding this up. Please try again in a moment.')
+const databaseBusy = createErrorResponse(
+  503,
+  'unavailable',
+  'Another operation is holding this up. Please try again in a moment.',
+)
 
 /** Responses to requests that Fastify rejects before a handler runs. */
-const frameworkAnswers: Record<number, Answer> = {
-  400: known(400, 'malformed', 'The request is malformed'),
-  404: known(404, 'not_found', 'Not found'),
-  413: known(400, 'too_large', 'The request is too large'),
-  414: known(400, 'malformed', 'The address is too long'),
-  415: known(415, 'unsupported_media_type', 'Send JSON with content-type application/json'),
-  503: known(503, 'unavailable', 'Not available right now'),
+const frameworkResponses: Record<number, ErrorResponse> = {
+  400: createErrorResponse(400, 'malformed', 'The request is malformed'),
+  404: createErrorResponse(404, 'not_found', 'Not found'),
+  413: createErrorResponse(400, 'too_large', 'The request is too large'),
+  414: createErrorResponse(400, 'malformed', 'The address is too long'),
+  415: createErrorResponse(415, 'unsupported_media_type', 'Send JSON with content-type application/json'),
+  503: createErrorResponse(503, 'unavailable', 'Not available right now'),
 }

@@ -42,11 +42,11 @@ export function createFileMemory(maxBytes: number): FileMemory {
 
   return {
     find(request) {
-      const key = keyOf(request)
+      const key = formatCacheKey(request)
       return key === null ? undefined : files.get(key)
     },
     async remember(request, reply, payload) {
-      const key = keyOf(request)
+      const key = formatCacheKey(request)
       if (key === null || reply.statusCode !== 200 || !(payload instanceof Readable)) return payload
       const body = await buffer(payload)
       const headers: Record<string, string> = {}
@@ -65,7 +65,7 @@ export function createFileMemory(maxBytes: number): FileMemory {
  * Returns a key that is equal for requests with the same response. Returns null for requests whose
  * response depends on other headers: conditions, and preferences between encodings.
  */
-function keyOf({ method, url, headers }: FastifyRequest): string | null {
+function formatCacheKey({ method, url, headers }: FastifyRequest): string | null {
   if (method !== 'GET' || url.includes('?')) return null
   if (headers['if-none-match'] !== undefined || headers['if-modified-since'] !== undefined) return null
   if (headers['if-match'] !== undefined || headers['if-unmodified-since'] !== undefined) return null

@@ -48,8 +48,8 @@ export function installHealth(app: FastifyInstance, ctx: Context, watched: Watch
     if (watched.isStopping()) return reply.code(503).send({ status: 'stopping', reasons: { server: 'stopping' } })
     const failed = (await watched.runChecks()).filter(({ reason }) => reason !== null)
     const required = failed.filter(({ isRequired }) => isRequired)
-    if (required.length > 0) return reply.code(503).send({ status: 'unavailable', reasons: reasonsOf(required) })
-    return { status: failed.length > 0 ? 'degraded' : 'ready', reasons: reasonsOf(failed) }
+    if (required.length > 0) return reply.code(503).send({ status: 'unavailable', reasons: toReasonsByName(required) })
+    return { status: failed.length > 0 ? 'degraded' : 'ready', reasons: toReasonsByName(failed) }
   })
 
   const registry = new Registry()
@@ -71,7 +71,7 @@ function mayScrape({ ip, headers }: FastifyRequest, metricsToken: string | null)
 /** Hashes a value to a fixed length, because `timingSafeEqual` needs values of equal length. */
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
-const reasonsOf = (results: readonly { name: string; reason: string | null }[]) =>
+const toReasonsByName = (results: readonly { name: string; reason: string | null }[]) =>
   Object.fromEntries(results.map(({ name, reason }) => [name, reason]))
 
 async function collectSamples({ runChecks, ownSamples, sampleReaders }: Watched): Promise<Sample[]> {

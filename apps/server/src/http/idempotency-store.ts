@@ -10,7 +10,7 @@ export interface CallerKey {
 
 type Row = typeof idempotentAnswers.$inferSelect
 
-export async function findAnswer(db: Queryable, { caller, key }: CallerKey, notBefore: Date): Promise<Row | null> {
+export async function findResponse(db: Queryable, { caller, key }: CallerKey, notBefore: Date): Promise<Row | null> {
   const [row] = await db
     .select()
     .from(idempotentAnswers)
@@ -54,8 +54,8 @@ const isHeld = ({ caller, key, createdAt }: HeldKey) =>
   and(eq(idempotentAnswers.caller, caller), eq(idempotentAnswers.key, key), eq(idempotentAnswers.createdAt, createdAt))
 
 /** Stores the response of the claim, unless another request has taken the claim over. */
-export async function setAnswer(tx: Queryable, held: HeldKey, answer: string): Promise<void> {
-  await tx.update(idempotentAnswers).set({ answer }).where(isHeld(held))
+export async function updateResponse(tx: Queryable, held: HeldKey, response: string): Promise<void> {
+  await tx.update(idempotentAnswers).set({ answer: response }).where(isHeld(held))
 }
 
 /** Deletes the claim, unless another request has taken the claim over. */
@@ -67,10 +67,10 @@ export async function countKeys(db: Queryable, caller: string): Promise<number> 
   return db.$count(idempotentAnswers, eq(idempotentAnswers.caller, caller))
 }
 
-export async function deleteAnswersOf(tx: Queryable, accountId: string): Promise<void> {
+export async function deleteResponsesOf(tx: Queryable, accountId: string): Promise<void> {
   await tx.delete(idempotentAnswers).where(eq(idempotentAnswers.caller, accountId))
 }
 
-export async function deleteAnswersBefore(db: Queryable, before: Date): Promise<void> {
+export async function deleteResponsesBefore(db: Queryable, before: Date): Promise<void> {
   await db.delete(idempotentAnswers).where(lt(idempotentAnswers.createdAt, before))
 }

@@ -8,11 +8,11 @@ import {
   type CallerKey,
   claimKey,
   countKeys,
-  deleteAnswersBefore,
-  findAnswer,
+  deleteResponsesBefore,
+  findResponse,
   type HeldKey,
   releaseKey,
-  setAnswer,
+  updateResponse,
 } from './idempotency-store.ts'
 import { networkOf } from './network.ts'
 import type { Input, Route, Safeguard } from './route.ts'
@@ -46,7 +46,7 @@ type Run = (ctx: Context, input: Input<Endpoint>) => Promise<unknown>
  * @throws Refusal idempotency_mismatch, idempotency_running, idempotency_secret, too_many_requests,
  * and errors of the handler
  */
-export async function answerOnce(
+export async function runOnce(
   ctx: Context,
   { endpoint, handle, safeguard = 'transaction' }: Route,
   input: Input<Endpoint>,
@@ -87,7 +87,7 @@ function describeClaim(
  */
 async function findFirst(ctx: Context, claim: Claim): Promise<string | null> {
   const now = ctx.clock.now()
-  const row = await findAnswer(ctx.db, claim, expiredBefore(now))
+  const row = await findResponse(ctx.db, claim, expiredBefore(now))
   if (!row) return null
   if (row.request !== claim.request) {
     throw new Refusal('idempotency_mismatch', 'This Idempotency-Key was used for another request.')
@@ -101,14 +101,14 @@ function running(): Refusal {
   return new Refusal('idempotency_running', text, { retryAfterSeconds: 1 })
 }
 
-function replay({ creates }: Endpoint, { reply }: Input<Endpoint>, answer: string): unknown {
+function replay({ creates }: Endpoint, { reply }: Input<Endpoint>, response: string): unknown {
   if (creates === 'secret') {
     const text =
       'The first request with this Idempotency-Key was carried out. Its secret was shown once and is not stored.'
     throw new Refusal('idempotency_secret', text)
   }
   reply.header('idempotency-replayed', 'true')
-  return JSON.parse(answer)
+  return JSON.parse(response)
 }
 
 /**
@@ -124,11 +124,11 @@ async function claimOrThrow(
   ctx: Context,
   tx: Tx | Database,
   claim: Claim,
-  more: { answer?: string; leaseMs?: number },
+  more: { response?: string; leaseMs?: number },
 ): Promise<HeldKey> {
   const createdAt = ctx.clock.now()
   const runsUntil = more.leaseMs === undefined ? null : new Date(createdAt.getTime() + more.leaseMs)
-  const row = { ...claim, answer: more.answer ?? null, runsUntil, createdAt }
+  const row = { ...claim, answer: more.response ?? null, runsUntil, createdAt }
   if (!(await claimKey(tx, row, expiredBefore(createdAt)))) throw new KeyTaken()
   return row
 }
@@ -142,23 +142,23 @@ const runners: Record<
       const held = await claimOrThrow(ctx, tx, claim, {})
       // The cast is safe: a transaction has all properties of a database except `$client`, which no
       // feature uses. Nested transactions become savepoints.
-      const answer = await run({ ...ctx, db: tx as unknown as Database }, input)
-      await setAnswer(tx, held, creates === 'secret' ? WITHHELD : JSON.stringify(answer))
-      return answer
+      const response = await run({ ...ctx, db: tx as unknown as Database }, input)
+      await updateResponse(tx, held, creates === 'secret' ? WITHHELD : JSON.stringify(response))
+      return response
     }),
   'own transaction': (ctx, run, input, claim) =>
     run(ctx, {
       ...input,
-      saveAnswer: async (tx, answer) => {
-        await claimOrThrow(ctx, tx, claim, { answer: JSON.stringify(answer) })
+      saveResponse: async (tx, response) => {
+        await claimOrThrow(ctx, tx, claim, { response: JSON.stringify(response) })
       },
     }),
   lease: async (ctx, run, input, claim) => {
     const held = await claimOrThrow(ctx, ctx.db, claim, { leaseMs: LEASE_MS })
     try {
-      const answer = await run(ctx, input)
-      await setAnswer(ctx.db, held, JSON.stringify(answer))
-      return answer
+      const response = await run(ctx, input)
+      await updateResponse(ctx.db, held, JSON.stringify(response))
+      return response
     } catch (error) {
       await releaseKey(ctx.db, held)
       throw error
@@ -170,6 +170,6 @@ function expiredBefore(now: Date): Date {
   return new Date(now.getTime() - KEY_LIFETIME_MS)
 }
 
-export async function deleteExpiredAnswers(ctx: Context): Promise<void> {
-  await deleteAnswersBefore(ctx.db, expiredBefore(ctx.clock.now()))
+export async function deleteExpiredResponses(ctx: Context): Promise<void> {
+  await deleteResponsesBefore(ctx.db, expiredBefore(ctx.clock.now()))
 }

@@ -62,14 +62,14 @@ function routeOf({ routeOptions: { url } }: FastifyRequest): string {
 export function trackRequests(app: FastifyInstance): () => string[] {
   const running = new Map<string, number>()
   const ended = new Set<string>()
-  const nameOf = (request: FastifyRequest) => `${request.method} ${routeOf(request)}`
+  const formatRouteName = (request: FastifyRequest) => `${request.method} ${routeOf(request)}`
   app.addHook('onRequest', (request, _reply, done) => {
-    const name = nameOf(request)
+    const name = formatRouteName(request)
     running.set(name, (running.get(name) ?? 0) + 1)
     done()
   })
   app.addHook('onResponse', (request, _reply, done) => {
-    const name = nameOf(request)
+    const name = formatRouteName(request)
     const left = (running.get(name) ?? 0) - 1
     if (left > 0) running.set(name, left)
     else running.delete(name)

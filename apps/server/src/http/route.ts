@@ -47,7 +47,7 @@ export interface Input<E extends Endpoint> {
    * Stores the response in the transaction of the effect. Set for routes with the safeguard `own
    * transaction` if the request has an Idempotency-Key.
    */
-  saveAnswer?: (tx: Tx, answer: z.input<E['response']>) => Promise<void>
+  saveResponse?: (tx: Tx, response: z.input<E['response']>) => Promise<void>
 }
 
 export type Handler<E extends Endpoint> = (ctx: Context, input: Input<E>) => Promise<z.input<E['response']>>
@@ -56,7 +56,7 @@ export type Handler<E extends Endpoint> = (ctx: Context, input: Input<E>) => Pro
  * Determines how a request with an Idempotency-Key is prevented from taking effect twice:
  * - `transaction`: the handler runs in one transaction with its key. Only for handlers that only
  *   read and write tables.
- * - `own transaction`: the handler calls `input.saveAnswer` in the transaction of its effect.
+ * - `own transaction`: the handler calls `input.saveResponse` in the transaction of its effect.
  * - `lease`: the key is reserved before the handler runs, and its response is saved afterwards.
  *   Only for handlers that are safe to repeat after a crash.
  * - `own keys`: the feature stores its keys itself.

@@ -4,7 +4,7 @@ import type { Queryable } from '../db/database.ts'
 import { mailSuppressions } from '../db/schema/outreach.ts'
 
 /** Hashes an address, so that the list can outlive accounts without storing their addresses. */
-const hashOf = (email: string) => createHash('sha256').update(email).digest('hex')
+const hashEmail = (email: string) => createHash('sha256').update(email).digest('hex')
 
 /**
  * Unsubscribes an address from news.
@@ -13,7 +13,7 @@ const hashOf = (email: string) => createHash('sha256').update(email).digest('hex
 export async function suppressNews(tx: Queryable, email: string, at: Date): Promise<void> {
   await tx
     .insert(mailSuppressions)
-    .values({ emailHash: hashOf(email), at })
+    .values({ emailHash: hashEmail(email), at })
     .onConflictDoNothing()
 }
 
@@ -23,7 +23,7 @@ export async function suppressNews(tx: Queryable, email: string, at: Date): Prom
  */
 export async function findSuppressed(tx: Queryable, emails: readonly string[]): Promise<Set<string>> {
   if (emails.length === 0) return new Set()
-  const byHash = new Map(emails.map((email) => [hashOf(email), email]))
+  const byHash = new Map(emails.map((email) => [hashEmail(email), email]))
   const rows = await tx
     .select({ emailHash: mailSuppressions.emailHash })
     .from(mailSuppressions)

@@ -51,10 +51,10 @@ export function createDelivery(config: Config, clock: Clock, smtp?: Transporter)
       await writeToOutbox(outboxDir, id, mail, message, clock.now())
     }
   }
-  const connected = (smtp ?? connectTo(smtpUrl)).use('stream', askBeforeText)
+  const transport = (smtp ?? connectTo(smtpUrl)).use('stream', askBeforeText)
   return async (id, mail, mayWrite) => {
     const message = { ...compose(id, mail), mayWrite }
-    await connected.sendMail(message)
+    await transport.sendMail(message)
   }
 }
 
@@ -80,7 +80,7 @@ async function* ask(text: Readable, mayWrite: MayWrite): AsyncGenerator<Buffer> 
 export function createPooledDelivery(config: Config, clock: Clock): { deliver: Deliver; close(): void } {
   const { smtpUrl } = config.mail
   if (smtpUrl === null) return { deliver: createDelivery(config, clock), close() {} }
-  const pool = createTransport({ pool: true, maxConnections: MAX_CONNECTIONS, ...optionsOf(smtpUrl) })
+  const pool = createTransport({ pool: true, maxConnections: MAX_CONNECTIONS, ...createOptions(smtpUrl) })
   return { deliver: createDelivery(config, clock, pool), close: () => pool.close() }
 }
 
@@ -97,9 +97,9 @@ export async function verifySmtp(smtpUrl: string): Promise<void> {
   }
 }
 
-const connectTo = (url: string) => createTransport(optionsOf(url))
+const connectTo = (url: string) => createTransport(createOptions(url))
 
-const optionsOf = (url: string) => ({
+const createOptions = (url: string) => ({
   url,
   connectionTimeout: CONNECT_TIMEOUT_MS,
   greetingTimeout: CONNECT_TIMEOUT_MS,

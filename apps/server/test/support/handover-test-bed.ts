@@ -79,7 +79,7 @@ export async function simulateHandover(seed: number): Promise<{ announced: numbe
       return actor
     },
     createChallenge: () => Promise.reject(new Error('No program here')),
-    verifyAnswer: () => Promise.reject(new Error('No program here')),
+    verifyResponse: () => Promise.reject(new Error('No program here')),
     isStillAccepted: async () => true,
     authenticateKey: async () => {
       throw new Error('This test has no API keys')

@@ -10,7 +10,7 @@ import { alerts, deliveries } from '../../src/db/schema/alerts.ts'
 import { anchors, logEntries } from '../../src/db/schema/log.ts'
 import { highestDeliveredIndex, resumePoint } from '../../src/features/alerts/service.ts'
 import { createLive, type Live, type LiveDependencies } from '../../src/features/live/live.ts'
-import { createStreamChallenge, verifyStreamAnswer } from '../../src/features/wallets/stream-challenge.ts'
+import { createStreamChallenge, verifyStreamResponse } from '../../src/features/wallets/stream-challenge.ts'
 import type { Actor } from '../../src/http/route.ts'
 import { type Scheduler, systemScheduler } from '../../src/scheduler.ts'
 
@@ -96,9 +96,9 @@ function dependencies(people: People): LiveDependencies {
       return new Map(open.map(({ sessionId, sessionEndsAt }) => [sessionId, sessionEndsAt]))
     },
     createChallenge: createStreamChallenge,
-    verifyAnswer: async (ctx, challenge, answer) => {
-      if (!contracts?.has(answer.walletAddress)) return verifyStreamAnswer(ctx, challenge, answer)
-      const { walletAddress, message, signature } = answer
+    verifyResponse: async (ctx, challenge, response) => {
+      if (!contracts?.has(response.walletAddress)) return verifyStreamResponse(ctx, challenge, response)
+      const { walletAddress, message, signature } = response
       return { walletAddress, evidence: { chainId: challenge.chainId, address: '0x', message, signature } }
     },
     isStillAccepted: async () => [...(contracts?.values() ?? [])].every(Boolean),

@@ -1,11 +1,11 @@
 import {
   type Candle,
+  computeWindow,
   hashSignal,
   judgePrediction,
   missingMinutes,
   type Prediction,
   parseCandleLists,
-  windowOf,
 } from '@tocsin/proof'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 
@@ -52,7 +52,7 @@ export function predictedSignal(id: string, observedAt: Date, change: object = {
 
 /** Creates candles of the whole window with the price 100. The last one closes at `last`. */
 export function candlesFor(prediction: Prediction, last: string): Candle[] {
-  const { from, until } = windowOf(prediction)
+  const { from, until } = computeWindow(prediction)
   return Array.from({ length: (until - from) / 60 }, (_, at): Candle => {
     const close = at === (until - from) / 60 - 1 ? last : '100'
     return [from + at * 60, '100', '200', '50', close, '1.5']

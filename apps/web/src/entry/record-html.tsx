@@ -1,4 +1,4 @@
-import type { PublicConfig, TrackRecordAnswer } from '@tocsin/protocol'
+import type { PublicConfig, TrackRecordResponse } from '@tocsin/protocol'
 import { renderToStaticMarkup } from 'react-dom/server'
 import type { RecordSelection } from '../features/prediction/record-queries.ts'
 import { RecordAlertsPanel, type RecordItem, RecordRows } from '../features/record/record-rows.tsx'
@@ -8,7 +8,7 @@ import { SiteLink } from '../ui/site-link.tsx'
 
 interface RecordHtmlParts {
   config: PublicConfig
-  answer: TrackRecordAnswer
+  answer: TrackRecordResponse
   /** Origin of this site. */
   host: string
   /** The figure that the user selected by a link, with one page of its alerts. */

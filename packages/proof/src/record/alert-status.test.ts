@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import vectors from '../vectors/predictions.json'
-import { isCounted, type KnownPrediction, type StatusFacts, statusOf } from './alert-status.ts'
+import { getStatus, isCounted, type KnownPrediction, type StatusFacts } from './alert-status.ts'
 import type { Verdict } from './metrics.ts'
 import { formatShare } from './percent.ts'
 import type { Prediction } from './prediction.ts'
@@ -42,9 +42,9 @@ const good = readFacts(first.alert)
 const startMs = first.alert.startsAt * 1000
 const anchorLimitMs = startMs + 360_000
 
-describe('statusOf', () => {
+describe('getStatus', () => {
   it.each(alerts)('is $status: $says', ({ alert, status }) => {
-    expect(statusOf(readFacts(alert), at)).toBe(status)
+    expect(getStatus(readFacts(alert), at)).toBe(status)
   })
 
   it.each<[name: string, change: Partial<StatusFacts>, status: string]>([
@@ -61,31 +61,31 @@ describe('statusOf', () => {
     ],
     ['hidden content for longer', { prediction: 'hidden', anchoredMs: at.blockMs - 2 * 86_400_000 - 1 }, 'withheld'],
   ])('judges %s', (_, change, status) => {
-    expect(statusOf({ ...good, ...change }, at)).toBe(status)
+    expect(getStatus({ ...good, ...change }, at)).toBe(status)
   })
 
   it('is open until the time of resolveBy', () => {
     const resolveMs = first.alert.resolveBy * 1000
-    expect(statusOf(good, { ...at, blockMs: resolveMs - 1 })).toBe('open')
-    expect(statusOf(good, { ...at, blockMs: resolveMs })).toBe('true')
+    expect(getStatus(good, { ...at, blockMs: resolveMs - 1 })).toBe('open')
+    expect(getStatus(good, { ...at, blockMs: resolveMs })).toBe('true')
   })
 
   it('accepts an outcome at the time of resolveBy', () => {
     const outcome = good.outcome && { ...good.outcome, createdMs: first.alert.resolveBy * 1000 }
-    expect(statusOf({ ...good, outcome }, at)).toBe('true')
+    expect(getStatus({ ...good, outcome }, at)).toBe('true')
   })
 
   it('tolerates an anchor 120 seconds after the start of a short horizon', () => {
     if (typeof good.prediction !== 'object') throw new Error('The alert has a prediction')
     const prediction = { ...good.prediction, horizonSeconds: 300 }
-    expect(statusOf({ ...good, prediction, anchoredMs: startMs + 120_000 }, at)).toBe('true')
-    expect(statusOf({ ...good, prediction, anchoredMs: startMs + 120_001 }, at)).toBe('late')
+    expect(getStatus({ ...good, prediction, anchoredMs: startMs + 120_000 }, at)).toBe('true')
+    expect(getStatus({ ...good, prediction, anchoredMs: startMs + 120_001 }, at)).toBe('late')
   })
 })
 
 describe('predictions.json', () => {
   it('has the rates that follow from its statuses', () => {
-    const statuses = alerts.map(({ alert }) => statusOf(readFacts(alert), at))
+    const statuses = alerts.map(({ alert }) => getStatus(readFacts(alert), at))
     const n = statuses.filter(isCounted).length
     const isTrue = statuses.filter((status) => status === 'true').length
     const isVoid = statuses.filter((status) => status === 'void').length

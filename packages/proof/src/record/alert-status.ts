@@ -45,7 +45,7 @@ const lateAfterSeconds = 120
 const lateShareOfHorizon = 10
 
 /** Returns the first status that applies, in the order of the conditions below. */
-export function statusOf({ createdMs, prediction, anchoredMs, outcome }: StatusFacts, at: RecordTime): AlertStatus {
+export function getStatus({ createdMs, prediction, anchoredMs, outcome }: StatusFacts, at: RecordTime): AlertStatus {
   if (prediction === 'hidden') return isWithheld(anchoredMs, at) ? 'withheld' : 'pending'
   if (prediction === 'none') return 'no-prediction'
   if (prediction === 'missing') return 'withheld'

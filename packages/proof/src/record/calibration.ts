@@ -87,7 +87,7 @@ function summarizeBin(
 }
 
 /** An alert of the calibration set. */
-export interface TypedResult {
+export interface CalibrationResult {
   type: string
   /** Time of issue in milliseconds. */
   createdMs: number
@@ -101,7 +101,7 @@ export interface TypedResult {
  * the share of each type. It is Laplace's rate over the alerts of the type that were resolved
  * before the alert was issued.
  */
-export function listReferenceForecasts(results: readonly TypedResult[]): number[] {
+export function listReferenceForecasts(results: readonly CalibrationResult[]): number[] {
   const references = createReferences()
   for (const result of results) references.add(result)
   const forecastAt = references.finish()
@@ -119,7 +119,7 @@ export function createReferences() {
    */
   const codes = new Map<string, number[]>()
   return {
-    add({ type, resolvedMs, isTrue }: TypedResult): void {
+    add({ type, resolvedMs, isTrue }: CalibrationResult): void {
       if (resolvedMs === null) return
       const ofType = codes.get(type) ?? []
       codes.set(type, ofType)
@@ -127,7 +127,7 @@ export function createReferences() {
     },
     finish() {
       const timelines = new Map([...codes].map(([type, ofType]) => [type, createTimeline(ofType)]))
-      return ({ type, createdMs }: Pick<TypedResult, 'type' | 'createdMs'>): number => {
+      return ({ type, createdMs }: Pick<CalibrationResult, 'type' | 'createdMs'>): number => {
         const { n, k } = timelines.get(type)?.(createdMs) ?? { n: 0, k: 0 }
         return (k + 1) / (n + 2)
       }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { candlesOf, predict, testStart } from '../../test/support/test-record.ts'
-import { type CandleSource, compareCandles, dayOf, spanOfDay } from './candle-source.ts'
+import { type CandleSource, compareCandles, formatDay, spanOfDay } from './candle-source.ts'
 import type { Candle } from './candles.ts'
 
 const prediction = predict(testStart)
@@ -8,7 +8,7 @@ const moved = candlesOf(prediction, 30)
 const flat = candlesOf(prediction, 60)
 const earlier = candlesOf(predict(testStart - 3900), 60)
 const later = candlesOf(predict(testStart + 3900), 60)
-const sourceOf = (candles: readonly Candle[] | null): CandleSource => ({ isArchive: true, read: () => candles })
+const createSource = (candles: readonly Candle[] | null): CandleSource => ({ isArchive: true, read: () => candles })
 const lists = (market: readonly Candle[], other: readonly Candle[] | null = null) => ({ market, other })
 
 describe('compareCandles', () => {
@@ -26,12 +26,12 @@ describe('compareCandles', () => {
     ],
     ['equal', 'the archive has candles outside the window', [...earlier, ...moved, ...later]],
   ])('is %s when %s', (comparison, _, candles) => {
-    expect(compareCandles(prediction, lists(moved), 'came-true', sourceOf(candles))).toBe(comparison)
+    expect(compareCandles(prediction, lists(moved), 'came-true', createSource(candles))).toBe(comparison)
   })
 
   it('is same-verdict when the message lacks a candle', () => {
     const lacking = lists(moved.slice(0, -1))
-    expect(compareCandles(prediction, lacking, 'came-true', sourceOf(moved))).toBe('same-verdict')
+    expect(compareCandles(prediction, lacking, 'came-true', createSource(moved))).toBe('same-verdict')
   })
 
   it('reads one day of a window that ends at midnight', () => {
@@ -50,7 +50,7 @@ describe('compareCandles', () => {
       isArchive: true,
       read: ({ venue, market }, day) => {
         days.push(`${venue} ${market} ${day}`)
-        return candles.filter(([openTime]) => dayOf(openTime) === day)
+        return candles.filter(([openTime]) => formatDay(openTime) === day)
       },
     }
     expect(compareCandles(late, lists(candles), 'came-true', source)).toBe('equal')
@@ -75,9 +75,9 @@ describe('compareCandles', () => {
 })
 
 describe('spanOfDay', () => {
-  it('is the inverse of dayOf', () => {
+  it('is the inverse of formatDay', () => {
     const { from, until } = spanOfDay('2026-03-02')
-    expect([dayOf(from - 1), dayOf(from), dayOf(until - 1), dayOf(until)]).toEqual([
+    expect([formatDay(from - 1), formatDay(from), formatDay(until - 1), formatDay(until)]).toEqual([
       '2026-03-01',
       '2026-03-02',
       '2026-03-02',

@@ -1,5 +1,5 @@
 import { type Candle, equalCandles, type Span } from './candles.ts'
-import { type CandleLists, judgePrediction, type Verdict, windowOf } from './metrics.ts'
+import { type CandleLists, computeWindow, judgePrediction, type Verdict } from './metrics.ts'
 import { findFirst } from './ordered.ts'
 import type { Market, Prediction } from './prediction.ts'
 
@@ -26,7 +26,7 @@ export type CandleComparison = 'equal' | 'same-verdict' | 'other-verdict' | 'not
 const daySeconds = 86_400
 
 /** The UTC day of a time in seconds since 1970, as `YYYY-MM-DD`. */
-export function dayOf(seconds: number): string {
+export function formatDay(seconds: number): string {
   return new Date(seconds * 1000).toISOString().slice(0, 10)
 }
 
@@ -42,7 +42,7 @@ export function compareCandles(
   verdict: Verdict,
   source: CandleSource,
 ): CandleComparison {
-  const window = windowOf(prediction)
+  const window = computeWindow(prediction)
   const marketOfSource = readWindow(source, prediction, window)
   const otherOfSource = prediction.other && other ? readWindow(source, prediction.other, window) : null
   if (!marketOfSource || (other && !otherOfSource)) return 'not-compared'
@@ -53,8 +53,8 @@ export function compareCandles(
 
 function readWindow(source: CandleSource, market: Market, { from, until }: Span): Candle[] | null {
   const candles: Candle[] = []
-  const lastDay = dayOf(until - 1)
-  for (let day = dayOf(from); day <= lastDay; day = dayOf(spanOfDay(day).until)) {
+  const lastDay = formatDay(until - 1)
+  for (let day = formatDay(from); day <= lastDay; day = formatDay(spanOfDay(day).until)) {
     const rows = source.read({ venue: market.venue, market: market.market }, day)
     if (!rows) return null
     const begin = findFirst(rows.length, (at) => (rows[at]?.[0] ?? 0) >= from)

@@ -1,4 +1,4 @@
-import { compareDecimals, isDecimal, unitsOf } from './decimal.ts'
+import { compareDecimals, isDecimal, parseUnits } from './decimal.ts'
 
 /**
  * A one-minute candle as the exchange publishes it. The open time is in whole seconds since 1970;
@@ -94,7 +94,7 @@ export interface Series extends Span {
 export function createSeries(candles: readonly Candle[], { from, until }: Span, column: 'close' | 'volume'): Series {
   const values = new Array<bigint | undefined>((until - from) / candleSeconds).fill(undefined)
   const at = column === 'close' ? 4 : 5
-  for (const candle of candles) values[(candle[0] - from) / candleSeconds] = unitsOf(candle[at])
+  for (const candle of candles) values[(candle[0] - from) / candleSeconds] = parseUnits(candle[at])
   return { from, until, values }
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { flatCandle, predict, testModel, testStart, toIso } from '../../test/support/test-record.ts'
 import type { Hex } from '../hex.ts'
 import vectors from '../vectors/predictions.json'
-import { type CandleSource, dayOf, spanOfDay } from './candle-source.ts'
+import { type CandleSource, formatDay, spanOfDay } from './candle-source.ts'
 import { findControlBlock, listControlTasks, measureControlRates } from './control-rates.ts'
 import { drawControlMinutes } from './controls.ts'
 import type { Prediction } from './prediction.ts'
@@ -21,7 +21,7 @@ function anchorAt(seconds: number, blockNumber: number): RecordAnchor {
 const drawing = { ...anchorAt(dayEnd, 100), blockHash: blockHash as Hex }
 const anchors = [anchorAt(dayStart + 60_000, 90), drawing, anchorAt(dayEnd + 30, 111)]
 
-function alertOf(prediction: Prediction, change: Partial<RecordAlert> = {}): RecordAlert {
+function createAlert(prediction: Prediction, change: Partial<RecordAlert> = {}): RecordAlert {
   return {
     index: 7,
     leafHash: leafHash as Hex,
@@ -61,7 +61,7 @@ function createSource(lacks: (minute: number) => boolean = () => false): CandleS
 
 const rule = predict(testStart, { threshold: 1.4 })
 const rateOf = (prediction: Prediction, source: CandleSource = createSource(), change: Partial<RecordAlert> = {}) =>
-  measureControlRates(listControlTasks([alertOf(prediction, change)]), anchors, source).get(7)
+  measureControlRates(listControlTasks([createAlert(prediction, change)]), anchors, source).get(7)
 
 describe('measureControlRates', () => {
   it('reproduces the vectors', () => {
@@ -114,9 +114,9 @@ describe('measureControlRates', () => {
 
   it('reads each market of a day once', () => {
     const source = createSource()
-    const alerts = [0, 1, 2].map((index) => alertOf(rule, { index, leafHash: `0x${`${index}1`.repeat(32)}` }))
+    const alerts = [0, 1, 2].map((index) => createAlert(rule, { index, leafHash: `0x${`${index}1`.repeat(32)}` }))
     expect(measureControlRates(listControlTasks(alerts), anchors, source).size).toBe(3)
-    expect(source.reads).toEqual([`BTCUSDT ${dayOf(testStart)}`])
+    expect(source.reads).toEqual([`BTCUSDT ${formatDay(testStart)}`])
   })
 })
 

@@ -1,13 +1,13 @@
 import type { Hex } from '../hex.ts'
 import { isCounted } from './alert-status.ts'
-import { type CandleSource, dayOf, spanOfDay } from './candle-source.ts'
+import { type CandleSource, formatDay, spanOfDay } from './candle-source.ts'
 import { candleSeconds, type Span } from './candles.ts'
 import { drawControlMinutes } from './controls.ts'
 import { parseThreshold } from './decimal.ts'
 import { type Extremes, slideExtremes } from './extremes.ts'
 import { createMetricSeries, type MetricSeries, measure } from './metrics.ts'
 import { findFirst, groupBy } from './ordered.ts'
-import { horizonOf, type Market, type Metric, type Prediction } from './prediction.ts'
+import { computeHorizon, type Market, type Metric, type Prediction } from './prediction.ts'
 import type { RecordAlert } from './record-alert.ts'
 import type { RecordAnchor } from './record-entry.ts'
 
@@ -42,7 +42,7 @@ export function measureControlRates(
   candles: CandleSource,
 ): Map<number, ControlRate> {
   const rates = new Map<number, ControlRate>()
-  for (const [day, ofDay] of groupBy(tasks, ({ prediction }) => dayOf(horizonOf(prediction).from))) {
+  for (const [day, ofDay] of groupBy(tasks, ({ prediction }) => formatDay(computeHorizon(prediction).from))) {
     const blockHash = findControlBlock(anchors, day)
     if (blockHash === null) continue
     const measureAt = createDayMeasure(day, candles)
@@ -99,7 +99,7 @@ function createDayMeasure(day: string, candles: CandleSource): DayMeasure {
   /** The extremes of all windows, by series and length of the horizon in seconds. */
   const extremes = new Map<MetricSeries, Map<number, Extremes[]>>()
 
-  function seriesOf({ venue, market }: Market, metric: Metric): MetricSeries | null {
+  function getSeries({ venue, market }: Market, metric: Metric): MetricSeries | null {
     const key = JSON.stringify([venue, market, metric])
     const known = series.get(key)
     if (known !== undefined) return known
@@ -109,7 +109,7 @@ function createDayMeasure(day: string, candles: CandleSource): DayMeasure {
     return made
   }
 
-  function extremesOf(series: MetricSeries, horizonSeconds: number): (horizon: Span) => Extremes {
+  function getExtremes(series: MetricSeries, horizonSeconds: number): (horizon: Span) => Extremes {
     const ofSeries = extremes.get(series) ?? new Map<number, Extremes[]>()
     extremes.set(series, ofSeries)
     const found = ofSeries.get(horizonSeconds) ?? slideExtremes(series.values, horizonSeconds / candleSeconds)
@@ -119,13 +119,13 @@ function createDayMeasure(day: string, candles: CandleSource): DayMeasure {
 
   return (prediction) => {
     const { metric, venue, market, other, horizonSeconds } = prediction
-    const first = seriesOf({ venue, market }, metric)
-    const second = other ? seriesOf(other, metric) : null
+    const first = getSeries({ venue, market }, metric)
+    const second = other ? getSeries(other, metric) : null
     if (!first || (other && !second)) return null
     const key = JSON.stringify([metric, venue, market, other?.venue, other?.market, horizonSeconds])
     const known = values.get(key) ?? new Map<number, bigint | null>()
     values.set(key, known)
-    const findExtremes = metric === 'maxExcursion' ? extremesOf(first, horizonSeconds) : undefined
+    const findExtremes = metric === 'maxExcursion' ? getExtremes(first, horizonSeconds) : undefined
     const markets = { market: first, other: second, ...(findExtremes && { findExtremes }) }
     return (minute) => {
       const found = known.get(minute)

@@ -1,16 +1,16 @@
 import type { Hex } from '../hex.ts'
-import { type AlertStatus, type KnownPrediction, type RecordTime, statusOf } from './alert-status.ts'
+import { type AlertStatus, getStatus, type KnownPrediction, type RecordTime } from './alert-status.ts'
 import { createEpisodes } from './episodes.ts'
 import { type KnownSignal, withoutForecast } from './judge-entry.ts'
-import { horizonOf } from './prediction.ts'
+import { computeHorizon } from './prediction.ts'
 import type { RecordAlert, RecordOptions } from './record-alert.ts'
 import {
   type AlertFact,
   type Fact,
   findAnchorTime,
+  getLastAnchor,
   isTarget,
   isTimeProven,
-  lastAnchorOf,
   type OutcomeFact,
 } from './record-facts.ts'
 
@@ -29,7 +29,7 @@ export function decideAlerts(
   facts: readonly Fact[],
   { anchors, publicDelayMs, candles, hasArchive = candles?.isArchive === true }: RecordOptions,
 ): RecordAlert[] {
-  const at: RecordTime = { blockMs: Date.parse(lastAnchorOf(anchors).blockAt), publicDelayMs }
+  const at: RecordTime = { blockMs: Date.parse(getLastAnchor(anchors).blockAt), publicDelayMs }
   const drafts = new Map<number, Draft>()
   const signalHashes = new Set<Hex>()
   /**
@@ -93,7 +93,7 @@ function createAlert(
   anchoredMs: number | null,
 ): RecordAlert {
   const createdMs = fact?.createdMs ?? 0
-  const startMs = forecast ? horizonOf(forecast.prediction).from * 1000 : fact ? createdMs : (anchoredMs ?? 0)
+  const startMs = forecast ? computeHorizon(forecast.prediction).from * 1000 : fact ? createdMs : (anchoredMs ?? 0)
   // Lists every property by name, because objects built by spreading are slow to read in long
   // records.
   return {
@@ -138,5 +138,5 @@ function decideStatus(
     isValid: outcome.problem === null,
     isDisputed: hasArchive && outcome.comparison === 'other-verdict',
   }
-  return statusOf({ createdMs, prediction, anchoredMs, outcome: facts }, at)
+  return getStatus({ createdMs, prediction, anchoredMs, outcome: facts }, at)
 }

@@ -22,11 +22,11 @@ export function isDecimal(value: unknown): value is string {
  */
 export function parseDecimal(value: unknown): bigint {
   if (!isDecimal(value)) throw new Error('The number is not a decimal with at most 18 digits on each side')
-  return unitsOf(value)
+  return parseUnits(value)
 }
 
 /** Returns a decimal scaled by 10^18. The text must satisfy isDecimal; this is not checked. */
-export function unitsOf(decimal: string): bigint {
+export function parseUnits(decimal: string): bigint {
   const at = decimal.indexOf('.')
   const decimals = at === -1 ? 0 : decimal.length - at - 1
   const scale = powersOfTen[18 - decimals] ?? 1n

@@ -1,16 +1,16 @@
-import { horizonOf, type Prediction } from './prediction.ts'
+import { computeHorizon, type Prediction } from './prediction.ts'
 
 /**
- * Returns a function that tells whether a prediction is the first of its episode. It is not if it
- * starts within the horizon of the last first prediction of the same series. Callers pass
- * predictions by rising log index.
+ * Returns a function that returns true if a prediction starts a new episode of its series. A
+ * prediction that starts within the horizon of the first prediction of the current episode belongs
+ * to that episode. Callers pass predictions by rising log index.
  */
 export function createEpisodes(): (prediction: Prediction) => boolean {
   const endBySeries = new Map<string, number>()
   return (prediction) => {
     const { venue, market, other, metric } = prediction
     const series = JSON.stringify([venue, market, other?.venue, other?.market, metric])
-    const { from, until } = horizonOf(prediction)
+    const { from, until } = computeHorizon(prediction)
     if (from < (endBySeries.get(series) ?? 0)) return false
     endBySeries.set(series, until)
     return true

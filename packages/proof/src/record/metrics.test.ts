@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import vectors from '../vectors/predictions.json'
 import { judgePrediction, judgeWitnessed, missingMinutes, parseCandleLists } from './metrics.ts'
-import { horizonOf, type Prediction, parseForecast } from './prediction.ts'
+import { computeHorizon, type Prediction, parseForecast } from './prediction.ts'
 
 /** Reads a prediction of the vectors as part of a signal. */
 function readPrediction(prediction: unknown): Prediction {
@@ -111,7 +111,7 @@ describe('judgeWitnessed', () => {
       ? flat(null, '100', '110', '110', '110', '110')
       : flat('1', '1', '1', '1', '100', '101')
     const lists = parseCandleLists(prediction, rows, undefined)
-    const { until } = horizonOf(prediction)
+    const { until } = computeHorizon(prediction)
     expect(until).toBe(start + 300)
     expect(judgeWitnessed(prediction, lists, (start + seconds) * 1000)).toEqual({ isTrue: false, measured })
   })

@@ -10,7 +10,7 @@ import {
 } from './candles.ts'
 import { formatResult, inputUnitsPerResultUnit, parseThreshold, resultUnit } from './decimal.ts'
 import type { Extremes } from './extremes.ts'
-import { horizonOf, type Metric, type Prediction } from './prediction.ts'
+import { computeHorizon, type Metric, type Prediction } from './prediction.ts'
 
 export type VoidReason = 'missing-candles' | 'no-reference'
 export type Verdict = 'came-true' | 'did-not' | 'void'
@@ -62,8 +62,8 @@ const maxMissingShare = 5
  * Returns the span of the candles that decide a prediction: its horizon, preceded by the period of
  * the reference candle.
  */
-export function windowOf(prediction: Prediction): Span {
-  const { from, until } = horizonOf(prediction)
+export function computeWindow(prediction: Prediction): Span {
+  const { from, until } = computeHorizon(prediction)
   return { from: from - referenceSeconds, until }
 }
 
@@ -72,7 +72,7 @@ export function windowOf(prediction: Prediction): Span {
  * @throws Error naming the first candle that breaks a rule
  */
 export function parseCandleLists(prediction: Prediction, market: unknown, other: unknown): CandleLists {
-  const window = windowOf(prediction)
+  const window = computeWindow(prediction)
   const parsed = parseCandles(market, window)
   return { market: parsed, other: prediction.metric === 'spread' ? parseCandles(other, window) : null }
 }
@@ -82,7 +82,7 @@ export function parseCandleLists(prediction: Prediction, market: unknown, other:
  * @throws Error naming the first candle that breaks a rule
  */
 export function checkCandleList(prediction: Prediction, market: readonly Candle[]): CandleLists {
-  assertCandles(market, windowOf(prediction))
+  assertCandles(market, computeWindow(prediction))
   return { market, other: null }
 }
 
@@ -92,7 +92,7 @@ export function checkCandleList(prediction: Prediction, market: readonly Candle[
  * @param candles as returned by parseCandleLists
  */
 export function missingMinutes(prediction: Prediction, { market, other }: CandleLists): number[] {
-  const { from, until } = horizonOf(prediction)
+  const { from, until } = computeHorizon(prediction)
   const missing: number[] = []
   let next = 0
   let nextOther = 0
@@ -114,7 +114,11 @@ function skipBefore(candles: readonly Candle[], position: number, minute: number
 
 /** Decides a prediction by the candles of its window. */
 export function judgePrediction(prediction: Prediction, candles: CandleLists): Judgement {
-  const { units, voidReason } = measure(prediction.metric, marketsOf(prediction, candles), horizonOf(prediction))
+  const { units, voidReason } = measure(
+    prediction.metric,
+    createMarkets(prediction, candles),
+    computeHorizon(prediction),
+  )
   if (units === null) return { verdict: 'void', measured: null, voidReason }
   const verdict = units >= parseThreshold(prediction.threshold) ? 'came-true' : 'did-not'
   return { verdict, measured: formatResult(units), voidReason: null }
@@ -129,18 +133,18 @@ export function judgeWitnessed(
   candles: CandleLists,
   blockMs: number,
 ): { isTrue: boolean; measured: string | null } {
-  const { from, until } = horizonOf(prediction)
+  const { from, until } = computeHorizon(prediction)
   const minuteAfter = Math.ceil(blockMs / 1000 / candleSeconds) * candleSeconds
   const rest = { from: Math.max(from, minuteAfter), until }
   if (rest.from >= until) return { isTrue: false, measured: null }
-  const { units } = measure(prediction.metric, marketsOf(prediction, candles), rest)
+  const { units } = measure(prediction.metric, createMarkets(prediction, candles), rest)
   if (units === null) return { isTrue: false, measured: null }
   return { isTrue: units >= parseThreshold(prediction.threshold), measured: formatResult(units) }
 }
 
-function marketsOf(prediction: Prediction, { market, other }: CandleLists): Markets {
+function createMarkets(prediction: Prediction, { market, other }: CandleLists): Markets {
   const { metric } = prediction
-  const window = windowOf(prediction)
+  const window = computeWindow(prediction)
   return {
     market: createMetricSeries(metric, market, window),
     other: other && createMetricSeries(metric, other, window),
@@ -213,7 +217,7 @@ const percentUnits = 100n * resultUnit
 /**
  * Returns the difference in percent of the base, truncated. The scale of the prices cancels out.
  */
-function percentOf(difference: bigint, base: bigint): bigint {
+function computePercent(difference: bigint, base: bigint): bigint {
   return (percentUnits * difference) / base
 }
 
@@ -222,7 +226,7 @@ function percentOf(difference: bigint, base: bigint): bigint {
  * percentage have the same square.
  */
 function squaredStep(previous: bigint, value: bigint): bigint {
-  const step = percentOf(value - previous, previous)
+  const step = computePercent(value - previous, previous)
   return step * step
 }
 
@@ -262,7 +266,7 @@ function scanExtremes(series: Series, { from, until }: Span): Extremes {
 function maxExcursion(reference: bigint, { high, low }: Extremes): bigint {
   const rise = high !== undefined && high > reference ? high - reference : 0n
   const fall = low !== undefined && low < reference ? reference - low : 0n
-  return percentOf(rise > fall ? rise : fall, reference)
+  return computePercent(rise > fall ? rise : fall, reference)
 }
 
 function largestSpread(market: Series, other: Series, { from, until }: Span): bigint {
@@ -271,7 +275,7 @@ function largestSpread(market: Series, other: Series, { from, until }: Span): bi
     const close = valueAt(market, minute)
     const base = valueAt(other, minute)
     if (close === undefined || base === undefined) continue
-    const spread = percentOf(close > base ? close - base : base - close, base)
+    const spread = computePercent(close > base ? close - base : base - close, base)
     if (spread > largest) largest = spread
   }
   return largest

@@ -11,7 +11,7 @@ import {
   missingMinutes,
   parseCandleLists,
 } from './metrics.ts'
-import { horizonOf, type Prediction } from './prediction.ts'
+import { computeHorizon, type Prediction } from './prediction.ts'
 
 /** The signal that an outcome message must be about. */
 export interface PredictedSignal {
@@ -71,7 +71,7 @@ export function judgeOutcomeMessage(text: string, signal: PredictedSignal): Judg
  * @throws Error if the horizon is not over
  */
 export function assertHorizonOver(prediction: Prediction, nowMs: number): void {
-  const endMs = horizonOf(prediction).until * 1000
+  const endMs = computeHorizon(prediction).until * 1000
   if (nowMs < endMs) throw new Error(`The horizon is not over before ${new Date(endMs).toISOString()}`)
 }
 

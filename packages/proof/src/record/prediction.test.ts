@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import vectors from '../vectors/predictions.json'
-import { horizonOf, parseForecast } from './prediction.ts'
+import { computeHorizon, parseForecast } from './prediction.ts'
 
 const signal: { prediction: object; model: object; observedAt: string } = JSON.parse(vectors.entries.signalMessage)
 const other = { venue: 'binance', market: 'BTCUSD' }
@@ -155,6 +155,6 @@ describe('parseForecast', () => {
 
   it('places the horizon from the start up to but without its end', () => {
     const prediction = parseForecast(signal, 'feed')?.prediction
-    expect(prediction && horizonOf(prediction)).toEqual({ from: 1_772_461_860, until: 1_772_462_160 })
+    expect(prediction && computeHorizon(prediction)).toEqual({ from: 1_772_461_860, until: 1_772_462_160 })
   })
 })

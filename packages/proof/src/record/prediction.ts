@@ -54,7 +54,7 @@ const limits = {
 }
 
 /** The span of the horizon, from `startsAt` (inclusive) to its end (exclusive). */
-export function horizonOf({ startsAt, horizonSeconds }: Prediction): Span {
+export function computeHorizon({ startsAt, horizonSeconds }: Prediction): Span {
   const from = Date.parse(startsAt) / 1000
   return { from, until: from + horizonSeconds }
 }
@@ -157,7 +157,7 @@ function parseHorizon(value: unknown, metric: Metric): number {
 }
 
 function assertResolveBy(prediction: Prediction): void {
-  const delayMs = Date.parse(prediction.resolveBy) - horizonOf(prediction).until * 1000
+  const delayMs = Date.parse(prediction.resolveBy) - computeHorizon(prediction).until * 1000
   const { min, max } = limits.resolveDelayMs
   if (delayMs >= min && delayMs <= max) return
   throw new Error("The prediction's resolveBy is not 60 to 3,600 seconds after the end of its horizon")

@@ -57,10 +57,10 @@ export function createCalibration() {
   let candidates = 0
 
   function* listForecasts(): Generator<JudgedForecast> {
-    const referenceOf = references.finish()
+    const getReference = references.finish()
     for (const [at, code] of codes.entries()) {
       const type = types[at] ?? ''
-      const referenceForecast = referenceOf({ type, createdMs: Math.floor(code / 2) })
+      const referenceForecast = getReference({ type, createdMs: Math.floor(code / 2) })
       yield { confidence: confidences[at] ?? 0, isTrue: code % 2 !== 0, referenceForecast }
     }
   }

@@ -47,13 +47,13 @@ export function isTarget({ leafHash, statement }: AlertFact, { targetLeafHash, o
 
 /** Block time of the first anchor that covers an entry, in milliseconds, or null. */
 export function findAnchorTime(anchors: readonly RecordAnchor[], index: number): number | null {
-  return timeOf(anchors[findCovering(anchors, index)])
+  return parseAnchorTime(anchors[findCovering(anchors, index)])
 }
 
 /** True if the anchors on both sides of an entry prove its stated time. */
 export function isTimeProven(anchors: readonly RecordAnchor[], { index, createdMs }: OutcomeFact): boolean {
   const first = findCovering(anchors, index)
-  const [previousMs, anchoredMs] = [timeOf(anchors[first - 1]), timeOf(anchors[first])]
+  const [previousMs, anchoredMs] = [parseAnchorTime(anchors[first - 1]), parseAnchorTime(anchors[first])]
   return findUnprovenReason(createdMs, { previousMs, anchoredMs }) === null
 }
 
@@ -61,11 +61,11 @@ function findCovering(anchors: readonly RecordAnchor[], index: number): number {
   return findFirst(anchors.length, (position) => (anchors[position]?.size ?? 0) > index)
 }
 
-function timeOf(anchor: RecordAnchor | undefined): number | null {
+function parseAnchorTime(anchor: RecordAnchor | undefined): number | null {
   return anchor ? Date.parse(anchor.blockAt) : null
 }
 
-export function lastAnchorOf(anchors: readonly RecordAnchor[]): RecordAnchor {
+export function getLastAnchor(anchors: readonly RecordAnchor[]): RecordAnchor {
   const last = anchors.at(-1)
   if (!last) throw new Error('A record is computed as of an anchor')
   return last

@@ -125,7 +125,7 @@ describe('createRecordReader, for outcomes', () => {
 })
 
 describe('createRecordReader, for signals', () => {
-  function recordOf(fill: (record: TestRecord) => void, more?: Partial<RecordOptions>) {
+  function createRecord(fill: (record: TestRecord) => void, more?: Partial<RecordOptions>) {
     const record = createTestRecord()
     fill(record)
     record.anchor(testStart + 20)
@@ -172,7 +172,7 @@ describe('createRecordReader, for signals', () => {
     ],
     ['absent in the record of the demo', (r) => r.appendAlert(null, { ...sameSignal, alert: { origin: 'demo' } }), {}],
   ])('counts an alert as %s', (_, fill, statuses) => {
-    expect(recordOf(fill)).toEqual(statuses)
+    expect(createRecord(fill)).toEqual(statuses)
   })
 
   it('keeps the records of feed and demo apart', () => {
@@ -181,8 +181,8 @@ describe('createRecordReader, for signals', () => {
       record.appendAlert(predict(testStart, { venue: 'simulated' }), { alert: { origin: 'demo' } })
       record.appendAlert(null, { alert: { origin: 'demo', signalHash: null } })
     }
-    expect(recordOf(fill)).toEqual({ 0: 'overdue' })
-    expect(recordOf(fill, { origin: 'demo' })).toEqual({ 1: 'overdue', 2: 'no-prediction' })
+    expect(createRecord(fill)).toEqual({ 0: 'overdue' })
+    expect(createRecord(fill, { origin: 'demo' })).toEqual({ 1: 'overdue', 2: 'no-prediction' })
   })
 })
 

@@ -7,7 +7,7 @@ import { judgeOutcome, type OutcomeResult, type OutcomeTask } from './outcome-ta
 import type { Forecast } from './prediction.ts'
 import type { RecordAlert, RecordOptions } from './record-alert.ts'
 import type { RecordAnchor, RecordEntry } from './record-entry.ts'
-import { type AlertFact, type Fact, findAnchorTime, isTarget, lastAnchorOf } from './record-facts.ts'
+import { type AlertFact, type Fact, findAnchorTime, getLastAnchor, isTarget } from './record-facts.ts'
 
 /**
  * Reads the entries of a log by rising index, and decides the status of each alert. Does not store
@@ -19,7 +19,7 @@ export function createRecordReader(options: RecordOptions) {
   const facts: Fact[] = []
   const alertAt = new Map<number, AlertFact>()
   let anchors = options.anchors
-  let size = lastAnchorOf(anchors).size
+  let size = getLastAnchor(anchors).size
 
   function addAlert({ index, leafHash, message }: RecordEntry, statement: AlertStatement): void {
     const isOfRecord = statement.origin === origin || statement.origin === 'admin'
@@ -65,7 +65,7 @@ export function createRecordReader(options: RecordOptions) {
      */
     extend(newer: readonly RecordAnchor[]): void {
       anchors = newer
-      size = lastAnchorOf(newer).size
+      size = getLastAnchor(newer).size
     },
 
     /**

@@ -6,7 +6,7 @@ import { createRecentFigures, type RecentRecord, recentSince } from './recent.ts
 import type { CountedAlert, RecordAlert, RecordOptions, RecordStatement } from './record-alert.ts'
 import { createCalibration, type RecordCalibration } from './record-calibration.ts'
 import type { RecordAnchor, RecordEntry } from './record-entry.ts'
-import { lastAnchorOf } from './record-facts.ts'
+import { getLastAnchor } from './record-facts.ts'
 import { readRecord } from './record-reader.ts'
 
 /** The log as of an anchor: its entries from 0 on, with the options of the record. */
@@ -78,7 +78,7 @@ export function summarizeRecord(
   controlRates = measureAll(alerts, options),
 ): TrackRecord {
   return {
-    ...summarizeAlerts(alerts, { ...options, asOf: lastAnchorOf(options.anchors) }, controlRates),
+    ...summarizeAlerts(alerts, { ...options, asOf: getLastAnchor(options.anchors) }, controlRates),
     alerts,
     controlRates,
   }
@@ -134,7 +134,7 @@ export function createRecordSummary({ origin, asOf, publicDelayMs }: SummaryOpti
   const tables = new Map<RecordTable | 'model', Map<string, Group>>()
   const added = { all: 0, ofOrigin: 0, recent: 0, predicted: 0 }
 
-  function groupOf(table: RecordTable | 'model', key: string, first: number): Group {
+  function getOrCreateGroup(table: RecordTable | 'model', key: string, first: number): Group {
     const groups = tables.get(table) ?? new Map<string, Group>()
     tables.set(table, groups)
     const group = groups.get(key) ?? { first, added: 0, figures: createFigures() }
@@ -163,13 +163,13 @@ export function createRecordSummary({ origin, asOf, publicDelayMs }: SummaryOpti
       added.ofOrigin += 1
       // An invalid prediction also counts as a prediction.
       if (forecast !== null || alert.status === 'invalid') added.predicted += 1
-      const keys = keysOf(statement)
+      const keys = getKeys(statement)
       for (const table of recordTables) {
-        const group = groupOf(table, keys[table], index)
+        const group = getOrCreateGroup(table, keys[table], index)
         group.added += 1
         group.figures.add(alert, controlRate)
       }
-      if (forecast) groupOf('model', JSON.stringify(forecast.model), index).figures.add(alert, controlRate)
+      if (forecast) getOrCreateGroup('model', JSON.stringify(forecast.model), index).figures.add(alert, controlRate)
     },
 
     /**
@@ -180,7 +180,7 @@ export function createRecordSummary({ origin, asOf, publicDelayMs }: SummaryOpti
       overall.addUnpredicted(counts.all - added.all)
       recent.addUnpredicted(counts.recent - added.recent)
       for (const { table, key, count, first } of counts.rows) {
-        const group = groupOf(table, key, first)
+        const group = getOrCreateGroup(table, key, first)
         group.figures.addUnpredicted(count - group.added)
       }
       return {
@@ -204,6 +204,6 @@ export function createRecordSummary({ origin, asOf, publicDelayMs }: SummaryOpti
   }
 }
 
-function keysOf({ anomalyType, asset, priority, regime, createdAt }: RecordStatement): Record<RecordTable, string> {
+function getKeys({ anomalyType, asset, priority, regime, createdAt }: RecordStatement): Record<RecordTable, string> {
   return { type: anomalyType, asset, priority, regime, month: createdAt.slice(0, 7) }
 }

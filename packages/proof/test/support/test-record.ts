@@ -4,7 +4,7 @@ import { bytesToHex } from '../../src/hex.ts'
 import type { OutcomeStatement } from '../../src/outcome-entry.ts'
 import { type Candle, candleSeconds } from '../../src/record/candles.ts'
 import { formatResult } from '../../src/record/decimal.ts'
-import { judgePrediction, missingMinutes, parseCandleLists, windowOf } from '../../src/record/metrics.ts'
+import { computeWindow, judgePrediction, missingMinutes, parseCandleLists } from '../../src/record/metrics.ts'
 import type { Model, Prediction } from '../../src/record/prediction.ts'
 import type { RecordAnchor, RecordEntry } from '../../src/record/record-entry.ts'
 import type { TrackRecord } from '../../src/record/track-record.ts'
@@ -53,7 +53,7 @@ export function flatCandle(openTime: number, close: number, volume = '1'): Candl
  * on.
  */
 export function candlesOf(prediction: Prediction, movesAt: number, to = 102): Candle[] {
-  const { from, until } = windowOf(prediction)
+  const { from, until } = computeWindow(prediction)
   const start = until - prediction.horizonSeconds
   const candles: Candle[] = []
   for (let minute = from; minute < until; minute += candleSeconds) {
@@ -140,7 +140,7 @@ export function createTestRecord() {
       targetLeafHash: leafHash,
       verdict: judgement.verdict,
       measured: judgement.measured,
-      createdAt: new Date(windowOf(prediction).until * 1000 + 6_000).toISOString(),
+      createdAt: new Date(computeWindow(prediction).until * 1000 + 6_000).toISOString(),
       origin: alert.origin === 'demo' ? 'demo' : 'feed',
       messageHash: hashSignal(text),
       signer,

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { windowOf } from '../../src/record/metrics.ts'
+import { computeWindow } from '../../src/record/metrics.ts'
 import { hashSignal } from '../../src/signal.ts'
 import { candlesOf, createTestRecord, predict, testStart } from './test-record.ts'
 
@@ -69,7 +69,7 @@ export function buildLog(steps: readonly Step[]) {
       const candles = candlesOf(prediction, each.kind === 'true' ? 2 : 60)
       log.appendOutcome(target, each.kind === 'void' ? candles.slice(0, 5) : candles, {
         entry: {
-          createdAt: new Date((windowOf(prediction).until + 6 + each.delay) * 1000).toISOString(),
+          createdAt: new Date((computeWindow(prediction).until + 6 + each.delay) * 1000).toISOString(),
           ...(each.kind === 'other target' ? { targetLeafHash: hashSignal('other') } : {}),
         },
         message: each.kind === 'invalid' ? { measured: '7' } : {},

@@ -59,7 +59,7 @@ export function presentPeriod(
 ): AdminUserDetail['subscriptions'][number] {
   return {
     id: period.id,
-    state: stateOf(period, now),
+    state: getPeriodState(period, now),
     planType: period.planId,
     tokenAmount: (amountWei ?? 0n).toString(),
     startTime: period.startsAt.toISOString(),
@@ -89,7 +89,10 @@ export function presentExtension({ entry, actorName }: ExtensionRow): AdminUserD
   }
 }
 
-function stateOf(period: SubscriptionRow['period'], now: Date): AdminUserDetail['subscriptions'][number]['state'] {
+function getPeriodState(
+  period: SubscriptionRow['period'],
+  now: Date,
+): AdminUserDetail['subscriptions'][number]['state'] {
   if (period.cancelledAt) return 'cancelled'
   if (period.revokedAt) return 'revoked'
   if (period.endsAt <= now) return 'ended'

@@ -78,18 +78,18 @@ export const findUser: Handler<Endpoints['findUser']> = async (ctx, input) => {
 }
 
 export const suspendUser: Handler<Endpoints['suspendUser']> = async (ctx, input) => {
-  await service.suspendUser(ctx, actionOf(input))
+  await service.suspendUser(ctx, createUserAction(input))
   return done('The account is suspended and signed out everywhere.')
 }
 
 export const unsuspendUser: Handler<Endpoints['unsuspendUser']> = async (ctx, input) => {
-  await service.unsuspendUser(ctx, actionOf(input))
+  await service.unsuspendUser(ctx, createUserAction(input))
   return done('The account can sign in again.')
 }
 
 export const changeRole: Handler<Endpoints['changeRole']> = async (ctx, input) => {
   const { role } = input.body
-  const { enrolmentCode, kept } = await service.changeRole(ctx, { ...actionOf(input), role })
+  const { enrolmentCode, kept } = await service.changeRole(ctx, { ...createUserAction(input), role })
   const others = kept.length === 0 ? '' : ` It can also sign in with ${kept.join(', ')}: check that these are its own.`
   return { ...done(`The account has the role ${role} now, and was signed out everywhere.${others}`), enrolmentCode }
 }
@@ -179,7 +179,7 @@ function toLine({ activeSubscription: active, ...user }: AdminUser): CsvField[] 
   ]
 }
 
-function actionOf(input: Input<Endpoints['suspendUser' | 'unsuspendUser' | 'changeRole']>): service.UserAction {
+function createUserAction(input: Input<Endpoints['suspendUser' | 'unsuspendUser' | 'changeRole']>): service.UserAction {
   const { permissions } = signedIn(input)
   return { by: auditActorOf(input), permissions, accountId: input.params.id, reason: input.body.reason }
 }

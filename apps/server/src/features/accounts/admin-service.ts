@@ -62,7 +62,7 @@ export async function changeRole(
     await lockAdmins(tx)
     const owners = await store.listOwners(tx)
     if (!owners.some(({ id }) => id === by.actorId)) {
-      throw new Refusal('permission_required', 'Only owners change roles.')
+      throw new Refusal('permission_required', 'Only owners can change roles.')
     }
     const user = await lockManagedAccount(tx, permissions, accountId)
     if (accountId === by.actorId) {

@@ -17,7 +17,7 @@ async function write(name: string, text: string): Promise<string> {
   return path
 }
 
-const lineOf = (password: string, count: number) =>
+const formatLine = (password: string, count: number) =>
   `${createHash('sha1').update(password).digest('hex').toUpperCase()}:${count}`
 
 test('breached passwords: rejects a missing file and one in another format, and names the setting', async () => {
@@ -37,7 +37,7 @@ test.each([
   ['\r\n', 500],
 ])('breached passwords: finds only the passwords of a list with line ends %j and %i lines', async (end, size) => {
   const passwords = Array.from({ length: size }, (_, at) => `breached ${at}`)
-  const lines = passwords.map((password, at) => lineOf(password, 10 ** (at % 8))).sort()
+  const lines = passwords.map((password, at) => formatLine(password, 10 ** (at % 8))).sort()
   for (const text of [lines.join(end) + end, lines.join(end)]) {
     const isBreached = await openBreachedPasswords(await write('list', text))
     for (const password of passwords) expect(await isBreached(password), password).toBe(true)

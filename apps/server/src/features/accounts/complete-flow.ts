@@ -15,7 +15,7 @@ import { mailSignInMethod } from '../sessions/mail-sign-in-method.ts'
 import { type RenewedSession, renewSession } from '../sessions/renew-session.ts'
 import { endOtherSessionsOf, endSessionsOf, recordAccountCreated } from '../sessions/service.ts'
 import { type SignedIn, startSession } from '../sessions/start-session.ts'
-import { decideSignIn, nameOf, verifiedEmail } from './identity.ts'
+import { chooseDisplayName, decideSignIn, verifiedEmail } from './identity.ts'
 import {
   findIdentity,
   type Identity,
@@ -115,7 +115,7 @@ async function admit(ctx: Context, tx: Tx, provider: IdentityProvider, claims: P
 
 async function create(ctx: Context, tx: Tx, claims: ProviderClaims, email: string): Promise<string> {
   const now = ctx.clock.now()
-  const name = nameOf(claims, email)
+  const name = chooseDisplayName(claims, email)
   const created = await insertAccount(tx, { email, name, role: 'user', emailVerifiedAt: now, createdAt: now })
   // A concurrent request has just taken the address.
   if (!created) throw new FlowRejected('email_in_use')
@@ -125,7 +125,7 @@ async function create(ctx: Context, tx: Tx, claims: ProviderClaims, email: strin
 
 async function takeOver(ctx: Context, tx: Tx, claims: ProviderClaims, account: Account): Promise<string> {
   const now = ctx.clock.now()
-  const name = nameOf(claims, account.email ?? '')
+  const name = chooseDisplayName(claims, account.email ?? '')
   await updateAccount(tx, account.id, { name, passwordHash: null, emailVerifiedAt: now })
   await endSessionsOf(ctx, tx, account.id)
   await recordActivity(tx, {

@@ -1,4 +1,4 @@
-import { permissionsOf } from '@tocsin/protocol'
+import { listPermissions } from '@tocsin/protocol'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { createTestContext, startTestDatabase, type TestContext, type TestDatabase, testConfig } from '@tocsin/testkit'
 import { eq } from 'drizzle-orm'
@@ -115,7 +115,7 @@ test('listEarlierAccess: returns nothing after a promotion by this version, whic
   await db.update(accounts).set({ role: 'user' }).where(eq(accounts.id, id))
   const owner = { name: 'Owner', email: 'owner@example.com', role: 'owner' as const, createdAt: minutesAgo(60) }
   const [actor] = await db.insert(accounts).values(owner).returning()
-  const action = { by: { actorId: actor?.id ?? '', requestId: 'r' }, permissions: permissionsOf('owner') }
+  const action = { by: { actorId: actor?.id ?? '', requestId: 'r' }, permissions: listPermissions('owner') }
   await changeRole(ctx(), { ...action, accountId: id, reason: 'Shift', role: 'admin' })
   expect(email).toBe('mara@example.com')
   expect(await listEarlierAccess(db)).toEqual([])

@@ -31,7 +31,7 @@ export function verifiedEmail({ email, isEmailVerified }: ProviderClaims): strin
 }
 
 /** Returns the name from the provider if it is valid, otherwise the local part of the address. */
-export function nameOf(claims: ProviderClaims, email: string): string {
+export function chooseDisplayName(claims: ProviderClaims, email: string): string {
   for (const name of [claims.name, email.split('@')[0]]) {
     try {
       if (name) return parseDisplayName(name)

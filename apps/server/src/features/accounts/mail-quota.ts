@@ -7,7 +7,7 @@ import {
   MAIL_NETWORK_LIMIT,
   MAIL_REPEAT_CEILING,
 } from '../sessions/credential-limit.ts'
-import { consumeAttempts, type Limit, limitsOfNetwork } from '../sessions/limits.ts'
+import { consumeAttempts, createNetworkLimits, type Limit } from '../sessions/limits.ts'
 
 export interface MailRequest {
   /** Each kind has its own quota: sign-ups by strangers do not affect password resets. */
@@ -45,7 +45,7 @@ export async function consumeMailQuota(ctx: Context, request: MailRequest): Prom
     { subject: limitSubject('mail-ceiling', kind, email), rule: MAIL_CEILING },
     { subject: limitSubject('mail-repeat', kind, email), rule: MAIL_REPEAT_CEILING, isForRepeats: true },
   ]
-  const ofNetwork = limitsOfNetwork('mail-network', network, MAIL_NETWORK_LIMIT)
+  const ofNetwork = createNetworkLimits('mail-network', network, MAIL_NETWORK_LIMIT)
   await consumeAttempts(ctx, ctx.config.mail.smtpUrl === null ? limits : [...limits, ...ofNetwork], explain)
 }
 

@@ -22,7 +22,7 @@ beforeEach(() => {
 })
 
 const put = (path: string, body: object, cookies: Cookies) => site.call('PUT', `/api/account/${path}`, body, cookies)
-const profileOf = async (cookies: Cookies) => (await site.get('account', cookies)).body
+const readProfile = async (cookies: Cookies) => (await site.get('account', cookies)).body
 const subjects = () => site.mails.map(({ to, subject }) => [to, subject])
 
 async function signedInPerson() {
@@ -55,7 +55,7 @@ describe('reauthentication', () => {
 test('profile: contains the account data and no secrets', async () => {
   expect((await site.get('account')).status).toBe(401)
   const { id, email, cookies } = await signedInPerson()
-  expect(await profileOf(cookies)).toEqual({
+  expect(await readProfile(cookies)).toEqual({
     id,
     name: expect.stringMatching(/^Person/),
     email,
@@ -79,7 +79,7 @@ describe('name change', () => {
   test('stores the trimmed name', async () => {
     const { cookies } = await signedInPerson()
     expect((await put('name', { name: ' Zoë ' }, cookies)).status).toBe(200)
-    expect((await profileOf(cookies)).name).toBe('Zoë')
+    expect((await readProfile(cookies)).name).toBe('Zoë')
   })
 })
 
@@ -98,7 +98,7 @@ describe('email change', () => {
     site.mails.length = 0
     await put('email', { email: ' New.Box@Example.com' }, cookies)
     expect(subjects()).toEqual([['new.box@example.com', 'Verify your new email address']])
-    expect(await profileOf(cookies)).toMatchObject({ email, pendingEmail: 'new.box@example.com' })
+    expect(await readProfile(cookies)).toMatchObject({ email, pendingEmail: 'new.box@example.com' })
     await site.signInAs(email)
     site.mails.length = 0
     await put('email', { email: 'newer@example.com' }, cookies)
@@ -110,7 +110,7 @@ describe('email change', () => {
     expect(answers.filter(({ body }) => body.success)).toHaveLength(1)
     expect(site.mails.at(-1)).toMatchObject({ to: email, subject: 'Your email address was changed' })
     expect(site.mails.at(-1)?.text).not.toContain('newer@')
-    expect(await profileOf(cookies)).toMatchObject({ id, email: 'newer@example.com', pendingEmail: null })
+    expect(await readProfile(cookies)).toMatchObject({ id, email: 'newer@example.com', pendingEmail: null })
     expect((await site.post('reset-password', { token: oldReset, newPassword: 'other-pass-1' })).status).toBe(400)
     expect((await site.post('login', { email, password: PASSWORD })).status).toBe(401)
     await site.signInAs('newer@example.com')
@@ -122,7 +122,7 @@ describe('email change', () => {
     const free = await put('email', { email: 'nobody-has-it@example.com' }, cookies)
     const held = await put('email', { email: taken }, cookies)
     expect([held.status, held.text]).toEqual([free.status, free.text])
-    expect(await profileOf(cookies)).toMatchObject({ pendingEmail: taken })
+    expect(await readProfile(cookies)).toMatchObject({ pendingEmail: taken })
     expect(subjects()).toEqual([
       ['nobody-has-it@example.com', 'Verify your new email address'],
       [taken, 'This address already has an account'],
@@ -143,13 +143,13 @@ describe('email change', () => {
       const secondChange = site.lastLink().token
       if (email === emails[0]) {
         expect((await open(change, cookies)).success).toBe(true)
-        expect((await profileOf(cookies)).email).toBe(email)
+        expect((await readProfile(cookies)).email).toBe(email)
         expect(await open(signUp)).toMatchObject({ success: false, expired: false })
         expect((await site.post('login', { email, password: 'squatters-pass' })).body.success).toBe(false)
       } else {
         expect((await open(signUp)).success).toBe(true)
         expect(await open(change, cookies)).toMatchObject({ success: false, expired: false })
-        expect((await profileOf(cookies)).email).toBe(emails[0])
+        expect((await readProfile(cookies)).email).toBe(emails[0])
       }
       expect(await open(secondChange, others)).toMatchObject({ success: false, expired: false })
     }
@@ -167,9 +167,9 @@ describe('email change', () => {
         { success: false, expired: false, message: expect.stringContaining('Sign in to the account that asked') },
       ])
     }
-    expect((await profileOf(strangers)).email).toBe(strangersEmail)
+    expect((await readProfile(strangers)).email).toBe(strangersEmail)
     expect((await site.get(`auth/verify-email?token=${token}`, cookies)).body.success).toBe(true)
-    expect((await profileOf(cookies)).email).toBe('own-session@example.com')
+    expect((await readProfile(cookies)).email).toBe('own-session@example.com')
   })
 
   test('accepts its link once for 50 concurrent calls, and not for a password reset', async () => {

@@ -1,6 +1,6 @@
 import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
-import { deleteAnswersOf } from '../../http/idempotency-store.ts'
+import { deleteResponsesOf } from '../../http/idempotency-store.ts'
 import { type Actor, assertRecentAuthentication } from '../../http/route.ts'
 import { accountDeletedMail, passwordChangedMail } from '../../mail/account-mails.ts'
 import { Refusal } from '../../refusal.ts'
@@ -131,7 +131,7 @@ export async function deleteOwnAccount(ctx: Context, actor: Actor, requestId: st
     await endSessionsOf(ctx, tx, account.id)
     // These rows are not deleted together with the account's row.
     await deleteMessagesOfAccount(tx, account.id)
-    await deleteAnswersOf(tx, account.id)
+    await deleteResponsesOf(tx, account.id)
     await deleteAccount(tx, account.id)
     // API clients of the account have no session, so they are notified separately.
     await ctx.notifications.notify(tx, 'entitlement', account.id)

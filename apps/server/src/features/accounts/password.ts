@@ -68,7 +68,7 @@ export async function assertPasswordAllowed(
   if (commonPasswords.has(plain)) {
     throw new Refusal('password_common', 'This password is too common. Please choose another one.')
   }
-  if (consistsOf(plain, [...productWords, ...wordsIn(new URL(config.http.publicUrl).hostname, email, name)])) {
+  if (hasOnlyWords(plain, [...productWords, ...wordsIn(new URL(config.http.publicUrl).hostname, email, name)])) {
     const reason = 'This password is made of words of this site, your name or your address.'
     throw new Refusal('password_common', `${reason} Please choose another one.`)
   }
@@ -92,7 +92,7 @@ const wordsIn = (...texts: (string | null)[]) =>
 /**
  * Returns true if all letters of the password belong to these words: "tocsin2026", "Ada-Lovelace!".
  */
-function consistsOf(password: string, words: readonly string[]): boolean {
+function hasOnlyWords(password: string, words: readonly string[]): boolean {
   const letters = password.replaceAll(/\P{L}/gu, '')
   const longestFirst = [...words].sort((a, b) => b.length - a.length)
   const rest = longestFirst.reduce((left, word) => left.replaceAll(word, ' '), letters)
@@ -113,7 +113,7 @@ export function assertLongEnoughFor(role: Role, password: string): void {
 
 /** @param cost lower only in tests, where hashes would otherwise take most of the processor time */
 export function createPasswordHasher(cost = productionCost): PasswordHasher {
-  const dummyHash = dummyHashOf(cost)
+  const dummyHash = createDummyHash(cost)
   const withSlot = createSemaphore(MAX_PARALLEL, {
     maxWaiting: MAX_WAITING,
     busy: 'Too many people sign in right now. Please try again.',
@@ -134,5 +134,5 @@ const toBytes = (password: string) => Buffer.from(password.normalize('NFC'))
  * Returns a hash that no password matches: its salt and output are random bytes that were
  * discarded. With these cost parameters, comparing a password takes as long as with a real hash.
  */
-const dummyHashOf = ({ memoryCost, timeCost, parallelism }: PasswordCost) =>
+const createDummyHash = ({ memoryCost, timeCost, parallelism }: PasswordCost) =>
   `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$eSb4wdc6iCiL4iYwYGCV9w$5fUtailM2I9miUJbfxAUkcZKrF/egrvvt5v03doM7F8`

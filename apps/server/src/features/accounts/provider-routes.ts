@@ -7,7 +7,7 @@ import { sessionCookieOptions } from '../sessions/session.ts'
 import { setSessionCookies } from '../sessions/start-session.ts'
 import { FLOW_LIFETIME_MS, flowCookieName } from './provider-flow.ts'
 import { type FlowFailure, finishFlow, startFlow } from './provider-sign-in.ts'
-import * as ways from './unlink-identity.ts'
+import * as identity from './unlink-identity.ts'
 
 type Endpoints = typeof endpoints
 
@@ -53,9 +53,9 @@ function redirectWithError(reply: FastifyReply, { error, purpose }: FlowFailure)
 }
 
 export const unlinkIdentity: Handler<Endpoints['unlinkIdentity']> = async (ctx, input) => {
-  await ways.unlinkIdentity(ctx, signedIn(input), input.params.provider)
+  await identity.unlinkIdentity(ctx, signedIn(input), input.params.provider)
   return {
     success: true,
-    message: `${ways.providerNames[input.params.provider]} is no longer linked, and all other sessions have ended.`,
+    message: `${identity.providerNames[input.params.provider]} is no longer linked, and all other sessions have ended.`,
   }
 }

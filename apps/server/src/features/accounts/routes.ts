@@ -73,16 +73,16 @@ export const verifyEmail: Handler<Endpoints['verifyEmail']> = async (ctx, { quer
   const { 'sec-fetch-site': from = 'same-origin' } = request.headers
   const opening = { actor, browser: readBrowser(ctx, request), isOwnPage: from === 'same-origin' }
   const { outcome, signedIn: session } = await verification.verifyEmail(ctx, readToken(query.token), opening)
-  const answer = {
+  const response = {
     success: !failedVerifications.includes(outcome),
     expired: expiredVerifications.includes(outcome),
     ...(outcome === 'sign-up-expired' ? { signUpAgain: true } : {}),
     message: verificationMessages[outcome],
   }
-  if (!session) return answer
+  if (!session) return response
   setSessionCookies(ctx, reply, session)
   const { user } = presentSignIn(ctx, session)
-  return { ...answer, ...(user ? { user } : {}) }
+  return { ...response, ...(user ? { user } : {}) }
 }
 
 const expiredVerifications: readonly verification.VerificationOutcome[] = [

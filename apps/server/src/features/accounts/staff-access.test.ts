@@ -1,4 +1,4 @@
-import { permissionsOf } from '@tocsin/protocol'
+import { listPermissions } from '@tocsin/protocol'
 import { testAccount } from '@tocsin/testkit'
 import { eq } from 'drizzle-orm'
 import { generateSync } from 'otplib'
@@ -43,8 +43,14 @@ describe.each([
     for (const { name, value } of confirmed.cookies) cookies[name] = value
     const { db } = site.ctx
     const at = site.clock.now()
-    const keyOf = { publicKey: Buffer.from('key'), signCount: 0, transports: [], backupEligible: true, backedUp: true }
-    await db.insert(passkeys).values({ id: `key of ${id}`, accountId: id, name: 'Foreign', createdAt: at, ...keyOf })
+    const passkey = {
+      publicKey: Buffer.from('key'),
+      signCount: 0,
+      transports: [],
+      backupEligible: true,
+      backedUp: true,
+    }
+    await db.insert(passkeys).values({ id: `key of ${id}`, accountId: id, name: 'Foreign', createdAt: at, ...passkey })
     await db.insert(wallets).values({ address: wallet.address, chainId: 0, accountId: id, linkedAt: at })
     const identity = { issuer: 'https://accounts.google.com', provider: 'google' as const, subject: id }
     await db.insert(identities).values({ ...identity, accountId: id, linkedAt: at })
@@ -61,7 +67,7 @@ describe.each([
   async function promoteByDialog({ id }: Intruded) {
     const owner = { email: `owner${intruders}@example.com`, name: 'Owner', password: STAFF_PASSWORD, verified: true }
     const actorId = await createAccount(site.ctx, { ...owner, role: 'owner' })
-    const action = { by: { actorId, requestId: 'r' }, permissions: permissionsOf('owner') }
+    const action = { by: { actorId, requestId: 'r' }, permissions: listPermissions('owner') }
     return changeRole(site.ctx, { ...action, accountId: id, reason: 'Shift', role: 'admin' })
   }
 

@@ -3,7 +3,7 @@ import type { Account } from '../sessions/account-store.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { LOGIN_LIMIT, LOGIN_NETWORK_LIMIT, limitSubject } from '../sessions/credential-limit.ts'
 import { readDeviceCookie } from '../sessions/known-device.ts'
-import { consumeAttempts, type Limit, limitsOfNetwork, refundAttempts } from '../sessions/limits.ts'
+import { consumeAttempts, createNetworkLimits, type Limit, refundAttempts } from '../sessions/limits.ts'
 import { signInFailures } from './failure-alarm.ts'
 import { notifyAccountOwner, WARN_AT_TRIES } from './notify-account-owner.ts'
 
@@ -45,7 +45,7 @@ export async function withAttemptLimit<Right>(
   findAccount: () => Promise<Account | undefined>,
   evaluate: (account: Account | undefined) => Promise<Right | null>,
 ): Promise<Right | null> {
-  const limits = limitsOf(ctx, guess.name, guess.browser)
+  const limits = createLimits(ctx, guess.name, guess.browser)
   const tries = await consumeAttempts(ctx, limits).catch((refusal: unknown) => {
     recordFailure(ctx)
     throw refusal
@@ -73,11 +73,11 @@ export async function withAttemptLimit<Right>(
   return right
 }
 
-function limitsOf(ctx: Context, name: string, { deviceCookie, network }: Browser): Limit[] {
+function createLimits(ctx: Context, name: string, { deviceCookie, network }: Browser): Limit[] {
   const device = readDeviceCookie(ctx.config, name, deviceCookie)
   const ofAccount = { subject: limitSubject('login', name, device ?? ''), rule: LOGIN_LIMIT }
   if (device) return [ofAccount]
-  return [ofAccount, ...limitsOfNetwork('login-network', network, LOGIN_NETWORK_LIMIT)]
+  return [ofAccount, ...createNetworkLimits('login-network', network, LOGIN_NETWORK_LIMIT)]
 }
 
 function recordFailure(ctx: Context): void {

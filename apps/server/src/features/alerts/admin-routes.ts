@@ -17,14 +17,14 @@ const LIST_LIMIT = 1_000
 
 type Content = Input<Endpoints['createAlert' | 'correctAlert']>['body']
 
-function contentOf({ asset, priority, anomalyType, regime, summary, confidence }: Content): AlertContent {
+function pickContent({ asset, priority, anomalyType, regime, summary, confidence }: Content): AlertContent {
   return { asset, priority, anomalyType, regime, summary, confidence }
 }
 
 export async function createAlert(ctx: Context, input: Input<Endpoints['createAlert']>, issueAlert: IssueAlert) {
   const { broadcast } = input.body
   const alsoWrite = auditNewAlert(ctx, input, 'alert_created', { broadcast })
-  const { alert } = await issueAlert({ content: contentOf(input.body), origin: 'admin', broadcast, alsoWrite })
+  const { alert } = await issueAlert({ content: pickContent(input.body), origin: 'admin', broadcast, alsoWrite })
   return { alert: presentAdminAlert(alert), broadcast }
 }
 
@@ -35,7 +35,7 @@ export async function correctAlert(ctx: Context, input: Input<Endpoints['correct
   const { alert } = await issueAlert({
     kind: 'correction',
     targetId,
-    content: contentOf(input.body),
+    content: pickContent(input.body),
     broadcast,
     alsoWrite,
   })
@@ -87,7 +87,7 @@ function auditNewAlert(
   const audit = auditAlert(ctx, input, action, detail)
   return async (tx, alertId) => {
     await audit(tx, alertId)
-    await input.saveAnswer?.(tx, { alert: await getAdminAlert(tx, alertId), broadcast: input.body.broadcast })
+    await input.saveResponse?.(tx, { alert: await getAdminAlert(tx, alertId), broadcast: input.body.broadcast })
   }
 }
 

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { createBatcher, type Outcome } from './batcher.ts'
 
 /** Creates a batcher whose runs finish when the test calls `end` or `fail`. */
-function controlled(most = 3) {
+function controlled(maxBatchSize = 3) {
   const runs: { items: string[]; end(outcomes?: Outcome<string>[]): void; fail(error: Error): void }[] = []
   const add = createBatcher<string, string>(
-    most,
+    maxBatchSize,
     (items) =>
       new Promise((resolve, reject) => {
         runs.push({

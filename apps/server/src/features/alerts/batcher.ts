@@ -14,19 +14,19 @@ interface Waiting<Item, Value> {
  * @param run returns one outcome per item, in the same order
  */
 export function createBatcher<Item, Value>(
-  most: number,
+  maxBatchSize: number,
   run: (items: Item[]) => Promise<Outcome<Value>[]>,
 ): (item: Item) => Promise<Value> {
   const waiting: Waiting<Item, Value>[] = []
   let isRunning = false
 
-  async function runWaiting(): Promise<void> {
+  async function drainQueue(): Promise<void> {
     isRunning = true
-    while (waiting.length > 0) await settle(waiting.splice(0, most))
+    while (waiting.length > 0) await runBatch(waiting.splice(0, maxBatchSize))
     isRunning = false
   }
 
-  async function settle(batch: Waiting<Item, Value>[]): Promise<void> {
+  async function runBatch(batch: Waiting<Item, Value>[]): Promise<void> {
     try {
       const outcomes = await run(batch.map(({ item }) => item))
       for (const [at, { resolve, reject }] of batch.entries()) {
@@ -42,6 +42,6 @@ export function createBatcher<Item, Value>(
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject })
-      if (!isRunning) void runWaiting()
+      if (!isRunning) void drainQueue()
     })
 }

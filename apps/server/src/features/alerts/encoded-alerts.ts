@@ -1,7 +1,7 @@
 import { alert, endpoints, lockedAlert } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import type { Database } from '../../db/database.ts'
-import { encoderOf } from '../../http/encoded-route.ts'
+import { createEncoder } from '../../http/encoded-route.ts'
 import type { Visibility } from '../access/readable.ts'
 import { presentAlert, presentLocked } from './present.ts'
 import { type ListedRow, listAlertsAt, type StoredAlert } from './store.ts'
@@ -15,9 +15,9 @@ export interface EncodedAlert {
 /** Maximum number of alerts in the cache. Each takes about 2 kB. */
 export const MAX_KEPT = 2_000
 
-const encodeAlert = encoderOf(endpoints.recentAlerts, alert)
-const encodeLocked = encoderOf(endpoints.recentAlerts, lockedAlert)
-const keptOf = new WeakMap<Database, Map<string, string>>()
+const encodeAlert = createEncoder(endpoints.recentAlerts, alert)
+const encodeLocked = createEncoder(endpoints.recentAlerts, lockedAlert)
+const cacheByDatabase = new WeakMap<Database, Map<string, string>>()
 
 /**
  * Encodes alerts as JSON, in the order of the rows. The signed content of an alert never changes,
@@ -30,12 +30,12 @@ export async function encodeAlerts(
   visibility: Visibility,
   rows: readonly ListedRow[],
 ): Promise<EncodedAlert[]> {
-  const kept = keptOf.get(db) ?? new Map<string, string>()
-  keptOf.set(db, kept)
+  const kept = cacheByDatabase.get(db) ?? new Map<string, string>()
+  cacheByDatabase.set(db, kept)
   const isOpen = ({ createdAt }: ListedRow) =>
     visibility === 'all' || visibility.subscribed || createdAt <= visibility.publicCutoff
   // Read once: storing an alert can evict another alert of this list.
-  const cached = rows.map((row) => (isOpen(row) ? kept.get(keyOf(row)) : undefined))
+  const cached = rows.map((row) => (isOpen(row) ? kept.get(formatCacheKey(row)) : undefined))
   const missing = rows.flatMap((row, at) => (isOpen(row) && cached[at] === undefined ? [row.logIndex] : []))
   const loaded = missing.length > 0 ? await listAlertsAt(db, visibility, missing) : new Map<number, StoredAlert>()
   return rows.map((row, at) => {
@@ -45,7 +45,7 @@ export async function encodeAlerts(
     }
     const stored = loaded.get(row.logIndex)
     // The loaded alert may be newer than its row.
-    const key = stored ? keyOf(toRow(stored)) : keyOf(row)
+    const key = stored ? formatCacheKey(toRow(stored)) : formatCacheKey(row)
     const json = cached[at] ?? kept.get(key) ?? (stored && encodeAlert(presentAlert(stored)))
     if (json === undefined) throw new Error(`Alert ${row.logIndex} cannot be read`)
     keep(kept, key, json)
@@ -55,7 +55,7 @@ export async function encodeAlerts(
 
 type Dependencies = Omit<ListedRow, 'logIndex' | 'priority' | 'createdAt'>
 
-function keyOf({ id, size, txHash, blockAt, newerIndex, outcomeIndex, hasPrediction }: Dependencies): string {
+function formatCacheKey({ id, size, txHash, blockAt, newerIndex, outcomeIndex, hasPrediction }: Dependencies): string {
   return `${id}/${size}/${txHash}/${blockAt?.getTime()}/${newerIndex}/${outcomeIndex}/${hasPrediction}`
 }
 

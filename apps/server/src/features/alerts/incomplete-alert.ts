@@ -1,4 +1,4 @@
-import type { ClaimedAlert, EvidenceAnswer } from '@tocsin/proof'
+import type { AnchorEvidenceResult, ClaimedAlert } from '@tocsin/proof'
 import type { VerifyAlertResponse } from '@tocsin/protocol'
 
 /**
@@ -36,7 +36,7 @@ export function listMissing(alert: ClaimedAlert): string[] {
 export function presentIncomplete(
   alert: ClaimedAlert,
   missing: readonly string[],
-  evidence: EvidenceAnswer,
+  evidence: AnchorEvidenceResult,
 ): VerifyAlertResponse {
   const content = unavailable(
     `Cannot be checked: this copy lacks ${missing.join(', ')}, and there is no alert with this id that you may read`,
@@ -69,10 +69,10 @@ export function presentIncomplete(
   }
 }
 
-type Found = EvidenceAnswer | 'none'
+type Found = AnchorEvidenceResult | 'none'
 
 function checkRoot({ root, treeSize }: ClaimedAlert, found: Found): Outcome {
-  const problem = problemOf(found)
+  const problem = findProblem(found)
   if (problem) return problem
   if (root === undefined || treeSize === undefined) return unavailable('Cannot be checked without root and tree size')
   if (typeof found !== 'object' || found === null) return silent
@@ -82,7 +82,7 @@ function checkRoot({ root, treeSize }: ClaimedAlert, found: Found): Outcome {
 }
 
 function checkTransaction(found: Found): Outcome {
-  const problem = problemOf(found)
+  const problem = findProblem(found)
   if (problem) return problem
   if (typeof found !== 'object' || found === null) return silent
   const block = `block ${found.blockNumber}`
@@ -94,7 +94,7 @@ function checkTransaction(found: Found): Outcome {
 const clockDifferenceMs = 60_000
 
 function checkBlockTime({ createdAt }: ClaimedAlert, found: Found): Outcome {
-  const problem = problemOf(found)
+  const problem = findProblem(found)
   if (problem) return problem
   if (typeof found !== 'object' || found === null) return silent
   const isAfter = Date.parse(found.blockAt) + clockDifferenceMs >= Date.parse(String(createdAt))
@@ -105,7 +105,7 @@ function checkBlockTime({ createdAt }: ClaimedAlert, found: Found): Outcome {
 const silent = unavailable('The anchor chain did not answer')
 
 /** Returns the reason that prevents every check against the chain, or null. */
-function problemOf(found: Found): Outcome | null {
+function findProblem(found: Found): Outcome | null {
   if (found === 'none') return { status: 'pending', reason: 'This copy names no anchoring transaction' }
   if (found === 'unavailable') return silent
   if (found === null) return { status: 'failed', reason: 'The chain has no such transaction, or no anchor in it' }

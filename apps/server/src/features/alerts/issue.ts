@@ -77,11 +77,14 @@ function decideTarget(
   if (!row) return { refusal: new Refusal('not_found', 'There is no such alert') }
   const { kind, targetId } = issue
   if (row.kind === 'retraction') {
-    return { refusal: new Refusal('alert_retracted', `This is a retraction: it cannot be ${pastOf(kind)}`) }
+    return { refusal: new Refusal('alert_retracted', `This is a retraction: it cannot be ${toPastTense(kind)}`) }
   }
   if (retracted.has(targetId)) {
     return {
-      refusal: new Refusal('alert_retracted', `This alert has been retracted and can no longer be ${pastOf(kind)}`),
+      refusal: new Refusal(
+        'alert_retracted',
+        `This alert has been retracted and can no longer be ${toPastTense(kind)}`,
+      ),
     }
   }
   if (kind === 'retraction') retracted.add(targetId)
@@ -97,7 +100,7 @@ function decideTarget(
   }
 }
 
-function pastOf(kind: 'correction' | 'retraction'): string {
+function toPastTense(kind: 'correction' | 'retraction'): string {
   return kind === 'correction' ? 'corrected' : 'retracted'
 }
 

@@ -1,6 +1,6 @@
-import { alertSearch, endpoints, totalOf } from '@tocsin/protocol'
+import { alertSearch, endpoints, sumSelected } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
-import { encoderOf } from '../../http/encoded-route.ts'
+import { createEncoder } from '../../http/encoded-route.ts'
 import { type Handler, type Input, signedIn } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
@@ -13,7 +13,7 @@ import * as search from './search-store.ts'
 type Endpoints = typeof endpoints
 
 /** Encodes the response without its alerts, which are encoded one by one. */
-const encodeRest = encoderOf(endpoints.searchAlerts, alertSearch.omit({ items: true }))
+const encodeRest = createEncoder(endpoints.searchAlerts, alertSearch.omit({ items: true }))
 
 export async function searchAlerts(ctx: Context, input: Input<Endpoints['searchAlerts']>): Promise<string> {
   const { cursor, limit, ...selection } = input.query
@@ -32,7 +32,7 @@ export async function searchAlerts(ctx: Context, input: Input<Endpoints['searchA
     return `{"id":${JSON.stringify(id)},"alert":${json},"isRead":${isRead}}`
   })
   const next = rows.length > limit ? String(shown.at(-1)?.logIndex) : null
-  const rest = { next, total: totalOf(byPriority, selection.priority), byPriority, lastIndex }
+  const rest = { next, total: sumSelected(byPriority, selection.priority), byPriority, lastIndex }
   return `{"items":[${items.join(',')}],${encodeRest(rest).slice(1)}`
 }
 

@@ -1,4 +1,4 @@
-import { bytesToHex, decodeAlert, type EvidenceAnswer, type Verification } from '@tocsin/proof'
+import { type AnchorEvidenceResult, bytesToHex, decodeAlert, type Verification } from '@tocsin/proof'
 import type { AdminAlert, Alert, AlertOutcome, LockedAlert, ReadableAlert, VerifyAlertResponse } from '@tocsin/protocol'
 import type { OutcomeRow, StoredAlert } from './store.ts'
 
@@ -72,7 +72,7 @@ export function presentLocked({
   return { id: `locked-${logIndex}`, locked: true, priority, createdAt: createdAt.toISOString(), logIndex }
 }
 
-export function presentVerification(verification: Verification, evidence: EvidenceAnswer): VerifyAlertResponse {
+export function presentVerification(verification: Verification, evidence: AnchorEvidenceResult): VerifyAlertResponse {
   const { verdict, checks, failed, step, blockAt, rungs } = verification
   const hasBlock = blockAt !== null && evidence !== null && evidence !== 'unavailable'
   return {

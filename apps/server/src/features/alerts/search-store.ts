@@ -2,12 +2,12 @@ import {
   type AlertFacets,
   type AlertSelection,
   type Counted,
-  endOf,
   type ListedVerdict,
   maxCounted,
   type Priority,
+  parseRangeEnd,
+  parseRangeStart,
   priorities,
-  startOf,
 } from '@tocsin/protocol'
 import { and, count, desc, eq, exists, gte, inArray, lt, lte, not, notExists, or, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
@@ -46,8 +46,8 @@ export async function prepareSearch(
   ])
   return {
     ...selection,
-    from: from === undefined ? undefined : new Date(startOf(from)),
-    to: to === undefined ? undefined : new Date(endOf(to)),
+    from: from === undefined ? undefined : new Date(parseRangeStart(from)),
+    to: to === undefined ? undefined : new Date(parseRangeEnd(to)),
     words,
     openedIndexes,
   }
@@ -304,7 +304,7 @@ function isFound(search: string, words: string | null): SQL | undefined {
  * text into words, as it does for alerts, because its locale decides what a letter is.
  */
 async function parseWords(tx: Queryable, search: string): Promise<string | null> {
-  const found = parsed.get(search) ?? (await askWords(tx, search))
+  const found = parsed.get(search) ?? (await queryWords(tx, search))
   parsed.delete(search)
   parsed.set(search, found)
   const [oldest] = parsed.keys()
@@ -316,7 +316,7 @@ const MAX_PARSED = 500
 /** Cache of parsed search texts. All pages of a search have the same text. */
 const parsed = new Map<string, { words: string | null }>()
 
-async function askWords(tx: Queryable, search: string): Promise<{ words: string | null }> {
+async function queryWords(tx: Queryable, search: string): Promise<{ words: string | null }> {
   const own = sql`unnest(to_tsvector('simple', regexp_replace(${search}, '[^[:alnum:]]+', ' ', 'g')))`
   const { rows } = await tx.execute<{ words: string | null }>(
     sql`select string_agg(quote_literal(lexeme) || ':*', ' & ') as words from ${own}`,
@@ -339,14 +339,14 @@ export async function listFacets(tx: Queryable, reader: Reader): Promise<AlertFa
     .orderBy(desc(alerts.logIndex))
     .limit(FACETS_OF_NEWEST)
     .as('newest')
-  const namesOf = async (name: typeof newest.asset | typeof newest.type | typeof newest.regime) => {
+  const listNames = async (name: typeof newest.asset | typeof newest.type | typeof newest.regime) => {
     const rows = await tx.selectDistinct({ name }).from(newest).orderBy(name)
     return rows.flatMap((row) => (row.name === '' ? [] : [row.name]))
   }
   const [assets, types, regimes] = await Promise.all([
-    namesOf(newest.asset),
-    namesOf(newest.type),
-    namesOf(newest.regime),
+    listNames(newest.asset),
+    listNames(newest.type),
+    listNames(newest.regime),
   ])
   return { assets, types, regimes }
 }

@@ -648,9 +648,9 @@ export async function countAbove(
   const [row] = await tx
     .select({
       lastIndex: max(alerts.logIndex),
-      all: countsOf(sql`true`),
-      day: countsOf(gte(alerts.createdAt, starts.day)),
-      fresh: countsOf(gte(alerts.createdAt, starts.fresh)),
+      all: selectCounts(sql`true`),
+      day: selectCounts(gte(alerts.createdAt, starts.day)),
+      fresh: selectCounts(gte(alerts.createdAt, starts.fresh)),
     })
     .from(alerts)
     .where(gt(alerts.logIndex, index))
@@ -661,7 +661,7 @@ export async function countAbove(
 /** Counts alerts up to a log index, created at or after `from` and before `to`. */
 export async function countAged(tx: Queryable, index: number, { from, to }: { from: Date; to: Date }): Promise<Counts> {
   const [row] = await tx
-    .select(countsOf(sql`true`))
+    .select(selectCounts(sql`true`))
     .from(alerts)
     .where(and(lte(alerts.logIndex, index), gte(alerts.createdAt, from), lt(alerts.createdAt, to)))
   if (!row) throw new Error('The count of alerts returned no row')
@@ -678,14 +678,14 @@ export async function countUnsent(
   { day, fresh }: Starts,
 ): Promise<Pick<WindowCounts, 'day' | 'fresh'>> {
   const [row] = await tx
-    .select({ fresh: countsOf(sql`true`), day: countsOf(gte(alerts.createdAt, day)) })
+    .select({ fresh: selectCounts(sql`true`), day: selectCounts(gte(alerts.createdAt, day)) })
     .from(alerts)
     .where(and(isNull(alerts.broadcastAt), gte(alerts.createdAt, fresh), lte(alerts.logIndex, index)))
   if (!row) throw new Error('The count of alerts returned no row')
   return row
 }
 
-function countsOf(which: SQL) {
+function selectCounts(which: SQL) {
   return {
     total: sql<number>`count(*) filter (where ${which})`.mapWith(Number),
     critical: sql<number>`count(*) filter (where ${which} and ${isCritical})`.mapWith(Number),

@@ -7,9 +7,9 @@ const iso = (at: Date) => sql`${at.toISOString()}::timestamptz`
  * Returns the week of a time, counted from the start of a week. Faster than date_trunc in a time
  * zone.
  */
-const weekOf = (time: string, from: Date) => sql`date_bin('7 days', ${sql.raw(time)}, ${iso(from)})`
+const truncateToWeek = (time: string, from: Date) => sql`date_bin('7 days', ${sql.raw(time)}, ${iso(from)})`
 /** Formats the start of a week. Use it after grouping, because formatting is slow. */
-const nameOf = (week: string) => sql.raw(`to_char(${week} at time zone 'UTC', 'YYYY-MM-DD')`)
+const formatWeek = (week: string) => sql.raw(`to_char(${week} at time zone 'UTC', 'YYYY-MM-DD')`)
 
 /**
  * Selects the payments that belong to the same purchase as an earlier one: the further transfers of
@@ -39,10 +39,10 @@ export async function countFunnel(tx: Queryable, from: Date, to: Date): Promise<
     select case name when 'landing_visits' then 'visits' else 'signUps' end as step,
       to_char(date_trunc('week', day::timestamp), 'YYYY-MM-DD') as week, sum(count)::int as count
     from daily_counts where day >= (${iso(from)} at time zone 'UTC')::date group by 1, 2
-    union all select 'verified', ${nameOf('week')},
+    union all select 'verified', ${formatWeek('week')},
       (select count(*)::int from accounts where created_at >= week and created_at < week + interval '168 hours')
       from weeks
-    union all select 'walletProved', ${nameOf('week')},
+    union all select 'walletProved', ${formatWeek('week')},
       (select count(*)::int from account_figures where proved_at >= week and proved_at < week + interval '168 hours')
       from weeks`)
   return rows
@@ -66,22 +66,22 @@ export interface PayingRow extends Record<string, unknown> {
 export async function listPaying(tx: Queryable, from: Date): Promise<PayingRow[]> {
   const { rows } = await tx.execute<PayingRow>(sql`
     with weekly as (
-        select account_id, ${weekOf('block_at', from)} as week, count(*) as payments from payments
+        select account_id, ${truncateToWeek('block_at', from)} as week, count(*) as payments from payments
         where reverted_at is null and account_id is not null and block_at >= ${iso(from)} group by 1, 2),
       further as (
-        select account_id, ${weekOf('block_at', from)} as week, count(*) as payments
+        select account_id, ${truncateToWeek('block_at', from)} as week, count(*) as payments
         from (${furtherTransfers}) f where block_at >= ${iso(from)} group by 1, 2),
       bought as (
         select account_id, week, w.payments - coalesce(f.payments, 0) as purchases
         from weekly w left join further f using (account_id, week)),
       firsts as (
-        select account_id, ${weekOf('first_paid_at', from)} as first_week from account_figures
+        select account_id, ${truncateToWeek('first_paid_at', from)} as first_week from account_figures
         where first_paid_at >= ${iso(from)}),
       counted as (
         select first_week, week, count(*)::int as accounts,
           (count(*) filter (where purchases > 1 or first_week is distinct from week))::int as again
         from bought left join firsts using (account_id) where purchases > 0 group by 1, 2)
-    select ${nameOf('first_week')} as first_week, ${nameOf('week')} as week, accounts, again from counted`)
+    select ${formatWeek('first_week')} as first_week, ${formatWeek('week')} as week, accounts, again from counted`)
   return rows
 }
 

@@ -14,11 +14,11 @@ export function weekStart(at: Date): Date {
   return new Date(dayStart(at).getTime() - sinceMonday * DAY_MS)
 }
 
-const nameOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
+const formatDay = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
 /** Returns `count` days, starting with `first`, oldest first, as YYYY-MM-DD. */
-export function daysOf(first: Date, count: number): string[] {
-  return Array.from({ length: count }, (_, at) => nameOf(first.getTime() + at * DAY_MS))
+export function listDays(first: Date, count: number): string[] {
+  return Array.from({ length: count }, (_, at) => formatDay(first.getTime() + at * DAY_MS))
 }
 
 interface Paying {
@@ -29,7 +29,7 @@ interface Paying {
 }
 
 /** Returns the funnel of `count` weeks, starting with `first`, newest first. */
-export function weeksOf(
+export function createWeeklyFunnel(
   first: Date,
   count: number,
   steps: readonly { step: FunnelStep; week: string; count: number }[],
@@ -55,7 +55,7 @@ export function weeksOf(
  * Returns the cohorts of `count` weeks, newest first. The newest cohort has no later week yet, and
  * the oldest cohort has `count - 1` later weeks.
  */
-export function cohortsOf(first: Date, count: number, paying: readonly Paying[]): BusinessCustomers['cohorts'] {
+export function createCohorts(first: Date, count: number, paying: readonly Paying[]): BusinessCustomers['cohorts'] {
   const weeks = weekNames(first, count)
   return weeks.map((week, age) => {
     const paidIn = (later: string | undefined) =>
@@ -69,5 +69,5 @@ export function cohortsOf(first: Date, count: number, paying: readonly Paying[])
 const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
 
 function weekNames(first: Date, count: number): string[] {
-  return Array.from({ length: count }, (_, at) => nameOf(first.getTime() + (count - 1 - at) * WEEK_MS))
+  return Array.from({ length: count }, (_, at) => formatDay(first.getTime() + (count - 1 - at) * WEEK_MS))
 }

@@ -19,7 +19,7 @@ import { listRefunded } from '../payments/refund-store.ts'
 import { anchorState } from '../tlog/service.ts'
 import * as customers from './customer-store.ts'
 import * as health from './health-store.ts'
-import { cohortsOf, dayStart, daysOf, weekStart, weeksOf } from './periods.ts'
+import { createCohorts, createWeeklyFunnel, dayStart, listDays, weekStart } from './periods.ts'
 import * as reach from './reach-store.ts'
 import * as revenue from './revenue-store.ts'
 
@@ -61,22 +61,22 @@ export const businessRevenue: Handler<Endpoints['businessRevenue']> = async (ctx
     revenue.listDayParts(ctx.db, firstDay),
     findSetting(ctx.db, RATE_SETTING),
   ])
-  const sumOf = (name: keyof typeof periods) => {
+  const getSum = (name: keyof typeof periods) => {
     const at = Object.keys(periods).indexOf(name)
     return { count: counts[at] ?? 0, sumWei: sums[at] ?? '0' }
   }
   const { rate } = saveRateRequest.parse(saved?.value ?? { rate: null })
   return {
     asOf: now.toISOString(),
-    yesterday: sumOf('yesterday'),
-    today: sumOf('today'),
-    last7: sumOf('last7'),
-    before7: sumOf('before7'),
-    last30: sumOf('last30'),
-    before30: sumOf('before30'),
+    yesterday: getSum('yesterday'),
+    today: getSum('today'),
+    last7: getSum('last7'),
+    before7: getSum('before7'),
+    last30: getSum('last30'),
+    before30: getSum('before30'),
     allTime,
     since: since?.toISOString() ?? null,
-    days: daysOf(firstDay, CHART_DAYS).map((day) => ({
+    days: listDays(firstDay, CHART_DAYS).map((day) => ({
       day,
       parts: parts
         .filter((part) => part.day === day)
@@ -105,8 +105,8 @@ export async function businessCustomers(ctx: Context): ReturnType<Handler<Endpoi
   ])
   return {
     asOf: now.toISOString(),
-    weeks: weeksOf(first, FUNNEL_WEEKS, steps, paying),
-    cohorts: cohortsOf(first, FUNNEL_WEEKS, paying),
+    weeks: createWeeklyFunnel(first, FUNNEL_WEEKS, steps, paying),
+    cohorts: createCohorts(first, FUNNEL_WEEKS, paying),
     churn: { hadPlan: totals.had_plan, lost: totals.lost },
     paying30: { accounts: totals.paying, sumWei: totals.paying_wei },
     renewals7: totals.renewals,
@@ -127,15 +127,15 @@ function presentLeaving(row: customers.LeavingRow): LeavingAccount {
     name: row.name,
     email: row.email,
     planType: row.plan_id,
-    endsAt: isoOf(row.ends_ms),
+    endsAt: toIso(row.ends_ms),
     payments: row.payments,
-    lastSeenAt: row.seen_ms === null ? null : isoOf(row.seen_ms),
+    lastSeenAt: row.seen_ms === null ? null : toIso(row.seen_ms),
     alertsRead: row.alerts_read,
     signs: leavingSigns.filter((sign) => signs[sign]),
   }
 }
 
-const isoOf = (ms: string) => new Date(Number(ms)).toISOString()
+const toIso = (ms: string) => new Date(Number(ms)).toISOString()
 
 const toSeconds = (latencies: readonly [number, number, number] | null) => {
   const [p50 = null, p95 = null, p99 = null] = latencies ?? []
@@ -159,7 +159,7 @@ export const businessReach: Handler<Endpoints['businessReach']> = async (ctx, { 
   const { id, asset, priority, created_ms, log_index } = alert
   const isRecorded = priority === 'critical' && ctx.clock.now().getTime() - Number(created_ms) < STREAM_KEPT_MS
   return {
-    alert: { id, logIndex: Number(log_index), asset, priority, createdAt: isoOf(created_ms) },
+    alert: { id, logIndex: Number(log_index), asset, priority, createdAt: toIso(created_ms) },
     entitled: accounts.entitled,
     reached: accounts.reached,
     firstWay: toSeconds(accounts.first_way),

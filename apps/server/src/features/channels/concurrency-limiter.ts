@@ -11,7 +11,7 @@ const PER_HOST = 64
  * destinations.
  */
 export const MAIL_SERVER = 'mail server'
-const mostOf = (host: string) => (host === MAIL_SERVER ? MAX_CONNECTIONS : PER_HOST)
+const getMaxConcurrency = (host: string) => (host === MAIL_SERVER ? MAX_CONNECTIONS : PER_HOST)
 /** Confirmations at the same time. They have their own slots and do not wait for deliveries. */
 export const MAX_CONFIRMATIONS_AT_ONCE = 4
 /** Quick requests at the same time: 64 together with the confirmations. */
@@ -94,7 +94,8 @@ export function createConcurrencyLimiter(onChange: () => void): ConcurrencyLimit
       move(entry, 'slow')
     }
   }
-  const mayBegin = ({ host }: Entry) => counts.of('quick') < MAX_REQUESTS && counts.requestsOf(host) < mostOf(host)
+  const mayBegin = ({ host }: Entry) =>
+    counts.of('quick') < MAX_REQUESTS && counts.requestsOf(host) < getMaxConcurrency(host)
   const begin = (entry: Entry) => {
     move(entry, 'quick')
     onChange()
@@ -174,7 +175,7 @@ function createCounts() {
    */
   const isHostFull = (host: string) => {
     const { prepared, quick, slow } = byHost.get(host) ?? { prepared: 0, quick: 0, slow: 0 }
-    return slow >= mostOf(host) || prepared + quick + slow >= 2 * mostOf(host)
+    return slow >= getMaxConcurrency(host) || prepared + quick + slow >= 2 * getMaxConcurrency(host)
   }
   return {
     isDestinationFull,

@@ -58,7 +58,7 @@ export function writeDigest(id: string, entries: readonly DigestEntry[], publicU
     (a, b) => rankOf(b.alert.priority) - rankOf(a.alert.priority) || b.logIndex - a.logIndex,
   )
   const alerts = sorted.map((entry) => writeAlert({ ...entry, publicUrl }))
-  const heading = headingOf(entries.map(({ alert }) => alert.priority))
+  const heading = formatHeading(entries.map(({ alert }) => alert.priority))
   return {
     id,
     type: 'alert.digest',
@@ -75,7 +75,7 @@ export function writeDigest(id: string, entries: readonly DigestEntry[], publicU
 }
 
 /** Returns a heading such as "12 alerts were held back: 1 critical, 11 medium". */
-export function headingOf(of: readonly Priority[]): string {
+export function formatHeading(of: readonly Priority[]): string {
   const counts = [...priorities].reverse().flatMap((priority) => {
     const count = of.filter((each) => each === priority).length
     return count === 0 ? [] : [`${count} ${priority}`]

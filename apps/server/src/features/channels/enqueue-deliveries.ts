@@ -91,10 +91,10 @@ async function enqueuePage(ctx: Context, onRows: () => Promise<void>): Promise<b
  * @param rows of destinations without a plan, oldest first
  */
 function firstOfEachHour(rows: readonly NewChannelDelivery[], confirmed: readonly Confirmed[]): NewChannelDelivery[] {
-  const hourOf = (at: Date) => Math.floor(at.getTime() / HOUR_MS)
-  const listed = new Map(confirmed.map(({ id, noPlanAt }) => [id, noPlanAt && hourOf(noPlanAt)]))
+  const toHour = (at: Date) => Math.floor(at.getTime() / HOUR_MS)
+  const listed = new Map(confirmed.map(({ id, noPlanAt }) => [id, noPlanAt && toHour(noPlanAt)]))
   return rows.filter(({ destinationId, createdAt }) => {
-    const hour = hourOf(createdAt)
+    const hour = toHour(createdAt)
     if (listed.get(destinationId) === hour) return false
     listed.set(destinationId, hour)
     return true

@@ -18,7 +18,7 @@ interface Waiting {
   reject(error: Error): void
 }
 
-export const httpConfigOf = ({ config }: Pick<Context, 'config'>): HttpMessage['config'] => ({
+export const pickHttpConfig = ({ config }: Pick<Context, 'config'>): HttpMessage['config'] => ({
   appSecret: config.appSecret,
   appSecretPrevious: config.appSecretPrevious,
   allowPrivate: config.channels.allowPrivate,
@@ -84,7 +84,7 @@ function findThreadEntry(): URL | null {
 }
 
 /** Recreates an error of the thread. Errors lose their class when they are sent between threads. */
-function errorOf(problem: FromThread[number]['problem']): Error {
+function restoreError(problem: FromThread[number]['problem']): Error {
   if (problem?.name === 'UnreadableKey') return new UnreadableKey()
   if (problem?.name === 'StartedTooLate') return new StartedTooLate()
   return new Error(problem?.text)
@@ -122,13 +122,13 @@ function startThread(at: URL, onEnd: () => void) {
     waiting.clear()
   }
   const sendEntitlement = async (id: number, isEntitled: IsEntitled) => {
-    const answer = { id, isEntitled: await isEntitled() }
+    const entitlement = { id, isEntitled: await isEntitled() }
     // `next` may have been replaced during the await above.
-    next.entitled.push(answer)
+    next.entitled.push(entitlement)
     schedule()
   }
-  worker.on('message', (answers: FromThread) => {
-    for (const { id, answer, problem, asks } of answers) {
+  worker.on('message', (messages: FromThread) => {
+    for (const { id, answer, problem, asks } of messages) {
       const sent = waiting.get(id)
       if (asks) {
         if (sent) void sendEntitlement(id, sent.isEntitled)
@@ -136,7 +136,7 @@ function startThread(at: URL, onEnd: () => void) {
       }
       waiting.delete(id)
       if (answer) sent?.resolve(answer)
-      else sent?.reject(errorOf(problem))
+      else sent?.reject(restoreError(problem))
     }
     if (waiting.size === 0) worker.unref()
   })

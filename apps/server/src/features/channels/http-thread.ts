@@ -3,7 +3,7 @@ import { type HttpMessage, type Limits, sendHttpMessage, sharedNowMs } from './h
 import type { Answer } from './kinds/kind.ts'
 
 /**
- * Messages to send, the numbers of messages to stop, and answers whether an account still gets
+ * Messages to send, the ids of messages to stop, and whether the account of a message may still get
  * alerts.
  */
 export type ToThread = {
@@ -11,13 +11,13 @@ export type ToThread = {
   stop: number[]
   entitled: { id: number; isEntitled: boolean }[]
 }
-/** Answers of the endpoints, and questions whether the account of a message still gets alerts. */
+/** Results of the requests, and questions whether the account of a message may still get alerts. */
 export type FromThread = { id: number; answer?: Answer; problem?: { name: string; text: string }; asks?: true }[]
 
 export const PURPOSE = 'tocsin channels'
 
 /**
- * How long answers are collected before they are reported together, so that their deliveries share
+ * How long results are collected before they are reported together, so that their deliveries share
  * queries.
  */
 const REPORT_MS = 4
@@ -34,28 +34,28 @@ function waitForStream(): void {
   if (restMs > 0) Atomics.wait(never, 0, 0, restMs)
 }
 
-/** Runs the thread, which sends messages and reports their answers. */
+/** Runs the thread, which sends messages and reports the results. */
 function run(port: NonNullable<typeof parentPort>): void {
   const running = new Map<number, AbortController>()
   const entitlementChecks = new Map<number, (isEntitled: boolean) => void>()
-  let answers: FromThread = []
-  const queueAnswer = (answer: FromThread[number]) => {
-    answers.push(answer)
-    if (answers.length > 1) return
+  let messages: FromThread = []
+  const queueMessage = (message: FromThread[number]) => {
+    messages.push(message)
+    if (messages.length > 1) return
     setTimeout(() => {
-      port.postMessage(answers)
-      answers = []
+      port.postMessage(messages)
+      messages = []
     }, REPORT_MS)
   }
-  const report = (answer: FromThread[number]) => {
-    running.delete(answer.id)
-    entitlementChecks.delete(answer.id)
-    queueAnswer(answer)
+  const report = (message: FromThread[number]) => {
+    running.delete(message.id)
+    entitlementChecks.delete(message.id)
+    queueMessage(message)
   }
   const ask = (id: number) =>
     new Promise<boolean>((resolve) => {
       entitlementChecks.set(id, resolve)
-      queueAnswer({ id, asks: true })
+      queueMessage({ id, asks: true })
     })
   const next: (() => void)[] = []
   const beginSome = () => {

@@ -62,11 +62,11 @@ interface Retry {
  */
 export type NoticeRetries = Map<string, Retry>
 
-const firstNoticeOf = ({ notice }: Pick<store.Destination, 'notice'>) => notice?.split(SEPARATOR)[0] ?? ''
+const parseFirstNotice = ({ notice }: Pick<store.Destination, 'notice'>) => notice?.split(SEPARATOR)[0] ?? ''
 
 function findRetry(retries: NoticeRetries, destination: Pick<store.Destination, 'id' | 'notice'>): Retry | null {
   const retry = retries.get(destination.id)
-  return retry?.notice === firstNoticeOf(destination) ? retry : null
+  return retry?.notice === parseFirstNotice(destination) ? retry : null
 }
 
 /** False while the first notice that the destination stores waits for its next attempt. */
@@ -90,7 +90,7 @@ export async function sendNotice(
   retries: NoticeRetries,
 ): Promise<void> {
   const { id, accountId } = destination
-  const notice = firstNoticeOf(destination)
+  const notice = parseFirstNotice(destination)
   if (notice === '' || !(await findRecipients(ctx, [accountId])).has(accountId)) return dropNotice(ctx, id, notice)
   const link = `${ctx.config.http.publicUrl}/settings/channels`
   const outgoing = {

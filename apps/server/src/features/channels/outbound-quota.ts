@@ -36,7 +36,7 @@ export function consumeOutboundQuota(kind: DestinationKind, to: string): boolean
   // mailbox.
   if (kind === 'email') return mailed.consume(to.toLowerCase().replace(/\+[^@]*@/, '@'), nowMs)
   if (!isLimited(kind, to)) return true
-  const name = nameOf(to)
+  const name = removePort(to)
   return requested.consume(isIP(bare(name)) ? networkOf(bare(name)) : name, nowMs)
 }
 
@@ -51,7 +51,7 @@ export async function resolveWithinLimit(
   host: string,
   resolve: Resolve,
 ): Promise<LookupAddress[] | null | undefined> {
-  const name = nameOf(host)
+  const name = removePort(host)
   if (!isLimited(kind, host) || isIP(bare(name))) return undefined
   // If the name has no address, the request fails like one to an unknown host.
   const addresses = await resolve(name).catch(() => [])
@@ -60,7 +60,7 @@ export async function resolveWithinLimit(
   return [...networks].every((network) => requested.consume(network, nowMs)) ? addresses : null
 }
 
-const nameOf = (host: string) => host.replace(/:\d+$/, '')
+const removePort = (host: string) => host.replace(/:\d+$/, '')
 const bare = (name: string) => name.replace(/^\[|\]$/g, '')
 const isLimited = (kind: DestinationKind, host: string) =>
-  kindsOfAnyHost.includes(kind) && !largeServices.test(nameOf(host))
+  kindsOfAnyHost.includes(kind) && !largeServices.test(removePort(host))

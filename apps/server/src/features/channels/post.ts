@@ -64,7 +64,7 @@ export function post(message: Message): Promise<Answer | null> {
   const { url, headers, body, allowPrivate, keepsConnection = false, signal, resolve, timeoutMs } = message
   const { mayWrite = async () => true } = message
   const startMs = performance.now()
-  return new Promise((settle) => {
+  return new Promise((complete) => {
     let request: ClientRequest | undefined
     let isTooLate = false
     const stop = () => void request?.destroy(new Error('The request was stopped'))
@@ -77,12 +77,12 @@ export function post(message: Message): Promise<Answer | null> {
     const end = (answer: Omit<Answer, 'tookMs'>) => {
       clearTimeout(timer)
       signal.removeEventListener('abort', stop)
-      settle({ ...answer, tookMs: Math.round(performance.now() - startMs) })
+      complete({ ...answer, tookMs: Math.round(performance.now() - startMs) })
     }
     const giveUp = () => {
       clearTimeout(timer)
       signal.removeEventListener('abort', stop)
-      settle(null)
+      complete(null)
       stop()
     }
     const fail = (response: string) => end({ status: null, response, retryAfterMs: null })

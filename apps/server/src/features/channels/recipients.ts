@@ -1,4 +1,4 @@
-import { permissionsOf } from '@tocsin/protocol'
+import { listPermissions } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import { decideDeliveryRights } from '../../delivery-rights.ts'
 import { mustEnrol } from '../sessions/second-factor.ts'
@@ -20,7 +20,7 @@ export async function findRecipients(ctx: Context, accountIds: string[]): Promis
       if (!account || account.suspendedAt) return []
       const entitlement = entitlements[at] ?? null
       const isEnrolled = !mustEnrol(ctx.config, account, account.hasFactor)
-      const readsAll = isEnrolled && permissionsOf(account.role).includes('alerts.read')
+      const readsAll = isEnrolled && listPermissions(account.role).includes('alerts.read')
       const { channels, untilMs } = decideDeliveryRights({ readsAll, entitlement })
       return channels && now < untilMs ? [[id, untilMs] as const] : []
     }),

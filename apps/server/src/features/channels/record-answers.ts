@@ -29,13 +29,13 @@ export async function recordAnswers(ctx: Context, answered: readonly Answered[])
   const at = ctx.clock.now()
   const isDelivered = ({ delivery, classification }: Answered) =>
     classification.result === 'delivered' && delivery.digestId === null
-  const kinds = await store.recordDelivered(ctx.db, answered.filter(isDelivered).map(deliveredOf), at)
+  const kinds = await store.recordDelivered(ctx.db, answered.filter(isDelivered).map(toDelivered), at)
   for (const kind of kinds.values()) channelAttemptsTotal.inc({ kind, state: 'delivered' })
   const others = answered.filter(({ delivery }) => !kinds.has(delivery.id))
   if (others.length > 0) await recordOthers(ctx, others)
 }
 
-const deliveredOf = ({ delivery, answer, classification: { reason } }: Answered) => ({
+const toDelivered = ({ delivery, answer, classification: { reason } }: Answered) => ({
   id: delivery.id,
   status: answer.status,
   tookMs: answer.tookMs,

@@ -89,13 +89,13 @@ export class SentHistory {
   #hour: { hourMs: number; sent: Sent[] } = { hourMs: 0, sent: [] }
 
   add(one: Sent): void {
-    this.#last.set(keyOf(one), one)
+    this.#last.set(formatKey(one), one)
     this.ofHour(one.at).push(one)
   }
 
   /** Returns the last alert with the same asset and type. */
   lastLike(of: Omit<Sent, 'at'>): Sent[] {
-    const last = this.#last.get(keyOf(of))
+    const last = this.#last.get(formatKey(of))
     return last ? [last] : []
   }
 
@@ -106,4 +106,4 @@ export class SentHistory {
   }
 }
 
-const keyOf = ({ asset, anomalyType }: Omit<Sent, 'at'>) => JSON.stringify([asset, anomalyType])
+const formatKey = ({ asset, anomalyType }: Omit<Sent, 'at'>) => JSON.stringify([asset, anomalyType])

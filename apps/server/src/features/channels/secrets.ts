@@ -52,7 +52,7 @@ function newSecret(): string {
 }
 
 /** Returns the public key as `whpk_` and the base64 of its 32 bytes. */
-export function publicKeyOf({ signingKey }: Secrets): string {
+export function derivePublicKey({ signingKey }: Secrets): string {
   const privateKey = createPrivateKey({ key: Buffer.from(signingKey, 'base64'), format: 'der', type: 'pkcs8' })
   const { x = '' } = createPublicKey(privateKey).export({ format: 'jwk' })
   return `whpk_${Buffer.from(x, 'base64url').toString('base64')}`

@@ -167,7 +167,7 @@ export async function sendDelivery(
         ? { state: 'skipped', reason: ACKNOWLEDGED }
         : (replaced ??
           holdIfOld(delivery, destination.kind, now) ??
-          decideNow(delivery, delivered, target, deliverySettingsOf(destination, watchlist), now))
+          decideNow(delivery, delivered, target, toDeliverySettings(destination, watchlist), now))
   if (decision.state !== 'waiting') {
     await postpone(ctx, delivery, decision)
     return true
@@ -230,7 +230,7 @@ async function findTarget(
   return (await store.listTargets(db, [index], destinationId))[0]?.target ?? null
 }
 
-function deliverySettingsOf(
+function toDeliverySettings(
   { rules, mutedUntil, quietHours, digest }: store.Destination,
   watchlist: readonly string[],
 ): DeliverySettings {

@@ -46,7 +46,7 @@ export async function sendMailMessage(
     if (signal.aborted) return end(null, 'The server was stopped')
     if (error instanceof Error && error.name === 'TimeoutError')
       return end(null, `No answer within ${TIMEOUT_MS / 1_000} seconds`)
-    const { code, response } = smtpErrorOf(error)
+    const { code, response } = parseSmtpError(error)
     return end(code, response ?? 'The mail server could not be reached')
   }
 }
@@ -58,7 +58,7 @@ function rejectOn(signal: AbortSignal): Promise<never> {
 }
 
 /** Returns the code and the response of the mail server, which Nodemailer adds to its errors. */
-function smtpErrorOf(error: unknown): { code: number | null; response: string | null } {
+function parseSmtpError(error: unknown): { code: number | null; response: string | null } {
   if (typeof error !== 'object' || error === null) return { code: null, response: null }
   const { code, responseCode, response } = error as { code?: unknown; responseCode?: unknown; response?: unknown }
   // The operator's settings are wrong, so the mail is retried.

@@ -5,10 +5,10 @@ import type { Context } from '../../context.ts'
 import { UnreadableKey } from '../../sealed-secret.ts'
 import type { Schedule } from './destination.ts'
 import { httpKinds, type Limits } from './http-message.ts'
-import { httpConfigOf, sendHttp } from './http-sender.ts'
+import { pickHttpConfig, sendHttp } from './http-sender.ts'
 import { type Answer, type Classification, classifyAs, classifyStatus, isSuccess } from './kinds/kind.ts'
 import type { Message } from './kinds/message.ts'
-import { classifyTelegram, newGroupOf } from './kinds/telegram.ts'
+import { classifyTelegram, parseNewGroupId } from './kinds/telegram.ts'
 import { sendPush } from './push/send-push.ts'
 import { openSecrets, sealSecrets } from './secrets.ts'
 import { sendMailMessage } from './send-mail.ts'
@@ -76,7 +76,7 @@ async function sendOpened(
     return sendMailMessage(ctx, { id: destination.id, address }, id, message, limits)
   }
   const at = ctx.clock.now()
-  const common = { config: httpConfigOf(ctx), destination: { id: destination.id, sealed }, at, addresses }
+  const common = { config: pickHttpConfig(ctx), destination: { id: destination.id, sealed }, at, addresses }
   if (kind === 'webhook') {
     const body = JSON.stringify({ type, timestamp: at.toISOString(), data })
     const answer = await sendHttp({ ...common, kind, id, body }, limits)
@@ -102,10 +102,10 @@ async function sendToChat(
   const attempt = (to: string) => {
     const destination = { id, sealed: to }
     const at = ctx.clock.now()
-    return sendHttp({ config: httpConfigOf(ctx), destination, at, kind: 'telegram', bot, message }, limits)
+    return sendHttp({ config: pickHttpConfig(ctx), destination, at, kind: 'telegram', bot, message }, limits)
   }
   const first = await attempt(sealed)
-  const migratedTo = newGroupOf(first)
+  const migratedTo = parseNewGroupId(first)
   if (migratedTo === null) return readChat(first)
   const moved = sealSecrets(ctx.config, id, { chatId: migratedTo, threadId })
   await store.replaceSealed(ctx.db, id, sealed, moved)

@@ -13,9 +13,9 @@ import { checkSubscription } from './push/renew-push.ts'
 import { type Owner, recordChange } from './record-change.ts'
 import {
   createSecrets,
+  derivePublicKey,
   openSealed,
   openSecrets,
-  publicKeyOf,
   rotateSecret,
   sealSecrets,
   secretsAad,
@@ -78,7 +78,7 @@ function prepare(
     }
   }
   const secrets = createSecrets(href)
-  return { host, secrets, secret: secrets.secret, publicKey: publicKeyOf(secrets) }
+  return { host, secrets, secret: secrets.secret, publicKey: derivePublicKey(secrets) }
 }
 
 function parseUrl(ctx: Context, kind: Exclude<DestinationKind, 'telegram' | 'web-push' | 'email'>, text: string): URL {

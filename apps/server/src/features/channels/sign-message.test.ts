@@ -2,7 +2,7 @@ import { createPublicKey, verify } from 'node:crypto'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
-import { createSecrets, openSecrets, publicKeyOf, rotateSecret, sealSecrets } from './secrets.ts'
+import { createSecrets, derivePublicKey, openSecrets, rotateSecret, sealSecrets } from './secrets.ts'
 import { signMessage } from './sign-message.ts'
 
 const secrets = createSecrets('https://example.com/hook')
@@ -22,7 +22,7 @@ test('signMessage: equals the example of Standard Webhooks', () => {
 test('signMessage: the published key verifies v1a, and no other body', () => {
   const headers = signMessage(secrets, 'msg_1', at, '{}')
   const signature = Buffer.from(headers['webhook-signature']?.split(' v1a,')[1] ?? '', 'base64')
-  const x = Buffer.from(publicKeyOf(secrets).replace('whpk_', ''), 'base64').toString('base64url')
+  const x = Buffer.from(derivePublicKey(secrets).replace('whpk_', ''), 'base64').toString('base64url')
   const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
   const isValid = (body: string) => verify(null, Buffer.from(`msg_1.1795435200.${body}`), key, signature)
   expect([isValid('{"x":1}'), isValid('{}')]).toEqual([false, true])

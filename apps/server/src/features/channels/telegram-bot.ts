@@ -6,7 +6,7 @@ import { isUuid } from '../../uuid.ts'
 import { acknowledgeByMessage } from './acknowledge.ts'
 import { hashCode, noCode } from './confirm-code.ts'
 import { cleanText } from './kinds/message.ts'
-import { acknowledgedOf, mutedIdOf } from './kinds/telegram.ts'
+import { parseAcknowledgeData, parseMuteData } from './kinds/telegram.ts'
 import { recordChange } from './record-change.ts'
 import { openSecrets, sealSecrets } from './secrets.ts'
 import * as store from './store.ts'
@@ -57,7 +57,7 @@ async function linkChat(ctx: Context, update: Update): Promise<void> {
     await store.updateDestination(tx, id, {
       ...noCode,
       sealed: sealSecrets(ctx.config, id, { chatId: chat.id, threadId }),
-      host: nameOf(chat),
+      host: formatChatName(chat),
       state: 'on',
       failingSince: null,
       notBefore: null,
@@ -73,20 +73,20 @@ async function linkChat(ctx: Context, update: Update): Promise<void> {
   await update.reply(text, { link_preview_options: { is_disabled: true } })
 }
 
-function nameOf(chat: NonNullable<Update['chat']>): string {
+function formatChatName(chat: NonNullable<Update['chat']>): string {
   const name = chat.username ? `@${chat.username}` : (chat.title ?? chat.first_name ?? 'Telegram')
   return cleanText(name).slice(0, MAX_HOST) || 'Telegram'
 }
 
 function pressButton(ctx: Context, update: Update, data: string): Promise<void> {
-  const acknowledged = acknowledgedOf(data)
+  const acknowledged = parseAcknowledgeData(data)
   return acknowledged ? acknowledge(ctx, update, acknowledged) : mute(ctx, update, data)
 }
 
 async function acknowledge(
   ctx: Context,
   update: Update,
-  { destinationId, logIndex }: NonNullable<ReturnType<typeof acknowledgedOf>>,
+  { destinationId, logIndex }: NonNullable<ReturnType<typeof parseAcknowledgeData>>,
 ): Promise<void> {
   const found = isUuid(destinationId) ? await store.readDestinations(ctx.db, [destinationId]) : new Map()
   const destination: store.Destination | undefined = found.get(destinationId)
@@ -109,7 +109,7 @@ function isLinkedTo(ctx: Context, { id, kind, sealed }: store.Destination, updat
 
 /** Mutes the destination for an hour. A mute that ends later stays unchanged. */
 async function mute(ctx: Context, update: Update, data: string): Promise<void> {
-  const id = mutedIdOf(data)
+  const id = parseMuteData(data)
   const inAnHour = new Date(ctx.clock.now().getTime() + MUTE_MS)
   const until = await ctx.db.transaction(async (tx) => {
     const destination = id !== null && isUuid(id) ? await store.lockDestination(tx, id) : undefined

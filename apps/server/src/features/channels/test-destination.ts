@@ -8,7 +8,7 @@ import type { Context } from '../../context.ts'
 import { Refusal } from '../../refusal.ts'
 import { createSemaphore } from '../../semaphore.ts'
 import { isUuid } from '../../uuid.ts'
-import { resolverOf } from '../feed/endpoint.ts'
+import { chooseResolver } from '../feed/endpoint.ts'
 import { lockActor } from '../sessions/lock-actor.ts'
 import { MAX_CONFIRMATIONS_AT_ONCE } from './concurrency-limiter.ts'
 import { createLinkCode, createTypedCode, hashCode, MAX_CODE_TRIES, noCode } from './confirm-code.ts'
@@ -226,7 +226,7 @@ async function admitTest(ctx: Context, owner: Owner, id: string, kind: 'test' | 
 /** Sends a message to an address whose owner has not agreed to it yet. */
 async function contact(ctx: Context, destination: store.Destination, outgoing: Outgoing): Promise<TestResult> {
   return inSlot(async () => {
-    const resolve = resolverOf(ctx.config.channels.allowPrivate)
+    const resolve = chooseResolver(ctx.config.channels.allowPrivate)
     const addresses = await resolveWithinLimit(destination.kind, destination.host, resolve)
     if (addresses === null) throw tooManyContacts()
     return sendOnce(ctx, destination, { ...outgoing, ...(addresses && { addresses }) })

@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
 import { Refusal } from '../../refusal.ts'
 import { COUPON_LIMIT, COUPON_NETWORK_LIMIT, limitSubject } from '../sessions/credential-limit.ts'
-import { consumeAttempts, type Limit, limitsOfNetwork, refundAttempts } from '../sessions/limits.ts'
+import { consumeAttempts, createNetworkLimits, type Limit, refundAttempts } from '../sessions/limits.ts'
 import { lockActor } from '../sessions/lock-actor.ts'
 import { isSubscribed, startGrantedPeriod } from '../subscriptions/service.ts'
 import type { PaidSubscription } from '../subscriptions/store.ts'
@@ -138,7 +138,7 @@ async function findUsable(
 ): Promise<store.CouponRow> {
   const limits: Limit[] = [
     { subject: limitSubject('coupon', accountId), rule: COUPON_LIMIT },
-    ...limitsOfNetwork('coupon-network', network, COUPON_NETWORK_LIMIT),
+    ...createNetworkLimits('coupon-network', network, COUPON_NETWORK_LIMIT),
   ]
   await consumeAttempts(ctx, limits)
   const coupon = await store.findCouponByCode(ctx.db, code)

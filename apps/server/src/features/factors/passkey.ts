@@ -24,7 +24,7 @@ function relyingParty({ http: { publicUrl } }: Config) {
  * Returns the user handle: the 16 bytes of the account's id, which has no meaning outside this
  * site.
  */
-export function userHandleOf(accountId: string): Uint8Array<ArrayBuffer> {
+export function toUserHandle(accountId: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.from(accountId.replaceAll('-', ''), 'hex'))
 }
 
@@ -40,7 +40,7 @@ export async function writeEnrolmentOptions(
   return generateRegistrationOptions({
     rpName: 'Tocsin',
     rpID: relyingParty(config).id,
-    userID: userHandleOf(account.id),
+    userID: toUserHandle(account.id),
     userName: account.label,
     userDisplayName: account.name,
     challenge,
@@ -134,7 +134,7 @@ export async function verifyUse(
 ): Promise<{ signCount: number; backedUp: boolean }> {
   const { id, origin } = relyingParty(config)
   const { userHandle } = response.response
-  if (userHandle && userHandle !== Buffer.from(userHandleOf(passkey.accountId)).toString('base64url')) {
+  if (userHandle && userHandle !== Buffer.from(toUserHandle(passkey.accountId)).toString('base64url')) {
     throw refuse('the user handle belongs to another account')
   }
   const { verified, authenticationInfo } = await orRefuse(() =>

@@ -71,7 +71,7 @@ async function startByWallet(wallet: ReturnType<typeof testAccount>): Promise<Co
   return { tocsin: sessionCookie }
 }
 
-const handleOf = (id: string) => Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url')
+const toHandle = (id: string) => Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url')
 const packedByFido = { fmt: 'packed' }
 
 describe('a new passkey', () => {
@@ -130,7 +130,7 @@ describe('a new passkey', () => {
 describe('a passkey', () => {
   test('signs in alone, completes a sign-in with a password, and confirms', async () => {
     const owner = await holder('admin')
-    const alone = await signInAlone(owner, { userHandle: handleOf(owner.id) })
+    const alone = await signInAlone(owner, { userHandle: toHandle(owner.id) })
     expect(alone.answer.body).toMatchObject({ success: true, user: { email: owner.email, mustEnrol: false } })
     const session = merge(alone.cookies, alone.answer)
     expect((await site.get('auth/confirm', session)).status, 'a sign-in is no confirmation').toBe(403)
@@ -164,7 +164,7 @@ describe('a passkey', () => {
     ['a changed backup eligibility', { flags: flags.UP | flags.UV | flags.BE }],
     ['a backup without eligibility', { flags: flags.UP | flags.UV | flags.BS }],
     ['another signature', { signature: Buffer.alloc(70, 1) }],
-    ['the user handle of another account', { userHandle: handleOf(crypto.randomUUID()) }],
+    ['the user handle of another account', { userHandle: toHandle(crypto.randomUUID()) }],
     ['short authenticator data', { authenticatorData: Buffer.alloc(10) }],
     ['malformed CBOR in extensions', { flags: flags.UP | flags.UV | 0x80 }],
   ])('is refused with %s', async (_, forged) => {

@@ -1,4 +1,4 @@
-import { permissionsOf } from '@tocsin/protocol'
+import { listPermissions } from '@tocsin/protocol'
 import { DAY_MS, HOUR_MS } from '@tocsin/protocol/durations'
 import { eq } from 'drizzle-orm'
 import { generateSync } from 'otplib'
@@ -39,13 +39,13 @@ async function enrol(email: string): Promise<Cookies> {
   expect(done.status, done.text).toBe(200)
   return merge(cookies, done)
 }
-const pathOf = (id: string) => `/api/admin/users/${id}/factor-reset`
+const formatPath = (id: string) => `/api/admin/users/${id}/factor-reset`
 const freshAdmin = async () => {
   admin = await site.signInAs('root@example.com', 'a bell at the harbour')
 }
 const request = async (id: string) => {
   await freshAdmin()
-  return site.call('POST', pathOf(id), { reason: 'lost phone' }, admin)
+  return site.call('POST', formatPath(id), { reason: 'lost phone' }, admin)
 }
 const mailsTo = (email: string) => site.mails.filter(({ to }) => to === email).map(({ subject }) => subject)
 const hasFactor = async (email: string) => !(await site.post('login', { email, password: PASSWORD })).body.success
@@ -78,7 +78,7 @@ describe('a reset of second factors', () => {
     await request(id)
     expect((await site.call('DELETE', '/api/account/factors/reset', {}, cookies)).status).toBe(200)
     await request(id)
-    expect((await site.call('DELETE', pathOf(id), {}, admin)).status).toBe(200)
+    expect((await site.call('DELETE', formatPath(id), {}, admin)).status).toBe(200)
     site.clock.advance(2 * DAY_MS)
     await applyDueResets(site.ctx)
     expect(await hasFactor(email)).toBe(true)
@@ -97,7 +97,7 @@ describe('a reset of second factors', () => {
       async ({ id }) => {
         const owner = { email: 'owner@example.com', name: 'Owner', password: 'a bell at the harbour', verified: true }
         const actorId = await createAccount(site.ctx, { ...owner, role: 'owner' })
-        const action = { by: { actorId, requestId: 'r' }, permissions: permissionsOf('owner'), reason: 'Shift' }
+        const action = { by: { actorId, requestId: 'r' }, permissions: listPermissions('owner'), reason: 'Shift' }
         await changeRole(site.ctx, { ...action, accountId: id, role: 'support' })
       },
     ],
@@ -118,8 +118,8 @@ describe('a reset of second factors', () => {
     expect((await request(user.id)).body.code).toBe('own_account')
     const plain = await site.person()
     expect((await request(plain.id)).body.code).toBe('not_found')
-    expect((await site.call('POST', pathOf(id), { reason: 'mine' }, cookies)).status).toBe(403)
-    expect((await site.call('POST', pathOf(id), {}, admin)).status, 'without a reason').toBe(400)
+    expect((await site.call('POST', formatPath(id), { reason: 'mine' }, cookies)).status).toBe(403)
+    expect((await site.call('POST', formatPath(id), {}, admin)).status, 'without a reason').toBe(400)
   })
 })
 

@@ -8,7 +8,7 @@ import { type Account, getAccount } from '../sessions/account-store.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { FACTOR_LIMIT, FACTOR_NETWORK_LIMIT, limitSubject } from '../sessions/credential-limit.ts'
 import { readDeviceCookie } from '../sessions/known-device.ts'
-import { consumeAttempts, type Limit, limitsOfNetwork, refundAttempts } from '../sessions/limits.ts'
+import { consumeAttempts, createNetworkLimits, type Limit, refundAttempts } from '../sessions/limits.ts'
 import { normalizeCode } from './recovery-code.ts'
 import * as store from './store.ts'
 import { verifyTotp } from './totp.ts'
@@ -36,7 +36,7 @@ export async function verifyFactorCode(
   browser: Browser,
 ): Promise<string> {
   const account = await getAccount(ctx.db, accountId)
-  const limits = limitsOf(ctx, account, browser)
+  const limits = createLimits(ctx, account, browser)
   const tries = await consumeAttempts(ctx, limits)
   const code = normalizeCode(entered)
   const factor = /^\d{6}$/.test(code)
@@ -56,11 +56,11 @@ export async function verifyFactorCode(
   return factor
 }
 
-function limitsOf(ctx: Context, { id, email }: Account, { deviceCookie, network }: Browser): Limit[] {
+function createLimits(ctx: Context, { id, email }: Account, { deviceCookie, network }: Browser): Limit[] {
   const device = email === null ? null : readDeviceCookie(ctx.config, email, deviceCookie)
   const ofAccount = { subject: limitSubject('factor', id, device ?? ''), rule: FACTOR_LIMIT }
   if (device) return [ofAccount]
-  return [ofAccount, ...limitsOfNetwork('factor-network', network, FACTOR_NETWORK_LIMIT)]
+  return [ofAccount, ...createNetworkLimits('factor-network', network, FACTOR_NETWORK_LIMIT)]
 }
 
 async function verifyTotpCode(ctx: Context, accountId: string, code: string): Promise<string | null> {

@@ -39,10 +39,10 @@ export async function describeFeed(ctx: Context): Promise<FeedConfig> {
 
 async function readShownForm(ctx: Context) {
   const { apiKey, problem, ...form } = await readForm(ctx)
-  return { ...form, problem, apiKeyHint: apiKey === null ? null : hintOf(apiKey) }
+  return { ...form, problem, apiKeyHint: apiKey === null ? null : formatKeyHint(apiKey) }
 }
 
-function hintOf(apiKey: string): string {
+function formatKeyHint(apiKey: string): string {
   return apiKey.length >= LONG_ENOUGH ? `…${apiKey.slice(-HINTED)}` : '…'
 }
 

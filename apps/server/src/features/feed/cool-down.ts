@@ -10,7 +10,7 @@ export interface Running {
 export interface Known {
   /** Ids of signals that were processed before. */
   taken: ReadonlySet<string>
-  /** Running alerts by `keyOf`. */
+  /** Running alerts by `formatCoolDownKey`. */
   running: ReadonlyMap<string, Running>
 }
 
@@ -27,7 +27,7 @@ export type Decision = { kind: 'repeated' } | { kind: 'merge'; into: string } | 
 const LATE_MS = 15 * MINUTE_MS
 
 /** Returns a key. Signals with the same key describe the same ongoing event. */
-export function keyOf({ asset, anomalyType }: Pick<Signal, 'asset' | 'anomalyType'>): string {
+export function formatCoolDownKey({ asset, anomalyType }: Pick<Signal, 'asset' | 'anomalyType'>): string {
   return JSON.stringify([asset, anomalyType])
 }
 
@@ -47,9 +47,9 @@ export function decideSignals(
     if (taken.has(signal.id)) return { kind: 'repeated' }
     taken.add(signal.id)
     if (now.getTime() - Date.parse(signal.observedAt) > LATE_MS) return { kind: 'alert', isLate: true }
-    const before = running.get(keyOf(signal))
+    const before = running.get(formatCoolDownKey(signal))
     if (before && rank(signal.priority) <= rank(before.priority)) return { kind: 'merge', into: before.signalId }
-    if (cooldownSeconds > 0) running.set(keyOf(signal), { signalId: signal.id, priority: signal.priority })
+    if (cooldownSeconds > 0) running.set(formatCoolDownKey(signal), { signalId: signal.id, priority: signal.priority })
     return { kind: 'alert', isLate: false }
   })
 }

@@ -36,11 +36,11 @@ const resolveAny: Resolve = (hostname) => promises.lookup(hostname, { all: true,
 export function createPublicResolve(resolver = new promises.Resolver({ timeout: 2_000, tries: 2 })): Resolve {
   const running = new Map<string, Promise<LookupAddress[]>>()
   const resolveNow: Resolve = async (hostname) => {
-    const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
-    const addresses = answers.flatMap((answer, at) =>
-      answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family: at === 0 ? 4 : 6 })) : [],
+    const results = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
+    const addresses = results.flatMap((result, at) =>
+      result.status === 'fulfilled' ? result.value.map((address) => ({ address, family: at === 0 ? 4 : 6 })) : [],
     )
-    const [four] = answers
+    const [four] = results
     if (addresses.length === 0 && four.status === 'rejected') throw four.reason
     return addresses
   }
@@ -54,21 +54,21 @@ export function createPublicResolve(resolver = new promises.Resolver({ timeout: 
 }
 const resolvePublic = createPublicResolve()
 
-export const resolverOf = (allowPrivate: boolean): Resolve => (allowPrivate ? resolveAny : resolvePublic)
+export const chooseResolver = (allowPrivate: boolean): Resolve => (allowPrivate ? resolveAny : resolvePublic)
 
 /**
  * Creates the DNS lookup for the socket itself. The socket connects to exactly the checked
  * addresses, which prevents DNS rebinding. Rejects a name if any of its addresses is not public.
  */
-export function createLookup(allowPrivate: boolean, resolve: Resolve = resolverOf(allowPrivate)): LookupFunction {
+export function createLookup(allowPrivate: boolean, resolve: Resolve = chooseResolver(allowPrivate)): LookupFunction {
   return (hostname, options: LookupOptions, callback) => {
-    const answer = async () => {
+    const resolveAllowed = async () => {
       const addresses = await resolve(hostname)
       const isAllowed = addresses.length > 0 && addresses.every(({ address }) => isPublicAddress(address))
       if (!allowPrivate && !isAllowed) throw new Error(NOT_ALLOWED)
       return addresses
     }
-    answer().then(
+    resolveAllowed().then(
       (addresses) => {
         if (options.all) return callback(null, addresses)
         callback(null, addresses[0]?.address ?? '', addresses[0]?.family)

@@ -154,7 +154,7 @@ async function untilCounted(received: number, refused: number) {
 
 const series = { unit: '×', stepSeconds: 60, values: [1, 1.1, 4.1], triggerIndex: 2, mean: 1, deviation: 0.2 }
 
-const signalOf = (id: string, rest: Record<string, unknown> = {}) =>
+const createSignal = (id: string, rest: Record<string, unknown> = {}) =>
   JSON.stringify({
     id,
     asset: 'BTC/USDT',
@@ -177,28 +177,28 @@ describe('signals', () => {
       '[]',
       '{}',
       `${'['.repeat(20_000)}`,
-      signalOf('a', { confidence: 101 }),
-      signalOf('a-1', { confidence: 91.55 }),
-      signalOf('a-2', { confidence: 99.99999999999999 }),
-      signalOf('b', { priority: 'urgent' }),
-      signalOf('c', { surprise: true }),
-      signalOf('d', { summary: '' }),
-      signalOf('e', { summary: 'x'.repeat(1_001) }),
-      signalOf('f', { summary: 'a\0b' }),
-      signalOf('g', { observedAt: '2026-01-14T11:59:59.000Z' }),
-      signalOf('h', { observedAt: '2026-01-15T12:05:01.000Z' }),
-      signalOf('i', { summary: 'Refuse me' }),
-      signalOf('i-1', { series: { ...series, values: [1] } }),
-      signalOf('i-2', { series: { ...series, values: [1, 'a'] } }),
-      signalOf('i-3', { series: { ...series, triggerIndex: 3 } }),
-      signalOf('i-4', { series: { ...series, deviation: -1 } }),
-      signalOf('i-5', { series: { ...series, html: '<b>' } }),
-      signalOf('i-6', { series: { ...series, values: Array.from({ length: 121 }, () => 1) } }),
-      signalOf('j', { __proto__: null, constructor: { prototype: { isAdmin: true } } }),
+      createSignal('a', { confidence: 101 }),
+      createSignal('a-1', { confidence: 91.55 }),
+      createSignal('a-2', { confidence: 99.99999999999999 }),
+      createSignal('b', { priority: 'urgent' }),
+      createSignal('c', { surprise: true }),
+      createSignal('d', { summary: '' }),
+      createSignal('e', { summary: 'x'.repeat(1_001) }),
+      createSignal('f', { summary: 'a\0b' }),
+      createSignal('g', { observedAt: '2026-01-14T11:59:59.000Z' }),
+      createSignal('h', { observedAt: '2026-01-15T12:05:01.000Z' }),
+      createSignal('i', { summary: 'Refuse me' }),
+      createSignal('i-1', { series: { ...series, values: [1] } }),
+      createSignal('i-2', { series: { ...series, values: [1, 'a'] } }),
+      createSignal('i-3', { series: { ...series, triggerIndex: 3 } }),
+      createSignal('i-4', { series: { ...series, deviation: -1 } }),
+      createSignal('i-5', { series: { ...series, html: '<b>' } }),
+      createSignal('i-6', { series: { ...series, values: Array.from({ length: 121 }, () => 1) } }),
+      createSignal('j', { __proto__: null, constructor: { prototype: { isAdmin: true } } }),
     ]
     for (const raw of invalid) feed.send(raw)
-    feed.send(Buffer.from(signalOf('binary')), { binary: true })
-    feed.send(signalOf('valid'))
+    feed.send(Buffer.from(createSignal('binary')), { binary: true })
+    feed.send(createSignal('valid'))
     await untilCounted(invalid.length + 2, invalid.length + 1)
     const kept = await context.ctx.db.select().from(refusedSignals).orderBy(refusedSignals.id)
     expect(kept.map(({ raw }) => raw).slice(0, 3)).toEqual(['not json', '[]', '{}'])
@@ -211,8 +211,8 @@ describe('signals', () => {
     await storeSettings()
     start()
     const feed = await server.connection(1)
-    const raw = signalOf('one')
-    for (const text of [raw, raw, signalOf('two'), raw]) feed.send(text)
+    const raw = createSignal('one')
+    for (const text of [raw, raw, createSignal('two'), raw]) feed.send(text)
     await untilCounted(2, 0)
     feed.send('end')
     await untilCounted(3, 1)
@@ -232,8 +232,8 @@ describe('signals', () => {
       },
     })
     const feed = await server.connection(1)
-    feed.send(signalOf('one'))
-    feed.send(signalOf('two'))
+    feed.send(createSignal('one'))
+    feed.send(createSignal('two'))
     await untilCounted(2, 0)
   })
 
@@ -253,7 +253,7 @@ describe('signals', () => {
       })
     })
     const feed = await server.connection(1)
-    for (const id of ['one', 'two', 'three']) feed.send(signalOf(id))
+    for (const id of ['one', 'two', 'three']) feed.send(createSignal(id))
     await begun
     const closed = new Promise((resolve) => feed.once('close', resolve))
     await saveSettings({ isEnabled: false })
@@ -282,12 +282,12 @@ describe('the connection', () => {
     await storeSettings()
     start()
     const first = await server.connection(1)
-    first.send(signalOf('one'))
+    first.send(createSignal('one'))
     await untilCounted(1, 0)
     first.terminate()
     const second = await server.connection(2)
-    second.send(signalOf('one'))
-    second.send(signalOf('two'))
+    second.send(createSignal('one'))
+    second.send(createSignal('two'))
     await untilCounted(2, 0)
     await untilState('connected')
     const at = clock.now()

@@ -49,7 +49,7 @@ async function serve(onUpgrade: Parameters<typeof startRawServer>[0]): Promise<R
 }
 
 /** Starts a feed that sends these frames on each connection and keeps the connection open. */
-async function feedOf(...frames: Buffer[]): Promise<void> {
+async function startFeed(...frames: Buffer[]): Promise<void> {
   const { url } = await serve((socket, accept) => {
     accept()
     socket.write(Buffer.concat(frames))
@@ -85,7 +85,7 @@ describe('messages', () => {
     ['with NUL in an unknown key', () => [frameOf(bed.signalText('x', { 'a\0': 1 }))], /^Unrecognized key: "a\ufffd"$/],
     ['that are binary', () => [frameOf(bed.signalText('x'), { opcode: 2 })], /Not text/],
   ])('%s are rejected and do not affect other messages', async (_name, frames, reason) => {
-    await feedOf(valid('before'), ...frames(), valid('after'))
+    await startFeed(valid('before'), ...frames(), valid('after'))
     await bed.until({ signalsReceived: 3, signalsRefused: 1, state: 'connected' })
     expect(await reasons()).toEqual([expect.stringMatching(reason)])
     expect(await broadcasts()).toBe(2)
@@ -93,7 +93,7 @@ describe('messages', () => {
 
   it('with markup are treated as text and signed byte for byte', async () => {
     const summary = '<img src=x onerror=alert(1)> =cmd|calc {{7*7}} \u202e"\'`'
-    await feedOf(frameOf(bed.signalText('markup', { summary })))
+    await startFeed(frameOf(bed.signalText('markup', { summary })))
     await bed.until({ signalsReceived: 1, signalsRefused: 0 })
     expect(await bed.box.ctx.db.select({ summary: alerts.summary }).from(alerts)).toEqual([{ summary }])
   })
@@ -115,7 +115,7 @@ describe('messages', () => {
   it('of an engine that was disconnected for a day become alerts, but only the fresh one is broadcast', async () => {
     const now = bed.clock.now().getTime()
     const late = Array.from({ length: 90 }, (_, at) => new Date(now - (at + 1) * 16 * MINUTE_MS).toISOString())
-    await feedOf(
+    await startFeed(
       ...late.reverse().map((observedAt, at) => frameOf(bed.signalText(`late-${at}`, { observedAt }))),
       valid('fresh'),
     )
@@ -131,7 +131,7 @@ describe('messages', () => {
   it('more than one batch sent at once all become alerts, in order', async () => {
     // The server queues up to 500 messages and processes them together.
     const ids = Array.from({ length: 600 }, (_, index) => `fast-${index}`)
-    await feedOf(...ids.map(valid))
+    await startFeed(...ids.map(valid))
     await bed.until({ signalsReceived: ids.length, signalsRefused: 0 })
     const rows = await bed.box.ctx.db.select({ id: alerts.signalId }).from(alerts).orderBy(alerts.logIndex)
     expect(rows.map(({ id }) => id)).toEqual(ids)
@@ -156,7 +156,7 @@ describe('connections', () => {
       /fragments/,
     ],
   ])('%s are closed at once and fail after the retries', async (_name, frames, reason) => {
-    await feedOf(frames())
+    await startFeed(frames())
     await bed.until({ state: 'failed', signalsReceived: 0 })
     expect(await lastReason()).toMatch(reason)
     expect(servers[0]?.connections()).toBe(2)
@@ -294,7 +294,7 @@ test('a feed that drops ten times a minute is reconnected at most once a second,
 test('signals out of order become alerts in order of arrival, each once, with their own times', async () => {
   const at = (minutes: number) => new Date(bed.clock.now().getTime() - minutes * 60_000).toISOString()
   const order = [3, 1, 120, 2, 1, 120]
-  await feedOf(...order.map((minutes) => frameOf(bed.signalText(`of-${minutes}`, { observedAt: at(minutes) }))))
+  await startFeed(...order.map((minutes) => frameOf(bed.signalText(`of-${minutes}`, { observedAt: at(minutes) }))))
   const listSignals = async () => {
     const rows = await bed.box.ctx.db
       .select({
@@ -323,7 +323,7 @@ test('the message of each alert is stored unchanged under the hash that the aler
   const price = { price: '61204.10', quote: 'USDT', venue: 'binance' }
   const sent = bed.signalText('drawn', { series, ...price }).replace('{', '{ ')
   const plain = bed.signalText('plain')
-  await feedOf(frameOf(sent), frameOf(plain))
+  await startFeed(frameOf(sent), frameOf(plain))
   await bed.until({ signalsReceived: 2, signalsRefused: 0 })
   const { db } = bed.box.ctx
   const kept = await db

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { model, predictAt, predictedSignal } from '../../../test/support/outcome-test-bed.ts'
-import { feedOrigin, parseSignal, typeOf } from './parse-signal.ts'
+import { feedOrigin, parseMessageType, parseSignal } from './parse-signal.ts'
 
 const now = new Date('2026-03-02T14:30:20.500Z')
 const parse = (prediction: object, change: object = {}, origin: 'feed' | 'demo' = 'feed') =>
@@ -88,7 +88,7 @@ describe('parseSignal', () => {
   })
 })
 
-describe('typeOf', () => {
+describe('parseMessageType', () => {
   it.each<[string, string]>([
     ['{"type":"outcome"}', 'outcome'],
     ['{ "type" : "candles" }', 'candles'],
@@ -99,6 +99,6 @@ describe('typeOf', () => {
     ['{"type"', 'signal'],
     ['null', 'signal'],
   ])('of %s is %s', (raw, expected) => {
-    expect(typeOf(raw)).toBe(expected)
+    expect(parseMessageType(raw)).toBe(expected)
   })
 })

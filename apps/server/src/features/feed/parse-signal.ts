@@ -40,12 +40,12 @@ export function parseSignal(raw: string, now: Date, origin: 'feed' | 'demo' = 'f
 }
 
 /** Returns the fields of a signal that the alert contains. The other fields stay in the message. */
-export function contentOf({ asset, anomalyType, confidence, regime, summary, priority }: Signal) {
+export function pickContent({ asset, anomalyType, confidence, regime, summary, priority }: Signal) {
   return { asset, anomalyType, confidence, regime, summary, priority }
 }
 
 /** Returns the type that a message names. A signal has no `type`. */
-export function typeOf(raw: string): 'signal' | 'outcome' | 'candles' | 'status' {
+export function parseMessageType(raw: string): 'signal' | 'outcome' | 'candles' | 'status' {
   // Most messages are signals, which are parsed only once.
   if (!raw.includes('"type"')) return 'signal'
   const value = parseJson(raw)

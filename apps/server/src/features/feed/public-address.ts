@@ -36,13 +36,13 @@ const carriers = [
   { prefix: '::ffff:0:0/96', atGroup: 6 },
   { prefix: '64:ff9b::/96', atGroup: 6 },
   { prefix: '2002::/16', atGroup: 1 },
-].map(({ prefix, atGroup }) => ({ block: blockOf([prefix], 'ipv6'), atGroup }))
+].map(({ prefix, atGroup }) => ({ block: createBlockList([prefix], 'ipv6'), atGroup }))
 
-const blockedIPv4 = blockOf(notPublicIPv4, 'ipv4')
-const blockedIPv6 = blockOf(notPublicIPv6, 'ipv6')
-const globalIPv6 = blockOf(['2000::/3'], 'ipv6')
+const blockedIPv4 = createBlockList(notPublicIPv4, 'ipv4')
+const blockedIPv6 = createBlockList(notPublicIPv6, 'ipv6')
+const globalIPv6 = createBlockList(['2000::/3'], 'ipv6')
 
-function blockOf(subnets: string[], family: 'ipv4' | 'ipv6'): BlockList {
+function createBlockList(subnets: string[], family: 'ipv4' | 'ipv6'): BlockList {
   const list = new BlockList()
   for (const subnet of subnets) {
     const [network = '', prefix] = subnet.split('/')

@@ -32,9 +32,9 @@ export async function receiveCandles(
   for (const one of parsed) {
     if (typeof one === 'string') continue
     const { candles, ...place } = one
-    const day = days.get(keyOf(place)) ?? { place, candles: [] }
+    const day = days.get(formatKey(place)) ?? { place, candles: [] }
     day.candles.push(...candles)
-    days.set(keyOf(place), day)
+    days.set(formatKey(place), day)
   }
   // A day arrives in several messages and is written only once.
   const refusedDays = new Map<string, string>()
@@ -44,12 +44,12 @@ export async function receiveCandles(
   }
   return raws.flatMap((raw, at) => {
     const one = parsed[at] ?? ''
-    const reason = typeof one === 'string' ? one : refusedDays.get(keyOf(one))
+    const reason = typeof one === 'string' ? one : refusedDays.get(formatKey(one))
     return reason === undefined ? [] : { raw, reason }
   })
 }
 
-function keyOf({ venue, market, day }: MarketDay): string {
+function formatKey({ venue, market, day }: MarketDay): string {
   return JSON.stringify([venue, market, day])
 }
 

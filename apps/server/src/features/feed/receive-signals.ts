@@ -8,7 +8,7 @@ import { ATTEMPTS, RETRY_MS, retry } from '../../retry.ts'
 import { traceNow } from '../../tracing.ts'
 import type { NewAlert } from '../alerts/alert.ts'
 import { type Decision, decideSignals } from './cool-down.ts'
-import { contentOf, feedOrigin, parseSignal, typeOf } from './parse-signal.ts'
+import { feedOrigin, parseMessageType, parseSignal, pickContent } from './parse-signal.ts'
 import { receiveCandles } from './receive-candles.ts'
 import { receiveOutcomes } from './receive-outcomes.ts'
 import { receiveStatuses } from './receive-statuses.ts'
@@ -53,7 +53,7 @@ export async function receiveSignals(
   const valid: Valid[] = []
   const others: Record<'outcome' | 'candles' | 'status', string[]> = { outcome: [], candles: [], status: [] }
   for (const raw of raws) {
-    const type = raw === null ? 'signal' : typeOf(raw)
+    const type = raw === null ? 'signal' : parseMessageType(raw)
     if (raw !== null && type !== 'signal') {
       others[type].push(raw)
       continue
@@ -130,7 +130,7 @@ async function issue(
   const failed = new Map<string, string>()
   let open = taken.flatMap(({ signal, raw, forecast, decision }) =>
     decision.kind === 'alert'
-      ? [{ id: signal.id, content: contentOf(signal), raw, forecast, broadcast: !decision.isLate }]
+      ? [{ id: signal.id, content: pickContent(signal), raw, forecast, broadcast: !decision.isLate }]
       : [],
   )
   for (let attempt = 1; open.length > 0; attempt++) {

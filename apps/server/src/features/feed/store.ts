@@ -6,7 +6,7 @@ import { alerts } from '../../db/schema/alerts.ts'
 import { feedGaps, feedSignals, refusedSignals } from '../../db/schema/feed.ts'
 import { settings } from '../../db/schema/server.ts'
 import { findSetting, saveSetting } from '../../db/setting.ts'
-import { type Decision, keyOf, type Running } from './cool-down.ts'
+import { type Decision, formatCoolDownKey, type Running } from './cool-down.ts'
 
 const isOfFeed = sql`${alerts.signalId} is not null`
 /** Origins as SQL literals, because the planner matches a partial index only with literals. */
@@ -128,7 +128,7 @@ export async function listRunning(
     .orderBy(alerts.asset, alerts.anomalyType, desc(alerts.createdAt), desc(alerts.logIndex))
   return new Map(
     rows.flatMap(({ signalId, priority, ...key }) =>
-      signalId === null ? [] : [[keyOf(key), { signalId, priority }] as const],
+      signalId === null ? [] : [[formatCoolDownKey(key), { signalId, priority }] as const],
     ),
   )
 }
@@ -243,9 +243,9 @@ export async function countAcceptedAbove(tx: Queryable, index: number): Promise<
 /** Counts signals that did not become an alert of their own. */
 export async function readOtherCounts(tx: Queryable) {
   const [refused, merged] = await Promise.all([findSetting(tx, REFUSED), findSetting(tx, MERGED)])
-  return { refused: countOf(refused), merged: countOf(merged) }
+  return { refused: toCount(refused), merged: toCount(merged) }
 }
 
-function countOf(found: { value: unknown; updatedAt: Date } | null) {
+function toCount(found: { value: unknown; updatedAt: Date } | null) {
   return { count: Number(found?.value ?? 0), lastAt: found?.updatedAt ?? null }
 }

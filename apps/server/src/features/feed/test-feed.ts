@@ -2,7 +2,7 @@ import type { Signal } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import { pause } from '../../db/leader.ts'
 import { connectFeed, type FeedConnection } from './connect-feed.ts'
-import { feedOrigin, parseSignal, typeOf } from './parse-signal.ts'
+import { feedOrigin, parseMessageType, parseSignal } from './parse-signal.ts'
 
 export interface FeedTest {
   success: boolean
@@ -55,7 +55,7 @@ export async function testFeed(
         },
         onMessages: async (raws) => {
           // A feed sends the outcomes of earlier signals again on each connection.
-          const raw = raws.find((one) => one === null || typeOf(one) === 'signal')
+          const raw = raws.find((one) => one === null || parseMessageType(one) === 'signal')
           if (raw === undefined) return
           first ??= raw
           stop.abort()

@@ -6,7 +6,7 @@ import type { AuthenticatedApiKey } from '../../http/api-key-authenticator.ts'
 import type { Caller } from '../../http/app.ts'
 import type { Actor } from '../../http/route.ts'
 import type { Entitlement } from '../subscriptions/subscription.ts'
-import type { ContractEvidence, StreamAnswer, StreamChallenge } from '../wallets/stream-challenge.ts'
+import type { ContractEvidence, StreamChallenge, StreamChallengeResponse } from '../wallets/stream-challenge.ts'
 
 /** Functions that read rights. They are parameters so that tests can replace them. */
 export interface RightsLoader {
@@ -19,10 +19,10 @@ export interface RightsLoader {
    * Returns the wallet that signed the challenge, checksummed, with `evidence` if its contract
    * confirmed the signature. Throws Refusal.
    */
-  verifyAnswer(
+  verifyResponse(
     ctx: Context,
     challenge: StreamChallenge,
-    answer: StreamAnswer,
+    response: StreamChallengeResponse,
   ): Promise<{ walletAddress: string; evidence: ContractEvidence | null }>
   isStillAccepted(ctx: Context, evidence: ContractEvidence): Promise<boolean>
   /**

@@ -29,9 +29,9 @@ const encoded = new WeakMap<readonly Delivered[], Batch>()
 
 /**
  * Writes the deliveries since `lastIndex`, even while the queue is held. `recovered` is false in
- * three cases. The gap exceeds a thousand deliveries or `spend` returns false; then nothing is
- * written. Or the account loses its right to read during the backfill.
- * @param spend consumes the account's quota; returns false if it is used up
+ * three cases. The gap exceeds a thousand deliveries or `consumeQuota` returns false; then nothing
+ * is written. Or the account loses its right to read during the backfill.
+ * @param consumeQuota consumes the account's quota; returns false if it is used up
  */
 export async function backfill(
   ctx: Context,
@@ -39,11 +39,11 @@ export async function backfill(
   { streamSubscription, transport }: Connection,
   sendQueue: SendQueue,
   lastIndex: number,
-  spend: (count: number) => boolean,
+  consumeQuota: (count: number) => boolean,
 ): Promise<{ recovered: boolean; highestIndex: number | null }> {
   let seq = await history.resumePoint(ctx, lastIndex)
   const gap = (await history.lastDeliverySeq(ctx)) - seq
-  if (gap > MAX_GAP || (gap > 0 && !spend(gap))) return { recovered: false, highestIndex: null }
+  if (gap > MAX_GAP || (gap > 0 && !consumeQuota(gap))) return { recovered: false, highestIndex: null }
   let highestIndex: number | null = null
   for (;;) {
     const page = await history.loadDeliveries(ctx, seq, PAGE)
@@ -72,18 +72,18 @@ function encodePage(page: readonly Delivered[]): Batch {
 
 /**
  * Returns the deliveries since `lastIndex` whose time `counts` accepts. Returns none if the gap is
- * too wide or `spend` rejects it.
+ * too wide or `consumeQuota` rejects it.
  */
 export async function collectOwed(
   ctx: Context,
   history: History,
   lastIndex: number,
   counts: (at: Date) => boolean,
-  spend: (count: number) => boolean,
+  consumeQuota: (count: number) => boolean,
 ): Promise<Frame[]> {
   let seq = await history.resumePoint(ctx, lastIndex)
   const gap = (await history.lastDeliverySeq(ctx)) - seq
-  if (gap > MAX_GAP || (gap > 0 && !spend(gap))) return []
+  if (gap > MAX_GAP || (gap > 0 && !consumeQuota(gap))) return []
   const owed: Frame[] = []
   for (;;) {
     const page = await history.loadOwedDeliveries(ctx, seq, PAGE)

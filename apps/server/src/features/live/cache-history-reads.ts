@@ -14,23 +14,23 @@ const KEPT_MS = 1_000
  * @param fanOuts returns the number of fan-outs so far
  */
 export function cacheHistoryReads(sources: Shared, fanOuts: () => number): Shared {
-  const kept = new Map<string, { at: number; untilMs: number; answer: Promise<unknown> }>()
+  const kept = new Map<string, { at: number; untilMs: number; result: Promise<unknown> }>()
 
   const share = <Value>(question: string, ask: () => Promise<Value>): Promise<Value> => {
     const [at, nowMs] = [fanOuts(), performance.now()]
     const known = kept.get(question)
     // The question identifies the query, and so the type of its answer.
-    if (known && known.at === at && nowMs < known.untilMs) return known.answer as Promise<Value>
+    if (known && known.at === at && nowMs < known.untilMs) return known.result as Promise<Value>
     for (const [old, one] of kept) {
       if (one.at !== at || nowMs >= one.untilMs || kept.size >= MAX_CACHED) kept.delete(old)
     }
-    const answer = ask()
-    const one = { at, untilMs: nowMs + KEPT_MS, answer }
+    const result = ask()
+    const one = { at, untilMs: nowMs + KEPT_MS, result }
     kept.set(question, one)
-    answer.catch(() => {
+    result.catch(() => {
       if (kept.get(question) === one) kept.delete(question)
     })
-    return answer
+    return result
   }
   return {
     resumePoint: (ctx: Context, lastIndex: number) =>

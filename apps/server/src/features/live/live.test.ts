@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { closeCodes, type LivePrices, permissionsOf, type ServerMessage } from '@tocsin/protocol'
+import { closeCodes, type LivePrices, listPermissions, type ServerMessage } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import {
   createTestContext,
@@ -156,7 +156,7 @@ describe('alerts are not sent to', () => {
   it('a session that has not proved the wallet', async () => {
     addSubscriber('victim', 'a')
     addSubscriber('mallory', 'b')
-    addPerson('boss', 'c', { permissions: permissionsOf('admin') })
+    addPerson('boss', 'c', { permissions: listPermissions('admin') })
     const path = `/ws?walletAddress=${wallet('a')}&accountId=victim`
     const victim = await listen('victim', 'a')
     for (const [at, name] of ['mallory', 'boss'].entries()) {
@@ -273,7 +273,7 @@ describe('a subscriber', () => {
   })
 
   it('receives no plan and no end date if it is an admin', async () => {
-    addPerson('boss', 'b', { permissions: permissionsOf('admin') })
+    addPerson('boss', 'b', { permissions: listPermissions('admin') })
     const boss = await listen('boss', 'b')
     await issueAlerts(instance.ctx, 1)
     await boss.received('new_alert')

@@ -1,4 +1,4 @@
-import { type AdminArea, permissionsOf } from '@tocsin/protocol'
+import { type AdminArea, listPermissions } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import { type FakeClock, fakeClock, startTestDatabase, type TestDatabase } from '@tocsin/testkit'
 import { sql } from 'drizzle-orm'
@@ -37,7 +37,7 @@ beforeEach(async () => {
   clock = fakeClock()
   timers = fakeScheduler(clock)
   people = { actors: new Map(), entitlements: new Map(), owners: new Map() }
-  addPerson('root', 'a', { permissions: permissionsOf('admin') })
+  addPerson('root', 'a', { permissions: listPermissions('admin') })
   addPerson('mara', 'b')
   instance = await start()
 })

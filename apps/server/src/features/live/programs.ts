@@ -145,11 +145,11 @@ type Verdict = { accountId: string; evidence: ContractEvidence | null } | { faul
 async function judge(
   ctx: Context,
   loader: RightsLoader,
-  challenge: Parameters<RightsLoader['verifyAnswer']>[1],
+  challenge: Parameters<RightsLoader['verifyResponse']>[1],
   message: AuthMessage,
 ): Promise<Verdict> {
   try {
-    const { walletAddress, evidence } = await loader.verifyAnswer(ctx, challenge, message)
+    const { walletAddress, evidence } = await loader.verifyResponse(ctx, challenge, message)
     const accountId = await loader.findAccountOfWallet(walletAddress, evidence?.chainId ?? null)
     return accountId === null ? { fault: 'No account has this wallet' } : { accountId, evidence }
   } catch (error) {

@@ -138,7 +138,7 @@ export function createStream(
     const last = periods.at(-1)
     if (!last) return false
     const counts = (at: Date) => periods.some(({ startsAt, endsAt }) => startsAt <= at && at < endsAt)
-    const owed = await collectOwed(ctx, deps, lastIndex, counts, spendOf(connection))
+    const owed = await collectOwed(ctx, deps, lastIndex, counts, createQuotaConsumer(connection))
     if (owed.length === 0) return false
     connection.send({ type: 'authenticated', planType: last.planId, subscriptionExpiry: last.endsAt.toISOString() })
     for (const frame of owed) {
@@ -149,7 +149,7 @@ export function createStream(
     return true
   }
 
-  const spendOf =
+  const createQuotaConsumer =
     ({ accountId }: Connection) =>
     (count: number) =>
       missed.consume(accountId ?? '', performance.now(), count)
@@ -180,7 +180,7 @@ export function createStream(
   ) => {
     if (lastIndex === undefined) return { recovered: true, highestIndex: null }
     if (await isOfAnotherLog(lastIndex, logId)) return { recovered: false, highestIndex: null }
-    return backfill(ctx, deps, connection, sendQueue, lastIndex, spendOf(connection))
+    return backfill(ctx, deps, connection, sendQueue, lastIndex, createQuotaConsumer(connection))
   }
 
   const recheck: Stream['recheck'] = (connection) => {

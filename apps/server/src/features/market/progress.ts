@@ -1,4 +1,4 @@
-import { horizonOf, judgePrediction, type Prediction, parseCandleLists, windowOf } from '@tocsin/proof'
+import { computeHorizon, computeWindow, judgePrediction, type Prediction, parseCandleLists } from '@tocsin/proof'
 import type { PredictionProgress } from '@tocsin/protocol'
 import type { MarketBook } from './market-book.ts'
 
@@ -12,7 +12,7 @@ const MINUTE = 60
  * since the reference minute may be missing, and after the deadline.
  */
 export function measureProgress(prediction: Prediction, book: MarketBook, nowMs: number): PredictionProgress | null {
-  const { from, until: end } = horizonOf(prediction)
+  const { from, until: end } = computeHorizon(prediction)
   const overAt = Math.floor((nowMs - GRACE_MS) / 1_000 / MINUTE) * MINUTE
   const until = Math.min(end, overAt)
   if (until <= from || nowMs > Date.parse(prediction.resolveBy)) return null
@@ -23,7 +23,7 @@ export function measureProgress(prediction: Prediction, book: MarketBook, nowMs:
   if (!market || !other) return null
   const judgeUntil = (time: number) => {
     const part = { ...prediction, horizonSeconds: time - from }
-    const isWithin = ([openTime]: readonly [number, ...unknown[]]) => openTime < windowOf(part).until
+    const isWithin = ([openTime]: readonly [number, ...unknown[]]) => openTime < computeWindow(part).until
     return judgePrediction(part, parseCandleLists(part, market.filter(isWithin), other.filter(isWithin)))
   }
   const { verdict, measured } = judgeUntil(until)

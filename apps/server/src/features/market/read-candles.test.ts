@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { fakeClock, testConfig } from '@tocsin/testkit'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
-import { candlesUrlOf, createCandleReader } from './read-candles.ts'
+import { createCandleReader, toCandlesUrl } from './read-candles.ts'
 
 const row = [1_772_460_000, '1', '2', '0.5', '1.5', '7']
 const query = { venue: 'binance', market: 'BTC/USDT', from: 1_772_460_000, to: 1_772_460_060 }
@@ -74,6 +74,6 @@ test.each([
   ['ws://engine:3600/ticks?key=1', null],
   ['ws://engine:3600/ticks', 'http://engine:3600/candles'],
   ['wss://example.org/engine/ticks', 'https://example.org/engine/candles'],
-])('candlesUrlOf: for the source %s returns %s', (url, expected) => {
-  expect(candlesUrlOf(url)).toBe(expected)
+])('toCandlesUrl: for the source %s returns %s', (url, expected) => {
+  expect(toCandlesUrl(url)).toBe(expected)
 })

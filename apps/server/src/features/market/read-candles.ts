@@ -11,7 +11,7 @@ const LIFETIME_MS = { current: 10_000, past: 60 * 60_000 }
 const PAST_MS = 10 * 60_000
 
 interface CacheEntry {
-  answer: Promise<MarketCandles | null>
+  candles: Promise<MarketCandles | null>
   untilMs: number
 }
 
@@ -23,7 +23,7 @@ interface CacheEntry {
 export function createCandleReader(ctx: Pick<Context, 'config' | 'clock' | 'logger'>) {
   const cache = new Map<string, CacheEntry>()
   const outage = createOutageLog({ begins: 'candles cannot be read', ends: 'candles can be read again' })
-  const base = candlesUrlOf(ctx.config.marketData?.url ?? null)
+  const base = toCandlesUrl(ctx.config.marketData?.url ?? null)
   const key = ctx.config.marketData?.key ?? null
 
   const fetchCandles = async (url: string): Promise<MarketCandles | null> => {
@@ -48,19 +48,19 @@ export function createCandleReader(ctx: Pick<Context, 'config' | 'clock' | 'logg
     const url = `${base}?${new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]))}`
     const nowMs = ctx.clock.now().getTime()
     const known = cache.get(url)
-    if (known && nowMs < known.untilMs) return known.answer
+    if (known && nowMs < known.untilMs) return known.candles
     const lifetimeMs = query.to * 1_000 < nowMs - PAST_MS ? LIFETIME_MS.past : LIFETIME_MS.current
-    const entry = { answer: fetchCandles(url), untilMs: nowMs + lifetimeMs }
+    const entry = { candles: fetchCandles(url), untilMs: nowMs + lifetimeMs }
     cache.delete(url)
     cache.set(url, entry)
     for (const oldest of cache.keys()) {
       if (cache.size <= MAX_CACHED) break
       cache.delete(oldest)
     }
-    const answer = await entry.answer
+    const candles = await entry.candles
     // Failures are cached for a shorter time, so that they are retried soon.
-    if (answer === null) entry.untilMs = Math.min(entry.untilMs, nowMs + LIFETIME_MS.current)
-    return answer
+    if (candles === null) entry.untilMs = Math.min(entry.untilMs, nowMs + LIFETIME_MS.current)
+    return candles
   }
 }
 
@@ -68,7 +68,7 @@ export function createCandleReader(ctx: Pick<Context, 'config' | 'clock' | 'logg
  * Returns the URL of the candles: `https://host/candles` for `wss://host/ticks`, and null for other
  * paths.
  */
-export function candlesUrlOf(url: string | null): string | null {
+export function toCandlesUrl(url: string | null): string | null {
   const [, place] = /^ws(s?:\/\/[^?#]*\/)ticks$/.exec(url ?? '') ?? []
   return place === undefined ? null : `http${place}candles`
 }

@@ -4,7 +4,7 @@ import type { Handler } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
 import { announcementStateAt } from './announcement.ts'
-import { textOf, writeMessage } from './message-mail.ts'
+import { formatText, writeMessage } from './message-mail.ts'
 import * as store from './store.ts'
 
 type Endpoints = typeof endpoints
@@ -50,7 +50,7 @@ export const endAnnouncement: Handler<Endpoints['endAnnouncement']> = async (ctx
 
 export const previewMessage: Handler<Endpoints['previewMessage']> = async (ctx, { body, actor }) => {
   const to = { accountId: actor?.accountId ?? '', email: actor?.email ?? '' }
-  const preview = body.via === 'mail' ? writeMessage(ctx, to, body).text : textOf(body)
+  const preview = body.via === 'mail' ? writeMessage(ctx, to, body).text : formatText(body)
   return {
     count: await store.countRecipients(ctx.db, body, ctx.clock.now()),
     // The preview must not contain a working token that could be copied.

@@ -32,6 +32,6 @@ export function writeMessage({ config }: Context, to: { accountId: string; email
 }
 
 /** Returns the message as text for chats. Each kind of destination escapes its own markup. */
-export function textOf({ subject, text }: Pick<Content, 'subject' | 'text'>): string {
+export function formatText({ subject, text }: Pick<Content, 'subject' | 'text'>): string {
   return `${subject}\n\n${text}`
 }

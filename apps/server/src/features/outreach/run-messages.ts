@@ -4,7 +4,7 @@ import type { Tx } from '../../db/database.ts'
 import { dueIf, pause, pauseUntilDue } from '../../db/leader.ts'
 import { findSuppressed } from '../../mail/suppressions.ts'
 import { toNotice } from '../channels/notices.ts'
-import { textOf, writeMessage } from './message-mail.ts'
+import { formatText, writeMessage } from './message-mail.ts'
 import * as store from './store.ts'
 
 /**
@@ -15,12 +15,12 @@ const BATCH = 20
 const ROUND_MS = SECOND_MS
 const RETRY_MS = 5 * SECOND_MS
 /**
- * Pause if all recipients of a batch have healthy destinations, but only those with another unsent
- * notice.
+ * Pause if no notice of a batch could be stored, because all healthy destinations of the recipients
+ * still have another unsent notice.
  */
 const BUSY_MS = 30 * SECOND_MS
 /**
- * A recipient who was tried in vain is skipped this long after the message was created. An endpoint
+ * Age of a message after which a recipient is skipped if an attempt has failed before. An endpoint
  * that accepts alerts but no notices keeps each notice for up to two days.
  */
 const LONGEST_WAIT_MS = DAY_MS
@@ -79,7 +79,7 @@ async function sendTo(
     await ctx.sendMail(tx, writeMessage(ctx, { accountId, email }, message))
     return 'sent'
   }
-  const left = await store.addDestinationNotice(tx, accountId, toNotice(textOf(message)), ctx.clock.now())
+  const left = await store.addDestinationNotice(tx, accountId, toNotice(formatText(message)), ctx.clock.now())
   if (left === 'busy') return 'waiting'
   if (left === 'none') return 'skipped'
   await ctx.notifications.notify(tx, 'channels')

@@ -10,7 +10,7 @@ export interface Recipients extends Pick<AdminMessage, 'via' | 'kind'> {
 export function selectRecipients({ segment, via, kind }: Recipients, now: Date): SQL {
   const conditions = [
     sql`a.suspended_at is null`,
-    conditionOf(segment, now),
+    createCondition(segment, now),
     via === 'mail' ? sql`a.email is not null and a.email_verified_at is not null` : hasDestination(now),
     ...(kind === 'news' ? [isSubscribed] : []),
   ]
@@ -26,7 +26,7 @@ const hasPlan = (now: Date, more = sql`true`) =>
     and s.ends_at > ${iso(now)} and ${more})`
 const lastEnd = sql`(select max(s.ends_at) from subscriptions s where ${ofAccount})`
 
-function conditionOf(segment: Segment, now: Date): SQL {
+function createCondition(segment: Segment, now: Date): SQL {
   switch (segment.kind) {
     case 'all':
       return sql`true`

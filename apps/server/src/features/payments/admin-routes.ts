@@ -82,7 +82,7 @@ export const listAdminOrders: Handler<Endpoints['listAdminOrders']> = async (ctx
     }),
     ...alone.map((row) => presentAdminPaymentWithoutOrder(ctx, row, subscriptions.get(row.payment.id) ?? null)),
   ]
-  return orders.pageOf(found, limit)
+  return orders.createPage(found, limit)
 }
 
 const orderMessages = {

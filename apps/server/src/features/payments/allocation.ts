@@ -4,7 +4,7 @@ import type { Transfer } from '../../chain/transfer.ts'
 import { type Allocation, allocate, type OrderTerms, type UnpaidOrder } from './order.ts'
 import type { OrderColumns } from './order-store.ts'
 import { isConfirmed, isIncoming, matchTransfer, type PaymentTerms } from './payment.ts'
-import { keyOf, type NewPayment, type NewUnmatched, type UnmatchedRow } from './store.ts'
+import { formatTransferKey, type NewPayment, type NewUnmatched, type UnmatchedRow } from './store.ts'
 import type { ChainTransaction } from './transaction.ts'
 
 /** Transfers of one payer in one transaction; at least one. */
@@ -66,11 +66,11 @@ export function listIncoming(transaction: ChainTransaction, terms: PaymentTerms)
 
 /**
  * Removes transfers that are already recorded. @param used keys of the recorded transfers, see
- * `keyOf`
+ * `formatTransferKey`
  */
 export function removeUsed(incoming: readonly OwnedTransfers[], used: ReadonlySet<string>): OwnedTransfers[] {
   return incoming.flatMap(({ accountId, transfers }) => {
-    const [first, ...rest] = transfers.filter((transfer) => !used.has(keyOf(transfer)))
+    const [first, ...rest] = transfers.filter((transfer) => !used.has(formatTransferKey(transfer)))
     return first ? [{ accountId, transfers: [first, ...rest] satisfies IncomingTransfers }] : []
   })
 }
@@ -84,8 +84,8 @@ export function addOrders(
   unpaid: readonly AllocatableOrder[],
   recorded: readonly EarlierPart[],
 ): PayerTransfers[] {
-  const current = new Set(incoming.flatMap(({ transfers }) => transfers.map(keyOf)))
-  const parts = recorded.filter((part) => !current.has(keyOf(part)))
+  const current = new Set(incoming.flatMap(({ transfers }) => transfers.map(formatTransferKey)))
+  const parts = recorded.filter((part) => !current.has(formatTransferKey(part)))
   return incoming.map(({ accountId, transfers }) => {
     const [{ payer, recipient }] = transfers
     const orders = unpaid.filter(

@@ -34,7 +34,7 @@ function pair(transactionHash: string, ledger: readonly Entry[], chain: readonly
     return ledger.flatMap((entry, at) => {
       const other = chain[at]
       if (!other || other.amountWei === entry.amountWei) return []
-      return [differenceOf('other_amount', transactionHash, entry, other)]
+      return [createDifference('other_amount', transactionHash, entry, other)]
     })
   }
   // The counts differ, so pair entries by amount and report the rest.
@@ -45,12 +45,12 @@ function pair(transactionHash: string, ledger: readonly Entry[], chain: readonly
     return at < 0
   })
   return [
-    ...missing.map((entry) => differenceOf('not_on_chain', transactionHash, entry, null)),
-    ...unpaired.map((entry) => differenceOf('not_in_ledger', transactionHash, null, entry)),
+    ...missing.map((entry) => createDifference('not_on_chain', transactionHash, entry, null)),
+    ...unpaired.map((entry) => createDifference('not_in_ledger', transactionHash, null, entry)),
   ]
 }
 
-function differenceOf(
+function createDifference(
   kind: Difference['kind'],
   transactionHash: string,
   ledger: Entry | null,

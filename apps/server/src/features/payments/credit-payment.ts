@@ -225,7 +225,7 @@ async function creditPayment(
   const txHashes = incoming.map(({ transfers: [{ txHash }] }) => txHash)
   // An admin may be resolving one of the transfers: its use is read after that has ended.
   await store.lockUnmatchedOf(tx, chainId, txHashes)
-  const used = new Set((await store.listUsed(tx, chainId, txHashes)).map(store.keyOf))
+  const used = new Set((await store.listUsed(tx, chainId, txHashes)).map(store.formatTransferKey))
   const unused = removeUsed(incoming, used)
   if (unused.length === 0) return 0
   const now = ctx.clock.now()
@@ -237,7 +237,7 @@ async function creditPayment(
   const payments = results.flatMap((result) => result.payments)
   const ids = await store.recordPayments(tx, payments)
   const credits = payments.flatMap(({ startsPeriod, accountId, planId, transfer }) => {
-    const paymentId = ids.get(store.keyOf(transfer))
+    const paymentId = ids.get(store.formatTransferKey(transfer))
     return startsPeriod && paymentId ? [{ accountId, planId, transfer, paymentId }] : []
   })
   if (credits.length > 0) await effects.credit(ctx, tx, credits)

@@ -7,7 +7,7 @@ import { orders, payments, unmatchedTransfers } from '../../db/schema/payments.t
 import { wallets } from '../../db/schema/wallets.ts'
 import { orderSums } from './order-store.ts'
 import type { PaymentTerms } from './payment.ts'
-import { treasuryOf, unmatchedColumns } from './store.ts'
+import { selectTreasury, unmatchedColumns } from './store.ts'
 
 export type Resolution = 'credit' | 'refund_noted' | 'ignore'
 export type UnmatchedRow = Awaited<ReturnType<typeof listUnmatched>>[number]
@@ -113,7 +113,7 @@ export interface LedgerEntry {
 
 /** Matches transfers to this treasury, which all transfers with an unknown one are counted for. */
 const isTo = (table: typeof payments | typeof unmatchedTransfers, treasury: string) =>
-  sql`lower(coalesce(${treasuryOf(table)}, ${treasury})) = ${treasury.toLowerCase()}`
+  sql`lower(coalesce(${selectTreasury(table)}, ${treasury})) = ${treasury.toLowerCase()}`
 
 /**
  * Returns the recorded transfers of these blocks, each once: an unmatched transfer that was

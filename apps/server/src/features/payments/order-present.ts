@@ -3,7 +3,14 @@ import { configuredContexts } from '../../chain/payment-chains.ts'
 import { formatIto } from '../../chain/transfer.ts'
 import type { Context } from '../../context.ts'
 import type { Approval } from './collect.ts'
-import { amountsWithoutOrder, creditedUntil, excessOf, orderStatusAt, requiredOnChain, requiredWei } from './order.ts'
+import {
+  amountsWithoutOrder,
+  computeExcess,
+  creditedUntil,
+  orderStatusAt,
+  requiredOnChain,
+  requiredWei,
+} from './order.ts'
 import type { OrderRow, OrderTransfer, PaymentWithoutOrderRow, Resolution } from './order-store.ts'
 import type { PaymentRow } from './store.ts'
 
@@ -34,7 +41,7 @@ export function presentOrder(
   const status = orderStatusAt({ ...order, paidWei, isReverted }, now)
   const isEnough = status === 'paid' || paidWei >= requiredWei(order.priceWei, toleranceBps)
   const missingWei = isEnough ? 0n : order.priceWei - paidWei
-  const excessWei = excessOf(paidWei, order.priceWei)
+  const excessWei = computeExcess(paidWei, order.priceWei)
   const until = creditedUntil(order, getPlan(order.planId).priceWei)
   // The server collects nothing after the deadline, so the buyer has to send the rest.
   const path = status === 'underpaid' && now > order.expiresAt ? 'transfer' : order.path
@@ -72,7 +79,7 @@ export function presentOrder(
     message:
       isChainUnavailable && isWaiting.has(status)
         ? CHAIN_UNAVAILABLE
-        : messageOf(row, { status, paidWei, missingWei, excessWei, approval, until, now }),
+        : formatMessage(row, { status, paidWei, missingWei, excessWei, approval, until, now }),
     subscription,
   }
 }
@@ -210,7 +217,7 @@ function excessMessage(excessWei: bigint, resolution: Resolution['resolution']):
     : `${formatIto(excessWei)} more than the price arrived. The operator sees it.`
 }
 
-function messageOf({ order, lateWei }: OrderRow, amounts: Amounts): string | null {
+function formatMessage({ order, lateWei }: OrderRow, amounts: Amounts): string | null {
   const { status, paidWei, missingWei, excessWei, approval, until, now } = amounts
   if (lateWei > 0n) {
     return `${formatIto(lateWei)} arrived too late to be credited automatically. The operator sees it and decides: write to support.`

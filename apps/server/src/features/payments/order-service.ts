@@ -49,7 +49,7 @@ export async function createOrder(ctx: Context, wanted: NewOrder): Promise<strin
   const [chosen] = await listPaymentContexts(ctx)
   const { couponCode: code, planId } = wanted
   // The coupon of an existing order may have ended since.
-  const repeated = termsOf(chosen, wanted, code === undefined ? null : await findFormerPrice(ctx, { code, planId }))
+  const repeated = createTerms(chosen, wanted, code === undefined ? null : await findFormerPrice(ctx, { code, planId }))
   const { payer, chainId } = repeated
   if ((await store.listWalletOwners(ctx.db, [payer], chainId)).get(payer) !== wanted.accountId) {
     throw new Refusal(
@@ -60,7 +60,7 @@ export async function createOrder(ctx: Context, wanted: NewOrder): Promise<strin
   // The first search is without the lock, so that concurrent repetitions do not queue for it.
   const existing = await findExisting(ctx, ctx.db, repeated, wanted.key)
   if (existing) return existing.id
-  const order = termsOf(
+  const order = createTerms(
     chosen,
     wanted,
     code === undefined ? null : await findCouponPrice(ctx, wanted, { code, planId }),
@@ -78,7 +78,7 @@ export async function createOrder(ctx: Context, wanted: NewOrder): Promise<strin
   return id
 }
 
-function termsOf(
+function createTerms(
   chosen: Context,
   { accountId, planId, payer }: NewOrder,
   coupon: CouponPrice | null,
@@ -149,7 +149,7 @@ async function insertOrder(ctx: Context, tx: Tx, order: orderStore.NewOrder): Pr
   if (await orderStore.hasAmbiguousOrder(tx, order, new Date(now.getTime() - AMBIGUOUS_MS))) {
     throw new Refusal(
       'order_ambiguous',
-      'You have a purchase of another plan at the same price, open or ended less than a minute ago. Pay or cancel it first, and wait a minute, so that your payment is clear.',
+      'You have a purchase of another plan at the same price, open or ended less than a minute ago. Pay or cancel it first, and wait a minute, so that your payment can be matched to one purchase.',
     )
   }
   const { couponId, planId, accountId, payer } = order
@@ -347,18 +347,18 @@ export async function listOrders(
     ...rows.map((row) => presentOrder(ctx, row, subscriptions.get(row.subscriptionPaymentId ?? '') ?? null)),
     ...alone.map((payment) => presentPaymentWithoutOrder(ctx, payment, subscriptions.get(payment.id) ?? null)),
   ]
-  return pageOf(found, page.limit)
+  return createPage(found, page.limit)
 }
 
 /** Returns the newest items up to the limit, and a cursor if more items were found. */
-export function pageOf<T extends Pick<Order, 'createdAt' | 'id'>>(found: readonly T[], limit: number) {
-  const items = [...found].sort((a, b) => (cursorOf(a) < cursorOf(b) ? 1 : -1)).slice(0, limit)
+export function createPage<T extends Pick<Order, 'createdAt' | 'id'>>(found: readonly T[], limit: number) {
+  const items = [...found].sort((a, b) => (formatCursor(a) < formatCursor(b) ? 1 : -1)).slice(0, limit)
   const last = found.length > limit ? items.at(-1) : undefined
-  return { items, next: last ? cursorOf(last) : null }
+  return { items, next: last ? formatCursor(last) : null }
 }
 
 /** Returns a cursor. As text, cursors sort by time, then by id. */
-export function cursorOf({ createdAt, id }: { createdAt: string; id: string }): string {
+export function formatCursor({ createdAt, id }: { createdAt: string; id: string }): string {
   return `${createdAt}_${id}`
 }
 

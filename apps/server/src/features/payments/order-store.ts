@@ -433,13 +433,13 @@ export async function clearUnusedHints(
   paidOrderIds: readonly string[],
 ): Promise<void> {
   if (hints.length === 0) return
-  const isHint = hints.map((hint) => and(eq(orders.accountId, hint.accountId), eq(orders.txHash, hint.txHash)))
+  const hintConditions = hints.map((hint) => and(eq(orders.accountId, hint.accountId), eq(orders.txHash, hint.txHash)))
   await tx
     .update(orders)
     .set({ txHash: null, txState: null, blockNumber: null, confirmations: 0 })
     .where(
       and(
-        or(...isHint),
+        or(...hintConditions),
         isNotNull(orders.txState),
         isNull(orders.paidAt),
         paidOrderIds.length > 0 ? notInArray(orders.id, [...paidOrderIds]) : undefined,

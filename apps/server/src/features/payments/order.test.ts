@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import {
   allocate,
   amountsWithoutOrder,
-  excessOf,
+  computeExcess,
   type OrderState,
   type OrderTerms,
   orderStatusAt,
@@ -298,8 +298,8 @@ test.each([
   [9n, 10n, 0n],
   [10n, 10n, 0n],
   [12n, 10n, 2n],
-])('excessOf: of %d paid for a price of %d is %d', (paidWei, priceWei, expected) => {
-  expect(excessOf(paidWei, priceWei)).toBe(expected)
+])('computeExcess: of %d paid for a price of %d is %d', (paidWei, priceWei, expected) => {
+  expect(computeExcess(paidWei, priceWei)).toBe(expected)
 })
 
 describe('amountsWithoutOrder: presents a payment', () => {

@@ -95,7 +95,9 @@ export function allocate<T extends Received, O extends UnpaidOrder>(
   terms: OrderTerms,
 ): Allocation<T, O>[] {
   const allocations: Allocation<T, O>[] = []
-  const open = new Map(orders.map((order) => [order.id, { order, sumWei: sumOf(order.parts), transfers: [] as T[] }]))
+  const open = new Map(
+    orders.map((order) => [order.id, { order, sumWei: sumAmounts(order.parts), transfers: [] as T[] }]),
+  )
   for (const transfer of transfers) {
     const chosen = pickOrder(transfer, [...open.values()], terms)
     if (!chosen) {
@@ -111,11 +113,11 @@ export function allocate<T extends Received, O extends UnpaidOrder>(
     chosen.transfers.push(transfer)
     if (chosen.sumWei < requiredWei(order.priceWei, terms.toleranceBps)) continue
     open.delete(order.id)
-    allocations.push({ kind: 'paid', order, transfers: chosen.transfers, flags: flagsOf(chosen, true) })
+    allocations.push({ kind: 'paid', order, transfers: chosen.transfers, flags: listFlags(chosen, true) })
   }
   for (const rest of open.values()) {
     if (rest.transfers.length === 0) continue
-    allocations.push({ kind: 'part', order: rest.order, transfers: rest.transfers, flags: flagsOf(rest, false) })
+    allocations.push({ kind: 'part', order: rest.order, transfers: rest.transfers, flags: listFlags(rest, false) })
   }
   return allocations
 }
@@ -181,7 +183,7 @@ function needsReview(order: UnpaidOrder, transfer: Received, { priceOf }: OrderT
   return transfer.blockAt > order.watchedUntil || !isCreditable
 }
 
-function flagsOf<T extends Received>({ order, sumWei, transfers }: Filling<T, UnpaidOrder>, isPaid: boolean) {
+function listFlags<T extends Received>({ order, sumWei, transfers }: Filling<T, UnpaidOrder>, isPaid: boolean) {
   const flags: OrderFlag[] = []
   if (!isPaid) flags.push('under')
   if (sumWei > order.priceWei) flags.push('over')
@@ -194,11 +196,11 @@ function dueAt({ expiresAt, cancelledAt }: Pick<UnpaidOrder, 'expiresAt' | 'canc
   return cancelledAt && cancelledAt < expiresAt ? cancelledAt : expiresAt
 }
 
-function sumOf(parts: readonly { amountWei: bigint }[]): bigint {
+function sumAmounts(parts: readonly { amountWei: bigint }[]): bigint {
   return parts.reduce((sum, { amountWei }) => sum + amountWei, 0n)
 }
 
-export function excessOf(paidWei: bigint, priceWei: bigint): bigint {
+export function computeExcess(paidWei: bigint, priceWei: bigint): bigint {
   return paidWei > priceWei ? paidWei - priceWei : 0n
 }
 
@@ -208,7 +210,7 @@ export function amountsWithoutOrder(payment: { amountWei: bigint; priceWei: bigi
   const paidWei = payment.revertedAt ? 0n : payment.amountWei
   // The flags do not change while the payment is reverted.
   const flags: OrderFlag[] = payment.amountWei > priceWei ? ['over'] : []
-  return { priceWei, paidWei, excessWei: excessOf(paidWei, priceWei), flags }
+  return { priceWei, paidWei, excessWei: computeExcess(paidWei, priceWei), flags }
 }
 
 /** The fields that, together with the time, decide an order's status. */

@@ -46,7 +46,7 @@ export async function listPayments(
   before: PaymentPosition | null,
   limit: number,
 ): Promise<PaymentListRow[]> {
-  const parts = sourcesOf(selection).map(
+  const parts = listSources(selection).map(
     ({ columns, from, at, id, where }) => sql`(
       select ${columns}, ${at} as moment from ${from}
       where ${sql.join(
@@ -80,7 +80,7 @@ interface Source {
  * Returns the sources that can have payments of the selected state. Each rare state has an index of
  * its own.
  */
-function sourcesOf(selection: PaymentSelection): Source[] {
+function listSources(selection: PaymentSelection): Source[] {
   const over = [
     credited(selection, sql`p.order_id is null and p.amount_wei > p.price_wei`),
     credited(selection, sql`o.flags @> array['over']`),

@@ -84,7 +84,7 @@ export function filterIncoming(transfers: readonly Transfer[], terms: PaymentTer
  * configuration changes.
  * @param treasury null if it was not recorded: the configured one then counts
  */
-export function termsOf(
+export function toRecordedTerms(
   terms: PaymentTerms,
   { token, treasury }: { token: Address; treasury: Address | null },
 ): PaymentTerms {

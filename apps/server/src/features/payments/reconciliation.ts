@@ -76,18 +76,18 @@ async function reconcile(
 ): Promise<Reconciliation> {
   const terms = ctx.config.payment
   const cursor = await store.findCursor(ctx.db, terms)
-  if (!cursor) throw new Error('The payment chain was not read yet')
+  if (!cursor) throw new Error('The payment chain has not been read yet')
   const began = await store.findWatchedFrom(ctx.db, terms)
   const first = await ledger.findFirstBlock(ctx.db, terms)
   const blocks = { from: Math.min(began ?? cursor.blockNumber, first ?? cursor.blockNumber), to: cursor.blockNumber }
-  const onChain: ledger.LedgerEntry[] = []
+  const chainEntries: ledger.LedgerEntry[] = []
   for (let from = blocks.from; from <= blocks.to; from += CHUNK_BLOCKS) {
-    onChain.push(...(await readTransfers(ctx, from, Math.min(from + CHUNK_BLOCKS - 1, blocks.to))))
+    chainEntries.push(...(await readTransfers(ctx, from, Math.min(from + CHUNK_BLOCKS - 1, blocks.to))))
     const progress = (from - blocks.from) / (blocks.to - blocks.from + 1)
     await report({ fromBlock: blocks.from, toBlock: blocks.to, progress })
   }
-  const onRecord = await ledger.listLedger(ctx.db, terms, blocks)
-  const differences = compareLedger(onRecord, onChain)
+  const ledgerEntries = await ledger.listLedger(ctx.db, terms, blocks)
+  const differences = compareLedger(ledgerEntries, chainEntries)
   return {
     ...emptyResult(ctx),
     state: 'done',
@@ -95,14 +95,14 @@ async function reconcile(
     toBlock: blocks.to,
     progress: 1,
     checkedAt: ctx.clock.now().toISOString(),
-    ledger: sumOf(onRecord),
-    chain: sumOf(onChain),
+    ledger: sumEntries(ledgerEntries),
+    chain: sumEntries(chainEntries),
     differences: differences.slice(0, SHOWN_DIFFERENCES),
     differenceCount: differences.length,
   }
 }
 
-function sumOf(entries: readonly ledger.LedgerEntry[]) {
+function sumEntries(entries: readonly ledger.LedgerEntry[]) {
   return { count: entries.length, sumWei: entries.reduce((sum, { amountWei }) => sum + amountWei, 0n).toString() }
 }
 

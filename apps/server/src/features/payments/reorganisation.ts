@@ -10,7 +10,7 @@ import { restorePayment } from '../subscriptions/service.ts'
 import { creditMined, type PaymentEffects } from './credit-payment.ts'
 import { requiredOnChain } from './order.ts'
 import * as orderStore from './order-store.ts'
-import { isConfirmed, isIncoming, termsOf } from './payment.ts'
+import { isConfirmed, isIncoming, toRecordedTerms } from './payment.ts'
 import * as store from './store.ts'
 import { type ChainTransaction, callPaymentChain, findBlock, readEach } from './transaction.ts'
 
@@ -134,7 +134,7 @@ async function recheckEach<Row extends Known & { revertedAt: Date | null }>(
     const transaction = transactions.get(row.txHash)
     if (!transaction) continue
     const transfers = isConfirmed(transaction, ctx.config.payment) ? transaction.transfers : []
-    const terms = termsOf(ctx.config.payment, row)
+    const terms = toRecordedTerms(ctx.config.payment, row)
     const seen = transfers.find((one) => one.logIndex === row.logIndex && isIncoming(one, terms)) ?? null
     if (row.revertedAt !== null && seen === null) continue
     const isSame = seen?.payer === row.payer && seen.amountWei === row.amountWei
@@ -198,7 +198,7 @@ async function updateUnmatched(
   { transaction, transfer }: Seen,
 ): Promise<void> {
   if (transfer && unmatched.orderId !== null) {
-    const own = withPayment(ctx, termsOf(ctx.config.payment, unmatched))
+    const own = withPayment(ctx, toRecordedTerms(ctx.config.payment, unmatched))
     await creditMined(own, transaction, effects)
   }
   await store.moveUnmatched(ctx.db, unmatched.id, transfer, ctx.clock.now())

@@ -85,7 +85,7 @@ async function findNamedOrder(tx: Tx, payment: Omit<store.NewPayment, 'orderId'>
   const { transfer } = payment
   // Unresolved partial payments still count for the order.
   const others = (await orderStore.lockParts(tx, [order.id])).filter(
-    (part) => store.keyOf(part) !== store.keyOf(transfer),
+    (part) => store.formatTransferKey(part) !== store.formatTransferKey(transfer),
   )
   const paidWei = others.reduce((sum, { amountWei }) => sum + amountWei, transfer.amountWei)
   const over: OrderFlag[] = paidWei > order.priceWei ? ['over'] : []
@@ -162,7 +162,7 @@ export async function findWatcherProblem(ctx: Context): Promise<string | null> {
 
 async function findProblemOn(ctx: Context): Promise<string | null> {
   const cursor = await findWatcherPosition(ctx)
-  if (!cursor) return 'the payment chain was not read yet'
+  if (!cursor) return 'the payment chain has not been read yet'
   const isLate = ctx.clock.now().getTime() - cursor.readAt.getTime() > WATCHER_LATE_MS
   return isLate ? `the payment chain was last read at ${cursor.readAt.toISOString()}` : null
 }

@@ -47,14 +47,14 @@ const ROWS_PER_INSERT = 1_000
 type TransferKey = Pick<Transfer, 'chainId' | 'txHash' | 'logIndex'>
 
 /** The treasury that a recorded transfer went to, or null if that was not recorded. */
-export const treasuryOf = (table: typeof payments | typeof unmatchedTransfers) =>
+export const selectTreasury = (table: typeof payments | typeof unmatchedTransfers) =>
   sql<Address | null>`coalesce(${table.treasury}, (select o.treasury from orders o where o.id = ${table.orderId}))`
 
-const paymentColumns = { ...getTableColumns(payments), treasury: treasuryOf(payments) }
-export const unmatchedColumns = { ...getTableColumns(unmatchedTransfers), treasury: treasuryOf(unmatchedTransfers) }
+const paymentColumns = { ...getTableColumns(payments), treasury: selectTreasury(payments) }
+export const unmatchedColumns = { ...getTableColumns(unmatchedTransfers), treasury: selectTreasury(unmatchedTransfers) }
 
 /** Returns the unique key of a transfer within one chain. */
-export function keyOf({ txHash, logIndex }: Pick<TransferKey, 'txHash' | 'logIndex'>): string {
+export function formatTransferKey({ txHash, logIndex }: Pick<TransferKey, 'txHash' | 'logIndex'>): string {
   return `${txHash}:${logIndex}`
 }
 
@@ -63,7 +63,7 @@ export function keyOf({ txHash, logIndex }: Pick<TransferKey, 'txHash' | 'logInd
  * recorded or refunded.
  */
 export async function recordPayment(tx: Queryable, payment: NewPayment): Promise<string | null> {
-  return (await recordPayments(tx, [payment])).get(keyOf(payment.transfer)) ?? null
+  return (await recordPayments(tx, [payment])).get(formatTransferKey(payment.transfer)) ?? null
 }
 
 /**
@@ -75,12 +75,12 @@ export async function recordPayments(tx: Queryable, counted: readonly NewPayment
   if (!first) return new Map()
   const txHashes = [...new Set(counted.map(({ transfer }) => transfer.txHash))]
   const before = await lockUnmatchedOf(tx, first.transfer.chainId, txHashes)
-  const refunded = new Set(before.filter(({ resolution }) => resolution === 'refund_noted').map(keyOf))
+  const refunded = new Set(before.filter(({ resolution }) => resolution === 'refund_noted').map(formatTransferKey))
   const made = await insertPayments(
     tx,
-    counted.filter(({ transfer }) => !refunded.has(keyOf(transfer))),
+    counted.filter(({ transfer }) => !refunded.has(formatTransferKey(transfer))),
   )
-  const resolved = before.filter((row) => made.has(keyOf(row))).map(({ id }) => id)
+  const resolved = before.filter((row) => made.has(formatTransferKey(row))).map(({ id }) => id)
   if (resolved.length > 0) {
     // A decision to ignore the transfer no longer applies, and a reverted transfer is back.
     const decision = { resolution: null, resolvedBy: null, resolutionReason: null }
@@ -101,7 +101,7 @@ async function insertPayments(tx: Queryable, counted: readonly NewPayment[]): Pr
       .insert(payments)
       .values(
         counted.slice(at, at + ROWS_PER_INSERT).map(({ transfer, accountId, planId, orderId, now: createdAt }) => ({
-          ...columnsOf(transfer),
+          ...toColumns(transfer),
           accountId,
           planId,
           orderId,
@@ -111,7 +111,7 @@ async function insertPayments(tx: Queryable, counted: readonly NewPayment[]): Pr
       )
       .onConflictDoNothing()
       .returning({ id: payments.id, txHash: payments.txHash, logIndex: payments.logIndex })
-    for (const row of rows) made.set(keyOf(row), row.id)
+    for (const row of rows) made.set(formatTransferKey(row), row.id)
   }
   return made
 }
@@ -136,7 +136,7 @@ export async function saveUnmatched(tx: Queryable, unmatched: readonly NewUnmatc
       .insert(unmatchedTransfers)
       .values(
         unmatched.slice(at, at + ROWS_PER_INSERT).map(({ transfer, reason, orderId, now: seenAt }) => ({
-          ...columnsOf(transfer),
+          ...toColumns(transfer),
           reason,
           orderId,
           seenAt,
@@ -191,7 +191,7 @@ const isTransfer = ({ chainId, txHash, logIndex }: TransferKey) =>
 export function listNewlyOwned(tx: Queryable, chainId: number, notBefore: Date) {
   const { txHash, payer, token } = unmatchedTransfers
   return tx
-    .selectDistinct({ txHash, payer, token, treasury: treasuryOf(unmatchedTransfers) })
+    .selectDistinct({ txHash, payer, token, treasury: selectTreasury(unmatchedTransfers) })
     .from(unmatchedTransfers)
     .innerJoin(wallets, and(eq(wallets.address, unmatchedTransfers.payer), isWalletValidOn(unmatchedTransfers.chainId)))
     .where(
@@ -472,7 +472,7 @@ export async function saveCursor(tx: Queryable, terms: PaymentTerms, blockNumber
     })
 }
 
-function columnsOf({
+function toColumns({
   chainId,
   txHash,
   logIndex,

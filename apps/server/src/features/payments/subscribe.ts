@@ -34,7 +34,7 @@ export async function subscribe(ctx: Context, purchase: Purchase): Promise<subsc
   try {
     transfers = await confirmTransfers(ctx, purchase, await findTransfers(ctx, purchase))
   } catch (error) {
-    return answerRefusal(ctx, key, error)
+    return handleRefusal(ctx, key, error)
   }
   const { subscription, credited } = await ctx.db.transaction(async (tx) => {
     await lockActor(ctx, tx, purchase)
@@ -82,7 +82,7 @@ export async function startSubscription(
   return ids.get(paymentId) ?? null
 }
 
-async function answerRefusal(
+async function handleRefusal(
   ctx: Context,
   key: subscriptions.TransactionKey,
   error: unknown,

@@ -111,7 +111,7 @@ async function read(
 
 const outageLogs = new WeakMap<Context['paymentChain'], OutageLog>()
 
-function outagesOf(chain: Context['paymentChain']): OutageLog {
+function getOutageLog(chain: Context['paymentChain']): OutageLog {
   const words = { begins: 'the payment chain cannot be read', ends: 'the payment chain can be read again' }
   const log = outageLogs.get(chain) ?? createOutageLog(words)
   outageLogs.set(chain, log)
@@ -128,7 +128,7 @@ export async function callPaymentChain<T>(
   ctx: Pick<Context, 'config' | 'paymentChain' | 'logger' | 'clock'>,
   read: () => Promise<T>,
 ): Promise<T> {
-  const outages = outagesOf(ctx.paymentChain)
+  const outages = getOutageLog(ctx.paymentChain)
   const { chainId } = ctx.config.payment
   try {
     const servedId = await ctx.paymentChain.getChainId()

@@ -6,8 +6,8 @@ import { Refusal } from '../../refusal.ts'
 import { isUuid } from '../../uuid.ts'
 import { lockNamedAccount } from '../sessions/service.ts'
 import * as ledger from './ledger-store.ts'
-import { amountsWithoutOrder, excessOf } from './order.ts'
-import { isIncoming, termsOf } from './payment.ts'
+import { amountsWithoutOrder, computeExcess } from './order.ts'
+import { isIncoming, toRecordedTerms } from './payment.ts'
 import { startSubscription } from './subscribe.ts'
 import { readTransaction } from './transaction.ts'
 
@@ -72,7 +72,7 @@ async function assertOnChain(ctx: Context, transfer: UnmatchedTransfer): Promise
     throw new Refusal('unavailable', 'No node is configured for the chain of this payment: it can’t be checked.')
   const transaction = await readTransaction(chainContext, transfer.txHash)
   const transfers = transaction.state === 'mined' ? transaction.transfers : []
-  const terms = termsOf(chainContext.config.payment, transfer)
+  const terms = toRecordedTerms(chainContext.config.payment, transfer)
   const isThere = transfers.some(
     (seen) =>
       seen.logIndex === transfer.logIndex &&
@@ -107,7 +107,9 @@ export function presentUnmatched(row: ledger.UnmatchedRow): UnmatchedPayment {
 function presentCredit(row: ledger.UnmatchedRow): UnmatchedPayment['credit'] {
   const { payment, order, receiver, creditedWei, partWei } = row
   if (!payment) return null
-  const excessWei = order ? excessOf(creditedWei + partWei, order.priceWei) : amountsWithoutOrder(payment).excessWei
+  const excessWei = order
+    ? computeExcess(creditedWei + partWei, order.priceWei)
+    : amountsWithoutOrder(payment).excessWei
   const { resolution } = order ?? payment
   return {
     account: receiver,

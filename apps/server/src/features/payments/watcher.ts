@@ -16,7 +16,7 @@ import {
 } from './credit-payment.ts'
 import { followReportedTransactions, recordUnconfirmed } from './follow-order.ts'
 import { isFollowed } from './order-store.ts'
-import { termsOf } from './payment.ts'
+import { toRecordedTerms } from './payment.ts'
 import { findWaiting, payableSince, recheckPayments } from './reorganisation.ts'
 import * as store from './store.ts'
 import { callPaymentChain, findFirstBlock } from './transaction.ts'
@@ -181,7 +181,7 @@ async function creditNewlyOwned(ctx: Context, effects: PaymentEffects): Promise<
   const terms = ctx.config.payment
   for (const { txHash, payer, ...received } of await store.listNewlyOwned(ctx.db, terms.chainId, payableSince(ctx))) {
     try {
-      await creditTransaction(withPayment(ctx, termsOf(terms, received)), effects, txHash)
+      await creditTransaction(withPayment(ctx, toRecordedTerms(terms, received)), effects, txHash)
     } catch (error) {
       if (isOutage(error)) throw error
       logUncredited(ctx, { txHash, error })

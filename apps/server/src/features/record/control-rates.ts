@@ -3,10 +3,10 @@ import {
   type Candle,
   type ControlRate,
   type ControlTask,
-  dayOf,
+  computeHorizon,
   findControlBlock,
+  formatDay,
   type Hex,
-  horizonOf,
   listControlTasks,
   measureControlRates,
   type RecordAlert,
@@ -91,7 +91,7 @@ export async function createControlRates(ctx: Context, asOf: RecordAnchor) {
 function groupByDay(tasks: readonly ControlTask[]): Map<string, ControlTask[]> {
   const days = new Map<string, ControlTask[]>()
   for (const task of tasks) {
-    const day = dayOf(horizonOf(task.prediction).from)
+    const day = formatDay(computeHorizon(task.prediction).from)
     const ofDay = days.get(day)
     if (ofDay) ofDay.push(task)
     else days.set(day, [task])

@@ -1,8 +1,8 @@
 import type { ControlRate, Figures, RecordAlert, RecordSummary } from '@tocsin/proof'
-import type { RecordFigures, ResponseOf, TrackRecordAnswer } from '@tocsin/protocol'
+import type { RecordFigures, ResponseOf, TrackRecordResponse } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 
-export function presentRecord(record: RecordSummary, firstEntryAt: Date | null): TrackRecordAnswer {
+export function presentRecord(record: RecordSummary, firstEntryAt: Date | null): TrackRecordResponse {
   const { origin, asOf, publicDelayMs, overall, coverage, calibration, recent, by } = record
   const { size, blockAt, blockNumber, blockHash } = asOf
   const { set: _set, bins, ...calibrationFigures } = calibration

@@ -1,4 +1,11 @@
-import { type Candle, computeRecord, dayOf, type RecordAnchor, type RecordEntry, type TrackRecord } from '@tocsin/proof'
+import {
+  type Candle,
+  computeRecord,
+  formatDay,
+  type RecordAnchor,
+  type RecordEntry,
+  type TrackRecord,
+} from '@tocsin/proof'
 import {
   createTestContext,
   fakeClock,
@@ -40,7 +47,9 @@ beforeAll(async () => {
   bed = await createTestContext(config, fakeClock())
   await bed.ctx.db
     .insert(marketCandles)
-    .values(DAYS.map((day) => ({ venue: 'binance', market: 'BTCUSDT', day: dayOf(day), candles: candlesOfDay(day) })))
+    .values(
+      DAYS.map((day) => ({ venue: 'binance', market: 'BTCUSDT', day: formatDay(day), candles: candlesOfDay(day) })),
+    )
 })
 afterAll(async () => {
   await bed.close()

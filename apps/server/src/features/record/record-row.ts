@@ -1,11 +1,11 @@
 import {
+  computeHorizon,
   findUnprovenReason,
-  horizonOf,
+  getStatus,
   type KnownPrediction,
   type RecordAlert,
   type RecordOutcome,
   type RecordStatement,
-  statusOf,
 } from '@tocsin/proof'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import type { RecordRow, StoredResult } from './record-store.ts'
@@ -50,14 +50,18 @@ export function toRecordAlert(row: RecordRow, at: { blockMs: number; publicDelay
     isValid: outcome.problem === null,
     isDisputed: false,
   }
-  const startMs = forecast ? horizonOf(forecast.prediction).from * 1000 : row.statement ? createdMs : (anchoredMs ?? 0)
+  const startMs = forecast
+    ? computeHorizon(forecast.prediction).from * 1000
+    : row.statement
+      ? createdMs
+      : (anchoredMs ?? 0)
   return {
     index,
     leafHash,
-    status: statusOf({ createdMs, prediction, anchoredMs, outcome: facts }, at),
+    status: getStatus({ createdMs, prediction, anchoredMs, outcome: facts }, at),
     statement: toStatement(row),
     forecast,
-    problem: problemOf(row, prediction),
+    problem: findProblem(row, prediction),
     createdMs,
     anchoredMs,
     outcome,
@@ -82,7 +86,7 @@ function toStatement({ statement }: RecordRow): RecordStatement | null {
   return { ...fields, createdAt: new Date(createdMs).toISOString() }
 }
 
-function problemOf({ isRepeated }: RecordRow, prediction: KnownPrediction): string | null {
+function findProblem({ isRepeated }: RecordRow, prediction: KnownPrediction): string | null {
   if (prediction === 'missing') return 'The signal message is missing'
   return isRepeated && prediction === 'none' ? 'An earlier alert has the same signal' : null
 }

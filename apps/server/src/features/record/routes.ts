@@ -59,7 +59,7 @@ export const logCandles: Handler<Endpoints['logCandles']> = async (ctx, { params
   const publicCutoff = publicCutoffAt(ctx.clock.now(), ctx.config.publicDelayHours)
   const isPublic = await store.isPredicted(ctx.db, params, publicCutoff)
   const candles = isPublic ? await store.findCandles(ctx.db, params) : null
-  if (!candles) throw new Refusal('not_found', 'There are no candles of this market and day for a public alert')
+  if (!candles) throw new Refusal('not_found', 'No public alert has candles for this market and day')
   return { candles: candles.map((candle) => [...candle]) }
 }
 

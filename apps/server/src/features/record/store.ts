@@ -1,5 +1,5 @@
 import type { Candle } from '@tocsin/proof'
-import { endOf, startOf } from '@tocsin/protocol'
+import { parseRangeEnd, parseRangeStart } from '@tocsin/protocol'
 import { and, asc, desc, eq, gte, inArray, isNotNull, lte, type SQL, sql } from 'drizzle-orm'
 import { type AnyPgColumn, unionAll } from 'drizzle-orm/pg-core'
 import type { Queryable, Tx } from '../../db/database.ts'
@@ -100,9 +100,9 @@ export async function isPredicted(
     .innerJoin(alerts, eq(alerts.logIndex, logIndex))
     .where(
       and(
-        gte(startsAt, new Date(startOf(day))),
+        gte(startsAt, new Date(parseRangeStart(day))),
         // The day after 9999-12-31 would have a year that PostgreSQL does not read.
-        lte(startsAt, new Date(endOf(day))),
+        lte(startsAt, new Date(parseRangeEnd(day))),
         publicCutoff === null ? undefined : lte(alerts.createdAt, publicCutoff),
         sql`(${isOf(sql`(${prediction})`)} or ${isOf(sql`(${prediction} -> 'other')`)})`,
       ),

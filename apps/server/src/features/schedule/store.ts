@@ -90,7 +90,7 @@ async function updateUnchanged(tx: Tx, read: ScheduledRow, change: Partial<Sched
 }
 
 function isSame(one: ScheduledRow, other: ScheduledRow): boolean {
-  const contentOf = ({ issueAt, asset, priority, anomalyType, regime, summary, confidence }: ScheduledRow) =>
+  const encodeContent = ({ issueAt, asset, priority, anomalyType, regime, summary, confidence }: ScheduledRow) =>
     JSON.stringify([issueAt, asset, priority, anomalyType, regime, summary, confidence])
-  return contentOf(one) === contentOf(other)
+  return encodeContent(one) === encodeContent(other)
 }

@@ -91,7 +91,7 @@ export function emptyWindow(now: Date, { windowMs }: Pick<LimitRule, 'windowMs'>
   return { tries: 0, windowEndsAt: new Date(now.getTime() + windowMs), blockedUntil: NOT_BLOCKED }
 }
 
-/** Limits per network. Create them with `limitsOfNetwork`. */
+/** Limits per network. Create them with `createNetworkLimits`. */
 export type NetworkPurpose = 'login-network' | 'factor-network' | 'coupon-network' | 'mail-network'
 
 type Purpose =

@@ -49,7 +49,7 @@ function encodeDatabase(entries: [network: string, data: Value][]): Buffer {
   for (const [network, value] of entries) {
     offsets.set(network, Buffer.concat(data).length)
     data.push(encode(value))
-    const bits = bitsOf(network)
+    const bits = toBits(network)
     let at = 0
     for (const [depth, bit] of [...bits].entries()) {
       const node = nodes[at]
@@ -82,7 +82,7 @@ function encodeDatabase(entries: [network: string, data: Value][]): Buffer {
 }
 
 /** Returns the bits of an IPv4 address in its IPv6 form (::a.b.c.d), or of a /64 prefix. */
-function bitsOf(network: string): string {
+function toBits(network: string): string {
   const binary = (part: number, width: number) => part.toString(2).padStart(width, '0')
   if (network.includes('.'))
     return (

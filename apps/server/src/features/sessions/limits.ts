@@ -23,7 +23,7 @@ export interface Limit {
 }
 
 /** Returns the limits of a network: its own limit, and for IPv6 a larger limit of its site. */
-export function limitsOfNetwork(purpose: NetworkPurpose, network: string, rule: LimitRule): Limit[] {
+export function createNetworkLimits(purpose: NetworkPurpose, network: string, rule: LimitRule): Limit[] {
   const own = { subject: limitSubject(purpose, network), rule }
   const site = siteOf(network)
   if (site === null) return [own]

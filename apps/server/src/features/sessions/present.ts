@@ -1,4 +1,4 @@
-import { type LoginResponse, permissionsOf, type SessionUser } from '@tocsin/protocol'
+import { type LoginResponse, listPermissions, type SessionUser } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import type { Account } from './account-store.ts'
 import { mustEnrol } from './second-factor.ts'
@@ -19,7 +19,7 @@ export function presentSessionUser(account: Account, { mustEnrol, wallets, prove
     name: account.name,
     isAdmin: account.role !== 'user',
     role: account.role,
-    permissions: mustEnrol ? [] : permissionsOf(account.role),
+    permissions: mustEnrol ? [] : listPermissions(account.role),
     mustEnrol,
     wallets,
     provedWallets,

@@ -1,4 +1,4 @@
-import { type Permission, permissionsOf } from '@tocsin/protocol'
+import { listPermissions, type Permission } from '@tocsin/protocol'
 import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
 import type { Queryable } from '../../db/database.ts'
@@ -77,10 +77,10 @@ export async function endSessionOf(
 
 /** @param sessionCookie value of the session cookie as sent by the client */
 export async function findActor(ctx: Context, sessionCookie: string | undefined): Promise<Actor | null> {
-  return sessionCookie ? findActiveActor(ctx, sessionOf(sessionCookie)) : null
+  return sessionCookie ? findActiveActor(ctx, toSessionKey(sessionCookie)) : null
 }
 
-export function sessionOf(sessionCookie: string): SessionKey {
+export function toSessionKey(sessionCookie: string): SessionKey {
   return { idHash: hashSecret(sessionCookie) }
 }
 
@@ -149,7 +149,7 @@ function toActor({ config }: Context, { session, account, provedWallets, hasFact
     email: account.email,
     name: account.name,
     role: account.role,
-    permissions: hasToEnrol ? [] : permissionsOf(account.role),
+    permissions: hasToEnrol ? [] : listPermissions(account.role),
     hasFactor,
     mustEnrol: hasToEnrol,
     provedWallets,

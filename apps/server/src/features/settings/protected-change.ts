@@ -11,7 +11,7 @@ export type ChangeRow = typeof protectedChanges.$inferSelect
 /** Time within which a second admin must approve a change. */
 export const APPROVAL_TIME_MS = 7 * DAY_MS
 
-export function targetOf(kind: ProtectedKind, chainId: number | null): string {
+export function formatTarget(kind: ProtectedKind, chainId: number | null): string {
   return kind === 'treasury' ? `treasury:${chainId}` : kind
 }
 

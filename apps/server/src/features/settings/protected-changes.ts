@@ -12,7 +12,7 @@ import { isUuid } from '../../uuid.ts'
 import { findAccounts, listAdminAddresses } from './admin-accounts.ts'
 import { findApproved, findCurrent, lockApproved, saveApproved } from './approved-values.ts'
 import { assertSelectable, selectChain } from './chain.ts'
-import { assertApprovable, type ChangeRow, changeEnded, decideOutcome, targetOf } from './protected-change.ts'
+import { assertApprovable, type ChangeRow, changeEnded, decideOutcome, formatTarget } from './protected-change.ts'
 
 /** The actor in the audit log for changes that are applied when they are due. */
 const schedule: AuditActor = { actorId: null, requestId: 'schedule' }
@@ -32,7 +32,7 @@ export async function proposeChange(ctx: Context, by: AuditActor, request: Propo
   const { kind, reason } = request
   const chainId = kind === 'treasury' ? request.chainId : null
   const toValue = kind === 'chain' ? String(request.chainId) : parseAddress(request.address)
-  const target = targetOf(kind, chainId)
+  const target = formatTarget(kind, chainId)
   return ctx.db.transaction(async (tx) => {
     await lockApproved(tx)
     const [open] = (await listOpen(tx)).filter((change) => change.target === target)
@@ -143,7 +143,7 @@ export async function forceChange(
   await ctx.db.transaction(async (tx) => {
     await lockApproved(tx)
     const now = ctx.clock.now()
-    const target = targetOf(request.kind, request.chainId)
+    const target = formatTarget(request.kind, request.chainId)
     for (const change of await listOpen(tx)) {
       if (change.target === target) await end(ctx, tx, { change, by: operator, outcome: 'void' })
     }

@@ -54,14 +54,14 @@ async function findValues({ config, db, signers }: Context) {
 }
 
 function presentChange(row: ChangeRow, accounts: ReadonlyMap<string, Account>): ProtectedChange {
-  const personOf = (id: string | null) => (id === null ? null : { id, name: accounts.get(id)?.name ?? null })
+  const presentPerson = (id: string | null) => (id === null ? null : { id, name: accounts.get(id)?.name ?? null })
   return {
     ...presentAnnounced(row),
     id: row.id,
     reason: row.reason,
-    proposedBy: row.outcome === 'forced' ? null : personOf(row.proposedBy),
+    proposedBy: row.outcome === 'forced' ? null : presentPerson(row.proposedBy),
     proposedAt: row.proposedAt.toISOString(),
-    approvedBy: personOf(row.approvedBy),
+    approvedBy: presentPerson(row.approvedBy),
     approvedAt: row.approvedAt?.toISOString() ?? null,
   }
 }

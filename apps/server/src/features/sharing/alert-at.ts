@@ -25,7 +25,7 @@ export async function findAlertAt(
   disclosure: Disclosure = null,
 ): Promise<AlertAt> {
   const found = await findShownAlert(ctx.db, readAccess, index)
-  const access = found && accessOf(found, readAccess, disclosure)
+  const access = found && decideAccess(found, readAccess, disclosure)
   // The token is ignored if the alert is public, because it would also disclose later corrections.
   const visibility = access === 'shared' && disclosure ? disclosure : readAccess
   const stored = visibility === readAccess ? found : await findShownAlert(ctx.db, visibility, index)
@@ -56,7 +56,7 @@ export async function findPublicAlertAt(ctx: Context, index: number): Promise<Al
   }
 }
 
-function accessOf(stored: StoredAlert, readAccess: ReadAccess, disclosure: Disclosure) {
+function decideAccess(stored: StoredAlert, readAccess: ReadAccess, disclosure: Disclosure) {
   if (stored.createdAt <= readAccess.publicCutoff) return 'public'
   if (readAccess.subscribed) return 'subscriber'
   return disclosure ? 'shared' : 'withheld'

@@ -1,4 +1,4 @@
-import { permissionsOf } from '@tocsin/protocol'
+import { listPermissions } from '@tocsin/protocol'
 import { DAY_MS, HOUR_MS } from '@tocsin/protocol/durations'
 import { recordActivity } from '../../activity-log.ts'
 import type { Context } from '../../context.ts'
@@ -42,7 +42,7 @@ export async function createShare(ctx: Context, actor: Actor, id: string): Promi
     }
     await store.deleteSharesUntil(tx, accountId, before(at, shareLinkHours * HOUR_MS))
     await store.insertShare(tx, { tokenHash: hashSecret(token), accountId, logIndex, createdAt: at })
-    await recordActivity(tx, { accountId, kind: 'alert_shared', detail: nameOf(logIndex), reference: id, at })
+    await recordActivity(tx, { accountId, kind: 'alert_shared', detail: formatIndex(logIndex), reference: id, at })
   })
   return { logIndex, token, until: shareEndsAt(at, shareLinkHours) }
 }
@@ -57,7 +57,7 @@ export async function endShares(ctx: Context, actor: Actor, id: string): Promise
   return ctx.db.transaction(async (tx) => {
     await lockActor(ctx, tx, actor)
     const ended = await store.deleteSharesOf(tx, accountId, logIndex)
-    const entry = { accountId, kind: 'alert_unshared', detail: nameOf(logIndex), reference: id } as const
+    const entry = { accountId, kind: 'alert_unshared', detail: formatIndex(logIndex), reference: id } as const
     if (ended > 0) await recordActivity(tx, { ...entry, at: ctx.clock.now() })
     return ended
   })
@@ -70,7 +70,7 @@ export async function endShares(ctx: Context, actor: Actor, id: string): Promise
 export async function findDisclosure(ctx: Context, index: number, token: string): Promise<ReadAccess | null> {
   const share = await store.findShare(ctx.db, hashSecret(token))
   if (!share || !isOpen(share, index, ctx.config.shareLinkHours, ctx.clock.now())) return null
-  const permissions = mustEnrol(ctx.config, share, share.hasFactor) ? [] : permissionsOf(share.role)
+  const permissions = mustEnrol(ctx.config, share, share.hasFactor) ? [] : listPermissions(share.role)
   const access = await findReadAccess(ctx, { accountId: share.accountId, permissions })
   return access.subscribed ? access : null
 }
@@ -90,6 +90,6 @@ function before(at: Date, ms: number): Date {
   return new Date(at.getTime() - ms)
 }
 
-function nameOf(logIndex: number): string {
+function formatIndex(logIndex: number): string {
   return `#${logIndex.toLocaleString('en-US')}`
 }

@@ -31,7 +31,7 @@ export async function extendSubscription(
     const moved = extendPeriods(periods, now, hours)
     for (const { id, startsAt, endsAt } of moved) await store.updatePeriod(tx, id, { startsAt, endsAt })
     const endsAt = new Date(Math.max(...moved.map((period) => period.endsAt.getTime())))
-    const detail = `Extended by ${hoursInWords(hours)}`
+    const detail = `Extended by ${formatHours(hours)}`
     await recordActivity(tx, { accountId, kind: 'subscription_extended', detail, at: now })
     await recordAudit(tx, {
       ...by,
@@ -41,7 +41,7 @@ export async function extendSubscription(
       detail: { hours, endsAt: endsAt.toISOString() },
       at: now,
     })
-    if (email) await ctx.sendMail(tx, extensionMail(email, hoursInWords(hours), endsAt))
+    if (email) await ctx.sendMail(tx, extensionMail(email, formatHours(hours), endsAt))
     await ctx.notifications.notify(tx, 'entitlement', accountId)
     return endsAt
   })
@@ -75,7 +75,7 @@ export async function cancelSubscription(ctx: Context, { by, accountId, reason }
   })
 }
 
-export function hoursInWords(hours: number): string {
+export function formatHours(hours: number): string {
   return hours === 1 ? '1 hour' : `${hours.toLocaleString('en-US')} hours`
 }
 

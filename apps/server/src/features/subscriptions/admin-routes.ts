@@ -7,7 +7,7 @@ export const extendSubscription: Handler<typeof endpoints.extendSubscription> = 
   const { additionalHours, reason } = input.body
   const adjustment = { by: auditActorOf(input), accountId: input.params.id, reason }
   await adjust.extendSubscription(ctx, adjustment, additionalHours)
-  return { success: true, message: `Subscription extended by ${adjust.hoursInWords(additionalHours)}.` }
+  return { success: true, message: `Subscription extended by ${adjust.formatHours(additionalHours)}.` }
 }
 
 export const cancelSubscription: Handler<typeof endpoints.cancelSubscription> = async (ctx, input) => {

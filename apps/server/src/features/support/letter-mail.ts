@@ -16,8 +16,8 @@ interface Answered {
 export function answerMail({ config }: Pick<Context, 'config'>, answered: Answered): Mail {
   const { letter, answerId, earlierIds, text } = answered
   const { hostname } = new URL(config.http.publicUrl)
-  const idOf = (name: string) => `<${name}@${hostname}>`
-  const references = [`letter-${letter.id}`, ...earlierIds.map((id) => `answer-${id}`)].map(idOf)
+  const formatMessageId = (name: string) => `<${name}@${hostname}>`
+  const references = [`letter-${letter.id}`, ...earlierIds.map((id) => `answer-${id}`)].map(formatMessageId)
   const subject = `Re: ${letter.subject}`
   return {
     to: letter.email,
@@ -26,10 +26,10 @@ export function answerMail({ config }: Pick<Context, 'config'>, answered: Answer
       preview: text.slice(0, 120),
       heading: subject,
       paragraphs: text.split(/\n\s*\n/).map((paragraph) => paragraph.trim()),
-      note: quoteOf(letter),
+      note: formatQuote(letter),
     }),
     headers: {
-      'Message-ID': idOf(`answer-${answerId}`),
+      'Message-ID': formatMessageId(`answer-${answerId}`),
       'In-Reply-To': references.at(-1) ?? '',
       References: references.join(' '),
       ...(config.mail.supportEmail === null ? {} : { 'Reply-To': config.mail.supportEmail }),
@@ -40,7 +40,7 @@ export function answerMail({ config }: Pick<Context, 'config'>, answered: Answer
 
 const MAX_QUOTE = 1_000
 
-function quoteOf({ name, message, at }: Answered['letter']): string {
+function formatQuote({ name, message, at }: Answered['letter']): string {
   const quoted = message.length > MAX_QUOTE ? `${message.slice(0, MAX_QUOTE)}…` : message
   return `On ${at.toISOString().slice(0, 10)}, ${name} wrote: ${quoted.replaceAll(/\s+/g, ' ')}`
 }

@@ -1,4 +1,4 @@
-import { type endpoints, type Letter, type LetterDetail, permissionsOf } from '@tocsin/protocol'
+import { type endpoints, type Letter, type LetterDetail, listPermissions } from '@tocsin/protocol'
 import { auditActorOf, recordAudit } from '../../audit-log.ts'
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../db/database.ts'
@@ -64,7 +64,7 @@ export const changeLetter: Handler<Endpoints['changeLetter']> = async (ctx, inpu
     const letter = await lock(tx, id)
     if (assigneeId) {
       const role = await findRole(tx, assigneeId)
-      if (role === null || !permissionsOf(role).includes('letters.answer')) {
+      if (role === null || !listPermissions(role).includes('letters.answer')) {
         throw new Refusal('not_found', 'Letters can be assigned only to staff who may answer them.')
       }
     }

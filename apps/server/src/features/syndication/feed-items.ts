@@ -2,7 +2,7 @@ import type { Alert } from '@tocsin/protocol'
 import type { Context } from '../../context.ts'
 import type { ReadAccess } from '../access/readable.ts'
 import { listReadableAlerts } from '../alerts/service.ts'
-import { titleOf, writeAlert } from '../channels/kinds/message.ts'
+import { formatTitle, writeAlert } from '../channels/kinds/message.ts'
 import type { FeedItem } from './render-feed.ts'
 
 const MAX_ITEMS = 50
@@ -18,7 +18,7 @@ function toItem(alert: Alert, publicUrl: string): FeedItem {
   const written = writeAlert({ alert, logIndex, isOutcome: outcome !== undefined, publicUrl })
   return {
     id,
-    title: titleOf(written),
+    title: formatTitle(written),
     text: `${written.summary} ${written.at}, ${written.number}. Proof: ${written.proofLink}`,
     link: written.link,
     publishedAt: new Date(createdAt),

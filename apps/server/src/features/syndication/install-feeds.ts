@@ -1,7 +1,7 @@
 import { MINUTE_MS, SECOND_MS } from '@tocsin/protocol/durations'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
-import { hasTag, tagOf } from '../../http/entity-tag.ts'
+import { createEntityTag, hasTag } from '../../http/entity-tag.ts'
 import { networkOf } from '../../http/network.ts'
 import { Quotas } from '../../quota.ts'
 import { Refusal } from '../../refusal.ts'
@@ -75,7 +75,7 @@ function send(
 ) {
   const { type, render } = feedFormats[format]
   const text = render(feed)
-  const tag = tagOf(text)
+  const tag = createEntityTag(text)
   reply.header('etag', tag)
   if (hasTag(headers['if-none-match'], tag)) return reply.code(304).send()
   return reply.type(`${type}; charset=utf-8`).send(text)

@@ -48,7 +48,7 @@ ${item.tags.map((tag) => `    <category term="${escapeXml(tag)}"/>\n`).join('')}
   <title>${escapeXml(title)}</title>
   <id>${escapeXml(`${publicUrl}/feeds/alerts`)}</id>
   <link rel="alternate" href="${escapeXml(publicUrl)}/"/>
-${self}  <updated>${newestOf(items).toISOString()}</updated>
+${self}  <updated>${getNewestTime(items).toISOString()}</updated>
   <author><name>Tocsin</name></author>
 ${entries.join('')}</feed>
 `
@@ -100,7 +100,7 @@ function renderJson({ title, publicUrl, selfUrl, items }: Feed): string {
   return `${JSON.stringify(feed, null, 2)}\n`
 }
 
-const newestOf = (items: FeedItem[]) => new Date(Math.max(0, ...items.map(({ updatedAt }) => updatedAt.getTime())))
+const getNewestTime = (items: FeedItem[]) => new Date(Math.max(0, ...items.map(({ updatedAt }) => updatedAt.getTime())))
 
 /** Escapes text for XML. Also removes characters that XML 1.0 does not allow. */
 function escapeXml(text: string): string {

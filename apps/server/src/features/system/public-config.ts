@@ -1,5 +1,5 @@
 import { getChain, type PublicConfig, plans } from '@tocsin/protocol'
-import { configuredContexts, contextsOf, findPaymentChain } from '../../chain/payment-chains.ts'
+import { configuredContexts, findPaymentChain, listContextsSelectedFirst } from '../../chain/payment-chains.ts'
 import type { Context } from '../../context.ts'
 import { findPushKey } from '../channels/push/vapid-keys.ts'
 import { isCollector } from '../payments/collect.ts'
@@ -25,7 +25,7 @@ export async function publicConfig(
     findPaymentChain(ctx),
     parts.findPushKey(ctx),
   ])
-  const [chosen] = contextsOf(ctx, id)
+  const [chosen] = listContextsSelectedFirst(ctx, id)
   const terms = chosen.config.payment
   return {
     product: 'Tocsin',

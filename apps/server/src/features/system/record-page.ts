@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import type { RecordSummary } from '@tocsin/proof'
-import { type PublicConfig, type TrackRecordAnswer, trackRecordAlertsQuery } from '@tocsin/protocol'
+import { type PublicConfig, type TrackRecordResponse, trackRecordAlertsQuery } from '@tocsin/protocol'
 import type { z } from 'zod'
 import type { Context } from '../../context.ts'
 import type { FilledPage } from '../../http/pages.ts'
@@ -12,7 +12,7 @@ import { publicConfig } from './public-config.ts'
 
 /** Exports of apps/web/src/entry/record-html.tsx. */
 interface Renderer {
-  renderRecord(parts: { config: PublicConfig; answer: TrackRecordAnswer; host: string; chosen?: Chosen }): string
+  renderRecord(parts: { config: PublicConfig; answer: TrackRecordResponse; host: string; chosen?: Chosen }): string
 }
 
 type AlertsQuery = z.infer<typeof trackRecordAlertsQuery>

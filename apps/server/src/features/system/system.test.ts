@@ -1,4 +1,4 @@
-import { permissionsOf, type Role, adminStats as statsShape, systemStatus as statusShape } from '@tocsin/protocol'
+import { listPermissions, type Role, adminStats as statsShape, systemStatus as statusShape } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import {
   createTestContext,
@@ -45,7 +45,7 @@ const some = { ...nothing, total: 9, critical: 2, averageConfidence: 84.74, last
 // The cast is safe, because the handlers read only the actor.
 const unknownId = '00000000-0000-4000-8000-000000000000'
 const requestOf = (accountId: string, role: Role = 'user') =>
-  ({ actor: { accountId, permissions: permissionsOf(role) } }) as unknown as Input<never>
+  ({ actor: { accountId, permissions: listPermissions(role) } }) as unknown as Input<never>
 
 let subscribed = 0
 

@@ -61,10 +61,10 @@ async function startNode(fault: (call: Call, blocks: number, nth: number) => num
 function answer(method: string, from: number, to: number): unknown {
   if (method === 'eth_blockNumber') return numberToHex(LAST)
   if (method === 'eth_getCode') return from >= DEPLOYED ? '0x60' : '0x'
-  return ANCHORED.flatMap((block, index) => (block >= from && block <= to ? [eventOf(block, index + 1)] : []))
+  return ANCHORED.flatMap((block, index) => (block >= from && block <= to ? [createEvent(block, index + 1)] : []))
 }
 
-function eventOf(block: number, size: number) {
+function createEvent(block: number, size: number) {
   const types = [{ type: 'bytes32' }, { type: 'uint64' }] as const
   return {
     address: testConfig().anchor.contract,

@@ -157,11 +157,11 @@ function createWorker(ctx: Context, signal: AbortSignal, stuckAfterMs: number) {
     let stored = Promise.resolve()
     const probe = async () => {
       // An error also shows that the node answers. The round itself then fails with that error.
-      const answer = ctx.anchorChain.getChainId().then(
+      const response = ctx.anchorChain.getChainId().then(
         () => true,
         () => true,
       )
-      const isAnswering = await withDeadline(answer, PROBE_DEADLINE_MS, false)
+      const isAnswering = await withDeadline(response, PROBE_DEADLINE_MS, false)
       if (!isAnswering && !isOver) stored = stored.then(() => storeProblem(SILENT))
     }
     void probe()

@@ -3,14 +3,14 @@ import * as store from './store.ts'
 
 /**
  * Stops appending and anchoring on all instances, across restarts, until an operator resumes. Uses
- * a separate transaction, because the transaction that found the fault is rolled back.
+ * a separate transaction, because the transaction that found the problem is rolled back.
  */
 export async function stopLog(ctx: Context, reason: string): Promise<void> {
   ctx.logger.fatal({ reason }, 'the log is stopped: it is damaged or differs from what is anchored')
   try {
     await store.insertStop(ctx.db, reason, ctx.clock.now())
   } catch (error) {
-    // The next append or anchor finds the same fault and stops the log then.
+    // The next append or anchor detects the same problem and tries to stop the log again.
     ctx.logger.error({ err: error }, 'storing that the log is stopped failed')
   }
 }

@@ -73,7 +73,7 @@ export interface ProvedWallet {
  * expired, and must be signed by its wallet.
  * @throws Refusal challenge_invalid, challenge_expired, signature_invalid or unavailable
  */
-export async function verifyAnswer(
+export async function verifyChallengeResponse(
   ctx: Context,
   challenge: WrittenChallenge | undefined,
   { message, signature }: WalletProof,

@@ -8,7 +8,7 @@ import { Refusal } from '../../refusal.ts'
 import { mailSignInMethod } from '../sessions/mail-sign-in-method.ts'
 import { type RenewedSession, renewSession } from '../sessions/renew-session.ts'
 import { removeSignInMethod } from '../sessions/sign-in-methods.ts'
-import { type ProvedWallet, provedOn, verifyAnswer, type WalletProof, writeChallenge } from './challenge.ts'
+import { type ProvedWallet, provedOn, verifyChallengeResponse, type WalletProof, writeChallenge } from './challenge.ts'
 import {
   type Challenge,
   consumeChallenge,
@@ -81,13 +81,13 @@ export async function proveWallet(
   actor: Actor,
   proof: WalletProof,
 ): Promise<{ address: string; session: RenewedSession }> {
-  const proved = await answer(ctx, actor, 'link', proof)
+  const proved = await verifyProof(ctx, actor, 'link', proof)
   return { address: proved.address, session: await linkWallet(ctx, actor, proved) }
 }
 
 /** Reauthenticates the session with a signature of a linked wallet. */
 export async function confirmWithWallet(ctx: Context, actor: Actor, proof: WalletProof): Promise<RenewedSession> {
-  const { address, chainId } = await answer(ctx, actor, 'confirm', proof)
+  const { address, chainId } = await verifyProof(ctx, actor, 'confirm', proof)
   return ctx.db.transaction(async (tx) => {
     const session = await renewSession(ctx, tx, actor, { authenticatedAt: ctx.clock.now() })
     const wallet = findMatchingWallet(await listWalletsAt(tx, address), provedOn(ctx, chainId))
@@ -98,7 +98,7 @@ export async function confirmWithWallet(ctx: Context, actor: Actor, proof: Walle
   })
 }
 
-async function answer(
+async function verifyProof(
   ctx: Context,
   actor: Actor,
   purpose: Challenge['purpose'],
@@ -108,7 +108,7 @@ async function answer(
   // The challenge is deleted before anything is checked, so that it can be answered only once, even
   // if the answer is invalid.
   const challenge = nonce ? await consumeChallenge(ctx.db, nonce, actor.sessionId) : undefined
-  return verifyAnswer(ctx, challenge?.purpose === purpose ? challenge : undefined, proof)
+  return verifyChallengeResponse(ctx, challenge?.purpose === purpose ? challenge : undefined, proof)
 }
 
 async function linkWallet(

@@ -7,7 +7,7 @@ import { insertAccount, lockAccount } from '../sessions/account-store.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { recordAccountCreated } from '../sessions/service.ts'
 import { type SignedIn, startSession } from '../sessions/start-session.ts'
-import { type ProvedWallet, provedOn, verifyAnswer, type WalletProof, writeChallenge } from './challenge.ts'
+import { type ProvedWallet, provedOn, verifyChallengeResponse, type WalletProof, writeChallenge } from './challenge.ts'
 import {
   consumeSignIn,
   insertProof,
@@ -55,7 +55,7 @@ export async function signInWithWallet(
   // The challenge is deleted before anything is checked, so that it can be answered only once, even
   // if the answer is invalid.
   const challenge = nonce && secret ? await consumeSignIn(ctx.db, nonce, hashBrowser(secret)) : undefined
-  const proved = await verifyAnswer(ctx, challenge, proof)
+  const proved = await verifyChallengeResponse(ctx, challenge, proof)
   const { address, chainId, evidence } = proved
   return ctx.db.transaction(async (tx) => {
     await lockWallet(tx, address)

@@ -66,8 +66,8 @@ async function isAcceptedByContract(
     try {
       return await chain.call(request)
     } catch (error) {
-      const isAnswer = error instanceof BaseError && error.walk((cause) => cause instanceof ExecutionRevertedError)
-      hasFailed ||= !isAnswer
+      const isRevert = error instanceof BaseError && error.walk((cause) => cause instanceof ExecutionRevertedError)
+      hasFailed ||= !isRevert
       throw error
     }
   }

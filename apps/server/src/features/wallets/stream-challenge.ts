@@ -26,7 +26,7 @@ export interface StreamChallenge {
   expiresAt: Date
 }
 
-export interface StreamAnswer {
+export interface StreamChallengeResponse {
   walletAddress: string
   message: string
   signature: string
@@ -58,10 +58,10 @@ export interface ContractEvidence extends SignedMessage {
  * @throws Refusal challenge_invalid, challenge_expired, signature_invalid, or unavailable if the
  *   chain does not respond
  */
-export async function verifyStreamAnswer(
+export async function verifyStreamResponse(
   ctx: Context,
   challenge: StreamChallenge,
-  { walletAddress, message, signature }: StreamAnswer,
+  { walletAddress, message, signature }: StreamChallengeResponse,
 ): Promise<{ walletAddress: Address; evidence: ContractEvidence | null }> {
   const address = getAddress(walletAddress)
   const parsed = parseSiwe(message)

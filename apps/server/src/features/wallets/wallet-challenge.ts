@@ -33,7 +33,7 @@ export function formatChallenge(challenge: WalletChallenge): string {
   return formatSiwe({
     domain: new URL(origin).host,
     address,
-    statement: statementOf(purpose),
+    statement: formatStatement(purpose),
     uri: origin,
     chainId,
     nonce,
@@ -42,7 +42,7 @@ export function formatChallenge(challenge: WalletChallenge): string {
   })
 }
 
-function statementOf(purpose: ChallengePurpose): string {
+function formatStatement(purpose: ChallengePurpose): string {
   if (purpose.kind === 'sign-in') return 'Sign in to Tocsin with this wallet. This costs nothing.'
   return purpose.kind === 'link'
     ? `Prove to Tocsin that this wallet is yours. It will be linked to the account ${purpose.account}. This costs nothing.`

@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { endpoints, permissionsOf } from '@tocsin/protocol'
+import { endpoints, listPermissions } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import {
   createTestContext,
@@ -65,7 +65,7 @@ async function signedIn(isAdmin = false): Promise<Actor> {
     .values({ email, name: `Person ${people}`, role: isAdmin ? 'admin' : 'user', createdAt: now })
     .returning()
   if (!account) throw new Error('No account was made')
-  return { ...(await newSession(account.id)), email, name: account.name, permissions: permissionsOf(account.role) }
+  return { ...(await newSession(account.id)), email, name: account.name, permissions: listPermissions(account.role) }
 }
 
 let openedSessions = 0

@@ -1,4 +1,4 @@
-import { type AlertSelection, isSelected, type ListedAlert, totalOf } from '@tocsin/protocol'
+import { type AlertSelection, isSelected, type ListedAlert, sumSelected } from '@tocsin/protocol'
 import type { AlertPages, LoadedList } from '../alert/alert-queries.ts'
 import { isLocked } from '../alert/alert-words.ts'
 
@@ -16,7 +16,7 @@ export function localResults(lists: readonly LoadedList[], selection: AlertSelec
   if (items.length === 0) return
   const hasOnlyOtherPriorities = isWider({ ...selection, priority: undefined }, wider.selection)
   const total = hasOnlyOtherPriorities
-    ? totalOf(first.byPriority, selection.priority)
+    ? sumSelected(first.byPriority, selection.priority)
     : { count: items.length, isMore: last.next !== null }
   const page = { ...first, items, total, next: last.next, of: JSON.stringify(selection) }
   return { pages: [page], pageParams: wider.pages.pageParams.slice(0, 1) }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { type AlertSelection, endOf, startOf } from '@tocsin/protocol'
+import { type AlertSelection, parseRangeEnd, parseRangeStart } from '@tocsin/protocol'
 import { HOUR_MS } from '@tocsin/protocol/durations'
 import { useMemo, useState } from 'react'
 import { queries } from '../../api/queries.ts'
@@ -30,6 +30,6 @@ export function useSample(chosen: AlertSelection) {
  * matches no alert: the server refuses a range that ends before it starts.
  */
 export function limitTo(selection: AlertSelection, untilMs: number): AlertSelection {
-  if (startOf(selection.from) > untilMs) return { ...selection, assets: '' }
-  return endOf(selection.to) < untilMs ? selection : { ...selection, to: new Date(untilMs).toISOString() }
+  if (parseRangeStart(selection.from) > untilMs) return { ...selection, assets: '' }
+  return parseRangeEnd(selection.to) < untilMs ? selection : { ...selection, to: new Date(untilMs).toISOString() }
 }

@@ -1,11 +1,11 @@
-import type { Alert, TrackRecordAnswer } from '@tocsin/protocol'
+import type { Alert, TrackRecordResponse } from '@tocsin/protocol'
 import type { TypeRecord } from './confidence-words.ts'
 import { demoScope } from './demo-words.ts'
 import { isSimulated } from './prediction-names.ts'
 
 /** Finds the track record of the alert's type. It has zero outcomes before the first anchor. */
 export function findTypeRecord(
-  { record }: TrackRecordAnswer,
+  { record }: TrackRecordResponse,
   { anomalyType, model, origin, prediction }: Pick<Alert, 'anomalyType' | 'model' | 'origin' | 'prediction'>,
 ): TypeRecord {
   const isSame = (each: { model: string; anomalyType: string }) =>

@@ -9,7 +9,7 @@ import type {
   ReceiptVerification,
   Verification,
 } from '@tocsin/proof'
-import type { LogAnchor, LogConsistency, LogEntries, LogKeys, ResponseOf, TrackRecordAnswer } from '@tocsin/protocol'
+import type { LogAnchor, LogConsistency, LogEntries, LogKeys, ResponseOf, TrackRecordResponse } from '@tocsin/protocol'
 
 type RecordAlertItem = ResponseOf<'trackRecordAlerts'>['items'][number]
 
@@ -57,7 +57,7 @@ export interface LogSnapshot {
 
 /** The last 30 days of the track record, as served by this site. */
 export interface RecordSnapshot {
-  site: NonNullable<TrackRecordAnswer['record']>
+  site: NonNullable<TrackRecordResponse['record']>
   /** The alerts of the record from `site.recent.fromIndex` on. */
   alerts: RecordAlertItem[]
   keys: LogKeys['entries']

@@ -1,10 +1,10 @@
 import { formatRate, formatShare } from '@tocsin/proof'
-import type { RecordFigures, TrackRecordAnswer, TrackRecordSelection } from '@tocsin/protocol'
+import type { RecordFigures, TrackRecordResponse, TrackRecordSelection } from '@tocsin/protocol'
 import { paths } from '../../paths.ts'
 import { shortHash } from '../../ui/short-hex.ts'
 import type { RecordOrigin, RecordSelection } from '../prediction/record-queries.ts'
 
-export type PublicRecord = NonNullable<TrackRecordAnswer['record']>
+export type PublicRecord = NonNullable<TrackRecordResponse['record']>
 export type TableName = keyof PublicRecord['by']
 export type Rate = RecordFigures['strict']
 

@@ -1,5 +1,5 @@
 import { classifyAs, classifyStatus, type HttpKind, isSuccess, longerWaitMs, parseBody, toMs } from './kind.ts'
-import { type AlertMessage, fit, fitDigest, fitLine, type Message, titleOf } from './message.ts'
+import { type AlertMessage, fit, fitDigest, fitLine, formatTitle, type Message } from './message.ts'
 
 const MAX_CHARACTERS = 2_000
 /**
@@ -61,7 +61,11 @@ const writeLine = (alert: AlertMessage) => fitLine(alert, (summary) => writePart
 
 function writeParts(alert: AlertMessage, summary: string): string[] {
   const links = `[Open](<${alert.link}>), [Proof](<${alert.proofLink}>)`
-  return [`**${escapeMarkdown(titleOf(alert))}**`, escapeMarkdown(summary), `${alert.at}, ${alert.number}, ${links}`]
+  return [
+    `**${escapeMarkdown(formatTitle(alert))}**`,
+    escapeMarkdown(summary),
+    `${alert.at}, ${alert.number}, ${links}`,
+  ]
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Mail } from '../../../context.ts'
 import { renderMail } from '../../../mail/layout.ts'
 import { type Answer, type Classification, classifyAs } from './kind.ts'
-import { type AlertMessage, type Digest, type Message, titleOf } from './message.ts'
+import { type AlertMessage, type Digest, formatTitle, type Message } from './message.ts'
 
 const MAX_SUBJECT = 150
 /**
@@ -40,7 +40,7 @@ function write(message: Message) {
 
 function writeOne(alert: AlertMessage) {
   return {
-    subject: titleOf(alert),
+    subject: formatTitle(alert),
     preview: alert.summary,
     paragraphs: [alert.summary],
     facts: [
@@ -60,9 +60,9 @@ function writeText({ text, link }: { text: string; link?: string }) {
 function writeDigest({ heading, alerts, link }: Digest) {
   return {
     subject: heading,
-    preview: alerts.map(titleOf).join('; ').slice(0, MAX_SUBJECT),
+    preview: alerts.map(formatTitle).join('; ').slice(0, MAX_SUBJECT),
     paragraphs: alerts.map((alert) => ({
-      text: `${titleOf(alert)}: ${alert.summary} (${alert.at}, ${alert.number})`,
+      text: `${formatTitle(alert)}: ${alert.summary} (${alert.at}, ${alert.number})`,
       links: [
         { label: 'Open alert', url: alert.link },
         { label: 'Proof', url: alert.proofLink },

@@ -174,15 +174,15 @@ const alert: AlertMessage = {
   proofLink: 'https://tocsin.example/verification?alert=1',
 }
 const address = { url: 'https://ntfy.example/desk', token: 'tk_1' }
-const bodyOf = (kind: typeof discord, message: AlertMessage) =>
+const toBody = (kind: typeof discord, message: AlertMessage) =>
   JSON.parse(kind.buildRequest(address, { alert: message }).body)
 const long = { ...alert, summary: '*&'.repeat(5_000) }
 
 test('every message names asset, type, confidence, time, log index, and links to alert and proof', () => {
   const texts = [
-    bodyOf(discord, alert).content,
-    JSON.stringify(bodyOf(slack, alert).blocks),
-    JSON.stringify(bodyOf(ntfy, alert)),
+    toBody(discord, alert).content,
+    JSON.stringify(toBody(slack, alert).blocks),
+    JSON.stringify(toBody(ntfy, alert)),
     writeTelegram({ alert }, 'an-id').html,
   ]
   for (const text of texts) {
@@ -222,13 +222,13 @@ const digestTexts: [name: string, write: (message: Message) => string[], limit: 
   ['email as HTML', (message) => [writeMail('a@example.com', message, mailLinks).html ?? ''], Number.POSITIVE_INFINITY],
 ]
 const mailLinks = { unsubscribePage: 'https://tocsin.example/u', unsubscribeUrl: 'https://tocsin.example/api/u' }
-const digestOf = (alerts: AlertMessage[]) => ({
+const createDigest = (alerts: AlertMessage[]) => ({
   digest: { heading: `${alerts.length} alerts were held back`, alerts, link: 'https://tocsin.example/notifications' },
 })
 
 test.each(digestTexts)('%s: each alert of a digest has its links to alert and proof', (_name, write) => {
   const other = { ...alert, number: '#2,498', link: `${alert.link}1`, proofLink: `${alert.proofLink}1` }
-  const text = write(digestOf([alert, other])).join('\n')
+  const text = write(createDigest([alert, other])).join('\n')
   expect(text).toContain('2 alerts were held back')
   for (const { number, link, proofLink, at } of [alert, other]) {
     for (const part of ['BTC/USDT', '52%', at, number, link, proofLink]) expect(text).toContain(part)
@@ -245,7 +245,7 @@ test.each(digestTexts)('%s: a notice that is not an alert includes its link', (n
 })
 
 test.each(digestTexts)('%s: a long digest fits, and counts the alerts that it does not show', (name, write, limit) => {
-  const texts = write(digestOf(Array.from({ length: 100 }, () => long)))
+  const texts = write(createDigest(Array.from({ length: 100 }, () => long)))
   expect(texts.length).toBeLessThanOrEqual(50)
   for (const text of texts) expect(name === 'ntfy' ? Buffer.byteLength(text) : text.length).toBeLessThanOrEqual(limit)
   const shown = texts.join('\n').split('#2,497').length - 1
@@ -254,14 +254,14 @@ test.each(digestTexts)('%s: a long digest fits, and counts the alerts that it do
 })
 
 test('discord: untrusted text has no mention, link or markup, and mentions are switched off', () => {
-  const { content, allowed_mentions } = bodyOf(discord, alert)
+  const { content, allowed_mentions } = toBody(discord, alert)
   expect(allowed_mentions).toEqual({ parse: [] })
   expect(content).not.toMatch(/@everyone|@U1|https:\/\/evil|(?<!\\)[[`|~_]x|\u202e/)
   expect(content).toContain('\\*\\_\\~\\`\\|\\>')
 })
 
 test('slack: untrusted text is plain text, and escaped in the notification', () => {
-  const { text, blocks } = bodyOf(slack, alert)
+  const { text, blocks } = toBody(slack, alert)
   expect(text).not.toMatch(/<|>|&(?!amp;|lt;|gt;)|\u202e/)
   expect(blocks[0].text.type).toBe('plain_text')
 })
@@ -285,11 +285,11 @@ test('ntfy: the topic is in the body, and the token in a header', () => {
 })
 
 test('messages fit the limits after escaping', () => {
-  expect(bodyOf(discord, long).content.length).toBeLessThanOrEqual(2_000)
-  expect(bodyOf(slack, long).blocks[0].text.text.length).toBeLessThanOrEqual(3_000)
-  expect(Buffer.byteLength(bodyOf(ntfy, { ...alert, summary: '中'.repeat(3_000) }).message)).toBeLessThanOrEqual(4_096)
+  expect(toBody(discord, long).content.length).toBeLessThanOrEqual(2_000)
+  expect(toBody(slack, long).blocks[0].text.text.length).toBeLessThanOrEqual(3_000)
+  expect(Buffer.byteLength(toBody(ntfy, { ...alert, summary: '中'.repeat(3_000) }).message)).toBeLessThanOrEqual(4_096)
   expect(writeTelegram({ alert: long }, 'an-id').html.length).toBeLessThanOrEqual(4_096)
-  expect(bodyOf(discord, long).content, 'shortened inside of the summary only').toMatch(/…\n2026-.*Proof/)
+  expect(toBody(discord, long).content, 'shortened inside of the summary only').toMatch(/…\n2026-.*Proof/)
 })
 
 test('a text is not cut within a character', () => {

@@ -57,7 +57,7 @@ export function writeAlert(written: Written): AlertMessage {
   const { asset, anomalyType, confidence, summary, createdAt, priority, id } = alert
   return {
     id,
-    label: `${isEscalation ? 'Not acknowledged, ' : ''}${labelOf(alert, isOutcome)}`,
+    label: `${isEscalation ? 'Not acknowledged, ' : ''}${formatLabel(alert, isOutcome)}`,
     asset: cleanText(asset),
     anomalyType: cleanText(anomalyType),
     confidence: `${confidence}%`,
@@ -71,15 +71,15 @@ export function writeAlert(written: Written): AlertMessage {
   }
 }
 
-function labelOf({ kind, priority, supersededBy, outcome }: Alert, isOutcome: boolean): string {
+function formatLabel({ kind, priority, supersededBy, outcome }: Alert, isOutcome: boolean): string {
   const name = priority.charAt(0).toUpperCase() + priority.slice(1)
-  if (isOutcome) return `Outcome${outcome ? ` (${verdictWords[outcome.verdict]})` : ''}, ${name}`
+  if (isOutcome) return `Outcome${outcome ? ` (${verdictLabels[outcome.verdict]})` : ''}, ${name}`
   if (kind !== 'alert') return `${kind === 'correction' ? 'Correction' : 'Retraction'}, ${name}`
   if (supersededBy) return `${supersededBy.kind === 'correction' ? 'Corrected' : 'Retracted'} since, ${name}`
   return name
 }
 
-const verdictWords = { 'came-true': 'came true', 'did-not': 'did not', void: 'void' } as const
+const verdictLabels = { 'came-true': 'came true', 'did-not': 'did not', void: 'void' } as const
 
 /**
  * Returns the text as one line, without control characters and without characters that change the
@@ -93,7 +93,7 @@ export function cleanText(text: string): string {
 }
 
 /** Shortens the text until the result of `render` is at most `limit` long. */
-export function fit(text: string, limit: number, render: (text: string) => string, length = lengthOf): string {
+export function fit(text: string, limit: number, render: (text: string) => string, length = countCharacters): string {
   const whole = render(text)
   if (length(whole) <= limit) return whole
   const characters = [...text]
@@ -119,7 +119,7 @@ export function fitDigest(
   { heading, alerts }: Digest,
   limit: number,
   writeLine: (alert: AlertMessage) => string,
-  length = lengthOf,
+  length = countCharacters,
 ): string {
   const write = (lines: readonly string[]) => [heading, ...lines, ...countLeft(alerts.length - lines.length)].join('\n')
   let shown: string[] = []
@@ -133,8 +133,8 @@ export function fitDigest(
 
 export const countLeft = (left: number) => (left > 0 ? [`and ${left} more`] : [])
 
-const lengthOf = (text: string) => text.length
-export const bytesOf = (text: string) => Buffer.byteLength(text)
+const countCharacters = (text: string) => text.length
+export const countBytes = (text: string) => Buffer.byteLength(text)
 
-export const titleOf = ({ label, asset, anomalyType, confidence }: AlertMessage) =>
+export const formatTitle = ({ label, asset, anomalyType, confidence }: AlertMessage) =>
   `${[label, asset, anomalyType].filter((part) => part !== '').join(', ')} ${confidence}`

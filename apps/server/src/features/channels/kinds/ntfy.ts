@@ -1,6 +1,6 @@
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { classifyAs, classifyStatus, type HttpKind, isSuccess, parseBody } from './kind.ts'
-import { type AlertMessage, bytesOf, fit, fitDigest, fitLine, type Message, titleOf } from './message.ts'
+import { type AlertMessage, countBytes, fit, fitDigest, fitLine, formatTitle, type Message } from './message.ts'
 
 const MAX_BYTES = 4_096
 const MAX_TITLE = 200
@@ -43,16 +43,16 @@ export const ntfy: HttpKind = {
 function write(message: Message) {
   if ('text' in message) {
     const click = message.link === undefined ? {} : { click: message.link }
-    return { title: 'Tocsin', message: fit(message.text, MAX_BYTES, (text) => text, bytesOf), ...click }
+    return { title: 'Tocsin', message: fit(message.text, MAX_BYTES, (text) => text, countBytes), ...click }
   }
   if ('digest' in message) {
     const { digest } = message
-    return { title: 'Tocsin', message: fitDigest(digest, MAX_BYTES, writeLine, bytesOf), click: digest.link }
+    return { title: 'Tocsin', message: fitDigest(digest, MAX_BYTES, writeLine, countBytes), click: digest.link }
   }
   const { alert } = message
   return {
-    title: fit(titleOf(alert), MAX_TITLE, (title) => title),
-    message: fit(alert.summary, MAX_BYTES, (summary) => `${summary}\n${alert.at}, ${alert.number}`, bytesOf),
+    title: fit(formatTitle(alert), MAX_TITLE, (title) => title),
+    message: fit(alert.summary, MAX_BYTES, (summary) => `${summary}\n${alert.at}, ${alert.number}`, countBytes),
     priority: priorities[alert.priority],
     click: alert.link,
     actions: [
@@ -68,5 +68,5 @@ function write(message: Message) {
 const writeLine = (alert: AlertMessage) =>
   fitLine(
     alert,
-    (summary) => `${titleOf(alert)}: ${summary} (${alert.at}, ${alert.number}) ${alert.link} ${alert.proofLink}`,
+    (summary) => `${formatTitle(alert)}: ${summary} (${alert.at}, ${alert.number}) ${alert.link} ${alert.proofLink}`,
   )

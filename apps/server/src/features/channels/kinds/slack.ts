@@ -1,5 +1,5 @@
 import { classifyAs, classifyStatus, type HttpKind } from './kind.ts'
-import { type AlertMessage, countLeft, fit, fitLine, type Message, titleOf } from './message.ts'
+import { type AlertMessage, countLeft, fit, fitLine, formatTitle, type Message } from './message.ts'
 
 /** Maximum length of a plain text object. */
 const MAX_CHARACTERS = 3_000
@@ -45,14 +45,14 @@ function write(message: Message) {
     const shown = alerts.slice(0, MAX_ALERTS).flatMap((alert) => {
       return writeBlocks(
         alert,
-        fitLine(alert, (summary) => `${titleOf(alert)}\n${summary}`),
+        fitLine(alert, (summary) => `${formatTitle(alert)}\n${summary}`),
       )
     })
     const end = [...countLeft(alerts.length - MAX_ALERTS), `<${link}|Open>`]
     return { text: heading, blocks: [plain(heading), ...shown, context(end.join(', '))] }
   }
   const { alert } = message
-  const text = fit(alert.summary, MAX_CHARACTERS, (summary) => `${titleOf(alert)}\n${summary}`)
+  const text = fit(alert.summary, MAX_CHARACTERS, (summary) => `${formatTitle(alert)}\n${summary}`)
   return { text: escapeEntities(text), blocks: writeBlocks(alert, text) }
 }
 

@@ -9,7 +9,7 @@ import {
   type Request,
   toMs,
 } from './kind.ts'
-import { type AlertMessage, fit, fitDigest, fitLine, type Message, titleOf } from './message.ts'
+import { type AlertMessage, fit, fitDigest, fitLine, formatTitle, type Message } from './message.ts'
 
 const MAX_CHARACTERS = 4_096
 const MUTE = 'mute:'
@@ -32,14 +32,14 @@ export interface Chat {
 }
 
 /** Returns the callback data of the button that mutes a destination for an hour. */
-export const muteData = (destinationId: string) => `${MUTE}${destinationId}`
-export const mutedIdOf = (data: string) => (data.startsWith(MUTE) ? data.slice(MUTE.length) : null)
+export const formatMuteData = (destinationId: string) => `${MUTE}${destinationId}`
+export const parseMuteData = (data: string) => (data.startsWith(MUTE) ? data.slice(MUTE.length) : null)
 
 const ACKNOWLEDGE = 'ack:'
 /** Returns the callback data of the button that acknowledges an alert. Telegram allows 64 bytes. */
-const acknowledgeData = (destinationId: string, logIndex: number) => `${ACKNOWLEDGE}${destinationId}:${logIndex}`
+const formatAcknowledgeData = (destinationId: string, logIndex: number) => `${ACKNOWLEDGE}${destinationId}:${logIndex}`
 
-export function acknowledgedOf(data: string): { destinationId: string; logIndex: number } | null {
+export function parseAcknowledgeData(data: string): { destinationId: string; logIndex: number } | null {
   const [, destinationId, logIndex] = /^ack:([0-9a-f-]{36}):(\d{1,15})$/.exec(data) ?? []
   return destinationId === undefined ? null : { destinationId, logIndex: Number(logIndex) }
 }
@@ -58,9 +58,9 @@ export function writeTelegram(
   const { acknowledge } = alert
   const buttons = [
     ...(acknowledge
-      ? [{ text: 'Acknowledge', callback_data: acknowledgeData(destinationId, acknowledge.logIndex) }]
+      ? [{ text: 'Acknowledge', callback_data: formatAcknowledgeData(destinationId, acknowledge.logIndex) }]
       : []),
-    { text: 'Mute 1 h', callback_data: muteData(destinationId) },
+    { text: 'Mute 1 h', callback_data: formatMuteData(destinationId) },
     ...open(alert.link),
   ]
   const html = fit(alert.summary, MAX_CHARACTERS, (summary) => writeParts(alert, summary).join('\n'))
@@ -77,7 +77,7 @@ const writeLine = (alert: AlertMessage) => fitLine(alert, (summary) => writePart
 
 function writeParts(alert: AlertMessage, summary: string): string[] {
   const links = `<a href="${escapeHtml(alert.link)}">Open</a>, <a href="${escapeHtml(alert.proofLink)}">Proof</a>`
-  return [`<b>${escapeHtml(titleOf(alert))}</b>`, escapeHtml(summary), `${alert.at}, ${alert.number}, ${links}`]
+  return [`<b>${escapeHtml(formatTitle(alert))}</b>`, escapeHtml(summary), `${alert.at}, ${alert.number}, ${links}`]
 }
 
 function escapeHtml(text: string): string {
@@ -99,7 +99,7 @@ export function buildTelegram(bot: Bot, { chatId, threadId }: Chat, message: Mes
 }
 
 /** Returns the id of the supergroup that the group was converted to, or null. */
-export function newGroupOf({ response }: Pick<Answer, 'response'>): number | null {
+export function parseNewGroupId({ response }: Pick<Answer, 'response'>): number | null {
   const { parameters } = parseBody(response) as { parameters?: { migrate_to_chat_id?: unknown } }
   const id = parameters?.migrate_to_chat_id
   return typeof id === 'number' && Number.isSafeInteger(id) ? id : null

@@ -1,11 +1,11 @@
 import type { LookupAddress } from 'node:dns'
 import type { Context } from '../../../context.ts'
 import type { Limits } from '../http-message.ts'
-import { httpConfigOf, sendHttp } from '../http-sender.ts'
+import { pickHttpConfig, sendHttp } from '../http-sender.ts'
 import { type Answer, type Classification, classifyAs, classifyStatus } from '../kinds/kind.ts'
 import type { Destination } from '../store.ts'
 import { getVapidKeys } from './vapid-keys.ts'
-import { ofDigest, topicOf, urgencies, writePush } from './write-push.ts'
+import { formatTopic, ofDigest, urgencies, writePush } from './write-push.ts'
 
 type Written = Parameters<typeof writePush>[0]
 
@@ -41,11 +41,11 @@ export async function sendPush(
     writePush(message, { id: messageId, type, code, publicUrl: config.http.publicUrl, hidesContent }),
   )
   const { ttlSeconds, urgency } = urgencyOf(message)
-  const options = { TTL: ttlSeconds, urgency, ...('alert' in message ? { topic: topicOf(message.alert) } : {}) }
+  const options = { TTL: ttlSeconds, urgency, ...('alert' in message ? { topic: formatTopic(message.alert) } : {}) }
   const { contact } = config.push
   const answer = await sendHttp(
     {
-      config: httpConfigOf(ctx),
+      config: pickHttpConfig(ctx),
       destination: { id, sealed },
       at: clock.now(),
       addresses,

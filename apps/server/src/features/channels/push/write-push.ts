@@ -1,6 +1,6 @@
 import type { Priority, PushMessage } from '@tocsin/protocol'
 import type { AlertMessage, Message } from '../kinds/message.ts'
-import { bytesOf, cleanText, fit, fitDigest, fitLine, titleOf } from '../kinds/message.ts'
+import { cleanText, countBytes, fit, fitDigest, fitLine, formatTitle } from '../kinds/message.ts'
 
 /**
  * Maximum size of a message before encryption. Push services must accept 4,096 bytes (RFC 8030,
@@ -48,10 +48,10 @@ export function writePush(
   if ('digest' in message) {
     const { digest } = message
     const [only] = digest.alerts.length === 1 ? digest.alerts : []
-    const proof = only ? { proofPath: pathOf(only.proofLink, publicUrl) } : {}
+    const proof = only ? { proofPath: toPath(only.proofLink, publicUrl) } : {}
     // A notification opens one page, that of the only alert or that of all alerts. A digest does
     // not replace an earlier one, which has other alerts.
-    const path = pathOf((only ?? digest).link, publicUrl)
+    const path = toPath((only ?? digest).link, publicUrl)
     const rest = { type, title: 'Tocsin', path, ...proof, tag: only?.id ?? id }
     const body = hidesContent
       ? 'Alerts were held back. Open them to read them.'
@@ -61,18 +61,18 @@ export function writePush(
   const { alert } = message
   const common = {
     type,
-    path: pathOf(alert.link, publicUrl),
-    proofPath: pathOf(alert.proofLink, publicUrl),
+    path: toPath(alert.link, publicUrl),
+    proofPath: toPath(alert.proofLink, publicUrl),
     tag: alert.id,
   }
   if (hidesContent) return { ...common, title: 'New alert', body: 'Open it to read it.' }
   const render = (summary: string) => `${summary}\n${alert.at}, ${alert.number}`
-  const rest = { ...common, title: cleanText(titleOf(alert)) }
+  const rest = { ...common, title: cleanText(formatTitle(alert)) }
   return { ...rest, body: fit(alert.summary, MAX_BYTES, render, sizeWith(rest)) }
 }
 
 const writeLine = (alert: AlertMessage) =>
-  fitLine(alert, (summary) => `${titleOf(alert)}: ${summary} (${alert.at}, ${alert.number})`)
+  fitLine(alert, (summary) => `${formatTitle(alert)}: ${summary} (${alert.at}, ${alert.number})`)
 
 interface Written {
   message: Message
@@ -85,17 +85,17 @@ interface Written {
   hidesContent: boolean
 }
 
-const pathOf = (link: string, publicUrl: string) => link.slice(publicUrl.length)
+const toPath = (link: string, publicUrl: string) => link.slice(publicUrl.length)
 /**
  * Returns the size in bytes of the whole message with a body, as it is sent: JSON escapes some
  * characters.
  */
-const sizeWith = (rest: Omit<PushMessage, 'body'>) => (body: string) => bytesOf(JSON.stringify({ ...rest, body }))
+const sizeWith = (rest: Omit<PushMessage, 'body'>) => (body: string) => countBytes(JSON.stringify({ ...rest, body }))
 
 /**
  * Returns the topic of an alert, at most 32 characters. The push service replaces a pending message
  * with the same topic.
  */
-export function topicOf({ id }: Pick<AlertMessage, 'id'>): string {
+export function formatTopic({ id }: Pick<AlertMessage, 'id'>): string {
   return id.replaceAll('-', '')
 }
