@@ -155,9 +155,9 @@ async function scan({ rules, passed }: { rules: string[] | null; passed: number[
         fontWeight,
         textShadow,
         isDisabled,
-        backgroundOf(element, backgrounds),
+        describeBackground(element, backgrounds),
       ]
-      const hash = hashOf(style.join())
+      const hash = computeHash(style.join())
       if (!known.has(hash) && !found.has(hash)) found.set(hash, element)
     }
     return found
@@ -166,7 +166,7 @@ async function scan({ rules, passed }: { rules: string[] | null; passed: number[
   /**
    * Describes everything that can be behind a text: the backgrounds and positions of its ancestors.
    */
-  function backgroundOf(element: Element, done: Map<Element, string>): string {
+  function describeBackground(element: Element, done: Map<Element, string>): string {
     const before = done.get(element)
     if (before !== undefined) return before
     const { backgroundColor, backgroundImage, opacity, filter, position } = getComputedStyle(element)
@@ -176,13 +176,13 @@ async function scan({ rules, passed }: { rules: string[] | null; passed: number[
       isPlain && filter === 'none' && !isPlaced
         ? ''
         : `>${backgroundColor} ${backgroundImage} ${opacity} ${filter} ${isPlaced ? `${position} ${element.className}` : ''}`
-    const all = (element.parentElement ? backgroundOf(element.parentElement, done) : '') + own
+    const all = (element.parentElement ? describeBackground(element.parentElement, done) : '') + own
     done.set(element, all)
     return all
   }
 
   /** Returns the 32-bit FNV-1a hash of the text. */
-  function hashOf(text: string): number {
+  function computeHash(text: string): number {
     let hash = 0x811c9dc5
     for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
     return hash >>> 0

@@ -116,7 +116,7 @@ test('keyboard: sign-up, email verification, login and settings work without a m
   await expect(page.getByText('This verification link is invalid, was already used, or has expired.')).toBeVisible()
 })
 
-test('/auth: shows the server’s refusals, and every form is accessible with its errors', async ({ page }) => {
+test('/auth: shows the server’s error messages, and every form is accessible with its errors', async ({ page }) => {
   const submit = (name: string) => page.getByRole('button', { name, exact: true }).click()
   const fill = (label: string, value: string) => page.getByLabel(label, { exact: true }).fill(value)
   const signUp = async (secret: string) => {
@@ -185,7 +185,7 @@ test('sign-in: keeps the chosen plan when it goes through a provider or a verifi
   })
 })
 
-test('sign-in: stays signed in when the session check from before the login is answered afterwards', async ({
+test('sign-in: the user stays signed in when a session check sent before the login is answered after it', async ({
   page,
 }) => {
   let respond: () => void = () => {}
@@ -245,7 +245,7 @@ test('account forms: every field has the autocomplete value that password manage
   ])
 })
 
-test('mailed links: /verify-email and /reset-password refuse a made-up link, and the reset form is accessible', async ({
+test('mailed links: /verify-email and /reset-password reject invalid tokens, and the reset form is accessible', async ({
   page,
 }) => {
   await page.goto(`${product.url}/verify-email?token=made-up`)
@@ -514,9 +514,9 @@ test('newcomer: reaches live alerts from the landing page in at most eleven clic
     await page.getByLabel(label, { exact: true }).fill(text)
   }
   // The test delays the response until the mail has arrived and the user has left the page.
-  let answer: () => void = () => {}
+  let release: () => void = () => {}
   const isAwaited = new Promise<void>((resolve) => {
-    answer = resolve
+    release = resolve
   })
   await page.route('**/api/auth/register', async (route) => {
     const response = await route.fetch()
@@ -529,7 +529,7 @@ test('newcomer: reaches live alerts from the landing page in at most eleven clic
   const link = page.getByRole('link', { name: 'Open /verify-email' }).first()
   await expect(link).toBeVisible()
   const answered = page.waitForResponse('**/api/auth/register')
-  answer()
+  release()
   await (await answered).finished()
   // Wait for two frames, in which the page handles the response.
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
@@ -786,7 +786,7 @@ test('account name: is shown as text when it contains markup', async ({ browser 
   expect(violations).toEqual([])
 })
 
-test('wallet: can be linked, confirm the identity of the user and be unlinked', async ({ browser }) => {
+test('wallet: can be linked, used to confirm the identity of the user, and unlinked', async ({ browser }) => {
   const page = await newPage(browser)
   const wallet = await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 7 })
   await startSession(page.context(), product.url, product.trader)

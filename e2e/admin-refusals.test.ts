@@ -185,7 +185,7 @@ test('roles: staff see the tabs and buttons of their role, and owners cannot cha
   await expect(publisher.own.getByRole('button', { name: 'Create Alert' })).toBeVisible()
 
   const support = await seenBy('support')
-  expect(support.tabs).toEqual(['User Management', 'Letters'])
+  expect(support.tabs).toEqual(['User Management', 'Support messages'])
   await support.own.goto(`${url}/admin?tab=users&view=payments`)
   await expect(support.own.getByText(/^Total users/)).toBeVisible()
   await support.own.getByRole('button', { name: 'Administrator', exact: true }).click()
@@ -193,7 +193,7 @@ test('roles: staff see the tabs and buttons of their role, and owners cannot cha
   await expect(support.own.getByRole('button', { name: /Suspend|Change role|End all/ })).toHaveCount(0)
 
   const auditor = await seenBy('auditor')
-  expect(auditor.tabs).toEqual(['Business', 'Dashboard', 'Alerts', 'User Management', 'Letters'])
+  expect(auditor.tabs).toEqual(['Business', 'Dashboard', 'Alerts', 'User Management', 'Support messages'])
   await auditor.own.goto(`${url}/admin?tab=alerts`)
   await expect(auditor.own.getByText('Alert History')).toBeVisible()
   await expect(auditor.own.getByRole('button', { name: 'Create Alert' })).toHaveCount(0)

@@ -60,7 +60,13 @@ test('dashboard: shows measured values, and errors when they cannot be fetched',
   const header = page.getByRole('banner')
   await expect(header.getByRole('heading', { name: 'Tocsin Admin', level: 1 })).toBeVisible()
   await expect(header.getByText('System Active', { exact: true })).toBeVisible()
-  await expect(page.getByRole('tab')).toHaveText(['Business', 'Dashboard', 'Alerts', 'User Management', 'Letters'])
+  await expect(page.getByRole('tab')).toHaveText([
+    'Business',
+    'Dashboard',
+    'Alerts',
+    'User Management',
+    'Support messages',
+  ])
   const cards = page.getByRole('main')
   await expect(cards.getByText(/^\d{1,2}\.\d%$/), 'the average confidence').toBeVisible()
   for (const title of ['Total Alerts', 'Critical Alerts', 'Active Users', 'Avg Confidence']) {
@@ -77,7 +83,7 @@ test('dashboard: shows measured values, and errors when they cannot be fetched',
   ] as const) {
     await expect(row(name), name).toContainText(value)
   }
-  await expect(page.getByRole('region', { name: 'Keys, balances and storage' })).toContainText('Anchors left')
+  await expect(page.getByRole('region', { name: 'Keys, balances and storage' })).toContainText('Anchors funded')
   await expectAccessible(page, 'dashboard')
 
   await page.route('**/api/admin/{stats,system}', (route) => route.fulfill({ status: 503, body: '' }))
@@ -505,7 +511,7 @@ test('users: an admin can search, extend, inspect, suspend, unsuspend and cancel
   await detail.getByRole('button', { name: 'Suspend…' }).click()
   const suspend = page.getByRole('dialog', { name: 'Suspend' })
   await suspend.getByRole('button', { name: 'Suspend' }).click()
-  await expect(suspend.getByText('Enter a reason. It is kept in the audit trail.')).toBeVisible()
+  await expect(suspend.getByText('Enter a reason. It is kept in the audit log.')).toBeVisible()
   await suspend.getByLabel('Reason').fill('x'.repeat(501))
   await expect(suspend.getByText('At most 500 characters')).toBeVisible()
   await suspend.getByLabel('Reason').fill('shared the account')
@@ -603,7 +609,7 @@ test('payments: unmatched payments can be credited or noted as refunded, and the
   await dialog.getByText('Credit a plan').click()
   await dialog.getByRole('button', { name: 'Credit the plan' }).click()
   await expect(dialog.getByText('Choose the account that receives the plan')).toBeVisible()
-  await expect(dialog.getByText('Enter a reason. It is kept in the audit trail.')).toBeVisible()
+  await expect(dialog.getByText('Enter a reason. It is kept in the audit log.')).toBeVisible()
   await page.route('**/api/admin/users?*', (route) => route.abort())
   await dialog.getByLabel('Search accounts').fill('any name')
   await expect(dialog.getByText('Failed to fetch users')).toBeVisible()
@@ -615,7 +621,7 @@ test('payments: unmatched payments can be credited or noted as refunded, and the
   await expect(dialog.getByText('The wallet that paid is not linked to this account.')).toBeVisible()
   await dialog.getByRole('button', { name: 'Choose another account' }).click()
   await expectAccessible(page, 'payment resolution incomplete')
-  await dialog.getByText('Refund noted').click()
+  await dialog.getByText('Record a refund').click()
   await dialog.getByLabel('Reason').fill('sent back today')
   await requireConfirmation('**/resolve')
   await dialog.getByRole('button', { name: 'Resolve' }).click()
@@ -693,10 +699,10 @@ test('unusual purchases: an overpaid purchase shows the excess and is resolved b
   await expect(dialog).toContainText('12.5 ITO received, 2.5 ITO too much')
   const send = dialog.getByRole('button', { name: 'Resolve' })
   await send.click()
-  await expect(dialog.getByText('Enter a reason. It is kept in the audit trail.')).toBeVisible()
+  await expect(dialog.getByText('Enter a reason. It is kept in the audit log.')).toBeVisible()
   await expect(dialog.getByText('Choose what to do')).toBeVisible()
   await expectAccessible(page, 'invalid purchase resolution')
-  await dialog.getByText('Refund noted').click()
+  await dialog.getByText('Record a refund').click()
   await dialog.getByLabel('Reason').fill('2.5 ITO sent back')
   await page.route('**/resolve', (route) => route.abort())
   await send.click()
@@ -716,7 +722,7 @@ test('unusual purchases: an overpaid purchase shows the excess and is resolved b
   )
 })
 
-test('coupons: an admin creates one, a buyer starts a plan with it, and then the admin ends it', async ({
+test('coupons: an admin creates a coupon, a buyer starts a plan with it, and then the admin ends it', async ({
   browser,
 }) => {
   await open('?tab=users&view=coupons')
@@ -750,13 +756,13 @@ test('coupons: an admin creates one, a buyer starts a plan with it, and then the
   await connectScriptedWallet(buyer)
   await buyer.getByRole('button', { name: 'Use a coupon' }).click()
   const dialog = buyer.getByRole('dialog')
-  for (const [code, answer] of [
+  for (const [code, message] of [
     ['no', 'A code has 6 to 32 letters, digits and hyphens.'],
     ['UNKNOWN-CODE', /can’t be used for this purchase/],
   ] as const) {
     await dialog.getByLabel('Coupon code').fill(code)
     await dialog.getByRole('button', { name: 'Apply' }).click()
-    await expect(dialog.getByText(answer)).toBeVisible()
+    await expect(dialog.getByText(message)).toBeVisible()
   }
   await dialog.getByLabel('Coupon code').fill('trial-2026')
   await dialog.getByRole('button', { name: 'Apply' }).click()
@@ -821,17 +827,17 @@ test('outreach: an announcement is shown to its audience and dismissed, and a me
   await expect(messages.getByText('Sent', { exact: true })).toBeVisible()
 })
 
-test('letters: a visitor’s letter gets an internal note and an answer by mail, and is closed', async () => {
+test('support messages: a visitor’s message gets an internal note and an answer by mail, and is closed', async () => {
   const body = { name: 'Ada', email: 'ada@example.com', subject: 'My <i>plan</i>', message: 'When does it end?' }
   await createTestClient(product.url).call('contactSupport', { body })
   await open('?tab=letters')
-  const letters = page.getByRole('region', { name: 'Letters' })
+  const letters = page.getByRole('region', { name: 'Support messages' })
   await letters.getByRole('button', { name: body.subject }).click()
   const dialog = page.getByRole('dialog', { name: body.subject })
   await expect(dialog.getByRole('list', { name: 'Conversation' })).toContainText(body.message)
   await dialog.getByRole('button', { name: 'Send answer' }).click()
   await expect(dialog.getByText('Enter a text.')).toBeVisible()
-  await expectAccessible(page, 'letter')
+  await expectAccessible(page, 'support message')
   await dialog.getByRole('radio', { name: 'Internal note' }).click()
   await dialog.getByLabel('Note for staff').fill('Asked by phone too.')
   await dialog.getByRole('button', { name: 'Save note' }).click()
@@ -842,14 +848,14 @@ test('letters: a visitor’s letter gets an internal note and an answer by mail,
   await expect(dialog.getByRole('radio', { name: 'Waiting' })).toBeChecked()
   await expect(dialog.getByText(/^Assigned to/)).toBeVisible()
   await dialog.getByRole('radio', { name: 'Closed' }).click()
-  await expectToastIn(page, 'Letter Changed', '')
+  await expectToastIn(page, 'Support Message Changed', '')
   await closeByEscape(dialog)
-  await expect(letters.getByText('No open letters')).toBeVisible()
+  await expect(letters.getByText('No open support messages')).toBeVisible()
   await letters.getByRole('radio', { name: 'Closed' }).click()
   await expect(letters.getByRole('listitem')).toContainText('1 answer · 1 note')
 })
 
-test('scheduled alerts: one is scheduled, changed and cancelled, and a time in the past is refused', async () => {
+test('scheduled alerts: an alert is scheduled, changed and cancelled, and a time in the past is rejected', async () => {
   await open('?tab=alerts')
   await page.getByRole('button', { name: 'Schedule for later…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Schedule an alert' })
@@ -906,7 +912,7 @@ test('business: panels have definitions by keyboard and a table of each chart; a
   await closeByEscape(reach)
 })
 
-test('audit trail: lists actions with actor and reason, can be filtered and exported as CSV', async () => {
+test('audit log: lists actions with actor and reason, can be filtered and exported as CSV', async () => {
   await open('?view=audit')
   const done = (words: string) => page.getByRole('listitem').filter({ hasText: words }).first()
   for (const words of ['Subscription extended', 'User suspended', 'Refund noted', 'Payment credited', 'Feed saved']) {
@@ -916,7 +922,7 @@ test('audit trail: lists actions with actor and reason, can be filtered and expo
   await expect(done('Alert created')).toContainText(/#[\d,]+ ETH\/USDT\s*CriticalSent/)
   await expect(done('Only created, not sent')).toContainText(/Alert created.*ETH\/USDT\s*Low/)
   await expect(page.getByText('“an apology”')).toBeVisible()
-  await expectAccessible(page, 'audit trail')
+  await expectAccessible(page, 'audit log')
   await page.getByLabel('Filter by action').selectOption('chain_changed')
   await expect(page.getByText('No entries match')).toBeVisible()
   await page.getByRole('button', { name: 'Clear filters' }).click()
@@ -1107,7 +1113,7 @@ test('admin lists: show an error and can be retried when a request fails', async
     [`?tab=users&user=${id}`, `**/api/admin/users/${id}`, 'Failed to fetch the user'],
     ['?tab=alerts', '**/api/admin/alerts?*', 'Failed to fetch alerts'],
     ['?tab=users', '**/api/admin/users?*', 'Failed to fetch users'],
-    ['?view=audit', '**/api/admin/audit?*', 'Failed to fetch the audit trail'],
+    ['?view=audit', '**/api/admin/audit?*', 'Failed to fetch the audit log'],
     ['?tab=users&view=payments', '**/api/admin/payments/unmatched?*', 'Failed to fetch unmatched payments'],
     ['?tab=users&view=payments', '**/api/admin/orders?*', 'Failed to fetch unusual purchases'],
     ['?tab=users&view=payments', '**/api/admin/payments/reconciliation', 'Failed to fetch the reconciliation'],
@@ -1150,7 +1156,7 @@ test('warnings: are shown when the anchor wallet is low, a payment was resolved 
   await dialog.getByText('Ignore', { exact: true }).click()
   const reason = dialog.getByLabel('Reason')
   for (const [text, message] of [
-    ['', 'Enter a reason. It is kept in the audit trail.'],
+    ['', 'Enter a reason. It is kept in the audit log.'],
     ['x'.repeat(501), 'At most 500 characters'],
   ] as const) {
     await reason.fill(text)
@@ -1247,7 +1253,7 @@ test('actions: show the server’s error message, or a generic one, when they fa
 
   for (const [search, message] of [
     ['?tab=users', 'Failed to export users. Please try again.'],
-    ['?view=audit', 'Failed to export the audit trail. Please try again.'],
+    ['?view=audit', 'Failed to export the audit log. Please try again.'],
   ] as const) {
     await open(search)
     await page.route('**/api/admin/export/*', (route) => route.abort())

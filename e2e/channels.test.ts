@@ -294,13 +294,13 @@ test('channels: a failing webhook is marked, renamed, gets a new secret, and is 
   await expectAccessible(page, 'a failing webhook')
   // The product also retries by itself, and the button disappears after a success. So the webhook
   // does not answer until the button is pressed.
-  let answer: (status: number) => void = () => {}
+  let respond: (status: number) => void = () => {}
   const answered = new Promise<number>((resolve) => {
-    answer = resolve
+    respond = resolve
   })
   hook.answerWith(answered)
   await page.getByRole('button', { name: /^Send #[\d,]+ now$/ }).click()
-  answer(200)
+  respond(200)
   await expect(row.getByText('On', { exact: true })).toBeVisible()
 
   await openDialog(page, 'Rename…')

@@ -22,7 +22,7 @@ let feed: SignalFeed
 let signalCount = 0
 
 test.beforeAll(async ({ playwright }) => {
-  feed = await startSignalFeed(...initialSignals.map((signal) => signalOf(signal)))
+  feed = await startSignalFeed(...initialSignals.map((signal) => createSignal(signal)))
   product = await startProduct({ FEED_COOLDOWN_SECONDS: '0', LOG_LEVEL: 'warn' })
   const admin = await playwright.request.newContext({
     baseURL: product.url,
@@ -69,7 +69,7 @@ const initialSignals: Content[] = [
   { asset: 'LISTB/USDT', anomalyType: 'Volume spike', priority: 'critical', summary: `${HIDDEN} volume` },
 ]
 
-function signalOf(content: Content = {}): string {
+function createSignal(content: Content = {}): string {
   signalCount += 1
   return JSON.stringify({
     id: `list-${signalCount}`,
@@ -256,13 +256,13 @@ test('notifications: the CSV and JSON exports contain only the selected alerts w
     ])
     return download
   }
-  const textOf = async (download: Download) => readFile(await download.path(), 'utf8')
+  const readText = async (download: Download) => readFile(await download.path(), 'utf8')
   const json = await save('JSON')
   expect(json.suggestedFilename()).toMatch(/^tocsin-alerts-\d{4}-\d\d-\d\d\.json$/)
-  const saved: { priority: string; signature: string }[] = JSON.parse(await textOf(json))
+  const saved: { priority: string; signature: string }[] = JSON.parse(await readText(json))
   expect(saved.map(({ priority }) => priority).sort()).toEqual(['critical', 'low'])
   const csv = await save('CSV')
-  const [, ...lines] = (await textOf(csv)).trim().split('\r\n')
+  const [, ...lines] = (await readText(csv)).trim().split('\r\n')
   expect(lines).toHaveLength(2)
   expect(lines.join()).toContain("'=cmd|volume to be escaped")
   for (const { signature } of saved) expect(lines.join()).toContain(signature)
@@ -310,7 +310,7 @@ test('notifications: new alerts wait behind a button and rows keep their positio
   // Wait until everything that loads with the row is shown.
   await expect(page.getByRole('main').getByText('6 of 6 checks')).toBeVisible()
   const before = await row.boundingBox()
-  const signal = signalOf({ summary: 'Arrived while a row was open', priority: 'high' })
+  const signal = createSignal({ summary: 'Arrived while a row was open', priority: 'high' })
   feed.send(signal)
   await expect(page.getByRole('button', { name: '1 new' })).toBeVisible()
   expect(await row.boundingBox()).toEqual(before)
@@ -328,7 +328,7 @@ test('notifications: more than 1,000 rows scroll without layout shift, by wheel 
   const readLogSize = async () => (await (await fetch(`${product.url}/api/log/head`)).json()).size
   const sizeBefore = await readLogSize()
   const sent = MANY - total.count
-  for (let count = 0; count < sent; count++) feed.send(signalOf())
+  for (let count = 0; count < sent; count++) feed.send(createSignal())
   // No page is open while the alerts are created, because it would render and verify each of them.
   await expect.poll(readLogSize, { timeout: 500_000 }).toBeGreaterThanOrEqual(sizeBefore + sent)
   const page = await openAs(context, product.admin, '/notifications')

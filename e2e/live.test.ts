@@ -233,7 +233,7 @@ test('dashboard: opens alerts by keyboard and URL, and Back closes them', async 
   await expect(page).toHaveURL(/\/verification\?alert=/)
 })
 
-test('asset page: shows the record and all alerts of the asset, also when it is opened by its address', async ({
+test('asset page: shows the record and all alerts of the asset, also when it is opened by its URL', async ({
   browser,
 }) => {
   await createAlert('First of the asset', 'low')

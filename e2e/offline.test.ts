@@ -146,7 +146,7 @@ async function openOffline(context: BrowserContext, path: string): Promise<Page>
   return page
 }
 
-test('offline: a visitor opens every page by a link and by its address, and finds no alerts', async ({ context }) => {
+test('offline: a visitor opens every page by a link and by its URL, and sees no alerts', async ({ context }) => {
   const page = await context.newPage()
   const refusals: string[] = []
   context.on('console', (message) => {
@@ -180,7 +180,7 @@ test('offline: a visitor opens every page by a link and by its address, and find
   expect(refusals).toEqual([])
 })
 
-test('offline: every signed-in page opens by a click, and the kept alerts are marked with their age', async ({
+test('offline: every signed-in page opens by a click, and the stored alerts are marked with their age', async ({
   page,
   context,
 }) => {
@@ -208,7 +208,7 @@ test('offline: every signed-in page opens by a click, and the kept alerts are ma
   await expect(page.getByRole('main').getByRole('button', { name: 'Connect Wallet' })).toBeVisible()
 })
 
-test('offline: a trader opens every link, palette entry and kept alert by a click, without an error', async ({
+test('offline: a trader opens every link, palette entry and stored alert by a click, without an error', async ({
   page,
   context,
 }) => {
@@ -285,7 +285,7 @@ test('offline: a trader opens every link, palette entry and kept alert by a clic
   expect(problems).toEqual([])
 })
 
-test('offline: the kept alerts are shown until the server answers when only the server is unreachable', async ({
+test('offline: the stored alerts are shown until the server answers when only the server is unreachable', async ({
   page,
 }) => {
   await openDashboard(page)
@@ -300,7 +300,7 @@ test('offline: the kept alerts are shown until the server answers when only the 
   await expect(page.getByRole('main').getByRole('button', { name: 'Connect Wallet' })).toBeVisible()
 })
 
-test('kept alerts: are deleted in all tabs at logout, also offline', async ({ page, context }) => {
+test('stored alerts: are deleted in all tabs at logout, also offline', async ({ page, context }) => {
   const summary = await openDashboard(page)
   const other = await openOffline(context, '/notifications')
   await expectPage(other, 'Notifications')
@@ -323,7 +323,7 @@ test('kept alerts: are deleted in all tabs at logout, also offline', async ({ pa
   expect(await readStorage(page)).not.toContain(summary)
 })
 
-test('kept alerts: are not shown, and are deleted, when the session ended with the browser or on the server', async ({
+test('stored alerts: are not shown, and are deleted, when the session ended with the browser or on the server', async ({
   page,
   context,
 }) => {

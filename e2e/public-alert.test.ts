@@ -55,8 +55,8 @@ async function openNode() {
     const body = await new Response(request as unknown as ReadableStream).text()
     await isOpen
     if (isFailing) return response.writeHead(503).end()
-    const answer = await fetch(target, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
-    return response.setHeader('content-type', 'application/json').end(await answer.text())
+    const reply = await fetch(target, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+    return response.setHeader('content-type', 'application/json').end(await reply.text())
   })
   const url = await listen(server)
   return {
@@ -99,11 +99,11 @@ async function signInAdmin(browser: Browser): Promise<BrowserContext> {
 
 async function issueAlert(admin: BrowserContext, text: string) {
   const body = { asset: 'ZZQ/USDT', summary: text, confidence: 71.5, priority: 'critical' }
-  const answer = await admin.request.post(`${product.url}/api/alerts`, {
+  const reply = await admin.request.post(`${product.url}/api/alerts`, {
     headers: { origin: product.url },
     data: body,
   })
-  return alertSchema.parse((await answer.json()).alert)
+  return alertSchema.parse((await reply.json()).alert)
 }
 
 test('public alert: is verified on load in a new browser profile, and names the node', async ({ browser }) => {
@@ -162,8 +162,8 @@ test('public alert: has text and an image without JavaScript, and responds with 
   // The picture is larger than an empty background, so it contains the alert's text and seal.
   expect(bytes.length).toBeGreaterThan(40_000)
   for (const index of ['-1', '1e3', '9007199254740993', 'text', 'x'.repeat(10_000)]) {
-    const answer = await page.goto(`${product.url}/a/${index}`)
-    expect(answer?.status(), index.slice(0, 20)).toBe(404)
+    const reply = await page.goto(`${product.url}/a/${index}`)
+    expect(reply?.status(), index.slice(0, 20)).toBe(404)
     await expect(page.getByRole('heading', { name: 'Page Not Found' })).toBeVisible()
   }
 })
@@ -326,9 +326,9 @@ test('verifier: is served as one file whose hash /transparency names, and verifi
   browser,
 }) => {
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-verifier-'))
-  const answer = await fetch(`${product.url}/tocsin-verify.mjs`)
-  expect(answer.headers.get('content-type')).toMatch(/javascript/)
-  const bytes = Buffer.from(await answer.arrayBuffer())
+  const reply = await fetch(`${product.url}/tocsin-verify.mjs`)
+  expect(reply.headers.get('content-type')).toMatch(/javascript/)
+  const bytes = Buffer.from(await reply.arrayBuffer())
   const page = await openFresh(browser)
   await page.goto(`${product.url}/transparency`)
   await expect(page.getByText(createHash('sha256').update(bytes).digest('hex'))).toBeVisible()

@@ -302,7 +302,7 @@ test.describe('with collection by allowance', () => {
     await expect(
       dialog.getByText(/^You approve exactly 10 ITO on Local Chain and the server collects them/),
     ).toBeVisible()
-    await expect(dialog.getByText('Approved for')).toBeVisible()
+    await expect(dialog.getByText('Spender', { exact: true })).toBeVisible()
     await checkState(page, 'approve, confirm')
     wallet.rejectNext('eth_sendTransaction')
     await dialog.getByRole('button', { name: 'Pay 10 ITO' }).click()

@@ -69,10 +69,10 @@ test('stored text: is shown as text, not as markup, on every page when users, fe
     }
   })
 
-  await test.step('reasons in the audit trail', async () => {
+  await test.step('reasons in the audit log', async () => {
     await open('/admin?view=audit&action=user_suspended', `“${reasons.at(-1)}”`)
     await expectTexts(page, 'main', hostileTexts)
-    await inspect('the audit trail')
+    await inspect('the audit log')
   })
 
   await test.step('alerts and refused signals in the admin area', async () => {
@@ -113,16 +113,16 @@ test('stored text: is shown as text, not as markup, on every page when users, fe
  * @returns the id of each account by its name
  */
 async function storeEverywhere(): Promise<Map<string, string>> {
-  const emailOf = (index: number) => `writer${index}@northquay.example`
+  const createEmail = (index: number) => `writer${index}@northquay.example`
   await inBatches(names, async (name, index) => {
-    const account = { name, email: emailOf(index), password: 'a bell at the harbour' }
+    const account = { name, email: createEmail(index), password: 'a bell at the harbour' }
     const { status, text } = await call('POST', '/api/auth/register', account, `127.0.1.${1 + Math.floor(index / 15)}`)
     expect(status, `${name}: ${text}`).toBe(200)
   })
   // Verify the accounts one after the other: on a busy machine, ten concurrent waits for mails
   // would reach the server's limit of requests per minute.
   for (const [index, name] of names.entries()) {
-    const link = new URL(linkTo('/verify-email', await waitForMail(product, emailOf(index), /./)))
+    const link = new URL(linkTo('/verify-email', await waitForMail(product, createEmail(index), /./)))
     const localAddress = `127.0.2.${1 + Math.floor(index / 15)}`
     const confirmed = await call('GET', `/api/auth/verify-email${link.search}`, undefined, localAddress)
     expect(confirmed.text, name).toContain('"success":true')

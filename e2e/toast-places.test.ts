@@ -101,7 +101,7 @@ test('toasts at 390 px: an alert that arrives under a sheet or the palette is sh
   }
 })
 
-test('toasts at 390 px: the first one covers no control when its script loads late', async ({ browser }) => {
+test('toasts at 390 px: the first toast covers no control when its script loads late', async ({ browser }) => {
   const page = await (await browser.newContext({ ...phone, reducedMotion: 'reduce' })).newPage()
   const release = await holdRequests(page, '**/assets/system-toasts-*.js')
   await installWallet(page, { chainUrl: product.chainUrl, accountIndex: 9 })

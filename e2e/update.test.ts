@@ -32,7 +32,7 @@ const shells = (page: Page) =>
 const loadedScripts = (page: Page) =>
   page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name)).then((names) => names.join())
 
-const buildOf = (page: Page) => page.locator('meta[name="tocsin-build"]').getAttribute('content')
+const readBuild = (page: Page) => page.locator('meta[name="tocsin-build"]').getAttribute('content')
 
 test('update: an open page loads old scripts, offers a reload after a purchase, and then runs the new build', async ({
   page,
@@ -65,7 +65,7 @@ test('update: an open page loads old scripts, offers a reload after a purchase, 
   await expect.poll(() => loadedScripts(page)).toMatch(/history-page-[\w-]+\.js/)
 
   await page.getByRole('region', { name: 'New version' }).getByRole('button', { name: 'Reload' }).click()
-  await expect.poll(() => buildOf(page)).toBe('build1')
+  await expect.poll(() => readBuild(page)).toBe('build1')
   await expect(page.getByRole('heading', { level: 1, name: 'History' })).toBeVisible()
   await expect(notice).toHaveCount(0)
   await expect.poll(() => loadedScripts(page)).toMatch(/history-page-[\w-]+\.build1\.js/)
@@ -76,5 +76,5 @@ test('update: an open page loads old scripts, offers a reload after a purchase, 
   await context.setOffline(true)
   await page.goto(`${site.url}/settings`)
   await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible()
-  expect(await buildOf(page)).toBe('build2')
+  expect(await readBuild(page)).toBe('build2')
 })

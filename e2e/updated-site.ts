@@ -45,15 +45,15 @@ export async function startUpdatedSite(): Promise<UpdatedSite> {
     const headers = { ...otherHeaders, 'accept-encoding': 'identity' }
     const forwarded = request(target + (original ? `/assets/${original}` : path), { method: incoming.method, headers })
     incoming.pipe(forwarded)
-    const [answer] = (await once(forwarded, 'response')) as [IncomingMessage]
-    if ('tocsin-build' in answer.headers && build > 0) answer.headers['tocsin-build'] = `build${build}`
-    if (!isText.test(answer.headers['content-type'] ?? '')) {
-      answer.pipe(outgoing.writeHead(answer.statusCode ?? 502, answer.headers))
+    const [response] = (await once(forwarded, 'response')) as [IncomingMessage]
+    if ('tocsin-build' in response.headers && build > 0) response.headers['tocsin-build'] = `build${build}`
+    if (!isText.test(response.headers['content-type'] ?? '')) {
+      response.pipe(outgoing.writeHead(response.statusCode ?? 502, response.headers))
       return
     }
-    const body = (await text(answer)).replace(anyName, rename)
-    const { 'content-length': _length, ...rest } = answer.headers
-    outgoing.writeHead(answer.statusCode ?? 502, rest).end(build === 0 ? body : nameBuild(body, build))
+    const body = (await text(response)).replace(anyName, rename)
+    const { 'content-length': _length, ...rest } = response.headers
+    outgoing.writeHead(response.statusCode ?? 502, rest).end(build === 0 ? body : nameBuild(body, build))
   }
 
   const port = await findFreePort()

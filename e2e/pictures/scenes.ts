@@ -170,7 +170,7 @@ export function listScenes() {
   ]
 
   const admin = (userId: string): Scene[] => [
-    { name: 'audit trail', route: '/admin?view=audit', isWhole: true },
+    { name: 'audit log', route: '/admin?view=audit', isWhole: true },
     { name: 'admin payments', route: '/admin?tab=users&view=payments', isWhole: true },
     { name: 'no user found', route: '/admin?tab=users&search=no-such-user' },
     { name: 'user', route: `/admin?tab=users&user=${userId}` },

@@ -524,7 +524,7 @@ describe('ending one session', () => {
   })
 })
 
-describe('audit trail', () => {
+describe('audit log', () => {
   it('is written in the transaction of the change', async () => {
     const mara = await scene.addAccount('Mara')
     await scene.addPeriod(mara, -1, 5)

@@ -152,7 +152,7 @@ async function run({ method, path, access }: Pick<Endpoint, 'method' | 'path' | 
     isCostly: false,
     parameters: [],
     body: null,
-    answer: null,
+    response: null,
   }
   // Converted to JSON and back, as in the embedded document.
   const shown: ApiCall['example'] = JSON.parse(JSON.stringify(example))

@@ -24,7 +24,7 @@ afterAll(async () => {
   await Promise.all([parts?.database.stop(), parts?.chain.stop()])
 })
 
-test('audit trail: records created, broadcast, corrected and retracted alerts', async () => {
+test('audit log: records created, broadcast, corrected and retracted alerts', async () => {
   const admin = await server.signInAdmin()
   const content = { asset: 'BTC/USDT', summary: 'Volume rose', confidence: 90, priority: 'high' } as const
   const { alert } = await admin.call('createAlert', { body: { ...content, broadcast: false } })
@@ -50,7 +50,7 @@ test('audit trail: records created, broadcast, corrected and retracted alerts', 
   expect(await admin.call('countRecipients')).toEqual({ connected: 0, entitled: 1 })
 })
 
-test('alert history: counts broadcasts with first and last time, and the audit trail names the priority', async () => {
+test('alert history: counts broadcasts with first and last time, and the audit log names the priority', async () => {
   const admin = await server.signInAdmin()
   const content = { asset: 'SOL/USDT', summary: 'Sent again and again', confidence: 90, priority: 'low' } as const
   const { alert } = await admin.call('createAlert', { body: { ...content, broadcast: false } })

@@ -39,7 +39,7 @@ it('/contact-support: names every missing field, focuses the first and sends not
   expect(letters()).toEqual([])
 })
 
-it('/contact-support: refuses an address without a domain, and accepts the other fields', async () => {
+it('/contact-support: rejects an address without a domain, and accepts the other fields', async () => {
   const { send, fill, letters } = await open()
   await fill({ ...written, Email: 'ida@' })
   await send()
@@ -55,7 +55,7 @@ it.each([
     refuse(429, 'too_many_requests', 'Too many messages in an hour. Please try again later.'),
     'Too many messages in an hour. Please try again later.',
   ],
-])('/contact-support: keeps what was written when %s', async (_case, answer, message) => {
+])('/contact-support: keeps the entered text when %s', async (_case, answer, message) => {
   const { send, fill, field } = await open({ [SEND]: answer })
   await fill(written)
   await send()
@@ -63,7 +63,7 @@ it.each([
   for (const [label, text] of Object.entries(written)) expect(field(label).value).toBe(text)
 })
 
-it('/contact-support: sends what was written once and clears the form', async () => {
+it('/contact-support: sends the entered text once and clears the form', async () => {
   const { send, fill, field, letters } = await open({ [SEND]: { success: true, message: 'We answer soon.' } })
   await fill(written)
   await send()

@@ -11,13 +11,13 @@ afterEach(() => {
 })
 
 describe('guard of signed-in pages', () => {
-  it('says that it checks the session while the server does not answer', async () => {
+  it('shows that the session is being checked while the server does not answer', async () => {
     await openPage('/settings', { [USER]: never })
     await expectText('Checking authentication...')
     expect(location.pathname).toBe('/settings')
   })
 
-  it('says at /admin that it checks the access of an admin', async () => {
+  it('shows at /admin that admin access is being checked', async () => {
     await openPage('/admin', { [USER]: never })
     await expectText('Checking admin access...')
   })
@@ -32,7 +32,7 @@ describe('guard of signed-in pages', () => {
     expect(location.pathname + location.search).toBe('/auth?next=%2Fsettings')
   })
 
-  it('keeps the page closed while the server cannot be reached, and asks again on demand', async () => {
+  it('does not show the page while the server cannot be reached, and retries on demand', async () => {
     const answers: Answers = { [USER]: unreachable }
     const { user } = await openPage('/settings', answers)
     await expectText('Tocsin does not answer')

@@ -27,7 +27,7 @@ describe('/verify-email', () => {
     expect(location.search, 'the token is not kept in the history').toBe('')
   })
 
-  it('offers another sign-up when the sign-up of the link has expired', async () => {
+  it('offers a new sign-up when the sign-up of the link has expired', async () => {
     const message = 'This verification link has expired, and your sign-up with it.'
     await open('/verify-email?token=old', { [VERIFY]: { success: false, expired: true, signUpAgain: true, message } })
     expect(await heading('Link Expired')).toBeDefined()
@@ -40,7 +40,7 @@ describe('/verify-email', () => {
     await expectText('Failed to verify email')
   })
 
-  it('says that it waits for the server', async () => {
+  it('shows that it is waiting for the server', async () => {
     await open('/verify-email?token=slow', { [VERIFY]: never })
     await expectText('Verifying your email...')
   })
@@ -84,25 +84,25 @@ describe('/reset-password', () => {
     )
   })
 
-  it('says before anything is typed that the link is invalid or has expired', async () => {
+  it('says that the link is invalid or has expired before a password is entered', async () => {
     await open('/reset-password?token=made-up', { [CHECK]: { ...validLink, success: false, message: 'Unknown link.' } })
     expect(await heading('Invalid Reset Link')).toBeDefined()
     expect(screen.getByText('Unknown link.')).toBeDefined()
   })
 
-  it('says before anything is typed that the link has expired', async () => {
+  it('says that the link has expired before a password is entered', async () => {
     const message = 'This reset link has expired.'
     await open('/reset-password?token=old', { [CHECK]: { ...validLink, success: false, expired: true, message } })
     expect(await heading('Link Expired')).toBeDefined()
     expect(screen.getByText(message)).toBeDefined()
   })
 
-  it('says that it checks the link', async () => {
+  it('shows that the link is being checked', async () => {
     await open('/reset-password?token=t', { [CHECK]: never })
     await expectText('Checking your link…')
   })
 
-  it('refuses empty, different and short passwords without a call', async () => {
+  it('rejects empty, mismatched and short passwords without a request', async () => {
     const { save, fill, user, sent } = await openForm()
     await user.click(save)
     await expectText('Please fill in all fields')
@@ -113,7 +113,7 @@ describe('/reset-password', () => {
     expect(sent.map(({ path }) => path)).not.toContain('/api/auth/reset-password')
   })
 
-  it('asks for a code when factors are removed, and keeps the form when the server refuses without one', async () => {
+  it('asks for a code when factors are to be removed, and keeps the form when the server requires a code', async () => {
     const message = 'Enter a code of your authenticator app or a recovery code to remove second factors.'
     const { fill, user, sent } = await openForm({ [RESET]: refuse(403, 'second_factor_required', message) })
     expect(screen.queryByLabelText('Code to remove second factors')).toBeNull()

@@ -30,7 +30,7 @@ describe('/auth', () => {
     expect(calls()).toEqual([])
   })
 
-  it('shows the server’s message when it refuses a password, and keeps the email address', async () => {
+  it('shows the server’s message when it rejects a password, and keeps the email address', async () => {
     const message = 'Invalid email or password. Please try again.'
     const { submit, fill } = await open('/auth', { [LOGIN]: refuse(401, 'invalid_credentials', message) })
     await fill({ Email: 'mara@northquay.example', Password: 'wrong password' })
@@ -46,7 +46,7 @@ describe('/auth', () => {
     await expectText('An error occurred during login. Please try again.')
   })
 
-  it('refuses different and short passwords of a sign-up without a call', async () => {
+  it('rejects mismatched and short passwords at sign-up without a request', async () => {
     const { submit, fill, calls } = await open('/auth?tab=sign-up')
     const values = { Name: 'Mara', Email: 'mara@northquay.example', Password: 'a good password' }
     await fill({ ...values, 'Confirm password': 'another' })

@@ -35,10 +35,10 @@ test('call: throws when the response is not JSON, even with status 200', async (
 })
 
 test.each([
-  ['is shown if it is from this site', { success: false, code: 'unavailable', requestId: 'r1' }, 'Try again later'],
-  ['is not shown without a code', { success: false, requestId: 'r1' }, null],
-  ['is not shown if it is from something between', { success: true, code: 'unavailable', requestId: 'r1' }, null],
-])('the message of an error %s', async (_what, body, shown) => {
+  ['is the message of this site’s error', { success: false, code: 'unavailable', requestId: 'r1' }, 'Try again later'],
+  ['is null without a code', { success: false, requestId: 'r1' }, null],
+  ['is null if a proxy sent the response', { success: true, code: 'unavailable', requestId: 'r1' }, null],
+])('ApiError: userMessage %s', async (_what, body, shown) => {
   answerWith(503, JSON.stringify({ ...body, message: 'Try again later' }))
   await expect(call('chainConfig')).rejects.toHaveProperty('userMessage', shown)
 })
@@ -49,7 +49,7 @@ test('call: accepts the names of admin endpoints', async () => {
   expect(fetched.mock.calls[0]?.[0]).toBe('/api/alerts')
 })
 
-test('every call has a JSON content type and credentials, and every write a JSON body', async () => {
+test('call: sends a JSON content type and credentials, and a JSON body with every write', async () => {
   const fetched = answerWith(200, '{"success":true,"message":"Signed out"}')
   await call('logout')
   expect(fetched).toHaveBeenCalledWith('/api/auth/logout', {

@@ -82,13 +82,13 @@ export async function call<N extends EndpointName>(name: N, input: CallInput<N> 
       ...(input.signal ? { signal: input.signal } : {}),
     })
   const isRetried = creates === true && input.idempotencyKey === undefined
-  const answer = isRetried
+  const response = isRetried
     ? await (await import('./retry-idempotent.ts')).retryIdempotent(`${method} ${url} ${body}`, send)
     : await (globalThis.firstResponse?.url === url ? globalThis.firstResponse.response : send())
-  newVersion.noteServed(answer.headers.get('tocsin-build'))
-  const text = await answer.text()
-  if (answer.status === 401) for (const listener of unauthorizedListeners) listener()
-  if (!answer.ok) throw new ApiError(answer.status, text, answer.statusText)
+  newVersion.noteServed(response.headers.get('tocsin-build'))
+  const text = await response.text()
+  if (response.status === 401) for (const listener of unauthorizedListeners) listener()
+  if (!response.ok) throw new ApiError(response.status, text, response.statusText)
   return (responseType === undefined ? JSON.parse(text) : text) as ResponseOf<N>
 }
 

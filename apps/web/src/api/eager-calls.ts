@@ -1,8 +1,8 @@
 import { coreEndpoints } from '@tocsin/protocol'
-import { callsOf } from './calls-of.ts'
+import { createCalls } from './create-calls.ts'
 
 /**
  * Calls for accounts and for anonymous callers, which are all that most pages need. The build
  * evaluates this module (vite.config.ts).
  */
-export const eagerCalls = callsOf(coreEndpoints)
+export const eagerCalls = createCalls(coreEndpoints)

@@ -80,8 +80,8 @@ it.each([
   vi.useFakeTimers()
   silent = address
   markLogoutPending()
-  const answers = [0, 1].map(() => createQueryClient().fetchQuery(queries.currentUser))
-  const outcomes = Promise.allSettled(answers)
+  const reads = [0, 1].map(() => createQueryClient().fetchQuery(queries.currentUser))
+  const outcomes = Promise.allSettled(reads)
   await vi.advanceTimersByTimeAsync(answerTimeoutMs)
   expect(await outcomes).toMatchObject([{ reason: { name: 'TimeoutError' } }, { reason: { name: 'TimeoutError' } }])
   expect(requests.filter((one) => one === '/api/auth/logout')).toHaveLength(1)

@@ -14,11 +14,11 @@ const unreachable = () => {
  * Runs a call that gets these responses in order. Returns the keys it was sent with and its
  * outcome.
  */
-async function run(request: string, answers: (() => Response)[]) {
+async function run(request: string, responses: (() => Response)[]) {
   const keys: string[] = []
   const send = async (key: string) => {
     keys.push(key)
-    return (answers[keys.length - 1] ?? unreachable)()
+    return (responses[keys.length - 1] ?? unreachable)()
   }
   const outcome = retryIdempotent(request, send).then(
     ({ status }) => status,
@@ -36,8 +36,8 @@ test.each<[string, (() => Response)[], number | string, number]>([
   ['retries a 502 of a proxy', [() => new Response('', { status: 502 }), done], 201, 2],
   ['retries a call that is still running', [running, running, done], 201, 3],
   ['fails after three attempts', [unreachable, unreachable, unreachable], 'TypeError', 3],
-])('retryIdempotent: %s', async (name, answers, outcome, attempts) => {
-  const found = await run(name, answers)
+])('retryIdempotent: %s', async (name, responses, outcome, attempts) => {
+  const found = await run(name, responses)
   expect(found.outcome).toBe(outcome)
   expect(found.keys).toHaveLength(attempts)
   expect(new Set(found.keys).size).toBe(1)

@@ -21,15 +21,15 @@ const keysByRequest = new Map<string, string>()
 export async function retryIdempotent(request: string, send: (key: string) => Promise<Response>): Promise<Response> {
   const key = keysByRequest.get(request) ?? crypto.randomUUID()
   keysByRequest.set(request, key)
-  const answer = await sendUntilConclusive(() => send(key))
-  if (answer.status < 500 && !(await isRunning(answer))) keysByRequest.delete(request)
-  return answer
+  const response = await sendUntilConclusive(() => send(key))
+  if (response.status < 500 && !(await isRunning(response))) keysByRequest.delete(request)
+  return response
 }
 
 async function sendUntilConclusive(send: () => Promise<Response>): Promise<Response> {
   for (const delayMs of RETRY_DELAYS_MS) {
-    const answer = await send().catch(ignoreNetworkError)
-    if (answer && !AMBIGUOUS.has(answer.status) && !(await isRunning(answer))) return answer
+    const response = await send().catch(ignoreNetworkError)
+    if (response && !AMBIGUOUS.has(response.status) && !(await isRunning(response))) return response
     await new Promise((resolve) => setTimeout(resolve, delayMs))
   }
   return send()
@@ -43,6 +43,6 @@ function ignoreNetworkError(error: unknown): null {
   throw error
 }
 
-async function isRunning(answer: Response): Promise<boolean> {
-  return answer.status === 409 && (await answer.clone().text()).includes('"idempotency_running"')
+async function isRunning(response: Response): Promise<boolean> {
+  return response.status === 409 && (await response.clone().text()).includes('"idempotency_running"')
 }

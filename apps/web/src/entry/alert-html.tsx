@@ -1,6 +1,6 @@
 import type { Alert, AlertAt } from '@tocsin/protocol'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { confidenceWords } from '../features/prediction/confidence-words.ts'
+import { describeConfidence } from '../features/prediction/confidence-words.ts'
 import { PredictionView } from '../features/prediction/prediction-panel.tsx'
 import { AlertCard } from '../features/shared-alert/alert-card.tsx'
 import { type HeadTexts, headTexts } from '../features/shared-alert/alert-texts.ts'
@@ -42,6 +42,6 @@ function StaticPrediction({ page }: { page: ReadablePage }) {
   const { alert } = page.bundle
   const { prediction, confidence } = alert
   if (!prediction) return null
-  const such = confidenceWords(confidence, null)
+  const such = describeConfidence(confidence, null)
   return <PredictionView alert={alert} prediction={prediction} message={outcomeIn(page)} such={such} />
 }

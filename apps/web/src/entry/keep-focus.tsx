@@ -6,7 +6,7 @@ import { useLayoutEffect, useState } from 'react'
  * the page is replaced.
  */
 export function KeepFocus({ root }: { root: HTMLElement }) {
-  const [selector] = useState(() => selectorOf(document.activeElement))
+  const [selector] = useState(() => createSelector(document.activeElement))
   useLayoutEffect(() => {
     if (selector === null || document.activeElement !== document.body) return
     root.querySelector<HTMLElement>(selector)?.focus({ preventScroll: true })
@@ -15,7 +15,7 @@ export function KeepFocus({ root }: { root: HTMLElement }) {
 }
 
 /** Returns a selector of the same element in the new page. Null without an id or a link address. */
-function selectorOf(element: Element | null): string | null {
+function createSelector(element: Element | null): string | null {
   if (element?.id) return `#${CSS.escape(element.id)}`
   const href = element?.getAttribute('href')
   return href ? `a[href="${CSS.escape(href)}"]` : null

@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import type { RecordSelection } from '../features/prediction/record-queries.ts'
 import { RecordAlertsPanel, type RecordItem, RecordRows } from '../features/record/record-rows.tsx'
 import { RecordContent, RecordView } from '../features/record/record-view.tsx'
-import { alertsHref, type PublicRecord, selectionWords } from '../features/record/record-words.ts'
+import { alertsHref, formatSelection, type PublicRecord } from '../features/record/record-words.ts'
 import { SiteLink } from '../ui/site-link.tsx'
 
 interface RecordHtmlParts {
@@ -38,7 +38,7 @@ export function renderRecord({ config, answer: { record }, host, chosen }: Recor
 
 function ChosenAlerts({ record, selection, items, next }: Chosen & { record: PublicRecord }) {
   return (
-    <RecordAlertsPanel origin={record.origin} selection={selection} title={selectionWords(record, selection)}>
+    <RecordAlertsPanel origin={record.origin} selection={selection} title={formatSelection(record, selection)}>
       <RecordRows items={items} />
       {next !== null && (
         <p className="border-t border-line-1 p-3 text-center text-base">

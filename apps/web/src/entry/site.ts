@@ -38,9 +38,9 @@ async function complete(root: HTMLElement): Promise<void> {
 }
 
 async function showSessionState(): Promise<void> {
-  const answer = await read<ResponseOf<'currentUser'>>('/api/auth/user')
+  const response = await read<ResponseOf<'currentUser'>>('/api/auth/user')
   const { dataset } = document.documentElement
-  if (answer) dataset.session = answer.user && !('leaving' in dataset) ? 'in' : 'out'
+  if (response) dataset.session = response.user && !('leaving' in dataset) ? 'in' : 'out'
 }
 
 async function addAnnouncements(root: HTMLElement): Promise<void> {
@@ -76,9 +76,9 @@ async function render<Props extends object>(
  * Fetches JSON. Returns null if the server does not answer, because the page is readable without
  * it.
  */
-async function read<Answer>(url: string): Promise<Answer | null> {
-  const answer = await fetch(url).catch(() => null)
-  return answer?.ok ? answer.json() : null
+async function read<Body>(url: string): Promise<Body | null> {
+  const response = await fetch(url).catch(() => null)
+  return response?.ok ? response.json() : null
 }
 
 const start = () => setTimeout(() => void ('text' in element.dataset ? complete(element) : hydrate(element)))

@@ -36,7 +36,7 @@ function read(data: { json(): unknown } | null): Shown {
   try {
     const { title, body, path, tag, proofPath, code } = Object(data?.json())
     const isText = [title, body, path, tag].every((value) => typeof value === 'string')
-    if (isText) return { title, body, path, tag, proofPath: textOf(proofPath), code: textOf(code) }
+    if (isText) return { title, body, path, tag, proofPath: parseText(proofPath), code: parseText(code) }
   } catch {
     // Use the general text below.
   }
@@ -44,7 +44,7 @@ function read(data: { json(): unknown } | null): Shown {
   return { title: 'Tocsin', body, path: '/dashboard', tag: 'unknown', proofPath: undefined, code: undefined }
 }
 
-const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined)
+const parseText = (value: unknown) => (typeof value === 'string' ? value : undefined)
 
 async function show(worker: WorkerScope, { title, body, path, proofPath, tag, code }: Shown): Promise<void> {
   const windows = await worker.clients.matchAll({ type: 'window', includeUncontrolled: true })
@@ -61,15 +61,15 @@ async function show(worker: WorkerScope, { title, body, path, proofPath, tag, co
 async function open(worker: WorkerScope, { notification, action }: ClickEvent): Promise<void> {
   const { path, proofPath } = Object(notification.data)
   const { origin } = worker.location
-  const url = new URL(textOf(action === PROOF ? proofPath : path) ?? '/', origin)
-  const target = url.origin === origin ? pathOf(url) : '/'
+  const url = new URL(parseText(action === PROOF ? proofPath : path) ?? '/', origin)
+  const target = url.origin === origin ? formatPath(url) : '/'
   const windows = await worker.clients.matchAll({ type: 'window', includeUncontrolled: true })
-  const shown = windows.find((page) => pathOf(new URL(page.url)) === target)
+  const shown = windows.find((page) => formatPath(new URL(page.url)) === target)
   // Open a new window and do not reuse another page, because a purchase may be in progress there.
   await (shown?.focus() ?? worker.clients.openWindow(target))
 }
 
-const pathOf = ({ pathname, search }: URL) => pathname + search
+const formatPath = ({ pathname, search }: URL) => pathname + search
 
 async function updateBadge({ registration, navigator }: WorkerScope): Promise<void> {
   const { length } = await registration.getNotifications()

@@ -94,8 +94,8 @@ async function findStored(file: Request | string): Promise<Response | undefined>
 }
 
 async function openPage(request: Request, preload: Promise<Response | undefined> | undefined): Promise<Response> {
-  const answer = Promise.resolve(preload).then((response) => response ?? fetch(request))
-  const response = await answer.catch(() => null)
+  const loaded = Promise.resolve(preload).then((response) => response ?? fetch(request))
+  const response = await loaded.catch(() => null)
   if (response && !GATEWAY_ERRORS.includes(response.status)) return response
-  return (await findStored(SHELL.page)) ?? answer
+  return (await findStored(SHELL.page)) ?? loaded
 }

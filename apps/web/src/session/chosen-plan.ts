@@ -7,11 +7,11 @@ const storageKey = 'chosenPlan'
 /** Maximum age of the stored plan. It covers a sign-up with email confirmation. */
 const maxAgeMs = 2 * HOUR_MS
 
-const planOf = (value: unknown): PlanId | null => planIds.find((id) => id === value) ?? null
+const parsePlan = (value: unknown): PlanId | null => planIds.find((id) => id === value) ?? null
 
 /** The plan in a query string, for example "?plan=24h". */
 export function planInAddress(search: string): PlanId | null {
-  return planOf(new URLSearchParams(search).get('plan'))
+  return parsePlan(new URLSearchParams(search).get('plan'))
 }
 
 /**
@@ -27,5 +27,5 @@ export function consumeChosenPlan(search: string, nowMs: number): PlanId | null 
   const { planId, chosenAtMs } = readRecord(storageKey)
   browserStorage.removeItem(storageKey)
   const isFresh = typeof chosenAtMs === 'number' && nowMs - chosenAtMs < maxAgeMs
-  return planInAddress(search) ?? (isFresh ? planOf(planId) : null)
+  return planInAddress(search) ?? (isFresh ? parsePlan(planId) : null)
 }

@@ -45,7 +45,7 @@ afterEach(async () => {
 const now = () => Date.now()
 const storedText = () => JSON.stringify([...fake.stored.values()].map((cache) => [...cache]))
 
-test('kept alerts: are deleted when the session ends, even if a write began before', async () => {
+test('offline alerts: are deleted when the session ends, even if a write began before', async () => {
   openOfflineAlerts('anna', true)
   const late = writeOfflineAlerts('anna', ['secret'], now())
   const cleared = clearOfflineAlerts()
@@ -55,7 +55,7 @@ test('kept alerts: are deleted when the session ends, even if a write began befo
   expect(fake.stored.size).toBe(0)
 })
 
-test('kept alerts: are not stored when another tab ends the session during the write', async () => {
+test('offline alerts: are not stored when another tab ends the session during the write', async () => {
   openOfflineAlerts('anna', true)
   const { open } = fake.storage
   fake.storage.open = async (name) => {
@@ -68,7 +68,7 @@ test('kept alerts: are not stored when another tab ends the session during the w
   expect(fake.stored.size).toBe(0)
 })
 
-test('kept alerts: cannot be read or replaced by another account', async () => {
+test('offline alerts: cannot be read or replaced by another account', async () => {
   openOfflineAlerts('anna', true)
   await writeOfflineAlerts('anna', ['secret'], now())
   openOfflineAlerts('ben', true)
@@ -77,7 +77,7 @@ test('kept alerts: cannot be read or replaced by another account', async () => {
   expect(storedText()).not.toContain('secret')
 })
 
-test('kept alerts: are not shown after the browser was closed when the session lasts only until then', async () => {
+test('offline alerts: are not shown after the browser was closed when the session lasts only until then', async () => {
   openOfflineAlerts('anna', true)
   expect(page.maxAge).toBe(String(30 * 24 * 3600))
   openOfflineAlerts('anna', false)
@@ -88,7 +88,7 @@ test('kept alerts: are not shown after the browser was closed when the session l
   expect(await readOfflineAlerts()).toBeNull()
 })
 
-test('kept alerts: are not shown when they are older than the longest session or storage is unavailable', async () => {
+test('offline alerts: are not shown when they are older than the longest session or storage is blocked', async () => {
   openOfflineAlerts('anna', true)
   await writeOfflineAlerts('anna', ['old'], now() - 31 * 24 * 3_600_000)
   expect(await readOfflineAlerts()).toBeNull()
@@ -97,7 +97,7 @@ test('kept alerts: are not shown when they are older than the longest session or
   expect(await readOfflineAlerts()).toBeNull()
 })
 
-test('kept alerts: name their account and the time of the last response of the server', async () => {
+test('offline alerts: name their account and the time of the last response of the server', async () => {
   openOfflineAlerts('anna', true)
   await confirmOfflineAlerts('anna', 1)
   expect(fake.stored.size, 'without alerts there is nothing to confirm').toBe(0)

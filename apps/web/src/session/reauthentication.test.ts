@@ -51,8 +51,8 @@ test.each([
   ['the user confirms', [reauthentication], 1],
 ])('retryAfterReauthentication: returns the result when %s', async (_case, errors, prompts) => {
   let promptCount = 0
-  const answer = await retryAfterReauthentication(callThatFails(...errors), async () => {
+  const result = await retryAfterReauthentication(callThatFails(...errors), async () => {
     promptCount += 1
   })
-  expect([answer, promptCount]).toEqual(['answer', prompts])
+  expect([result, promptCount]).toEqual(['answer', prompts])
 })

@@ -2,7 +2,7 @@ import { createContext, use, useCallback } from 'react'
 import { ApiError } from '../api/api.ts'
 
 /** Runs a call for which the server may require reauthentication. */
-export type WithReauthentication = <Answer>(run: () => Promise<Answer>) => Promise<Answer>
+export type WithReauthentication = <Result>(run: () => Promise<Result>) => Promise<Result>
 
 /** Thrown if the user declined to reauthenticate. */
 export class ReauthenticationDeclined extends Error {
@@ -18,10 +18,10 @@ export class ReauthenticationDeclined extends Error {
  * @throws ReauthenticationDeclined from `ask` if the user declines; otherwise whatever the call
  *   throws
  */
-export async function retryAfterReauthentication<Answer>(
-  run: () => Promise<Answer>,
+export async function retryAfterReauthentication<Result>(
+  run: () => Promise<Result>,
   ask: () => Promise<void>,
-): Promise<Answer> {
+): Promise<Result> {
   try {
     return await run()
   } catch (error) {

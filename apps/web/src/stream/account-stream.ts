@@ -130,11 +130,11 @@ function createStreamCache(queryClient: QueryClient, userId: string) {
    */
   async function updateNewest(): Promise<void> {
     const before = queryClient.getQueryData(recent) ?? []
-    const answer = await call('recentAlerts', { query: { limit: 10 } })
+    const alerts = await call('recentAlerts', { query: { limit: 10 } })
     const known = queryClient.getQueryData(recent) ?? []
     // The stream may have changed alerts during the request. They are newer than the response.
     const streamed = new Set(known.filter((alert) => !before.includes(alert)).map(({ logIndex }) => logIndex))
-    for (const alert of replaceEqualDeep(known, answer)) {
+    for (const alert of replaceEqualDeep(known, alerts)) {
       if (!('locked' in alert) && !known.includes(alert) && !streamed.has(alert.logIndex)) insert(alert)
     }
   }

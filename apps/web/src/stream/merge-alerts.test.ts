@@ -31,7 +31,7 @@ describe('merging an alert into a list', () => {
     expect(mergeUserAlerts(read, alertOf(6))[0]).toEqual({ id: 'alert-6', alert: alertOf(6), isRead: false })
   })
 
-  it('highestIndex ignores locked rows', () => {
+  it('highestIndex: ignores locked rows', () => {
     expect(highestIndex([])).toBeNull()
     expect(highestIndex(list.slice(1))).toBeNull()
     expect(highestIndex([alertOf(0)])).toBe(0)

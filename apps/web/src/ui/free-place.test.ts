@@ -5,12 +5,12 @@ const room: Box = { left: 0, top: 60, right: 390, bottom: 780 }
 const toast: Box = { left: 16, top: 700, right: 374, bottom: 764 }
 const boxAt = (top: number, bottom: number, left = 20, right = 300): Box => ({ left, top, right, bottom })
 
-test('findFreeMove: there is no move when no place is free', () => {
+test('findFreeMove: returns null when no place is free', () => {
   const rows = Array.from({ length: 15 }, (_, row) => boxAt(60 + row * 48, 60 + row * 48 + 44))
   expect(findFreeMove(toast, rows, room)).toBeNull()
 })
 
-test('findFreeMove: stays where nothing is in the way', () => {
+test('findFreeMove: returns 0 when no obstacle is in the way', () => {
   expect(findFreeMove(toast, [boxAt(600, 699), boxAt(700, 760, 380, 390)], room)).toBe(0)
 })
 

@@ -13,12 +13,12 @@ function Slow() {
   return null
 }
 
-test('useNow: the first render has the current time even if no timer has run since the render before', () => {
+test('useNow: returns the current time on the first render even if no timer has run since an earlier render', () => {
   vi.useFakeTimers({ now: Date.now() + 3_600_000 })
   expect(renderToStaticMarkup(<Clock />)).toBe(`<p>${new Date().toISOString()}</p>`)
 })
 
-test('useNow: all components of one render have the same time even if the render takes a second', () => {
+test('useNow: returns the same time to all components of one render even if the render takes a second', () => {
   vi.useFakeTimers({ now: Date.now() + 7_200_000 })
   const html = renderToStaticMarkup(
     <>

@@ -115,10 +115,10 @@ function ask(wallet: ReturnType<typeof checkProvider>, method: string): Promise<
 
 describe('CheckedProvider', () => {
   it.each(checkedMethods)('%s: throws a WalletError when the response is invalid', async (method) => {
-    for (const [name, answer] of invalidResponses) {
-      if (allowed[method]?.some((one) => Object.is(one, answer) || isSameList(one, answer))) continue
+    for (const [name, response] of invalidResponses) {
+      if (allowed[method]?.some((one) => Object.is(one, response) || isSameList(one, response))) continue
       const outcome = await ask(
-        walletThat(async () => answer),
+        walletThat(async () => response),
         method,
       ).catch((error: unknown) => error)
       expect(outcome, `${method} answered with ${name}`).toBeInstanceOf(WalletError)
@@ -126,10 +126,10 @@ describe('CheckedProvider', () => {
   })
 
   it.each(checkedMethods)('%s: returns valid responses', async (method) => {
-    for (const answer of validResponses[method] ?? []) {
+    for (const response of validResponses[method] ?? []) {
       await expect(
         ask(
-          walletThat(async () => answer),
+          walletThat(async () => response),
           method,
         ),
       ).resolves.toBeDefined()
@@ -212,16 +212,16 @@ describe('CheckedProvider', () => {
     )
 
     it('calls the wallet again after its late answer', async () => {
-      let answer: (value: unknown) => void = () => {}
-      const request = vi.fn(() => new Promise((resolve) => (answer = resolve)))
+      let respond: (value: unknown) => void = () => {}
+      const request = vi.fn(() => new Promise((resolve) => (respond = resolve)))
       const wallet = walletThat(request)
       const first = expect(ask(wallet, 'eth_accounts')).rejects.toMatchObject({ kind: 'timeout' })
       await vi.advanceTimersByTimeAsync(4000)
       await first
-      answer([account])
+      respond([account])
       await vi.advanceTimersByTimeAsync(0)
       const second = ask(wallet, 'eth_accounts')
-      answer([account])
+      respond([account])
       await expect(second).resolves.toEqual([account])
     })
   })

@@ -203,13 +203,13 @@ class DemoProvider {
   }
 
   async #forward(method: string, params: unknown): Promise<unknown> {
-    const answer = await fetch(this.#url, {
+    const response = await fetch(this.#url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: params ?? [] }),
     }).catch(() => null)
-    if (!answer?.ok) throw new ProviderError(4900, 'The demo chain does not respond.')
-    const { result, error } = rpcAnswer.parse(await answer.json())
+    if (!response?.ok) throw new ProviderError(4900, 'The demo chain does not respond.')
+    const { result, error } = rpcAnswer.parse(await response.json())
     if (error) throw new ProviderError(error.code, error.message)
     return result
   }

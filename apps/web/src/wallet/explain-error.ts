@@ -24,8 +24,8 @@ const explanations: Record<number, (chainName: string) => Explanation> = {
 export function explainError(error: unknown, chainName: string, fallback: string): WalletError {
   const own = findWalletError(error)
   if (own) return own
-  const technical = technicalOf(error)
-  for (const code of codesOf(error)) {
+  const technical = formatTechnicalMessage(error)
+  for (const code of listCodes(error)) {
     const explanation = explanations[code]?.(chainName)
     if (explanation) return new WalletError(explanation.kind, explanation.message, technical)
   }
@@ -47,16 +47,16 @@ export function explainError(error: unknown, chainName: string, fallback: string
  * code in -32603, and some report it only in the message.
  */
 export function isUnknownChain(error: unknown): boolean {
-  if (codesOf(error).includes(unknownChainCode)) return true
-  return /unrecognized chain/i.test(technicalOf(error))
+  if (listCodes(error).includes(unknownChainCode)) return true
+  return /unrecognized chain/i.test(formatTechnicalMessage(error))
 }
 
 /** The codes of an error and its nested causes, outermost first. */
-function codesOf(error: unknown, depth = 0): number[] {
+function listCodes(error: unknown, depth = 0): number[] {
   if (typeof error !== 'object' || error === null || depth > 6) return []
   const own = 'code' in error && typeof error.code === 'number' ? [error.code] : []
   const nested = [field(error, 'data'), field(error, 'originalError'), field(error, 'cause')]
-  return [...own, ...nested.flatMap((inner) => codesOf(inner, depth + 1))]
+  return [...own, ...nested.flatMap((inner) => listCodes(inner, depth + 1))]
 }
 
 function field(value: object, name: string): unknown {
@@ -82,10 +82,10 @@ function findNamed(error: unknown, name: string): boolean {
 function isRevert(error: unknown, technical: string): boolean {
   if (findNamed(error, 'ExecutionRevertedError')) return true
   if (!findNamed(error, 'ContractFunctionRevertedError')) return false
-  return !codesOf(error).includes(internalErrorCode) || /revert/i.test(technical)
+  return !listCodes(error).includes(internalErrorCode) || /revert/i.test(technical)
 }
 
-function technicalOf(error: unknown): string {
+function formatTechnicalMessage(error: unknown): string {
   if (error instanceof BaseError) return error.details || error.shortMessage
   if (error instanceof Error) return error.message
   const { message } = (error ?? {}) as Partial<RpcError>

@@ -38,8 +38,8 @@ describe('switchNetwork', () => {
     [{ onSwitch: rpcError(-32000) }, 'Failed to switch to Local Chain'],
     [{ chainIdAfter: '0x1' }, 'Failed to switch to Local Chain'],
     [{ onSwitch: rpcError(4902), onAdd: rpcError(-32000) }, 'Failed to add Local Chain to the wallet'],
-  ])('throws the reason when the wallet answers with %j', async (answers, message) => {
-    await expect(switchNetwork(wallet(answers).provider, chain)).rejects.toThrow(message)
+  ])('throws the reason when the wallet answers with %j', async (responses, message) => {
+    await expect(switchNetwork(wallet(responses).provider, chain)).rejects.toThrow(message)
   })
 
   it.each<[Answers, string[]]>([
@@ -49,8 +49,8 @@ describe('switchNetwork', () => {
       { onSwitch: rpcError(-32603, { originalError: { code: 4902 } }) },
       ['wallet_switchEthereumChain', 'wallet_addEthereumChain', 'eth_chainId'],
     ],
-  ])('switches, and adds an unknown chain, when the wallet answers with %j', async (answers, expected) => {
-    const { provider, methods } = wallet(answers)
+  ])('switches, and adds an unknown chain, when the wallet answers with %j', async (responses, expected) => {
+    const { provider, methods } = wallet(responses)
     await switchNetwork(provider, chain)
     expect(methods).toEqual(expected)
   })

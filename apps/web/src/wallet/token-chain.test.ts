@@ -38,7 +38,7 @@ type Answers = {
 /** A chain that is read and written through a fake wallet. `sent` records its transactions. */
 function openChain({ chainId = 137, code = '0x60', sends = hash, fails, view, onRequest }: Answers) {
   const sent: Sent[] = []
-  const answer = async ({ method, params }: { method: string; params?: unknown }): Promise<unknown> => {
+  const respond = async ({ method, params }: { method: string; params?: unknown }): Promise<unknown> => {
     onRequest?.(method)
     switch (method) {
       case 'eth_chainId':
@@ -59,7 +59,7 @@ function openChain({ chainId = 137, code = '0x60', sends = hash, fails, view, on
         throw noAnswer
     }
   }
-  const provider = checkProvider({ request: answer })
+  const provider = checkProvider({ request: respond })
   // Cast: TokenChain reads only these fields of the configuration.
   return { chain: new TokenChain(137, config as PublicConfig, async () => provider), sent }
 }
@@ -83,8 +83,8 @@ describe('TokenChain.send', () => {
     ['the error has an unknown code', { fails: new Error('something else') }, 'other', /^Transaction failed$/, 1],
     ['the response is not a hash', { sends: { not: 'a hash' } }, 'invalid_response', noHash, 1],
     ['the hash is too short', { sends: '0xabcd' }, 'invalid_response', noHash, 1],
-  ])('throws when %s', async (_name, answers, kind, message, requests) => {
-    const { chain, sent } = openChain(answers)
+  ])('throws when %s', async (_name, responses, kind, message, requests) => {
+    const { chain, sent } = openChain(responses)
     await expect(chain.send(payment, 'transfer', signal)).rejects.toThrow(
       expect.objectContaining({ kind, message: expect.stringMatching(message) }),
     )

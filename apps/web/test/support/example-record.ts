@@ -16,7 +16,7 @@ const noStatuses: Figures['statuses'] = {
   'no-prediction': 0,
 }
 
-const rateOf = (count: number, n: number) => ({ n, count, rate: n === 0 ? null : count / n })
+const createRate = (count: number, n: number) => ({ n, count, rate: n === 0 ? null : count / n })
 
 /** Figures in which `count` of `n` alerts came true. */
 export function exampleFigures(count: number, n: number, change: Partial<Figures> = {}): Figures {
@@ -24,13 +24,13 @@ export function exampleFigures(count: number, n: number, change: Partial<Figures
   const baseRate = n === 0 ? null : 0.07
   return {
     statuses: { ...noStatuses, true: count, false: n - count, ...statuses },
-    strict: rateOf(count, n),
-    second: rateOf(count, n),
+    strict: createRate(count, n),
+    second: createRate(count, n),
     interval: n === 0 ? null : [Math.max(0, count / n - 0.04), Math.min(1, count / n + 0.04)],
     designEffect: 1.25,
     effectiveN: n / 1.25,
-    witnessed: rateOf(Math.max(0, count - 2), n),
-    episodes: rateOf(Math.round(count * 0.8), Math.round(n * 0.8)),
+    witnessed: createRate(Math.max(0, count - 2), n),
+    episodes: createRate(Math.round(count * 0.8), Math.round(n * 0.8)),
     timesNotProven: 0,
     baseRate,
     withoutControls: 0,
@@ -66,9 +66,9 @@ export function exampleRecord(change: Partial<PublicRecord> = {}): PublicRecord 
     firstEntryAt: '2026-08-25T08:00:00.000Z',
     overall: exampleFigures(520, 1224, {
       statuses: { ...noStatuses, true: 520, false: 693, void: 9, overdue: 2, open: 1, pending: 3, 'no-prediction': 41 },
-      second: rateOf(520, 1215),
+      second: createRate(520, 1215),
     }),
-    coverage: rateOf(1224, 1265),
+    coverage: createRate(1224, 1265),
     calibration: {
       n: 1213,
       brier: 0.224,

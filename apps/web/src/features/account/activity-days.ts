@@ -22,14 +22,14 @@ export function groupByDay(
     year: 'numeric',
     timeZone: knownZone(timeZone),
   })
-  const dayOf = (atMs: number) => format.format(atMs).replace(/^(\w+) /, '$1, ')
+  const formatDay = (atMs: number) => format.format(atMs).replace(/^(\w+) /, '$1, ')
   const names = new Map([
-    [dayOf(nowMs - DAY_MS), 'Yesterday'],
-    [dayOf(nowMs), 'Today'],
+    [formatDay(nowMs - DAY_MS), 'Yesterday'],
+    [formatDay(nowMs), 'Today'],
   ])
   const days: ActivityDay[] = []
   for (const row of rows) {
-    const date = dayOf(Date.parse(row.at))
+    const date = formatDay(Date.parse(row.at))
     const day = names.get(date) ?? date
     const last = days.at(-1)
     if (last?.day === day) last.rows.push(row)

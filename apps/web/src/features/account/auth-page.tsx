@@ -13,7 +13,7 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { AuthLayout } from './auth-layout.tsx'
-import { type AuthTab, authHref, destinationOf, readAuthSearchParams } from './auth-search-params.ts'
+import { type AuthTab, authHref, parseNextPath, readAuthSearchParams } from './auth-search-params.ts'
 import { ForgotPasswordForm } from './forgot-password-form.tsx'
 import { LogInForm } from './log-in-form.tsx'
 import { Notice } from './notice.tsx'
@@ -34,7 +34,7 @@ export function AuthPage() {
   // If a signed-in user returns with a provider error, show it in the settings, where the user can
   // try again.
   if (isAuthenticated) {
-    return <Redirect href={providerError === null ? destinationOf(next) : settingsAfter(providerError)} />
+    return <Redirect href={providerError === null ? parseNextPath(next) : settingsAfter(providerError)} />
   }
   if (awaitedFactor) {
     return (
@@ -79,7 +79,7 @@ interface FormsProps {
 function Forms({ signIn, email, onUnverified }: FormsProps) {
   const router = useRouter()
   const { tab, mode, next } = readAuthSearchParams(useSearch({ strict: false }))
-  const returnTo = destinationOf(next)
+  const returnTo = parseNextPath(next)
   const show = (nextTab: AuthTab) => router.history.push(authHref({ tab: nextTab, next }))
 
   if (mode === 'forgot-password') return <ForgotPasswordForm logInHref={authHref({ next })} />

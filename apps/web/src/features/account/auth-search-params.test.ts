@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { authHref, destinationOf, readAuthSearchParams } from './auth-search-params.ts'
+import { authHref, parseNextPath, readAuthSearchParams } from './auth-search-params.ts'
 
-describe('destinationOf', () => {
+describe('parseNextPath', () => {
   test.each([
     undefined,
     '',
@@ -20,7 +20,7 @@ describe('destinationOf', () => {
     '/assets/../auth',
     '/assets//evil.example',
     '/assets/app.js',
-  ])('returns the dashboard when next is %s', (next) => expect(destinationOf(next)).toBe('/dashboard'))
+  ])('returns the dashboard when next is %s', (next) => expect(parseNextPath(next)).toBe('/dashboard'))
 
   test.each([
     '/history',
@@ -30,7 +30,7 @@ describe('destinationOf', () => {
     '/assets/BTC%2FUSDT',
     '/admin',
   ])('returns %s, a page of this site', (next) => {
-    expect(destinationOf(next)).toBe(next)
+    expect(parseNextPath(next)).toBe(next)
   })
 })
 

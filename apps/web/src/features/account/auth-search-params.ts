@@ -42,7 +42,7 @@ const assetPage = /^\/assets\/[\w%-]{1,60}$/
  * Returns the URL to open after signing in: `next` if its path is a known page of this site, with
  * any query, else the dashboard. This prevents open redirects.
  */
-export function destinationOf(next: string | undefined): string {
+export function parseNextPath(next: string | undefined): string {
   const [path = ''] = (next ?? '').split('?')
   return next !== undefined && (destinations.includes(path) || assetPage.test(path)) ? next : paths.dashboard
 }

@@ -85,7 +85,7 @@ function ActivityLog() {
   const { group } = groupSearch.parse(useSearch({ strict: false }))
   const router = useRouter()
   const query = useInfiniteQuery(activityPages(group))
-  const rows = rowsOf(query.data)
+  const rows = flattenPages(query.data)
   const pick = (next: ActivityGroup | undefined) =>
     void router.navigate({ to: paths.history, search: next ? { group: next } : {}, resetScroll: false })
   return (
@@ -123,7 +123,7 @@ function ActivityLog() {
   )
 }
 
-function rowsOf(data: InfiniteData<Activity[]> | undefined): Activity[] | undefined {
+function flattenPages(data: InfiniteData<Activity[]> | undefined): Activity[] | undefined {
   return data?.pages.flat()
 }
 

@@ -25,7 +25,7 @@ test('RecoveryCodesDialog: warns before it closes when the codes could not be co
   expect(screen.getByRole('button', { name: 'Close without saving' })).toBeDefined()
 })
 
-test('RecoveryCodesDialog: closes at the first press when the codes were copied', async () => {
+test('RecoveryCodesDialog: closes without a warning when the codes were copied', async () => {
   const { onClose, close } = openDialog(async () => {})
   await screen.findByRole('button', { name: 'Copied' })
   close()

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { kindWords } from './security-words.ts'
+import { formatActivityKind } from './security-words.ts'
 
 it.each([
   ['signed_in', 'Signed in'],
@@ -7,6 +7,6 @@ it.each([
   ['role_changed', 'Role changed'],
   ['api_key_invalid', 'API key invalid'],
   ['foreign_origin', 'Foreign origin'],
-])('security words: %s is shown as %s', (kind, shown) => {
-  expect(kindWords(kind)).toBe(shown)
+])('formatActivityKind: formats %s as %s', (kind, shown) => {
+  expect(formatActivityKind(kind)).toBe(shown)
 })

@@ -21,7 +21,7 @@ const words: Record<string, string> = {
 }
 
 /** Returns the label of a kind of event. "signed_in" becomes "Signed in". */
-export function kindWords(kind: string): string {
+export function formatActivityKind(kind: string): string {
   const text = kind.replaceAll('_', ' ').replace(/^api\b/, 'API')
   return words[kind] ?? text.charAt(0).toUpperCase() + text.slice(1)
 }

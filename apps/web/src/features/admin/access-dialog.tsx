@@ -58,7 +58,7 @@ const reasonForm = z.object({ reason: reasonField })
 
 type AccessDialogProps = { user: AdminUser; change: AccessChange; onClose: () => void }
 
-/** Suspends an account or resets its second factors, with a reason for the audit trail. */
+/** Suspends an account or resets its second factors, with a reason for the audit log. */
 export function AccessDialog({ user, change, onClose }: AccessDialogProps) {
   const { title, description, send, sending, done, failed, run } = changes[change]
   const { register, handleSubmit, formState } = useForm<Reason>({
@@ -90,7 +90,7 @@ export function AccessDialog({ user, change, onClose }: AccessDialogProps) {
       <TextareaField
         {...register('reason')}
         label="Reason"
-        hint="Kept in the audit trail."
+        hint="Kept in the audit log."
         rows={2}
         error={formState.errors.reason?.message}
       />

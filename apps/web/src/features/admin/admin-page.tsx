@@ -19,7 +19,7 @@ import { AlertsTab } from './alerts-tab.tsx'
 import { Allowed } from './allowed.tsx'
 import { DashboardTab } from './dashboard-tab.tsx'
 import { refreshAfterConnect, refreshAreas } from './refresh.ts'
-import { healthOf } from './system-health.ts'
+import { describeHealth } from './system-health.ts'
 import { useAdminSearchParams } from './use-admin-search-params.ts'
 import { UsersTab } from './users-tab.tsx'
 
@@ -39,7 +39,7 @@ const UserDetailDialog = lazyLoad(async () => (await import('./user-detail-dialo
 
 function Letters() {
   return (
-    <Suspense fallback={<SkeletonRows label="Loading letters" rows={6} />}>
+    <Suspense fallback={<SkeletonRows label="Loading support messages" rows={6} />}>
       <LettersTab />
     </Suspense>
   )
@@ -50,7 +50,7 @@ const tabs = [
   { value: 'dashboard', label: 'Dashboard', icon: LayoutDashboard, panel: <DashboardTab />, needs: 'settings.read' },
   { value: 'alerts', label: 'Alerts', icon: BellRing, panel: <AlertsTab />, needs: 'alerts.read' },
   { value: 'users', label: 'User Management', icon: Users, panel: <UsersTab />, needs: 'users.read' },
-  { value: 'letters', label: 'Letters', icon: Mail, panel: <Letters />, needs: 'letters.read' },
+  { value: 'letters', label: 'Support messages', icon: Mail, panel: <Letters />, needs: 'letters.read' },
 ] as const
 
 /** The admin area, outside the user shell. Tab, view and filters are in the URL. */
@@ -160,7 +160,7 @@ function AdminHeader() {
 
 function SystemBadge() {
   const { data, isError } = useQuery(queries.status)
-  const { tone, words } = healthOf(data, isError)
+  const { tone, words } = describeHealth(data, isError)
   return (
     <span role="status" className="min-w-0 phone:order-3 phone:w-full">
       <Badge tone={tone}>{words}</Badge>

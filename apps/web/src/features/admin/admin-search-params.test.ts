@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { defaultSearchParams, readAdminSearchParams, searchOf } from './admin-search-params.ts'
+import { defaultSearchParams, omitDefaults, readAdminSearchParams } from './admin-search-params.ts'
 
 const id = '7b0f3c1e-8d6c-4b8e-9a3e-0d7f6b1c2a44'
 
@@ -34,7 +34,7 @@ it.each([
     { tab: 'users', view: 'payments', payment: 'overpaid', plan: '3d' },
   ],
   [
-    'a link to the audit trail without its tab',
+    'a link to the audit log without its tab',
     { view: 'audit', action: 'feed_saved' },
     { tab: 'dashboard', view: 'audit', action: 'feed_saved' },
   ],
@@ -42,9 +42,9 @@ it.each([
   expect(readAdminSearchParams(search)).toEqual({ ...defaultSearchParams, ...searchParams })
 })
 
-it('searchOf: leaves out defaults and can be read back', () => {
-  expect(searchOf(defaultSearchParams)).toEqual({})
+it('omitDefaults: leaves out defaults and can be read back', () => {
+  expect(omitDefaults(defaultSearchParams)).toEqual({})
   const searchParams = { ...defaultSearchParams, tab: 'users', filter: 'none', search: 'x' } as const
-  expect(searchOf(searchParams)).toEqual({ tab: 'users', filter: 'none', search: 'x' })
-  expect(readAdminSearchParams(searchOf(searchParams))).toEqual(searchParams)
+  expect(omitDefaults(searchParams)).toEqual({ tab: 'users', filter: 'none', search: 'x' })
+  expect(readAdminSearchParams(omitDefaults(searchParams))).toEqual(searchParams)
 })

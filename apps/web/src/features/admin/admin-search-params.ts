@@ -37,11 +37,11 @@ const searchParamsSchema = z.object({
   payment: z.enum(paymentStates).optional().catch(undefined),
   plan: z.enum(planIds).optional().catch(undefined),
   state: z.enum(['open', 'resolved']).catch('open'),
-  /** Filters of the list of unusual purchases: by anomaly, and by whether it is resolved. */
+  /** Filters of the unusual purchases: by anomaly, and by whether they are resolved. */
   flag: z.enum(unusualFlags).catch('over'),
   purchases: z.enum(['open', 'resolved']).catch('open'),
   letters: z.enum(letterStates).catch('open'),
-  /** Id of the letter that is open. */
+  /** Id of the support message that is open in the dialog. */
   letter: z.coerce.number().int().positive().optional().catch(undefined),
   action: z.enum(auditActions).optional().catch(undefined),
   actor: z.string().max(100).optional().catch(undefined),
@@ -64,7 +64,7 @@ export function readAdminSearchParams(search: unknown): AdminSearchParams {
 }
 
 /** Returns the URL query for a state, without the values that are the default. */
-export function searchOf(searchParams: Partial<AdminSearchParams>): Partial<AdminSearchParams> {
+export function omitDefaults(searchParams: Partial<AdminSearchParams>): Partial<AdminSearchParams> {
   const defaults: Record<string, unknown> = defaultSearchParams
   return Object.fromEntries(
     Object.entries(searchParams).filter(([key, value]) => value !== undefined && value !== defaults[key]),

@@ -19,9 +19,9 @@ import {
 import { QueryRows } from './query-rows.tsx'
 import { useChoice, useLook } from './use-choice.tsx'
 
-const hours = Array.from({ length: 24 }, (_, hour) => hourWords(hour))
+const hours = Array.from({ length: 24 }, (_, hour) => formatHour(hour))
 
-function hourWords(hour: number): string {
+function formatHour(hour: number): string {
   return `${String(hour).padStart(2, '0')}:00`
 }
 
@@ -65,7 +65,7 @@ export function AlertMixPanel() {
 }
 
 function AlertMix({ data, by, look }: { data: BusinessHealth; by: 'hour' | 'type'; look: 'chart' | 'table' }) {
-  const byHour = groupCounts(data.hours, ({ hour }) => hourWords(hour), hours)
+  const byHour = groupCounts(data.hours, ({ hour }) => formatHour(hour), hours)
   const byType = groupCounts(data.types, ({ type }) => type || 'Without a type')
   const rows = by === 'hour' ? byHour : byType
   const all = byHour.reduce(

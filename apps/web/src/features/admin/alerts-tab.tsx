@@ -70,7 +70,7 @@ function CreateAlertForm() {
     if (alert.priority === 'critical' && alert.broadcast && confirming === null) return setConfirming(alert)
     try {
       const { broadcast } = await call('createAlert', { body: alert })
-      toast({ title: 'Alert Created', description: createdWords(broadcast), variant: 'success' })
+      toast({ title: 'Alert Created', description: describeCreatedAlert(broadcast), variant: 'success' })
       reset(emptyAlert)
       setConfirming(null)
       refreshAfterAlertChange(queryClient)
@@ -111,7 +111,7 @@ function CreateAlertForm() {
   )
 }
 
-function createdWords(wasBroadcast: boolean): string {
+function describeCreatedAlert(wasBroadcast: boolean): string {
   return wasBroadcast
     ? 'New market alert has been created and broadcasted.'
     : 'New market alert has been created. It was not broadcast.'

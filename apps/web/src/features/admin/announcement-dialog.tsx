@@ -12,7 +12,7 @@ import { TextareaField } from '../../ui/textarea-field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { adminQueries, listKeys } from './admin-queries.ts'
 import { toastRefusal } from './admin-toasts.ts'
-import { isoOfLocal, localOf } from './local-time.ts'
+import { formatLocalTime, isoOfLocal } from './local-time.ts'
 import { audienceWords } from './outreach-words.ts'
 
 const maxLength = 300
@@ -24,7 +24,7 @@ export function AnnouncementDialog({ onClose }: { onClose: () => void }) {
   const [audience, setAudience] = useState<(typeof audiences)[number]>('signed-in')
   const [onPublicPages, setPublic] = useState(false)
   const [from, setFrom] = useState('')
-  const [until, setUntil] = useState(() => localOf(new Date(Date.now() + DAY_MS)))
+  const [until, setUntil] = useState(() => formatLocalTime(new Date(Date.now() + DAY_MS)))
   const [error, setError] = useState<string>()
   const create = useMutation({
     mutationFn: (body: RequestBody<'createAnnouncement'>) =>

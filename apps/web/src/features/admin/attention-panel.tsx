@@ -8,7 +8,7 @@ import { Panel } from '../../ui/panel.tsx'
 import { useTimeStyle } from '../../ui/time-style.ts'
 import { adminQueries } from './admin-queries.ts'
 import { useAllowed } from './allowed.tsx'
-import { type Attention, attentionOf } from './business-words.ts'
+import { type Attention, listAttention } from './business-words.ts'
 import { FigureRow } from './figure-row.tsx'
 import { QueryRows } from './query-rows.tsx'
 import { useAdminSearchParams } from './use-admin-search-params.ts'
@@ -27,7 +27,7 @@ export function AttentionPanel() {
   const { data: rule } = useQuery({ ...adminQueries.protected, enabled: maySeeSettings })
   const style = useTimeStyle()
   const items = query.data
-    ? attentionOf(query.data, { letters: letters?.pages[0], channels, changes: rule?.changes }, style)
+    ? listAttention(query.data, { letters: letters?.pages[0], channels, changes: rule?.changes }, style)
     : []
   return (
     <Panel
@@ -37,9 +37,9 @@ export function AttentionPanel() {
       footer={
         <FigureRow
           figures={[
-            { label: 'Active plans', value: countWords(customers?.activePlans) },
-            { label: 'Connected now', value: countWords(status?.stream.connected) },
-            { label: 'Anchors left', value: countWords(query.data?.anchor.anchorsLeft) },
+            { label: 'Active plans', value: formatOptionalCount(customers?.activePlans) },
+            { label: 'Connected now', value: formatOptionalCount(status?.stream.connected) },
+            { label: 'Anchors funded', value: formatOptionalCount(query.data?.anchor.anchorsLeft) },
           ]}
         />
       }
@@ -50,8 +50,8 @@ export function AttentionPanel() {
         failed="Failed to fetch the state of the system"
         empty={
           <EmptyState isCompact title="Nothing needs attention">
-            Unmatched payments, open letters, changes that wait for a second admin, failing destinations, suspected
-            takeovers and faults of payments, anchoring and feed appear here.
+            Unmatched payments, open support messages, changes that wait for a second admin, failing destinations,
+            suspected takeovers and faults of payments, anchoring and feed appear here.
           </EmptyState>
         }
       >
@@ -67,7 +67,7 @@ export function AttentionPanel() {
   )
 }
 
-const countWords = (count: number | null | undefined) => count?.toLocaleString(numberLocale) ?? '—'
+const formatOptionalCount = (count: number | null | undefined) => count?.toLocaleString(numberLocale) ?? '—'
 
 function AttentionRow({ item, isFirst }: { item: Attention; isFirst: boolean }) {
   const { go } = useAdminSearchParams()

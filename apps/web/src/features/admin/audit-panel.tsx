@@ -16,7 +16,7 @@ import { Time } from '../../ui/time.tsx'
 import { type AuditSelection, adminQueries, filled, listKeys } from './admin-queries.ts'
 import { toastRefusal } from './admin-toasts.ts'
 import { logNumber } from './alert-number.ts'
-import { actionWords, actorOf, detailOf } from './audit-words.ts'
+import { actionWords, formatActor, formatDetails } from './audit-words.ts'
 import { QueryRows } from './query-rows.tsx'
 import { useAdminSearchParams } from './use-admin-search-params.ts'
 import { displayName } from './user-words.ts'
@@ -33,7 +33,7 @@ export function AuditPanel() {
     <>
       <Filters selection={selection} />
       <Panel
-        title="Audit trail"
+        title="Audit log"
         right={<span className="text-base text-2 phone:hidden">Entries can’t be edited or deleted</span>}
         flush
         footer={
@@ -46,8 +46,8 @@ export function AuditPanel() {
       >
         <QueryRows
           query={query}
-          loading={{ label: 'Loading the audit trail', rows: 6 }}
-          failed="Failed to fetch the audit trail"
+          loading={{ label: 'Loading the audit log', rows: 6 }}
+          failed="Failed to fetch the audit log"
           empty={
             <NoEntries isSelected={isSelected} onClear={() => go.refine({ action: undefined, actor: undefined })} />
           }
@@ -131,7 +131,7 @@ function ExportButton({ selection }: { selection: AuditSelection }) {
       saveCsv('tocsin-audit', csv)
       void queryClient.invalidateQueries({ queryKey: [listKeys.audit] })
     },
-    onError: (error) => toastRefusal('Error', error, 'Failed to export the audit trail. Please try again.'),
+    onError: (error) => toastRefusal('Error', error, 'Failed to export the audit log. Please try again.'),
   })
   return (
     <Button busy={isPending} onClick={() => mutate()} className="ml-auto" title="The filtered entries as CSV">
@@ -149,11 +149,11 @@ type AuditRowProps = { entry: AuditEntry; onShow: (user: string) => void }
 /** One entry: its time, the actor, the action, and the subject with reason and details. */
 const AuditRow = memo(function AuditRow({ entry, onShow }: AuditRowProps) {
   const { at, action, reason, requestId } = entry
-  const detail = detailOf(entry)
+  const detail = formatDetails(entry)
   return (
     <li className="grid grid-cols-[96px_160px_192px_minmax(0,1fr)_auto] items-baseline gap-x-4 gap-y-1 px-5 py-3 text-base [contain-intrinsic-size:auto_20px] [content-visibility:auto] max-lg:grid-cols-[96px_minmax(0,1fr)_minmax(0,1fr)] phone:grid-cols-[minmax(0,1fr)_auto] phone:px-4">
       <Time at={at} className="text-data text-2 phone:order-2 phone:text-right" />
-      <span className="min-w-0 wrap-anywhere text-2 phone:order-3">{actorOf(entry)}</span>
+      <span className="min-w-0 wrap-anywhere text-2 phone:order-3">{formatActor(entry)}</span>
       <span className="font-semibold phone:order-1">{actionWords[action]}</span>
       <span className="min-w-0 wrap-anywhere max-lg:col-span-2 max-lg:col-start-2 phone:order-4 phone:col-start-1">
         <Subject entry={entry} onShow={onShow} />

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import { actorOf, detailOf } from './audit-words.ts'
+import { formatActor, formatDetails } from './audit-words.ts'
 
 it.each([
   [null, 'Command line'],
   [{ id: '1', name: null }, 'A deleted account'],
   [{ id: '1', name: 'Ops' }, 'Ops'],
-])('actorOf: names %o as "%s"', (actor, words) => {
-  expect(actorOf({ actor })).toBe(words)
+])('formatActor: names %o as "%s"', (actor, words) => {
+  expect(formatActor({ actor })).toBe(words)
 })
 
 it.each([
@@ -32,6 +32,6 @@ it.each([
     { success: true, saved: false, endpoint: 'wss://feed.example', key: 'stored' },
     'Succeeded, with what was entered, not saved, endpoint wss://feed.example, key stored',
   ],
-] as const)('detailOf: describes %s with %o as "%s"', (action, detail, words) => {
-  expect(detailOf({ action, detail })).toBe(words)
+] as const)('formatDetails: describes %s with %o as "%s"', (action, detail, words) => {
+  expect(formatDetails({ action, detail })).toBe(words)
 })

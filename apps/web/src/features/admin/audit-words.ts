@@ -37,9 +37,9 @@ export const actionWords: Record<AuditAction, string> = {
   announcement_ended: 'Announcement ended',
   message_sent: 'Message sent',
   message_cancelled: 'Message cancelled',
-  letter_answered: 'Letter answered',
-  letter_noted: 'Note on a letter',
-  letter_changed: 'Letter changed',
+  letter_answered: 'Support message answered',
+  letter_noted: 'Note on a support message',
+  letter_changed: 'Support message changed',
   alert_scheduled: 'Alert scheduled',
   scheduled_alert_changed: 'Scheduled alert changed',
   scheduled_alert_cancelled: 'Scheduled alert cancelled',
@@ -51,7 +51,7 @@ export const actionWords: Record<AuditAction, string> = {
   alert_retracted: 'Alert retracted',
   admin_created: 'Admin created',
   password_reset: 'Password reset',
-  audit_exported: 'Audit trail exported',
+  audit_exported: 'Audit log exported',
   security_log_exported: 'Security log exported',
   log_resumed: 'Log resumed',
   log_adopted: 'Log completed from a mirror',
@@ -75,7 +75,7 @@ export const actionWords: Record<AuditAction, string> = {
  * Returns the name of the actor. The actor is null for the command line, and its name is null if
  * the account was deleted.
  */
-export function actorOf({ actor }: Pick<AuditEntry, 'actor'>): string {
+export function formatActor({ actor }: Pick<AuditEntry, 'actor'>): string {
   if (actor === null) return 'Command line'
   return actor.name ?? 'A deleted account'
 }
@@ -84,7 +84,7 @@ export function actorOf({ actor }: Pick<AuditEntry, 'actor'>): string {
  * Details of an entry: "hours 24, ends at 24 Nov 2026 04:39:12 UTC". Leaves out the account, which
  * is shown elsewhere in the row.
  */
-export function detailOf({ action, detail }: Pick<AuditEntry, 'action' | 'detail'>): string {
+export function formatDetails({ action, detail }: Pick<AuditEntry, 'action' | 'detail'>): string {
   if (action === 'feed_tested') {
     const { success, saved, ...rest } = detail
     const test = `${success === true ? 'Succeeded' : 'Failed'}, with what ${saved === true ? 'is saved' : 'was entered, not saved'}`
@@ -102,7 +102,7 @@ function listDetails(action: AuditAction, detail: AuditEntry['detail']): string[
 /** Formats one detail: "hours 24", "enabled", "amount 9.5 ITO" or "from Local Chain". */
 function describe(action: AuditAction, key: string, value: unknown): string {
   if (key === 'broadcast') return value === true ? 'Sent' : 'Only created, not sent'
-  const words = wordsOf(key)
+  const words = formatKey(key)
   if (typeof value === 'boolean') return `${value ? '' : 'not '}${words.replace(/^is /, '')}`
   if (typeof value === 'string' && / wei$/.test(words) && /^\d+$/.test(value))
     return `${words.replace(/ wei$/, '')} ${itoAmount(value)}`
@@ -113,6 +113,6 @@ function describe(action: AuditAction, key: string, value: unknown): string {
 }
 
 /** Turns "logIndex" into "log index". */
-function wordsOf(key: string): string {
+function formatKey(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replaceAll('_', ' ')
 }

@@ -62,7 +62,7 @@ export function BroadcastButton({ alert }: { alert: PagedAlert }) {
           description={
             broadcasts.lastAt !== null && (
               <>
-                Sent {timesWords(broadcasts.count)}, {broadcasts.count > 1 && 'last '}
+                Sent {formatRepeatCount(broadcasts.count)}, {broadcasts.count > 1 && 'last '}
                 <Time at={broadcasts.lastAt} className="text-data" />. It is sent again immediately to all connected
                 clients. Clients that already have it do not show it twice.
               </>
@@ -79,6 +79,6 @@ export function BroadcastButton({ alert }: { alert: PagedAlert }) {
   )
 }
 
-function timesWords(count: number): string {
+function formatRepeatCount(count: number): string {
   return count === 1 ? 'once' : `${count.toLocaleString(numberLocale)} times`
 }

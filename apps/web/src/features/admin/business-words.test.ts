@@ -1,6 +1,6 @@
 import type { AdminSystem, BusinessRevenue, ResponseOf } from '@tocsin/protocol'
 import { describe, expect, it, test } from 'vitest'
-import { attentionOf, barsOf, changeAgainst, inCurrency, percent, roundedIto } from './business-words.ts'
+import { changeAgainst, createRevenueBars, inCurrency, listAttention, percent, roundedIto } from './business-words.ts'
 
 const ito = (amount: number) => (BigInt(Math.round(amount * 100)) * 10n ** 16n).toString()
 
@@ -30,7 +30,7 @@ test('percent: returns an em dash when the total is 0', () => {
   expect(percent(1, 3)).toBe('33.3%')
 })
 
-test('barsOf: sums the parts of a day by plan or by chain, with zeros for absent ones', () => {
+test('createRevenueBars: sums the parts of a day by plan or by chain, with zeros for absent ones', () => {
   const days: BusinessRevenue['days'] = [
     {
       day: '2026-11-18',
@@ -41,11 +41,11 @@ test('barsOf: sums the parts of a day by plan or by chain, with zeros for absent
       ],
     },
   ]
-  expect(barsOf(days, 'plan', ['6h', '24h', '3d'])[0]?.parts.map(({ wei }) => wei)).toEqual([30n, 0n, 70n])
-  expect(barsOf(days, 'chain', ['1', '137'])[0]?.parts.map(({ wei }) => wei)).toEqual([10n, 90n])
+  expect(createRevenueBars(days, 'plan', ['6h', '24h', '3d'])[0]?.parts.map(({ wei }) => wei)).toEqual([30n, 0n, 70n])
+  expect(createRevenueBars(days, 'chain', ['1', '137'])[0]?.parts.map(({ wei }) => wei)).toEqual([10n, 90n])
 })
 
-describe('attentionOf', () => {
+describe('listAttention', () => {
   const calm = {
     anchor: { reason: null, isLow: false, anchorsLeft: 900 },
     feed: { state: 'connected', lastError: null },
@@ -65,15 +65,15 @@ describe('attentionOf', () => {
       staff: change.staff ?? calm.staff,
     } as unknown as AdminSystem
   }
-  const keysOf = (system: AdminSystem) => attentionOf(system).map(({ key }) => key)
+  const keysOf = (system: AdminSystem) => listAttention(system).map(({ key }) => key)
 
   test('is empty when all is well', () => {
-    expect(attentionOf(calm)).toEqual([])
+    expect(listAttention(calm)).toEqual([])
   })
 
   test('lists unmatched payments, faults and a low anchor wallet, the most severe first', () => {
     expect(keysOf(withChange({ payments: { unmatchedOpen: 2 } }))).toEqual(['unmatched'])
-    expect(attentionOf(withChange({ payments: { unmatchedOpen: 1 } }))[0]?.title).toBe('1 unmatched payment')
+    expect(listAttention(withChange({ payments: { unmatchedOpen: 1 } }))[0]?.title).toBe('1 unmatched payment')
     expect(keysOf(withChange({ feed: { state: 'failed' } }))).toEqual(['feed'])
     const all = withChange({
       anchor: { reason: 'no funds', isLow: true },
@@ -81,13 +81,13 @@ describe('attentionOf', () => {
       payments: { trouble: 'no node', unmatchedOpen: 3 },
       takeovers: [{ accountId: 'a1', at: '2026-11-24T10:00:00.000Z' }],
     })
-    expect(attentionOf(all)[0]).toMatchObject({ tab: 'users', user: 'a1' })
+    expect(listAttention(all)[0]).toMatchObject({ tab: 'users', user: 'a1' })
     expect(keysOf(all)).toEqual(['a1', 'payments', 'anchor', 'unmatched', 'feed', 'gas'])
   })
 
   test('lists staff who still have access from before their promotion, and that staff need no second factor', () => {
     const staff = { needsFactor: false, earlierAccess: [{ accountId: 'a2', ways: ['passkey', 'API key'] }] }
-    expect(attentionOf(withChange({ staff }))).toMatchObject([
+    expect(listAttention(withChange({ staff }))).toMatchObject([
       { key: 'earlier-a2', detail: expect.stringMatching(/^passkey, API key: /), isSevere: true, user: 'a2' },
       { key: 'factor', detail: expect.stringContaining('ADMIN_SECOND_FACTOR=false'), isSevere: true },
     ])
@@ -95,7 +95,8 @@ describe('attentionOf', () => {
 
   test('shows the times of server messages in the time style of the page', () => {
     const trouble = 'the payment chain was last read at 2026-11-24T10:00:00.123Z'
-    const [row] = attentionOf(withChange({ payments: { trouble } }), {}, { timeZone: 'Europe/Berlin', hourCycle: '24' })
+    const style = { timeZone: 'Europe/Berlin', hourCycle: '24' } as const
+    const [row] = listAttention(withChange({ payments: { trouble } }), {}, style)
     expect(row?.detail).toBe('Payments are not credited: the payment chain was last read at 24 Nov 11:00:00')
   })
 
@@ -103,7 +104,7 @@ describe('attentionOf', () => {
     const kind = (failing: number) => ({ destinations: { failing } }) as ResponseOf<'adminChannels'>['kinds'][number]
     const change = { kind: 'treasury', approvedBy: null, endedAt: null } as const
     const more = (changes: object[], failing: number) =>
-      attentionOf(calm, { changes: changes as (typeof change)[], channels: { kinds: [kind(0), kind(failing)] } })
+      listAttention(calm, { changes: changes as (typeof change)[], channels: { kinds: [kind(0), kind(failing)] } })
     expect(
       more(
         [

@@ -59,7 +59,9 @@ export const shortFunnelWords: Record<FunnelStep, string> = {
  * "never renewed, seen 19 h ago": the activity of an account that may leave. The signs that it may
  * leave come first.
  */
-export function signWords(account: Pick<LeavingAccount, 'signs' | 'payments' | 'alertsRead' | 'lastSeenAt'>): string {
+export function formatChurnSigns(
+  account: Pick<LeavingAccount, 'signs' | 'payments' | 'alertsRead' | 'lastSeenAt'>,
+): string {
   const { signs, payments, alertsRead, lastSeenAt } = account
   const seen = lastSeenAt === null ? 'never seen' : `seen ${formatRelativeTime(Date.parse(lastSeenAt), Date.now())}`
   const all: [boolean, string][] = [
@@ -86,7 +88,7 @@ export interface BarPart {
 }
 
 /** Groups the revenue of each day by plan or chain and sums each group. */
-export function barsOf(days: BusinessRevenue['days'], by: 'plan' | 'chain', keys: readonly string[]) {
+export function createRevenueBars(days: BusinessRevenue['days'], by: 'plan' | 'chain', keys: readonly string[]) {
   return days.map(({ day, parts }) => ({
     day,
     parts: keys.map((key): BarPart => {
@@ -119,7 +121,7 @@ export function withPageTimes(message: string, style: TimeStyle): string {
 }
 
 /** Problems that the operator has to act on, the most severe first. */
-export function attentionOf(
+export function listAttention(
   { anchor, feed, payments, takeovers, staff }: AdminSystem,
   { letters, channels, changes = [] }: FurtherAttention = {},
   style = utcStyle,
@@ -174,7 +176,7 @@ export function attentionOf(
   }
   if (letters && letters.openCount > 0) {
     const { openCount: count, oldestOpenAt } = letters
-    const title = count === 1 ? '1 open letter' : `${count.toLocaleString(numberLocale)} open letters`
+    const title = count === 1 ? '1 open support message' : `${count.toLocaleString(numberLocale)} open support messages`
     const detail = oldestOpenAt === null ? '' : `The oldest is from ${formatDateTime(Date.parse(oldestOpenAt), style)}`
     found.push({ key: 'letters', title, detail, isSevere: false, tab: 'letters' })
   }

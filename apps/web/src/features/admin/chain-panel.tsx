@@ -163,7 +163,7 @@ function ChangeChainDialog({ from, to, isSending, onConfirm, onClose }: ChangeCh
       <TextField
         label="Description"
         aside="Optional"
-        hint="Kept with the setting and in the audit trail."
+        hint="Kept with the setting and in the audit log."
         maxLength={500}
         autoComplete="off"
         value={description}

@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { formatCount } from '../../ui/count.ts'
 import { useNow } from '../../ui/now.ts'
 import { Panel } from '../../ui/panel.tsx'
-import { durationWords } from '../alert/alert-words.ts'
+import { formatDuration } from '../alert/alert-words.ts'
 import { kindNames } from '../channels/channel-words.ts'
 import { toastFailure } from '../settings/use-account-change.ts'
 import { adminQueries } from './admin-queries.ts'
@@ -85,8 +85,8 @@ function KindCell({ row }: { row: AdminChannelKind }) {
           {formatCount(failedLastDay)} failed, {formatCount(failedLastHour)} of them in the last hour
           <br />
           {formatCount(waiting)} waiting
-          {oldestDueAt !== null && queueMs >= 1_000 && `, the oldest is ${durationWords(queueMs)} overdue`}
-          {row.medianDelayMs !== null && `, median ${durationWords(row.medianDelayMs)} to delivery`}
+          {oldestDueAt !== null && queueMs >= 1_000 && `, the oldest is ${formatDuration(queueMs)} overdue`}
+          {row.medianDelayMs !== null && `, median ${formatDuration(row.medianDelayMs)} to delivery`}
         </>
       }
     >

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { canBeRevised, correctionFormOf, draftOf, listChanges, retractionFormOf } from './corrected-alert.ts'
+import {
+  canBeRevised,
+  createCorrectionForm,
+  createDraft,
+  createRetractionForm,
+  listChanges,
+} from './corrected-alert.ts'
 
 const alert = {
   asset: 'ETH/USDT',
@@ -9,7 +15,7 @@ const alert = {
   summary: 'Volume 4.1 times its norm.',
   priority: 'high',
 } as const
-const draft = draftOf(alert)
+const draft = createDraft(alert)
 
 it.each([
   ['alert', null, true],
@@ -17,16 +23,16 @@ it.each([
   ['alert', 'correction', true],
   ['alert', 'retraction', false],
   ['retraction', null, false],
-] as const)('canBeRevised: a %s superseded by %s gives %s', (kind, after, isOpen) => {
+] as const)('canBeRevised: for a %s superseded by %s, returns %s', (kind, after, isOpen) => {
   const supersededBy = after && { logIndex: 9, id: 'x', kind: after }
   expect(canBeRevised({ kind, supersededBy })).toBe(isOpen)
 })
 
-describe('correctionFormOf', () => {
+describe('createCorrectionForm', () => {
   it('rejects a correction without changes', () => {
     for (const same of [draft, { ...draft, asset: ' ETH/USDT ' }, { ...draft, broadcast: false }]) {
       expect(listChanges(alert, same)).toEqual([])
-      expect(correctionFormOf(alert).safeParse(same).error?.issues[0]?.message).toMatch(/^Change at least/)
+      expect(createCorrectionForm(alert).safeParse(same).error?.issues[0]?.message).toMatch(/^Change at least/)
     }
   })
 
@@ -41,12 +47,16 @@ describe('correctionFormOf', () => {
       ['Confidence', '97.3%', '90%'],
       ['Regime', 'none', 'Range'],
     ])
-    expect(correctionFormOf(alert).parse(changed)).toMatchObject({ confidence: 90, regime: 'Range', broadcast: true })
+    expect(createCorrectionForm(alert).parse(changed)).toMatchObject({
+      confidence: 90,
+      regime: 'Range',
+      broadcast: true,
+    })
   })
 })
 
-describe('retractionFormOf', () => {
-  const form = retractionFormOf(1012)
+describe('createRetractionForm', () => {
+  const form = createRetractionForm(1012)
   const right = { reason: ' The venue had halted. ', typed: '#1,012', broadcast: true }
 
   it.each([

@@ -13,7 +13,7 @@ export function canBeRevised({ kind, supersededBy }: Pick<AdminAlert, 'kind' | '
 }
 
 /** The initial values of the correction form. */
-export function draftOf({ asset, anomalyType, confidence, regime, summary, priority }: Content): NewAlertDraft {
+export function createDraft({ asset, anomalyType, confidence, regime, summary, priority }: Content): NewAlertDraft {
   return { asset, anomalyType, confidence: String(confidence), regime, summary, priority, broadcast: true }
 }
 
@@ -53,7 +53,7 @@ function display(field: keyof Content, content: Content | NewAlert): string {
  * Validates a correction: the rules of the Create Alert form, and at least one field must differ
  * from the original alert.
  */
-export function correctionFormOf(before: Content) {
+export function createCorrectionForm(before: Content) {
   return newAlertForm.superRefine((after, context) => {
     const draft = { ...after, confidence: String(after.confidence) }
     if (listChanges(before, draft).length > 0) return
@@ -68,7 +68,7 @@ export function correctionFormOf(before: Content) {
 /**
  * Validates a retraction: it needs a reason, and the number of the alert, typed as confirmation.
  */
-export function retractionFormOf(logIndex: number) {
+export function createRetractionForm(logIndex: number) {
   return z.object({
     reason: z
       .string()
@@ -82,4 +82,4 @@ export function retractionFormOf(logIndex: number) {
     broadcast: z.boolean(),
   })
 }
-export type RetractionDraft = z.input<ReturnType<typeof retractionFormOf>>
+export type RetractionDraft = z.input<ReturnType<typeof createRetractionForm>>

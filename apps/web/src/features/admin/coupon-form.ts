@@ -1,7 +1,7 @@
 import { couponCode, type PlanId, type RequestBody } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import { ambiguousNumberMessage, isAmbiguousNumber } from './ambiguous-number.ts'
-import { isoOfLocal, localOf } from './local-time.ts'
+import { formatLocalTime, isoOfLocal } from './local-time.ts'
 
 /** The input of the form for a new coupon, as typed. */
 export interface CouponDraft {
@@ -26,7 +26,7 @@ export function emptyCoupon(nowMs: number): CouponDraft {
     planTypes: ['6h', '24h', '3d'],
     maxUses: '100',
     maxUsesPerAccount: '1',
-    expiresAt: localOf(new Date(nowMs + 30 * DAY_MS)),
+    expiresAt: formatLocalTime(new Date(nowMs + 30 * DAY_MS)),
     note: '',
   }
 }

@@ -9,11 +9,11 @@ import { Time } from '../../ui/time.tsx'
 import { adminQueries } from './admin-queries.ts'
 import { Allowed } from './allowed.tsx'
 import { churnDefinitions, funnelDefinitions, retentionDefinitions } from './business-definitions.ts'
-import { funnelWords, percent, roundedIto, shortFunnelWords, signWords } from './business-words.ts'
+import { formatChurnSigns, funnelWords, percent, roundedIto, shortFunnelWords } from './business-words.ts'
 import { DefinedPanel } from './definitions.tsx'
 import { FigureRow } from './figure-row.tsx'
 import { QueryRows } from './query-rows.tsx'
-import { dayWords } from './revenue-chart.tsx'
+import { formatUtcDay } from './revenue-chart.tsx'
 import { useAdminSearchParams } from './use-admin-search-params.ts'
 import { useChoice, useLook } from './use-choice.tsx'
 
@@ -42,7 +42,7 @@ export function FunnelPanel() {
             >
               {weeks.map(({ week: name }, index) => (
                 <option key={name} value={index}>
-                  {index === 0 ? 'This week' : `Week of ${dayWords(name)}`}
+                  {index === 0 ? 'This week' : `Week of ${formatUtcDay(name)}`}
                 </option>
               ))}
             </SelectField>
@@ -56,7 +56,7 @@ export function FunnelPanel() {
         {look === 'chart' && week && (
           <ol className="divide-y divide-line-1">
             {funnelSteps.map((step) => (
-              <FunnelRow key={step} label={funnelWords[step]} count={week[step]} of={wholeOf(week, step)} />
+              <FunnelRow key={step} label={funnelWords[step]} count={week[step]} of={getConversionBase(week, step)} />
             ))}
           </ol>
         )}
@@ -71,7 +71,7 @@ type Week = BusinessCustomers['weeks'][number]
  * Returns the count that is 100% for a step: the count of the previous step, or for renewals the
  * number of all accounts that paid. Undefined for the first step.
  */
-function wholeOf(week: Week, step: FunnelStep): number | undefined {
+function getConversionBase(week: Week, step: FunnelStep): number | undefined {
   if (step === 'boughtAgain') return week.paying
   const before = funnelSteps[funnelSteps.indexOf(step) - 1]
   return before && week[before]
@@ -94,9 +94,9 @@ function FunnelTable({ weeks }: { weeks: Week[] }) {
       <tbody>
         {weeks.map((week) => (
           <Tr key={week.week}>
-            <Td mono>{dayWords(week.week)}</Td>
+            <Td mono>{formatUtcDay(week.week)}</Td>
             {funnelSteps.map((step) => {
-              const of = wholeOf(week, step)
+              const of = getConversionBase(week, step)
               return (
                 <Td key={step} mono className="text-right">
                   {week[step].toLocaleString(numberLocale)}
@@ -165,7 +165,7 @@ type CohortRowProps = { cohort: BusinessCustomers['cohorts'][number]; columns: n
 function CohortRow({ cohort: { week, size, paidAgain }, columns }: CohortRowProps) {
   return (
     <Tr compact>
-      <Td mono>{dayWords(week)}</Td>
+      <Td mono>{formatUtcDay(week)}</Td>
       <Td mono className="text-right">
         {size.toLocaleString(numberLocale)}
       </Td>
@@ -283,7 +283,7 @@ function LeavingRow({ account }: { account: LeavingAccount }) {
         <button type="button" className="link touch-target truncate" onClick={() => go.show(id)}>
           {name || email || 'Unknown User'}
         </button>
-        <span className="block text-hint text-2">{signWords(account)}</span>
+        <span className="block text-hint text-2">{formatChurnSigns(account)}</span>
       </span>
       <span className="shrink-0 text-right">
         <span className="block text-hint text-2">

@@ -28,7 +28,7 @@ const views = [
   { label: 'Overview', view: undefined, needs: 'settings.read' },
   { label: 'Engine', view: 'engine', needs: 'settings.read' },
   { label: 'Instances', view: 'instances', needs: 'settings.read' },
-  { label: 'Audit trail', view: 'audit', needs: 'audit.read' },
+  { label: 'Audit log', view: 'audit', needs: 'audit.read' },
   { label: 'Security log', view: 'security', needs: 'audit.read' },
 ] as const
 

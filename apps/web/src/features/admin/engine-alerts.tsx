@@ -31,7 +31,7 @@ export function EngineAlerts({ status }: { status: EngineStatus }) {
               <Th>Asset</Th>
               {days.map(({ day }) => (
                 <Th key={day} className="text-right phone:hidden">
-                  {dayWords(day)}
+                  {formatDay(day)}
                 </Th>
               ))}
               <Th className="hidden phone:block">By day, oldest first</Th>
@@ -108,6 +108,6 @@ function Budget({ from }: { from: string | null }) {
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
 /** Formats 2026-11-21 as "21 Nov", independent of the time zone of the page. */
-function dayWords(day: string): string {
+function formatDay(day: string): string {
   return `${Number(day.slice(8))} ${months[Number(day.slice(5, 7)) - 1]}`
 }

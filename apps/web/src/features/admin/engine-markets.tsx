@@ -4,7 +4,7 @@ import { formatCount } from '../../ui/count.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { LAG_LIMIT_MS, lagWords, lastKnown, marketState } from './engine-words.ts'
+import { formatLag, LAG_LIMIT_MS, lastKnown, marketState } from './engine-words.ts'
 
 interface PanelProps {
   status: EngineStatus
@@ -64,7 +64,7 @@ function MarketRow({ market, state: { tone, words } }: MarketRowProps) {
         <Badge tone={tone}>{words}</Badge>
       </Td>
       <Td mono label="Lag" className={right}>
-        {market.lagMs === null ? '—' : lagWords(market.lagMs)}
+        {market.lagMs === null ? '—' : formatLag(market.lagMs)}
       </Td>
       <Td mono label="Newest trade" className={right}>
         {market.newestTradeAt === null ? '—' : <Time at={market.newestTradeAt} />}

@@ -2,7 +2,7 @@ import type { EngineStatus, EngineView } from '@tocsin/protocol'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it, test } from 'vitest'
 import { EngineStatusView } from './engine-view.tsx'
-import { freeFrom, lagWords, marketState, thresholdRows } from './engine-words.ts'
+import { formatLag, freeFrom, marketState, thresholdRows } from './engine-words.ts'
 
 const none = [0, 0, 0]
 const statusOf = (change: Partial<EngineStatus> = {}): EngineStatus => ({
@@ -17,18 +17,18 @@ const statusOf = (change: Partial<EngineStatus> = {}): EngineStatus => ({
   messages: { waiting: 0, leftOut: 0 },
   predictions: { open: 3, due: 1, overdue: 0 },
   sources: [{ venue: 'binance', state: 'connected', connections: 2, lastEnd: 'replaced', rejected: null, refused: 0 }],
-  markets: [marketOf()],
+  markets: [createMarket()],
   leftOut: { markets: 0, assets: 0 },
   days: [
     { day: '2026-03-01', minutes: 1_440 },
     { day: '2026-03-02', minutes: 720 },
   ],
-  assets: [assetOf('BTC/USDT'), assetOf('ETH/USDT')],
+  assets: [createAsset('BTC/USDT'), createAsset('ETH/USDT')],
   triedThresholds: [2.6, 2.7, 2.8],
   thresholds: { price: 2.7, volume: 2.8, volatility: 2.65, marketWide: 2.8 },
   ...change,
 })
-const marketOf = (change: Partial<EngineStatus['markets'][number]> = {}) => ({
+const createMarket = (change: Partial<EngineStatus['markets'][number]> = {}) => ({
   market: 'binance:BTC/USDT',
   newestTradeAt: '2026-03-02T14:30:59.200Z',
   lagMs: 84,
@@ -39,7 +39,7 @@ const marketOf = (change: Partial<EngineStatus['markets'][number]> = {}) => ({
   isCatchingUp: false,
   ...change,
 })
-const assetOf = (asset: string, change: Partial<EngineStatus['assets'][number]> = {}) => ({
+const createAsset = (asset: string, change: Partial<EngineStatus['assets'][number]> = {}) => ({
   asset,
   alerts: [1, 2],
   criticalAt: null,
@@ -69,7 +69,7 @@ describe('EngineStatusView: states', () => {
   it.each<[string, EngineStatus | null, Partial<EngineView>, RegExp]>([
     ['no status has come', null, {}, /No status received .*Other feeds need not send one/],
     ['the engine is silent', statusOf(), { isSilent: true }, /Silent No status since .* last known state/],
-    ['a market lags', statusOf({ markets: [marketOf({ lagMs: 5_001 })] }), {}, /BTC\/USDT Lagging .*5\.0 s/],
+    ['a market lags', statusOf({ markets: [createMarket({ lagMs: 5_001 })] }), {}, /BTC\/USDT Lagging .*5\.0 s/],
     [
       'an exchange is not reached',
       statusOf({
@@ -80,7 +80,7 @@ describe('EngineStatusView: states', () => {
       {},
       /Not connected .* Connecting 1 connection and 1 refused frame or trade .* ended: closed The exchange rejected .* No such/,
     ],
-    ['gaps are lost', statusOf({ markets: [marketOf({ gapsLost: 4 })] }), {}, /Gaps lost 4 2 filled/],
+    ['gaps are lost', statusOf({ markets: [createMarket({ gapsLost: 4 })] }), {}, /Gaps lost 4 2 filled/],
     ['no outcome came in time', statusOf({ predictions: { open: 0, due: 0, overdue: 7 } }), {}, /Overdue outcomes 7/],
     ['signals were left out', statusOf({ messages: { waiting: 9, leftOut: 8 } }), {}, /8 left out: too many waited/],
     ['the clock was set back', statusOf({ clockSetBackMs: 12_000 }), {}, /Set back by 12\.0 s/],
@@ -92,7 +92,7 @@ describe('EngineStatusView: states', () => {
       /No market has been watched.*Nothing is counted/,
     ],
     ['there are more markets', statusOf({ leftOut: { markets: 3, assets: 2 } }), {}, /3 more are .*2 more assets are/],
-  ])('tells that %s', (_what, status, change, expected) => {
+  ])('shows that %s', (_what, status, change, expected) => {
     expect(words(render(status, change))).toMatch(expected)
   })
 
@@ -116,8 +116,8 @@ describe('EngineStatusView: states', () => {
     const html = render(
       statusOf({
         sources: [source],
-        markets: [marketOf({ market: text })],
-        assets: [assetOf(text)],
+        markets: [createMarket({ market: text })],
+        assets: [createAsset(text)],
         model: { name: text, version: text, settingsHash: `0x${'2a'.repeat(32)}` },
       }),
     )
@@ -173,13 +173,13 @@ test.each([
   ['Not connected', { isCatchingUp: true }, 'connecting'],
 ] as const)('marketState: returns “%s” when the market has %j and the source is %s', (expected, change, state) => {
   const [source] = statusOf().sources
-  expect(marketState(marketOf(change), source ? [{ ...source, state }] : []).words).toBe(expected)
+  expect(marketState(createMarket(change), source ? [{ ...source, state }] : []).words).toBe(expected)
 })
 
 test.each([
   [84, '84 ms'],
   [5_300, '5.3 s'],
   [600_000, '10 min'],
-])('lagWords: writes %d ms as “%s”', (ms, expected) => {
-  expect(lagWords(ms)).toBe(expected)
+])('formatLag: writes %d ms as “%s”', (ms, expected) => {
+  expect(formatLag(ms)).toBe(expected)
 })

@@ -12,7 +12,7 @@ import { AdminQueryError } from './admin-query-error.tsx'
 import { EngineAlerts } from './engine-alerts.tsx'
 import { EngineMarkets, EngineSources } from './engine-markets.tsx'
 import { EngineThresholds } from './engine-thresholds.tsx'
-import { lagWords, modeWords, sumOf } from './engine-words.ts'
+import { formatLag, modeWords, sumOf } from './engine-words.ts'
 import { FigureCell, FigureGrid, PanelWarning } from './figure-cell.tsx'
 
 /** Shows the status that Tocsin's engine, which sends the signal feed, has sent most recently. */
@@ -93,7 +93,7 @@ function Figures({ status }: { status: EngineStatus }) {
       </FigureCell>
       <FigureCell
         label="Event time"
-        detail={eventTime === null ? 'No trade yet' : `Status sent ${aheadWords(eventTime, sentAt)} it`}
+        detail={eventTime === null ? 'No trade yet' : `Status sent ${formatLeadTime(eventTime, sentAt)} it`}
       >
         {eventTime === null ? '—' : <Time at={eventTime} />}
       </FigureCell>
@@ -101,7 +101,7 @@ function Figures({ status }: { status: EngineStatus }) {
         label="Machine's clock"
         detail={clockSetBackMs === 0 ? 'Since the start' : 'The engine keeps its own, later time until it restarts'}
       >
-        {clockSetBackMs === 0 ? 'Not set back' : `Set back by ${lagWords(clockSetBackMs)}`}
+        {clockSetBackMs === 0 ? 'Not set back' : `Set back by ${formatLag(clockSetBackMs)}`}
       </FigureCell>
       <FigureCell label="Open predictions" detail={`${formatCount(predictions.due)} over, waiting for candles`}>
         {formatCount(predictions.open)}
@@ -138,7 +138,7 @@ function Started({ at }: { at: string }) {
   )
 }
 
-function aheadWords(eventTime: string, sentAt: string): string {
+function formatLeadTime(eventTime: string, sentAt: string): string {
   const ms = Date.parse(sentAt) - Date.parse(eventTime)
-  return ms < 0 ? `${lagWords(-ms)} before` : `${lagWords(ms)} after`
+  return ms < 0 ? `${formatLag(-ms)} before` : `${formatLag(ms)} after`
 }

@@ -1,7 +1,7 @@
 import { type EngineStatus, type ThresholdKind, thresholdKinds } from '@tocsin/protocol'
 import { DAY_MS } from '@tocsin/protocol/durations'
 import type { BadgeTone } from '../../ui/badge.tsx'
-import { durationWords } from '../alert/alert-words.ts'
+import { formatDuration } from '../alert/alert-words.ts'
 
 type Market = EngineStatus['markets'][number]
 type Asset = EngineStatus['assets'][number]
@@ -52,8 +52,8 @@ export function lastKnown({ tone, words }: State, isSilent: boolean): State {
 }
 
 /** Formats 84 as "84 ms" and 5300 as "5.3 s". */
-export function lagWords(ms: number): string {
-  return ms < 1_000 ? `${ms} ms` : durationWords(ms)
+export function formatLag(ms: number): string {
+  return ms < 1_000 ? `${ms} ms` : formatDuration(ms)
 }
 
 /**

@@ -16,16 +16,16 @@ export function ExactMoment({ at }: { at: string }) {
   const atMs = Date.parse(at)
   return (
     <time dateTime={at} title={formatTimeTooltip(atMs)} className="font-mono whitespace-nowrap">
-      {momentWords(atMs)}
+      {formatMoment(atMs)}
     </time>
   )
 }
 
 /** Formats the same date and time as `ExactMoment`, with the zone: "23 Nov 2026 04:39:12 UTC". */
 export function fullMoment(at: string): string {
-  return `${momentWords(Date.parse(at))} UTC`
+  return `${formatMoment(Date.parse(at))} UTC`
 }
 
-function momentWords(atMs: number): string {
+function formatMoment(atMs: number): string {
   return words.format(atMs).replace(',', '')
 }

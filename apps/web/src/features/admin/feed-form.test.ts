@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { draftOfFeed, type FeedDraft, feedForm, feedRequestOf } from './feed-form.ts'
+import { createFeedRequest, draftOfFeed, type FeedDraft, feedForm } from './feed-form.ts'
 
 const stored = draftOfFeed({
   externalEndpoint: 'wss://signals.example/v2',
@@ -36,7 +36,7 @@ describe('feedForm rejects', () => {
   })
 })
 
-describe('feedRequestOf sends', () => {
+describe('createFeedRequest sends', () => {
   const base = { externalEndpoint: 'wss://signals.example/v2', reconnectInterval: 30, maxRetries: 5, isEnabled: true }
   it.each<[string, Partial<FeedDraft>, object]>([
     ['no key when none was entered', {}, base],
@@ -49,6 +49,6 @@ describe('feedRequestOf sends', () => {
       { ...base, externalEndpoint: '', isEnabled: false },
     ],
   ])('%s', (_what, change, body) => {
-    expect(feedRequestOf(feedForm.parse({ ...stored, ...change }))).toEqual(body)
+    expect(createFeedRequest(feedForm.parse({ ...stored, ...change }))).toEqual(body)
   })
 })

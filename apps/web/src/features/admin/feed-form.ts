@@ -55,7 +55,7 @@ export function draftOfFeed(config: FeedConfig): FeedDraft {
  * Builds the request from the form. Without `apiKey` the server keeps the stored key; null removes
  * it.
  */
-export function feedRequestOf({ apiKey, removeKey, ...form }: FeedForm): RequestBody<'saveFeedConfig'> {
+export function createFeedRequest({ apiKey, removeKey, ...form }: FeedForm): RequestBody<'saveFeedConfig'> {
   if (apiKey !== '') return { ...form, apiKey }
   return removeKey ? { ...form, apiKey: null } : form
 }

@@ -15,7 +15,7 @@ import { adminQueries } from './admin-queries.ts'
 import { AdminQueryError } from './admin-query-error.tsx'
 import { toastRefusal } from './admin-toasts.ts'
 import { useAllowed } from './allowed.tsx'
-import { draftOfFeed, type FeedDraft, type FeedForm, feedForm, feedRequestOf } from './feed-form.ts'
+import { createFeedRequest, draftOfFeed, type FeedDraft, type FeedForm, feedForm } from './feed-form.ts'
 import { feedLooks } from './feed-looks.ts'
 import { FeedTestResult } from './feed-test-result.tsx'
 import { refreshAfterChange } from './refresh.ts'
@@ -57,7 +57,8 @@ function FeedPanelForm({ config }: { config: FeedConfig }) {
   })
   const { errors, isDirty, dirtyFields } = formState
   const save = useMutation({
-    mutationFn: (form: FeedForm) => withReauthentication(() => call('saveFeedConfig', { body: feedRequestOf(form) })),
+    mutationFn: (form: FeedForm) =>
+      withReauthentication(() => call('saveFeedConfig', { body: createFeedRequest(form) })),
     onSuccess: async ({ message }, form) => {
       toast({ title: 'WebSocket Config Updated', description: message, variant: 'success' })
       const saved = await queryClient
@@ -81,7 +82,7 @@ function FeedPanelForm({ config }: { config: FeedConfig }) {
   })
   // Without edits, tests the saved configuration. Such a test also restarts a feed that has given
   // up.
-  const startTest = (form: FeedForm) => test.mutate(isDirty ? feedRequestOf(form) : {})
+  const startTest = (form: FeedForm) => test.mutate(isDirty ? createFeedRequest(form) : {})
 
   return (
     <Panel

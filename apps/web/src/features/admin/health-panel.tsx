@@ -12,7 +12,7 @@ import { adminQueries } from './admin-queries.ts'
 import { healthDefinitions } from './business-definitions.ts'
 import { DefinedPanel } from './definitions.tsx'
 import { FigureRow } from './figure-row.tsx'
-import { bandWords, describeGaps, gapLengths, groupCounts, lengthWords } from './health-words.ts'
+import { bandWords, describeGaps, formatTimeSpan, gapLengths, groupCounts } from './health-words.ts'
 import { drawnPriorities, noCounts, totalOf } from './priority-bars.tsx'
 import { QueryRows } from './query-rows.tsx'
 import { useLook } from './use-choice.tsx'
@@ -176,7 +176,7 @@ function GapTable({ data: { bands, asOf } }: { data: BusinessHealth }) {
               </Td>
               <Td mono>{to === null ? 'still open' : <Time at={to} />}</Td>
               <Td mono className="text-right">
-                {lengthWords(ms)}
+                {formatTimeSpan(ms)}
               </Td>
             </Tr>
           ))}

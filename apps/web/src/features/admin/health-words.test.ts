@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { signWords } from './business-words.ts'
+import { formatChurnSigns } from './business-words.ts'
 import { describeGaps, groupCounts } from './health-words.ts'
 
 const asOf = '2026-11-26T12:00:00.000Z'
@@ -26,8 +26,8 @@ test('groupCounts: counts alerts by priority for each name in the given order, a
   ])
 })
 
-test('signWords: lists the signs of churn before the figures of an account', () => {
+test('formatChurnSigns: lists the signs of churn before the figures of an account', () => {
   const account = { payments: 4, alertsRead: 2, lastSeenAt: null }
-  expect(signWords({ ...account, signs: ['notSeen'] })).toBe('never seen, 4 payments, 2 alerts read')
-  expect(signWords({ ...account, payments: 1, signs: ['neverRenewed'] })).toMatch(/^never renewed, /)
+  expect(formatChurnSigns({ ...account, signs: ['notSeen'] })).toBe('never seen, 4 payments, 2 alerts read')
+  expect(formatChurnSigns({ ...account, payments: 1, signs: ['neverRenewed'] })).toMatch(/^never renewed, /)
 })

@@ -5,7 +5,7 @@ import { noCounts, type PriorityCounts } from './priority-bars.tsx'
 export const bandWords: Record<BusinessBand, string> = { feed: 'Feed', engine: 'Engine', anchors: 'Anchors' }
 
 /** Formats a length of time: "12 s", "14 min" or "4 h 12 min". */
-export const lengthWords = (ms: number) => (ms < 60_000 ? formatAge(ms) : formatUptime(ms))
+export const formatTimeSpan = (ms: number) => (ms < 60_000 ? formatAge(ms) : formatUptime(ms))
 
 type Band = BusinessHealth['bands'][number]
 
@@ -21,7 +21,7 @@ export function gapLengths({ gaps }: Band, asOf: string): number[] {
 export function describeGaps(band: Band, asOf: string): string {
   if (band.state === null) return 'nothing known yet'
   const lengths = gapLengths(band, asOf)
-  const all = lengthWords(lengths.reduce((sum, one) => sum + one, 0))
+  const all = formatTimeSpan(lengths.reduce((sum, one) => sum + one, 0))
   if (lengths.length === 0) return band.state === 'gap' ? 'a gap now' : 'no gap'
   return lengths.length === 1 ? `1 gap of ${all}` : `${lengths.length} gaps, ${all} in all`
 }

@@ -21,7 +21,7 @@ import { logNumber } from './alert-number.ts'
 import { Allowed } from './allowed.tsx'
 import { BroadcastButton } from './broadcast-button.tsx'
 import { ContentFields } from './content-fields.tsx'
-import { canBeRevised, correctionFormOf, draftOf, listChanges } from './corrected-alert.ts'
+import { canBeRevised, createCorrectionForm, createDraft, listChanges } from './corrected-alert.ts'
 import { BroadcastField, LogNote } from './create-alert-fields.tsx'
 import type { NewAlert, NewAlertDraft } from './new-alert.ts'
 import { refreshAfterAlertChange } from './refresh.ts'
@@ -92,7 +92,7 @@ function Broadcasts({ first, count, lastAt }: PagedAlert['broadcasts'] & { first
   if (first === null) return <Fact name="Not broadcast">{null}</Fact>
   const isRepeated = count > 1 && lastAt !== null
   return (
-    <Fact name={isRepeated ? `Broadcast ${timesWords(count)}` : 'Broadcast'}>
+    <Fact name={isRepeated ? `Broadcast ${formatRepeatCount(count)}` : 'Broadcast'}>
       {isRepeated && <span className="text-2">last </span>}
       <Time at={isRepeated ? lastAt : first} className="text-data" />
     </Fact>
@@ -107,7 +107,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   )
 }
 
-function timesWords(count: number): string {
+function formatRepeatCount(count: number): string {
   return count === 1 ? 'once' : `${count.toLocaleString(numberLocale)} times`
 }
 
@@ -169,8 +169,8 @@ function CorrectDialog({ alert, open, onOpenChange }: CorrectDialogProps) {
 function CorrectForm({ alert, onDone }: { alert: AdminAlert; onDone: () => void }) {
   const queryClient = useQueryClient()
   const { register, handleSubmit, control, formState } = useForm<NewAlertDraft, unknown, NewAlert>({
-    resolver: zodResolver(correctionFormOf(alert)),
-    defaultValues: draftOf(alert),
+    resolver: zodResolver(createCorrectionForm(alert)),
+    defaultValues: createDraft(alert),
   })
   const { errors, isSubmitting } = formState
 
@@ -203,9 +203,9 @@ type ChangesProps = { alert: AdminAlert; control: Control<NewAlertDraft, unknown
 
 /** Lists the fields that the correction changes, with their old and new values. */
 function Changes({ alert, control }: ChangesProps) {
-  // `useWatch` without defaults may return only some of the values. `draftOf` adds the missing
+  // `useWatch` without defaults may return only some of the values. `createDraft` adds the missing
   // ones.
-  const draft = { ...draftOf(alert), ...useWatch({ control }) }
+  const draft = { ...createDraft(alert), ...useWatch({ control }) }
   const changes = listChanges(alert, draft)
   return (
     <section aria-label="Changes" className="border border-line-1 bg-ink-0 p-4">

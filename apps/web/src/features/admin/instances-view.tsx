@@ -7,12 +7,12 @@ import { useNow } from '../../ui/now.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
-import { durationWords } from '../alert/alert-words.ts'
+import { formatDuration } from '../alert/alert-words.ts'
 import { adminQueries } from './admin-queries.ts'
 import { AdminQueryError } from './admin-query-error.tsx'
 import { StateLine, ValueLine } from './day-lines.tsx'
 import { FigureCell, FigureGrid, PanelWarning } from './figure-cell.tsx'
-import { uptimeWords } from './system-health.ts'
+import { formatUptimeClock } from './system-health.ts'
 
 /** Shows the state of each server instance, and its last 24 hours. */
 export function InstancesView() {
@@ -116,7 +116,7 @@ function InstanceRow({ instance, stepSeconds }: { instance: AdminInstance; stepS
 }
 
 function Running({ instance: { startedAt, connected, loopDelayMs } }: { instance: AdminInstance }) {
-  const uptime = useNow((nowMs) => uptimeWords(startedAt, nowMs))
+  const uptime = useNow((nowMs) => formatUptimeClock(startedAt, nowMs))
   const clients = `${formatCount(connected)} ${connected === 1 ? 'live socket' : 'live sockets'}`
   return (
     <p className="mt-1 text-base text-2">
@@ -215,7 +215,7 @@ const lagNames: Record<AdminInstances['lags'][number]['name'], { label: string; 
 function LagCell({ lag: { name, seconds, day } }: { lag: AdminInstances['lags'][number] }) {
   const { label, meaning } = lagNames[name]
   const highest = highestOf(day)
-  const most = highest === null ? 'not measured' : `at most ${durationWords(highest * 1_000)}`
+  const most = highest === null ? 'not measured' : `at most ${formatDuration(highest * 1_000)}`
   return (
     <FigureCell
       label={label}
@@ -228,7 +228,7 @@ function LagCell({ lag: { name, seconds, day } }: { lag: AdminInstances['lags'][
         </span>
       }
     >
-      {seconds === null ? 'Not measured' : durationWords(seconds * 1_000)}
+      {seconds === null ? 'Not measured' : formatDuration(seconds * 1_000)}
     </FigureCell>
   )
 }

@@ -18,7 +18,7 @@ import { useAllowed } from './allowed.tsx'
 import { useAdminSearchParams } from './use-admin-search-params.ts'
 
 /**
- * A letter with its answers and notes. The text of a letter is untrusted, so it is shown as plain
+ * A support message with its answers and notes. Its text is untrusted, so it is shown as plain
  * text.
  */
 export function LetterDialog({ id, onClose }: { id: number; onClose: () => void }) {
@@ -30,7 +30,7 @@ export function LetterDialog({ id, onClose }: { id: number; onClose: () => void 
       onOpenChange={onClose}
       hasUnsavedText={reply !== ''}
       size="lg"
-      title={data?.subject ?? 'Letter'}
+      title={data?.subject ?? 'Support message'}
       description={data && `${data.name}, ${data.email}`}
       footer={
         <Button size="lg" onClick={onClose}>
@@ -42,13 +42,13 @@ export function LetterDialog({ id, onClose }: { id: number; onClose: () => void 
         <LetterView letter={data} reply={reply} onReplyChange={setReply} onClose={onClose} />
       ) : error ? (
         <AdminQueryError
-          fallback="Failed to fetch the letter"
+          fallback="Failed to fetch the support message"
           error={error}
           isFetching={isFetching}
           onRetry={refetch}
         />
       ) : (
-        <SkeletonRows rows={5} label="Loading the letter" />
+        <SkeletonRows rows={5} label="Loading the support message" />
       )}
     </Dialog>
   )
@@ -134,7 +134,8 @@ function Entry({
 }
 
 /**
- * Runs a change of the letter, shows a toast and updates the letter and the lists that contain it.
+ * Changes the support message, shows a toast, and updates the message and the lists that contain
+ * it.
  */
 function useLetterChange<Input>(letter: LetterDetail, run: (input: Input) => Promise<LetterDetail>, done: string) {
   const queryClient = useQueryClient()
@@ -146,24 +147,24 @@ function useLetterChange<Input>(letter: LetterDetail, run: (input: Input) => Pro
       void queryClient.invalidateQueries({ queryKey: [listKeys.letters] })
       void queryClient.invalidateQueries({ queryKey: [listKeys.audit] })
     },
-    onError: (error) => toastRefusal('Error', error, 'The letter was not changed. Please try again.'),
+    onError: (error) => toastRefusal('Error', error, 'The support message was not changed. Please try again.'),
   })
 }
 
-/** Controls for the state and the assignee of a letter. */
+/** Controls for the state and the assignee of a support message. */
 function Standing({ letter }: { letter: LetterDetail }) {
   const { id: userId } = useUser()
   const change = useLetterChange(
     letter,
     (body: { state?: LetterDetail['state']; assigneeId?: string | null }) =>
       call('changeLetter', { params: { id: String(letter.id) }, body }),
-    'Letter Changed',
+    'Support Message Changed',
   )
   const isMine = letter.assignee?.id === userId
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2 text-base">
       <Segmented
-        label="State of the letter"
+        label="State of the support message"
         value={letter.state}
         // Not disabled while the change is saved: a disabled button would lose the keyboard focus.
         onChange={(state) => !change.isPending && change.mutate({ state })}

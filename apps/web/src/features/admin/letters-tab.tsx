@@ -21,7 +21,7 @@ export const letterLooks: Record<Letter['state'], { tone: BadgeTone; word: strin
   closed: { tone: 'ok', word: 'Closed' },
 }
 
-/** Inbox of the letters that users sent with the support form. */
+/** Inbox of the messages that users sent with the support form. */
 export function LettersTab() {
   const { letters: state, letter: opened, search, go } = useAdminSearchParams()
   const query = useInfiniteQuery(adminQueries.letters({ state, search }))
@@ -30,20 +30,20 @@ export function LettersTab() {
   const openCount = query.data?.pages[0]?.openCount
   return (
     <Panel
-      title="Letters"
+      title="Support messages"
       detail={openCount === undefined ? undefined : `${openCount.toLocaleString(numberLocale)} open`}
       flush
       footer={query.hasNextPage ? <LoadMore query={query}>Newest first</LoadMore> : undefined}
     >
       <div className="flex flex-wrap items-center gap-2 border-b border-line-1 px-5 py-2 phone:px-4">
         <Segmented
-          label="Filter letters by state"
+          label="Filter support messages by state"
           value={state}
           onChange={(next) => go.refine({ letters: next })}
           choices={letterStates.map((one) => ({ value: one, label: letterLooks[one].word }))}
         />
         <SearchField
-          label="Search letters"
+          label="Search support messages"
           placeholder="Name, address or text"
           value={search}
           onSearch={setSearch}
@@ -52,17 +52,17 @@ export function LettersTab() {
       </div>
       <QueryRows
         query={query}
-        loading={{ label: 'Loading letters', rows: 4 }}
-        failed="Failed to fetch letters"
+        loading={{ label: 'Loading support messages', rows: 4 }}
+        failed="Failed to fetch support messages"
         empty={
           search === '' ? (
-            <EmptyState title={`No ${letterLooks[state].word.toLowerCase()} letters`}>
+            <EmptyState title={`No ${letterLooks[state].word.toLowerCase()} support messages`}>
               What users write on the support page appears here. You answer by mail, and note what other staff should
               know.
             </EmptyState>
           ) : (
             <EmptyState
-              title="No letters match"
+              title="No support messages match"
               action={<Button onClick={() => go.refine({ search: '' })}>Clear search</Button>}
             >
               Search for part of a name, an address, a subject or a text.
@@ -71,7 +71,7 @@ export function LettersTab() {
         }
       >
         {items.length > 0 && (
-          <ul aria-label="Letters" className="divide-y divide-line-1">
+          <ul aria-label="Support messages" className="divide-y divide-line-1">
             {items.map((letter) => (
               <LetterRow key={letter.id} letter={letter} onOpen={() => go.refine({ letter: letter.id })} />
             ))}

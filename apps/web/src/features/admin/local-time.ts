@@ -8,7 +8,7 @@ export function isoOfLocal(value: string): string | null {
 }
 
 /** Converts a time to the value of a `datetime-local` input, in local time and to the minute. */
-export function localOf(at: Date): string {
+export function formatLocalTime(at: Date): string {
   const two = (part: number) => String(part).padStart(2, '0')
   const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
   return `${day}T${two(at.getHours())}:${two(at.getMinutes())}`

@@ -20,7 +20,7 @@ import { TextareaField } from '../../ui/textarea-field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { adminQueries, listKeys } from './admin-queries.ts'
 import { toastRefusal } from './admin-toasts.ts'
-import { segmentOf, segmentWords } from './outreach-words.ts'
+import { formatSegment, segmentWords } from './outreach-words.ts'
 
 const segmentKinds = Object.keys(segmentWords) as Segment['kind'][]
 
@@ -199,7 +199,7 @@ function Confirmation({ content, preview: { count, preview }, onBack, onClose }:
   return (
     <FormDialog
       title={`Send to ${users}?`}
-      description={`${segmentOf(content.segment)}, by ${content.via}.`}
+      description={`${formatSegment(content.segment)}, by ${content.via}.`}
       words={{ send: `Send to ${users}`, sending: 'Queuing…' }}
       keep="Back"
       isSending={send.isPending}

@@ -15,7 +15,7 @@ import { adminQueries, listKeys } from './admin-queries.ts'
 import { toastRefusal } from './admin-toasts.ts'
 import { Allowed, useAllowed } from './allowed.tsx'
 import { MessageDialog } from './message-dialog.tsx'
-import { progressOf, segmentOf } from './outreach-words.ts'
+import { formatSegment, formatSendProgress } from './outreach-words.ts'
 import { QueryRows } from './query-rows.tsx'
 
 /** Messages that were sent to segments by mail or channel, with their progress. */
@@ -87,12 +87,12 @@ function Row({ message }: { message: AdminMessage }) {
       <span className="min-w-60 flex-1 wrap-anywhere">
         <span className="font-medium">{subject}</span>
         <span className="block text-hint text-2">
-          {segmentOf(segment)}, by {via}
+          {formatSegment(segment)}, by {via}
           {kind === 'service' && ', about the service'}, <Time at={createdAt} show="date" />
         </span>
       </span>
       <span className="w-56 phone:w-full">
-        <span className="block text-hint text-2">{progressOf(message)}</span>
+        <span className="block text-hint text-2">{formatSendProgress(message)}</span>
         {state === 'running' && (
           <progress
             aria-label={`Progress of ${subject}`}

@@ -1,6 +1,6 @@
 import type { AdminOrder } from '@tocsin/protocol'
 import { expect, it } from 'vitest'
-import { excessOf, orderResolutionOf, planAndPrice, receivedWei, transferWords } from './order-words.ts'
+import { formatExcess, formatOrderResolution, formatTransfer, planAndPrice, receivedWei } from './order-words.ts'
 
 const ITO = 10n ** 18n
 type Transfer = AdminOrder['transfers'][number]
@@ -21,17 +21,17 @@ it.each([
   ['several transfers', order(5n, transfer(10), transfer(10), transfer(15)), 35n, '5 ITO'],
   ['a transfer that does not count', order(0n, transfer(30), transfer(30, 'unmatched')), 60n, null],
   ['a transfer that was removed by a reorganisation', order(0n, transfer(30), transfer(5, 'reverted')), 30n, null],
-])('receivedWei and excessOf: give the received amount and the excess of %s', (_, paid, ito, excess) => {
+])('receivedWei and formatExcess: give the received amount and the excess of %s', (_, paid, ito, excess) => {
   expect(receivedWei(paid)).toBe(ito * ITO)
-  expect(excessOf(paid)).toBe(excess)
+  expect(formatExcess(paid)).toBe(excess)
 })
 
 it('order labels: describe the order, its transfers and the resolution', () => {
   expect(planAndPrice({ planType: '24h', priceWei: (30n * ITO).toString() })).toBe('24 hours, 30 ITO')
-  expect(transferWords(transfer(30))).toBe('30 ITO')
-  expect(transferWords(transfer(28, 'unmatched'))).toBe('28 ITO, not counted')
-  expect(transferWords(transfer(28, 'reverted'))).toBe('28 ITO, removed by a reorg')
-  expect(orderResolutionOf({ resolution: null })).toBe('Open')
-  expect(orderResolutionOf({ resolution: 'refund_noted' })).toBe('Refund noted')
-  expect(orderResolutionOf({ resolution: 'ignore' })).toBe('Ignored')
+  expect(formatTransfer(transfer(30))).toBe('30 ITO')
+  expect(formatTransfer(transfer(28, 'unmatched'))).toBe('28 ITO, not counted')
+  expect(formatTransfer(transfer(28, 'reverted'))).toBe('28 ITO, removed by a reorg')
+  expect(formatOrderResolution({ resolution: null })).toBe('Open')
+  expect(formatOrderResolution({ resolution: 'refund_noted' })).toBe('Refund noted')
+  expect(formatOrderResolution({ resolution: 'ignore' })).toBe('Ignored')
 })

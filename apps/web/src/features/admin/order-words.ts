@@ -20,7 +20,7 @@ const resolutionWords: Record<(typeof orderResolutions)[number], string> = {
   ignore: 'Ignored',
 }
 
-export function orderResolutionOf({ resolution }: Pick<AdminOrder, 'resolution'>): string {
+export function formatOrderResolution({ resolution }: Pick<AdminOrder, 'resolution'>): string {
   return resolution === null ? 'Open' : resolutionWords[resolution]
 }
 
@@ -40,7 +40,7 @@ export function receivedWei({ transfers }: Pick<AdminOrder, 'transfers'>): bigin
  * Formats the overpayment. Null if the order was not overpaid. Transfers that were not credited are
  * not part of it, because they are listed as unmatched payments.
  */
-export function excessOf({ excessWei }: Pick<AdminOrder, 'excessWei'>): string | null {
+export function formatExcess({ excessWei }: Pick<AdminOrder, 'excessWei'>): string | null {
   return BigInt(excessWei) > 0n ? itoAmount(excessWei) : null
 }
 
@@ -51,7 +51,7 @@ const standingWords: Record<AdminOrder['transfers'][number]['standing'], string>
 }
 
 /** Formats a transfer: "28 ITO, not counted", or only the amount if it was credited. */
-export function transferWords({ amountWei, standing }: AdminOrder['transfers'][number]): string {
+export function formatTransfer({ amountWei, standing }: AdminOrder['transfers'][number]): string {
   const amount = itoAmount(amountWei)
   return standing === 'counted' ? amount : `${amount}, ${standingWords[standing]}`
 }

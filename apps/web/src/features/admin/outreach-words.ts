@@ -20,12 +20,12 @@ export const segmentWords: Record<Segment['kind'], string> = {
 }
 
 /** Describes the recipients of a message: "Plan ends within 3 days". */
-export function segmentOf(segment: Segment): string {
+export function formatSegment(segment: Segment): string {
   switch (segment.kind) {
     case 'ending':
-      return `Plan ends within ${dayWords(segment.days)}`
+      return `Plan ends within ${formatDayCount(segment.days)}`
     case 'ended':
-      return `Plan ended within ${dayWords(segment.days)}`
+      return `Plan ended within ${formatDayCount(segment.days)}`
     case 'by-plan':
       return `With the plan ${getPlan(segment.planType).name}`
     case 'by-chain':
@@ -36,9 +36,9 @@ export function segmentOf(segment: Segment): string {
 }
 
 /** Describes the progress of a message: "34 of 412 sent, 2 skipped". */
-export function progressOf({ sent, skipped, total }: Pick<AdminMessage, 'sent' | 'skipped' | 'total'>): string {
+export function formatSendProgress({ sent, skipped, total }: Pick<AdminMessage, 'sent' | 'skipped' | 'total'>): string {
   const number = (count: number) => count.toLocaleString(numberLocale)
   return `${number(sent)} of ${number(total)} sent${skipped > 0 ? `, ${number(skipped)} skipped` : ''}`
 }
 
-const dayWords = (days: number) => (days === 1 ? '1 day' : `${days} days`)
+const formatDayCount = (days: number) => (days === 1 ? '1 day' : `${days} days`)

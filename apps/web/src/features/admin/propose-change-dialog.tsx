@@ -88,7 +88,7 @@ function ProposeDialog({ state, onClose }: { state: ProtectedState; onClose: () 
       />
       <TextField
         label="Reason"
-        hint="Kept in the audit trail."
+        hint="Kept in the audit log."
         maxLength={500}
         autoComplete="off"
         required

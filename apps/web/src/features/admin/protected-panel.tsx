@@ -12,7 +12,7 @@ import { adminQueries } from './admin-queries.ts'
 import { toastRefusal } from './admin-toasts.ts'
 import { useAllowed } from './allowed.tsx'
 import { ProposeButton } from './propose-change-dialog.tsx'
-import { changeTitle, outcomeWords, valueWords } from './protected-words.ts'
+import { changeTitle, formatChangeOutcome, formatProtectedValue } from './protected-words.ts'
 import { refreshAfterChange } from './refresh.ts'
 
 /**
@@ -79,11 +79,11 @@ function ChangeRow({ change }: { change: ProtectedChange }) {
       <span className="flex flex-wrap items-center gap-2">
         <span className="font-semibold">{changeTitle(change)}</span>
         <Badge tone={outcome === 'applied' ? 'ok' : outcome === null ? 'medium' : 'neutral'}>
-          {outcomeWords(change)}
+          {formatChangeOutcome(change)}
         </Badge>
       </span>
       <span className="text-data wrap-anywhere">
-        {valueWords(kind, from)} → {valueWords(kind, to)}
+        {formatProtectedValue(kind, from)} → {formatProtectedValue(kind, to)}
       </span>
       <span className="text-2 wrap-anywhere">
         {outcome === 'forced' ? 'Command line' : (proposedBy?.name ?? 'A deleted account')} proposed it{' '}

@@ -10,12 +10,15 @@ export function changeTitle({ kind, chainId }: Pick<ProtectedChange, 'kind' | 'c
   return chainId === null ? titles[kind] : `${titles[kind]}, ${getChain(chainId).name}`
 }
 
-export function valueWords(kind: ProtectedKind, value: string | null): string {
+export function formatProtectedValue(kind: ProtectedKind, value: string | null): string {
   if (value === null) return 'none'
   return kind === 'chain' ? getChain(Number(value)).name : value
 }
 
-export function outcomeWords({ outcome, effectiveAt }: Pick<ProtectedChange, 'outcome' | 'effectiveAt'>): string {
+export function formatChangeOutcome({
+  outcome,
+  effectiveAt,
+}: Pick<ProtectedChange, 'outcome' | 'effectiveAt'>): string {
   switch (outcome) {
     case 'applied':
       return 'Applied'

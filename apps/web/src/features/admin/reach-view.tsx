@@ -82,7 +82,7 @@ export function Reach({ data }: { data: BusinessReach }) {
                 name={kindNames[channel.kind]}
                 delivered={channel.delivered}
                 total={channel.total}
-                note={notesOf(channel)}
+                note={formatPendingDeliveries(channel)}
                 latencies={channel}
               />
             ))}
@@ -111,7 +111,7 @@ function Fastest({ seconds: { p50Seconds, p99Seconds } }: { seconds: BusinessRea
   if (p50Seconds === null) return 'No delivery time known'
   return (
     <>
-      Half within <Figure>{secondsWords(p50Seconds)}</Figure>, 99% within <Figure>{secondsWords(p99Seconds)}</Figure>
+      Half within <Figure>{formatSeconds(p50Seconds)}</Figure>, 99% within <Figure>{formatSeconds(p99Seconds)}</Figure>
     </>
   )
 }
@@ -122,7 +122,7 @@ const Figure = ({ children }: { children: ReactNode }) => <span className="text-
  * Describes deliveries that have neither succeeded nor failed: "2 waiting, 1 skipped". Empty
  * without such deliveries.
  */
-function notesOf({ waiting, skipped }: BusinessReach['channels'][number]): string {
+function formatPendingDeliveries({ waiting, skipped }: BusinessReach['channels'][number]): string {
   return [
     ...(waiting > 0 ? [`${waiting.toLocaleString(numberLocale)} waiting`] : []),
     ...(skipped > 0 ? [`${skipped.toLocaleString(numberLocale)} skipped`] : []),
@@ -152,12 +152,12 @@ function ChannelRow({ name, delivered, total, note = '', latencies }: ChannelRow
       {[p50Seconds, p95Seconds, p99Seconds].map((seconds, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the column is the percentile
         <Td key={at} mono className={at === 1 ? 'text-right phone:hidden' : 'text-right'}>
-          {secondsWords(seconds)}
+          {formatSeconds(seconds)}
         </Td>
       ))}
     </Tr>
   )
 }
 
-const secondsWords = (seconds: number | null) =>
+const formatSeconds = (seconds: number | null) =>
   seconds === null ? '—' : seconds < 100 ? `${seconds.toFixed(2)} s` : `${Math.round(seconds / 60)} min`

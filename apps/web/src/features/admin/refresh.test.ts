@@ -23,39 +23,39 @@ test.each([
   expect(stale).toEqual(specified)
 })
 
-/** Subscribes to a list as a page does. The test answers each request with `answers`. */
+/** Subscribes to a list as a page does. The test answers each request with `resolvers`. */
 function openList(client: QueryClient) {
-  const answers: ((value: string) => void)[] = []
+  const resolvers: ((value: string) => void)[] = []
   const queryKey = [listKeys.alerts, 'page']
   const observer = new QueryObserver(client, {
     queryKey,
-    queryFn: () => new Promise<string>((resolve) => answers.push(resolve)),
+    queryFn: () => new Promise<string>((resolve) => resolvers.push(resolve)),
     retry: false,
   })
   const close = observer.subscribe(() => {})
   const shown = () => client.getQueryData(queryKey)
-  return { answers, shown, close }
+  return { resolvers, shown, close }
 }
 
 test('admin area: a list that was read before the socket was open is read again', async () => {
   const client = new QueryClient()
-  const { answers, shown, close } = openList(client)
-  answers[0]?.('before')
+  const { resolvers, shown, close } = openList(client)
+  resolvers[0]?.('before')
   await expect.poll(shown).toBe('before')
   await refreshAfterConnect(client)
-  expect(answers).toHaveLength(2)
-  answers[1]?.('after')
+  expect(resolvers).toHaveLength(2)
+  resolvers[1]?.('after')
   await expect.poll(shown).toBe('after')
   close()
 })
 
 test('admin area: a list that is being read when the socket opens is requested again', async () => {
   const client = new QueryClient()
-  const { answers, shown, close } = openList(client)
+  const { resolvers, shown, close } = openList(client)
   await refreshAfterConnect(client)
-  expect(answers).toHaveLength(2)
-  answers[0]?.('before')
-  answers[1]?.('after')
+  expect(resolvers).toHaveLength(2)
+  resolvers[0]?.('before')
+  resolvers[1]?.('after')
   await expect.poll(shown).toBe('after')
   close()
 })

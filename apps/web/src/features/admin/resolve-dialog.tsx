@@ -21,20 +21,20 @@ import { toastRefusal } from './admin-toasts.ts'
 import { itoAmount } from './ito-amount.ts'
 import { refreshAfterChange } from './refresh.ts'
 import {
-  accountOf,
   type ChosenAccount,
+  createChosenAccount,
+  createResolveRequest,
   draftOfResolution,
   type ResolveDraft,
   type ResolveForm,
   resolveForm,
-  resolveRequestOf,
 } from './resolve-form.ts'
 import { formatUnmatchedReason } from './unmatched-words.ts'
 import { displayName } from './user-words.ts'
 
 const actions = [
   { value: 'credit', label: 'Credit a plan' },
-  { value: 'refund_noted', label: 'Refund noted' },
+  { value: 'refund_noted', label: 'Record a refund' },
   { value: 'ignore', label: 'Ignore' },
 ] as const
 
@@ -68,7 +68,7 @@ export function ResolveDialog({ payment, start, onClose }: ResolveDialogProps) {
   const resolve = useMutation({
     mutationFn: (form: ResolveForm) =>
       withReauthentication(() =>
-        call('resolveUnmatchedPayment', { params: { id: payment.id }, body: resolveRequestOf(form) }),
+        call('resolveUnmatchedPayment', { params: { id: payment.id }, body: createResolveRequest(form) }),
       ),
     onSuccess: ({ message }) => {
       toast({ title: 'Payment Resolved', description: message, variant: 'success' })
@@ -123,7 +123,7 @@ export function ResolveDialog({ payment, start, onClose }: ResolveDialogProps) {
       <TextareaField
         {...register('reason')}
         label="Reason"
-        hint="Kept with the payment and in the audit trail."
+        hint="Kept with the payment and in the audit log."
         rows={2}
         error={errors.reason?.message}
       />
@@ -201,7 +201,7 @@ function Offer({ user, onChoose }: { user: AdminUser; onChoose: (account: Chosen
   return (
     <button
       type="button"
-      onClick={() => onChoose(accountOf(user, name))}
+      onClick={() => onChoose(createChosenAccount(user, name))}
       className="focus-inset flex min-h-10 w-full items-center gap-3 px-3 py-1 text-left text-base hover:bg-ink-2 touch:min-h-11"
     >
       <span className="max-w-[60%] truncate font-medium">{name}</span>

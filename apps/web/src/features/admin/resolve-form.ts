@@ -11,14 +11,14 @@ import { z } from 'zod'
 export const reasonField = z
   .string()
   .trim()
-  .min(1, 'Enter a reason. It is kept in the audit trail.')
+  .min(1, 'Enter a reason. It is kept in the audit log.')
   .max(500, 'At most 500 characters')
 
 /**
  * Schema of a choice without a preselected action, so that a hasty click does not record the wrong
  * one.
  */
-function chosenOf<Action extends string>(actions: readonly Action[]) {
+function createChoiceSchema<Action extends string>(actions: readonly Action[]) {
   return z.enum(['', ...actions]).transform((chosen, { addIssue }) => {
     const action = actions.find((one) => one === chosen)
     if (action) return action
@@ -27,11 +27,11 @@ function chosenOf<Action extends string>(actions: readonly Action[]) {
   })
 }
 
-export const resolveOrderForm = z.object({ action: chosenOf(orderResolutions), reason: reasonField })
+export const resolveOrderForm = z.object({ action: createChoiceSchema(orderResolutions), reason: reasonField })
 
 export const resolveForm = z
   .object({
-    action: chosenOf(resolutions),
+    action: createChoiceSchema(resolutions),
     /** The account that receives the plan. */
     account: z.object({ id: z.string(), words: z.string() }).nullable(),
     planId: z.enum(planIds),
@@ -59,7 +59,7 @@ export function draftOfResolution(
   }
 }
 
-export function resolveRequestOf({
+export function createResolveRequest({
   action,
   account,
   planId,
@@ -68,6 +68,6 @@ export function resolveRequestOf({
   return action === 'credit' && account ? { action, accountId: account.id, planId, reason } : { action, reason }
 }
 
-export function accountOf(user: AdminUser, words: string): ChosenAccount {
+export function createChosenAccount(user: AdminUser, words: string): ChosenAccount {
   return { id: user.id, words }
 }

@@ -14,12 +14,12 @@ import { TextareaField } from '../../ui/textarea-field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { toastRefusal } from './admin-toasts.ts'
 import { itoAmount } from './ito-amount.ts'
-import { excessOf, planAndPrice, receivedWei } from './order-words.ts'
+import { formatExcess, planAndPrice, receivedWei } from './order-words.ts'
 import { refreshAfterChange } from './refresh.ts'
 import { resolveOrderForm } from './resolve-form.ts'
 
 const actions = [
-  { value: 'refund_noted', label: 'Refund noted' },
+  { value: 'refund_noted', label: 'Record a refund' },
   { value: 'ignore', label: 'Ignore' },
 ] as const
 
@@ -42,7 +42,7 @@ export function ResolveOrderDialog({ order, onClose }: { order: AdminOrder; onCl
   })
   const action = useController({ control, name: 'action' }).field
   const { errors } = formState
-  const excess = excessOf(order)
+  const excess = formatExcess(order)
   const resolve = useMutation({
     mutationFn: (body: Form) => withReauthentication(() => call('resolveOrder', { params: { id: order.id }, body })),
     onSuccess: ({ message }) => {
@@ -76,7 +76,7 @@ export function ResolveOrderDialog({ order, onClose }: { order: AdminOrder; onCl
       <TextareaField
         {...register('reason')}
         label="Reason"
-        hint="Kept with the purchase and in the audit trail."
+        hint="Kept with the purchase and in the audit log."
         rows={2}
         error={errors.reason?.message}
       />

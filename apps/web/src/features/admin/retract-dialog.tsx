@@ -13,7 +13,7 @@ import { toast } from '../../ui/toast.tsx'
 import { supersededLook } from '../alert/relations.tsx'
 import { toastRefusal } from './admin-toasts.ts'
 import { logNumber } from './alert-number.ts'
-import { type RetractionDraft, retractionFormOf } from './corrected-alert.ts'
+import { createRetractionForm, type RetractionDraft } from './corrected-alert.ts'
 import { BroadcastField, LogNote } from './create-alert-fields.tsx'
 import { refreshAfterAlertChange } from './refresh.ts'
 import { useNextNumber } from './use-next-number.ts'
@@ -38,7 +38,7 @@ export function RetractDialog({ alert, open, onOpenChange }: RetractDialogProps)
 function RetractForm({ alert, onDone }: { alert: AdminAlert; onDone: () => void }) {
   const queryClient = useQueryClient()
   const { register, handleSubmit, control, formState } = useForm<RetractionDraft>({
-    resolver: zodResolver(retractionFormOf(alert.logIndex)),
+    resolver: zodResolver(createRetractionForm(alert.logIndex)),
     defaultValues: { reason: '', typed: '', broadcast: true },
   })
   const { errors, isSubmitting } = formState

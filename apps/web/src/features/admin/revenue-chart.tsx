@@ -82,7 +82,7 @@ export function RevenueChart({ label, bars }: RevenueChartProps) {
             textAnchor={at === bars.length - 1 ? 'end' : 'middle'}
             className="fill-text-2"
           >
-            {at === bars.length - 1 ? 'today' : dayWords(day)}
+            {at === bars.length - 1 ? 'today' : formatUtcDay(day)}
           </text>
         ) : null,
       )}
@@ -91,7 +91,7 @@ export function RevenueChart({ label, bars }: RevenueChartProps) {
 }
 
 /** Formats a UTC day: "25 Oct" or "25 Oct 2025". */
-export function dayWords(day: string, { withYear = false } = {}): string {
+export function formatUtcDay(day: string, { withYear = false } = {}): string {
   return new Date(`${day}T00:00:00Z`).toLocaleDateString('en-GB', {
     ...({ day: 'numeric', month: 'short', timeZone: 'UTC' } as const),
     ...(withYear && ({ year: 'numeric' } as const)),

@@ -6,11 +6,11 @@ import { Table, Td, Th, Tr } from '../../ui/table.tsx'
 import { adminQueries } from './admin-queries.ts'
 import { Allowed } from './allowed.tsx'
 import { revenueDefinitions } from './business-definitions.ts'
-import { type BarPart, barsOf, changeAgainst, inCurrency, percent, roundedIto } from './business-words.ts'
+import { type BarPart, changeAgainst, createRevenueBars, inCurrency, percent, roundedIto } from './business-words.ts'
 import { DefinedPanel } from './definitions.tsx'
 import { QueryRows } from './query-rows.tsx'
 import { RateButton } from './rate-dialog.tsx'
-import { dayWords, LegendMark, RevenueChart } from './revenue-chart.tsx'
+import { formatUtcDay, LegendMark, RevenueChart } from './revenue-chart.tsx'
 import { useChoice, useLook } from './use-choice.tsx'
 
 export function RevenuePanel() {
@@ -44,9 +44,9 @@ export function RevenuePanel() {
 }
 
 function Revenue({ data, by, look }: { data: BusinessRevenue; by: 'plan' | 'chain'; look: 'chart' | 'table' }) {
-  const keys = by === 'plan' ? planIds : chainsOf(data)
-  const bars = barsOf(data.days, by, keys)
-  const nameOf = (key: string) =>
+  const keys = by === 'plan' ? planIds : listChains(data)
+  const bars = createRevenueBars(data.days, by, keys)
+  const formatGroupName = (key: string) =>
     by === 'plan' ? (plans.find(({ id }) => id === key)?.name ?? key) : getChain(Number(key)).name
   const totals = keys.map((key, at) => ({
     key,
@@ -64,17 +64,17 @@ function Revenue({ data, by, look }: { data: BusinessRevenue; by: 'plan' | 'chai
       <div className="p-5 phone:p-4">
         {look === 'chart' ? (
           <RevenueChart
-            label={`Revenue of the last 30 days by ${by}: ${totals.map(({ key, wei }) => `${nameOf(key)} ${roundedIto(wei)} ITO`).join(', ')}`}
+            label={`Revenue of the last 30 days by ${by}: ${totals.map(({ key, wei }) => `${formatGroupName(key)} ${roundedIto(wei)} ITO`).join(', ')}`}
             bars={bars}
           />
         ) : (
-          <RevenueTable bars={bars} names={keys.map(nameOf)} />
+          <RevenueTable bars={bars} names={keys.map(formatGroupName)} />
         )}
         <div className="mt-3 flex flex-wrap items-center gap-x-6 gap-y-2 text-hint text-2">
           {totals.map(({ key, wei }, layer) => (
             <span key={key} className="inline-flex items-center gap-2">
               <LegendMark layer={layer} />
-              {by === 'plan' ? `Plan of ${nameOf(key)}` : nameOf(key)}
+              {by === 'plan' ? `Plan of ${formatGroupName(key)}` : formatGroupName(key)}
               <span className="text-data text-1">{percent(Number(wei), Number(sum))}</span>
             </span>
           ))}
@@ -90,7 +90,7 @@ function AllTime({ data: { allTime, since, rate } }: { data: BusinessRevenue }) 
     <>
       <span className="mr-auto text-hint">
         All time <span className="text-data text-1">{roundedIto(allTime.sumWei)}</span> ITO
-        {since !== null && ` since ${dayWords(since.slice(0, 10), { withYear: true })}`}
+        {since !== null && ` since ${formatUtcDay(since.slice(0, 10), { withYear: true })}`}
       </span>
       <Allowed to="payments.manage">
         <RateButton rate={rate} />
@@ -99,7 +99,7 @@ function AllTime({ data: { allTime, since, rate } }: { data: BusinessRevenue }) 
   )
 }
 
-function chainsOf({ days }: BusinessRevenue): string[] {
+function listChains({ days }: BusinessRevenue): string[] {
   return [...new Set(days.flatMap(({ parts }) => parts.map(({ chainId }) => String(chainId))))].sort()
 }
 
@@ -148,7 +148,7 @@ function RevenueTable({ bars, names }: { bars: { day: string; parts: BarPart[] }
         <tbody>
           {[...bars].reverse().map(({ day, parts }) => (
             <Tr key={day} compact>
-              <Td>{dayWords(day)}</Td>
+              <Td>{formatUtcDay(day)}</Td>
               {parts.map(({ key, wei }) => (
                 <Td key={key} mono className="text-right">
                   {roundedIto(wei)}

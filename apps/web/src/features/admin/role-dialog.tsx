@@ -21,7 +21,7 @@ interface RoleDialogProps {
   onCode: (issued: EnrolmentCode) => void
 }
 
-/** Gives an account another role, with a reason for the audit trail. */
+/** Gives an account another role, with a reason for the audit log. */
 export function RoleDialog({ user, onClose, onCode }: RoleDialogProps) {
   const { register, handleSubmit, watch, formState } = useForm<RoleForm>({
     resolver: zodResolver(form),
@@ -66,7 +66,7 @@ export function RoleDialog({ user, onClose, onCode }: RoleDialogProps) {
       <TextareaField
         {...register('reason')}
         label="Reason"
-        hint="Kept in the audit trail."
+        hint="Kept in the audit log."
         rows={2}
         error={formState.errors.reason?.message}
       />

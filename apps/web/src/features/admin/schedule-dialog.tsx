@@ -11,7 +11,7 @@ import { toast } from '../../ui/toast.tsx'
 import { adminQueries, listKeys } from './admin-queries.ts'
 import { toastRefusal } from './admin-toasts.ts'
 import { ContentFields } from './content-fields.tsx'
-import { isoOfLocal, localOf } from './local-time.ts'
+import { formatLocalTime, isoOfLocal } from './local-time.ts'
 import { type NewAlert, type NewAlertDraft, newAlertForm } from './new-alert.ts'
 
 interface ScheduleDialogProps {
@@ -29,7 +29,9 @@ export function ScheduleDialog({ initial, changes, onDone, onClose }: ScheduleDi
     resolver: zodResolver(newAlertForm),
     defaultValues: initial,
   })
-  const [at, setAt] = useState(() => localOf(changes ? new Date(changes.issueAt) : new Date(Date.now() + HOUR_MS)))
+  const [at, setAt] = useState(() =>
+    formatLocalTime(changes ? new Date(changes.issueAt) : new Date(Date.now() + HOUR_MS)),
+  )
   const [timeError, setTimeError] = useState<string>()
 
   async function save({ broadcast: _broadcast, ...content }: NewAlert) {

@@ -13,7 +13,7 @@ import { saveFile } from '../../ui/save-file.ts'
 import { SearchField } from '../../ui/search-field.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { Time } from '../../ui/time.tsx'
-import { categoryWords, kindWords } from '../account/security-words.ts'
+import { categoryWords, formatActivityKind } from '../account/security-words.ts'
 import { adminQueries, filled, listKeys, type SecuritySelection } from './admin-queries.ts'
 import { toastRefusal } from './admin-toasts.ts'
 import { QueryRows } from './query-rows.tsx'
@@ -130,7 +130,7 @@ const EventRow = memo(function EventRow({ event, onShow }: EventRowProps) {
     <li className="grid grid-cols-[96px_224px_160px_minmax(0,1fr)_auto] items-baseline gap-x-4 gap-y-1 px-5 py-3 text-base [contain-intrinsic-size:auto_20px] [content-visibility:auto] max-lg:grid-cols-[96px_minmax(0,1fr)_minmax(0,1fr)] phone:grid-cols-[minmax(0,1fr)_auto] phone:px-4">
       <Time at={at} className="text-data text-2 phone:order-2 phone:text-right" />
       <span className={`font-semibold phone:order-1 ${category === 'alarm' ? 'text-critical' : ''}`}>
-        {kindWords(kind)}
+        {formatActivityKind(kind)}
       </span>
       <span className="min-w-0 wrap-anywhere text-2 phone:order-3">
         {account ? <Person person={account} onShow={onShow} /> : '—'}

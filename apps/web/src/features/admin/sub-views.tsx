@@ -27,7 +27,7 @@ export function SubViews({ label, tab, current, views }: SubViewsProps) {
       {views.map(({ label: words, view, mark }) => (
         <HrefLink
           key={words}
-          href={hrefOf(tab, view)}
+          href={createHref(tab, view)}
           aria-current={view === current ? 'page' : undefined}
           className="touch-target inline-flex h-[30px] items-center gap-2 border-l border-line-2 px-3 text-base font-medium whitespace-nowrap text-2 transition-[background-color,color] first:border-l-0 hover:text-1 focus-visible:z-1 aria-[current]:bg-ink-3 aria-[current]:text-1 touch:h-9"
         >
@@ -39,6 +39,6 @@ export function SubViews({ label, tab, current, views }: SubViewsProps) {
   )
 }
 
-function hrefOf(tab: AdminSearchParams['tab'], view: AdminSearchParams['view']): string {
+function createHref(tab: AdminSearchParams['tab'], view: AdminSearchParams['view']): string {
   return `${paths.admin}?${new URLSearchParams(view === undefined ? { tab } : { tab, view })}`
 }

@@ -5,7 +5,7 @@ import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
 import { formatFee } from '../../wallet/amount.ts'
-import { durationWords } from '../alert/alert-words.ts'
+import { formatDuration } from '../alert/alert-words.ts'
 import { adminQueries } from './admin-queries.ts'
 import { FigureCell, FigureGrid, PanelWarning } from './figure-cell.tsx'
 
@@ -34,11 +34,11 @@ export function SystemFigures() {
         >
           {anchor.balanceWei === null ? 'Not available' : formatFee(BigInt(anchor.balanceWei))}
         </FigureCell>
-        <FigureCell label="Anchors left" detail="At the current gas price">
+        <FigureCell label="Anchors funded" detail="At the current gas price">
           {anchor.anchorsLeft?.toLocaleString(numberLocale) ?? 'Not available'}
         </FigureCell>
         <FigureCell label="Time to anchor" detail="Median of the last 24 h">
-          {anchor.medianToAnchorMs === null ? 'Not measured yet' : durationWords(anchor.medianToAnchorMs)}
+          {anchor.medianToAnchorMs === null ? 'Not measured yet' : formatDuration(anchor.medianToAnchorMs)}
         </FigureCell>
         <FigureCell
           label="Payment chain"
@@ -50,7 +50,7 @@ export function SystemFigures() {
           {log.size.toLocaleString(numberLocale)}
         </FigureCell>
         <FigureCell label="Database" detail={`${database.version}, answers in ${database.latencyMs.toFixed(1)} ms`}>
-          {sizeWords(database.sizeBytes)}
+          {formatBytes(database.sizeBytes)}
         </FigureCell>
         <FigureCell label="Signals merged" detail={<LastGap gap={feed.lastGap} />}>
           {feed.signalsMerged.toLocaleString(numberLocale)}
@@ -95,7 +95,7 @@ function LastGap({ gap }: { gap: AdminSystem['feed']['lastGap'] }) {
   )
 }
 
-function sizeWords(bytes: number): string {
+function formatBytes(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB']
   const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
   return `${(bytes / 1000 ** step).toFixed(step === 0 ? 0 : 1)} ${units[step]}`

@@ -1,6 +1,6 @@
 import type { SystemStatus } from '@tocsin/protocol'
 import { expect, it } from 'vitest'
-import { healthOf, uptimeWords } from './system-health.ts'
+import { describeHealth, formatUptimeClock } from './system-health.ts'
 
 const status = (feed: SystemStatus['feed']['state'], anchor: SystemStatus['anchor']['state']): SystemStatus => ({
   startedAt: '2026-11-21T00:00:00.000Z',
@@ -30,8 +30,8 @@ it.each([
   [status('off', 'current'), false, 'ok', 'System Active'],
   [status('connecting', 'current'), false, 'ok', 'System Active'],
   [status('connected', 'current'), false, 'ok', 'System Active'],
-])('healthOf: returns tone and text of the system status: case %#', (measured, isUnreachable, tone, words) => {
-  expect(healthOf(measured, isUnreachable)).toEqual({ tone, words })
+])('describeHealth: returns tone and text of the system status: case %#', (measured, isUnreachable, tone, words) => {
+  expect(describeHealth(measured, isUnreachable)).toEqual({ tone, words })
 })
 
 it.each([
@@ -39,6 +39,6 @@ it.each([
   ['2026-11-22T00:00:00.000Z', '00:00:00'],
   ['2026-11-20T22:58:57.000Z', '01:01:03'],
   ['2026-11-08T19:28:51.000Z', '12 d 04:31:09'],
-])('uptimeWords: formats the uptime since %s as %s', (startedAt, words) => {
-  expect(uptimeWords(startedAt, Date.parse('2026-11-21T00:00:00.000Z'))).toBe(words)
+])('formatUptimeClock: formats the uptime since %s as %s', (startedAt, words) => {
+  expect(formatUptimeClock(startedAt, Date.parse('2026-11-21T00:00:00.000Z'))).toBe(words)
 })

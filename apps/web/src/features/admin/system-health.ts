@@ -7,7 +7,7 @@ export type Health = { tone: BadgeTone; words: string }
  * Returns "System Active" if no measured part has a fault, else the list of faults. A feed that is
  * switched off is not a fault.
  */
-export function healthOf(status: SystemStatus | undefined, isUnreachable: boolean): Health {
+export function describeHealth(status: SystemStatus | undefined, isUnreachable: boolean): Health {
   if (isUnreachable) return { tone: 'critical', words: 'System unreachable' }
   if (!status) return { tone: 'neutral', words: 'Checking…' }
   const { feed, anchor } = status
@@ -24,7 +24,7 @@ export function healthOf(status: SystemStatus | undefined, isUnreachable: boolea
 }
 
 /** Formats the uptime: "12 d 04:31:09". Leaves out the days in the first 24 hours. */
-export function uptimeWords(startedAt: string, nowMs: number): string {
+export function formatUptimeClock(startedAt: string, nowMs: number): string {
   const seconds = Math.max(0, Math.floor((nowMs - Date.parse(startedAt)) / 1000))
   const days = Math.floor(seconds / 86_400)
   const clock = [Math.floor(seconds / 3600) % 24, Math.floor(seconds / 60) % 60, seconds % 60]

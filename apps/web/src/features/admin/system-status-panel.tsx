@@ -8,13 +8,13 @@ import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useTimeStyle } from '../../ui/time-style.ts'
-import { durationWords } from '../alert/alert-words.ts'
+import { formatDuration } from '../alert/alert-words.ts'
 import { adminQueries } from './admin-queries.ts'
 import { AdminQueryError } from './admin-query-error.tsx'
 import { withPageTimes } from './business-words.ts'
 import { dots, feedLooks } from './feed-looks.ts'
 import { refusedSignalsId } from './refused-signals.tsx'
-import { uptimeWords } from './system-health.ts'
+import { formatUptimeClock } from './system-health.ts'
 
 const anchorDots: Record<string, string> = { current: dots.ok, delayed: dots.medium, stopped: dots.critical }
 
@@ -65,7 +65,7 @@ function Rows({ system: { feed, stream, anchor, payments, startedAt } }: { syste
         {anchor.lastAnchoredAt === null ? 'no anchor yet' : <LastAnchor at={anchor.lastAnchoredAt} />}
       </Row>
       <Row label="Payment watcher" dot={payments.trouble === null ? dots.ok : dots.critical}>
-        {payments.trouble === null ? behindWords(payments) : withPageTimes(payments.trouble, style)}
+        {payments.trouble === null ? formatBlockLag(payments) : withPageTimes(payments.trouble, style)}
       </Row>
       <Row label="Uptime">
         <Uptime startedAt={startedAt} />
@@ -99,14 +99,14 @@ function LastAnchor({ at }: { at: string }) {
   )
 }
 
-function behindWords({ behindBlocks, behindSeconds }: AdminSystem['payments']): string {
+function formatBlockLag({ behindBlocks, behindSeconds }: AdminSystem['payments']): string {
   if (behindBlocks === null && behindSeconds === null) return 'Not measured yet'
   if (behindBlocks === 0) return 'Up to date'
   const blocks =
     behindBlocks === null
       ? ''
       : `${behindBlocks.toLocaleString(numberLocale)} ${behindBlocks === 1 ? 'block' : 'blocks'}`
-  const time = behindSeconds === null ? '' : durationWords(behindSeconds * 1000)
+  const time = behindSeconds === null ? '' : formatDuration(behindSeconds * 1000)
   return `Behind by ${[blocks, time].filter(Boolean).join(', ')}`
 }
 
@@ -123,7 +123,7 @@ function Row({ label, dot, children }: { label: string; dot?: string; children: 
 }
 
 function Uptime({ startedAt }: { startedAt: string }) {
-  const words = useNow((nowMs) => uptimeWords(startedAt, nowMs))
+  const words = useNow((nowMs) => formatUptimeClock(startedAt, nowMs))
   return <span className="text-data text-1">{words}</span>
 }
 

@@ -8,7 +8,7 @@ import { useAllowed } from './allowed.tsx'
 import { itoAmount } from './ito-amount.ts'
 import { ResolvedNote } from './resolved-note.tsx'
 import { Transaction } from './transaction.tsx'
-import { creditLabel, formatUnmatchedReason, resolutionOf } from './unmatched-words.ts'
+import { creditLabel, formatResolution, formatUnmatchedReason } from './unmatched-words.ts'
 import { unusualOrdersId } from './unusual-orders.tsx'
 import { useAdminSearchParams } from './use-admin-search-params.ts'
 
@@ -108,7 +108,7 @@ function UnmatchedResolved({ payment }: { payment: UnmatchedPayment }) {
   return (
     <>
       <ResolvedNote of={payment}>
-        {isNoted || credit === null ? resolutionOf(payment) : <Given credit={credit} resolution={resolution} />}
+        {isNoted || credit === null ? formatResolution(payment) : <Given credit={credit} resolution={resolution} />}
       </ResolvedNote>
       {isNoted && credit && (
         <span className="block text-1">

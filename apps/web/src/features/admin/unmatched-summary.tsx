@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { paths } from '../../paths.ts'
 import { CountBadge } from '../../ui/badge.tsx'
 import { adminQueries } from './admin-queries.ts'
-import { searchOf } from './admin-search-params.ts'
+import { omitDefaults } from './admin-search-params.ts'
 import { UnmatchedList } from './unmatched-list.tsx'
 
 /** Lists the open unmatched payments on the dashboard of the admin area. */
@@ -16,7 +16,7 @@ export function UnmatchedSummary() {
           <OpenCount />
           <Link
             to={paths.admin}
-            search={searchOf({ tab: 'users', view: 'payments' })}
+            search={omitDefaults({ tab: 'users', view: 'payments' })}
             className="link touch-target text-base"
           >
             All payments

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { itoAmount } from './ito-amount.ts'
-import { creditLabel, formatUnmatchedReason, resolutionOf } from './unmatched-words.ts'
+import { creditLabel, formatResolution, formatUnmatchedReason } from './unmatched-words.ts'
 
 const ito = (text: string) => {
   const [whole = '0', fraction = ''] = text.split('.')
@@ -41,8 +41,8 @@ it.each([
   ['refund_noted', 'Refund noted'],
   ['ignore', 'Ignored'],
   ['matched', 'Matched automatically'],
-] as const)('resolutionOf: describes %s as "%s"', (resolution, words) => {
-  expect(resolutionOf({ resolution })).toBe(words)
+] as const)('formatResolution: describes %s as "%s"', (resolution, words) => {
+  expect(formatResolution({ resolution })).toBe(words)
 })
 
 it('creditLabel: offers a plan only when account and plan are known', () => {

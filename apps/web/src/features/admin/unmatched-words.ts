@@ -33,7 +33,7 @@ const resolutionWords = {
   matched: 'Matched automatically',
 } as const
 
-export function resolutionOf({ resolution }: Pick<UnmatchedPayment, 'resolution'>): string {
+export function formatResolution({ resolution }: Pick<UnmatchedPayment, 'resolution'>): string {
   return resolution === null ? 'Open' : resolutionWords[resolution]
 }
 

@@ -57,7 +57,7 @@ test.each<[string, Dialog, string]>([
   ['LetterDialog', answered, 'Answer to ada@example.com'],
   ['MessageDialog', MessageDialog, 'Text'],
   ['MessageDialog', MessageDialog, 'Subject'],
-])('%s: Escape and a click beside it do not discard a written text', async (_, Dialog, field) => {
+])('%s: keeps entered text on Escape and on a click outside the dialog', async (_, Dialog, field) => {
   const { onClose, user } = open(Dialog)
   await user.type(screen.getByLabelText(field), 'It ends at noon.')
   await user.keyboard('{Escape}')
@@ -68,7 +68,7 @@ test.each<[string, Dialog, string]>([
   expect(onClose).toHaveBeenCalledOnce()
 })
 
-test('LetterDialog: Escape closes it when the answer has been sent', async () => {
+test('LetterDialog: closes on Escape when the answer has been sent', async () => {
   const { onClose, user } = open(answered)
   const field = screen.getByLabelText<HTMLTextAreaElement>('Answer to ada@example.com')
   await user.type(field, 'It ends at noon.')

@@ -14,12 +14,12 @@ import { adminQueries, type OrderSelection } from './admin-queries.ts'
 import { useAllowed } from './allowed.tsx'
 import { itoAmount } from './ito-amount.ts'
 import {
-  excessOf,
   flagWords,
-  orderResolutionOf,
+  formatExcess,
+  formatOrderResolution,
+  formatTransfer,
   planAndPrice,
   receivedWei,
-  transferWords,
   unusualFlags,
 } from './order-words.ts'
 import { QueryRows } from './query-rows.tsx'
@@ -114,10 +114,10 @@ function NoOrders({ flag, state }: OrderSelection) {
 }
 
 function showingNewestFirst(shown: { hasNextPage: boolean; count: number }) {
-  return `${shownWords(shown)}, newest first`
+  return `${formatShownCount(shown)}, newest first`
 }
 
-function shownWords({ hasNextPage, count }: { hasNextPage: boolean; count: number }): string {
+function formatShownCount({ hasNextPage, count }: { hasNextPage: boolean; count: number }): string {
   const shown = count.toLocaleString(numberLocale)
   if (hasNextPage) return `Showing ${shown}`
   return count === 1 ? `${shown} shown` : `All ${shown} shown`
@@ -132,7 +132,7 @@ interface UnusualOrderRowProps {
 function UnusualOrderRow({ order, onResolve }: UnusualOrderRowProps) {
   const { createdAt, payer, owner, flags, transfers, chainId, resolvedAt } = order
   const { go } = useAdminSearchParams()
-  const excess = excessOf(order)
+  const excess = formatExcess(order)
   const mayResolve = useAllowed('payments.manage')
   return (
     <li className="flex min-h-12 flex-wrap items-start gap-x-6 gap-y-2 px-5 py-2.5 text-base xl:grid xl:grid-cols-[96px_minmax(0,208px)_136px_minmax(0,1fr)_minmax(0,264px)_88px] phone:gap-x-4 phone:px-4">
@@ -157,7 +157,7 @@ function UnusualOrderRow({ order, onResolve }: UnusualOrderRowProps) {
           'Account deleted'
         )}
         <span className="w-full empty:hidden">
-          <ResolvedNote of={order}>{orderResolutionOf(order)}</ResolvedNote>
+          <ResolvedNote of={order}>{formatOrderResolution(order)}</ResolvedNote>
         </span>
       </span>
       <ul className="grid gap-1 phone:w-full">
@@ -167,7 +167,7 @@ function UnusualOrderRow({ order, onResolve }: UnusualOrderRowProps) {
             className="flex flex-wrap items-center gap-x-3 wrap-anywhere"
           >
             <Transaction hash={transfer.transactionHash} chainId={chainId} />
-            <span className="text-hint text-2">{transferWords(transfer)}</span>
+            <span className="text-hint text-2">{formatTransfer(transfer)}</span>
           </li>
         ))}
       </ul>

@@ -1,7 +1,7 @@
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
 import { paths } from '../../paths.ts'
-import { type AdminSearchParams, readAdminSearchParams, searchOf } from './admin-search-params.ts'
+import { type AdminSearchParams, omitDefaults, readAdminSearchParams } from './admin-search-params.ts'
 
 interface Go {
   /** Opens a view and adds a history entry, so that Back returns to the previous view. */
@@ -19,7 +19,7 @@ export function useAdminSearchParams(): AdminSearchParams & { go: Go } {
   const searchParams = useMemo(() => readAdminSearchParams(search), [search])
   const to = useCallback(
     (next: Partial<AdminSearchParams>, replace: boolean) =>
-      void router.navigate({ to: paths.admin, search: searchOf(next), replace, resetScroll: false }),
+      void router.navigate({ to: paths.admin, search: omitDefaults(next), replace, resetScroll: false }),
     [router],
   )
   const go = useMemo<Go>(

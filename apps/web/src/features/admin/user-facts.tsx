@@ -78,7 +78,7 @@ export function SubscriptionFacts({ detail: { user } }: { detail: AdminUserDetai
       )}
       <KeyValueList>
         <KeyValue label="Plan" plain>
-          {extendedHours === 0 ? name : `${name}, extended by ${hoursWords(extendedHours)}`}
+          {extendedHours === 0 ? name : `${name}, extended by ${formatHours(extendedHours)}`}
         </KeyValue>
         <KeyValue label="Token amount">{`${itoAmount(tokenAmount)} tokens`}</KeyValue>
         <KeyValue label="Start">
@@ -102,6 +102,6 @@ export function SubscriptionFacts({ detail: { user } }: { detail: AdminUserDetai
   )
 }
 
-function hoursWords(hours: number): string {
+function formatHours(hours: number): string {
   return `${hours.toLocaleString(numberLocale)} ${hours === 1 ? 'hour' : 'hours'}`
 }

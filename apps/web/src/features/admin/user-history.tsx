@@ -36,7 +36,7 @@ export function UserPeriods({ detail: { subscriptions } }: { detail: AdminUserDe
                   <span aria-hidden className="text-data">
                     +{extendedHours.toLocaleString(numberLocale)} h
                   </span>
-                  <span className="sr-only">extended by {hoursWords(extendedHours)}</span>
+                  <span className="sr-only">extended by {formatHours(extendedHours)}</span>
                 </>
               )}
             </span>
@@ -56,7 +56,7 @@ export function UserExtensions({ detail: { extensions } }: { detail: AdminUserDe
       <ul className="divide-y divide-line-1">
         {extensions.map(({ id, hours, at, by, reason }) => (
           <li key={id} className={rowLook}>
-            <span className="w-16">{hoursWords(hours)}</span>
+            <span className="w-16">{formatHours(hours)}</span>
             <span className="min-w-0 flex-1 wrap-anywhere text-2">
               by {by === null ? 'the command line' : (by.name ?? 'a deleted account')},{' '}
               <Time at={at} show="date" className="text-data" />
@@ -88,6 +88,6 @@ export function UserPayments({ detail: { payments } }: { detail: AdminUserDetail
   )
 }
 
-function hoursWords(hours: number): string {
+function formatHours(hours: number): string {
   return `${hours.toLocaleString(numberLocale)} ${hours === 1 ? 'hour' : 'hours'}`
 }

@@ -118,7 +118,7 @@ function Extended({ hours }: { hours: number }) {
       <span aria-hidden className="ml-1.5 text-data whitespace-nowrap">
         +{hours.toLocaleString(numberLocale)} h
       </span>
-      <span className="sr-only">, extended by {hoursWords(hours)}</span>
+      <span className="sr-only">, extended by {formatHours(hours)}</span>
     </>
   )
 }
@@ -138,6 +138,6 @@ function None({ unheaded = false, children }: { unheaded?: boolean; children: st
   )
 }
 
-function hoursWords(hours: number): string {
+function formatHours(hours: number): string {
   return `${hours.toLocaleString(numberLocale)} ${hours === 1 ? 'hour' : 'hours'}`
 }

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import { LoadMore } from '../../ui/load-more.tsx'
 import { numberLocale } from '../../ui/locale.ts'
 import { Time } from '../../ui/time.tsx'
-import { kindWords } from '../account/security-words.ts'
+import { formatActivityKind } from '../account/security-words.ts'
 import { adminQueries } from './admin-queries.ts'
 import { QueryRows } from './query-rows.tsx'
 import { useAdminSearchParams } from './use-admin-search-params.ts'
@@ -51,18 +51,18 @@ function Event({ event, onLetter }: { event: TimelineEvent; onLetter: (letterId:
   return (
     <li className="flex items-start gap-3 py-2 text-base">
       <Icon aria-hidden size={16} strokeWidth={2.25} className="mt-0.5 shrink-0 text-2" />
-      <span className="min-w-0 flex-1 wrap-anywhere">{sentenceOf(event, onLetter)}</span>
+      <span className="min-w-0 flex-1 wrap-anywhere">{renderEvent(event, onLetter)}</span>
       <Time at={event.at} show="relative" className="shrink-0 text-hint text-2" />
     </li>
   )
 }
 
-function sentenceOf(event: TimelineEvent, onLetter: (letterId: number) => void): ReactNode {
+function renderEvent(event: TimelineEvent, onLetter: (letterId: number) => void): ReactNode {
   switch (event.type) {
     case 'activity':
       return (
         <>
-          {kindWords(event.kind)}
+          {formatActivityKind(event.kind)}
           <span className="block text-2">{event.detail}</span>
         </>
       )
@@ -71,7 +71,7 @@ function sentenceOf(event: TimelineEvent, onLetter: (letterId: number) => void):
     case 'letter':
       return (
         <>
-          Wrote a letter:{' '}
+          Wrote to support:{' '}
           <button
             type="button"
             onClick={() => onLetter(event.letterId)}
@@ -85,7 +85,7 @@ function sentenceOf(event: TimelineEvent, onLetter: (letterId: number) => void):
     case 'staff':
       return (
         <>
-          {kindWords(event.action)} <span className="text-2">by {actorName(event)}</span>
+          {formatActivityKind(event.action)} <span className="text-2">by {actorName(event)}</span>
           {event.reason !== null && <span className="block text-2">“{event.reason}”</span>}
         </>
       )

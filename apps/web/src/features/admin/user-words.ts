@@ -1,9 +1,7 @@
 import type { AdminUser } from '@tocsin/protocol'
 import { shortHex } from '../../ui/short-hex.ts'
 
-/**
- * Returns the first that the user has: name, email address, or the shortened wallet address.
- */
+/** Returns the name, else the email address, else the shortened wallet address. */
 export function displayName({
   name,
   email,

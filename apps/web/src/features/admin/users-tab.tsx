@@ -183,12 +183,12 @@ function Verdict({ report: { state, failure, differenceCount, progress, checkedA
         strokeWidth={2.25}
         className={`mt-0.5 shrink-0 ${isBad ? 'text-medium' : 'text-ok'}`}
       />
-      <span className="min-w-0 font-medium wrap-anywhere">{verdictWords(state, failure, differenceCount)}</span>
+      <span className="min-w-0 font-medium wrap-anywhere">{formatReconciliation(state, failure, differenceCount)}</span>
     </>
   )
 }
 
-function verdictWords(state: Reconciliation['state'], failure: string | null, differenceCount: number): string {
+function formatReconciliation(state: Reconciliation['state'], failure: string | null, differenceCount: number): string {
   if (state === 'failed') return `The check failed${failure === null ? '.' : `: ${failure}`}`
   if (differenceCount === 0) return 'No differences: ledger and chain agree.'
   return differenceCount === 1 ? 'One difference.' : `${differenceCount.toLocaleString(numberLocale)} differences.`

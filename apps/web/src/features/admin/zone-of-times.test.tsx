@@ -83,11 +83,11 @@ test.each([
   ['ScheduledPanel', <ScheduledPanel key="1" />],
   ['CouponsView', <CouponsView key="2" />],
   ['AnnouncementsPanel', <AnnouncementsPanel key="3" />],
-])('%s: names the zone of the times', (_, view) => {
+])('%s: shows times with their time zone', (_, view) => {
   expect(show(view).container.textContent).toContain('01 Jan 12:00:00 UTC')
 })
 
-test('ScheduleDialog: the message after scheduling names the zone of the time', async () => {
+test('ScheduleDialog: the toast after scheduling shows the time with its time zone', async () => {
   const initial = { ...content, confidence: '90', broadcast: true }
   show(<ScheduleDialog initial={initial} onClose={() => {}} />)
   await userEvent.setup().click(screen.getByRole('button', { name: 'Schedule alert' }))

@@ -2,7 +2,7 @@ import { useLocation, useRouter } from '@tanstack/react-router'
 import type { ComponentProps } from 'react'
 import { paths } from '../../paths.ts'
 import { HrefLink } from '../../ui/href-link.tsx'
-import { hrefOf } from './alert-words.ts'
+import { createAlertHref } from './alert-words.ts'
 import { refineSearchParams } from './use-alert-search-params.ts'
 
 /**
@@ -15,8 +15,9 @@ export function useAlertOpener() {
   const path = useLocation({ select: ({ pathname }) => pathname })
   const hasList = path === paths.dashboard || path === paths.notifications
   return {
-    hrefOf: (id: string) => (hasList ? `${path}?alert=${encodeURIComponent(id)}` : hrefOf(id)),
-    open: (id: string) => (hasList ? refineSearchParams(router, { alert: id }) : router.history.push(hrefOf(id))),
+    createHref: (id: string) => (hasList ? `${path}?alert=${encodeURIComponent(id)}` : createAlertHref(id)),
+    open: (id: string) =>
+      hasList ? refineSearchParams(router, { alert: id }) : router.history.push(createAlertHref(id)),
   }
 }
 
@@ -25,5 +26,5 @@ type AlertLinkProps = Omit<ComponentProps<typeof HrefLink>, 'href' | 'onFollow'>
 /** Link to an alert that may not be among the rows of the page. */
 export function AlertLink({ id, ...rest }: AlertLinkProps) {
   const opener = useAlertOpener()
-  return <HrefLink {...rest} href={opener.hrefOf(id)} onFollow={() => opener.open(id)} />
+  return <HrefLink {...rest} href={opener.createHref(id)} onFollow={() => opener.open(id)} />
 }

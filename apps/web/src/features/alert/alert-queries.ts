@@ -54,7 +54,7 @@ export function invalidateReads(): void {
 export const isShort = (data: AlertPages | undefined) => (data?.pages.length ?? 0) <= maxRefetchPages
 
 /** Returns the selection as query parameters. */
-export function queryOf(selection: AlertSelection): Query {
+export function toQuery(selection: AlertSelection): Query {
   return Object.fromEntries(
     Object.entries(selection).filter((entry): entry is [string, string | string[]] => entry[1] !== undefined),
   )
@@ -78,8 +78,8 @@ export function loadedLists(client: QueryClient): LoadedList[] {
 
 async function searchAlerts(query: Query, signal: AbortSignal): Promise<AlertSearch> {
   const before = readChanges
-  const answer = await call('searchAlerts', { query, signal })
-  return before === readChanges ? answer : searchAlerts(query, signal)
+  const response = await call('searchAlerts', { query, signal })
+  return before === readChanges ? response : searchAlerts(query, signal)
 }
 
 export const alertQueries = {
@@ -87,7 +87,7 @@ export const alertQueries = {
     infiniteQueryOptions({
       queryKey: [listKey, selection],
       queryFn: async ({ pageParam, signal }): Promise<AlertPage> => {
-        const query = { ...queryOf(selection), ...(pageParam === start ? {} : { cursor: pageParam }), limit: pageSize }
+        const query = { ...toQuery(selection), ...(pageParam === start ? {} : { cursor: pageParam }), limit: pageSize }
         return {
           ...(await searchAlerts(query, signal)),
           readAtMs: performance.now(),

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { hasSameFilters, isFiltered, readAlertSearchParams, searchOf, selectionOf } from './alert-search-params.ts'
+import {
+  hasSameFilters,
+  isFiltered,
+  readAlertSearchParams,
+  toSearchParams,
+  toSelection,
+} from './alert-search-params.ts'
 
 test.each([
   [{}, {}],
@@ -57,20 +63,20 @@ test.each([
   [{ asset: ['BTC', 'ETH'], type: ['A'] }, ['BTC'], { assets: ['BTC', 'ETH'], types: ['A'] }],
   [{ watchlist: true as const, asset: ['ETH', 'SOL'] }, ['BTC', 'ETH'], { assets: ['ETH'] }],
   [{ watchlist: true as const, asset: ['SOL'] }, ['BTC', 'ETH'], { assets: '' }],
-])('selectionOf: converts the filters %j and the watchlist %j to a selection', (searchParams, watched, selection) => {
-  expect(selectionOf(searchParams, watched)).toEqual(selection)
+])('toSelection: converts the filters %j and the watchlist %j to a selection', (searchParams, watched, selection) => {
+  expect(toSelection(searchParams, watched)).toEqual(selection)
 })
 
 test.each([
   { q: 'eth', priority: ['high'], watchlist: true },
   { priority: ['high', 'critical'], asset: ['BTC', 'ETH'], verdict: 'open', alert: 'abc' },
-])('searchOf: writes %j so that it is read unchanged', (search) => {
+])('toSearchParams: writes %j so that it is read unchanged', (search) => {
   const searchParams = readAlertSearchParams(search)
-  expect(readAlertSearchParams(searchOf(searchParams))).toEqual(searchParams)
+  expect(readAlertSearchParams(toSearchParams(searchParams))).toEqual(searchParams)
 })
 
-test('searchOf: writes a single value without a list', () => {
-  expect(searchOf({ priority: ['high'], asset: ['A', 'B'] })).toEqual({ priority: 'high', asset: ['A', 'B'] })
+test('toSearchParams: writes a single value without a list', () => {
+  expect(toSearchParams({ priority: ['high'], asset: ['A', 'B'] })).toEqual({ priority: 'high', asset: ['A', 'B'] })
 })
 
 test.each([

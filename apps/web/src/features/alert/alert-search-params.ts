@@ -6,7 +6,7 @@ const maxNames = 50
  * Reads a text parameter. The router parses `?q=42` as a number, but search text is always a
  * string.
  */
-function textOf(value: unknown): string | undefined {
+function parseText(value: unknown): string | undefined {
   if (!['string', 'number', 'boolean'].includes(typeof value)) return undefined
   const text = String(value).trim().slice(0, 200)
   return text !== '' && isPlainText(text) ? text : undefined
@@ -16,21 +16,21 @@ function textOf(value: unknown): string | undefined {
  * Reads a date such as 2026-02-28. Undefined if it is malformed, not in the calendar or not in this
  * century. A date field has such years while a year is typed.
  */
-export function dayOf(value: unknown): string | undefined {
+export function parseDay(value: unknown): string | undefined {
   if (typeof value !== 'string' || !/^20\d{2}-\d{2}-\d{2}$/.test(value)) return undefined
   const atMs = Date.parse(value)
   return Number.isNaN(atMs) || new Date(atMs).toISOString().slice(0, 10) !== value ? undefined : value
 }
 
-const oneOf = <T>(values: readonly T[], value: unknown): T | undefined => values.find((each) => each === value)
+const parseChoice = <T>(values: readonly T[], value: unknown): T | undefined => values.find((each) => each === value)
 const unlessEmpty = <T>(values: readonly T[]) => (values.length > 0 ? [...values] : undefined)
 
 /**
  * Reads a filter that can have several values, given as one value or as a list. Drops invalid
  * values.
  */
-function namesOf(value: unknown): string[] | undefined {
-  const names = [value].flat().flatMap((each) => textOf(each) ?? [])
+function parseNames(value: unknown): string[] | undefined {
+  const names = [value].flat().flatMap((each) => parseText(each) ?? [])
   return unlessEmpty([...new Set(names)].sort().slice(0, maxNames))
 }
 
@@ -44,25 +44,25 @@ export type AlertSearchParams = ViewFilter & { alert?: string | undefined }
 export function readAlertSearchParams(search: unknown): AlertSearchParams {
   const { q, priority, asset, type, regime, verdict, read, watchlist, alert, ...span }: { [name: string]: unknown } =
     Object(search)
-  const from = dayOf(span.from)
-  const to = dayOf(span.to)
+  const from = parseDay(span.from)
+  const to = parseDay(span.to)
   const isReversed = from !== undefined && to !== undefined && from > to
   return omitUndefined({
-    q: textOf(q),
+    q: parseText(q),
     priority: unlessEmpty(priorities.filter((each) => [priority].flat().includes(each))),
-    asset: namesOf(asset),
-    type: namesOf(type),
-    regime: textOf(regime),
-    verdict: oneOf(listedVerdicts, verdict),
-    read: oneOf(['unread'] as const, read),
-    watchlist: oneOf([true] as const, watchlist),
-    alert: textOf(alert),
+    asset: parseNames(asset),
+    type: parseNames(type),
+    regime: parseText(regime),
+    verdict: parseChoice(listedVerdicts, verdict),
+    read: parseChoice(['unread'] as const, read),
+    watchlist: parseChoice([true] as const, watchlist),
+    alert: parseText(alert),
     ...(isReversed ? { from: to, to: from } : { from, to }),
   })
 }
 
 /** Returns the state as URL parameters. A list with one value is written without the list. */
-export function searchOf(searchParams: AlertSearchParams): Record<string, unknown> {
+export function toSearchParams(searchParams: AlertSearchParams): Record<string, unknown> {
   const { priority, asset, type, ...rest } = searchParams
   return omitUndefined({
     ...rest,
@@ -75,23 +75,24 @@ export function searchOf(searchParams: AlertSearchParams): Record<string, unknow
 const unlessSingle = (values: readonly string[] | undefined) => (values?.length === 1 ? values[0] : values)
 
 /** Returns the filters of the state without the open alert, as a saved view stores them. */
-export function filterOf(searchParams: AlertSearchParams): ViewFilter {
+export function toViewFilter(searchParams: AlertSearchParams): ViewFilter {
   const { alert: _, ...filter } = searchParams
   return filter
 }
 
 /** Returns whether both states have the same filters. */
 export function hasSameFilters(one: AlertSearchParams, other: AlertSearchParams): boolean {
-  const formOf = (searchParams: AlertSearchParams) => JSON.stringify(filterOf(readAlertSearchParams(searchParams)))
-  return formOf(one) === formOf(other)
+  const serializeFilter = (searchParams: AlertSearchParams) =>
+    JSON.stringify(toViewFilter(readAlertSearchParams(searchParams)))
+  return serializeFilter(one) === serializeFilter(other)
 }
 
 /**
  * Returns the selection that the server is asked for.
  * @param watched assets of the watchlist; no alert matches an empty watchlist
  */
-export function selectionOf(searchParams: AlertSearchParams, watched: readonly string[]): AlertSelection {
-  const { watchlist, asset, type, ...filter } = filterOf(searchParams)
+export function toSelection(searchParams: AlertSearchParams, watched: readonly string[]): AlertSelection {
+  const { watchlist, asset, type, ...filter } = toViewFilter(searchParams)
   const assets = watchlist ? watched.filter((name) => asset?.includes(name) ?? true) : asset
   return omitUndefined({
     ...filter,
@@ -101,7 +102,7 @@ export function selectionOf(searchParams: AlertSearchParams, watched: readonly s
 }
 
 export function isFiltered(searchParams: AlertSearchParams): boolean {
-  return Object.keys(selectionOf(searchParams, [])).length > 0
+  return Object.keys(toSelection(searchParams, [])).length > 0
 }
 
 /** Removes keys whose value is undefined, so that equal objects compare as equal. */

@@ -1,6 +1,6 @@
 import type { Alert } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
-import { alertName, anchorDelay, clauseOf, directionOf, durationWords, proofSentence } from './alert-words.ts'
+import { alertName, anchorDelay, extractClause, formatDuration, parseDirection, proofSentence } from './alert-words.ts'
 
 it('alertName: names priority, asset and type, and only the priority of a locked alert', () => {
   const alert = { priority: 'high', asset: 'ETH/USDT', anomalyType: 'Volume spike' } as Alert
@@ -16,7 +16,7 @@ describe('anchorDelay', () => {
     ['0xfeed', '2026-11-21T14:00:00.000Z', '< 1 s'],
     ['0xfeed', '2026-11-21T14:00:04.000Z', '3.5 s'],
     ['0xfeed', '2026-11-21T15:30:00.000Z', '1 h'],
-  ])('returns the delay of %s anchored at %s as %s', (avalancheTx, anchoredAt, expected) => {
+  ])('for an alert of %s anchored at %s, returns %s', (avalancheTx, anchoredAt, expected) => {
     expect(anchorDelay({ avalancheTx, anchoredAt, createdAt })).toBe(expected)
   })
 })
@@ -26,8 +26,8 @@ it.each([
   [60_000, '1 min'],
   [3_599_999, '59 min'],
   [172_800_000, '2 d'],
-])('durationWords: formats %i ms as %s', (ms, expected) => {
-  expect(durationWords(ms)).toBe(expected)
+])('formatDuration: formats %i ms as %s', (ms, expected) => {
+  expect(formatDuration(ms)).toBe(expected)
 })
 
 it.each([
@@ -50,12 +50,12 @@ it.each([
   [`${'x'.repeat(61)}; more`, `${'x'.repeat(61)}; more`],
   ['Price fell;fast', 'Price fell;fast'],
   ['; nothing before', '; nothing before'],
-])('clauseOf: for "%s" returns "%s"', (summary, clause) => {
-  expect(clauseOf({ summary, prediction })).toBe(clause)
+])('extractClause: for "%s" returns "%s"', (summary, clause) => {
+  expect(extractClause({ summary, prediction })).toBe(clause)
 })
 
-it('clauseOf: returns the whole summary of an alert without a prediction', () => {
-  expect(clauseOf({ summary: 'Fell; do not trade' })).toBe('Fell; do not trade')
+it('extractClause: returns the whole summary of an alert without a prediction', () => {
+  expect(extractClause({ summary: 'Fell; do not trade' })).toBe('Fell; do not trade')
 })
 
 it.each([
@@ -64,6 +64,6 @@ it.each([
   ['The enterprise fell behind', null],
   ['Price fell 1.2% in 4 min on 5.3× usual volume', 'down'],
   ['Volume 8.5x this hour’s usual in 1 min, price rose 0.15%', 'up'],
-])('directionOf: the price direction in "%s" is %s', (summary, direction) => {
-  expect(directionOf(summary)).toBe(direction)
+])('parseDirection: the price direction in "%s" is %s', (summary, direction) => {
+  expect(parseDirection(summary)).toBe(direction)
 })

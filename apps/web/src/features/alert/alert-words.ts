@@ -9,7 +9,7 @@ export function isLocked(alert: ReadableAlert): alert is LockedAlert {
 }
 
 /** Link that opens the alert in the list. */
-export function hrefOf(id: string): string {
+export function createAlertHref(id: string): string {
   return `${paths.notifications}?alert=${encodeURIComponent(id)}`
 }
 
@@ -21,7 +21,7 @@ export function alertName(alert: ReadableAlert): string {
 }
 
 /** Link to the verification page of the alert. */
-export function proofHrefOf(id: string): string {
+export function createProofHref(id: string): string {
   return `${paths.verification}?alert=${encodeURIComponent(id)}`
 }
 
@@ -37,17 +37,17 @@ export function sealStateOf(alert: Pick<Alert, 'avalancheTx'>): SealState {
  * The delay then counts as 0.
  */
 export function anchorDelay({ avalancheTx, anchoredAt, createdAt }: Anchoring): string | null {
-  return avalancheTx === null ? null : delayOf(createdAt, anchoredAt)
+  return avalancheTx === null ? null : formatAnchorDelay(createdAt, anchoredAt)
 }
 
-function delayOf(createdAt: string, anchoredAt: string | null): string | null {
+function formatAnchorDelay(createdAt: string, anchoredAt: string | null): string | null {
   const ms = anchoredAt === null ? Number.NaN : Date.parse(anchoredAt) - Date.parse(createdAt)
-  return Number.isNaN(ms) ? null : durationWords(Math.max(0, ms))
+  return Number.isNaN(ms) ? null : formatDuration(Math.max(0, ms))
 }
 
 /** Says how soon the alert was anchored: "Anchored 2.9 s after issue". */
 export function anchorSentence(createdAt: string, anchoredAt: string | null): string {
-  const delay = delayOf(createdAt, anchoredAt)
+  const delay = formatAnchorDelay(createdAt, anchoredAt)
   if (delay === null) return 'Anchored on the chain'
   return delay.startsWith('<') ? 'Anchored within a second of issue' : `Anchored ${delay} after issue`
 }
@@ -60,7 +60,7 @@ export function proofSentence({ avalancheTx, anchoredAt, createdAt }: Anchoring)
 /**
  * Formats a duration, with a larger unit for longer ones: "< 1 s", "3.1 s", "14 min", "3 h", "2 d".
  */
-export function durationWords(ms: number): string {
+export function formatDuration(ms: number): string {
   const seconds = ms / 1000
   if (seconds < 1) return '< 1 s'
   if (seconds < 60) return `${seconds.toFixed(1)} s`
@@ -75,7 +75,7 @@ const clauseLength = 60
  * Returns the first clause of a summary with a prediction (docs/signal-protocol.md), for places
  * that have only one line. Returns other summaries unchanged.
  */
-export function clauseOf({ summary, prediction }: Pick<Alert, 'summary' | 'prediction'>): string {
+export function extractClause({ summary, prediction }: Pick<Alert, 'summary' | 'prediction'>): string {
   const end = summary.indexOf('; ')
   return prediction && end > 0 && end <= clauseLength ? summary.slice(0, end) : summary
 }
@@ -84,7 +84,7 @@ export function clauseOf({ summary, prediction }: Pick<Alert, 'summary' | 'predi
  * Returns the direction of the price that a summary contains, as in "Price fell 1.2%" or "…, price
  * rose 0.2%".
  */
-export function directionOf(summary: string): 'up' | 'down' | null {
+export function parseDirection(summary: string): 'up' | 'down' | null {
   const [, word] = /\bprice (rose|fell)\b/i.exec(summary) ?? []
   return word === undefined ? null : word.toLowerCase() === 'rose' ? 'up' : 'down'
 }

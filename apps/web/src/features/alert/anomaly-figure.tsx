@@ -3,12 +3,12 @@ import { ShieldAlert } from 'lucide-react'
 import { classNames } from '../../ui/class-names.ts'
 import { formatClock } from '../../ui/format-time.ts'
 import { priorityLooks } from '../../ui/identity/priority-glyph.tsx'
-import { layOutSeries, pathOf } from '../../ui/identity/series-layout.ts'
+import { formatPath, layOutSeries } from '../../ui/identity/series-layout.ts'
 import { TriggerMark } from '../../ui/identity/sparkline.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { useTimeStyle } from '../../ui/time-style.ts'
-import { durationWords } from './alert-words.ts'
-import { formatValue, usualWords } from './series-words.ts'
+import { formatDuration } from './alert-words.ts'
+import { formatUsualRange, formatValue } from './series-words.ts'
 import { type SeriesOf, useSeries } from './use-series.ts'
 
 type Shown = SeriesOf & { asset: string; anomalyType: string; priority: Priority }
@@ -59,7 +59,7 @@ function Caption({ alert: { asset, anomalyType }, series }: { alert: Shown; seri
       <span className="min-w-0 font-semibold wrap-anywhere">{`${[asset, anomalyType].filter(Boolean).join(', ')}: ${value}`}</span>
       <span className="ml-auto inline-flex items-center gap-2 text-hint whitespace-nowrap text-2 phone:ml-0">
         <span aria-hidden className="h-3 w-4 border-y border-dashed border-line-2 bg-ink-3" />
-        Usually {usualWords(series)}
+        Usually {formatUsualRange(series)}
       </span>
     </figcaption>
   )
@@ -99,13 +99,13 @@ function Chart({ series, priority, observedAtMs }: ChartProps) {
             <path d={`M0 ${band.mean}H100`} className="stroke-line-2" />
             <path d={`M${trigger.x} -8V110`} strokeDasharray="1 3" className="stroke-text-3" />
             <path
-              d={pathOf(points.slice(0, triggerIndex))}
+              d={formatPath(points.slice(0, triggerIndex))}
               strokeWidth={1.5}
               strokeLinejoin="round"
               className="stroke-text-2"
             />
             <path
-              d={pathOf(points.slice(Math.max(0, triggerIndex - 1)))}
+              d={formatPath(points.slice(Math.max(0, triggerIndex - 1)))}
               strokeWidth={1.5}
               strokeLinejoin="round"
               className={stroke}
@@ -148,7 +148,7 @@ function Chart({ series, priority, observedAtMs }: ChartProps) {
             {(isUp ? lowest : highest)({ value: formatValue(values[opposite] ?? 0, unit) })}
           </span>
         )}
-        <span className="absolute top-full left-0 mt-8">−{durationWords(triggerIndex * stepSeconds * 1000)}</span>
+        <span className="absolute top-full left-0 mt-8">−{formatDuration(triggerIndex * stepSeconds * 1000)}</span>
         <span
           style={{ left: `${trigger.x}%` }}
           className={classNames(
@@ -160,7 +160,7 @@ function Chart({ series, priority, observedAtMs }: ChartProps) {
         </span>
         {trigger.x < 88 && (
           <span className={classNames('absolute top-full right-0 mt-8', trigger.x > 65 && 'phone:hidden')}>
-            +{durationWords(stepsAfter * stepSeconds * 1000)}
+            +{formatDuration(stepsAfter * stepSeconds * 1000)}
           </span>
         )}
       </div>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { filterParts, filterWords, toggled } from './filter-words.ts'
+import { filterParts, formatFilter, toggled } from './filter-words.ts'
 
-test('filterWords: names every part, the highest priority first', () => {
+test('formatFilter: names every part, the highest priority first', () => {
   const filter = {
     q: 'spike',
     priority: ['high' as const, 'critical' as const],
@@ -14,7 +14,7 @@ test('filterWords: names every part, the highest priority first', () => {
     read: 'unread' as const,
     watchlist: true as const,
   }
-  expect(filterWords(filter)).toBe(
+  expect(formatFilter(filter)).toBe(
     '“spike”, Critical, High, BTC, ETH, Volume spike, Regime Calm, Did not, From 2026-01-01, To 2026-01-02, ' +
       'Unread only, Watchlist only',
   )

@@ -40,20 +40,20 @@ export function filterParts(filter: ViewFilter): FilterPart[] {
 function listParts<Name extends string>(
   key: 'priority' | 'asset' | 'type',
   values: readonly Name[],
-  wordsOf: (value: Name) => string,
+  formatValue: (value: Name) => string,
 ): FilterPart[] {
   return values.map((value) => {
     const rest = values.filter((other) => other !== value)
     return {
       key: `${key} ${value}`,
-      words: wordsOf(value),
+      words: formatValue(value),
       without: { [key]: rest.length > 0 ? rest : undefined },
     }
   })
 }
 
 /** Describes a filter on one line: "High, Critical, BTC/USDT". */
-export const filterWords = (filter: ViewFilter): string =>
+export const formatFilter = (filter: ViewFilter): string =>
   filterParts(filter)
     .map(({ words }) => words)
     .join(', ')

@@ -43,14 +43,14 @@ test('reading signals: rejects only the alert that cannot be read', async () => 
 test('reading signals: makes one request for up to a hundred alerts of the same moment', async () => {
   const ids = Array.from({ length: maxSignals + 1 }, (_, at) => `id-${at}`)
   const urls = serve(Object.fromEntries(ids.map((id) => [id, `message of ${id}`])))
-  const answers = await Promise.all(ids.map(readSignalOf))
-  expect(answers.map(({ message }) => message)).toEqual(ids.map((id) => `message of ${id}`))
+  const responses = await Promise.all(ids.map(readSignalOf))
+  expect(responses.map(({ message }) => message)).toEqual(ids.map((id) => `message of ${id}`))
   expect(urls).toHaveLength(2)
 })
 
 test('reading signals: requests a message separately when the response for several ids omits it', async () => {
   const urls = serve({ a: 'A', long: 'L' }, (id) => id === 'long')
-  const answers = await Promise.all([readSignalOf('a'), readSignalOf('long')])
-  expect(answers).toEqual([{ message: 'A' }, { message: 'L' }])
+  const responses = await Promise.all([readSignalOf('a'), readSignalOf('long')])
+  expect(responses).toEqual([{ message: 'A' }, { message: 'L' }])
   expect(urls).toEqual(['/api/alerts/signals?ids=a%2Clong', '/api/alerts/long/signal'])
 })

@@ -2,8 +2,8 @@ import { maxSignals } from '@tocsin/protocol'
 import { call } from '../../api/api.ts'
 import { yieldToBrowser } from '../../browser/yield-to-browser.ts'
 
-type Answer = { message: string | null }
-type Waiting = { id: string; resolve: (answer: Answer) => void; reject: (error: unknown) => void }
+type SignalResponse = { message: string | null }
+type Waiting = { id: string; resolve: (response: SignalResponse) => void; reject: (error: unknown) => void }
 
 /**
  * Time for which reads are collected before they are sent as one request. Rows that are drawn
@@ -15,7 +15,7 @@ const rowsPerTask = 6
 let waiting: Waiting[] = []
 
 /** Reads the feed message of an alert. Reads within a short time share one request. */
-export function readSignalOf(id: string): Promise<Answer> {
+export function readSignalOf(id: string): Promise<SignalResponse> {
   return new Promise((resolve, reject) => {
     if (waiting.length === 0) setTimeout(() => sendAll(), collectMs)
     waiting.push({ id, resolve, reject })
@@ -37,8 +37,8 @@ async function send(batch: readonly Waiting[]): Promise<void> {
       // Each row hashes and parses its message when it arrives. Yield, so that a batch is not one
       // long task.
       if (index % rowsPerTask === 0) await yieldToBrowser()
-      const answer = byId.get(id)
-      if (answer) resolve(answer)
+      const response = byId.get(id)
+      if (response) resolve(response)
       // The response leaves out long messages and alerts that this account may no longer read.
       else call('alertSignal', { params: { id } }).then(resolve, reject)
     }

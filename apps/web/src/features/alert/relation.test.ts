@@ -1,15 +1,15 @@
 import type { Alert } from '@tocsin/protocol'
 import { expect, it } from 'vitest'
-import { relationsOf, relationWords } from './relation.ts'
+import { createRelations, formatRelation } from './relation.ts'
 
 const plain = { kind: 'alert', targetIndex: null, supersededBy: null } as const
 const held = { id: 'b', summary: 'The venue had halted.' }
-// The cast is safe, because `relationsOf` reads only the two fields that `held` has.
+// The cast is safe, because `createRelations` reads only the two fields that `held` has.
 const find = (logIndex: number) => (logIndex === 1014 ? (held as Alert) : null)
-const words = (alert: Parameters<typeof relationsOf>[0], withReason = true) =>
-  relationsOf(alert, find).map((relation) => relationWords(relation, withReason))
+const words = (alert: Parameters<typeof createRelations>[0], withReason = true) =>
+  createRelations(alert, find).map((relation) => formatRelation(relation, withReason))
 
-it.each<[string, Parameters<typeof relationsOf>[0], string[]]>([
+it.each<[string, Parameters<typeof createRelations>[0], string[]]>([
   ['has no relation', plain, []],
   ['corrects', { ...plain, kind: 'correction', targetIndex: 12 }, ['Corrects #12']],
   ['retracts the first entry', { ...plain, kind: 'retraction', targetIndex: 0 }, ['Retracts #0']],
@@ -33,18 +33,18 @@ it.each<[string, Parameters<typeof relationsOf>[0], string[]]>([
     { kind: 'correction', targetIndex: 12, supersededBy: { logIndex: 1014, id: 'b', kind: 'retraction' } },
     ['Corrects #12', 'Retracted by #1,014: The venue had halted.'],
   ],
-])('relationsOf: describes an alert that %s', (_, alert, expected) => {
+])('createRelations: describes an alert that %s', (_, alert, expected) => {
   expect(words(alert)).toEqual(expected)
 })
 
-it('relationWords: leaves out the reason when it is not wanted', () => {
+it('formatRelation: leaves out the reason when it is not wanted', () => {
   expect(words({ ...plain, supersededBy: { logIndex: 1014, id: 'b', kind: 'retraction' } }, false)).toEqual([
     'Retracted by #1,014',
   ])
 })
 
-it('relationsOf: has an id only for alerts in the cache', () => {
-  const ids = (targetIndex: number) => relationsOf({ ...plain, kind: 'correction', targetIndex }, find)[0]?.id
+it('createRelations: has an id only for alerts in the cache', () => {
+  const ids = (targetIndex: number) => createRelations({ ...plain, kind: 'correction', targetIndex }, find)[0]?.id
   expect(ids(1014)).toBe('b')
   expect(ids(12)).toBeNull()
 })

@@ -22,7 +22,7 @@ type Related = Pick<Alert, 'kind' | 'targetIndex' | 'supersededBy'>
  * Returns the reference to the entry that the alert corrects or retracts, then the reference to the
  * entry that superseded the alert. `find` looks up alerts in the cache.
  */
-export function relationsOf(alert: Related, find: (logIndex: number) => Alert | null): Relation[] {
+export function createRelations(alert: Related, find: (logIndex: number) => Alert | null): Relation[] {
   const relations: Relation[] = []
   const { kind, targetIndex, supersededBy } = alert
   if (kind !== 'alert' && targetIndex !== null) {
@@ -46,7 +46,7 @@ export function relationsOf(alert: Related, find: (logIndex: number) => Alert | 
 }
 
 /** Describes a reference: "Retracted by #14: the venue had halted". */
-export function relationWords({ word, logIndex, reason }: Relation, withReason: boolean): string {
+export function formatRelation({ word, logIndex, reason }: Relation, withReason: boolean): string {
   const words = `${word} #${formatCount(logIndex)}`
   return withReason && reason !== null ? `${words}: ${reason}` : words
 }

@@ -4,7 +4,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { formatCount } from '../../ui/count.ts'
 import { AlertLink } from './alert-link.tsx'
 import { useCachedAlerts } from './held-alerts.ts'
-import { type Relation, relationsOf, relationWords } from './relation.ts'
+import { createRelations, formatRelation, type Relation } from './relation.ts'
 
 type Related = Pick<Alert, 'kind' | 'targetIndex' | 'supersededBy'>
 
@@ -17,7 +17,7 @@ export const supersededLook = 'text-2 line-through decoration-text-3'
  */
 export function RelationTags({ alert, className }: { alert: Related; className?: string }) {
   const find = useCachedAlerts()
-  const relations = relationsOf(alert, find)
+  const relations = createRelations(alert, find)
   if (relations.length === 0) return null
   return (
     <span className={classNames('inline-flex flex-wrap gap-1.5 no-underline', className)}>
@@ -27,7 +27,7 @@ export function RelationTags({ alert, className }: { alert: Related; className?:
           className="inline-flex h-5 items-center gap-1.5 rounded-control border border-line-2 px-1.5 text-hint font-medium whitespace-nowrap text-1"
         >
           <RelationIcon relation={relation} />
-          {relationWords(relation, false)}
+          {formatRelation(relation, false)}
         </span>
       ))}
     </span>
@@ -37,7 +37,7 @@ export function RelationTags({ alert, className }: { alert: Related; className?:
 /** Lists the references of an alert, each with its reason and a link to the other entry. */
 export function RelationNotes({ alert, className }: { alert: Related; className?: string }) {
   const find = useCachedAlerts()
-  const relations = relationsOf(alert, find)
+  const relations = createRelations(alert, find)
   if (relations.length === 0) return null
   return (
     <ul className={classNames('flex flex-col gap-1.5', className)}>

@@ -9,11 +9,11 @@ import { formatCount } from '../../ui/count.ts'
 export function formatValue(value: number, unit: string): string {
   const [, scale] = /^([kKMBT]?)\$$/.exec(unit) ?? []
   if (scale === undefined) {
-    const digits = digitsOf(value, 3)
+    const digits = formatDigits(value, 3)
     return /^\p{Letter}/u.test(unit) ? `${digits}\u00a0${unit}` : `${digits}${unit}`
   }
   const isShort = scale === '' && Math.abs(value) >= 1_000_000
-  const amount = isShort ? digitsOf(Math.abs(value), 3, 'compact') : digitsOf(Math.abs(value), 4)
+  const amount = isShort ? formatDigits(Math.abs(value), 3, 'compact') : formatDigits(Math.abs(value), 4)
   return `${value < 0 ? '−' : ''}$${amount}${scale}`
 }
 
@@ -21,7 +21,7 @@ export function formatValue(value: number, unit: string): string {
  * Formats a number with at most this many significant digits, and a minus sign if it is negative.
  * `formatCount` says why it does not use Intl.
  */
-function digitsOf(value: number, digits: number, notation: 'standard' | 'compact' = 'standard'): string {
+function formatDigits(value: number, digits: number, notation: 'standard' | 'compact' = 'standard'): string {
   const amount = Math.abs(value)
   const sign = value < 0 ? '−' : ''
   const rounded = Number(amount.toPrecision(digits))
@@ -39,7 +39,7 @@ function digitsOf(value: number, digits: number, notation: 'standard' | 'compact
  * Formats the usual range: two standard deviations around the mean. The lower end is not below 0 if
  * the series has no negative value, as for volumes.
  */
-export function usualWords({ values, unit, mean, deviation }: SignalSeries): string {
+export function formatUsualRange({ values, unit, mean, deviation }: SignalSeries): string {
   const low = mean - 2 * deviation
   const shownLow = values.every((value) => value >= 0) ? Math.max(0, low) : low
   return `${formatValue(shownLow, unit)} to ${formatValue(mean + 2 * deviation, unit)}`
@@ -49,5 +49,5 @@ export function usualWords({ values, unit, mean, deviation }: SignalSeries): str
 export function seriesSentence(series: SignalSeries): string {
   const { values, triggerIndex, unit, mean } = series
   const words = (value: number) => formatValue(value, unit)
-  return `${words(values[triggerIndex] ?? mean)} at the alert, usually ${usualWords(series)}; ${words(Math.min(...values))} to ${words(Math.max(...values))} in ${values.length} values.`
+  return `${words(values[triggerIndex] ?? mean)} at the alert, usually ${formatUsualRange(series)}; ${words(Math.min(...values))} to ${words(Math.max(...values))} in ${values.length} values.`
 }

@@ -1,6 +1,6 @@
 import { type AnyRouter, useRouter, useSearch } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
-import { type AlertSearchParams, readAlertSearchParams, searchOf } from './alert-search-params.ts'
+import { type AlertSearchParams, readAlertSearchParams, toSearchParams } from './alert-search-params.ts'
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
@@ -24,7 +24,8 @@ export function useAlertSearchParams() {
   const refine = useCallback((change: Partial<AlertSearchParams>) => refineSearchParams(router, change), [router])
   /** Replaces all filters and closes the open alert. */
   const open = useCallback(
-    (filter: AlertSearchParams) => void router.navigate({ to: '.', search: searchOf(filter), resetScroll: false }),
+    (filter: AlertSearchParams) =>
+      void router.navigate({ to: '.', search: toSearchParams(filter), resetScroll: false }),
     [router],
   )
   const clear = useCallback(() => open({}), [open])
@@ -54,7 +55,7 @@ export function refineSearchParams(router: AnyRouter, change: Partial<AlertSearc
   const isReplacing = before.alert !== undefined && change.alert !== undefined
   void router.navigate({
     to: '.',
-    search: searchOf({ ...before, alert: undefined, ...change }),
+    search: toSearchParams({ ...before, alert: undefined, ...change }),
     state: { isAlertOpenedHere: change.alert !== undefined && (!isReplacing || state.isAlertOpenedHere === true) },
     replace: isTyping || isReplacing,
     resetScroll: false,

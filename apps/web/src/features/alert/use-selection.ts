@@ -4,7 +4,7 @@ import { useMemo } from 'react'
 import { usePreferences } from '../../session/preferences.ts'
 import { midnightOf } from '../../ui/format-time.ts'
 import { type TimeStyle, useTimeStyle, utcStyle } from '../../ui/time-style.ts'
-import { type AlertSearchParams, selectionOf } from './alert-search-params.ts'
+import { type AlertSearchParams, toSelection } from './alert-search-params.ts'
 
 /**
  * Returns the filters of the list, including the assets of the watchlist if the state selects it.
@@ -14,7 +14,7 @@ export function useSelection(searchParams: AlertSearchParams) {
   const { preferences, isSettled } = usePreferences()
   const { watchlist } = preferences
   const style = useTimeStyle()
-  const selection = useMemo(() => inZone(selectionOf(searchParams, watchlist), style), [searchParams, watchlist, style])
+  const selection = useMemo(() => inZone(toSelection(searchParams, watchlist), style), [searchParams, watchlist, style])
   const isPending = searchParams.watchlist === true && !isSettled
   const isWatchlistEmpty = searchParams.watchlist === true && !isPending && watchlist.length === 0
   return { selection, isPending, isWatchlistEmpty }

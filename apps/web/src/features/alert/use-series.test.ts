@@ -1,10 +1,10 @@
 import { hashSignal } from '@tocsin/proof'
 import { describe, expect, test } from 'vitest'
-import { formatValue, usualWords } from './series-words.ts'
+import { formatUsualRange, formatValue } from './series-words.ts'
 import { readSeries } from './use-series.ts'
 
 const series = { unit: '×', stepSeconds: 60, values: [1, 1.1, 4.1], triggerIndex: 2, mean: 1, deviation: 0.2 }
-const messageOf = (more: object) =>
+const createMessage = (more: object) =>
   JSON.stringify({
     id: 's-1',
     asset: 'BTC/USDT',
@@ -20,7 +20,7 @@ const read = (message: string) => readSeries(message, hashSignal(message))
 
 describe('readSeries', () => {
   test('returns "differs" when the hash of the message is not the signed one', () => {
-    const message = messageOf({ series })
+    const message = createMessage({ series })
     expect(readSeries(message, hashSignal(`${message} `))).toEqual({ kind: 'differs' })
     expect(readSeries(message.replace('4.1', '4.2'), hashSignal(message))).toEqual({ kind: 'differs' })
   })
@@ -28,9 +28,9 @@ describe('readSeries', () => {
   test('returns "none" when the series is missing or invalid', () => {
     expect(readSeries(null, hashSignal(''))).toEqual({ kind: 'none' })
     for (const message of [
-      messageOf({}),
-      messageOf({ series: { ...series, values: ['1', '2'] } }),
-      messageOf({ series: { ...series, triggerIndex: 3 } }),
+      createMessage({}),
+      createMessage({ series: { ...series, values: ['1', '2'] } }),
+      createMessage({ series: { ...series, triggerIndex: 3 } }),
       'no JSON',
       '',
     ])
@@ -39,8 +39,8 @@ describe('readSeries', () => {
 
   test('returns the series and the time of its last value when the hash matches', () => {
     const expected = { kind: 'proved', series, observedAtMs: Date.parse('2026-11-22T10:00:00Z') }
-    expect(read(messageOf({ series }))).toEqual(expected)
-    const message = messageOf({ series })
+    expect(read(createMessage({ series }))).toEqual(expected)
+    const message = createMessage({ series })
     expect(readSeries(message, hashSignal(message).toUpperCase().replace('0X', '0x'))).toEqual(expected)
   })
 })
@@ -69,8 +69,8 @@ test.each([
   [[0, 1.2, 8], 1.2, 0.8, '0× to 2.8×'],
   [[-0.4, 1.2, 8], 1.2, 0.8, '−0.4× to 2.8×'],
 ])(
-  'usualWords: the usual range of the series %j starts below 0 only if one of its values is negative',
+  'formatUsualRange: the usual range of the series %j starts below 0 only if one of its values is negative',
   (values, mean, deviation, words) => {
-    expect(usualWords({ values, stepSeconds: 60, triggerIndex: 2, mean, deviation, unit: '×' })).toBe(words)
+    expect(formatUsualRange({ values, stepSeconds: 60, triggerIndex: 2, mean, deviation, unit: '×' })).toBe(words)
   },
 )

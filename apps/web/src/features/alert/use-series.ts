@@ -16,14 +16,14 @@ export type SeriesOf = SignalOf
 
 export function useSeries(alert: SeriesOf): SeriesState {
   const state = useSignal(alert)
-  return useMemo(() => seriesOf(state), [state])
+  return useMemo(() => toSeriesState(state), [state])
 }
 
 export function readSeries(message: string | null, signalHash: string): SeriesState {
-  return seriesOf(readSignal(message, signalHash))
+  return toSeriesState(readSignal(message, signalHash))
 }
 
-function seriesOf(state: SignalState): SeriesState {
+function toSeriesState(state: SignalState): SeriesState {
   if (state.kind !== 'proved') return state
   const { series, observedAt } = state.signal
   return series ? { kind: 'proved', series, observedAtMs: Date.parse(observedAt) } : { kind: 'none' }

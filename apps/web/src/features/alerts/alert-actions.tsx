@@ -8,7 +8,7 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { useCopied } from '../../ui/use-copied.ts'
 import { AcknowledgeButton } from '../alert/acknowledge-button.tsx'
-import { proofHrefOf } from '../alert/alert-words.ts'
+import { createProofHref } from '../alert/alert-words.ts'
 import { KeyHint } from '../alert/key-hint.tsx'
 import { ShareButton } from '../alert/share-button.tsx'
 import { WatchButton } from '../alert/watch-button.tsx'
@@ -38,7 +38,7 @@ export function AlertActions({ alert, isWhole, className }: AlertActionsProps) {
     >
       {alert.priority === 'critical' && alert.kind === 'alert' && <AcknowledgeButton logIndex={alert.logIndex} />}
       <Button size="sm" asChild>
-        <HrefLink href={proofHrefOf(alert.id)} data-keys="v" title="Check proof (v)">
+        <HrefLink href={createProofHref(alert.id)} data-keys="v" title="Check proof (v)">
           <ShieldCheck aria-hidden size={16} strokeWidth={2.25} />
           Check proof
           <KeyHint>v</KeyHint>

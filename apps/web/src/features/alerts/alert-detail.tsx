@@ -20,7 +20,7 @@ import { assetPath } from '../alert/asset-path.ts'
 import { RelationNotes, supersededLook } from '../alert/relations.tsx'
 import { useSignal } from '../alert/use-signal.ts'
 import { OutcomeTag } from '../prediction/outcome-tag.tsx'
-import { typeWords } from '../prediction/prediction-names.ts'
+import { formatAnomalyType } from '../prediction/prediction-names.ts'
 import { proofFileName, verifyCommand } from '../proof/verify-command.ts'
 import { AlertActions } from './alert-actions.tsx'
 import { useUpdatedEntries } from './arrivals.ts'
@@ -154,7 +154,7 @@ function RelatedAlerts({ alert, className }: { alert: Alert; className: string }
             <Time at={other.createdAt} className="text-data text-2" />
             <PriorityGlyph priority={other.priority} />
             <AlertLink id={other.id} className="link touch-target min-w-0 flex-1 truncate">
-              {typeWords(other) || other.asset}
+              {formatAnomalyType(other) || other.asset}
             </AlertLink>
             <Suspense>
               <RowPrice alert={other} className="text-hint [&>span:first-child]:sr-only" />

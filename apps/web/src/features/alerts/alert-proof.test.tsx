@@ -5,7 +5,7 @@ import { type Alert, defaultPreferences } from '@tocsin/protocol'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { afterEach, expect, test, vi } from 'vitest'
 import { createQueryClient, queries } from '../../api/queries.ts'
-import { fingerprintOf } from '../proof/proof-findings.ts'
+import { createFingerprint } from '../proof/proof-findings.ts'
 import { AlertProof, ProofTag } from './alert-proof.tsx'
 
 afterEach(() => {
@@ -26,7 +26,7 @@ test.each([
 ])('ProofTag and AlertProof: with the verdict “%s”, they show “%s” and “%s”', (verdict, tag, sentence) => {
   const client = createQueryClient()
   if (verdict)
-    client.setQueryData(['opened-proof', fingerprintOf(alert)], { verdict, host: 'node.example', failure: null })
+    client.setQueryData(['opened-proof', createFingerprint(alert)], { verdict, host: 'node.example', failure: null })
   const words = (Part: typeof AlertProof) => {
     const part = (
       <QueryClientProvider client={client}>
@@ -42,8 +42,8 @@ test.each([
 /** Finds every proof valid. */
 class FakeWorker extends EventTarget {
   postMessage({ id }: { id: number }) {
-    const answer = { asked: { rpcUrl: 'https://node.example' }, verification: { verdict: 'verified', checks: [] } }
-    this.dispatchEvent(new MessageEvent('message', { data: { id, kind: 'done', answer } }))
+    const result = { asked: { rpcUrl: 'https://node.example' }, verification: { verdict: 'verified', checks: [] } }
+    this.dispatchEvent(new MessageEvent('message', { data: { id, kind: 'done', result } }))
   }
 }
 

@@ -4,7 +4,7 @@ import { LadderStrip } from '../../ui/identity/ladder-strip.tsx'
 import { Seal, type SealState } from '../../ui/identity/seal.tsx'
 import { anchorDelay, proofSentence } from '../alert/alert-words.ts'
 import { type OpenedProof, useOpenedProof, useVerifiedReport } from '../proof/opened-proof.ts'
-import { rungsOf } from '../proof/rungs.ts'
+import { computeRungs } from '../proof/rungs.ts'
 
 const seals: Record<OpenedProof['kind'], SealState> = {
   signed: 'signed',
@@ -62,9 +62,9 @@ export function AlertProof({ alert, isUnopened = false, className }: AlertProofP
     <div className={classNames('flex items-center gap-4 border-y border-line-1 py-3', className)}>
       <Seal leafHash={alert.leafHash} root={alert.root} state={seals[proof.kind]} size={72} className="phone:size-14" />
       <div className="min-w-0">
-        <ProofWords alert={alert} proof={proof} />
+        <ProofText alert={alert} proof={proof} />
         <LadderStrip
-          rungs={rungsOf(alert)}
+          rungs={computeRungs(alert)}
           index={alert.logIndex}
           treeSize={alert.treeSize}
           isAnchored={alert.avalancheTx !== null}
@@ -79,7 +79,7 @@ export function AlertProof({ alert, isUnopened = false, className }: AlertProofP
  * Says whether the alert is verified. The text always has the height of two lines, so that the
  * result of the check does not move the parts below.
  */
-function ProofWords({ alert, proof }: { alert: Alert; proof: OpenedProof }) {
+function ProofText({ alert, proof }: { alert: Alert; proof: OpenedProof }) {
   if (proof.kind === 'failed') {
     return (
       <p className="min-h-10 text-base font-semibold">

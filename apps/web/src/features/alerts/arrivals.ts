@@ -41,19 +41,19 @@ const start: Arrivals = { live: [], arrived: [] }
  * Returns the alerts that the stream has delivered since the list was read. The list of recent
  * alerts alone is not enough: when it is refetched, for example after a reconnect, it contains only
  * the newest ten.
- * @param answer undefined before the first response; `readAtMs` identifies the response
+ * @param response undefined before the first response; `readAtMs` identifies the response
  */
-export function useArrivals(answer: { readAtMs: number; lastIndex: number | null } | undefined): Arrivals {
+export function useArrivals(response: { readAtMs: number; lastIndex: number | null } | undefined): Arrivals {
   const { data: recent } = useQuery(queries.recentAlerts)
   const [since, setSince] = useState(start)
-  const readAtMs = answer?.readAtMs
+  const readAtMs = response?.readAtMs
   const isSameList = since.readAtMs === readAtMs
   if (!isSameList || since.recent !== recent) {
     const known = isSameList ? since.known : recent && new Set(recent.map(({ id }) => id))
     const alerts = [...(isSameList ? since.live : []), ...(recent ?? [])]
     // Keyed by log index, because a locked row has a different id. Newer data replaces older data.
     const live = [...new Map(alerts.map((alert) => [alert.logIndex, alert])).values()]
-    setSince({ readAtMs, recent, known, live, arrived: answer ? arrivedSince(live, { ...answer, known }) : [] })
+    setSince({ readAtMs, recent, known, live, arrived: response ? arrivedSince(live, { ...response, known }) : [] })
   }
   return since
 }

@@ -12,7 +12,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('CompactRow: cuts the asset and not the horizon when a phone has too little space for both', () => {
+test('CompactRow: truncates the asset, not the horizon, when a phone has too little space for both', () => {
   vi.stubGlobal('fetch', async () => new Response('', { status: 503 }))
   const client = createQueryClient()
   client.setQueryData(queries.preferences.queryKey, defaultPreferences)

@@ -6,10 +6,10 @@ import { PriorityGlyph, priorityLooks } from '../../ui/identity/priority-glyph.t
 import { keepUnits } from '../../ui/keep-units.ts'
 import { useMediaQuery, usePhone } from '../../ui/media-query.ts'
 import { Time, ZoneName } from '../../ui/time.tsx'
-import { clauseOf, formatConfidence, isLocked } from '../alert/alert-words.ts'
+import { extractClause, formatConfidence, isLocked } from '../alert/alert-words.ts'
 import { RelationTags, supersededLook } from '../alert/relations.tsx'
 import { OutcomeTag } from '../prediction/outcome-tag.tsx'
-import { horizonWords, typeWords } from '../prediction/prediction-names.ts'
+import { formatAnomalyType, formatHorizon } from '../prediction/prediction-names.ts'
 import { AlertDetail } from './alert-detail.tsx'
 import { AlertSeal } from './alert-seal.tsx'
 import { RowPrice, RowSparkline } from './lazy-cells.ts'
@@ -75,11 +75,11 @@ export const CompactRow = memo(function CompactRow({ entry, isOpen, onToggle, de
         <PriorityGlyph priority={alert.priority} word className="lg:order-2" />
         <span className="truncate font-semibold lg:order-3 phone:flex phone:items-baseline phone:[font-stretch:80%]">
           <span className="truncate">{alert.asset}</span>
-          <span className="ml-2 font-normal text-2 lg:hidden phone:hidden">{typeWords(alert)}</span>
+          <span className="ml-2 font-normal text-2 lg:hidden phone:hidden">{formatAnomalyType(alert)}</span>
           {/* The horizon, shown at the widths where the type is hidden. If there is too little space,
               the asset is cut: a horizon of “5 …” could be minutes or hours. */}
           <span className="hidden text-hint/3.5 font-normal text-2 lg:max-xl:block phone:ml-2 phone:block phone:shrink-0">
-            {alert.prediction && horizonWords(alert.prediction.horizonSeconds)}
+            {alert.prediction && formatHorizon(alert.prediction.horizonSeconds)}
           </span>
         </span>
         <span className="max-lg:justify-self-end lg:order-1">
@@ -89,7 +89,7 @@ export const CompactRow = memo(function CompactRow({ entry, isOpen, onToggle, de
           </span>
           {wasFocused && <RowTip alert={alert} />}
         </span>
-        <span className="truncate text-2 max-xl:hidden xl:order-4">{typeWords(alert)}</span>
+        <span className="truncate text-2 max-xl:hidden xl:order-4">{formatAnomalyType(alert)}</span>
         <Summary alert={alert} isRead={isRead} />
         <span className="flex min-w-0 items-center gap-3 max-lg:col-span-3 max-lg:col-start-2 lg:contents">
           <span className="min-w-0 max-[389px]:hidden lg:order-6">
@@ -134,7 +134,7 @@ function Summary({ alert, isRead }: { alert: Alert; isRead: boolean }) {
           alert.supersededBy ? supersededLook : isRead ? 'text-2' : 'font-medium text-1',
         )}
       >
-        {keepUnits(clauseOf(alert))}
+        {keepUnits(extractClause(alert))}
       </span>
     </span>
   )

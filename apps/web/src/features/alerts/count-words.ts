@@ -2,11 +2,11 @@ import type { Counted } from '@tocsin/protocol'
 import { formatCount } from '../../ui/count.ts'
 
 /** Formats a number of alerts: "37", or "1,000+" if there are more than were counted. */
-export function countWords({ count, isMore }: Counted): string {
+export function formatCounted({ count, isMore }: Counted): string {
   return `${formatCount(count)}${isMore ? '+' : ''}`
 }
 
 /** Formats a number of alerts with its noun: "1 alert", "37 alerts". */
-export function alertCount(counted: Counted): string {
-  return `${countWords(counted)} ${counted.count === 1 && !counted.isMore ? 'alert' : 'alerts'}`
+export function formatAlertCount(counted: Counted): string {
+  return `${formatCounted(counted)} ${counted.count === 1 && !counted.isMore ? 'alert' : 'alerts'}`
 }

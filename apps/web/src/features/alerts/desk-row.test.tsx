@@ -5,7 +5,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { createQueryClient } from '../../api/queries.ts'
 import { formatValue } from '../alert/series-words.ts'
 import { failedProofs } from '../proof/proof-findings.ts'
-import { alertCount } from './count-words.ts'
+import { formatAlertCount } from './count-words.ts'
 import { DeskRow } from './desk-row.tsx'
 import { RowTip } from './row-tip.tsx'
 
@@ -56,7 +56,7 @@ test('first rows of the dashboard: are rendered without Intl, whose first use is
     )
     expect(html).toContain('BTC/USDT')
   }
-  expect(alertCount({ count: 1_234, isMore: true })).toBe('1,234+ alerts')
+  expect(formatAlertCount({ count: 1_234, isMore: true })).toBe('1,234+ alerts')
   expect(formatValue(31_812_000, '$')).toBe('$31.8M')
   expect(grouped).not.toHaveBeenCalled()
 })

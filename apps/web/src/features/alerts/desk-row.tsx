@@ -6,10 +6,10 @@ import { PriorityGlyph, priorityLooks } from '../../ui/identity/priority-glyph.t
 import { keepUnits } from '../../ui/keep-units.ts'
 import { useMediaQuery, usePhone } from '../../ui/media-query.ts'
 import { Time, ZoneName } from '../../ui/time.tsx'
-import { clauseOf, directionOf, formatConfidence } from '../alert/alert-words.ts'
+import { extractClause, formatConfidence, parseDirection } from '../alert/alert-words.ts'
 import { RelationTags, supersededLook } from '../alert/relations.tsx'
 import { OutcomeTag } from '../prediction/outcome-tag.tsx'
-import { typeWords } from '../prediction/prediction-names.ts'
+import { formatAnomalyType } from '../prediction/prediction-names.ts'
 import { useFailedProof } from '../proof/proof-findings.ts'
 import { AlertSeal } from './alert-seal.tsx'
 import { RowPrice, RowSparkline } from './lazy-cells.ts'
@@ -118,10 +118,12 @@ export const DeskRow = memo(function DeskRow({
   const isRefuted = useFailedProof(alert) !== null
   const [wasFocused, setWasFocused] = useState(false)
   const isCompact = layout === 'compact'
-  const summary = isCompact ? clauseOf(alert) : alert.summary
+  const summary = isCompact ? extractClause(alert) : alert.summary
   const fit = fitOf(summary, layout)
   const type = (
-    <span className="min-w-0 flex-1 truncate text-2 phone:text-hint phone:[font-stretch:85%]">{typeWords(alert)}</span>
+    <span className="min-w-0 flex-1 truncate text-2 phone:text-hint phone:[font-stretch:85%]">
+      {formatAnomalyType(alert)}
+    </span>
   )
   return (
     <div className={classNames('border-b border-line-1', priorityLooks[alert.priority].rail)} style={{ height: rowPx }}>
@@ -231,7 +233,7 @@ const directionLooks = { up: ['↑', 'text-up'], down: ['↓', 'text-down'] } as
 
 /** An arrow with the direction of the price that the summary contains. */
 function Direction({ summary }: { summary: string }) {
-  const direction = directionOf(summary)
+  const direction = parseDirection(summary)
   if (direction === null) return null
   const [arrow, color] = directionLooks[direction]
   return (

@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { saveBlob } from '../../ui/save-file.ts'
 import { toast } from '../../ui/toast.tsx'
-import { queryOf } from '../alert/alert-queries.ts'
+import { toQuery } from '../alert/alert-queries.ts'
 
 /** Menu that exports the selected alerts as a file. */
 export function ExportMenu({ selection, words }: { selection: AlertSelection; words: string }) {
@@ -44,10 +44,10 @@ type ExportFormat = 'csv' | 'json'
  *   connection breaks
  */
 async function saveExport(format: ExportFormat, selection: AlertSelection): Promise<void> {
-  const answer = await fetch(`/api/alerts/export.${format}${formatQuery(queryOf(selection))}`, {
+  const response = await fetch(`/api/alerts/export.${format}${formatQuery(toQuery(selection))}`, {
     credentials: 'include',
   })
-  if (!answer.ok) throw new ApiError(answer.status, await answer.text(), answer.statusText)
-  const name = /filename="([\w.-]+)"/.exec(answer.headers.get('content-disposition') ?? '')?.[1]
-  saveBlob(name ?? `tocsin-alerts.${format}`, await answer.blob())
+  if (!response.ok) throw new ApiError(response.status, await response.text(), response.statusText)
+  const name = /filename="([\w.-]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1]
+  saveBlob(name ?? `tocsin-alerts.${format}`, await response.blob())
 }

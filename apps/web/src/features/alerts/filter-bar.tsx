@@ -5,9 +5,9 @@ import { Button } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { Glyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
-import { type AlertSearchParams, filterOf, isFiltered } from '../alert/alert-search-params.ts'
+import { type AlertSearchParams, isFiltered, toViewFilter } from '../alert/alert-search-params.ts'
 import { filterParts, toggled } from '../alert/filter-words.ts'
-import { countWords } from './count-words.ts'
+import { formatCounted } from './count-words.ts'
 import { FilterDetails } from './filter-details.tsx'
 import { ViewsMenu } from './views-menu.tsx'
 
@@ -62,7 +62,7 @@ export function FilterBar({ searchParams, counts, onRefine, onOpenView, onClear 
                 <Glyph shape={shape} className={text} />
                 {word}
                 <span className="min-w-[2ch] text-right text-data text-2">
-                  {counts && countWords(counts[priority])}
+                  {counts && formatCounted(counts[priority])}
                 </span>
               </Chip>
             )
@@ -117,7 +117,7 @@ function ActiveFilters({ searchParams, onRefine, onClear }: ActiveFiltersProps) 
   return (
     <div className="flex flex-wrap items-center gap-2">
       <span className="text-hint text-2">Filtered by</span>
-      {filterParts(filterOf(searchParams)).map(({ key, words, without }) => (
+      {filterParts(toViewFilter(searchParams)).map(({ key, words, without }) => (
         <Chip key={key} removable aria-label={`Remove filter ${words}`} onClick={() => onRefine(without)}>
           <span className="max-w-60 truncate">{words}</span>
         </Chip>

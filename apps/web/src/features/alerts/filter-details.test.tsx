@@ -40,13 +40,13 @@ function openFields(first: AlertSearchParams) {
   return { changes, field, type }
 }
 
-test('FilterDetails: keeps a year that is typed digit by digit and filters once when it is complete', () => {
+test('FilterDetails: accepts a year typed digit by digit and filters only when it is complete', () => {
   const { changes, type } = openFields({})
   for (const day of ['0002-11-21', '0020-11-21', '0202-11-21', '2026-11-21']) expect(type(day)).toBe(day)
   expect(changes).toEqual([{ from: '2026-11-21' }])
 })
 
-test('FilterDetails: shows the former day again when the field is left with an incomplete year', () => {
+test('FilterDetails: restores the previous day when the field loses focus with an incomplete year', () => {
   const { changes, field, type } = openFields({ from: '2026-11-21' })
   expect(type('0002-11-21')).toBe('0002-11-21')
   fireEvent.blur(field)

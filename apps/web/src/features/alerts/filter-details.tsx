@@ -8,7 +8,7 @@ import { SelectField } from '../../ui/select-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { useTimeStyle } from '../../ui/time-style.ts'
 import { alertQueries } from '../alert/alert-queries.ts'
-import { type AlertSearchParams, dayOf } from '../alert/alert-search-params.ts'
+import { type AlertSearchParams, parseDay } from '../alert/alert-search-params.ts'
 import { toggled, verdictWords } from '../alert/filter-words.ts'
 
 type FilterDetailsProps = {
@@ -98,7 +98,7 @@ function DayField({ label, min, max, day, onChange }: DayFieldProps) {
   }
   function change(text: string) {
     setTyped(text)
-    const next = dayOf(text)
+    const next = parseDay(text)
     if (next !== day && (next !== undefined || text === '')) onChange(next)
   }
   return (

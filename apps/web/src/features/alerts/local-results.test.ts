@@ -10,14 +10,14 @@ const priorityOf: Record<string, Priority> = { c: 'critical', h: 'high', l: 'low
  * Creates a list from text. "c9 h8." is a critical alert with log index 9 and a read high alert
  * with log index 8.
  */
-function entriesOf(words: string): ListedAlert[] {
+function parseEntries(words: string): ListedAlert[] {
   return words
     .split(' ')
     .filter(Boolean)
-    .map((word) => ({ id: word.slice(0, 2), alert: alertOf(word), isRead: word.endsWith('.') }))
+    .map((word) => ({ id: word.slice(0, 2), alert: parseAlert(word), isRead: word.endsWith('.') }))
 }
 
-function alertOf(word: string): Alert {
+function parseAlert(word: string): Alert {
   return {
     id: word.slice(0, 2),
     asset: word.startsWith('c') ? 'ETH/USDT' : 'BTC/USDT',
@@ -29,7 +29,7 @@ function alertOf(word: string): Alert {
 
 function loaded(selection: AlertSelection, words: string, next: string | null = '1'): LoadedList {
   const page = {
-    items: entriesOf(words),
+    items: parseEntries(words),
     next,
     total: counted(99),
     byPriority: { critical: counted(1), high: counted(20), medium: counted(30), low: counted(40) },

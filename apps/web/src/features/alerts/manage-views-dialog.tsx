@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FieldError } from '../../ui/field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { filterWords } from '../alert/filter-words.ts'
+import { formatFilter } from '../alert/filter-words.ts'
 import { useViewChange } from './use-view-changes.ts'
 
 type Editing = { id: string; what: 'name' | 'delete' } | null
@@ -43,7 +43,7 @@ function ViewRow({ view, onEdit }: { view: AlertView; onEdit: (what: 'name' | 'd
     <div className="flex flex-wrap items-center gap-2">
       <span className="min-w-0 flex-1 basis-40">
         <span className="block text-base font-medium wrap-anywhere">{name}</span>
-        <span className="block text-hint wrap-anywhere text-2">{filterWords(filter)}</span>
+        <span className="block text-hint wrap-anywhere text-2">{formatFilter(filter)}</span>
       </span>
       <Button size="sm" aria-label={`Rename ${name}`} onClick={() => onEdit('name')}>
         Rename

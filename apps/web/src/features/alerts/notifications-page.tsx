@@ -10,7 +10,7 @@ import { isLocked } from '../alert/alert-words.ts'
 import { useAlertSearchParams } from '../alert/use-alert-search-params.ts'
 import { useSelection } from '../alert/use-selection.ts'
 import { AlertList } from './alert-list.tsx'
-import { alertCount } from './count-words.ts'
+import { formatAlertCount } from './count-words.ts'
 import { ExportMenu } from './export-menu.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { useLiveList } from './live-list.ts'
@@ -40,7 +40,7 @@ export function NotificationsPage() {
   }
 
   const state = pages.data && !isPending && !sample.isPending ? 'read' : pages.isError ? 'failed' : 'pending'
-  const countOf = pages.total && alertCount(pages.total)
+  const countLabel = pages.total && formatAlertCount(pages.total)
   return (
     <div className="mx-auto max-w-[1440px]">
       <header className="flex flex-wrap items-center gap-3">
@@ -51,7 +51,7 @@ export function NotificationsPage() {
         </span>
         <div className="ml-auto flex gap-2 phone:gap-1">
           <PauseButton isPaused={live.isPaused} onChange={live.setIsPaused} />
-          <ExportMenu selection={selection} words={countOf ? `${countOf} to export` : 'Selected alerts'} />
+          <ExportMenu selection={selection} words={countLabel ? `${countLabel} to export` : 'Selected alerts'} />
           <MarkAllButton
             ref={reading.undoButton}
             isUndo={reading.marked !== null}
@@ -76,7 +76,7 @@ export function NotificationsPage() {
         isBusy={pages.isPlaceholderData}
         isPrevious={pages.isPrevious}
         filter={isWatchlistEmpty ? 'no-watchlist' : isFiltered(searchParams) ? 'some' : 'none'}
-        count={countOf ?? ''}
+        count={countLabel ?? ''}
         total={pages.hasNextPage ? -1 : pages.entries.length}
         of={pages.first?.of}
         isMoreComing={pages.hasNextPage && !pages.isFetchNextPageError}
@@ -93,7 +93,7 @@ export function NotificationsPage() {
           </>
         }
         pill={<NewPill waiting={live.waiting} onClick={showNew} />}
-        footer={<ListFoot pages={pages} count={countOf ?? ''} />}
+        footer={<ListFoot pages={pages} count={countLabel ?? ''} />}
         onToggle={onToggle}
         onNearEnd={pages.readMore}
         onRetry={() => void pages.refetch()}

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { sentenceOf } from '../../api/api.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { filterWords } from '../alert/filter-words.ts'
+import { formatFilter } from '../alert/filter-words.ts'
 import { useViewChange } from './use-view-changes.ts'
 
 type SaveViewDialogProps = {
@@ -36,7 +36,7 @@ export function SaveViewDialog({ filter, views, isFull, onClose }: SaveViewDialo
   return (
     <FormDialog
       title="Save view"
-      description={filterWords(filter)}
+      description={formatFilter(filter)}
       words={{ send: `${verb} view`, sending: existing ? 'Replacing…' : 'Saving…' }}
       isSending={isPending}
       error={failure ?? (isFull && !existing && wanted !== '' ? limit : undefined)}

@@ -62,12 +62,12 @@ test('useAlertPages: keeps the new alerts of a long list when the recent alerts 
 
 test('useAlertPages: keeps the anchor of a listed alert when the recent alerts are refetched', async () => {
   const { expectShown, current, recent } = openLongList()
-  const alertOf = (id: string) => current().entries.find((entry) => entry.id === id)?.alert
+  const findAlert = (id: string) => current().entries.find((entry) => entry.id === id)?.alert
   recent([alert(2, '0xaa')])
-  await expect.poll(() => act(async () => alertOf('a2'))).toEqual(alert(2, '0xaa'))
+  await expect.poll(() => act(async () => findAlert('a2'))).toEqual(alert(2, '0xaa'))
   recent(alerts(16, 7))
   await expectShown(16, 1)
-  expect(alertOf('a2')).toEqual(alert(2, '0xaa'))
+  expect(findAlert('a2')).toEqual(alert(2, '0xaa'))
 })
 
 test('useAlertPages: counts no alert twice when the list is refetched', async () => {

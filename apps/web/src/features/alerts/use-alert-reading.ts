@@ -75,7 +75,7 @@ function useMarkAllRead() {
       return id === null ? null : { id, count, ids }
     },
     onSuccess: () => notifyOtherTabs('reads'),
-    onError: (error) => toast({ title: 'Marking Failed', description: wordsOf(error), variant: 'destructive' }),
+    onError: (error) => toast({ title: 'Marking Failed', description: formatError(error), variant: 'destructive' }),
     onSettled: () => client.invalidateQueries({ queryKey: queries.unread.queryKey }),
   })
 }
@@ -89,11 +89,11 @@ function useUnmarkAllRead() {
       setRead(client, (entry) => ids.has(entry.id), false)
       notifyOtherTabs('reads')
     },
-    onError: (error) => toast({ title: 'Undo Failed', description: wordsOf(error), variant: 'destructive' }),
+    onError: (error) => toast({ title: 'Undo Failed', description: formatError(error), variant: 'destructive' }),
     onSettled: () => refetchReads(client),
   })
 }
 
-function wordsOf(error: unknown): string {
+function formatError(error: unknown): string {
   return sentenceOf(error, 'The server did not answer. Nothing was changed.')
 }

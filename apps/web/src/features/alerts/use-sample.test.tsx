@@ -21,7 +21,7 @@ test.each([
   // A day ends with its last millisecond, which is after `until`.
   [{ to: '2026-11-22' }, until],
   [{ to: '2026-11-21' }, '2026-11-21'],
-])('limitTo: %j ends at %s', (selection, to) => {
+])('limitTo: the selection %j ends at %s', (selection, to) => {
   expect(limitTo({ ...selection, priority: 'high' }, Date.parse(until))).toEqual({ priority: 'high', to })
 })
 
@@ -29,15 +29,15 @@ test.each([
   [until, { to: until }],
   ['2026-11-22T14:00:00.001Z', { assets: '' }],
   ['2026-11-23', { assets: '' }],
-])('limitTo: a selection from %s gets %j', (from, more) => {
+])('limitTo: a selection that starts at %s gets the fields %j', (from, more) => {
   expect(limitTo({ from, priority: 'high' }, Date.parse(until))).toEqual({ from, priority: 'high', ...more })
 })
 
 test.each([
   ['is a sample', 'the user has no plan', () => Response.json(null), true],
   ['is not limited', 'it is unknown whether the user has a plan', () => new Response('', { status: 503 }), false],
-])('useSample: the selection %s when %s', async (_what, _when, answer, isSample) => {
-  vi.stubGlobal('fetch', async () => answer())
+])('useSample: the selection %s when %s', async (_what, _when, respond, isSample) => {
+  vi.stubGlobal('fetch', async () => respond())
   const client = createQueryClient()
   // Only these fields are read.
   client.setQueryData<object>(queries.currentUser.queryKey, { success: true, user: { id: 'u1', isAdmin: false } })

@@ -7,8 +7,8 @@ import { Chip } from '../../ui/chip.tsx'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { useMenuState } from '../../ui/menu-state.ts'
 import { alertQueries } from '../alert/alert-queries.ts'
-import { type AlertSearchParams, filterOf, hasSameFilters, isFiltered } from '../alert/alert-search-params.ts'
-import { filterWords } from '../alert/filter-words.ts'
+import { type AlertSearchParams, hasSameFilters, isFiltered, toViewFilter } from '../alert/alert-search-params.ts'
+import { formatFilter } from '../alert/filter-words.ts'
 
 const SaveViewDialog = lazyLoad(async () => (await import('./save-view-dialog.tsx')).SaveViewDialog)
 const ManageViewsDialog = lazyLoad(async () => (await import('./manage-views-dialog.tsx')).ManageViewsDialog)
@@ -77,7 +77,7 @@ export function ViewsMenu({ searchParams, onOpen, isShort = false, className }: 
       <Suspense>
         {dialog === 'save' && (
           <SaveViewDialog
-            filter={filterOf(searchParams)}
+            filter={toViewFilter(searchParams)}
             views={views}
             isFull={views.length >= maxViews}
             onClose={() => setDialog(null)}
@@ -100,7 +100,7 @@ function ViewItem({ view: { name, filter }, isActive, onOpen }: ViewItemProps) {
       <Check aria-hidden size={16} strokeWidth={2.25} className={isActive ? 'shrink-0' : 'invisible shrink-0'} />
       <span className="min-w-0">
         <span className="block truncate font-medium">{name}</span>
-        <span className="block truncate text-hint text-2">{filterWords(filter)}</span>
+        <span className="block truncate text-hint text-2">{formatFilter(filter)}</span>
       </span>
     </DropdownMenu.CheckboxItem>
   )

@@ -11,7 +11,7 @@ import { isLocked } from '../alert/alert-words.ts'
 import { assetOfSymbol } from '../alert/asset-path.ts'
 import { WatchButton } from '../alert/watch-button.tsx'
 import { AlertList } from '../alerts/alert-list.tsx'
-import { alertCount } from '../alerts/count-words.ts'
+import { formatAlertCount } from '../alerts/count-words.ts'
 import { useAlertPages } from '../alerts/use-alert-pages.ts'
 import { useOpenRow } from '../alerts/use-open-row.tsx'
 import { useReadAlerts } from '../alerts/use-read-alerts.ts'
@@ -20,7 +20,7 @@ import { figuresSince } from '../market/chart-figures.ts'
 import { useVenueMarket, type VenueMarket } from '../market/issue-price.ts'
 import { MarketButtons } from '../market/market-buttons.tsx'
 import { PriceNow } from '../market/price-now.tsx'
-import { priceWords } from '../market/price-words.ts'
+import { formatPrice } from '../market/price-words.ts'
 import { venueName } from '../prediction/prediction-names.ts'
 import { AssetRecord } from './asset-record.tsx'
 
@@ -39,7 +39,7 @@ function Asset({ asset }: { asset: string }) {
   const pages = useAlertPages(selection, reading.opened)
   const newest = pages.entries.map(({ alert }) => alert).find((alert): alert is Alert => !isLocked(alert))
   const venueMarket = useVenueMarket(newest ?? null)
-  const total = pages.total && alertCount(pages.total)
+  const total = pages.total && formatAlertCount(pages.total)
   const list = useRef<HTMLElement>(null)
   const { openId, onToggle, linked } = useOpenRow(pages, reading)
   return (
@@ -113,8 +113,8 @@ function AssetChart({ venueMarket }: { venueMarket: VenueMarket }) {
     >
       {figures && (
         <p className="mb-2 text-hint text-2">
-          High <span className="text-data text-1">{priceWords(figures.high)}</span>, low{' '}
-          <span className="text-data text-1">{priceWords(figures.low)}</span>
+          High <span className="text-data text-1">{formatPrice(figures.high)}</span>, low{' '}
+          <span className="text-data text-1">{formatPrice(figures.low)}</span>
         </p>
       )}
       {candles.kind === 'read' ? (

@@ -6,11 +6,11 @@ import { paths } from '../../paths.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
-import { searchOf } from '../alert/alert-search-params.ts'
-import { demoWords } from '../prediction/demo-words.ts'
+import { toSearchParams } from '../alert/alert-search-params.ts'
+import { formatDemoMarket } from '../prediction/demo-words.ts'
 import { type RecordOrigin, recordQueries } from '../prediction/record-queries.ts'
 import { FigureLink } from '../record/figure-link.tsx'
-import { intervalWords, rateWords } from '../record/record-words.ts'
+import { formatInterval, formatRatePercent } from '../record/record-words.ts'
 import { assetRecordQuery } from './asset-record-query.ts'
 import { type TypeRow, tallyTypes } from './tally-types.ts'
 
@@ -18,26 +18,28 @@ import { type TypeRow, tallyTypes } from './tally-types.ts'
 export function AssetRecord({ asset }: { asset: string }) {
   const { data: config } = useQuery(queries.config)
   const origin: RecordOrigin = config?.demo ? 'demo' : 'feed'
-  const { data: answer } = useQuery({ ...recordQueries.record(origin), enabled: config !== undefined })
+  const { data: response } = useQuery({ ...recordQueries.record(origin), enabled: config !== undefined })
   const { data: alerts } = useQuery({ ...assetRecordQuery(origin, asset), enabled: config !== undefined })
-  const row = answer?.record?.by.asset.find(({ key }) => key === asset)
+  const row = response?.record?.by.asset.find(({ key }) => key === asset)
   if (!row || !alerts) return null
   const rows = tallyTypes(alerts.items.filter(({ status }) => isCounted(status)))
   if (rows.length === 0) return null
   const { strict, interval } = row.figures
-  const demo = demoWords(config)
+  const demo = formatDemoMarket(config)
   return (
     <Panel
       title="Record"
       detail={
         <>
-          <FigureLink selection={{ by: 'asset', key: asset }}>{`${rateWords(strict)} of ${strict.n}`}</FigureLink> came
-          true
+          <FigureLink selection={{ by: 'asset', key: asset }}>
+            {`${formatRatePercent(strict)} of ${strict.n}`}
+          </FigureLink>{' '}
+          came true
         </>
       }
       right={demo === null ? undefined : <Badge>{demo}</Badge>}
       flush
-      footer={`95% interval ${intervalWords(interval)}.${alerts.isWhole ? '' : ` By type: the newest ${alerts.items.length} predictions.`}`}
+      footer={`95% interval ${formatInterval(interval)}.${alerts.isWhole ? '' : ` By type: the newest ${alerts.items.length} predictions.`}`}
     >
       <Table caption={`Predictions about ${asset} by type`}>
         <thead>
@@ -69,7 +71,7 @@ function RecordRow({ asset, row: { type, count, n } }: { asset: string; row: Typ
         ) : (
           <Link
             to={paths.notifications}
-            search={searchOf({ asset: [asset], type: [type] })}
+            search={toSearchParams({ asset: [asset], type: [type] })}
             className="link touch-target"
           >
             {type}
@@ -83,7 +85,7 @@ function RecordRow({ asset, row: { type, count, n } }: { asset: string; row: Typ
         {n}
       </Td>
       <Td mono className="text-right">
-        {rateWords({ count, n, rate: count / n })}
+        {formatRatePercent({ count, n, rate: count / n })}
       </Td>
     </Tr>
   )

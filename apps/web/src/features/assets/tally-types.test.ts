@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
 import { tallyTypes } from './tally-types.ts'
 
-const alertOf = (anomalyType: string) => ({
+const createAlert = (anomalyType: string) => ({
   ...{ id: 'id', asset: 'BTC/USDT', anomalyType, regime: 'Calm', priority: 'low' as const },
   ...{ confidence: 50, createdAt: '2026-03-02T14:00:00.000Z', summary: 'Words' },
 })
 
 test('tallyTypes: counts all and true predictions of each type, and sorts by the number of predictions', () => {
   const counted = [
-    { status: 'false' as const, alert: alertOf('Volume spike') },
-    { status: 'true' as const, alert: alertOf('Price move') },
-    { status: 'void' as const, alert: alertOf('Price move') },
+    { status: 'false' as const, alert: createAlert('Volume spike') },
+    { status: 'true' as const, alert: createAlert('Price move') },
+    { status: 'void' as const, alert: createAlert('Price move') },
     { status: 'overdue' as const, alert: null },
   ]
   expect(tallyTypes(counted)).toEqual([

@@ -13,7 +13,7 @@ import { CodeBlock } from '../../ui/code-block.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { failureOf } from '../settings/use-account-change.ts'
+import { formatFailure } from '../settings/use-account-change.ts'
 import { channelKey, destinationsQuery } from './channel-queries.ts'
 import { kindNames, needsConfirmation } from './channel-words.ts'
 import { ConfirmDestination } from './confirm-destination.tsx'
@@ -134,7 +134,7 @@ function useNewDestination(onCreated: (made: { destination: Destination; secret:
       onCreated(made)
     } catch (error) {
       const field = kind === 'telegram' ? 'name' : 'url'
-      setError(field, { message: failureOf(error, 'The destination could not be added.') }, { shouldFocus: true })
+      setError(field, { message: formatFailure(error, 'The destination could not be added.') }, { shouldFocus: true })
     }
   }
   async function addThisDevice(name: string) {
@@ -152,7 +152,8 @@ function useNewDestination(onCreated: (made: { destination: Destination; secret:
       await queryClient.invalidateQueries({ queryKey: channelKey })
       onCreated(made)
     } catch (error) {
-      const message = error instanceof PushRefused ? error.message : failureOf(error, 'The device could not be added.')
+      const message =
+        error instanceof PushRefused ? error.message : formatFailure(error, 'The device could not be added.')
       setError('name', { message })
     }
   }

@@ -16,7 +16,7 @@ import { Time } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { QueryContent } from '../settings/query-content.tsx'
 import { ledgerQuery, type Show } from './channel-queries.ts'
-import { deliveryLooks, eventNames, formatAnswer, formatSeconds, formatTries } from './channel-words.ts'
+import { deliveryLooks, eventNames, formatResponse, formatSeconds, formatTries } from './channel-words.ts'
 import { useDestinationChange } from './use-destination-change.ts'
 
 const filters: { value: Show; label: string }[] = [
@@ -194,7 +194,7 @@ function LedgerRow({ row, destinationId, mayResend }: LedgerRowProps) {
               <Time at={attempt.at} />
               <span className="text-1">{formatSeconds(attempt.tookMs)}</span>
               <span dir="auto" className="min-w-0 wrap-anywhere">
-                {formatAnswer(attempt)}
+                {formatResponse(attempt)}
               </span>
             </li>
           ))}

@@ -1,6 +1,13 @@
 import { allAlerts, type Destination } from '@tocsin/protocol'
 import { describe, expect, test } from 'vitest'
-import { badgeOf, deliveredOf, formatAnswer, formatSeconds, formatTries, summaryOf } from './channel-words.ts'
+import {
+  createBadge,
+  formatDelivered,
+  formatResponse,
+  formatSeconds,
+  formatSummary,
+  formatTries,
+} from './channel-words.ts'
 
 const destination: Destination = {
   id: 'a',
@@ -36,30 +43,32 @@ describe('texts of a destination', () => {
     [{ state: 'unconfirmed' }, 'Not confirmed'],
     [{ state: 'paused' }, 'Paused'],
     [{ state: 'gone' }, 'Gone'],
-  ] as const)('badgeOf: a destination with %j is shown as %s', (change, word) => {
-    expect(badgeOf({ ...destination, ...change }).word).toBe(word)
+  ] as const)('createBadge: a destination with %j is shown as %s', (change, word) => {
+    expect(createBadge({ ...destination, ...change }).word).toBe(word)
   })
 
-  test('deliveredOf: returns one number when all due deliveries have arrived, otherwise “arrived/due”', () => {
-    expect(deliveredOf({ ...destination, delivered: 1_200, skipped: 5 })).toBe('1,200')
-    expect(deliveredOf({ ...destination, delivered: 96, waiting: 2, dead: 1 })).toBe('96/99')
+  test('formatDelivered: returns one number when all due deliveries have arrived, otherwise “arrived/due”', () => {
+    expect(formatDelivered({ ...destination, delivered: 1_200, skipped: 5 })).toBe('1,200')
+    expect(formatDelivered({ ...destination, delivered: 96, waiting: 2, dead: 1 })).toBe('96/99')
   })
 
-  test('summaryOf: adds up the deliveries of all destinations without skipped ones', () => {
-    expect(summaryOf([{ ...destination, skipped: 3 }])).toBe('In the last 7 days no delivery was due.')
-    expect(summaryOf([{ ...destination, delivered: 1 }])).toContain('1 delivery was due: 1 delivered')
+  test('formatSummary: adds up the deliveries of all destinations without skipped ones', () => {
+    expect(formatSummary([{ ...destination, skipped: 3 }])).toBe('In the last 7 days no delivery was due.')
+    expect(formatSummary([{ ...destination, delivered: 1 }])).toContain('1 delivery was due: 1 delivered')
     const list = [
       { ...destination, delivered: 160, waiting: 2 },
       { ...destination, waiting: 1, dead: 1 },
     ]
-    expect(summaryOf(list)).toBe('In the last 7 days 164 deliveries were due: 160 delivered, 3 waiting, 1 failed.')
+    expect(formatSummary(list)).toBe('In the last 7 days 164 deliveries were due: 160 delivered, 3 waiting, 1 failed.')
   })
 
-  test('formatSeconds, formatTries and formatAnswer: format durations, attempts and responses', () => {
+  test('formatSeconds, formatTries and formatResponse: format durations, attempts and responses', () => {
     expect([formatSeconds(7), formatSeconds(410), formatSeconds(1_240)]).toEqual(['7 ms', '0.41 s', '1.2 s'])
     expect([formatTries(1), formatTries(4)]).toEqual(['1 try', '4 tries'])
-    expect(formatAnswer({ status: 502, response: 'Bad Gateway' })).toBe('502 Bad Gateway')
-    expect(formatAnswer({ status: 204, response: '' })).toBe('204')
-    expect(formatAnswer({ status: null, response: 'No answer within 15 seconds' })).toBe('No answer within 15 seconds')
+    expect(formatResponse({ status: 502, response: 'Bad Gateway' })).toBe('502 Bad Gateway')
+    expect(formatResponse({ status: 204, response: '' })).toBe('204')
+    expect(formatResponse({ status: null, response: 'No answer within 15 seconds' })).toBe(
+      'No answer within 15 seconds',
+    )
   })
 })

@@ -22,7 +22,7 @@ export const eventNames: Record<ChannelDelivery['event'], string> = {
  * Returns the badge for the state of a destination. If a destination is on and the last attempt to
  * deliver failed, the badge says "Retrying".
  */
-export function badgeOf({ state, failingSince }: Destination): { tone: BadgeTone; word: string } {
+export function createBadge({ state, failingSince }: Destination): { tone: BadgeTone; word: string } {
   switch (state) {
     case 'on':
       return failingSince === null ? { tone: 'ok', word: 'On' } : { tone: 'medium', word: 'Retrying' }
@@ -50,7 +50,7 @@ export function formatSeconds(ms: number): string {
  * Formats the number of deliveries of the last 7 days as delivered/due, or as one number if both
  * are equal.
  */
-export function deliveredOf({ delivered, waiting, dead }: Destination): string {
+export function formatDelivered({ delivered, waiting, dead }: Destination): string {
   const due = delivered + waiting + dead
   return delivered === due ? formatCount(due) : `${formatCount(delivered)}/${formatCount(due)}`
 }
@@ -59,7 +59,7 @@ export function deliveredOf({ delivered, waiting, dead }: Destination): string {
  * Summarises the deliveries of all destinations: "In the last 7 days 163 deliveries were due: 160
  * delivered, 3 waiting, 0 failed."
  */
-export function summaryOf(destinations: readonly Destination[]): string {
+export function formatSummary(destinations: readonly Destination[]): string {
   const sum = (key: 'delivered' | 'waiting' | 'dead') => destinations.reduce((total, each) => total + each[key], 0)
   const [delivered, waiting, dead] = [sum('delivered'), sum('waiting'), sum('dead')]
   const due = delivered + waiting + dead
@@ -81,6 +81,6 @@ export function formatTries(count: number): string {
 }
 
 /** Formats the response of the receiving service: its status and the beginning of its text. */
-export function formatAnswer({ status, response }: { status: number | null; response: string }): string {
+export function formatResponse({ status, response }: { status: number | null; response: string }): string {
   return status === null ? response : `${status} ${response}`.trim()
 }

@@ -16,7 +16,7 @@ import { toastFailure } from '../settings/use-account-change.ts'
 import { AddDestinationDialog } from './add-destination-dialog.tsx'
 import { ChannelLedger } from './channel-ledger.tsx'
 import { channelKey, destinationsQuery } from './channel-queries.ts'
-import { summaryOf } from './channel-words.ts'
+import { formatSummary } from './channel-words.ts'
 import { DestinationList } from './destination-list.tsx'
 import { DestinationNotice } from './destination-notice.tsx'
 import { DestinationPanel } from './destination-panel.tsx'
@@ -69,7 +69,7 @@ export function ChannelsPage() {
           <strong className="font-semibold text-1">
             {list.length} of {maxDestinations} destinations.
           </strong>{' '}
-          {summaryOf(list)}
+          {formatSummary(list)}
         </p>
       )}
       <div className={classNames('grid items-start gap-4', selected && 'xl:grid-cols-[minmax(0,1fr)_minmax(0,448px)]')}>
@@ -139,8 +139,8 @@ function useTests() {
   const [tests, setTests] = useState<Record<string, ShownTest>>({})
   const run = useMutation({
     mutationFn: (destination: Destination) => call('testDestination', { params: { id: destination.id } }),
-    onSuccess: async (answer, { id }) => {
-      setTests((former) => ({ ...former, [id]: { answer, at: new Date().toISOString() } }))
+    onSuccess: async (result, { id }) => {
+      setTests((former) => ({ ...former, [id]: { result, at: new Date().toISOString() } }))
       await queryClient.invalidateQueries({ queryKey: channelKey })
     },
     onError: (error) => toastFailure(error, 'The test could not be sent. Please try again.'),

@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { FieldError } from '../../ui/field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { failureOf } from '../settings/use-account-change.ts'
+import { formatFailure } from '../settings/use-account-change.ts'
 import { channelKey } from './channel-queries.ts'
 import { needsConfirmation } from './channel-words.ts'
 import { onPushCode, ownDestinationId, renewDevice } from './push-device.ts'
@@ -46,8 +46,8 @@ export function ConfirmDestination({ destination }: { destination: Destination }
 
   const confirm = (body: { code?: string }) =>
     run(async () => {
-      const answer: ChannelTest = await call('confirmDestination', { params: { id }, body })
-      setSent({ shown: { answer, at: new Date().toISOString() }, link: answer.link })
+      const result: ChannelTest = await call('confirmDestination', { params: { id }, body })
+      setSent({ shown: { result, at: new Date().toISOString() }, link: result.link })
     })
 
   async function run(work: () => Promise<void>): Promise<void> {
@@ -56,7 +56,7 @@ export function ConfirmDestination({ destination }: { destination: Destination }
     try {
       await work()
     } catch (failure) {
-      setError(failureOf(failure, 'The destination could not be confirmed. Please try again.'))
+      setError(formatFailure(failure, 'The destination could not be confirmed. Please try again.'))
     } finally {
       setIsBusy(false)
       await queryClient.invalidateQueries({ queryKey: channelKey })
@@ -84,7 +84,7 @@ export function ConfirmDestination({ destination }: { destination: Destination }
           </a>
         </p>
       )}
-      {takesCode && sent?.shown.answer.isDelivered && (
+      {takesCode && sent?.shown.result.isDelivered && (
         <form
           noValidate
           className="flex flex-wrap items-end gap-3"
@@ -142,8 +142,8 @@ function Explanation({ kind }: Pick<Destination, 'kind'>) {
   if (kind === 'telegram') {
     return (
       <p>
-        Open the link and press Start. For a group, add the bot to it and send <code>/start</code> with the code at the
-        end of the link there. It is valid for 15 minutes.
+        Open the link and press Start. For a group, add the bot, then send <code>/start</code> and the code from the end
+        of the link in the group. The code is valid for 15 minutes.
       </p>
     )
   }

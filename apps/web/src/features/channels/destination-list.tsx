@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { useNow } from '../../ui/now.ts'
 import { Time } from '../../ui/time.tsx'
-import { badgeOf, deliveredOf, formatSeconds, kindNames, needsConfirmation } from './channel-words.ts'
+import { createBadge, formatDelivered, formatSeconds, kindNames, needsConfirmation } from './channel-words.ts'
 import { formatDeliverySettings } from './rule-words.ts'
 
 const kindIcons: Record<Destination['kind'], LucideIcon> = {
@@ -81,7 +81,7 @@ interface RowProps {
 function Row({ destination, isSelected, isOwn, isTesting, onSelect, onTest }: RowProps) {
   const { kind, name, host, state, lastDeliveredAt, medianMs, mutedUntil } = destination
   const isMuted = useNow((nowMs) => state === 'on' && mutedUntil !== null && Date.parse(mutedUntil) > nowMs)
-  const { tone, word } = badgeOf(destination)
+  const { tone, word } = createBadge(destination)
   const Icon = kindIcons[kind]
   return (
     <li
@@ -129,7 +129,7 @@ function Row({ destination, isSelected, isOwn, isTesting, onSelect, onTest }: Ro
           {medianMs === null ? <None /> : formatSeconds(medianMs)}
         </span>
         <span className="md:hidden">, 7 days </span>
-        <span className="text-data whitespace-nowrap text-1 md:text-right">{deliveredOf(destination)}</span>
+        <span className="text-data whitespace-nowrap text-1 md:text-right">{formatDelivered(destination)}</span>
       </p>
       {!needsConfirmation(destination) && (
         <Button

@@ -45,7 +45,7 @@ test('renewDevice: does nothing if nothing has changed or the stored device belo
   expect([ownDestinationId('ada'), ownDestinationId('eve')]).toEqual(['d1', null])
 })
 
-test('renewDevice: tells the server if the browser has another endpoint or key', async () => {
+test('renewDevice: notifies the server if the browser has another endpoint or key', async () => {
   for (const next of [subscriptionAt('https://push/2'), subscriptionAt('https://push/2', 'key-2')]) {
     current = next
     await renewDevice('ada', KEY)
@@ -81,7 +81,7 @@ test('renewDevice: unsubscribes the browser if the destination was deleted', asy
   expect(current.unsubscribe).toHaveBeenCalled()
 })
 
-test('renewDevice: keeps what is stored if the server cannot be reached', async () => {
+test('renewDevice: keeps the stored subscription if the server cannot be reached', async () => {
   current = subscriptionAt('https://push/2')
   calls.mockRejectedValue(new TypeError('Failed to fetch'))
   await expect(renewDevice('ada', KEY)).rejects.toThrow()
@@ -106,13 +106,13 @@ test.each([
   ['Mozilla/5.0 (Windows NT 10.0) Chrome/140 Safari/537.36 Edg/140', 'Edge on Windows'],
   ['Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', 'Firefox on Linux'],
   ['', 'Browser'],
-])('nameDevice: %s is %s', (userAgent, name) => {
+])('nameDevice: names %s %s', (userAgent, name) => {
   expect(nameDevice(userAgent)).toBe(name)
 })
 
 test('closePushes: closes notifications of acknowledged alerts, and reads alerts only if one is shown', async () => {
-  const messageOf = (path?: string) => ({ data: path === undefined ? null : { path }, close: vi.fn() })
-  const [acknowledged, other, unknownOne] = [messageOf('/a/7'), messageOf('/a/70'), messageOf()]
+  const createMessage = (path?: string) => ({ data: path === undefined ? null : { path }, close: vi.fn() })
+  const [acknowledged, other, unknownOne] = [createMessage('/a/7'), createMessage('/a/70'), createMessage()]
   const shown = [acknowledged, other, unknownOne]
   vi.stubGlobal('navigator', {
     serviceWorker: { getRegistration: async () => ({ getNotifications: async () => shown }) },

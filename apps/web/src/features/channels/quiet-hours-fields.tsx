@@ -36,7 +36,7 @@ export function QuietHoursFields({ id, value, onChange }: QuietHoursFieldsProps)
           </span>
         )}
       </div>
-      {value !== null && <Fields id={id} value={value} zones={zonesOf(timeZone, value)} onChange={onChange} />}
+      {value !== null && <Fields id={id} value={value} zones={listZones(timeZone, value)} onChange={onChange} />}
     </fieldset>
   )
 }
@@ -148,6 +148,6 @@ function QuietBar({ value }: { value: QuietHours }) {
  * Returns the time zones to choose from: the stored zone, those of the page and the device, and
  * UTC.
  */
-function zonesOf(page: string, { timeZone }: QuietHours): string[] {
+function listZones(page: string, { timeZone }: QuietHours): string[] {
   return [...new Set([timeZone, page, knownZone('browser'), 'UTC'])]
 }

@@ -10,7 +10,7 @@ describe('formatRules', () => {
     [{ watchlist: true }, 'Watchlist'],
     [{ types: ['a', 'b', 'c', 'd'] }, '4 types'],
     [{ lowestConfidence: 40, coolDownMinutes: 60, mostPerHour: 6 }, 'From 40%, cool-down 1 h, 6 an hour'],
-  ])('%j is %s', (change, expected) => {
+  ])('formats %j as %s', (change, expected) => {
     expect(formatRules({ ...allAlerts, ...change })).toBe(expected)
   })
 })
@@ -28,7 +28,7 @@ it.each([
   [[5, 1, 2, 3, 4], 'Mon to Fri'],
   [[3, 1], 'Mon, Wed'],
   [[6, 7], 'Sat, Sun'],
-])('formatDays: %j is %s', (days, expected) => {
+])('formatDays: formats %j as %s', (days, expected) => {
   expect(formatDays(days)).toBe(expected)
 })
 
@@ -37,7 +37,7 @@ it.each([
   ['23:59', 1_439],
   ['', null],
   ['7', null],
-])('parseMinuteOfDay: %s is %s', (text, expected) => {
+])('parseMinuteOfDay: parses %s as %s', (text, expected) => {
   expect(parseMinuteOfDay(text)).toBe(expected)
 })
 

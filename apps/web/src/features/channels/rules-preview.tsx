@@ -52,7 +52,7 @@ export function RulesPreview({ rules }: { rules: DeliveryRules }) {
       </div>
       <Days days={data.days} />
       <p className="mt-2 text-hint text-2">
-        {outcomesOf(data)}
+        {formatOutcomes(data)}
         {inSummaries > 0 && ` ${formatCount(inSummaries)} in the summary of an hour.`}
       </p>
       {isOpen && <PreviewList alerts={data.alerts} count={count} />}
@@ -61,7 +61,7 @@ export function RulesPreview({ rules }: { rules: DeliveryRules }) {
 }
 
 /** "Of 14 predictions 9 came true, 3 did not, 2 are open." */
-function outcomesOf({ cameTrue, didNot, open }: Preview): string {
+function formatOutcomes({ cameTrue, didNot, open }: Preview): string {
   const all = cameTrue + didNot + open
   if (all === 0) return 'None of these alerts has a prediction.'
   const predictions = all === 1 ? '1 prediction' : `${formatCount(all)} predictions`

@@ -1,19 +1,19 @@
 import type { ChannelTest } from '@tocsin/protocol'
 import { CircleCheck, CircleX } from 'lucide-react'
 import { Time } from '../../ui/time.tsx'
-import { formatAnswer, formatSeconds } from './channel-words.ts'
+import { formatResponse, formatSeconds } from './channel-words.ts'
 
 /** Result of a test, with the time at which it arrived. */
 export interface ShownTest {
-  answer: ChannelTest
+  result: ChannelTest
   at: string
 }
 
 /** Shows the actual response of the receiving service to a test or a challenge. */
-export function TestResult({ test: { answer, at } }: { test: ShownTest }) {
-  const { isDelivered, message, tookMs } = answer
+export function TestResult({ test: { result, at } }: { test: ShownTest }) {
+  const { isDelivered, message, tookMs } = result
   const Icon = isDelivered ? CircleCheck : CircleX
-  const shown = formatAnswer(answer)
+  const shown = formatResponse(result)
   return (
     <div role="status" className="flex min-w-0 gap-3">
       <Icon

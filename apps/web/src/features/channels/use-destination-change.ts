@@ -7,17 +7,17 @@ import { channelKey } from './channel-queries.ts'
  * Runs a change, after reauthentication if needed, and then refetches destinations and ledgers.
  * @param onDone called when the change has succeeded; `reloaded` resolves after the refetch
  */
-export function useDestinationChange<Answer, Given = void>(
-  run: (given: Given) => Promise<Answer>,
-  onDone?: (answer: Answer, given: Given, reloaded: Promise<void>) => void,
+export function useDestinationChange<Result, Given = void>(
+  run: (given: Given) => Promise<Result>,
+  onDone?: (result: Result, given: Given, reloaded: Promise<void>) => void,
 ) {
   const withReauthentication = useReauthentication()
   const queryClient = useQueryClient()
   return useMutation({
     mutationFn: (given: Given) => withReauthentication(() => run(given)),
-    onSuccess: async (answer, given) => {
+    onSuccess: async (result, given) => {
       const reloaded = queryClient.invalidateQueries({ queryKey: channelKey })
-      onDone?.(answer, given, reloaded)
+      onDone?.(result, given, reloaded)
       await reloaded
     },
     onError: (error) => toastFailure(error, 'The destination could not be changed. Please try again.'),

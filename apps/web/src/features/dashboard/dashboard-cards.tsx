@@ -16,7 +16,7 @@ import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 import { ActivityTable } from '../account/activity-table.tsx'
 import { AlertLink } from '../alert/alert-link.tsx'
-import { clauseOf, isLocked } from '../alert/alert-words.ts'
+import { extractClause, isLocked } from '../alert/alert-words.ts'
 import { PlansPanel } from '../subscription/plans-panel.tsx'
 import { SubscriptionCard } from '../subscription/subscription-card.tsx'
 import { PerformanceCard } from './performance-card.tsx'
@@ -98,7 +98,7 @@ function LiveInsights({ entries, isPending, hasFailed, onRetry }: LiveInsightsPr
                 <AlertLink id={id} className="link touch-target max-w-2/5 truncate font-medium">
                   {alert.asset}
                 </AlertLink>
-                <span className="min-w-0 flex-1 truncate text-2">{keepUnits(clauseOf(alert))}</span>
+                <span className="min-w-0 flex-1 truncate text-2">{keepUnits(extractClause(alert))}</span>
                 <Time at={alert.createdAt} show="relative" className="text-hint text-2" />
               </li>
             ),

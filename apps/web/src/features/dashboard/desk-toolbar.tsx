@@ -11,9 +11,9 @@ import { Glyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
 import { lazyLoad, untilIdle } from '../../ui/lazy-load.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
-import { type AlertSearchParams, filterOf } from '../alert/alert-search-params.ts'
+import { type AlertSearchParams, toViewFilter } from '../alert/alert-search-params.ts'
 import { filterParts, toggled } from '../alert/filter-words.ts'
-import { countWords } from '../alerts/count-words.ts'
+import { formatCounted } from '../alerts/count-words.ts'
 import type { Desk } from './use-desk.ts'
 
 const FilterDialog = lazyLoad(async () => (await import('./filter-dialog.tsx')).FilterDialog)
@@ -62,7 +62,7 @@ export function DeskToolbar({ desk: { searchParams, refine, open, pages, live } 
           >
             <Glyph shape={priorityLooks[priority].shape} className={priorityLooks[priority].text} />
             <span className="lg:max-xl:sr-only phone:sr-only">{priorityLooks[priority].word}</span>
-            {counts && <span className="text-data text-2">{countWords(counts[priority])}</span>}
+            {counts && <span className="text-data text-2">{formatCounted(counts[priority])}</span>}
           </Chip>
         ))}
         {moreParts(searchParams).map(({ key, words, without }) => (
@@ -166,7 +166,7 @@ function PauseOrRefresh({ live, pages }: Pick<Desk, 'live' | 'pages'>) {
 
 /** Returns the active filters that have no chip of their own in the toolbar. */
 const moreParts = ({ priority: _priority, watchlist: _watchlist, q: _q, ...more }: AlertSearchParams) =>
-  filterParts(filterOf(more))
+  filterParts(toViewFilter(more))
 
 type FilterButtonProps = { searchParams: AlertSearchParams; onRefine: (change: Partial<AlertSearchParams>) => void }
 

@@ -11,7 +11,7 @@ import { supersededLook } from '../alert/relations.tsx'
 import { ShareButton } from '../alert/share-button.tsx'
 import { WatchButton } from '../alert/watch-button.tsx'
 import { AlertDetail } from '../alerts/alert-detail.tsx'
-import { typeWords } from '../prediction/prediction-names.ts'
+import { formatAnomalyType } from '../prediction/prediction-names.ts'
 import { shortClaim } from '../prediction/prediction-words.ts'
 import { useFailedProof } from '../proof/proof-findings.ts'
 import { useResetDetail } from './use-reset-detail.ts'
@@ -65,7 +65,7 @@ export function AlertTitle({ alert }: { alert: Alert }) {
     <>
       <PriorityGlyph priority={priority} word className="font-semibold" />
       <span className="max-w-32 shrink-0 truncate font-semibold">{asset}</span>
-      <span className="min-w-0 truncate text-2 phone:hidden">{typeWords(alert)}</span>
+      <span className="min-w-0 truncate text-2 phone:hidden">{formatAnomalyType(alert)}</span>
       <span className="text-data text-2 lg:max-xl:hidden phone:hidden">#{formatCount(logIndex)}</span>
     </>
   )
@@ -81,7 +81,7 @@ export const AlertContent = memo(function AlertContent({ alert, isUnopened = fal
   const heading = (
     <>
       <p className="mb-1 flex items-baseline gap-x-3 text-hint text-2 md:hidden">
-        <span className="min-w-0 truncate">{typeWords(alert)}</span>
+        <span className="min-w-0 truncate">{formatAnomalyType(alert)}</span>
         <span className="ml-auto text-data">#{formatCount(alert.logIndex)}</span>
       </p>
       <p

@@ -5,7 +5,7 @@ import { paths } from '../../paths.ts'
 import { formatCount } from '../../ui/count.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { SiteLink } from '../../ui/site-link.tsx'
-import { demoWords } from '../prediction/demo-words.ts'
+import { formatDemoMarket } from '../prediction/demo-words.ts'
 
 const coverageNotes = {
   public: 'measured over the alerts that are public.',
@@ -34,7 +34,7 @@ export function PerformanceView({ status, config }: ViewProps) {
   return (
     <Panel
       title="Market performance"
-      detail={demoWords(config) ?? undefined}
+      detail={formatDemoMarket(config) ?? undefined}
       plainHeader
       right={
         <SiteLink href={paths.trackRecord} className="link touch-target text-base">

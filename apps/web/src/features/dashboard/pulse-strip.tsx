@@ -42,7 +42,7 @@ type PulseStripProps = {
 
 const noAlerts: readonly ReadableAlert[] = []
 
-/** Line of the alerts of the last hours, including locked ones. A click opens an alert. */
+/** Timeline of alerts in the selected time span, including locked ones. A click opens an alert. */
 export const PulseStrip = memo(function PulseStrip({
   selectedId = null,
   isReady = true,

@@ -55,13 +55,13 @@ function renderPlan(planType: string, leftMs: number): string {
     </QueryClientProvider>,
   )
 }
-const textOf = (html: string) => html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
+const extractText = (html: string) => html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
 const minute = 60_000
 
 test('PlanCell: has a cell for each hour of the plan, and says how much is left', () => {
   const html = renderPlan('3d', 1_000 * minute)
-  expect(textOf(html)).toMatch(/Plan 3 days 16:\d\d :\d\d left /)
-  expect(textOf(html)).not.toContain('ends')
+  expect(extractText(html)).toMatch(/Plan 3 days 16:\d\d :\d\d left /)
+  expect(extractText(html)).not.toContain('ends')
   expect(html.match(/fill-cell-spent/g)).toHaveLength(72)
   // Each hour is one pixel wide, because the line has no space for more.
   expect(html).toContain('viewBox="0 0 147 12"')
@@ -70,12 +70,12 @@ test('PlanCell: has a cell for each hour of the plan, and says how much is left'
 test('PlanCell: has no cells when the screen is narrower than 1,600 px', () => {
   screen.isWide = false
   const html = renderPlan('3d', 1_000 * minute)
-  expect(textOf(html)).toMatch(/Plan 3 days 16:\d\d :\d\d left /)
+  expect(extractText(html)).toMatch(/Plan 3 days 16:\d\d :\d\d left /)
   expect(html).not.toContain('fill-cell-spent')
 })
 
 test('PlanCell: shows the end time when less than an hour of the plan is left', () => {
-  expect(textOf(renderPlan('6h', 41 * minute))).toMatch(
+  expect(extractText(renderPlan('6h', 41 * minute))).toMatch(
     /Plan 6 hours 00:4\d:\d\d left , ends (\d+ \w+ )?\d\d:\d\d:\d\d/,
   )
 })

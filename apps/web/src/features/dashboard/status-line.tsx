@@ -13,7 +13,7 @@ import { useMediaQuery } from '../../ui/media-query.ts'
 import { useNow } from '../../ui/now.ts'
 import { SiteLink } from '../../ui/site-link.tsx'
 import { Time } from '../../ui/time.tsx'
-import { demoWords } from '../prediction/demo-words.ts'
+import { formatDemoMarket } from '../prediction/demo-words.ts'
 import { formatTimeLeft, toneOf } from '../subscription/subscription-time.ts'
 import { useSubscription } from '../subscription/use-subscription.ts'
 import { feedStates, lights } from './feed-states.ts'
@@ -71,7 +71,7 @@ function Cell({ label, className, children }: CellProps) {
 /** Names the market that the figures of a demo are about. Renders nothing outside a demo. */
 export function MarketCell() {
   const { data: config } = useQuery(queries.config)
-  const words = demoWords(config)
+  const words = formatDemoMarket(config)
   return (
     words && (
       <Cell className="max-md:hidden">
@@ -142,7 +142,7 @@ export function PlanCell() {
 export function RecordCell() {
   const { data } = useQuery(queries.status)
   const { data: config } = useQuery(queries.config)
-  const demo = demoWords(config)
+  const demo = formatDemoMarket(config)
   const rate = data?.measured.successRate ?? null
   return (
     <Cell label="Record" className="min-w-0 shrink!">

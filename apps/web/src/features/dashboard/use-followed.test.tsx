@@ -7,14 +7,14 @@ import { type OpenEntry, useFollowed } from './use-desk.ts'
 afterEach(cleanup)
 
 /** The fields that following an alert reads. */
-const alertOf = (id: string, avalancheTx: string | null = null) => ({ id, avalancheTx }) as Alert
-const entryOf = (alert: Alert): OpenEntry => ({ id: alert.id, alert, isRead: true })
+const createAlert = (id: string, avalancheTx: string | null = null) => ({ id, avalancheTx }) as Alert
+const createEntry = (alert: Alert): OpenEntry => ({ id: alert.id, alert, isRead: true })
 
 function follow(first: Alert) {
   const pane = document.body.appendChild(document.createElement('aside'))
   const outside = document.body.appendChild(document.createElement('main'))
   const element = { current: pane }
-  const { result, rerender } = renderHook(({ alerts }) => useFollowed(alerts[0], alerts.map(entryOf), element), {
+  const { result, rerender } = renderHook(({ alerts }) => useFollowed(alerts[0], alerts.map(createEntry), element), {
     initialProps: { alerts: [first] },
   })
   const point = (target: HTMLElement) =>
@@ -28,25 +28,25 @@ function follow(first: Alert) {
 }
 
 test('useFollowed: shows the newest alert, and while the pointer is on it, the previous one', () => {
-  const { current, list, read, leave } = follow(alertOf('a'))
-  list([alertOf('b'), alertOf('a')])
-  expect(current().followed).toEqual(alertOf('b'))
+  const { current, list, read, leave } = follow(createAlert('a'))
+  list([createAlert('b'), createAlert('a')])
+  expect(current().followed).toEqual(createAlert('b'))
   read()
-  list([alertOf('c'), alertOf('b'), alertOf('a')])
-  expect(current().followed).toEqual(alertOf('b'))
+  list([createAlert('c'), createAlert('b'), createAlert('a')])
+  expect(current().followed).toEqual(createAlert('b'))
   act(() => current().showNewest?.())
-  expect(current().followed).toEqual(alertOf('c'))
-  list([alertOf('d'), alertOf('c')])
-  expect(current().followed).toEqual(alertOf('c'))
+  expect(current().followed).toEqual(createAlert('c'))
+  list([createAlert('d'), createAlert('c')])
+  expect(current().followed).toEqual(createAlert('c'))
   leave()
-  expect(current()).toEqual({ followed: alertOf('d'), showNewest: null })
+  expect(current()).toEqual({ followed: createAlert('d'), showNewest: null })
 })
 
-test('useFollowed: the previous alert shows its current data, and the last known when it is no longer listed', () => {
-  const { current, list, read } = follow(alertOf('a'))
+test('useFollowed: the previous alert shows its current data, or its last known data when it is not listed', () => {
+  const { current, list, read } = follow(createAlert('a'))
   read()
-  list([alertOf('b'), alertOf('a', '0x01')])
-  expect(current().followed).toEqual(alertOf('a', '0x01'))
-  list([alertOf('b')])
-  expect(current().followed).toEqual(alertOf('a', '0x01'))
+  list([createAlert('b'), createAlert('a', '0x01')])
+  expect(current().followed).toEqual(createAlert('a', '0x01'))
+  list([createAlert('b')])
+  expect(current().followed).toEqual(createAlert('a', '0x01'))
 })

@@ -102,7 +102,7 @@ function MailCard({ mail }: { mail: OutboxMail }) {
             <Button key={link} asChild>
               <a href={link}>
                 <ExternalLink aria-hidden size={16} strokeWidth={2.25} />
-                Open {pathOf(link)}
+                Open {parsePath(link)}
               </a>
             </Button>
           ))}
@@ -119,7 +119,7 @@ function MailCard({ mail }: { mail: OutboxMail }) {
 }
 
 /** Returns the path of a link without its query, which contains the token. */
-function pathOf(link: string): string {
+function parsePath(link: string): string {
   return URL.canParse(link) ? new URL(link).pathname : link
 }
 
@@ -131,9 +131,9 @@ const refreshMs = 2000
 const outboxQuery = queryOptions({
   queryKey: ['/dev/outbox.json'],
   queryFn: async ({ signal }) => {
-    const answer = await fetch('/dev/outbox.json', { signal })
-    const body = await answer.text()
-    if (!answer.ok) throw new ApiError(answer.status, body, answer.statusText)
+    const response = await fetch('/dev/outbox.json', { signal })
+    const body = await response.text()
+    if (!response.ok) throw new ApiError(response.status, body, response.statusText)
     return z.array(outboxMail).parse(JSON.parse(body))
   },
   refetchInterval: refreshMs,

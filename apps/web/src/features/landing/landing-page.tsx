@@ -6,7 +6,7 @@ import { formatCount } from '../../ui/count.ts'
 import { Seal } from '../../ui/identity/seal.tsx'
 import { shortHash } from '../../ui/short-hex.ts'
 import { SiteLink } from '../../ui/site-link.tsx'
-import { durationWords } from '../alert/alert-words.ts'
+import { formatDuration } from '../alert/alert-words.ts'
 import { LandingFooter } from '../site/landing-footer.tsx'
 import { LandingHeader } from '../site/landing-header.tsx'
 import { container } from '../site/section.tsx'
@@ -131,7 +131,7 @@ function LogFigures({ head }: { head: PublicState<'logHead'> }) {
 
 function Median({ ms }: { ms: number | null }) {
   if (ms === null) return <span className="text-body text-2">none yet</span>
-  return <span className="text-number">{durationWords(ms)}</span>
+  return <span className="text-number">{formatDuration(ms)}</span>
 }
 
 interface EntryProps {

@@ -13,7 +13,7 @@ import { SiteLink } from '../../ui/site-link.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 import { formatConfidence } from '../alert/alert-words.ts'
-import { isSimulated, typeWords } from '../prediction/prediction-names.ts'
+import { formatAnomalyType, isSimulated } from '../prediction/prediction-names.ts'
 import { stepNames } from '../proof/step-names.ts'
 import { changeOneCharacter, chooseAlert, describeCheck, toCheckRequest } from './public-check.ts'
 import { readSeries, verifyPublic } from './read-public.ts'
@@ -78,9 +78,9 @@ function AlertSkeleton() {
 
 function CheckableAlert({ original }: { original: Alert }) {
   const [changed, setChanged] = useState<{ alert: Alert; at: number } | null>(null)
-  const { steps, answer, isBusy, isError, check } = usePublicCheck()
+  const { steps, response, isBusy, isError, check } = usePublicCheck()
   const copy = changed?.alert ?? original
-  const verdict = describeCheck(copy, answer)
+  const verdict = describeCheck(copy, response)
 
   function verify(next: { alert: Alert; at: number } | null) {
     setChanged(next)
@@ -94,7 +94,7 @@ function CheckableAlert({ original }: { original: Alert }) {
           <PriorityGlyph priority={copy.priority} word />
           <span className="min-w-0 text-lead font-semibold wrap-anywhere">{copy.asset}</span>
           <span className="min-w-0 text-2 wrap-anywhere phone:order-last phone:basis-full">
-            {typeWords(copy)}
+            {formatAnomalyType(copy)}
             {isSimulated(copy) && <span className="md:hidden"> · Simulated market</span>}
           </span>
           <span className="ml-auto">
@@ -119,7 +119,7 @@ function CheckableAlert({ original }: { original: Alert }) {
       <PublicChecks steps={steps} />
       <div className="flex flex-wrap gap-2 px-5 pt-4 *:grow phone:px-4">
         <Button size="lg" busy={isBusy} onClick={() => verify(null)} className="sm:basis-2/5">
-          {answer && !changed ? 'Verify again' : 'Verify'}
+          {response && !changed ? 'Verify again' : 'Verify'}
         </Button>
         <Button size="lg" variant="ghost" busy={isBusy} onClick={() => verify(changeOneCharacter(original))}>
           Change one character
@@ -200,11 +200,11 @@ const STEPS = 6
 
 /** Verifies a copy of an alert and reveals the steps of the result one by one. */
 function usePublicCheck() {
-  const [answer, setAnswer] = useState<VerifyAlertResponse | null>(null)
+  const [response, setResponse] = useState<VerifyAlertResponse | null>(null)
   const [shown, setShown] = useState(0)
   const [isLoading, setIsLoading] = useState(false)
   const [isError, setIsError] = useState(false)
-  const isRevealing = answer !== null && shown < STEPS
+  const isRevealing = response !== null && shown < STEPS
 
   useEffect(() => {
     if (!isRevealing) return
@@ -215,11 +215,11 @@ function usePublicCheck() {
   async function check(alert: Alert) {
     setIsLoading(true)
     setIsError(false)
-    setAnswer(null)
+    setResponse(null)
     try {
       const found = await verifyPublic(toCheckRequest(alert))
       setShown(matchMedia('(prefers-reduced-motion: reduce)').matches ? STEPS : 0)
-      setAnswer(found)
+      setResponse(found)
     } catch {
       setIsError(true)
     }
@@ -228,9 +228,9 @@ function usePublicCheck() {
 
   return {
     /** The steps revealed so far. */
-    steps: answer?.steps.slice(0, shown) ?? [],
+    steps: response?.steps.slice(0, shown) ?? [],
     /** The result; null until all steps are revealed. */
-    answer: isRevealing ? null : answer,
+    response: isRevealing ? null : response,
     isBusy: isLoading || isRevealing,
     isError,
     check,

@@ -57,7 +57,7 @@ test('toCheckRequest: includes the content, and an empty transaction when the al
   expect(toCheckRequest(waiting)).toEqual({ alertId: 'd', signature, merklePath, avalancheTx: '', alert: content })
 })
 
-const answer = (verdict: VerifyAlertResponse['verdict']): VerifyAlertResponse => ({
+const createResponse = (verdict: VerifyAlertResponse['verdict']): VerifyAlertResponse => ({
   timeProven: null,
   valid: verdict === 'verified',
   verdict,
@@ -77,15 +77,15 @@ const answer = (verdict: VerifyAlertResponse['verdict']): VerifyAlertResponse =>
 
 test.each([
   [null, 'Not checked yet', 'unsigned'],
-  [answer('failed'), 'Failed at step 3', 'failed'],
-  [answer('unavailable'), 'Cannot check now', 'signed'],
-  [answer('not-anchored'), 'Not yet anchored', 'signed'],
-  [answer('verified'), 'Verified', 'anchored'],
+  [createResponse('failed'), 'Failed at step 3', 'failed'],
+  [createResponse('unavailable'), 'Cannot check now', 'signed'],
+  [createResponse('not-anchored'), 'Not yet anchored', 'signed'],
+  [createResponse('verified'), 'Verified', 'anchored'],
 ])('describeCheck: shows the anchored seal only for a verified alert: case %#', (given, word, seal) => {
   expect(describeCheck(alert, given)).toMatchObject({ word, seal })
 })
 
 test('describeCheck: explains a failure and reports the time to anchor of a success', () => {
-  expect(describeCheck(alert, answer('failed')).sentence).toBe('The path ends elsewhere')
-  expect(describeCheck(alert, answer('verified')).sentence).toBe('Anchored 3.0 s after issue.')
+  expect(describeCheck(alert, createResponse('failed')).sentence).toBe('The path ends elsewhere')
+  expect(describeCheck(alert, createResponse('verified')).sentence).toBe('Anchored 3.0 s after issue.')
 })

@@ -48,8 +48,8 @@ export interface PublicVerdict {
 }
 
 /** Describes an alert before and after its check: text, seal and colour. */
-export function describeCheck(alert: Alert, answer: VerifyAlertResponse | null): PublicVerdict {
-  switch (answer?.verdict) {
+export function describeCheck(alert: Alert, response: VerifyAlertResponse | null): PublicVerdict {
+  switch (response?.verdict) {
     case undefined:
       return {
         word: 'Not checked yet',
@@ -58,11 +58,11 @@ export function describeCheck(alert: Alert, answer: VerifyAlertResponse | null):
         tone: 'text-1',
       }
     case 'verified': {
-      const sentence = `${anchorSentence(alert.createdAt, answer.chainTime)}.`
+      const sentence = `${anchorSentence(alert.createdAt, response.chainTime)}.`
       return { word: 'Verified', sentence, seal: 'anchored', tone: 'text-seal' }
     }
     case 'time-not-proven':
-      return { word: 'Time of issue not proven', sentence: answer.reason ?? '', seal: 'anchored', tone: 'text-1' }
+      return { word: 'Time of issue not proven', sentence: response.reason ?? '', seal: 'anchored', tone: 'text-1' }
     case 'not-anchored':
       return {
         word: 'Not yet anchored',
@@ -74,8 +74,8 @@ export function describeCheck(alert: Alert, answer: VerifyAlertResponse | null):
       return { word: 'Cannot check now', sentence: 'The chain did not answer.', seal: 'signed', tone: 'text-1' }
     case 'failed':
       return {
-        word: `Failed at step ${answer.failedStep ?? 1}`,
-        sentence: answer.reason ?? 'The alert could not be verified.',
+        word: `Failed at step ${response.failedStep ?? 1}`,
+        sentence: response.reason ?? 'The alert could not be verified.',
         seal: 'failed',
         tone: 'text-critical',
       }

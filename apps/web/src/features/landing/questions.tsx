@@ -40,9 +40,9 @@ export function Questions() {
         </Question>
         <Question asks="Do I have to trust this site to check an alert?">
           No. Signed in, <SiteLink href={paths.verification}>Verification</SiteLink> recomputes an alert’s proof in your
-          browser and asks a node of your choice. <SiteLink href={paths.transparency}>Transparency</SiteLink> does so
-          for the log without an account, and a <SiteLink href={`${paths.documentation}#proof`}>command line</SiteLink>{' '}
-          without any browser.
+          browser and asks a node of your choice. <SiteLink href={paths.transparency}>Transparency</SiteLink> verifies
+          the log without an account, and a{' '}
+          <SiteLink href={`${paths.documentation}#proof`}>command-line tool</SiteLink> verifies it without a browser.
         </Question>
         <Question asks="Can I run it myself?">
           Yes. It is open source under the MIT licence, and one command starts all of it on one machine, with a

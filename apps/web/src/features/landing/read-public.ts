@@ -37,8 +37,8 @@ export function verifyPublic(body: RequestBody<'verifyAlert'>): Promise<Response
   return fetchJson('/api/alerts/verify', { method: 'POST', headers, body: JSON.stringify(body) })
 }
 
-async function fetchJson<Answer>(address: string, init: RequestInit): Promise<Answer> {
-  const answer = await fetch(address, init)
-  if (!answer.ok) throw new Error(`${address} answered ${answer.status}`)
-  return answer.json()
+async function fetchJson<Body>(address: string, init: RequestInit): Promise<Body> {
+  const response = await fetch(address, init)
+  if (!response.ok) throw new Error(`${address} answered ${response.status}`)
+  return response.json()
 }

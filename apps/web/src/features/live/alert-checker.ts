@@ -1,6 +1,6 @@
 import type { ProofBundle, Verification } from '@tocsin/proof'
 import type { Alert } from '@tocsin/protocol'
-import { fingerprintOf } from '../proof/proof-findings.ts'
+import { createFingerprint } from '../proof/proof-findings.ts'
 import type { ProofFinding } from './attention.ts'
 
 export interface CheckerParts {
@@ -30,7 +30,7 @@ export class AlertChecker {
   }
 
   check(alert: Alert): Promise<ProofFinding> {
-    const key = fingerprintOf(alert)
+    const key = createFingerprint(alert)
     const known = this.#findings.get(key)
     if (known) return known
     const finding = this.#verify(alert).catch((): ProofFinding => {

@@ -23,24 +23,24 @@ function showPage({ isHidden = false, hasModal = false }) {
   })
 }
 
-async function answer(): Promise<boolean> {
+async function askIsListed(): Promise<boolean> {
   const listed = isListed('a1')
   await vi.runAllTimersAsync()
   return listed
 }
 
-test('isListed: true when a list on the screen has the row', async () => {
-  expect(await answer()).toBe(true)
+test('isListed: returns true when a visible list contains the row', async () => {
+  expect(await askIsListed()).toBe(true)
 })
 
-test('isListed: false when a modal covers the list or the tab is hidden', async () => {
+test('isListed: returns false when a modal covers the list or the tab is hidden', async () => {
   showPage({ hasModal: true })
-  expect(await answer()).toBe(false)
+  expect(await askIsListed()).toBe(false)
   showPage({ isHidden: true })
-  expect(await answer()).toBe(false)
+  expect(await askIsListed()).toBe(false)
 })
 
-test('isListed: false when the tab is hidden while it waits for an animation frame', async () => {
+test('isListed: returns false when the tab is hidden while it waits for an animation frame', async () => {
   vi.stubGlobal('requestAnimationFrame', () => 0)
   const listed = isListed('a1')
   showPage({ isHidden: true })

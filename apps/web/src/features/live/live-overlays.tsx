@@ -16,13 +16,20 @@ import { readTimeStyle } from '../../ui/time-style.ts'
 import { toast } from '../../ui/toast.tsx'
 import { AcknowledgeButton } from '../alert/acknowledge-button.tsx'
 import { alertQueries } from '../alert/alert-queries.ts'
-import { anchorDelay, clauseOf, hrefOf, isLocked, proofHrefOf, sealStateOf } from '../alert/alert-words.ts'
+import {
+  anchorDelay,
+  createAlertHref,
+  createProofHref,
+  extractClause,
+  isLocked,
+  sealStateOf,
+} from '../alert/alert-words.ts'
 import { RelationTags } from '../alert/relations.tsx'
 import { useFreshAlerts } from '../alerts/use-fresh-alerts.ts'
 import { outcomeKind, outcomeNames } from '../prediction/outcome-state.ts'
 import { OutcomeTag } from '../prediction/outcome-tag.tsx'
-import { typeWords } from '../prediction/prediction-names.ts'
-import { expectedWords } from '../prediction/prediction-words.ts'
+import { formatAnomalyType } from '../prediction/prediction-names.ts'
+import { formatMeasuredExpectation } from '../prediction/prediction-words.ts'
 import { makeBundleContext } from '../proof/proof-bundle.ts'
 import { ProofClient } from '../proof/proof-client.ts'
 import { failedProofs } from '../proof/proof-findings.ts'
@@ -112,7 +119,12 @@ function useAnnouncements(preferences: Preferences, isReady: boolean, checker: {
       if (attention.sound) gate.offer(priority)
       if (attention.notify) {
         const title = `${priority.toUpperCase()} ${asset} ${anomalyType}`.trim()
-        showNotification({ title, body: clauseOf(alert), tag: id, onClick: () => router.history.push(hrefOf(id)) })
+        showNotification({
+          title,
+          body: extractClause(alert),
+          tag: id,
+          onClick: () => router.history.push(createAlertHref(id)),
+        })
       }
       if (attention.toast) {
         batcher.add(alert)
@@ -159,12 +171,12 @@ function announceOutcome(alert: Alert): void {
     id: `${id} outcome`,
     priority,
     asset,
-    type: typeWords(alert),
+    type: formatAnomalyType(alert),
     relation: <OutcomeTag alert={alert} className="mb-1 font-semibold" />,
-    summary: `${expectedWords(prediction, outcome, { style: readTimeStyle() })}.`,
+    summary: `${formatMeasuredExpectation(prediction, outcome, { style: readTimeStyle() })}.`,
     at: outcome?.createdAt ?? createdAt,
-    href: hrefOf(id),
-    verifyHref: proofHrefOf(id),
+    href: createAlertHref(id),
+    verifyHref: createProofHref(id),
   })
   announce('polite', `${asset}: ${kind === 'did-not' ? 'did not come true' : outcomeNames[kind].toLowerCase()}`)
 }
@@ -176,11 +188,11 @@ function describeAlert(alert: Alert, finding: ProofFinding) {
     id,
     priority,
     asset,
-    type: typeWords(alert),
+    type: formatAnomalyType(alert),
     summary,
     at: createdAt,
-    href: hrefOf(id),
-    verifyHref: proofHrefOf(id),
+    href: createAlertHref(id),
+    verifyHref: createProofHref(id),
     relation: <RelationTags alert={alert} className="mb-1" />,
     ...(isNewCritical ? { action: <AcknowledgeButton logIndex={alert.logIndex} plain /> } : {}),
     proof: finding === 'unchecked' ? 'Not checked' : <ToastProof alert={alert} />,
@@ -216,7 +228,7 @@ function warnOfFailedProof({ id, createdAt }: Alert): void {
     description,
     variant: 'destructive',
     action: (
-      <HrefLink href={proofHrefOf(id)} className="link touch-target">
+      <HrefLink href={createProofHref(id)} className="link touch-target">
         Check proof
       </HrefLink>
     ),
@@ -235,13 +247,13 @@ function ToastProof({ alert }: { alert: Alert }) {
   return (
     <span className="flex items-center gap-2 text-hint whitespace-nowrap text-2">
       <Seal leafHash={now.leafHash} root={now.root} state={sealStateOf(now)} size={20} />
-      {proofWords(now)}
+      {formatProofState(now)}
     </span>
   )
 }
 
 /** Describes the state of the proof in few words, so that it fits on one line of a toast. */
-function proofWords(alert: Alert): string {
+function formatProofState(alert: Alert): string {
   if (alert.avalancheTx === null) return 'Signed, anchoring…'
   const delay = anchorDelay(alert)
   return delay === null ? 'Anchored' : `Anchored after ${delay}`

@@ -1,5 +1,5 @@
 /** Splits a search text into words in lower case. */
-function wordsOf(text: string): string[] {
+function splitWords(text: string): string[] {
   return text.toLowerCase().split(/\s+/).filter(Boolean)
 }
 
@@ -9,7 +9,7 @@ function wordsOf(text: string): string[] {
  */
 export function matchesText(entry: string, text: string): boolean {
   const inLowerCase = entry.toLowerCase()
-  return wordsOf(text).every((word) => inLowerCase.includes(word))
+  return splitWords(text).every((word) => inLowerCase.includes(word))
 }
 
 export interface TextPart {
@@ -19,7 +19,7 @@ export interface TextPart {
 
 /** Splits a label into parts that match a word of the search text and parts that do not. */
 export function splitMatches(label: string, text: string): TextPart[] {
-  const words = wordsOf(text)
+  const words = splitWords(text)
   if (words.length === 0) return [{ text: label, isMatch: false }]
   const escaped = words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
   // Because of the capturing group, the result contains the matches, at odd positions.

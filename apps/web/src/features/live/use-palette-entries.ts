@@ -34,13 +34,13 @@ import { toast } from '../../ui/toast.tsx'
 import { useWalletField } from '../../wallet/use-wallet-state.ts'
 import { useWalletActions } from '../../wallet/wallet.tsx'
 import { alertQueries } from '../alert/alert-queries.ts'
-import { searchOf } from '../alert/alert-search-params.ts'
-import { hrefOf, isLocked } from '../alert/alert-words.ts'
+import { toSearchParams } from '../alert/alert-search-params.ts'
+import { createAlertHref, isLocked } from '../alert/alert-words.ts'
 import { assetPath } from '../alert/asset-path.ts'
-import { filterWords } from '../alert/filter-words.ts'
+import { formatFilter } from '../alert/filter-words.ts'
 import { useWatchlist } from '../alert/use-watchlist.ts'
 import type { VenueMarket } from '../market/issue-price.ts'
-import { typeWords } from '../prediction/prediction-names.ts'
+import { formatAnomalyType } from '../prediction/prediction-names.ts'
 import { isMuted } from './mute.ts'
 import { matchesText, pickEntries } from './palette-match.ts'
 import { hasControl, runShortcut, visible } from './run-shortcut.ts'
@@ -97,9 +97,9 @@ export function usePaletteEntries(text: string): PaletteGroup[] {
       heading: 'Alerts',
       entries: alerts.map((alert) => ({
         label: alert.asset,
-        detail: typeWords(alert),
+        detail: formatAnomalyType(alert),
         alert,
-        href: hrefOf(alert.id),
+        href: createAlertHref(alert.id),
       })),
     },
     { heading: 'Views', entries: useViews() },
@@ -110,13 +110,13 @@ export function usePaletteEntries(text: string): PaletteGroup[] {
     groups.map(({ heading, entries, ...rest }) => ({
       ...rest,
       heading,
-      entries: entries.map((entry): PaletteEntry => ({ ...entry, words: wordsOf(entry, heading) })),
+      entries: entries.map((entry): PaletteEntry => ({ ...entry, words: createSearchText(entry, heading) })),
     })),
     text,
   )
 }
 
-function wordsOf({ label, detail = '', alert }: EntryParts, heading: Heading): string {
+function createSearchText({ label, detail = '', alert }: EntryParts, heading: Heading): string {
   const more = alert ? `#${formatCount(alert.logIndex)} ${alert.priority} ${alert.id}` : heading
   return `${label} ${detail} ${more}`
 }
@@ -131,9 +131,9 @@ function useViews(): EntryParts[] {
   const path = pathname === paths.notifications ? paths.notifications : paths.dashboard
   return views.map(({ name, filter }) => ({
     label: name,
-    detail: filterWords(filter),
+    detail: formatFilter(filter),
     icon: Bookmark,
-    href: path + defaultStringifySearch(searchOf(filter)),
+    href: path + defaultStringifySearch(toSearchParams(filter)),
   }))
 }
 

@@ -4,7 +4,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { priorityLooks } from '../../ui/identity/priority-glyph.tsx'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { type CandleRow, type ChartRange, useCandles, useChartRange } from './candles.ts'
-import { marksOf } from './chart-figures.ts'
+import { createChartMarks } from './chart-figures.ts'
 import { ChartLegend } from './chart-legend.tsx'
 import { ChartSkeleton, detailHeight } from './chart-skeleton.tsx'
 import { ChartViews } from './chart-views.tsx'
@@ -49,7 +49,7 @@ type MarketFigureProps = {
 }
 
 function MarketFigure({ alert, venueMarket, range, rows, price, toggle, className }: MarketFigureProps) {
-  const marks = useMemo(() => marksOf(alert, price, rows), [alert, price, rows])
+  const marks = useMemo(() => createChartMarks(alert, price, rows), [alert, price, rows])
   const current = useCurrentPrice(venueMarket)
   const isLive = current.kind === 'now' && current.seen.atMs < range.to
   return (

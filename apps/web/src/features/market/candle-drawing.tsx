@@ -5,7 +5,7 @@ import { priorityLooks } from '../../ui/identity/priority-glyph.tsx'
 import { type AxisLabel, layOutCandles } from './candle-layout.ts'
 import type { CandleRow } from './candles.ts'
 import type { ChartMarks } from './chart-figures.ts'
-import { priceWords } from './price-words.ts'
+import { formatPrice } from './price-words.ts'
 
 const labelPx = 18
 const axisPx = 76
@@ -152,7 +152,7 @@ const tagLooks = {
 }
 
 function Price({ label: { kind, value, y } }: { label: AxisLabel }) {
-  const words = priceWords(String(value))
+  const words = formatPrice(String(value))
   const tag = kind === 'issue' || kind === 'last' ? tagLooks[kind] : null
   return (
     <At x={0} y={y}>

@@ -91,7 +91,7 @@ export function layOutCandles(
       ],
       labelShare,
     ),
-    times: timesOf(from, to).flatMap((atMs) => {
+    times: createAxisTimes(from, to).flatMap((atMs) => {
       const x = xOf(atMs)
       return x < timeMargin || x > 100 - timeMargin ? [] : [{ atMs, x }]
     }),
@@ -122,7 +122,7 @@ function placeLabels(labels: readonly AxisLabel[], heightShare: number): AxisLab
 /**
  * The times on the axis: multiples of the shortest step that fits at most six times into the range.
  */
-function timesOf(from: number, to: number): number[] {
+function createAxisTimes(from: number, to: number): number[] {
   const step = timeSteps.find((each) => (to - from) / each <= maxSteps) ?? to - from
   const first = Math.ceil(from / step) * step
   return Array.from({ length: Math.floor((to - first) / step) + 1 }, (_, at) => first + at * step)

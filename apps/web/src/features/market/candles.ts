@@ -26,7 +26,7 @@ const longestMs = 6 * HOUR_MS
  * Returns the range of a chart: from 34 minutes before the alert until now. It ends at most six
  * hours after the alert, but not before the end of the prediction.
  */
-export function chartRangeOf(
+export function createChartRange(
   { createdAt, prediction }: Pick<Alert, 'createdAt' | 'prediction'>,
   nowMs: number,
 ): ChartRange {
@@ -37,10 +37,10 @@ export function chartRangeOf(
   return { from: issuedMs - beforeMs, to: Math.max(leastMs, shownMs) }
 }
 
-/** Returns the range of `chartRangeOf`. Its end moves in steps of ten minutes. */
+/** Returns the range of `createChartRange`. Its end moves in steps of ten minutes. */
 export function useChartRange(alert: Pick<Alert, 'createdAt' | 'prediction'>): ChartRange {
   const steps = useNow((nowMs) => Math.ceil(nowMs / stepMs))
-  return chartRangeOf(alert, steps * stepMs)
+  return createChartRange(alert, steps * stepMs)
 }
 
 const candlesQuery = ({ venue, market }: VenueMarket, { from, to }: ChartRange) =>

@@ -1,12 +1,12 @@
 import { classNames } from '../../ui/class-names.ts'
-import { changeWords } from './price-words.ts'
+import { formatPercentChange } from './price-words.ts'
 
 /**
  * "↓ −1.70%" in the colour of its direction. The arrow and the sign make it readable without
  * colour.
  */
 export function Change({ percent, className }: { percent: number; className?: string }) {
-  const words = changeWords(percent)
+  const words = formatPercentChange(percent)
   const direction = words.startsWith('−') ? 'down' : words.startsWith('+') ? 'up' : 'none'
   const look = { down: 'text-down', up: 'text-up', none: 'text-2' }[direction]
   return (

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Prediction } from '../prediction/prediction-names.ts'
-import { type CandleRow, chartRangeOf } from './candles.ts'
-import { figuresSince, marksOf } from './chart-figures.ts'
+import { type CandleRow, createChartRange } from './candles.ts'
+import { createChartMarks, figuresSince } from './chart-figures.ts'
 
 const issued = Date.parse('2026-03-02T13:58:02.000Z')
 const minute = 60_000
@@ -24,16 +24,16 @@ test.each([
   ['ends six hours after the alert when that is long ago', prediction, 'a day later', at('19:58')],
 ] as const)('chart range: begins 34 minutes before the alert and %s', (_, of, when, to) => {
   const nowMs = when === 'now' ? issued + 3 * minute : issued + 86_400_000
-  expect(chartRangeOf(alertWith(of), nowMs)).toEqual({ from: at('13:24'), to })
+  expect(createChartRange(alertWith(of), nowMs)).toEqual({ from: at('13:24'), to })
 })
 
 test('chart marks: measure the threshold from the last close before the horizon', () => {
   const rows = [row('13:57', '90'), row('13:58', '100'), row('13:59', '105')]
   const horizon = { from: at('13:59'), to: at('14:59') }
-  expect(marksOf({ createdAt, prediction }, '99', rows)).toEqual({
+  expect(createChartMarks({ createdAt, prediction }, '99', rows)).toEqual({
     ...{ issuedMs: issued, price: 99, thresholds: [101, 99], horizon, reached: null },
   })
-  expect(marksOf({ createdAt, prediction }, '200', []).thresholds).toEqual([202, 198])
+  expect(createChartMarks({ createdAt, prediction }, '200', []).thresholds).toEqual([202, 198])
 })
 
 test.each([
@@ -41,10 +41,10 @@ test.each([
   ['there is no reference', prediction, null],
   ['there is no prediction', null, '99'],
 ])('chart marks: have no threshold when %s', (_, of, price) => {
-  expect(marksOf(alertWith(of), price, []).thresholds).toEqual([])
+  expect(createChartMarks(alertWith(of), price, []).thresholds).toEqual([])
 })
 
-test('figures since issue: cover the minute of the alert and later ones', () => {
+test('figures since issue: cover the minute of the alert and later minutes', () => {
   const rows = [row('13:57', '500', '900', '1'), row('13:58', '100', '103', '98'), row('13:59', '101')]
   expect(figuresSince(rows, issued)).toEqual({ last: '101', high: '103', low: '98' })
   expect(figuresSince(rows.slice(0, 1), issued)).toBeNull()
@@ -57,10 +57,10 @@ test('chart marks: have the first candle that reached a threshold when the predi
   }
   const rows = [row('13:58', '100'), row('13:59', '100.5'), row('14:00', '100', '100.9', '98.5'), row('14:01', '98')]
   const alert = { createdAt, prediction }
-  expect(marksOf({ ...alert, outcome }, null, rows).reached).toEqual({ atMs: at('14:01'), price: 99 })
+  expect(createChartMarks({ ...alert, outcome }, null, rows).reached).toEqual({ atMs: at('14:01'), price: 99 })
   // There is no mark for candles after the horizon and for other verdicts.
   const late = [row('13:58', '100'), row('14:59', '120')]
-  expect(marksOf({ ...alert, outcome }, null, late).reached).toBeNull()
-  expect(marksOf({ ...alert, outcome: { ...outcome, verdict: 'did-not' } }, null, rows).reached).toBeNull()
-  expect(marksOf(alert, null, rows).reached).toBeNull()
+  expect(createChartMarks({ ...alert, outcome }, null, late).reached).toBeNull()
+  expect(createChartMarks({ ...alert, outcome: { ...outcome, verdict: 'did-not' } }, null, rows).reached).toBeNull()
+  expect(createChartMarks(alert, null, rows).reached).toBeNull()
 })

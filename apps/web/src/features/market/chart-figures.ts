@@ -1,5 +1,5 @@
 import type { Alert } from '@tocsin/protocol'
-import { candlesWithin, type Horizon, horizonOf, referenceOf } from '../prediction/moves.ts'
+import { candlesWithin, type Horizon, referenceOf, toHorizon } from '../prediction/moves.ts'
 import type { CandleRow } from './candles.ts'
 
 /** The lines that a chart draws for an alert. */
@@ -22,14 +22,14 @@ export interface ChartMarks {
 }
 
 /** @param price the price at issue, as a decimal */
-export function marksOf(
+export function createChartMarks(
   { createdAt, prediction, outcome }: Pick<Alert, 'createdAt' | 'prediction' | 'outcome'>,
   price: string | null,
   rows: readonly CandleRow[],
 ): ChartMarks {
   const marks = { issuedMs: Date.parse(createdAt), price: price === null ? null : Number(price), reached: null }
   if (!prediction) return { ...marks, thresholds: [], horizon: null }
-  const horizon = horizonOf(prediction)
+  const horizon = toHorizon(prediction)
   if (prediction.metric !== 'maxExcursion') return { ...marks, thresholds: [], horizon }
   const reference = referenceOf(rows, horizon.from)
   const base = reference === null ? marks.price : Number(reference)

@@ -2,12 +2,12 @@ import type { Alert } from '@tocsin/protocol'
 import type { ReactNode } from 'react'
 import { formatClock } from '../../ui/format-time.ts'
 import { type TimeStyle, useTimeStyle } from '../../ui/time-style.ts'
-import { thresholdWords } from '../prediction/amount-words.ts'
+import { formatThreshold } from '../prediction/amount-words.ts'
 import { greatestMove } from '../prediction/moves.ts'
 import { venueName } from '../prediction/prediction-names.ts'
 import type { CandleRow } from './candles.ts'
 import { type ChartMarks, figuresSince } from './chart-figures.ts'
-import { changeWords, priceWords } from './price-words.ts'
+import { formatPercentChange, formatPrice } from './price-words.ts'
 
 interface ShownCandles {
   alert: Pick<Alert, 'asset' | 'prediction'>
@@ -19,29 +19,29 @@ interface ShownCandles {
 }
 
 /** The threshold in words. Null if the chart does not draw it. */
-function thresholdOf({ alert: { prediction }, marks }: ShownCandles): string | null {
-  return marks.thresholds.length > 0 && prediction ? thresholdWords(prediction.metric, prediction.threshold) : null
+function formatDrawnThreshold({ alert: { prediction }, marks }: ShownCandles): string | null {
+  return marks.thresholds.length > 0 && prediction ? formatThreshold(prediction.metric, prediction.threshold) : null
 }
 
 /** Describes the chart in sentences. */
 export function candleSentence(shown: ShownCandles, style: TimeStyle): string {
   const { alert, venue, price, rows, marks } = shown
-  const threshold = thresholdOf(shown)
+  const threshold = formatDrawnThreshold(shown)
   const since = figuresSince(rows, marks.issuedMs)
   const greatest = greatestMove(alert, price, rows)
   const issued = [
     `${alert.asset}, one-minute candles of ${venueName(venue)}. Issued at ${formatClock(marks.issuedMs, style)}`,
-    ...(price === null ? [] : [`at a price of ${priceWords(price)}`]),
+    ...(price === null ? [] : [`at a price of ${formatPrice(price)}`]),
     ...(threshold === null ? [] : [`threshold ${threshold}`]),
   ]
   return [
     `${issued.join(', ')}.`,
     ...(since
       ? [
-          `Since then: high ${priceWords(since.high)}, low ${priceWords(since.low)}, last close ${priceWords(since.last)}.`,
+          `Since then: high ${formatPrice(since.high)}, low ${formatPrice(since.low)}, last close ${formatPrice(since.last)}.`,
         ]
       : []),
-    ...(greatest === null ? [] : [`Greatest move ${changeWords(greatest)}.`]),
+    ...(greatest === null ? [] : [`Greatest move ${formatPercentChange(greatest)}.`]),
   ].join(' ')
 }
 
@@ -51,7 +51,7 @@ export function candleSentence(shown: ShownCandles, style: TimeStyle): string {
 export function ChartLegend({ children, ...shown }: ShownCandles & { children?: ReactNode }) {
   const style = useTimeStyle()
   const { alert, venue, price, rows } = shown
-  const threshold = thresholdOf(shown)
+  const threshold = formatDrawnThreshold(shown)
   const greatest = greatestMove(alert, price, rows)
   return (
     <figcaption className="mb-1 flex flex-wrap items-center gap-x-2.5 gap-y-1 text-hint text-2">
@@ -62,7 +62,7 @@ export function ChartLegend({ children, ...shown }: ShownCandles & { children?: 
         {threshold !== null && <Key look="border-dotted border-text-2">{threshold}</Key>}
         {greatest !== null && (
           <span className="whitespace-nowrap">
-            max <span className="text-data text-1">{changeWords(greatest)}</span>
+            max <span className="text-data text-1">{formatPercentChange(greatest)}</span>
           </span>
         )}
       </span>

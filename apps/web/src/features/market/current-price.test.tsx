@@ -13,7 +13,7 @@ afterEach(() => {
 
 const issue = { venue: 'binance', market: 'BTC/USDT', price: '4' }
 
-test('useCurrentPrice: shows prices only while the account has a plan and a source, also for another account', async () => {
+test('useCurrentPrice: returns prices only while this account may read them, not for another account', async () => {
   vi.stubGlobal('fetch', () => new Promise(() => {}))
   const client = createQueryClient()
   const { result } = renderHook(() => useCurrentPrice(issue), {
@@ -22,7 +22,7 @@ test('useCurrentPrice: shows prices only while the account has a plan and a sour
   const at = new Date().toISOString()
   const shown = () => act(async () => result.current.kind)
   act(() => livePrices.apply({ at, prices: [{ ...issue, price: '5', at }] }, Date.now()))
-  expect(await shown(), 'before the answer about this account').toBe('none')
+  expect(await shown(), 'before the response for this account').toBe('none')
   client.setQueryData(livePricesQuery.queryKey, true)
   await expect.poll(shown).toBe('now')
   expect(result.current).toMatchObject({ seen: { price: '5' }, change: 25 })

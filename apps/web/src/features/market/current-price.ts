@@ -3,7 +3,7 @@ import { staleAfterMs } from '@tocsin/protocol/market-key'
 import { livePricesQuery, type SeenPrice, useSeenPrice } from '../../stream/live-prices.ts'
 import { useNow } from '../../ui/now.ts'
 import type { IssuePrice, VenueMarket } from './issue-price.ts'
-import { changeOf } from './price-words.ts'
+import { computePercentChange } from './price-words.ts'
 
 /**
  * The newest price of the market that an alert is about: `now` with the change since issue in
@@ -19,10 +19,10 @@ export function useCurrentPrice(issue: (VenueMarket & Partial<IssuePrice>) | nul
   // Prices that this page has received before are not shown after the end of the plan or session.
   const seen = useSeenPrice(hasPrices === true ? issue : null)
   const isOld = useNow((nowMs) => seen !== null && nowMs - seen.atMs > staleAfterMs)
-  return currentPriceOf(issue, seen, isOld)
+  return createCurrentPrice(issue, seen, isOld)
 }
 
-export function currentPriceOf(
+export function createCurrentPrice(
   issue: Partial<IssuePrice> | null,
   seen: SeenPrice | null,
   isOld: boolean,
@@ -30,5 +30,5 @@ export function currentPriceOf(
   if (issue === null || seen === null) return { kind: 'none' }
   return isOld
     ? { kind: 'old', seen }
-    : { kind: 'now', seen, change: issue.price === undefined ? null : changeOf(issue.price, seen.price) }
+    : { kind: 'now', seen, change: issue.price === undefined ? null : computePercentChange(issue.price, seen.price) }
 }

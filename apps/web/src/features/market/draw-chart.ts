@@ -18,11 +18,11 @@ export interface ChartInput {
   range: ChartRange
   marks: ChartMarks | null
   /** "issued 13:58:02". */
-  issuedWords: string
+  issuedLabel: string
   /** CSS colour of the priority. */
   markColor: string
   clock: (atMs: number, withSeconds: boolean) => string
-  priceWords: (price: string) => string
+  formatPrice: (price: string) => string
 }
 
 const minuteMs = 60_000
@@ -38,9 +38,9 @@ export interface DrawnChart {
 
 /** Draws candles and marks into an element. */
 export function drawChart(element: HTMLElement, input: ChartInput): DrawnChart {
-  const { rows, range, marks, issuedWords, markColor, clock, priceWords } = input
+  const { rows, range, marks, issuedLabel, markColor, clock, formatPrice } = input
   const color = readColors(element)
-  const words = (price: number) => priceWords(String(price))
+  const words = (price: number) => formatPrice(String(price))
   const chart = createChart(element, {
     autoSize: true,
     layout: {
@@ -97,7 +97,7 @@ export function drawChart(element: HTMLElement, input: ChartInput): DrawnChart {
     // Hide the line of the last close. The current price is newer and has a line of its own.
     lastValueVisible: false,
     priceLineVisible: false,
-    priceFormat: { type: 'custom', formatter: words, minMove: 10 ** -decimalsOf(rows) },
+    priceFormat: { type: 'custom', formatter: words, minMove: 10 ** -countDecimals(rows) },
   })
   // Reserve a place on the axis for every minute, including future minutes and minutes without
   // trades.
@@ -132,7 +132,7 @@ export function drawChart(element: HTMLElement, input: ChartInput): DrawnChart {
       ground: color('--color-ink-1'),
       font: `11px ${getComputedStyle(element).fontFamily}`,
     }
-    candles.attachPrimitive(drawMarks(marks, issuedWords, look))
+    candles.attachPrimitive(drawMarks(marks, issuedLabel, look))
   }
   chart.timeScale().setVisibleLogicalRange({ from: -0.5, to: minutes.length - 0.5 })
   const nowLine = {
@@ -177,7 +177,7 @@ const squarePx = 14
  * Draws the horizon as an area, the time of the alert as a dotted line with a hollow diamond, and
  * the outcome square on a stem where the threshold was reached.
  */
-function drawMarks(marks: ChartMarks, issuedWords: string, colors: MarkLook): ISeriesPrimitive<Time> {
+function drawMarks(marks: ChartMarks, issuedLabel: string, colors: MarkLook): ISeriesPrimitive<Time> {
   let attached: SeriesAttachedParameter<Time> | null = null
   const xOf = (atMs: number) => {
     const time = (Math.floor(atMs / minuteMs) * 60) as UTCTimestamp
@@ -222,7 +222,7 @@ function drawMarks(marks: ChartMarks, issuedWords: string, colors: MarkLook): IS
     context.textBaseline = 'top'
     const isRight = width - x >= labelPx
     context.textAlign = isRight ? 'left' : 'right'
-    context.fillText(issuedWords, isRight ? x + 6 : x - 6, 3)
+    context.fillText(issuedLabel, isRight ? x + 6 : x - 6, 3)
     const y = marks.price === null ? null : (attached?.series.priceToCoordinate(marks.price) ?? null)
     if (y === null) return
     context.setLineDash([])
@@ -298,6 +298,6 @@ function toRgb(element: HTMLElement, cssColor: string): string {
   return `rgb(${red}, ${green}, ${blue})`
 }
 
-function decimalsOf(rows: readonly CandleRow[]): number {
+function countDecimals(rows: readonly CandleRow[]): number {
   return Math.min(12, Math.max(0, ...rows.map(([, , , , close]) => close.split('.')[1]?.length ?? 0)))
 }

@@ -2,10 +2,10 @@ import type { Alert } from '@tocsin/protocol'
 import { MINUTE_MS } from '@tocsin/protocol/durations'
 import { formatHourMinute } from '../../ui/format-time.ts'
 import { useTimeStyle } from '../../ui/time-style.ts'
-import { horizonOf } from '../prediction/moves.ts'
+import { toHorizon } from '../prediction/moves.ts'
 import { type OutcomeMessage, useOutcomeMessage } from '../prediction/outcome-message.ts'
 import type { IssuePrice } from './issue-price.ts'
-import { changeOf } from './price-words.ts'
+import { computePercentChange } from './price-words.ts'
 
 /**
  * The last close in the horizon of a prediction, from the candles of the signed outcome message.
@@ -28,10 +28,10 @@ export function endPriceOf(
 ): EndPrice | null {
   if (!issue || !prediction || prediction.metric === 'spread') return null
   if (issue.venue !== prediction.venue || issue.market !== prediction.market) return null
-  const { to } = horizonOf(prediction)
+  const { to } = toHorizon(prediction)
   const [openSeconds, , , , close] = message?.candles.at(-1) ?? []
   if (openSeconds === undefined || close === undefined || openSeconds * 1_000 + MINUTE_MS !== to) return null
-  const change = changeOf(issue.price, close)
+  const change = computePercentChange(issue.price, close)
   return change === null ? null : { price: close, atMs: to, change }
 }
 

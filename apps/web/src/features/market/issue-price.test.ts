@@ -20,11 +20,11 @@ const priceOf = (message: object, signed: object = message) => {
   return state.kind === 'proved' ? issuePriceOf(state.signal) : state.kind
 }
 
-test('price at issue: is not shown when the message is not the signed one', () => {
+test('price at issue: is not read when the message is not the signed one', () => {
   expect(priceOf({ ...priced, price: '61204.12' }, priced)).toBe('differs')
 })
 
-test('price at issue: is absent when the message has none or an invalid one', () => {
+test('price at issue: is absent when the message has no price or an invalid one', () => {
   const { price: _, quote: _quote, venue: _venue, ...plain } = priced
   expect(priceOf(plain)).toBeNull()
   expect(priceOf({ ...priced, price: 61_204.11 })).toBe('none')

@@ -2,7 +2,7 @@ import type { MarketCandles } from '@tocsin/protocol'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import type { Prediction } from '../prediction/prediction-names.ts'
-import { currentPriceOf } from './current-price.ts'
+import { createCurrentPrice } from './current-price.ts'
 import { endPriceOf } from './end-price.tsx'
 import { ProgressView } from './prediction-progress.tsx'
 import { PriceView } from './price-figures.tsx'
@@ -16,7 +16,7 @@ const words = (html: string) =>
 const issue = { price: '2921.4', quote: 'USDT', venue: 'binance', market: 'ETHUSDT' }
 const seen = { price: '2871.64', atMs: Date.now() - 250_000 }
 const viewOf = (...[, price, isOld]: [string, typeof seen | null, boolean]) =>
-  words(renderToStaticMarkup(<PriceView issue={issue} end={null} current={currentPriceOf(issue, price, isOld)} />))
+  words(renderToStaticMarkup(<PriceView issue={issue} end={null} current={createCurrentPrice(issue, price, isOld)} />))
 
 test('price figures: show only the price at issue when there is no source of current prices', () => {
   expect(viewOf('none', null, false)).toBe(
@@ -85,6 +85,6 @@ test.each([
 test('price figures: show the change from issue to the end of the prediction', () => {
   const end = endPriceOf({ prediction }, issue, candlesTo(lastMinute))
   expect(end).toMatchObject({ price: '2871.64', atMs: Date.parse('2026-03-02T14:58:00.000Z') })
-  const view = <PriceView issue={issue} end={end} current={currentPriceOf(issue, null, false)} />
+  const view = <PriceView issue={issue} end={end} current={createCurrentPrice(issue, null, false)} />
   expect(words(renderToStaticMarkup(view))).toContain('At issue 2,921.40 Until 14:58 ↓ −1.70% ETHUSDT')
 })

@@ -8,8 +8,8 @@ import { useOutcomeMessage } from '../prediction/outcome-message.ts'
 import { CandleDrawing } from './candle-drawing.tsx'
 import { CandleTable } from './candle-table.tsx'
 import type { CandleRow } from './candles.ts'
-import { clockOf } from './chart-clock.ts'
-import { marksOf } from './chart-figures.ts'
+import { formatChartTime } from './chart-clock.ts'
+import { createChartMarks } from './chart-figures.ts'
 import { ChartLegend } from './chart-legend.tsx'
 import { ChartSkeleton, detailHeight } from './chart-skeleton.tsx'
 import { ChartViews } from './chart-views.tsx'
@@ -69,7 +69,7 @@ type SignedCandlesProps = {
 
 function SignedCandles({ alert, price, size, rows, venue, entry, toggle, className }: SignedCandlesProps) {
   const style = useTimeStyle()
-  const marks = useMemo(() => marksOf(alert, price, rows), [alert, price, rows])
+  const marks = useMemo(() => createChartMarks(alert, price, rows), [alert, price, rows])
   return (
     <figure className={classNames('min-w-0', className)}>
       <ChartLegend {...{ alert, venue, price, rows, marks }}>{toggle}</ChartLegend>
@@ -77,7 +77,7 @@ function SignedCandles({ alert, price, size, rows, venue, entry, toggle, classNa
         {...{ rows, marks }}
         priority={alert.priority}
         heightPx={sizes[size].minHeightPx}
-        clock={(atMs, withSeconds) => clockOf(atMs, style, withSeconds)}
+        clock={(atMs, withSeconds) => formatChartTime(atMs, style, withSeconds)}
         className={sizes[size].height}
       />
       <div className="mt-1 flex flex-wrap items-baseline gap-x-4 text-hint text-2">

@@ -9,7 +9,7 @@ import { useTimeStyle } from '../../ui/time-style.ts'
 import { outcomeKind } from '../prediction/outcome-state.ts'
 import type { Prediction } from '../prediction/prediction-names.ts'
 import { PredictionPanel } from '../prediction/prediction-panel.tsx'
-import { progressWords, reachedShare } from './progress-words.ts'
+import { formatProgress, reachedShare } from './progress-words.ts'
 
 /** Time that the server waits for late trades after the end of a minute. */
 const readyMs = 3_000
@@ -73,7 +73,7 @@ export function ProgressView({ prediction, progress }: ViewProps) {
   return (
     <section aria-label="Progress">
       <div className="max-w-[72ch] text-base">
-        <p>{progressWords(prediction, progress, style)}</p>
+        <p>{formatProgress(prediction, progress, style)}</p>
         <svg aria-hidden width="100%" height={4} className="mt-2 block">
           <rect width="100%" height={4} className="fill-ink-3" />
           <rect width={`${100 * share}%`} height={4} className="fill-text-1" />

@@ -2,10 +2,10 @@ import { useEffect, useRef, useState } from 'react'
 import { useTimeStyle } from '../../ui/time-style.ts'
 import { CandleTable } from './candle-table.tsx'
 import type { CandleRow, ChartRange } from './candles.ts'
-import { clockOf } from './chart-clock.ts'
+import { formatChartTime } from './chart-clock.ts'
 import type { ChartMarks } from './chart-figures.ts'
 import { type DrawnChart, drawChart } from './draw-chart.ts'
-import { priceWords } from './price-words.ts'
+import { formatPrice } from './price-words.ts'
 
 type PriceChartProps = {
   rows: readonly CandleRow[]
@@ -29,10 +29,10 @@ export function PriceChart({ rows, range, marks, now = null, markLook, className
     if (!element.current) return
     // The colours are read from the element, so a change of the theme draws the chart again.
     void theme
-    const clock = (atMs: number, withSeconds: boolean) => clockOf(atMs, style, withSeconds)
+    const clock = (atMs: number, withSeconds: boolean) => formatChartTime(atMs, style, withSeconds)
     const markColor = getComputedStyle(element.current).color
-    const issuedWords = marks ? `issued ${clockOf(marks.issuedMs, style, true)}` : ''
-    const chart = drawChart(element.current, { rows, range, marks, issuedWords, markColor, clock, priceWords })
+    const issuedLabel = marks ? `issued ${formatChartTime(marks.issuedMs, style, true)}` : ''
+    const chart = drawChart(element.current, { rows, range, marks, issuedLabel, markColor, clock, formatPrice })
     chart.setNow(newest.current)
     drawn.current = chart
     return () => {

@@ -2,14 +2,14 @@ import type { Alert } from '@tocsin/protocol'
 import type { ReactNode } from 'react'
 import { useNow } from '../../ui/now.ts'
 import { Time } from '../../ui/time.tsx'
-import { durationWords } from '../alert/alert-words.ts'
+import { formatDuration } from '../alert/alert-words.ts'
 import { groupDigits } from '../prediction/amount-words.ts'
 import { venueName } from '../prediction/prediction-names.ts'
 import { Change } from './change.tsx'
 import { type CurrentPrice, useCurrentPrice } from './current-price.ts'
 import { type EndPrice, UntilEnd, useEndPrice } from './end-price.tsx'
 import { type IssuePrice, useIssuePrice } from './issue-price.ts'
-import { priceWords } from './price-words.ts'
+import { formatPrice } from './price-words.ts'
 
 /**
  * The price at issue, the current price and the change since issue. Without a source of prices, it
@@ -30,13 +30,13 @@ export function PriceView({ issue, end, current, className }: ViewProps) {
   return (
     <section aria-label="Price" className={className}>
       <dl className="flex flex-wrap gap-x-4 gap-y-3 @min-[420px]:gap-x-6">
-        <PriceFigure label="At issue">{exactWords(issue.price)}</PriceFigure>
+        <PriceFigure label="At issue">{formatExactPrice(issue.price)}</PriceFigure>
         {end && current.kind !== 'now' && (
           <PriceFigure label={<UntilEnd end={end} />}>
             <Change percent={end.change} />
           </PriceFigure>
         )}
-        {current.kind === 'now' && <PriceFigure label="Now">{exactWords(current.seen.price)}</PriceFigure>}
+        {current.kind === 'now' && <PriceFigure label="Now">{formatExactPrice(current.seen.price)}</PriceFigure>}
         {current.kind === 'now' && current.change !== null && (
           <PriceFigure label="Since issue">
             <Change percent={current.change} />
@@ -44,7 +44,7 @@ export function PriceView({ issue, end, current, className }: ViewProps) {
         )}
         {current.kind === 'old' && (
           <PriceFigure label={<Age atMs={current.seen.atMs} />}>
-            <span className="text-2">{exactWords(current.seen.price)}</span>
+            <span className="text-2">{formatExactPrice(current.seen.price)}</span>
           </PriceFigure>
         )}
       </dl>
@@ -64,14 +64,14 @@ export function PriceView({ issue, end, current, className }: ViewProps) {
 /**
  * Formats a price with all digits of the exchange, and with at least the digits of a price column.
  */
-function exactWords(price: string): string {
-  const [exact, rounded] = [groupDigits(price), priceWords(price)]
+function formatExactPrice(price: string): string {
+  const [exact, rounded] = [groupDigits(price), formatPrice(price)]
   return exact.length < rounded.length ? rounded : exact
 }
 
 /** The label of an old price, with its age. */
 function Age({ atMs }: { atMs: number }) {
-  return useNow((nowMs) => `Last price, ${durationWords(nowMs - atMs)} ago`)
+  return useNow((nowMs) => `Last price, ${formatDuration(nowMs - atMs)} ago`)
 }
 
 function PriceFigure({ label, children }: { label: ReactNode; children: ReactNode }) {

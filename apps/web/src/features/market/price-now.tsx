@@ -1,6 +1,6 @@
 import { useCurrentPrice } from './current-price.ts'
 import type { VenueMarket } from './issue-price.ts'
-import { priceWords } from './price-words.ts'
+import { formatPrice } from './price-words.ts'
 
 /** The newest price, if there is a source of prices and the price is not old. */
 export function PriceNow({ venueMarket, className }: { venueMarket: VenueMarket; className: string }) {
@@ -9,7 +9,7 @@ export function PriceNow({ venueMarket, className }: { venueMarket: VenueMarket;
   return (
     <span className={className}>
       <span className="sr-only">Price now </span>
-      {priceWords(current.seen.price)}
+      {formatPrice(current.seen.price)}
     </span>
   )
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { changeOf, changeWords, priceWords } from './price-words.ts'
+import { computePercentChange, formatPercentChange, formatPrice } from './price-words.ts'
 
 test.each([
   ['88301', '88,301.00'],
@@ -11,8 +11,8 @@ test.each([
   ['0.0000123456', '0.000012346'],
   ['0.000000000000000001', '0.000000000000000001'],
   ['999999999999999999', '1,000,000,000,000,000,000.00'],
-])('priceWords: writes %s as %s', (price, words) => {
-  expect(priceWords(price)).toBe(words)
+])('formatPrice: writes %s as %s', (price, words) => {
+  expect(formatPrice(price)).toBe(words)
 })
 
 test.each([
@@ -21,8 +21,8 @@ test.each([
   ['100', '100.004', '0.00%'],
   ['100', '99.996', '0.00%'],
   ['0.000000000000000001', '999999999999999999', null],
-])('changeWords: writes the change from %s to %s as %s', (from, to, words) => {
-  const change = changeOf(from, to)
-  if (words !== null) expect(changeWords(change ?? Number.NaN)).toBe(words)
+])('formatPercentChange: writes the change from %s to %s as %s', (from, to, words) => {
+  const change = computePercentChange(from, to)
+  if (words !== null) expect(formatPercentChange(change ?? Number.NaN)).toBe(words)
   else expect(change).not.toBeNull()
 })

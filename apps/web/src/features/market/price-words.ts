@@ -6,19 +6,19 @@ function decimalsOf(value: number): number {
 }
 
 /** A price for a column, rounded. @param price a decimal above 0 */
-export function priceWords(price: string): string {
+export function formatPrice(price: string): string {
   const value = Number(price)
   return groupDigits(value.toFixed(decimalsOf(value)))
 }
 
 /** Percent from one price to another. Null if it is not a finite number. */
-export function changeOf(from: string, to: string): number | null {
+export function computePercentChange(from: string, to: string): number | null {
   const change = (100 * (Number(to) - Number(from))) / Number(from)
   return Number.isFinite(change) ? change : null
 }
 
 /** "+0.42%", "−1.70%", "0.00%": always two decimals, with a minus sign (U+2212). */
-export function changeWords(percent: number): string {
+export function formatPercentChange(percent: number): string {
   const rounded = Math.abs(percent).toFixed(2)
   const sign = Number(rounded) === 0 ? '' : percent < 0 ? '−' : '+'
   return `${sign}${groupDigits(rounded)}%`

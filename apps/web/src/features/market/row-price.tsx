@@ -6,7 +6,7 @@ import { Change } from './change.tsx'
 import { useCurrentPrice } from './current-price.ts'
 import { type IssuePrice, useIssuePrice } from './issue-price.ts'
 import { showPriceColumn } from './price-column.ts'
-import { priceWords } from './price-words.ts'
+import { formatPrice } from './price-words.ts'
 
 type RowPriceProps = { alert: Alert; className?: string }
 
@@ -31,7 +31,7 @@ function Price({ issue, className }: { issue: IssuePrice; className: string | un
     <span className={classNames('text-data whitespace-nowrap', className)}>
       <span>
         <span className="sr-only">Price at issue </span>
-        {priceWords(issue.price)}
+        {formatPrice(issue.price)}
       </span>
       {current.kind === 'now' && current.change !== null && (
         <span>

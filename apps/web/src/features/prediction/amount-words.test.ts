@@ -1,6 +1,6 @@
 import { compareDecimals } from '@tocsin/proof'
 import { expect, test } from 'vitest'
-import { comparisonWords, groupDigits, type Metric, thresholdWords } from './amount-words.ts'
+import { formatComparison, formatThreshold, groupDigits, type Metric } from './amount-words.ts'
 
 test.each<[metric: Metric, threshold: number, words: string]>([
   ['maxExcursion', 1.4, '1.40%'],
@@ -17,8 +17,8 @@ test.each<[metric: Metric, threshold: number, words: string]>([
   ['volume', 0.0042, '0.0042'],
   ['realisedVariance', 0.04, '0.20%'],
   ['realisedVariance', 12.25, '3.50%'],
-])('thresholdWords: %s of %d is %s', (metric, threshold, words) => {
-  expect(thresholdWords(metric, threshold)).toBe(words)
+])('formatThreshold: formats %s of %d as %s', (metric, threshold, words) => {
+  expect(formatThreshold(metric, threshold)).toBe(words)
 })
 
 test.each<[metric: Metric, threshold: number, measured: string, words: [string, string]]>([
@@ -34,10 +34,10 @@ test.each<[metric: Metric, threshold: number, measured: string, words: [string, 
   ['realisedVariance', 0.05, '0.049999999999999999', ['0.05%²', '0.049999999999999999%²']],
   ['spread', 0.65, '0', ['0.65%', '0.00%']],
 ])(
-  'comparisonWords: a %s threshold of %d and the measured %s look different when the threshold is not reached',
+  'formatComparison: a %s threshold of %d and the measured %s look different when the threshold is not reached',
   (metric, threshold, measured, words) => {
     const isBelow = compareDecimals(measured, String(threshold)) < 0
-    expect(comparisonWords(metric, threshold, measured, isBelow)).toEqual(words)
+    expect(formatComparison(metric, threshold, measured, isBelow)).toEqual(words)
   },
 )
 

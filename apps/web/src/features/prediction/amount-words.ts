@@ -26,7 +26,7 @@ const format = (metric: Metric, value: number, decimals: number) =>
   `${groupDigits(value.toFixed(decimals))}${units[metric]}`
 
 /** A threshold with its unit: "1.40%", "1,250", and for a variance its root: "0.27%". */
-export function thresholdWords(metric: Metric, threshold: number): string {
+export function formatThreshold(metric: Metric, threshold: number): string {
   const shown = shownAmount(metric, threshold)
   return format(metric, shown, decimalsOf(metric, shown))
 }
@@ -37,7 +37,7 @@ export function thresholdWords(metric: Metric, threshold: number): string {
  * @param isBelow true if the verdict says that the value is below the threshold. As binary64
  *   numbers both may be equal
  */
-export function comparisonWords(
+export function formatComparison(
   metric: Metric,
   threshold: number,
   measured: string,

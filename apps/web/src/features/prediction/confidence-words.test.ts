@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { confidenceWords, type TypeRecord } from './confidence-words.ts'
+import { describeConfidence, type TypeRecord } from './confidence-words.ts'
 
 const scope = 'of the simulated market'
 
@@ -33,6 +33,6 @@ test.each<[confidence: number, record: TypeRecord | null, words: string]>([
     { resolved: 150, baseRate: 0.08, scope },
     'such came true 43 of 100 times, 8 at random minutes of the simulated market',
   ],
-])('confidenceWords: describes a confidence of %d with the record %j', (confidence, record, words) => {
-  expect(confidenceWords(confidence, record)).toBe(words)
+])('describeConfidence: describes a confidence of %d with the record %j', (confidence, record, words) => {
+  expect(describeConfidence(confidence, record)).toBe(words)
 })

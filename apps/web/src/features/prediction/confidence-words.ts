@@ -15,20 +15,20 @@ const resolvedBeforeCalibration = 150
  * minutes". If `confidence` is not calibrated, the text names it without this claim.
  * @param record null if it is unknown
  */
-export function confidenceWords(confidence: number, record: TypeRecord | null): string {
-  const words = `confidence ${confidence.toFixed(0)}% that it comes true`
-  if (record === null) return words
+export function describeConfidence(confidence: number, record: TypeRecord | null): string {
+  const text = `confidence ${confidence.toFixed(0)}% that it comes true`
+  if (record === null) return text
   const note = calibrationNote(record)
-  if (note !== null) return `${words}, ${note}`
+  if (note !== null) return `${text}, ${note}`
   const random = record.baseRate === null ? '' : `, ${Math.round(100 * record.baseRate)} at random minutes`
-  return `such came true ${Math.round(confidence)} of 100 times${random}${scopeWords(record)}`
+  return `such came true ${Math.round(confidence)} of 100 times${random}${formatScope(record)}`
 }
 
 /** "not calibrated yet (37 outcomes)". Null if confidences of the type are calibrated. */
 export function calibrationNote(record: TypeRecord): string | null {
   const { resolved } = record
   if (resolved >= resolvedBeforeCalibration) return null
-  return `not calibrated yet (${resolved} ${resolved === 1 ? 'outcome' : 'outcomes'}${scopeWords(record)})`
+  return `not calibrated yet (${resolved} ${resolved === 1 ? 'outcome' : 'outcomes'}${formatScope(record)})`
 }
 
-const scopeWords = ({ scope }: TypeRecord) => (scope === '' ? '' : ` ${scope}`)
+const formatScope = ({ scope }: TypeRecord) => (scope === '' ? '' : ` ${scope}`)

@@ -8,7 +8,7 @@ export function demoScope(market: 'simulated' | 'live'): string {
 }
 
 /** Names the market that the figures of a demo are about. Null outside a demo. */
-export function demoWords(config: Demo | undefined): 'Simulated market' | 'Live market, demo log' | null {
+export function formatDemoMarket(config: Demo | undefined): 'Simulated market' | 'Live market, demo log' | null {
   if (!config?.demo) return null
   return config.demoMarket === 'live' ? 'Live market, demo log' : 'Simulated market'
 }

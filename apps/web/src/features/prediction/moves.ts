@@ -6,7 +6,7 @@ export type Horizon = { from: number; to: number }
 
 const referenceMs = 300_000
 
-export function horizonOf({ startsAt, horizonSeconds }: NonNullable<Alert['prediction']>): Horizon {
+export function toHorizon({ startsAt, horizonSeconds }: NonNullable<Alert['prediction']>): Horizon {
   const from = Date.parse(startsAt)
   return { from, to: from + horizonSeconds * 1_000 }
 }
@@ -35,7 +35,7 @@ export function greatestMove(
   candles: Candles,
 ): number | null {
   if (prediction?.metric !== 'maxExcursion') return null
-  const horizon = horizonOf(prediction)
+  const horizon = toHorizon(prediction)
   const reference = referenceOf(candles, horizon.from) ?? price
   const base = reference === null ? Number.NaN : Number(reference)
   const seen = candlesWithin(candles, horizon)

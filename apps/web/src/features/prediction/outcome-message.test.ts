@@ -1,6 +1,6 @@
 import { hashSignal } from '@tocsin/proof'
 import { expect, test } from 'vitest'
-import { readOutcomeMessage, voidWords } from './outcome-message.ts'
+import { formatVoidReason, readOutcomeMessage } from './outcome-message.ts'
 
 const startsAt = '2026-03-02T14:31:00.000Z'
 const start = Date.parse(startsAt) / 1000
@@ -40,11 +40,11 @@ test.each([
     'Kraken published no candle in the five minutes before the start.',
   ],
   [null, 'Too few candles were published.'],
-] as const)('voidWords: explains %j', (facts, words) => {
-  expect(voidWords(facts, 'Kraken')).toBe(words)
+] as const)('formatVoidReason: explains %j', (facts, words) => {
+  expect(formatVoidReason(facts, 'Kraken')).toBe(words)
 })
 
-test('voidWords: names the minutes in the zone and clock of the reader', () => {
+test('formatVoidReason: names the minutes in the zone and clock of the reader', () => {
   const style = { timeZone: 'Europe/Berlin', hourCycle: '12' } as const
-  expect(voidWords(missing(10), 'Kraken', style)).toBe('Kraken published no candles from 03:41 PM to 03:42 PM.')
+  expect(formatVoidReason(missing(10), 'Kraken', style)).toBe('Kraken published no candles from 03:41 PM to 03:42 PM.')
 })

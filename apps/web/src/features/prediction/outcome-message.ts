@@ -56,9 +56,9 @@ export function useOutcomeMessage({ prediction, outcome }: Pick<Alert, 'predicti
 }
 
 /** Says why a prediction is void, and names the minutes without a candle. */
-export function voidWords(message: OutcomeMessage | null, venue: string, style = utcStyle): string {
+export function formatVoidReason(message: OutcomeMessage | null, venue: string, style = utcStyle): string {
   if (message?.voidReason === 'missing-candles') {
-    const gaps = gapsOf(message.missing)
+    const gaps = joinGaps(message.missing)
     const named = gaps.slice(0, maxGaps).map(([from, to]) => {
       return `from ${formatHourMinute(from * 1000, style)} to ${formatHourMinute(to * 1000, style)}`
     })
@@ -75,7 +75,7 @@ export function voidWords(message: OutcomeMessage | null, venue: string, style =
  * Joins consecutive minutes to gaps, from the open time of the first minute to the end of the last
  * one, in seconds.
  */
-function gapsOf(missing: readonly number[]): [from: number, to: number][] {
+function joinGaps(missing: readonly number[]): [from: number, to: number][] {
   const gaps: [number, number][] = []
   for (const openTime of [...missing].sort((a, b) => a - b)) {
     const last = gaps.at(-1)

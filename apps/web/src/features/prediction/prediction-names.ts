@@ -22,7 +22,7 @@ export function venueName(venue: string): string {
 }
 
 /** "5 min", "60 min", "2 h", "150 min". */
-export function horizonWords(seconds: number): string {
+export function formatHorizon(seconds: number): string {
   const minutes = seconds / 60
   return minutes > 60 && minutes % 60 === 0 ? `${minutes / 60} h` : `${minutes} min`
 }
@@ -32,8 +32,8 @@ export function horizonWords(seconds: number): string {
  * different horizons can be told apart: "Price move, 60 min". The types of the engine's short
  * horizon already contain the horizon.
  */
-export function typeWords({ anomalyType, prediction }: Pick<Alert, 'anomalyType' | 'prediction'>): string {
-  const horizon = prediction && horizonWords(prediction.horizonSeconds)
+export function formatAnomalyType({ anomalyType, prediction }: Pick<Alert, 'anomalyType' | 'prediction'>): string {
+  const horizon = prediction && formatHorizon(prediction.horizonSeconds)
   if (!horizon || anomalyType === '' || anomalyType.endsWith(horizon)) return anomalyType
   return `${anomalyType}, ${horizon}`
 }

@@ -11,13 +11,13 @@ import { useNow } from '../../ui/now.ts'
 import { SiteLink } from '../../ui/site-link.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useTimeStyle } from '../../ui/time-style.ts'
-import { calibrationNote, confidenceWords, type TypeRecord } from './confidence-words.ts'
+import { calibrationNote, describeConfidence, type TypeRecord } from './confidence-words.ts'
 import { greatestMove, referenceOf } from './moves.ts'
-import { type OutcomeMessage, useOutcomeMessage, voidWords } from './outcome-message.ts'
+import { formatVoidReason, type OutcomeMessage, useOutcomeMessage } from './outcome-message.ts'
 import { outcomeSentences } from './outcome-sentences.ts'
 import { clockLeft, countdownOf, leftWords, outcomeKind, outcomeNames, outcomeShape } from './outcome-state.ts'
 import { type Prediction, venueName } from './prediction-names.ts'
-import { expectedWords, formatExpectation } from './prediction-words.ts'
+import { formatExpectation, formatMeasuredExpectation } from './prediction-words.ts'
 import { recordQueries } from './record-queries.ts'
 import { findTypeRecord } from './type-record.ts'
 
@@ -47,11 +47,11 @@ export function CalibrationNote({ alert }: { alert: PredictedAlert }) {
  * loaded.
  */
 function useTypeRecord(alert: PredictedAlert): TypeRecord | null {
-  const { data: answer } = useQuery({
+  const { data: response } = useQuery({
     ...recordQueries.record(alert.origin === 'demo' ? 'demo' : 'feed'),
     enabled: alert.prediction !== undefined,
   })
-  return answer && alert.prediction ? findTypeRecord(answer, alert) : null
+  return response && alert.prediction ? findTypeRecord(response, alert) : null
 }
 
 type PanelProps = {
@@ -69,7 +69,7 @@ export function PredictionPanel({ alert, reference = null, className }: PanelPro
   const record = useTypeRecord(alert)
   const { message } = useOutcomeMessage(alert)
   if (!prediction) return null
-  const such = confidenceWords(alert.confidence, record)
+  const such = describeConfidence(alert.confidence, record)
   return (
     <PredictionView
       alert={alert}
@@ -126,11 +126,11 @@ export function PredictionView({ alert, prediction, message, reference = null, s
       className={className}
     >
       <p>
-        <span className="text-1">{keepUnits(expectedWords(prediction, outcome, options))}.</span>{' '}
+        <span className="text-1">{keepUnits(formatMeasuredExpectation(prediction, outcome, options))}.</span>{' '}
         {kind === 'void' &&
-          `${voidWords(message, venueName(prediction.venue), style)} The track record also has a rate without such predictions. `}
+          `${formatVoidReason(message, venueName(prediction.venue), style)} The track record also has a rate without such predictions. `}
         {kind === 'overdue' && <Overdue outcome={outcome} />}
-        {kind === 'late' && lateWords(alert, prediction)}
+        {kind === 'late' && formatLateReason(alert, prediction)}
         {suchSentence}
       </p>
       {outcome && (
@@ -162,20 +162,20 @@ function Overdue({ outcome }: Pick<PredictedAlert, 'outcome'>): ReactNode {
 }
 
 /** Says why the verdict of an alert that was anchored late does not count. */
-function lateWords({ createdAt, anchoredAt, outcome }: PredictedAlert, prediction: Prediction): string {
+function formatLateReason({ createdAt, anchoredAt, outcome }: PredictedAlert, prediction: Prediction): string {
   const startMs = Date.parse(prediction.startsAt)
-  const limit = `and at most ${delayWords(toleratedDelayMs(prediction))} are allowed`
+  const limit = `and at most ${formatDelay(toleratedDelayMs(prediction))} are allowed`
   const reason =
     Date.parse(createdAt) > startMs
       ? 'It was signed after the start'
       : anchoredAt === null
         ? `It is not anchored yet, ${limit}`
-        : `It was anchored ${delayWords(Date.parse(anchoredAt) - startMs)} after the start, ${limit}`
+        : `It was anchored ${formatDelay(Date.parse(anchoredAt) - startMs)} after the start, ${limit}`
   return outcome ? `${reason}, so the verdict “${outcomeNames[outcome.verdict]}” does not count. ` : `${reason}. `
 }
 
 /** "6 min", "6 min 1 s". */
-function delayWords(ms: number): string {
+function formatDelay(ms: number): string {
   const [minutes, seconds] = [Math.floor(ms / 60_000), Math.floor(ms / 1000) % 60]
   return seconds === 0 ? `${minutes} min` : `${minutes} min ${seconds} s`
 }

@@ -1,7 +1,7 @@
 import type { AlertOutcome } from '@tocsin/protocol'
 import { expect, test } from 'vitest'
-import { type Prediction, typeWords } from './prediction-names.ts'
-import { expectedWords, formatExpectation, shortClaim } from './prediction-words.ts'
+import { formatAnomalyType, type Prediction } from './prediction-names.ts'
+import { formatExpectation, formatMeasuredExpectation, shortClaim } from './prediction-words.ts'
 
 const move: Prediction = {
   metric: 'maxExcursion',
@@ -101,17 +101,17 @@ test.each<[prediction: Prediction, verdict: AlertOutcome['verdict'], measured: s
     '12.3',
     'Expected a volume of 12.30 or more in BTCUSDT on Binance within 60 min from 14:31:00; measured 12.30',
   ],
-])('expectedWords: describes %j with the verdict %s, measured %s', (prediction, verdict, measured, sentence) => {
-  expect(expectedWords(prediction, { verdict, measured }, { reference })).toBe(sentence)
+])('formatMeasuredExpectation: describes %j, verdict %s, measured %s', (prediction, verdict, measured, sentence) => {
+  expect(formatMeasuredExpectation(prediction, { verdict, measured }, { reference })).toBe(sentence)
 })
 
 test.each([
   ['down', -1.46, 'measured 1.46% down'],
   ['up', 1.46, 'measured 1.46% up'],
   ['unknown', null, 'measured 1.46%'],
-])('expectedWords: describes a measured move whose direction is %s', (_, greatest, words) => {
+])('formatMeasuredExpectation: describes a measured move whose direction is %s', (_, greatest, words) => {
   const outcome = { verdict: 'came-true', measured: '1.46' } as const
-  expect(expectedWords(move, outcome, { reference, greatest })).toMatch(new RegExp(`; ${words}$`))
+  expect(formatMeasuredExpectation(move, outcome, { reference, greatest })).toMatch(new RegExp(`; ${words}$`))
 })
 
 test.each<[prediction: Prediction, asset: string, words: string]>([
@@ -131,6 +131,6 @@ test.each([
   ['Volume spike', { ...move, horizonSeconds: 7200 }, 'Volume spike, 2 h'],
   ['', move, ''],
   ['Price move', undefined, 'Price move'],
-])('typeWords: names the type %j with the prediction %s', (anomalyType, prediction, words) => {
-  expect(typeWords({ anomalyType, prediction })).toBe(words)
+])('formatAnomalyType: names the type %j with the prediction %s', (anomalyType, prediction, words) => {
+  expect(formatAnomalyType({ anomalyType, prediction })).toBe(words)
 })

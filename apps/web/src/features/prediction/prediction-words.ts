@@ -1,8 +1,8 @@
 import type { AlertOutcome } from '@tocsin/protocol'
 import { formatClock } from '../../ui/format-time.ts'
 import { type TimeStyle, utcStyle } from '../../ui/time-style.ts'
-import { comparisonWords, groupDigits, thresholdWords } from './amount-words.ts'
-import { horizonWords, type Prediction, venueName } from './prediction-names.ts'
+import { formatComparison, formatThreshold, groupDigits } from './amount-words.ts'
+import { formatHorizon, type Prediction, venueName } from './prediction-names.ts'
 
 const place = ({ venue, market }: { venue: string; market: string }) => `${market} on ${venueName(venue)}`
 
@@ -34,19 +34,19 @@ export interface SentenceOptions {
  * The start of the horizon. Moves are measured from the price of that time, which is the close of
  * the candle before it.
  */
-function startWords({ metric, startsAt }: Prediction, { reference, style = utcStyle }: SentenceOptions): string {
+function formatStart({ metric, startsAt }: Prediction, { reference, style = utcStyle }: SentenceOptions): string {
   const clock = formatClock(Date.parse(startsAt), style)
   if (metric !== 'maxExcursion') return clock
   return reference ? `${groupDigits(reference)} at ${clock}` : `the price at ${clock}`
 }
 
-function claimWords(prediction: Prediction, threshold: string, options: SentenceOptions): string {
-  return `${subject(prediction, threshold)} within ${horizonWords(prediction.horizonSeconds)} from ${startWords(prediction, options)}`
+function formatClaim(prediction: Prediction, threshold: string, options: SentenceOptions): string {
+  return `${subject(prediction, threshold)} within ${formatHorizon(prediction.horizonSeconds)} from ${formatStart(prediction, options)}`
 }
 
 /** "Expects a further move of 1.40% or more, …, within 60 min from 61,204.11 at 14:31:00". */
 export function formatExpectation(prediction: Prediction, options: SentenceOptions = {}): string {
-  return `Expects ${claimWords(prediction, thresholdWords(prediction.metric, prediction.threshold), options)}`
+  return `Expects ${formatClaim(prediction, formatThreshold(prediction.metric, prediction.threshold), options)}`
 }
 
 const amountNames = { volume: 'a volume of ', realisedVariance: 'a volatility of ', spread: 'a spread of ' } as const
@@ -55,7 +55,7 @@ const amountNames = { volume: 'a volume of ', realisedVariance: 'a volatility of
  * Unit of a volume: the base asset, ATOM of "ATOM/USDT". Empty if the name of the market does not
  * begin with it.
  */
-function unitOf({ metric, market }: Prediction, asset: string): string {
+function formatUnit({ metric, market }: Prediction, asset: string): string {
   const [base = '', quote] = asset.split('/')
   return metric === 'volume' && quote !== undefined && market.startsWith(base) ? ` ${base}` : ''
 }
@@ -63,9 +63,9 @@ function unitOf({ metric, market }: Prediction, asset: string): string {
 /** "a further 1.40% or more, up or down, in 60 min", "a volume of 1,250 ATOM or more in 60 min". */
 export function shortClaim(prediction: Prediction, asset: string): string {
   const { metric, threshold, horizonSeconds } = prediction
-  const amount = `${thresholdWords(metric, threshold)}${unitOf(prediction, asset)} or more`
+  const amount = `${formatThreshold(metric, threshold)}${formatUnit(prediction, asset)} or more`
   const what = metric === 'maxExcursion' ? `a further ${amount}, up or down,` : `${amountNames[metric]}${amount}`
-  return `${what} in ${horizonWords(horizonSeconds)}`
+  return `${what} in ${formatHorizon(horizonSeconds)}`
 }
 
 type Judged = Pick<AlertOutcome, 'verdict' | 'measured'> | undefined
@@ -73,20 +73,24 @@ type Judged = Pick<AlertOutcome, 'verdict' | 'measured'> | undefined
 /**
  * Threshold and measured value in words. The measured value is null if no outcome has measured it.
  */
-export function amountsOf(
+export function formatAmounts(
   { metric, threshold }: Prediction,
   outcome: Judged,
   { greatest = null }: SentenceOptions = {},
 ): [threshold: string, measured: string | null] {
-  if (outcome?.measured == null) return [thresholdWords(metric, threshold), null]
-  const [limit, value] = comparisonWords(metric, threshold, outcome.measured, outcome.verdict === 'did-not')
+  if (outcome?.measured == null) return [formatThreshold(metric, threshold), null]
+  const [limit, value] = formatComparison(metric, threshold, outcome.measured, outcome.verdict === 'did-not')
   const direction = greatest === null || greatest === 0 ? '' : greatest < 0 ? ' down' : ' up'
   return [limit, `${value}${direction}`]
 }
 
 /** "Expected a further move of 1.40% or more, …, within 60 min from …; measured 1.46% down". */
-export function expectedWords(prediction: Prediction, outcome: Judged, options: SentenceOptions = {}): string {
-  const [threshold, value] = amountsOf(prediction, outcome, options)
-  const expected = `Expected ${claimWords(prediction, threshold, options)}`
+export function formatMeasuredExpectation(
+  prediction: Prediction,
+  outcome: Judged,
+  options: SentenceOptions = {},
+): string {
+  const [threshold, value] = formatAmounts(prediction, outcome, options)
+  const expected = `Expected ${formatClaim(prediction, threshold, options)}`
   return value === null ? expected : `${expected}; measured ${value}`
 }

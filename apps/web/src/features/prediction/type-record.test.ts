@@ -1,7 +1,7 @@
 import type { Alert } from '@tocsin/protocol'
 import { expect, test } from 'vitest'
 import { exampleRecord } from '../../../test/support/example-record.ts'
-import { confidenceWords } from './confidence-words.ts'
+import { describeConfidence } from './confidence-words.ts'
 import { findTypeRecord } from './type-record.ts'
 
 const alert = (origin: Alert['origin'], venue: string) =>
@@ -12,11 +12,11 @@ test.each([
   ['demo', 'simulated', 'of the simulated market'],
   ['demo', 'binance', 'of the live market, demo log'],
 ] as const)('findTypeRecord: for an alert of origin %s on %s the scope is "%s"', (origin, venue, scope) => {
-  const answer = { record: exampleRecord() }
-  expect(findTypeRecord(answer, alert(origin, venue))).toEqual({ resolved: 418, baseRate: 0.07, scope })
+  const response = { record: exampleRecord() }
+  expect(findTypeRecord(response, alert(origin, venue))).toEqual({ resolved: 418, baseRate: 0.07, scope })
 })
 
-test('findTypeRecord: is a record of zero outcomes when there is no record yet', () => {
+test('findTypeRecord: returns a record of zero outcomes when the type has no record yet', () => {
   const record = findTypeRecord({ record: null }, alert('feed', 'binance'))
-  expect(confidenceWords(43, record)).toBe('confidence 43% that it comes true, not calibrated yet (0 outcomes)')
+  expect(describeConfidence(43, record)).toBe('confidence 43% that it comes true, not calibrated yet (0 outcomes)')
 })

@@ -1,6 +1,6 @@
 import type { Alert, ReadableAlert } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
-import { draftOf, findChoice, mergeChoices, searchChoices } from './alert-choice.ts'
+import { createClaimDraft, findChoice, mergeChoices, searchChoices } from './alert-choice.ts'
 
 const full = (id: string, createdAt: string, rest: Partial<Alert> = {}): Alert => ({
   id,
@@ -67,7 +67,7 @@ it.each([
   expect(ids(searchChoices([locked, newer, older], search))).toEqual(expected)
 })
 
-it('draftOf: leaves the transaction empty when the alert is not anchored yet', () => {
-  expect(draftOf(older)).toMatchObject({ signature: '0xsig', transaction: '' })
-  expect(JSON.parse(draftOf(older).alertText)).toEqual(older)
+it('createClaimDraft: leaves the transaction empty when the alert is not anchored yet', () => {
+  expect(createClaimDraft(older)).toMatchObject({ signature: '0xsig', transaction: '' })
+  expect(JSON.parse(createClaimDraft(older).alertText)).toEqual(older)
 })

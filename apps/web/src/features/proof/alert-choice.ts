@@ -35,7 +35,7 @@ export function searchChoices(choices: readonly ReadableAlert[], search: string)
 }
 
 /** Form values for an alert; empty if null. */
-export function draftOf(alert: Alert | null): Draft {
+export function createClaimDraft(alert: Alert | null): Draft {
   if (!alert) return emptyDraft
   return {
     alertText: JSON.stringify(alert, null, 2),

@@ -5,14 +5,14 @@ const url = 'https://node.example/'
 const json = (body: unknown, status = 200) => new Response(JSON.stringify(body), { status })
 
 /** A fake node with a response per method. */
-function nodeOf(answers: Record<string, (init: RequestInit) => Response | Promise<Response>>) {
+function createNode(responses: Record<string, (init: RequestInit) => Response | Promise<Response>>) {
   const requested: string[] = []
   const fetcher: typeof fetch = async (_url, init = {}) => {
     const method = init.method === 'GET' ? 'get' : JSON.parse(String(init.body)).method
     requested.push(method)
-    const answer = answers[method]
-    if (!answer) throw new TypeError('Failed to fetch')
-    return answer(init)
+    const respond = responses[method]
+    if (!respond) throw new TypeError('Failed to fetch')
+    return respond(init)
   }
   return { fetcher, requested }
 }
@@ -20,7 +20,7 @@ const onChain = (result: unknown) => () => json({ jsonrpc: '2.0', id: 1, result 
 const timedOut = () => Promise.reject(new DOMException('signal timed out', 'TimeoutError'))
 
 describe('createChainRpc', () => {
-  it.each<[string, Parameters<typeof nodeOf>[0], RegExp]>([
+  it.each<[string, Parameters<typeof createNode>[0], RegExp]>([
     ['is unreachable', {}, /Nothing answers at this address/],
     ['does not allow CORS', { get: () => new Response(null) }, /does not let web pages read its answers \(CORS\)/],
     ['times out', { eth_chainId: timedOut }, /did not answer within 8 seconds/],
@@ -39,14 +39,14 @@ describe('createChainRpc', () => {
       { eth_chainId: onChain('0xa86a'), eth_blockNumber: () => json({ error: {} }) },
       /The node rejected the request: no reason given/,
     ],
-  ])('explains the problem when the node %s', async (_name, answers, problem) => {
-    const chain = createChainRpc(url, 43114, nodeOf(answers).fetcher)
+  ])('explains the problem when the node %s', async (_name, responses, problem) => {
+    const chain = createChainRpc(url, 43114, createNode(responses).fetcher)
     await expect(chain.rpc('eth_blockNumber', [])).rejects.toThrow(problem)
     expect(chain.problem()).toMatch(problem)
   })
 
   it('rejects methods that are not on the allowlist without sending a request', async () => {
-    const node = nodeOf({ eth_chainId: onChain('0xa86a'), eth_sendRawTransaction: onChain('0x') })
+    const node = createNode({ eth_chainId: onChain('0xa86a'), eth_sendRawTransaction: onChain('0x') })
     const chain = createChainRpc(url, 43114, node.fetcher)
     await expect(chain.rpc('eth_sendRawTransaction', ['0x'])).rejects.toThrow(/do not use/)
     expect(node.requested).toEqual([])
@@ -59,7 +59,7 @@ it('createChainRpc: sends equal requests once, without cookies and referrer', as
     seen.push(init)
     return json({ result })
   }
-  const node = nodeOf({ eth_chainId: remember('0xa86a'), eth_blockNumber: remember('0x10') })
+  const node = createNode({ eth_chainId: remember('0xa86a'), eth_blockNumber: remember('0x10') })
   const chain = createChainRpc(url, 43114, node.fetcher)
   expect(await chain.rpc('eth_blockNumber', [])).toBe('0x10')
   expect(await chain.rpc('eth_blockNumber', [])).toBe('0x10')

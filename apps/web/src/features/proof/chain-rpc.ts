@@ -27,18 +27,18 @@ type Fetch = typeof fetch
  * node of another chain would answer that the transaction does not exist.
  */
 export function createChainRpc(url: string, chainId: number, fetcher: Fetch = fetch): ChainRpc {
-  const answers = new Map<string, Promise<unknown>>()
+  const responses = new Map<string, Promise<unknown>>()
   let problem: string | null = null
   let requests = 0
 
   function send(method: string, params: unknown[]): Promise<unknown> {
     const key = JSON.stringify([method, params])
-    const known = answers.get(key)
+    const known = responses.get(key)
     if (known) return known
     requests++
-    const answer = request(fetcher, url, { jsonrpc: '2.0', id: requests, method, params })
-    answers.set(key, answer)
-    return answer
+    const response = request(fetcher, url, { jsonrpc: '2.0', id: requests, method, params })
+    responses.set(key, response)
+    return response
   }
 
   const rpc: Rpc = async (method, params) => {
@@ -64,7 +64,7 @@ function describeChain(nodeChainId: unknown): string {
 
 async function request(fetcher: Fetch, url: string, body: object): Promise<unknown> {
   const options = { method: 'POST', credentials: 'omit', referrerPolicy: 'no-referrer', redirect: 'error' } as const
-  const answer = await fetcher(url, {
+  const response = await fetcher(url, {
     ...options,
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
@@ -72,14 +72,14 @@ async function request(fetcher: Fetch, url: string, body: object): Promise<unkno
   }).catch(async (error: unknown) => {
     throw new Error(isTimeout(error) ? tooSlow : await explainNetworkError(fetcher, url))
   })
-  const text = await answer.text().catch((error: unknown) => {
+  const text = await response.text().catch((error: unknown) => {
     throw new Error(isTimeout(error) ? tooSlow : 'The node’s answer was incomplete.')
   })
   const parsed = readAnswer(text)
   if (parsed && 'result' in parsed) return parsed.result
   if (parsed) throw new Error(`The node rejected the request: ${parsed.message}`)
-  if (!answer.ok)
-    throw new Error(`The node answers ${answer.status}${answer.status === 429 ? ', too many requests' : ''}.`)
+  if (!response.ok)
+    throw new Error(`The node answers ${response.status}${response.status === 429 ? ', too many requests' : ''}.`)
   throw new Error('This address answers, but not as a node of a chain (JSON-RPC) does.')
 }
 

@@ -36,15 +36,15 @@ const statement = {
   keys: [{ address: firstSigner, checkpointKey: checkpointPublicKey(seed), fromIndex: 0, untilIndex: null }],
 } as const
 const keyBytes = encodeKeys({ ...statement, keys: [...statement.keys] })
-const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
+const decodeText = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
 /** Leaf hashes of a log that starts with the key list. Entries from index `fork` on differ. */
-function leavesOf(size: number, fork = size): Uint8Array[] {
+function createLeaves(size: number, fork = size): Uint8Array[] {
   const entry = (index: number) => new TextEncoder().encode(`${index < fork ? 'entry' : 'other'} ${index}`)
   return Array.from({ length: size }, (_, index) => hashLeaf(index === 0 ? keyBytes : entry(index)))
 }
 
-function nodesOf(leaves: Uint8Array[]) {
+function createNodeReader(leaves: Uint8Array[]) {
   return function getNode({ level, index }: NodeId): Uint8Array {
     if (level > 0)
       return hashNode(
@@ -55,12 +55,12 @@ function nodesOf(leaves: Uint8Array[]) {
   }
 }
 
-const noteOf = (leaves: Uint8Array[], by = seed) =>
+const createNote = (leaves: Uint8Array[], by = seed) =>
   signNote(formatCheckpoint({ origin, size: leaves.length, root: rootOfLeaves(leaves) }), { name: origin, seed: by })
 const grown = (from: number, leaves: Uint8Array[]) => ({
   from,
   to: leaves.length,
-  path: consistencyProof(from, leaves.length, nodesOf(leaves)).map(bytesToHex),
+  path: consistencyProof(from, leaves.length, createNodeReader(leaves)).map(bytesToHex),
 })
 
 const anchorTx: Hex = `0x${'64'.repeat(32)}`
@@ -77,21 +77,21 @@ function chainWith(leaves: Uint8Array[], status = '0x1'): Rpc {
     topics: ['0x8a625ff6b600489e76c9caf3b3e78a6b1cf48af724479bd7bdca61de573a6412', `0x${word(leaves.length)}`],
     data: `${bytesToHex(rootOfLeaves(leaves))}${word(seconds)}`,
   }
-  const answers: Record<string, unknown> = {
+  const responses: Record<string, unknown> = {
     eth_chainId: '0xa86a',
     eth_blockNumber: '0x70',
     eth_getTransactionReceipt: { ...place, status, logs: [log] },
     eth_getBlockByNumber: { hash: blockHash, number: '0x64', timestamp: `0x${seconds.toString(16)}` },
   }
-  return async (method) => answers[method]
+  return async (method) => responses[method]
 }
 const unreachable: Rpc = () => Promise.reject(new Error('unreachable'))
 
-const anchored = leavesOf(5)
-const now = leavesOf(9)
-const seen = leavesOf(7)
+const anchored = createLeaves(5)
+const now = createLeaves(9)
+const seen = createLeaves(7)
 const keyEntry = {
-  bytes: textOf(keyBytes),
+  bytes: decodeText(keyBytes),
   signature: signDigest(hashStatement(domain, { ...statement, keys: [...statement.keys] }), key),
   leafHash: bytesToHex(hashLeaf(keyBytes)),
   index: 0,
@@ -110,20 +110,20 @@ const anchor = {
 }
 const log: LogSnapshot = {
   origin,
-  note: noteOf(now),
+  note: createNote(now),
   keys: [keyEntry],
-  seenNote: noteOf(seen),
+  seenNote: createNote(seen),
   sinceSeen: grown(7, now),
   anchor,
   sinceAnchor: grown(5, now),
 }
 
-async function statusesOf(changes: Partial<LogSnapshot>, rpc = chainWith(anchored)) {
+async function checkStatuses(changes: Partial<LogSnapshot>, rpc = chainWith(anchored)) {
   const { steps } = await checkLog({ ...log, ...changes }, trust, rpc)
   return steps.map(({ status }) => status)
 }
 
-const forked = leavesOf(9, 6)
+const forked = createLeaves(9, 6)
 
 describe('checkLog: rejects', () => {
   it.each<[string, Partial<LogSnapshot>, string[]]>([
@@ -135,23 +135,23 @@ describe('checkLog: rejects', () => {
     ['no key list', { keys: [] }, ['failed', 'pending', 'pending', 'pending']],
     [
       'a note signed with another key',
-      { note: noteOf(now, new Uint8Array(32).fill(8)) },
+      { note: createNote(now, new Uint8Array(32).fill(8)) },
       ['pending', 'failed', 'pending', 'pending'],
     ],
     ['a note of another log', { origin: 'other.example' }, ['pending', 'failed', 'pending', 'pending']],
     [
       'a split view',
-      { note: noteOf(forked), sinceSeen: grown(7, forked), sinceAnchor: grown(5, forked) },
+      { note: createNote(forked), sinceSeen: grown(7, forked), sinceAnchor: grown(5, forked) },
       ['pending', 'passed', 'failed', 'passed'],
     ],
     [
       'the same size with another root',
-      { seenNote: noteOf(forked), sinceSeen: null },
+      { seenNote: createNote(forked), sinceSeen: null },
       ['pending', 'passed', 'failed', 'passed'],
     ],
     [
       'a log that shrank',
-      { seenNote: noteOf(leavesOf(12)), sinceSeen: null },
+      { seenNote: createNote(createLeaves(12)), sinceSeen: null },
       ['pending', 'passed', 'failed', 'passed'],
     ],
     ['a missing consistency proof', { sinceSeen: null }, ['pending', 'passed', 'failed', 'passed']],
@@ -164,31 +164,31 @@ describe('checkLog: rejects', () => {
     ['a missing consistency proof from the anchor', { sinceAnchor: null }, ['pending', 'passed', 'passed', 'failed']],
     ['an anchor with another size', { anchor: { ...anchor, size: 4 } }, ['pending', 'passed', 'passed', 'failed']],
   ])('%s', async (_, changes, statuses) => {
-    expect(await statusesOf(changes)).toEqual(statuses)
+    expect(await checkStatuses(changes)).toEqual(statuses)
   })
 
   it('a log rewritten below its anchor, also on the first visit', async () => {
-    const rewritten = leavesOf(9, 3)
-    const changes = { note: noteOf(rewritten), seenNote: null, sinceAnchor: grown(5, rewritten) }
-    expect(await statusesOf(changes)).toEqual(['pending', 'passed', 'pending', 'failed'])
+    const rewritten = createLeaves(9, 3)
+    const changes = { note: createNote(rewritten), seenNote: null, sinceAnchor: grown(5, rewritten) }
+    expect(await checkStatuses(changes)).toEqual(['pending', 'passed', 'pending', 'failed'])
   })
 
   it('an anchor that was reverted', async () => {
-    expect(await statusesOf({}, chainWith(anchored, '0x0'))).toEqual(['pending', 'passed', 'passed', 'failed'])
+    expect(await checkStatuses({}, chainWith(anchored, '0x0'))).toEqual(['pending', 'passed', 'passed', 'failed'])
   })
 })
 
 it('checkLog: reports "unavailable", not a failure, when the chain is unreachable', async () => {
-  expect(await statusesOf({}, unreachable)).toEqual(['pending', 'passed', 'passed', 'unavailable'])
+  expect(await checkStatuses({}, unreachable)).toEqual(['pending', 'passed', 'passed', 'unavailable'])
 })
 
 it.each<[string, Partial<LogSnapshot>, string[]]>([
   ['on the first visit', { seenNote: null, sinceSeen: null }, ['pending', 'passed', 'pending', 'passed']],
   ['before the first anchor', { anchor: null, sinceAnchor: null }, ['pending', 'passed', 'passed', 'pending']],
-  ['when nothing was added', { seenNote: noteOf(now), sinceSeen: null }, ['pending', 'passed', 'passed', 'passed']],
+  ['when nothing was added', { seenNote: createNote(now), sinceSeen: null }, ['pending', 'passed', 'passed', 'passed']],
   ['when it has grown', {}, ['pending', 'passed', 'passed', 'passed']],
 ])('checkLog: passes a valid log %s', async (_, changes, statuses) => {
-  expect(await statusesOf(changes)).toEqual(statuses)
+  expect(await checkStatuses(changes)).toEqual(statuses)
 })
 
 it('checkLog: returns the checkpoint only when its signature is valid', async () => {

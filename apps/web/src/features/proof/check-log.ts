@@ -61,7 +61,7 @@ export async function checkKeys(
     if (verified.pending.length > 0) return { ...pending(`${words}; the newest list is not anchored yet`), ...found }
     return { ...passed(words), ...found }
   } catch (error) {
-    return { ...failed(sentenceOf(error)), keys: [] }
+    return { ...failed(formatError(error)), keys: [] }
   }
 }
 
@@ -75,7 +75,7 @@ function checkNote(
     const checkpoint = verifyCheckpoint(note, { origin, keys })
     return { ...passed(`Size ${counted(checkpoint.size)}, signed by the key that is valid there`), checkpoint }
   } catch (error) {
-    return { ...failed(sentenceOf(error)), checkpoint: null }
+    return { ...failed(formatError(error)), checkpoint: null }
   }
 }
 
@@ -89,7 +89,7 @@ function checkSeen(
   try {
     seen = verifyCheckpoint(seenNote, { origin, keys })
   } catch (error) {
-    return failed(`The stored checkpoint is not signed with these keys: ${sentenceOf(error)}`)
+    return failed(`The stored checkpoint is not signed with these keys: ${formatError(error)}`)
   }
   if (seen.size > now.size) {
     return failed(`The log had ${counted(seen.size, 'entry')} when you last saw it, now it shows ${counted(now.size)}`)
@@ -155,6 +155,6 @@ function short(hash: Hex | string): string {
   return `${hash.slice(2, 8)}…${hash.slice(-4)}`
 }
 
-function sentenceOf(error: unknown): string {
+function formatError(error: unknown): string {
   return error instanceof Error ? error.message : 'It is malformed'
 }

@@ -8,10 +8,10 @@ async function render(name: string): Promise<string> {
   const given = vectors.others.find((one) => one.name === name)
   const bundle = parseBundle(given?.bundle)
   const { firstSigner, anchor } = bundle
-  const answers = new Map(Object.entries<unknown>(given?.answers ?? {}))
+  const responses = new Map(Object.entries<unknown>(given?.answers ?? {}))
   const { outcomes } = await verifyBundle(bundle, {
     trust: { firstSigner, domain: { chainId: anchor.chainId, verifyingContract: anchor.contract } },
-    rpc: async (method, params) => answers.get(`${method} ${JSON.stringify(params)}`),
+    rpc: async (method, params) => responses.get(`${method} ${JSON.stringify(params)}`),
   })
   return renderToStaticMarkup(<CheckedOutcomes outcomes={outcomes} />).replace(/<[^>]*>/g, '')
 }

@@ -26,7 +26,7 @@ function render(checked: { leafHash: string; verdict: string }): string {
   const client = createQueryClient()
   client.setQueryData(queries.recentAlerts.queryKey, [known])
   const { verdict, ...alert } = checked
-  const given = { alert: { id: 'a-41', logIndex: 41, ...alert }, answer: { verdict } } as Checked
+  const given = { alert: { id: 'a-41', logIndex: 41, ...alert }, findings: { verdict } } as Checked
   const html = renderToStaticMarkup(
     <QueryClientProvider client={client}>
       <CheckedPrediction checked={given} className="" />

@@ -10,13 +10,19 @@ import type { Checked } from './verify-claim.ts'
  * The prediction and outcome of the alert that was checked, if this site knows an alert with the
  * same leaf hash. They are not part of the six checks, and the footer says so.
  */
-export function CheckedPrediction({ checked: { alert, answer }, className }: { checked: Checked; className: string }) {
+export function CheckedPrediction({
+  checked: { alert, findings },
+  className,
+}: {
+  checked: Checked
+  className: string
+}) {
   const find = useCachedAlerts()
   const cached = alert.logIndex === undefined ? null : find(alert.logIndex)
   const { data } = useQuery({ ...alertQueries.one(alert.id), enabled: cached === null })
   const listed = data?.items[0]?.alert
   const known = cached ?? (listed && !isLocked(listed) ? listed : null)
-  if (!known?.prediction || known.leafHash !== alert.leafHash || answer.verdict === 'failed') return null
+  if (!known?.prediction || known.leafHash !== alert.leafHash || findings.verdict === 'failed') return null
   return (
     <Panel
       title="Prediction and outcome"

@@ -62,7 +62,7 @@ export function ChecksPanel({ steps, failedStep, isQuerying }: ChecksPanelProps)
             step={step}
             look={isQuerying && step.status === 'unavailable' ? queryingLook : looks[step.status]}
             number={index + 1}
-            words={isQuerying && step.status === 'unavailable' ? questions[step.id] : wordsOf(step, failedStep)}
+            words={isQuerying && step.status === 'unavailable' ? questions[step.id] : formatStep(step, failedStep)}
           />
         ))}
       </ol>
@@ -70,7 +70,7 @@ export function ChecksPanel({ steps, failedStep, isQuerying }: ChecksPanelProps)
   )
 }
 
-function wordsOf(step: Step, failedStep: number | null): string {
+function formatStep(step: Step, failedStep: number | null): string {
   if (step.status !== 'skipped') return step.reason
   return failedStep === null ? questions[step.id] : `Needs step ${failedStep} first`
 }

@@ -63,13 +63,13 @@ function Choices({ onChoose }: { onChoose: (id: string) => void }) {
         ))}
       </ul>
       <p role="status" className="mt-2 text-hint text-2">
-        {countWords(found.length)}
+        {formatMatchCount(found.length)}
       </p>
     </>
   )
 }
 
-function countWords(found: number): string {
+function formatMatchCount(found: number): string {
   if (found === 0) return 'No alerts match. Search for fewer words.'
   return found > shownChoices
     ? `The newest ${shownChoices} of ${found.toLocaleString(numberLocale)}`

@@ -9,7 +9,7 @@ type Proofs = { signature: string; transaction: string }
  * and, if the alert's text contains different values, one with those values. A copy is valid only
  * if all variants are valid.
  */
-function variantsOf({ alert, signature, transaction }: Claim): [Proofs, ...Proofs[]] {
+function createVariants({ alert, signature, transaction }: Claim): [Proofs, ...Proofs[]] {
   const { signature: ownSignature, avalancheTx } = alert
   const own = {
     signature: ownSignature ?? signature,
@@ -22,17 +22,17 @@ function variantsOf({ alert, signature, transaction }: Claim): [Proofs, ...Proof
 type VerifyRequest = RequestBody<'verifyAlert'>
 
 /** Requests to the server that verify a claim, one per variant. */
-export function requestsOf(claim: Claim): [VerifyRequest, ...VerifyRequest[]] {
+export function createRequests(claim: Claim): [VerifyRequest, ...VerifyRequest[]] {
   const { merklePath, signature: _s, avalancheTx: _t, anchoredAt: _a, ...content } = claim.alert
   const base = { alertId: claim.alert.id, merklePath, alert: content }
-  const [first, ...others] = variantsOf(claim)
+  const [first, ...others] = createVariants(claim)
   const toRequest = ({ signature, transaction }: Proofs) => ({ ...base, signature, avalancheTx: transaction })
   return [toRequest(first), ...others.map(toRequest)]
 }
 
 /** Proof bundles that the browser verifies for a claim, one per variant. */
-export function bundlesOf(claim: Claim, context: Omit<ProofBundle, 'alert'>): [ProofBundle, ...ProofBundle[]] {
-  const [first, ...others] = variantsOf(claim)
+export function createBundles(claim: Claim, context: Omit<ProofBundle, 'alert'>): [ProofBundle, ...ProofBundle[]] {
+  const [first, ...others] = createVariants(claim)
   const fill = ({ signature, transaction }: Proofs): ProofBundle => ({
     ...context,
     version: bundleVersion(claim.alert),

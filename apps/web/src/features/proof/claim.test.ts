@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import vectors from '../../../../../packages/proof/src/vectors/bundles.json'
 import { type AlertCopy, readAlertText, readClaim } from './claim.ts'
-import { bundlesOf, requestsOf } from './claim-variants.ts'
+import { createBundles, createRequests } from './claim-variants.ts'
 import { missingFields } from './complete-alert.ts'
 import type { Draft } from './draft.ts'
 
@@ -117,12 +117,12 @@ describe('readClaim', () => {
   })
 })
 
-describe('requestsOf', () => {
+describe('createRequests', () => {
   const { signature: _s, avalancheTx: _t, anchoredAt: _a, merklePath, ...content } = held
   const base = { alertId: 'a-5', merklePath, alert: content }
 
   it('returns one request with the whole content when fields and text agree', () => {
-    expect(requestsOf({ alert: held, bundle: null, signature: '0x6457', transaction: '0x6a61' })).toEqual([
+    expect(createRequests({ alert: held, bundle: null, signature: '0x6457', transaction: '0x6a61' })).toEqual([
       { ...base, signature: '0x6457', avalancheTx: '0x6a61' },
     ])
   })
@@ -133,7 +133,7 @@ describe('requestsOf', () => {
     ['missing anchor', { avalancheTx: null }, { signature: '0x6457', avalancheTx: '' }],
   ])('adds a request with the %s of the text when it differs from the field', (_, changes, own) => {
     expect(
-      requestsOf({ alert: { ...held, ...changes }, bundle: null, signature: '0x6457', transaction: '0x6a61' }),
+      createRequests({ alert: { ...held, ...changes }, bundle: null, signature: '0x6457', transaction: '0x6a61' }),
     ).toEqual([
       { ...base, signature: '0x6457', avalancheTx: '0x6a61' },
       { ...base, ...own },
@@ -142,7 +142,7 @@ describe('requestsOf', () => {
 
   it('uses the fields when the text has neither signature nor transaction', () => {
     const { signature: _signature, avalancheTx: _transaction, ...bare } = held
-    expect(requestsOf({ alert: bare, bundle: null, signature: '0x1', transaction: '0x2' })).toEqual([
+    expect(createRequests({ alert: bare, bundle: null, signature: '0x1', transaction: '0x2' })).toEqual([
       { ...base, signature: '0x1', avalancheTx: '0x2' },
     ])
   })
@@ -172,9 +172,9 @@ describe('a proof file', () => {
     const read = readAlertText(JSON.stringify(bundle))
     if ('problem' in read || !read.bundle) throw new Error('Not parsed')
     const { signature, avalancheTx } = bundle.alert
-    const same = bundlesOf({ ...read, signature, transaction: avalancheTx }, read.bundle)
+    const same = createBundles({ ...read, signature, transaction: avalancheTx }, read.bundle)
     expect(same.map(({ alert }) => [alert.signature, alert.avalancheTx])).toEqual([[signature, avalancheTx]])
-    const typed = bundlesOf({ ...read, signature: '0x00', transaction: '' }, read.bundle)
+    const typed = createBundles({ ...read, signature: '0x00', transaction: '' }, read.bundle)
     expect(typed.map(({ alert }) => [alert.signature, alert.avalancheTx])).toEqual([
       ['0x00', null],
       [signature, avalancheTx],

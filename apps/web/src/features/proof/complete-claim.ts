@@ -11,8 +11,8 @@ import { isComplete } from './complete-alert.ts'
 export async function completeClaim(claim: Claim): Promise<Claim> {
   const { alert, bundle } = claim
   if (bundle !== null || isComplete(alert)) return claim
-  const answer = await call('searchAlerts', { query: { q: alert.id, limit: 1 } }).catch(() => null)
-  const found = answer?.items[0]?.alert
+  const response = await call('searchAlerts', { query: { q: alert.id, limit: 1 } }).catch(() => null)
+  const found = response?.items[0]?.alert
   if (!found || isLocked(found) || found.id !== alert.id) return claim
   const { origin, signalHash, kind, targetIndex, targetLeafHash, salt, signer } = found
   const { logIndex, leafHash, treeSize, root } = found

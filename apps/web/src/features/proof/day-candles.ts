@@ -10,13 +10,13 @@ const maxCachedDays = 60
  * @throws Error from `read` if candles are malformed
  */
 export function openDayCandles(days: RecordSnapshot['days']): CandleSource {
-  const keyOf = (venue: string, market: string, day: string) => JSON.stringify([venue, market, day])
-  const texts = new Map(days.map(({ venue, market, day, candles }) => [keyOf(venue, market, day), candles]))
+  const createKey = (venue: string, market: string, day: string) => JSON.stringify([venue, market, day])
+  const texts = new Map(days.map(({ venue, market, day, candles }) => [createKey(venue, market, day), candles]))
   const cache = new Map<string, readonly Candle[]>()
   return {
     isArchive: false,
     read({ venue, market }, day) {
-      const key = keyOf(venue, market, day)
+      const key = createKey(venue, market, day)
       const known = cache.get(key)
       if (known) return known
       const text = texts.get(key)

@@ -9,7 +9,7 @@ import { Segmented } from '../../ui/segmented.tsx'
 import { shortHash } from '../../ui/short-hex.ts'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
 import { TextareaField } from '../../ui/textarea-field.tsx'
-import { type Ladder, ladderOf } from './verdict.ts'
+import { createLadder, type Ladder } from './verdict.ts'
 import type { Checked } from './verify-claim.ts'
 
 const views = [
@@ -24,10 +24,10 @@ type LadderPanelProps = { checked: Checked | null; run: number; className?: stri
 /** The Merkle path from the alert's leaf to the block, as a drawing, table or JSON. */
 export function LadderPanel({ checked, run, className = '' }: LadderPanelProps) {
   const [view, setView] = useState<View>('visual')
-  const ladder = checked && ladderOf(checked)
+  const ladder = checked && createLadder(checked)
   return (
     <Panel
-      title="Merkle ladder"
+      title="Merkle path"
       right={ladder && <Segmented label="Form of the path" value={view} onChange={setView} choices={views} />}
       className={className}
       footer={ladder && checked ? describeResult(ladder, describeLocation(checked.by)) : undefined}

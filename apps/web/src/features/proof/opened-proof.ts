@@ -7,7 +7,7 @@ import { readStored } from '../../browser/stored-json.ts'
 import { usePreferences } from '../../session/preferences.ts'
 import { makeBundle } from './proof-bundle.ts'
 import { ProofClient } from './proof-client.ts'
-import { failedProofs, fingerprintOf, useFailedProof } from './proof-findings.ts'
+import { createFingerprint, failedProofs, useFailedProof } from './proof-findings.ts'
 import type { BundleCheckResult } from './proof-task.ts'
 import { retryMs } from './retry-ms.ts'
 import { getRpcUrl, rpcHost } from './rpc-url.ts'
@@ -68,7 +68,7 @@ function useRest(): boolean {
 
 const proofQuery = (client: QueryClient, alert: Alert, config: PublishedLog | undefined) =>
   queryOptions({
-    queryKey: ['opened-proof', fingerprintOf(alert)],
+    queryKey: ['opened-proof', createFingerprint(alert)],
     queryFn: async () => {
       if (!config) throw new Error('The configuration is not loaded')
       const known = await verify(client, alert, config)

@@ -2,10 +2,10 @@ import type { ProofTask, TaskResults, WorkerReply, WorkerRequest } from './proof
 import proofWorkerUrl from './proof-worker.ts?worker&url'
 import { trustWorkerUrl } from './trust-worker-url.ts'
 
-export type TaskAnswer<Task extends ProofTask> = TaskResults[Task['kind']]
+export type TaskResult<Task extends ProofTask> = TaskResults[Task['kind']]
 type PendingTask = {
-  onProgress: (answer: never) => void
-  resolve: (answer: never) => void
+  onProgress: (result: never) => void
+  resolve: (result: never) => void
   reject: (error: Error) => void
 }
 
@@ -27,9 +27,9 @@ export class ProofClient {
     })
   }
 
-  run<Task extends ProofTask>(task: Task, onProgress: (answer: TaskAnswer<Task>) => void = () => {}) {
-    if (this.#hasFailed) return Promise.reject<TaskAnswer<Task>>(new Error(notLoaded))
-    return new Promise<TaskAnswer<Task>>((resolve, reject) => {
+  run<Task extends ProofTask>(task: Task, onProgress: (result: TaskResult<Task>) => void = () => {}) {
+    if (this.#hasFailed) return Promise.reject<TaskResult<Task>>(new Error(notLoaded))
+    return new Promise<TaskResult<Task>>((resolve, reject) => {
       const id = ++this.#lastId
       this.#pending.set(id, { onProgress, resolve, reject })
       this.#worker.postMessage({ id, task } satisfies WorkerRequest)
@@ -47,8 +47,8 @@ export class ProofClient {
     if (reply.kind !== 'progress') this.#pending.delete(reply.id)
     if (reply.kind === 'failed') pending.reject(new Error(reply.reason))
     // Safe cast: the result has the type that belongs to the task's kind.
-    else if (reply.kind === 'progress') pending.onProgress(reply.answer as never)
-    else pending.resolve(reply.answer as never)
+    else if (reply.kind === 'progress') pending.onProgress(reply.result as never)
+    else pending.resolve(reply.result as never)
   }
 
   #rejectAll(reason: string): void {

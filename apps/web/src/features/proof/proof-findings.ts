@@ -2,7 +2,7 @@ import type { Alert } from '@tocsin/protocol'
 import { useSyncExternalStore } from 'react'
 
 /** All fields of an alert except `supersededBy`, which later entries change. */
-export function fingerprintOf({ supersededBy: _later, ...alert }: Alert): string {
+export function createFingerprint({ supersededBy: _later, ...alert }: Alert): string {
   return JSON.stringify(alert)
 }
 
@@ -12,14 +12,14 @@ class FailedProofs {
   readonly #listeners = new Set<() => void>()
 
   add(alert: Alert, reason: string): void {
-    this.#reasons.set(alert.id, { fingerprint: fingerprintOf(alert), reason })
+    this.#reasons.set(alert.id, { fingerprint: createFingerprint(alert), reason })
     for (const listener of this.#listeners) listener()
   }
 
   /** The reason, or null if this version of the alert did not fail. */
   reasonOf(alert: Alert): string | null {
     const failed = this.#reasons.get(alert.id)
-    return failed && failed.fingerprint === fingerprintOf(alert) ? failed.reason : null
+    return failed && failed.fingerprint === createFingerprint(alert) ? failed.reason : null
   }
 
   subscribe = (listener: () => void): (() => void) => {

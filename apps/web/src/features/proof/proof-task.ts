@@ -139,5 +139,5 @@ export interface TaskResults {
 /** Messages between page and worker. `progress` has the results that need no chain. */
 export type WorkerRequest = { id: number; task: ProofTask }
 export type WorkerReply =
-  | { id: number; kind: 'progress' | 'done'; answer: TaskResults[keyof TaskResults] }
+  | { id: number; kind: 'progress' | 'done'; result: TaskResults[keyof TaskResults] }
   | { id: number; kind: 'failed'; reason: string }

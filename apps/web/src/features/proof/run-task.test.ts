@@ -16,13 +16,13 @@ const withAlert = (changes: object) => ({ ...bundle, alert: { ...bundle.alert, .
 
 /** A fake chain with recorded responses, optionally unreachable. */
 function openRecorded(isUnreachable = false): ChainRpc {
-  const answers = new Map(Object.entries<unknown>(vectors.answers))
+  const responses = new Map(Object.entries<unknown>(vectors.answers))
   let requests = 0
   const rpc: Rpc = async (method, params) => {
     requests++
     const key = `${method} ${JSON.stringify(params)}`
-    if (isUnreachable || !answers.has(key)) throw new Error('Nothing answers')
-    return answers.get(key)
+    if (isUnreachable || !responses.has(key)) throw new Error('Nothing answers')
+    return responses.get(key)
   }
   return { rpc, problem: () => (isUnreachable ? 'Nothing answers at this address.' : null), requests: () => requests }
 }
@@ -30,9 +30,9 @@ function openRecorded(isUnreachable = false): ChainRpc {
 async function run(task: Task, chain = openRecorded()) {
   const progress: BundleCheckResult[] = []
   // Safe cast: a 'verify' task reports results of this type.
-  const onProgress = (answer: TaskResults[keyof TaskResults]) => progress.push(answer as BundleCheckResult)
-  const answer = (await runTask(task, onProgress, { openChain: () => chain })) as BundleCheckResult
-  return { answer, progress }
+  const onProgress = (result: TaskResults[keyof TaskResults]) => progress.push(result as BundleCheckResult)
+  const result = (await runTask(task, onProgress, { openChain: () => chain })) as BundleCheckResult
+  return { result, progress }
 }
 
 it('runTask: rejects a task without bundles', async () => {
@@ -45,8 +45,8 @@ it.each([
 ])('runTask: verifies %s offline without requests', async (_, checked, verdict) => {
   const chain = openRecorded()
   const openChain = () => chain
-  const answer = await runTask({ kind: 'verifyOffline', bundle: checked, trust }, () => {}, { openChain })
-  expect(answer).toMatchObject({ verdict })
+  const result = await runTask({ kind: 'verifyOffline', bundle: checked, trust }, () => {}, { openChain })
+  expect(result).toMatchObject({ verdict })
   expect(chain.requests()).toBe(0)
 })
 
@@ -58,23 +58,23 @@ describe('runTask: a bundle', () => {
     ['with an invalid path', withAlert({ merklePath: [] }), 3],
     ['with another transaction', withAlert({ avalancheTx: `0x${'77'.repeat(32)}` }), null],
   ])('%s is not verified', async (_, changed, step) => {
-    const { verification } = (await run(verifyTask(changed))).answer
+    const { verification } = (await run(verifyTask(changed))).result
     expect(verification.verdict).toBe(step === null ? 'unavailable' : 'failed')
     expect(verification.step).toBe(step)
   })
 
   it('is verified against the chain, with the block', async () => {
-    const { answer } = await run(verifyTask(bundle))
-    expect(answer.verification).toMatchObject({ verdict: 'verified', step: null })
-    expect(answer.anchor?.blockAt).toBe(answer.verification.blockAt)
-    expect(answer.asked).toMatchObject({ rpcUrl, problem: null })
-    expect(answer.asked.requests).toBeGreaterThan(0)
+    const { result } = await run(verifyTask(bundle))
+    expect(result.verification).toMatchObject({ verdict: 'verified', step: null })
+    expect(result.anchor?.blockAt).toBe(result.verification.blockAt)
+    expect(result.asked).toMatchObject({ rpcUrl, problem: null })
+    expect(result.asked.requests).toBeGreaterThan(0)
   })
 
   it('is "unavailable", not failed, when the chain is unreachable', async () => {
-    const { answer } = await run(verifyTask(bundle), openRecorded(true))
-    expect(answer.verification).toMatchObject({ verdict: 'unavailable', failed: null })
-    expect(answer.asked.problem).toBe('Nothing answers at this address.')
+    const { result } = await run(verifyTask(bundle), openRecorded(true))
+    expect(result.verification).toMatchObject({ verdict: 'unavailable', failed: null })
+    expect(result.asked.problem).toBe('Nothing answers at this address.')
   })
 
   it('reports the results that need no chain before the first request', async () => {
@@ -87,7 +87,7 @@ describe('runTask: a bundle', () => {
 
 it('runTask: verifies all variants of a claim until one fails', async () => {
   const wrong = withAlert({ signature: `0x${'11'.repeat(64)}1b` })
-  expect((await run(verifyTask(bundle, wrong))).answer.verification.step).toBe(2)
-  expect((await run(verifyTask(wrong, bundle))).answer.verification.step).toBe(2)
-  expect((await run(verifyTask(bundle, bundle))).answer.verification.verdict).toBe('verified')
+  expect((await run(verifyTask(bundle, wrong))).result.verification.step).toBe(2)
+  expect((await run(verifyTask(wrong, bundle))).result.verification.step).toBe(2)
+  expect((await run(verifyTask(bundle, bundle))).result.verification.verdict).toBe('verified')
 })

@@ -12,7 +12,7 @@ import { checkLog } from './check-log.ts'
 import type { BundleCheckResult, NodeUsage, ProofTask, TaskResults, Trust } from './proof-task.ts'
 import { recomputeRecord } from './recompute-record.ts'
 
-type AnyAnswer = TaskResults[keyof TaskResults]
+type AnyResult = TaskResults[keyof TaskResults]
 interface Means {
   openChain?: (url: string, chainId: number) => ChainRpc
   /** A faster implementation of key recovery than the one in JavaScript. */
@@ -25,9 +25,9 @@ interface Means {
  */
 export async function runTask(
   task: ProofTask,
-  onProgress: (answer: AnyAnswer) => void,
+  onProgress: (result: AnyResult) => void,
   { openChain = createChainRpc, primitives }: Means = {},
-): Promise<AnyAnswer> {
+): Promise<AnyResult> {
   if (task.kind === 'verifyOffline') return verifyBundle(task.bundle, { trust: task.trust, rpc: noChain })
   const { rpcUrl, trust } = task
   const chain = openChain(rpcUrl, trust.domain.chainId)

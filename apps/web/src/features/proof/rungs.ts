@@ -12,7 +12,7 @@ interface InclusionProof {
  * Recomputes the Merkle path from an alert's leaf to the root. Empty if the alert has no path yet
  * or the path is invalid.
  */
-export function rungsOf({ leafHash, logIndex, treeSize, merklePath }: InclusionProof): LadderRung[] {
+export function computeRungs({ leafHash, logIndex, treeSize, merklePath }: InclusionProof): LadderRung[] {
   if (treeSize === null || treeSize === undefined || leafHash === undefined || logIndex === undefined) return []
   try {
     const path = merklePath.map(hexToBytes)

@@ -9,8 +9,8 @@ export function serveTasks(findPrimitives: () => Promise<Primitives | undefined>
     const send = (reply: WorkerReply) => postMessage(reply)
     try {
       const primitives = await findPrimitives()
-      const answer = await runTask(task, (progress) => send({ id, kind: 'progress', answer: progress }), { primitives })
-      send({ id, kind: 'done', answer })
+      const result = await runTask(task, (progress) => send({ id, kind: 'progress', result: progress }), { primitives })
+      send({ id, kind: 'done', result })
     } catch (error) {
       send({ id, kind: 'failed', reason: error instanceof Error ? error.message : 'The check was interrupted.' })
     }

@@ -38,12 +38,12 @@ const found = {
 
 /** Runs checks on a server and in a worker that answer when the test says so. */
 function openChecks() {
-  const answers: ((answer: Response | Promise<Response>) => void)[] = []
-  vi.stubGlobal('fetch', () => new Promise<Response>((resolve) => answers.push(resolve)))
+  const resolvers: ((response: Response | Promise<Response>) => void)[] = []
+  vi.stubGlobal('fetch', () => new Promise<Response>((resolve) => resolvers.push(resolve)))
   const replies: ((kind: 'progress' | 'done') => void)[] = []
   class FakeWorker extends EventTarget {
     postMessage({ id }: { id: number }) {
-      replies.push((kind) => this.dispatchEvent(new MessageEvent('message', { data: { id, kind, answer: found } })))
+      replies.push((kind) => this.dispatchEvent(new MessageEvent('message', { data: { id, kind, result: found } })))
     }
     terminate() {}
   }
@@ -54,17 +54,17 @@ function openChecks() {
   })
   const shown = () => {
     const { checked, busy, failure } = result.current
-    return { verdict: checked?.answer.verdict ?? null, busy, failure }
+    return { verdict: checked?.findings.verdict ?? null, busy, failure }
   }
   return {
     shown,
     reset: () => act(() => result.current.reset()),
     /** Starts a check and returns when the server has received it. */
     async check() {
-      const before = answers.length
+      const before = resolvers.length
       act(() => result.current.check('server', claim))
-      await expect.poll(() => answers.length).toBe(before + 1)
-      return answers[before] ?? expect.fail('The check was not sent')
+      await expect.poll(() => resolvers.length).toBe(before + 1)
+      return resolvers[before] ?? expect.fail('The check was not sent')
     },
     /** Starts a check in this browser and returns when the worker has received it. */
     async checkHere() {
@@ -80,23 +80,23 @@ function openChecks() {
 test.each([
   ['succeeds', () => Response.json(verified)],
   ['fails', () => Promise.reject(new TypeError('Failed to fetch'))],
-])('useChecks: keeps the result of the newer check when the older one %s later', async (_how, answer) => {
+])('useChecks: keeps the result of the newer check when the older one %s later', async (_how, createResponse) => {
   const { check, shown, running } = openChecks()
-  const answerOlder = await check()
-  const answerNewer = await check()
-  answerNewer(Response.json(failed))
+  const respondOlder = await check()
+  const respondNewer = await check()
+  respondNewer(Response.json(failed))
   await running(1)
   expect(shown()).toEqual({ verdict: 'failed', busy: null, failure: null })
-  answerOlder(answer())
+  respondOlder(createResponse())
   await running(0)
   expect(shown()).toEqual({ verdict: 'failed', busy: null, failure: null })
 })
 
-test('useChecks: keeps the result of the newer check when the older one in this browser goes on', async () => {
+test('useChecks: keeps the result of the newer check when the older one in this browser continues', async () => {
   const { check, checkHere, shown, running } = openChecks()
   const reply = await checkHere()
-  const answer = await check()
-  answer(Response.json(failed))
+  const respond = await check()
+  respond(Response.json(failed))
   await running(1)
   reply('progress')
   expect(shown()).toEqual({ verdict: 'failed', busy: null, failure: null })
@@ -107,22 +107,22 @@ test('useChecks: keeps the result of the newer check when the older one in this 
 
 test('useChecks: stays busy with the newer check when the older one ends first', async () => {
   const { check, shown, running } = openChecks()
-  const answerOlder = await check()
-  const answerNewer = await check()
-  answerOlder(Response.json(verified))
+  const respondOlder = await check()
+  const respondNewer = await check()
+  respondOlder(Response.json(verified))
   await running(1)
   expect(shown()).toEqual({ verdict: null, busy: 'server', failure: null })
-  answerNewer(Response.json(failed))
+  respondNewer(Response.json(failed))
   await running(0)
   expect(shown()).toEqual({ verdict: 'failed', busy: null, failure: null })
 })
 
 test('useChecks: shows no result of a check that was running when the page was reset', async () => {
   const { check, reset, shown, running } = openChecks()
-  const answer = await check()
+  const respond = await check()
   reset()
   expect(shown()).toEqual({ verdict: null, busy: null, failure: null })
-  answer(Response.json(verified))
+  respond(Response.json(verified))
   await running(0)
   expect(shown()).toEqual({ verdict: null, busy: null, failure: null })
 })

@@ -5,7 +5,7 @@ import { ApiError, sentenceOf } from '../../api/api.ts'
 import { queries } from '../../api/queries.ts'
 import { toast } from '../../ui/toast.tsx'
 import type { Claim } from './claim.ts'
-import { bundlesOf } from './claim-variants.ts'
+import { createBundles } from './claim-variants.ts'
 import { missingFields } from './complete-alert.ts'
 import { completeClaim } from './complete-claim.ts'
 import type { Draft } from './draft.ts'
@@ -14,7 +14,7 @@ import { loadOutcomes } from './load-outcomes.ts'
 import { makeBundleContext } from './proof-bundle.ts'
 import type { BundleCheckResult, ProofTask, Trust } from './proof-task.ts'
 import { getRpcUrl } from './rpc-url.ts'
-import { rungsOf } from './rungs.ts'
+import { computeRungs } from './rungs.ts'
 import { toastFailure } from './toast-failure.tsx'
 import type { PublishedLog } from './trust.ts'
 import { useProofWorker } from './use-proof-worker.ts'
@@ -122,7 +122,7 @@ function describeError(error: unknown): string {
 
 type Run = (
   task: Extract<ProofTask, { kind: 'verify' }>,
-  onProgress: (answer: BundleCheckResult) => void,
+  onProgress: (result: BundleCheckResult) => void,
 ) => Promise<BundleCheckResult>
 
 interface Recomputation {
@@ -144,14 +144,14 @@ async function recomputeClaim(
   onProgress: (checked: Checked) => void,
 ): Promise<Checked> {
   const context = claim.bundle ?? (await getContext())
-  const bundles = bundlesOf(claim, context)
+  const bundles = createBundles(claim, context)
   const by = { kind: 'browser', trust, keysFrom: claim.bundle ? 'file' : 'site' } as const
-  const describe = (answer: BundleCheckResult, isRunning: boolean) =>
-    toChecked(claim, answer, { ...by, asked: answer.asked, isRunning })
-  const answer = await run({ kind: 'verify', bundles, trust, rpcUrl }, (progress) =>
+  const describe = (result: BundleCheckResult, isRunning: boolean) =>
+    toChecked(claim, result, { ...by, asked: result.asked, isRunning })
+  const result = await run({ kind: 'verify', bundles, trust, rpcUrl }, (progress) =>
     onProgress(describe(progress, true)),
   )
-  return describe(answer, false)
+  return describe(result, false)
 }
 
 function toChecked(claim: Claim, { verification, anchor }: BundleCheckResult, by: ByBrowser): Checked {
@@ -165,9 +165,9 @@ function toChecked(claim: Claim, { verification, anchor }: BundleCheckResult, by
     failedStep: step,
     chainTime: blockAt,
     blockNumber: anchor?.blockNumber ?? null,
-    rungs: rungs.length === 0 && isPathGood ? rungsOf(alert) : rungs,
+    rungs: rungs.length === 0 && isPathGood ? computeRungs(alert) : rungs,
   }
   // Omit the outcomes while the chain is being queried: their results would only say that the chain
   // was not queried.
-  return { alert, transaction, answer: findings, outcomes: by.isRunning ? [] : verification.outcomes, by }
+  return { alert, transaction, findings, outcomes: by.isRunning ? [] : verification.outcomes, by }
 }

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { notLoaded, ProofClient, type TaskAnswer } from './proof-client.ts'
+import { notLoaded, ProofClient, type TaskResult } from './proof-client.ts'
 import type { ProofTask } from './proof-task.ts'
 
 /**
@@ -14,7 +14,7 @@ export function useProofWorker(url?: string) {
     return () => opened.close()
   }, [url])
   return useRef(
-    <Task extends ProofTask>(task: Task, onProgress?: (answer: TaskAnswer<Task>) => void): Promise<TaskAnswer<Task>> =>
+    <Task extends ProofTask>(task: Task, onProgress?: (result: TaskResult<Task>) => void): Promise<TaskResult<Task>> =>
       worker.current ? worker.current.run(task, onProgress) : Promise.reject(new Error(notLoaded)),
   ).current
 }

@@ -70,9 +70,9 @@ function Ghost({ word, children }: { word: string; children: ReactNode }) {
 }
 
 function Outcome({ checked, isEdited }: { checked: Checked; isEdited: boolean }) {
-  const { alert, answer, outcomes, by } = checked
+  const { alert, findings, outcomes, by } = checked
   const { word, tone, seal, sentence } = describeVerdict(checked)
-  const claimedAt = answer.chainTime ?? alert.anchoredAt ?? null
+  const claimedAt = findings.chainTime ?? alert.anchoredAt ?? null
   return (
     <>
       <Seal
@@ -93,7 +93,7 @@ function Outcome({ checked, isEdited }: { checked: Checked; isEdited: boolean })
           <Fact label="Issued">
             <Moment at={alert.createdAt} />
           </Fact>
-          <Fact label={answer.chainTime === null && claimedAt !== null ? 'Anchor claimed' : 'In block'}>
+          <Fact label={findings.chainTime === null && claimedAt !== null ? 'Anchor claimed' : 'In block'}>
             {claimedAt === null ? 'not yet' : <Moment at={claimedAt} />}
           </Fact>
           <Fact label="Confidence">{percent(alert.confidence)}</Fact>
@@ -101,7 +101,7 @@ function Outcome({ checked, isEdited }: { checked: Checked; isEdited: boolean })
             <span className="font-sans text-base wrap-anywhere">{alert.regime || '—'}</span>
           </Fact>
         </dl>
-        {answer.verdict !== 'failed' && <CheckedOutcomes outcomes={outcomes} />}
+        {findings.verdict !== 'failed' && <CheckedOutcomes outcomes={outcomes} />}
         <p className="mt-4 max-w-[72ch] text-hint text-2">
           {describeChecker(by, location.host)}
           {by.kind === 'browser' && <Trusted trust={by.trust} />}

@@ -2,7 +2,7 @@ import type { VerifyAlertResponse } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
 import { stepIds, verifiedResponse } from '../../../test/support/test-response.ts'
 import type { AlertCopy } from './claim.ts'
-import { countSteps, describeChecker, describeVerdict, ladderOf } from './verdict.ts'
+import { countSteps, createLadder, describeChecker, describeVerdict } from './verdict.ts'
 import { type ByBrowser, type Checked, checkAnchoredAt } from './verify-claim.ts'
 
 const alert: AlertCopy = {
@@ -42,10 +42,10 @@ const failedAt = (failedStep: number, rest: Partial<VerifyAlertResponse> = {}): 
   blockNumber: null,
   ...rest,
 })
-const check = (answer: VerifyAlertResponse, held: AlertCopy = alert): Checked => ({
+const check = (findings: VerifyAlertResponse, held: AlertCopy = alert): Checked => ({
   alert: held,
   transaction: '0xtx',
-  answer,
+  findings,
   outcomes: [],
   by: { kind: 'server' },
 })
@@ -74,8 +74,8 @@ describe('describeVerdict', () => {
       'anchored',
       'Anchored within a second of issue',
     ],
-  ])('%#: returns word, seal and sentence for %s', (answer, word, seal, sentence) => {
-    const verdict = describeVerdict(check(answer))
+  ])('%#: returns word, seal and sentence for %s', (findings, word, seal, sentence) => {
+    const verdict = describeVerdict(check(findings))
     expect(verdict).toMatchObject({ word, seal })
     expect(verdict.sentence).toMatch(sentence)
   })
@@ -86,19 +86,19 @@ it('countSteps: counts passed and failed steps', () => {
   expect(countSteps(failedAt(3).steps)).toBe('2 passed, 1 failed')
 })
 
-describe('ladderOf', () => {
+describe('createLadder', () => {
   it.each([
     ['wrong content', failedAt(1, { rungs: [] }), alert],
     ['a wrong signature', failedAt(2, { rungs: [] }), alert],
     ['a path that does not fit', failedAt(3, { rungs: [] }), alert],
     ['no root to lead to', failedAt(3, { rungs: [] }), { ...alert, merklePath: [], root: null }],
-  ])('returns null for %s', (_, answer, held) => {
-    expect(ladderOf(check(answer, held))).toBeNull()
+  ])('returns null for %s', (_, findings, held) => {
+    expect(createLadder(check(findings, held))).toBeNull()
   })
 
   it('fails at the root when the path leads to another root', () => {
-    const answer = failedAt(3, { rungs: [{ level: 1, side: 'left', sibling: '0xsibling', hash: '0xother' }] })
-    expect(ladderOf(check(answer))).toMatchObject({
+    const findings = failedAt(3, { rungs: [{ level: 1, side: 'left', sibling: '0xsibling', hash: '0xother' }] })
+    expect(createLadder(check(findings))).toMatchObject({
       anchored: false,
       failedAt: { rung: 'root', recomputed: '0xother', published: '0xroot' },
     })
@@ -106,17 +106,17 @@ describe('ladderOf', () => {
 
   it('compares the leaf with the root when the tree has one leaf', () => {
     const held = { ...alert, merklePath: [], treeSize: 1 }
-    expect(ladderOf(check(failedAt(3, { rungs: [] }), held))?.failedAt?.recomputed).toBe('0xleaf')
+    expect(createLadder(check(failedAt(3, { rungs: [] }), held))?.failedAt?.recomputed).toBe('0xleaf')
   })
 
   it('is not anchored when the chain does not confirm the root', () => {
-    const ladder = ladderOf(check(failedAt(4)))
+    const ladder = createLadder(check(failedAt(4)))
     expect(ladder).toMatchObject({ anchored: false, tx: '0xtx', block: null })
     expect(ladder?.failedAt).toBeUndefined()
   })
 
   it('includes the block when all steps passed', () => {
-    expect(ladderOf(check(verified))).toMatchObject({
+    expect(createLadder(check(verified))).toMatchObject({
       anchored: true,
       root: '0xroot',
       block: { number: 7, at: '2026-11-21T14:32:17.000Z' },
@@ -163,9 +163,9 @@ describe('a check in this browser', () => {
   })
 
   it('describeVerdict: reports a problem of the node, not a failed alert, when the node does not answer', () => {
-    const answer = { ...verified, verdict: 'unavailable' } as const
+    const findings = { ...verified, verdict: 'unavailable' } as const
     const problem = 'The node did not answer within 8 seconds.'
-    const verdict = describeVerdict({ ...check(answer), by: by({ problem }) })
+    const verdict = describeVerdict({ ...check(findings), by: by({ problem }) })
     expect(verdict.word).toBe('Cannot check now')
     expect(verdict.sentence).toBe(`${problem} What could be checked is right; try again in a moment.`)
   })

@@ -23,14 +23,14 @@ export type Verdict = { word: string; tone: 'seal' | 'critical' | 'plain'; seal:
  * The verdict as text. "Cannot check now" is distinct from "Failed": it does not mean that the
  * alert is invalid.
  */
-export function describeVerdict({ alert, answer, by }: Checked): Verdict {
-  switch (answer.verdict) {
+export function describeVerdict({ alert, findings, by }: Checked): Verdict {
+  switch (findings.verdict) {
     case 'verified':
       return {
         word: 'Verified',
         tone: 'seal',
         seal: 'anchored',
-        sentence: anchorSentence(alert.createdAt, answer.chainTime),
+        sentence: anchorSentence(alert.createdAt, findings.chainTime),
       }
     case 'time-not-proven':
       return {
@@ -47,7 +47,7 @@ export function describeVerdict({ alert, answer, by }: Checked): Verdict {
         sentence: 'Content and signature are valid. The alert is not anchored on the chain yet.',
       }
     case 'unavailable':
-      if (answer.steps[0]?.status === 'unavailable') return describeIncomplete(answer.steps[0].reason)
+      if (findings.steps[0]?.status === 'unavailable') return describeIncomplete(findings.steps[0].reason)
       return {
         word: 'Cannot check now',
         tone: 'plain',
@@ -56,10 +56,10 @@ export function describeVerdict({ alert, answer, by }: Checked): Verdict {
       }
     case 'failed':
       return {
-        word: `Failed at step ${answer.failedStep ?? 1}`,
+        word: `Failed at step ${findings.failedStep ?? 1}`,
         tone: 'critical',
         seal: 'failed',
-        sentence: `${failureSentence(answer)} Do not act on this copy.`,
+        sentence: `${failureSentence(findings)} Do not act on this copy.`,
       }
   }
 }
@@ -121,10 +121,10 @@ export type Ladder = {
 }
 
 /** The recomputed Merkle path. Null if the leaf is wrong or the path is invalid. */
-export function ladderOf({ alert, transaction, answer }: Checked): Ladder | null {
-  const { failedStep, rungs, chainTime, blockNumber } = answer
+export function createLadder({ alert, transaction, findings }: Checked): Ladder | null {
+  const { failedStep, rungs, chainTime, blockNumber } = findings
   if (!isComplete(alert)) return null
-  const failed = failedStep === null ? null : answer.steps[failedStep - 1]?.id
+  const failed = failedStep === null ? null : findings.steps[failedStep - 1]?.id
   if (failed === 'payload' || failed === 'signature') return null
   const ladder: Ladder = {
     leaf: { hash: alert.leafHash, index: alert.logIndex },
@@ -133,7 +133,7 @@ export function ladderOf({ alert, transaction, answer }: Checked): Ladder | null
     treeSize: alert.treeSize,
     tx: transaction === '' ? null : transaction,
     block: chainTime === null ? null : { number: blockNumber, at: chainTime },
-    anchored: answer.verdict === 'verified' || answer.verdict === 'time-not-proven',
+    anchored: findings.verdict === 'verified' || findings.verdict === 'time-not-proven',
   }
   if (failed !== 'merklePath') return ladder
   const leadsToTop = rungs.length === alert.merklePath.length && alert.root !== null

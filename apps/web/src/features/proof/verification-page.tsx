@@ -9,7 +9,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { CommandLine } from '../../ui/command-line.tsx'
 import { lazyLoad } from '../../ui/lazy-load.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { draftOf } from './alert-choice.ts'
+import { createClaimDraft } from './alert-choice.ts'
 import { ChecksPanel } from './checks-panel.tsx'
 import type { AlertCopy, ParsedText } from './claim.ts'
 import { isComplete } from './complete-alert.ts'
@@ -60,7 +60,7 @@ export function VerificationPage() {
   useEffect(() => {
     if (!chosen || !choice || opened.current === opening || (isEdited && opened.current !== null)) return
     opened.current = opening
-    check(choice.rpcUrl === '' ? 'server' : 'browser', draftOf(chosen))
+    check(choice.rpcUrl === '' ? 'server' : 'browser', createClaimDraft(chosen))
   }, [chosen, opening, choice, check, isEdited])
   const isOpening = isPending || (chosen !== null && opened.current === null)
 
@@ -73,7 +73,7 @@ export function VerificationPage() {
     router.history.push(id === null ? paths.verification : `${paths.verification}?alert=${encodeURIComponent(id)}`)
   }
 
-  const shown = checked && checked.answer.verdict !== 'failed' ? shownOf(checked.alert) : null
+  const shown = checked && checked.findings.verdict !== 'failed' ? toShownAlert(checked.alert) : null
   const hasOutcome = checked !== null || failure !== null
   const isQuerying = checked?.by.kind === 'browser' && checked.by.isRunning
   return (
@@ -114,8 +114,8 @@ export function VerificationPage() {
           />
           <LadderPanel checked={checked} run={runs} className="phone:order-1" />
           <ChecksPanel
-            steps={checked?.answer.steps ?? null}
-            failedStep={checked?.answer.failedStep ?? null}
+            steps={checked?.findings.steps ?? null}
+            failedStep={checked?.findings.failedStep ?? null}
             isQuerying={isQuerying}
           />
           <Suspense>
@@ -139,7 +139,7 @@ export function VerificationPage() {
 }
 
 /** Null if the pasted alert's priority is invalid. */
-function shownOf(alert: AlertCopy) {
+function toShownAlert(alert: AlertCopy) {
   const known = priorities.find((priority) => priority === alert.priority)
   return known ? { ...alert, priority: known, signalHash: alert.signalHash ?? null } : null
 }

@@ -47,8 +47,8 @@ describe('checkAnchoredAt: returns the findings unchanged', () => {
     ['when the alert has no anchoring time yet', 'verified', null],
     ['when the alert omits the anchoring time', 'verified', undefined],
   ] as const)('%s', (_name, verdict, anchoredAt) => {
-    const answer = { ...verified, verdict }
-    expect(checkAnchoredAt({ ...alert, anchoredAt }, answer)).toBe(answer)
+    const findings = { ...verified, verdict }
+    expect(checkAnchoredAt({ ...alert, anchoredAt }, findings)).toBe(findings)
   })
 })
 
@@ -97,7 +97,7 @@ describe('verifyClaim: returns the findings of', () => {
     const { requests, checked, claim } = await verifyWith([...verdicts], change)
     expect(requests.map(({ avalancheTx }) => avalancheTx)).toEqual(transactions)
     const transaction = transactions.at(-1)
-    expect(checked).toMatchObject({ transaction, answer: { verdict }, outcomes: [], by: { kind: 'server' } })
+    expect(checked).toMatchObject({ transaction, findings: { verdict }, outcomes: [], by: { kind: 'server' } })
     expect(checked.alert).toBe(claim.alert)
     expect(requests[0]).toMatchObject({ url: '/api/alerts/verify', signature: '0x0a', merklePath: ['0x04'] })
   })

@@ -2,7 +2,7 @@ import type { OutcomeVerification } from '@tocsin/proof'
 import type { VerifyAlertResponse } from '@tocsin/protocol'
 import { call } from '../../api/api.ts'
 import type { AlertCopy, Claim } from './claim.ts'
-import { requestsOf } from './claim-variants.ts'
+import { createRequests } from './claim-variants.ts'
 import type { NodeUsage, Trust } from './proof-task.ts'
 
 /** Result of a check, on the server or in the browser. */
@@ -27,7 +27,7 @@ export type ByBrowser = {
 export type Checked = {
   alert: AlertCopy
   transaction: string
-  answer: Findings
+  findings: Findings
   /** Empty if the server checked the claim: it checks alerts only. */
   outcomes: readonly OutcomeVerification[]
   by: CheckedBy
@@ -38,31 +38,31 @@ export type Checked = {
  * @throws ApiError or TypeError, as `call` does
  */
 export async function verifyClaim(claim: Claim): Promise<Checked> {
-  const [first, ...others] = requestsOf(claim)
+  const [first, ...others] = createRequests(claim)
   let request = first
-  let answer = await call('verifyAlert', { body: first })
+  let response = await call('verifyAlert', { body: first })
   for (const other of others) {
-    if (answer.verdict === 'failed') break
+    if (response.verdict === 'failed') break
     request = other
-    answer = await call('verifyAlert', { body: other })
+    response = await call('verifyAlert', { body: other })
   }
   const { alert } = claim
-  const findings = checkAnchoredAt(alert, answer)
-  return { alert, transaction: request.avalancheTx, answer: findings, outcomes: [], by: { kind: 'server' } }
+  const findings = checkAnchoredAt(alert, response)
+  return { alert, transaction: request.avalancheTx, findings, outcomes: [], by: { kind: 'server' } }
 }
 
 /**
  * Fails a verified alert if its `anchoredAt` differs from the block's time. The field is not part
  * of the signed content, so the server does not check it.
  */
-export function checkAnchoredAt({ anchoredAt }: AlertCopy, answer: Findings): Findings {
-  const isAnchored = answer.verdict === 'verified' || answer.verdict === 'time-not-proven'
-  if (!isAnchored || !anchoredAt || anchoredAt === answer.chainTime) return answer
-  const reason = `The alert says it was anchored at ${anchoredAt}, the block says ${answer.chainTime}`
+export function checkAnchoredAt({ anchoredAt }: AlertCopy, findings: Findings): Findings {
+  const isAnchored = findings.verdict === 'verified' || findings.verdict === 'time-not-proven'
+  if (!isAnchored || !anchoredAt || anchoredAt === findings.chainTime) return findings
+  const reason = `The alert says it was anchored at ${anchoredAt}, the block says ${findings.chainTime}`
   return {
-    ...answer,
+    ...findings,
     verdict: 'failed',
-    steps: answer.steps.map((step) => (step.id === 'blockTime' ? { ...step, status: 'failed', reason } : step)),
-    failedStep: answer.steps.findIndex(({ id }) => id === 'blockTime') + 1,
+    steps: findings.steps.map((step) => (step.id === 'blockTime' ? { ...step, status: 'failed', reason } : step)),
+    failedStep: findings.steps.findIndex(({ id }) => id === 'blockTime') + 1,
   }
 }

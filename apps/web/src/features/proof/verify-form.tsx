@@ -7,7 +7,7 @@ import { Panel } from '../../ui/panel.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { TextareaField } from '../../ui/textarea-field.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { draftOf } from './alert-choice.ts'
+import { createClaimDraft } from './alert-choice.ts'
 import type { Claim, DraftProblems } from './claim.ts'
 import { type Draft, emptyDraft, type ProofFields, parseProofFields, updateFields } from './draft.ts'
 import { FileChoice } from './file-choice.tsx'
@@ -35,7 +35,7 @@ const emptyFields: ProofFields = { signature: '', transaction: '' }
 export function VerifyForm(props: VerifyFormProps) {
   const { chosen, isUnknown, busy, onCheck, onText, onEdit, onChoose, onClear } = props
   const form = useRef<HTMLFormElement>(null)
-  const initial = useMemo(() => draftOf(chosen), [chosen])
+  const initial = useMemo(() => createClaimDraft(chosen), [chosen])
   // If the chosen alert is anchored later, the fields that were not edited are updated.
   const [edits, setEdits] = useState<Partial<Draft>>({})
   const draft = { ...initial, ...edits }

@@ -1,7 +1,7 @@
 import { formatCount } from '../../ui/count.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { FigureLink } from './figure-link.tsx'
-import { type PublicRecord, zWords } from './record-words.ts'
+import { formatZScore, type PublicRecord } from './record-words.ts'
 
 const fourDecimals = (value: number | null) => (value === null ? '—' : value.toFixed(4).replace('-', '−'))
 
@@ -11,7 +11,7 @@ export function CalibrationPanel({ calibration }: { calibration: PublicRecord['c
   const figures = [
     ['Brier score', brier, `base rate alone ${fourDecimals(referenceBrier)}, skill ${fourDecimals(skill)}`],
     ['Calibration error', ece, 'mean gap, weighted by n; chance alone makes it larger than 0'],
-    ['Spiegelhalter z', spiegelhalterZ, zWords(spiegelhalterZ)],
+    ['Spiegelhalter z', spiegelhalterZ, formatZScore(spiegelhalterZ)],
   ] as const
   return (
     <Panel

@@ -6,11 +6,11 @@ import { Panel } from '../../ui/panel.tsx'
 import { FigureLink } from './figure-link.tsx'
 import { RateScale, ScaleKey } from './rate-scale.tsx'
 import {
-  intervalWords,
-  liftWords,
+  formatInterval,
+  formatLift,
+  formatRatePercent,
   type PublicRecord,
   percent,
-  rateWords,
   type Selection,
   scaleEnd,
 } from './record-words.ts'
@@ -28,7 +28,7 @@ export function Headline({ record }: { record: PublicRecord }) {
           <h2 className="text-label">Strict success rate</h2>
           <div className="mt-1 flex flex-wrap items-center gap-x-5 gap-y-1">
             <FigureLink selection={{ set: 'counted' }} plain className="text-number-lg">
-              {rateWords(strict)}
+              {formatRatePercent(strict)}
             </FigureLink>
             <p className="text-base text-2">
               <span className="block">
@@ -42,7 +42,7 @@ export function Headline({ record }: { record: PublicRecord }) {
                   plain
                   className="text-data font-semibold whitespace-nowrap text-1"
                 >
-                  {intervalWords(interval)}
+                  {formatInterval(interval)}
                 </FigureLink>{' '}
                 (Wilson, effective n {formatCount(Math.round(overall.effectiveN))})
               </span>
@@ -53,7 +53,7 @@ export function Headline({ record }: { record: PublicRecord }) {
         </div>
         <dl className="grid grid-cols-3 gap-px bg-line-1 max-lg:border-t max-lg:border-line-1 lg:border-l lg:border-line-1 phone:grid-cols-2">
           <Cell label="Lift" note={liftNote(overall)} selection={{ set: 'with-controls' }}>
-            {liftWords(lift)}
+            {formatLift(lift)}
           </Cell>
           <Cell label="Did not" note="counted" selection={{ status: 'false' }}>
             {formatCount(statuses.false)}
@@ -63,7 +63,7 @@ export function Headline({ record }: { record: PublicRecord }) {
             note={
               <>
                 counted as not true; without{' '}
-                <FigureLink selection={{ set: 'without-void' }}>{rateWords(second)}</FigureLink>
+                <FigureLink selection={{ set: 'without-void' }}>{formatRatePercent(second)}</FigureLink>
               </>
             }
             selection={{ status: 'void' }}
@@ -145,12 +145,12 @@ export function OtherFigures({ record: { overall, coverage } }: { record: Public
   const confidence = meanConfidence === null ? '—' : `${meanConfidence.toFixed(1)}%`
   const perDay = alertsPerAssetDay === null ? '—' : alertsPerAssetDay.toFixed(2)
   const rates: [label: string, set: Selection['set'], value: string, note: string][] = [
-    ['Without void', 'without-void', rateWords(second), `n ${formatCount(second.n)}`],
-    ['Witnessed', 'witnessed', rateWords(witnessed), 'counted from the anchor’s block time'],
-    ['Episodes', 'episodes', rateWords(episodes), `first of each, n ${formatCount(episodes.n)}`],
+    ['Without void', 'without-void', formatRatePercent(second), `n ${formatCount(second.n)}`],
+    ['Witnessed', 'witnessed', formatRatePercent(witnessed), 'counted from the anchor’s block time'],
+    ['Episodes', 'episodes', formatRatePercent(episodes), `first of each, n ${formatCount(episodes.n)}`],
     ['Effective n', 'counted', effectiveN.toFixed(1), `design effect ${designEffect.toFixed(2)}`],
     ['Mean confidence', 'counted', confidence, 'of counted alerts'],
-    ['Coverage', 'predicted', rateWords(coverage), 'of alerts have a prediction'],
+    ['Coverage', 'predicted', formatRatePercent(coverage), 'of alerts have a prediction'],
     ['Alerts', 'counted', perDay, 'per asset and day'],
   ]
   const rare = ['late', 'withheld', 'invalid', 'disputed'] as const

@@ -1,6 +1,6 @@
 import type { RecordFigures } from '@tocsin/protocol'
 import { classNames } from '../../ui/class-names.ts'
-import { intervalWords, percent, rateWords } from './record-words.ts'
+import { formatInterval, formatRatePercent, percent } from './record-words.ts'
 
 type RateScaleProps = {
   figures: Pick<RecordFigures, 'strict' | 'interval'>
@@ -20,7 +20,7 @@ type RateScaleProps = {
 export function RateScale({ figures: { strict, interval }, baseRate, end, labels = false, className }: RateScaleProps) {
   const xOf = (share: number) => `${(100 * Math.min(1, share / end)).toFixed(2)}%`
   const ticks = Array.from({ length: Math.round(end * 10) + 1 }, (_, step) => step / 10)
-  const name = `${rateWords(strict)}, 95% interval ${intervalWords(interval)}${baseRate === null ? '' : `, at random minutes ${percent(baseRate)}`}`
+  const name = `${formatRatePercent(strict)}, 95% interval ${formatInterval(interval)}${baseRate === null ? '' : `, at random minutes ${percent(baseRate)}`}`
   return (
     <svg
       role="img"

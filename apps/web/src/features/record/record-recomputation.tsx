@@ -15,7 +15,7 @@ import { parseRpcUrl, rpcHost } from '../proof/rpc-url.ts'
 import { useProofWorker } from '../proof/use-proof-worker.ts'
 import { type TrustChoice, useTrust } from '../proof/use-trust.ts'
 import { recomputeKey } from './recompute-key.ts'
-import { intervalWords, liftWords, percent, rateWords } from './record-words.ts'
+import { formatInterval, formatLift, formatRatePercent, percent } from './record-words.ts'
 
 type RecordRecomputationProps = {
   config: PublicConfig
@@ -114,16 +114,16 @@ export function RecordRecomputationView({ result, since }: { result: RecomputeRe
           <>
             <KeyValue label="Outcomes measured again">{formatCount(outcomes)}</KeyValue>
             <KeyValue label="Strict rate, computed here">
-              {`${rateWords(figures.strict)}, ${formatCount(figures.strict.count)} of ${formatCount(figures.strict.n)}`}
+              {`${formatRatePercent(figures.strict)}, ${formatCount(figures.strict.count)} of ${formatCount(figures.strict.n)}`}
             </KeyValue>
             <KeyValue label="95% interval">
-              {intervalWords(figures.interval && [figures.interval[0], figures.interval[1]])}
+              {formatInterval(figures.interval && [figures.interval[0], figures.interval[1]])}
             </KeyValue>
             <KeyValue label="Times of outcomes not proven">{formatCount(figures.timesNotProven)}</KeyValue>
             <KeyValue label="Random minutes, computed here">
               {figures.baseRate === null ? '—' : percent(figures.baseRate)}
             </KeyValue>
-            <KeyValue label="Lift, computed here">{liftWords(figures.lift)}</KeyValue>
+            <KeyValue label="Lift, computed here">{formatLift(figures.lift)}</KeyValue>
           </>
         )}
       </KeyValueList>

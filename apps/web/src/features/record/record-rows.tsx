@@ -9,7 +9,7 @@ import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { SiteLink } from '../../ui/site-link.tsx'
 import { Time } from '../../ui/time.tsx'
-import { expectedWords } from '../prediction/prediction-words.ts'
+import { formatMeasuredExpectation } from '../prediction/prediction-words.ts'
 import type { RecordOrigin, RecordSelection } from '../prediction/record-queries.ts'
 import { alertsCsvHref, statusNames } from './record-words.ts'
 
@@ -97,7 +97,7 @@ function RecordRow({ item }: { item: RecordItem }) {
       </span>
       <span className="min-w-0 wrap-anywhere text-2 max-lg:col-span-3">
         {prediction
-          ? `${expectedWords(prediction, outcome ?? undefined)}.`
+          ? `${formatMeasuredExpectation(prediction, outcome ?? undefined)}.`
           : keepUnits(alert?.summary ?? 'Content not public.')}
         {prediction && alert && ` Confidence ${alert.confidence.toFixed(1)}%.`}
         {problem !== null && ` ${problem}`}

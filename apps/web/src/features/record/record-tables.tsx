@@ -8,14 +8,14 @@ import { FigureLink } from './figure-link.tsx'
 import { RateScale, ScaleKey } from './rate-scale.tsx'
 import {
   alertsHref,
-  intervalWords,
-  liftWords,
+  createRows,
+  formatInterval,
+  formatLift,
+  formatRatePercent,
   minCompared,
   modelKey,
   type PublicRecord,
   percent,
-  rateWords,
-  rowsOf,
   type Selection,
   scaleEnd,
   type TableName,
@@ -107,7 +107,7 @@ type RateTableProps = {
 const head = 'h-8 px-2 text-label font-normal whitespace-nowrap text-2 first:pl-5 last:pr-5'
 
 function RateTable({ record, table, narrow = false, total = false }: RateTableProps) {
-  const rows = rowsOf(record, table)
+  const rows = createRows(record, table)
   const end = scaleEnd(rows.flatMap(({ figures }) => [figures.interval?.[1] ?? 0, figures.baseRate ?? 0]))
   return (
     <div className="overflow-x-auto">
@@ -195,7 +195,7 @@ function RateRow({ row: { label, figures, isUncalibrated }, selection, end, narr
         {link(formatCount(strict.n), { set: 'counted' })}
       </td>
       <td className={classNames(number, 'phone:hidden')}>{link(formatCount(strict.count), { status: 'true' })}</td>
-      <td className={classNames(number, 'font-semibold')}>{link(rateWords(strict), { set: 'counted' })}</td>
+      <td className={classNames(number, 'font-semibold')}>{link(formatRatePercent(strict), { set: 'counted' })}</td>
       <td
         className={classNames(
           cell,
@@ -206,7 +206,7 @@ function RateRow({ row: { label, figures, isUncalibrated }, selection, end, narr
         <RateScale figures={figures} baseRate={baseRate} end={end} className="block" />
       </td>
       <td className={classNames(number, 'phone:hidden')}>
-        {interval === null ? '—' : link(intervalWords(interval), { set: 'counted' })}
+        {interval === null ? '—' : link(formatInterval(interval), { set: 'counted' })}
       </td>
       {!narrow && (
         <>
@@ -215,7 +215,7 @@ function RateRow({ row: { label, figures, isUncalibrated }, selection, end, narr
           </td>
           <td className={classNames(number, 'font-semibold')}>
             {isCompared ? (
-              link(liftWords(lift), { set: 'with-controls' })
+              link(formatLift(lift), { set: 'with-controls' })
             ) : (
               <span className="font-sans text-hint font-normal text-2">n under 30</span>
             )}

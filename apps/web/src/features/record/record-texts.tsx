@@ -5,7 +5,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { CommandLine } from '../../ui/command-line.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { SiteLink } from '../../ui/site-link.tsx'
-import { demoWords } from '../prediction/demo-words.ts'
+import { formatDemoMarket } from '../prediction/demo-words.ts'
 import { verifyCommand } from '../proof/verify-command.ts'
 
 type RecomputePanelProps = {
@@ -60,7 +60,7 @@ export function LimitsPanel({ delayHours }: { delayHours: number | undefined }) 
 
 /** Shown above every figure of a demo. Renders nothing elsewhere. */
 export function DemoBand({ config }: { config: PublicConfig | undefined }): ReactNode {
-  const words = demoWords(config)
+  const words = formatDemoMarket(config)
   if (words === null) return null
   return (
     <p className="mt-8 flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 border border-line-2 bg-ink-1 px-4 py-2 text-base">

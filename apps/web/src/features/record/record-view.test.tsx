@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { exampleEmptyRecord, exampleFigures, exampleRecord } from '../../../test/support/example-record.ts'
 import { RecordView } from './record-view.tsx'
 import type { PublicRecord } from './record-words.ts'
-import { bandOf, pointsOf } from './reliability-layout.ts'
+import { createPoints, formatBand } from './reliability-layout.ts'
 
 const render = (record: PublicRecord) => renderToStaticMarkup(<RecordView record={record} />)
 const words = (html: string) =>
@@ -83,19 +83,19 @@ test('RecordView: does not compare fewer than 30 alerts, and names venues withou
   expect(text).toContain('No public archive known for my-venue.')
 })
 
-test('RecordView: has a table as text alternative of the diagram', () => {
+test('RecordView: has a table as the text alternative to the diagram', () => {
   expect(words(render(exampleRecord()))).toContain('70 to 80% 28 73.2% 85.7% 56.8% to 89.6%')
 })
 
-test('pointsOf and bandOf: omit empty bins and return the closed polygon of the chance band', () => {
+test('createPoints and formatBand: omit empty bins and return the closed polygon of the chance band', () => {
   const bin = (from: number, n: number, shown: number, cameTrue: number) => {
     return { from, n, shown, cameTrue, chanceBand: [shown - 0.1, shown + 0.1] as [number, number] }
   }
-  const points = pointsOf([bin(0, 0, 0, 0), bin(20, 10, 0.25, 0), bin(50, 20, 0.5, 0.5)])
+  const points = createPoints([bin(0, 0, 0, 0), bin(20, 10, 0.25, 0), bin(50, 20, 0.5, 0.5)])
   expect(points.map(({ x, y, bar }) => [x, y, bar])).toEqual([
     [0.25, 0, 0.5],
     [0.5, 0.5, 1],
   ])
   expect(points[0]?.whisker[1]).toBeCloseTo(0.278, 3)
-  expect(bandOf(points)).toBe('25.00,65.00 50.00,40.00 50.00,60.00 25.00,85.00')
+  expect(formatBand(points)).toBe('25.00,65.00 50.00,40.00 50.00,60.00 25.00,85.00')
 })

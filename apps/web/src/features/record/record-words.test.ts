@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import { exampleFigures, exampleRecord } from '../../../test/support/example-record.ts'
 import {
   alertsHref,
-  intervalWords,
-  liftWords,
+  createRows,
+  formatInterval,
+  formatLift,
+  formatRatePercent,
+  formatSelection,
+  formatZScore,
   linkTitle,
-  rateWords,
-  rowsOf,
   scaleEnd,
-  selectionWords,
-  zWords,
 } from './record-words.ts'
 
 test.each([
@@ -17,14 +17,14 @@ test.each([
   [{ n: 14, count: 3, rate: 3 / 14 }, '21.4%'],
   [{ n: 2000, count: 1, rate: 0.0005 }, '0.1%'],
   [{ n: 7, count: 7, rate: 1 }, '100.0%'],
-])('rateWords: %j is %s', (rate, words) => {
-  expect(rateWords(rate)).toBe(words)
+])('formatRatePercent: formats %j as %s', (rate, words) => {
+  expect(formatRatePercent(rate)).toBe(words)
 })
 
-test('intervalWords and liftWords: are an em dash without a value', () => {
-  expect([intervalWords(null), liftWords(null)]).toEqual(['—', '—'])
-  expect(intervalWords([0.397, 0.453])).toBe('39.7% to 45.3%')
-  expect(liftWords({ lift: 6.07, low: 5, high: 7 })).toBe('6.1×')
+test('formatInterval and formatLift: return an em dash without a value', () => {
+  expect([formatInterval(null), formatLift(null)]).toEqual(['—', '—'])
+  expect(formatInterval([0.397, 0.453])).toBe('39.7% to 45.3%')
+  expect(formatLift({ lift: 6.07, low: 5, high: 7 })).toBe('6.1×')
 })
 
 test.each([
@@ -33,7 +33,7 @@ test.each([
   [[0.3, 0.7], 0.7],
   [[0.701], 0.8],
   [[1], 1],
-])('scaleEnd: of %j is %d', (shares, end) => {
+])('scaleEnd: for %j, returns %d', (shares, end) => {
   expect(scaleEnd(shares)).toBe(end)
 })
 
@@ -44,12 +44,12 @@ test.each([
   [1.96, 'p 0.050, within ±1.96: no sign of miscalibration'],
   [-2.5758, 'p 0.010, beyond ±1.96: not calibrated'],
   [-4, 'p under 0.001, beyond ±1.96: not calibrated'],
-])('zWords: describes a Spiegelhalter z of %s', (z, words) => {
-  expect(zWords(z)).toBe(words)
+])('formatZScore: describes a Spiegelhalter z of %s', (z, words) => {
+  expect(formatZScore(z)).toBe(words)
 })
 
-test('rowsOf: sorts by n, and says which types have fewer than 150 outcomes', () => {
-  const rows = rowsOf(exampleRecord(), 'type').map(({ label, isUncalibrated }) => [label, isUncalibrated])
+test('createRows: sorts by n, and says which types have fewer than 150 outcomes', () => {
+  const rows = createRows(exampleRecord(), 'type').map(({ label, isUncalibrated }) => [label, isUncalibrated])
   expect(rows).toEqual([
     ['Price move', false],
     ['Market-wide', true],
@@ -57,12 +57,12 @@ test('rowsOf: sorts by n, and says which types have fewer than 150 outcomes', ()
   ])
 })
 
-test('rowsOf: sorts months newest first, labels models with version and settings, and an empty key with “None”', () => {
+test('createRows: sorts months newest first, labels models by version and settings, and an empty key as “None”', () => {
   const record = exampleRecord()
-  expect(rowsOf(record, 'month').map(({ label }) => label)).toEqual(['Nov 2026', 'Oct 2026'])
-  expect(rowsOf(record, 'model')[0]?.label).toBe('engine 1.4.0 (2f2f…2f2f)')
+  expect(createRows(record, 'month').map(({ label }) => label)).toEqual(['Nov 2026', 'Oct 2026'])
+  expect(createRows(record, 'model')[0]?.label).toBe('engine 1.4.0 (2f2f…2f2f)')
   const nameless = { ...record, by: { ...record.by, regime: [{ key: '', figures: exampleFigures(1, 2) }] } }
-  expect(rowsOf(nameless, 'regime')[0]).toMatchObject({ key: '', label: 'None' })
+  expect(createRows(nameless, 'regime')[0]).toMatchObject({ key: '', label: 'None' })
 })
 
 test('alertsHref: escapes keys', () => {
@@ -76,8 +76,8 @@ test.each([
   [{ by: 'type', key: 'Price move', status: 'true' }, 'Price move, came true'],
   [{ by: 'month', key: '2026-11', set: 'counted' }, 'Nov 2026, counted'],
   [{ by: 'bin', key: '40' }, 'Confidence 40% to 50%'],
-])('selectionWords: %j is "%s"', (selection, words) => {
-  expect(selectionWords(exampleRecord(), selection)).toBe(words)
+])('formatSelection: formats %j as "%s"', (selection, words) => {
+  expect(formatSelection(exampleRecord(), selection)).toBe(words)
 })
 
 test.each([

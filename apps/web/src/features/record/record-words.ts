@@ -19,17 +19,17 @@ const resolvedBeforeCalibration = 150
 export const percent = (share: number) => `${formatRate(share)}%`
 
 /** "42.5%", rounded from the exact fraction; an em dash without counted alerts. */
-export function rateWords({ count, n }: Rate): string {
+export function formatRatePercent({ count, n }: Rate): string {
   return n === 0 ? '—' : `${formatShare(count, n)}%`
 }
 
 /** "39.7% to 45.3%". */
-export function intervalWords(interval: RecordFigures['interval']): string {
+export function formatInterval(interval: RecordFigures['interval']): string {
   return interval === null ? '—' : `${percent(interval[0])} to ${percent(interval[1])}`
 }
 
 /** "6.1×". */
-export function liftWords(lift: RecordFigures['lift']): string {
+export function formatLift(lift: RecordFigures['lift']): string {
   return lift === null ? '—' : `${lift.lift.toFixed(1)}×`
 }
 
@@ -89,9 +89,9 @@ const tableNames = ['type', 'asset', 'priority', 'regime', 'model', 'month'] as 
 const nameIn = (names: Record<string, string>, key: string | undefined) => (key === undefined ? undefined : names[key])
 
 /** "Price move, came true". Search parameters come from a link, so unknown ones are left out. */
-export function selectionWords(record: PublicRecord, { status, set, by, key }: RecordSelection): string {
+export function formatSelection(record: PublicRecord, { status, set, by, key }: RecordSelection): string {
   const table = tableNames.find((name) => name === by)
-  const row = table && rowsOf(record, table).find((each) => each.key === key)
+  const row = table && createRows(record, table).find((each) => each.key === key)
   const bin = by === 'bin' ? `Confidence ${key}% to ${Number(key) + 10}%` : undefined
   const words = [row?.label ?? bin, nameIn(setNames, set), nameIn(statusNames, status)].filter(Boolean)
   return words.map((word, at) => (at === 0 ? word : word?.toLowerCase())).join(', ')
@@ -114,7 +114,7 @@ export interface TableRow {
 }
 
 /** The rows of a table; months newest first, others by number of counted alerts. */
-export function rowsOf({ by, calibration }: PublicRecord, table: TableName): TableRow[] {
+export function createRows({ by, calibration }: PublicRecord, table: TableName): TableRow[] {
   if (table === 'model') {
     return by.model.map(({ key: { name, version, settingsHash }, figures }) => ({
       key: modelKey({ name, version, settingsHash }),
@@ -125,7 +125,7 @@ export function rowsOf({ by, calibration }: PublicRecord, table: TableName): Tab
   }
   const rows = by[table].map(({ key, figures }) => ({
     key,
-    label: table === 'month' ? monthWords(key) : key === '' ? 'None' : key,
+    label: table === 'month' ? formatMonth(key) : key === '' ? 'None' : key,
     figures,
     isUncalibrated: table === 'type' && !isCalibrated(calibration, key),
   }))
@@ -140,7 +140,7 @@ function isCalibrated({ resolved }: PublicRecord['calibration'], type: string): 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
 /** "2026-11" as "Nov 2026". */
-function monthWords(key: string): string {
+function formatMonth(key: string): string {
   const [year = '', month = ''] = key.split('-')
   return `${months[Number(month) - 1] ?? month} ${year}`
 }
@@ -151,10 +151,10 @@ export function scaleEnd(shares: readonly number[]): number {
 }
 
 /** Says whether Spiegelhalter's z indicates a miscalibration. */
-export function zWords(z: number | null): string {
+export function formatZScore(z: number | null): string {
   if (z === null) return 'needs more outcomes'
   const side = Math.abs(z) <= 1.96 ? 'within ±1.96: no sign of miscalibration' : 'beyond ±1.96: not calibrated'
-  return `${pWords(twoSidedP(z))}, ${side}`
+  return `${formatPValue(twoSidedP(z))}, ${side}`
 }
 
 /**
@@ -168,6 +168,6 @@ function twoSidedP(z: number): number {
   return t * sum * Math.exp(-x * x)
 }
 
-function pWords(p: number): string {
+function formatPValue(p: number): string {
   return p < 0.001 ? 'p under 0.001' : `p ${p.toFixed(p < 0.1 ? 3 : 2)}`
 }

@@ -14,7 +14,7 @@ export interface ReliabilityPoint {
 }
 
 /** Converts the bins that contain alerts to points of the diagram. */
-export function pointsOf(bins: readonly Bin[]): ReliabilityPoint[] {
+export function createPoints(bins: readonly Bin[]): ReliabilityPoint[] {
   const held = bins.filter(({ n }) => n > 0)
   const max = Math.max(1, ...held.map(({ n }) => n))
   return held.map((bin) => {
@@ -28,13 +28,13 @@ export function pointsOf(bins: readonly Bin[]): ReliabilityPoint[] {
  * The band in which the shares of calibrated predictions lie by chance, as a polygon in a square
  * from 0 to 100 with y downwards.
  */
-export function bandOf(points: readonly ReliabilityPoint[]): string {
+export function formatBand(points: readonly ReliabilityPoint[]): string {
   const corner = (x: number, y: number) => `${(100 * x).toFixed(2)},${(100 * (1 - y)).toFixed(2)}`
   const high = points.map(({ x, bin }) => corner(x, bin.chanceBand[1]))
   const low = points.map(({ x, bin }) => corner(x, bin.chanceBand[0])).reverse()
   return [...high, ...low].join(' ')
 }
 
-export function lineOf(points: readonly ReliabilityPoint[]): string {
+export function formatLine(points: readonly ReliabilityPoint[]): string {
   return points.map(({ x, y }) => `${(100 * x).toFixed(2)},${(100 * (1 - y)).toFixed(2)}`).join(' ')
 }

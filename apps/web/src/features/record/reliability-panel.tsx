@@ -5,7 +5,7 @@ import { Segmented } from '../../ui/segmented.tsx'
 import { Table, Td, Th, Tr } from '../../ui/table.tsx'
 import { FigureLink } from './figure-link.tsx'
 import { type PublicRecord, percent, type Selection } from './record-words.ts'
-import { bandOf, lineOf, pointsOf, type ReliabilityPoint } from './reliability-layout.ts'
+import { createPoints, formatBand, formatLine, type ReliabilityPoint } from './reliability-layout.ts'
 
 const views = [
   { value: 'chart', label: 'Chart' },
@@ -17,7 +17,7 @@ type ReliabilityPanelProps = { calibration: PublicRecord['calibration']; isStati
 /** Predicted against observed shares, per bin of confidence. */
 export function ReliabilityPanel({ calibration, isStatic }: ReliabilityPanelProps) {
   const [view, setView] = useState<'chart' | 'table'>('chart')
-  const points = pointsOf(calibration.bins)
+  const points = createPoints(calibration.bins)
   if (points.length === 0) return <NotCalibrated calibration={calibration} />
   return (
     <Panel
@@ -66,7 +66,7 @@ function NotCalibrated({ calibration: { resolved, leftOut } }: { calibration: Pu
   )
 }
 
-const binOf = (from: number): Selection => ({ by: 'bin', key: String(from) })
+const createBinSelection = (from: number): Selection => ({ by: 'bin', key: String(from) })
 
 const plotHeight = 252
 const barTop = plotHeight + 36
@@ -93,7 +93,7 @@ function Diagram({ points, n }: { points: readonly ReliabilityPoint[]; n: number
             </g>
           ))}
           <svg aria-hidden="true" width="100%" height={plotHeight} viewBox="0 0 100 100" preserveAspectRatio="none">
-            <polygon points={bandOf(points)} className="fill-ink-3" />
+            <polygon points={formatBand(points)} className="fill-ink-3" />
             <line
               x1={0}
               y1={100}
@@ -104,7 +104,7 @@ function Diagram({ points, n }: { points: readonly ReliabilityPoint[]; n: number
               className="stroke-text-3"
             />
             <polyline
-              points={lineOf(points)}
+              points={formatLine(points)}
               strokeWidth={1.5}
               vectorEffect="non-scaling-stroke"
               className="stroke-text-1"
@@ -129,7 +129,7 @@ function Diagram({ points, n }: { points: readonly ReliabilityPoint[]; n: number
                 transform="translate(-10 0)"
                 className="fill-line-2"
               />
-              <FigureLink selection={binOf(bin.from)} plain>
+              <FigureLink selection={createBinSelection(bin.from)} plain>
                 <text x={at(x)} y={barTop + barHeight + 15} textAnchor="middle" className="fill-text-2 text-data">
                   <title>{`Alerts with a confidence of ${bin.from} to ${bin.from + 10}%`}</title>
                   {formatCount(bin.n)}
@@ -176,7 +176,11 @@ function BinTable({ points, isLinked }: { points: readonly ReliabilityPoint[]; i
           <Tr key={from} compact>
             <Td mono>{`${from} to ${from + 10}%`}</Td>
             <Td mono className="text-right">
-              {isLinked ? <FigureLink selection={binOf(from)}>{formatCount(n)}</FigureLink> : formatCount(n)}
+              {isLinked ? (
+                <FigureLink selection={createBinSelection(from)}>{formatCount(n)}</FigureLink>
+              ) : (
+                formatCount(n)
+              )}
             </Td>
             <Td mono className="text-right">
               {percent(shown)}

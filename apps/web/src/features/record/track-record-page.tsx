@@ -12,7 +12,7 @@ import { SitePage } from '../site/site-page.tsx'
 import { recomputeKey } from './recompute-key.ts'
 import { recordElement } from './record-element.ts'
 import { RecordContent, RecordView } from './record-view.tsx'
-import { selectionWords } from './record-words.ts'
+import { formatSelection } from './record-words.ts'
 
 const RecordAlerts = lazyLoad(async () => (await import('./record-alerts.tsx')).RecordAlerts)
 
@@ -49,7 +49,7 @@ export function TrackRecordPage() {
         <RecordView record={data.record}>
           {data.record && selection && (
             <Suspense>
-              <RecordAlerts origin={origin} selection={selection} title={selectionWords(data.record, selection)} />
+              <RecordAlerts origin={origin} selection={selection} title={formatSelection(data.record, selection)} />
             </Suspense>
           )}
         </RecordView>
@@ -70,7 +70,7 @@ export function TrackRecordPage() {
 function Failure({ onRetry }: { onRetry: () => void }) {
   return (
     <div role="alert" className="flex flex-wrap items-center gap-4 border border-line-1 bg-ink-1 p-6 phone:p-4">
-      <p className="text-body">The record can’t be read right now. What is anchored stays on the chain.</p>
+      <p className="text-body">The record can’t be read right now. Anchored entries remain provable on the chain.</p>
       <Button onClick={onRetry}>Try again</Button>
     </div>
   )

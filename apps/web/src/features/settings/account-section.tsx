@@ -16,7 +16,7 @@ import { toast } from '../../ui/toast.tsx'
 import { type EmailForm, emailForm, type NameForm, nameForm } from '../account/credentials.ts'
 import { QueryContent } from './query-content.tsx'
 import { SettingRow, SettingRows } from './setting-row.tsx'
-import { failureOf, useAccountChange, useAccountRefresh } from './use-account-change.ts'
+import { formatFailure, useAccountChange, useAccountRefresh } from './use-account-change.ts'
 
 /** Name, email and type of the account. */
 export function AccountSection() {
@@ -155,7 +155,7 @@ function EmailDialog({ account, onClose }: { account: AccountProfile; onClose: (
       onClose()
       await refresh()
     } catch (error) {
-      setError('email', { message: failureOf(error, 'The email could not be changed. Please try again.') })
+      setError('email', { message: formatFailure(error, 'The email could not be changed. Please try again.') })
     }
   }
 

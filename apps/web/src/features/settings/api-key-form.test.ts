@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import {
   type ApiKeyDraft,
   apiKeyForm,
-  apiKeyRequestOf,
+  countRequestsLeft,
+  createApiKeyRequest,
   draftOfApiKey,
   expiryOptions,
-  expiryWords,
-  requestsLeftOf,
+  formatExpiry,
 } from './api-key-form.ts'
 
 const draft: ApiKeyDraft = { ...draftOfApiKey(600), name: 'Desk bot' }
@@ -32,10 +32,10 @@ describe('apiKeyForm rejects', () => {
   })
 })
 
-describe('apiKeyRequestOf', () => {
+describe('createApiKeyRequest', () => {
   it.each(expiryOptions)('makes a request that the server accepts when the expiry is $label', ({ value }) => {
     const form = apiKeyForm.parse({ ...draft, name: ' Desk bot ', scopes: [...apiKeyScopes], expiry: value })
-    const request = newApiKey.parse(apiKeyRequestOf(form))
+    const request = newApiKey.parse(createApiKeyRequest(form))
     expect(request).toMatchObject({ name: 'Desk bot', scopes: [...apiKeyScopes], requestsPerMinute: 60 })
     expect(request.expiresInDays).toBe(value === 'never' ? undefined : Number(value))
   })
@@ -51,18 +51,18 @@ describe('draftOfApiKey', () => {
   })
 })
 
-describe('requestsLeftOf', () => {
+describe('countRequestsLeft', () => {
   it('counts keys that have not expired', () => {
     const keys = [
       { expiresAt: null, requestsPerMinute: 60 },
       { expiresAt: inHours(1), requestsPerMinute: 100 },
       { expiresAt: inHours(0), requestsPerMinute: 300 },
     ]
-    expect(requestsLeftOf(keys, now)).toBe(440)
+    expect(countRequestsLeft(keys, now)).toBe(440)
   })
 })
 
-describe('expiryWords', () => {
+describe('formatExpiry', () => {
   it.each([
     [null, 'Never expires'],
     [inHours(0), 'Expired'],
@@ -70,6 +70,6 @@ describe('expiryWords', () => {
     [inHours(25), 'Expires in 1 day'],
     [inHours(47), 'Expires in 2 days'],
   ])('describes the expiry %s', (expiresAt, words) => {
-    expect(expiryWords(expiresAt, now)).toBe(words)
+    expect(formatExpiry(expiresAt, now)).toBe(words)
   })
 })

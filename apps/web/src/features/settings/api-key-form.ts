@@ -48,12 +48,12 @@ export function draftOfApiKey(requestsLeft: number): ApiKeyDraft {
   return { name: '', scopes: ['alerts'], expiry: '90', requestsPerMinute: String(requestsPerMinute) }
 }
 
-export function apiKeyRequestOf({ expiry, ...form }: ApiKeyForm): RequestBody<'createApiKey'> {
+export function createApiKeyRequest({ expiry, ...form }: ApiKeyForm): RequestBody<'createApiKey'> {
   return expiry === 'never' ? form : { ...form, expiresInDays: Number(expiry) }
 }
 
 /** Requests per minute that the other keys leave for a new key. Expired keys do not count. */
-export function requestsLeftOf(
+export function countRequestsLeft(
   keys: readonly Pick<ApiKey, 'expiresAt' | 'requestsPerMinute'>[],
   nowMs: number,
 ): number {
@@ -62,7 +62,7 @@ export function requestsLeftOf(
 }
 
 /** "Never expires", "Expired" or "Expires in 90 days". */
-export function expiryWords(expiresAt: string | null, nowMs: number): string {
+export function formatExpiry(expiresAt: string | null, nowMs: number): string {
   if (expiresAt === null) return 'Never expires'
   const leftMs = Date.parse(expiresAt) - nowMs
   if (leftMs <= 0) return 'Expired'

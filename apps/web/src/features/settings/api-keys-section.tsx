@@ -9,7 +9,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { useNow } from '../../ui/now.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Time, ZoneName } from '../../ui/time.tsx'
-import { expiryWords, scopeWords } from './api-key-form.ts'
+import { formatExpiry, scopeWords } from './api-key-form.ts'
 import { apiKeysQuery } from './api-key-queries.ts'
 import { CreateApiKeyDialog } from './create-api-key-dialog.tsx'
 import { QueryContent } from './query-content.tsx'
@@ -57,7 +57,7 @@ export function ApiKeysSection() {
 
 function ApiKeyRow({ apiKey, onRevoke }: { apiKey: ApiKey; onRevoke: () => void }) {
   const { name, prefix, scopes, requestsPerMinute, createdAt, expiresAt, lastUsedAt } = apiKey
-  const expiry = useNow((nowMs) => expiryWords(expiresAt, nowMs))
+  const expiry = useNow((nowMs) => formatExpiry(expiresAt, nowMs))
   return (
     <SettingRow
       label={

@@ -42,9 +42,9 @@ export function BrowserNotificationsRow({ preferences, save }: PreferenceProps) 
 
   async function enable() {
     setIsAsking(false)
-    const answer = await askForNotifications()
-    if (answer === 'granted') save({ browserNotifications: true })
-    else if (answer === 'denied') toast({ title: 'Notifications are blocked', description: details.denied.off })
+    const permission = await askForNotifications()
+    if (permission === 'granted') save({ browserNotifications: true })
+    else if (permission === 'denied') toast({ title: 'Notifications are blocked', description: details.denied.off })
   }
 
   return (

@@ -41,10 +41,10 @@ function Page({ onClose }: { onClose: () => void }) {
 }
 
 test('CreateApiKeyDialog: stays open while the key is created, and then shows it', async () => {
-  const answers: ((answer: Response) => void)[] = []
+  const resolvers: ((response: Response) => void)[] = []
   vi.stubGlobal('fetch', (url: string, { method }: RequestInit) =>
     method === 'POST' && url === '/api/keys'
-      ? new Promise<Response>((resolve) => answers.push(resolve))
+      ? new Promise<Response>((resolve) => resolvers.push(resolve))
       : Promise.resolve(new Response('', { status: 503 })),
   )
   const onClose = vi.fn()
@@ -64,16 +64,16 @@ test('CreateApiKeyDialog: stays open while the key is created, and then shows it
   }
   await user.type(screen.getByLabelText('Name'), 'Desk bot')
   await user.click(screen.getByRole('button', { name: 'Create' }))
-  await expect.poll(() => answers.length).toBe(1)
+  await expect.poll(() => resolvers.length).toBe(1)
   await closeInAllWays()
 
   const refusal = { success: false, code: 'reauthentication_required', message: 'Confirm.', requestId: 'r' }
-  answers[0]?.(Response.json(refusal, { status: 403 }))
+  resolvers[0]?.(Response.json(refusal, { status: 403 }))
   await user.click(await screen.findByRole('button', { name: 'Confirm' }))
-  await expect.poll(() => answers.length).toBe(2)
+  await expect.poll(() => resolvers.length).toBe(2)
   await closeInAllWays()
 
-  answers[1]?.(Response.json({ secret: 'tcsn_secret' }))
+  resolvers[1]?.(Response.json({ secret: 'tcsn_secret' }))
   expect((await screen.findAllByText(/tcsn_secret/)).length).toBeGreaterThan(0)
   await closeInAllWays()
   await user.click(screen.getByRole('button', { name: 'I have saved it' }))

@@ -15,13 +15,13 @@ import {
   type ApiKeyDraft,
   type ApiKeyForm,
   apiKeyForm,
-  apiKeyRequestOf,
+  countRequestsLeft,
+  createApiKeyRequest,
   draftOfApiKey,
   expiryOptions,
-  requestsLeftOf,
   scopeWords,
 } from './api-key-form.ts'
-import { failureOf, useAccountRefresh } from './use-account-change.ts'
+import { formatFailure, useAccountRefresh } from './use-account-change.ts'
 
 interface CreateApiKeyDialogProps {
   existing: readonly ApiKey[]
@@ -32,7 +32,7 @@ const FORM_ID = 'new-api-key'
 
 /** Creates a key and shows it once. */
 export function CreateApiKeyDialog({ existing, onClose }: CreateApiKeyDialogProps) {
-  const [requestsLeft] = useState(() => requestsLeftOf(existing, Date.now()))
+  const [requestsLeft] = useState(() => countRequestsLeft(existing, Date.now()))
   const [secret, setSecret] = useState<string | null>(null)
   const form = useNewKey(requestsLeft, setSecret)
   return (
@@ -92,11 +92,11 @@ function useNewKey(requestsLeft: number, onCreated: (secret: string) => void) {
 
   async function create(form: ApiKeyForm) {
     try {
-      const { secret } = await withReauthentication(() => call('createApiKey', { body: apiKeyRequestOf(form) }))
+      const { secret } = await withReauthentication(() => call('createApiKey', { body: createApiKeyRequest(form) }))
       onCreated(secret)
       await refresh()
     } catch (error) {
-      const message = failureOf(error, 'The key could not be created. Please try again.')
+      const message = formatFailure(error, 'The key could not be created. Please try again.')
       const isShare = error instanceof ApiError && error.details.requestsLeft !== undefined
       if (isShare) setError('requestsPerMinute', { message }, { shouldFocus: true })
       else setError('root', { message })

@@ -16,7 +16,7 @@ import { AddPasskeyButton, AddTotpButton } from '../account/add-factor-buttons.t
 import { RecoveryCodesDialog } from '../account/recovery-codes-dialog.tsx'
 import { QueryContent } from './query-content.tsx'
 import { SettingRow, SettingRows } from './setting-row.tsx'
-import { failureOf, toastFailure, useAccountChange, useAccountRefresh } from './use-account-change.ts'
+import { formatFailure, toastFailure, useAccountChange, useAccountRefresh } from './use-account-change.ts'
 
 /** Passkeys, authenticator app and recovery codes of the account. */
 export function FactorsSection() {
@@ -138,7 +138,7 @@ function RenameDialog({ passkey: { id, name }, onClose }: { passkey: Passkey; on
       onClose()
       await refresh()
     } catch (error) {
-      const message = failureOf(error, 'The passkey could not be renamed. Please try again.')
+      const message = formatFailure(error, 'The passkey could not be renamed. Please try again.')
       setError('name', { message }, { shouldFocus: true })
     }
   }

@@ -9,7 +9,7 @@ import { numberLocale } from '../../ui/locale.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import { Time } from '../../ui/time.tsx'
-import { kindWords } from '../account/security-words.ts'
+import { formatActivityKind } from '../account/security-words.ts'
 import { QueryContent } from './query-content.tsx'
 import { toastFailure } from './use-account-change.ts'
 
@@ -65,7 +65,7 @@ function EventRow({ event: { at, category, kind, detail, network } }: { event: O
   const facts = [detail, network].filter(Boolean).join(' · ')
   return (
     <li className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 px-5 py-2.5 text-base phone:px-4">
-      <span className={isBad ? 'font-semibold text-critical' : 'font-medium'}>{kindWords(kind)}</span>
+      <span className={isBad ? 'font-semibold text-critical' : 'font-medium'}>{formatActivityKind(kind)}</span>
       <Time at={at} className="text-data text-2" />
       {facts !== '' && <span className="col-span-2 wrap-anywhere text-2">{facts}</span>}
     </li>

@@ -22,7 +22,7 @@ import { UsernameField } from '../account/username-field.tsx'
 import { QueryContent } from './query-content.tsx'
 import { SettingRow, SettingRows } from './setting-row.tsx'
 import { useLastSignInMethodReason } from './sign-in-methods.ts'
-import { failureOf, toastFailure, useAccountChange, useAccountRefresh } from './use-account-change.ts'
+import { formatFailure, toastFailure, useAccountChange, useAccountRefresh } from './use-account-change.ts'
 
 /** The sign-in methods of the account. Wallets are managed in their own section. */
 export function SecuritySection() {
@@ -161,7 +161,7 @@ function PasswordDialog({ account, onClose }: { account: AccountProfile; onClose
       onClose()
       await refresh()
     } catch (error) {
-      const message = failureOf(error, 'The password could not be changed. Please try again.')
+      const message = formatFailure(error, 'The password could not be changed. Please try again.')
       const isWrong = error instanceof ApiError && error.code === 'invalid_credentials'
       setError(isWrong ? 'currentPassword' : 'password', { message }, { shouldFocus: true })
     }

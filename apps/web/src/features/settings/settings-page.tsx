@@ -33,7 +33,7 @@ import { SettingRow, SettingRows } from './setting-row.tsx'
 import { SoundRow } from './sound-row.tsx'
 import { SwitchRow } from './switch-row.tsx'
 import { SystemSection } from './system-section.tsx'
-import { failureOf, toastFailure, useAccountSync } from './use-account-change.ts'
+import { formatFailure, toastFailure, useAccountSync } from './use-account-change.ts'
 import { WalletSection } from './wallet-section.tsx'
 
 export function SettingsPage() {
@@ -179,7 +179,7 @@ function DeleteAccountDialog({ onClose }: { onClose: () => void }) {
       await navigate({ to: paths.home })
       await signOut({ forgetAdmin: true })
     } catch (error) {
-      const message = failureOf(error, 'Your account could not be deleted. Please try again.')
+      const message = formatFailure(error, 'Your account could not be deleted. Please try again.')
       setError('confirmation', { message }, { shouldFocus: true })
     }
   }

@@ -66,6 +66,6 @@ export function toastFailure(error: unknown, fallback: string): void {
 }
 
 /** The message for a change that failed or that the user did not confirm. */
-export function failureOf(error: unknown, fallback: string): string {
+export function formatFailure(error: unknown, fallback: string): string {
   return error instanceof ReauthenticationDeclined ? error.message : sentenceOf(error, fallback)
 }

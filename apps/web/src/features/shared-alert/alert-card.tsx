@@ -9,9 +9,9 @@ import { Seal } from '../../ui/identity/seal.tsx'
 import { anchorDelay, formatConfidence, sealStateOf } from '../alert/alert-words.ts'
 import { outcomeSentences } from '../prediction/outcome-sentences.ts'
 import { outcomeKind, outcomeShape } from '../prediction/outcome-state.ts'
-import { horizonWords, isSimulated, typeWords } from '../prediction/prediction-names.ts'
-import { amountsOf } from '../prediction/prediction-words.ts'
-import { dayWords } from './alert-texts.ts'
+import { formatAnomalyType, formatHorizon, isSimulated } from '../prediction/prediction-names.ts'
+import { formatAmounts } from '../prediction/prediction-words.ts'
+import { formatDay } from './alert-texts.ts'
 import { estimateWidth, wrapText } from './wrap-text.ts'
 
 const cardSize = { width: 1200, height: 630 }
@@ -76,10 +76,10 @@ export function AlertCard({ alert, nowMs }: { alert: Alert; nowMs: number }) {
       </g>
       <path d={`M${left} 477.5H${right}`} className="stroke-line-2" />
       <Fact column={0} label="Issued, UTC">
-        {dayWords(issuedMs)} {formatClock(issuedMs)}
+        {formatDay(issuedMs)} {formatClock(issuedMs)}
       </Fact>
       <Fact column={1} label="Anchored on chain">
-        {anchoredWords(alert)}
+        {formatAnchorDelay(alert)}
       </Fact>
       <Expectation alert={alert} nowMs={nowMs} />
     </svg>
@@ -130,7 +130,7 @@ function Subject({ alert }: { alert: Alert }) {
         </tspan>
         {rest > 100 && (
           <tspan dx={18} fontFamily="Card Text" className="fill-text-2">
-            {cut(typeWords(alert), rest)}
+            {cut(formatAnomalyType(alert), rest)}
           </tspan>
         )}
       </text>
@@ -138,7 +138,7 @@ function Subject({ alert }: { alert: Alert }) {
   )
 }
 
-function anchoredWords(alert: Alert): string {
+function formatAnchorDelay(alert: Alert): string {
   const delay = anchorDelay(alert)
   return delay === null ? 'not yet' : `${delay} later`
 }
@@ -158,11 +158,11 @@ function Expectation({ alert, nowMs }: { alert: Alert; nowMs: number }) {
     )
   }
   const [x = 0] = columns.slice(2)
-  const [expected, measured] = amountsOf(prediction, alert.outcome)
+  const [expected, measured] = formatAmounts(prediction, alert.outcome)
   return (
     <>
       <Label x={x}>
-        Next {horizonWords(prediction.horizonSeconds)}: {expected} expected
+        Next {formatHorizon(prediction.horizonSeconds)}: {expected} expected
       </Label>
       <g transform={`translate(${x} 527)`}>
         <OutcomeGlyph shape={outcomeShape(kind)} size={26} share={1} />

@@ -144,7 +144,7 @@ function Readable({ page }: { page: ReadablePage }) {
   useEffect(() => {
     if (hasNode) verify()
   }, [claim])
-  const isUnavailable = busy === null && checked?.answer.verdict === 'unavailable'
+  const isUnavailable = busy === null && checked?.findings.verdict === 'unavailable'
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each check that could not run
   useEffect(() => {
     if (!isUnavailable) return
@@ -189,8 +189,8 @@ function Readable({ page }: { page: ReadablePage }) {
         <div className="flex min-w-0 flex-col gap-4 phone:gap-0">
           <div className="flex flex-col">
             <ChecksPanel
-              steps={checked?.answer.steps ?? null}
-              failedStep={checked?.answer.failedStep ?? null}
+              steps={checked?.findings.steps ?? null}
+              failedStep={checked?.findings.failedStep ?? null}
               isQuerying={isQuerying}
             />
             <AlertActions page={page} busy={busy !== null} onCheck={verify} />

@@ -2,7 +2,7 @@ import type { Alert, AlertAt } from '@tocsin/protocol'
 import { formatCount } from '../../ui/count.ts'
 import { formatFullDateTime } from '../../ui/format-time.ts'
 import { dateLocale } from '../../ui/locale.ts'
-import { anchorSentence, clauseOf, formatConfidence } from '../alert/alert-words.ts'
+import { anchorSentence, extractClause, formatConfidence } from '../alert/alert-words.ts'
 import { outcomeSentences } from '../prediction/outcome-sentences.ts'
 import { outcomeKind } from '../prediction/outcome-state.ts'
 import { formatExpectation } from '../prediction/prediction-words.ts'
@@ -18,11 +18,11 @@ export function headTexts(page: AlertAt, nowMs: number): HeadTexts {
     const { logIndex, createdAt, publicAt } = page
     return {
       title: `Alert #${formatCount(logIndex)}`,
-      description: `A sealed market alert of ${momentWords(createdAt)}. Its content becomes public on ${momentWords(publicAt)}; its leaf hash is in the log now.`,
+      description: `A sealed market alert of ${formatMoment(createdAt)}. Its content becomes public on ${formatMoment(publicAt)}; its leaf hash is in the log now.`,
     }
   }
   const { alert } = page.bundle
-  return { title: `${alert.asset}: ${clauseOf(alert)}`, description: describe(alert, nowMs) }
+  return { title: `${alert.asset}: ${extractClause(alert)}`, description: describe(alert, nowMs) }
 }
 
 function describe(alert: Alert, nowMs: number): string {
@@ -30,7 +30,7 @@ function describe(alert: Alert, nowMs: number): string {
   const kind = outcomeKind(alert, nowMs)
   const anchored = avalancheTx === null ? 'signed, not yet anchored' : lowerFirst(anchorSentence(createdAt, anchoredAt))
   return [
-    `${stateWords(alert)}Issued ${momentWords(createdAt)}, ${anchored}.`,
+    `${formatSupersession(alert)}Issued ${formatMoment(createdAt)}, ${anchored}.`,
     ...(prediction ? [`${formatExpectation(prediction)}: ${outcomeSentences[kind ?? 'open'].toLowerCase()}.`] : []),
     `Confidence ${formatConfidence(confidence)}. Your browser verifies the proof.`,
   ].join(' ')
@@ -38,16 +38,16 @@ function describe(alert: Alert, nowMs: number): string {
 
 const laterWords = { correction: 'Corrected since. ', retraction: 'Retracted since. ' } as const
 
-function stateWords({ supersededBy }: Alert): string {
+function formatSupersession({ supersededBy }: Alert): string {
   return supersededBy ? laterWords[supersededBy.kind] : ''
 }
 
 const days = new Intl.DateTimeFormat(dateLocale, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
 
-const momentWords = (at: string) => formatFullDateTime(Date.parse(at))
+const formatMoment = (at: string) => formatFullDateTime(Date.parse(at))
 
 /** "21 Nov 2026". */
-export function dayWords(atMs: number): string {
+export function formatDay(atMs: number): string {
   return days.format(atMs)
 }
 

@@ -10,15 +10,15 @@ import { keepUnits } from '../../ui/keep-units.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Time } from '../../ui/time.tsx'
 import { anchorDelay, formatConfidence } from '../alert/alert-words.ts'
-import { relationsOf } from '../alert/relation.ts'
+import { createRelations } from '../alert/relation.ts'
 import { supersededLook } from '../alert/relations.tsx'
 import { readSignal } from '../alert/use-signal.ts'
 import { Change } from '../market/change.tsx'
 import { endPriceOf, UntilEnd } from '../market/end-price.tsx'
 import { type IssuePrice, issuePriceOf } from '../market/issue-price.ts'
-import { priceWords } from '../market/price-words.ts'
+import { formatPrice } from '../market/price-words.ts'
 import { type OutcomeMessage, readOutcomeMessage } from '../prediction/outcome-message.ts'
-import { isSimulated, typeWords, venueName } from '../prediction/prediction-names.ts'
+import { formatAnomalyType, isSimulated, venueName } from '../prediction/prediction-names.ts'
 import { shortClaim } from '../prediction/prediction-words.ts'
 import { container } from '../site/section.tsx'
 
@@ -129,7 +129,7 @@ function Subject({ alert }: { alert: Alert }) {
     <p className="flex flex-wrap items-center gap-x-3 text-body wrap-anywhere">
       <PriorityGlyph priority={alert.priority} word className="font-semibold" />
       <span className="font-semibold">{alert.asset}</span>
-      <span className="text-2">{typeWords(alert)}</span>
+      <span className="text-2">{formatAnomalyType(alert)}</span>
       <span className="text-data text-2">#{formatCount(alert.logIndex)}</span>
       {isSimulated(alert) && <Badge>Simulated market</Badge>}
     </p>
@@ -137,7 +137,7 @@ function Subject({ alert }: { alert: Alert }) {
 }
 
 function Relations({ alert }: { alert: Alert }) {
-  const relations = relationsOf(alert, () => null)
+  const relations = createRelations(alert, () => null)
   return relations.map(({ word, logIndex }) => (
     <p key={word} className="mt-2 text-body font-medium">
       {word}{' '}
@@ -181,16 +181,16 @@ function Figures({ page, since }: { page: ReadablePage; since: PriceSince | null
     <dl className="grid auto-cols-fr divide-x divide-line-1 border-t border-line-1 *:px-8 *:py-4 md:grid-flow-col max-lg:*:px-4 phone:grid-cols-2 phone:*:py-3 phone:*:nth-[2n]:border-r-0 phone:*:nth-[n+3]:border-t phone:*:nth-[n+3]:border-line-1 phone:*:last:odd:col-span-2">
       {issue && (
         <Figure label="Price at issue" hint={`${issue.market} on ${venueName(issue.venue)}`}>
-          {priceWords(issue.price)}
+          {formatPrice(issue.price)}
         </Figure>
       )}
       {end && (
-        <Figure label={<UntilEnd end={end} />} hint={`since issue, to ${priceWords(end.price)}`}>
+        <Figure label={<UntilEnd end={end} />} hint={`since issue, to ${formatPrice(end.price)}`}>
           <Change percent={end.change} />
         </Figure>
       )}
       {since && (
-        <Figure label="Since issue" hint={`now ${priceWords(since.price)}`}>
+        <Figure label="Since issue" hint={`now ${formatPrice(since.price)}`}>
           <Change percent={since.change} />
         </Figure>
       )}

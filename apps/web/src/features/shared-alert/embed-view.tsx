@@ -9,26 +9,26 @@ import { Mark } from '../../ui/identity/logo.tsx'
 import { OutcomeGlyph } from '../../ui/identity/outcome-glyph.tsx'
 import { PriorityGlyph, priorityLooks } from '../../ui/identity/priority-glyph.tsx'
 import { Seal, type SealState } from '../../ui/identity/seal.tsx'
-import { layOutSeries, pathOf } from '../../ui/identity/series-layout.ts'
+import { formatPath, layOutSeries } from '../../ui/identity/series-layout.ts'
 import { keepUnits } from '../../ui/keep-units.ts'
 import { utcStyle } from '../../ui/time-style.ts'
 import { formatConfidence } from '../alert/alert-words.ts'
-import { relationsOf, relationWords } from '../alert/relation.ts'
+import { createRelations, formatRelation } from '../alert/relation.ts'
 import { seriesSentence } from '../alert/series-words.ts'
 import { readSignal } from '../alert/use-signal.ts'
 import { CandleDrawing } from '../market/candle-drawing.tsx'
 import type { CandleRow } from '../market/candles.ts'
 import { Change } from '../market/change.tsx'
-import { marksOf } from '../market/chart-figures.ts'
+import { createChartMarks } from '../market/chart-figures.ts'
 import { candleSentence } from '../market/chart-legend.tsx'
 import { type EndPrice, endPriceOf } from '../market/end-price.tsx'
 import { issuePriceOf } from '../market/issue-price.ts'
-import { priceWords } from '../market/price-words.ts'
+import { formatPrice } from '../market/price-words.ts'
 import { greatestMove } from '../prediction/moves.ts'
 import { outcomeSentences } from '../prediction/outcome-sentences.ts'
 import { countdownOf, outcomeKind, outcomeShape } from '../prediction/outcome-state.ts'
-import { type Prediction, typeWords, venueName } from '../prediction/prediction-names.ts'
-import { amountsOf, shortClaim } from '../prediction/prediction-words.ts'
+import { formatAnomalyType, type Prediction, venueName } from '../prediction/prediction-names.ts'
+import { formatAmounts, shortClaim } from '../prediction/prediction-words.ts'
 import { outcomeIn, type ReadablePage } from './alert-view.tsx'
 import { embedIds } from './embed-ids.ts'
 import { embedTime } from './embed-time.ts'
@@ -58,29 +58,29 @@ export function EmbedView({ page, nowMs }: EmbedViewProps) {
 
 function Readable({ page, nowMs }: { page: ReadablePage; nowMs: number }) {
   const { alert } = page.bundle
-  const [relation] = relationsOf({ ...alert, kind: 'alert', targetIndex: null }, () => null)
+  const [relation] = createRelations({ ...alert, kind: 'alert', targetIndex: null }, () => null)
   const state = alert.signalHash === null ? null : readSignal(page.message, alert.signalHash)
   const signal = state?.kind === 'proved' ? state.signal : null
   const issue = signal && issuePriceOf(signal)
-  const judged = outcomeIn(page)
-  const candles = judged?.candles ?? []
+  const outcome = outcomeIn(page)
+  const candles = outcome?.candles ?? []
   return (
     <>
       <Head at={alert.createdAt}>
         <PriorityGlyph priority={alert.priority} word className="font-semibold" />
         <span className="max-w-28 shrink-0 truncate font-semibold">{alert.asset}</span>
-        <span className="min-w-0 truncate text-2 max-[479px]:hidden">{typeWords(alert)}</span>
+        <span className="min-w-0 truncate text-2 max-[479px]:hidden">{formatAnomalyType(alert)}</span>
       </Head>
       <h1 dir="auto" className="px-4 pt-2 text-body font-semibold wrap-anywhere">
         <span className={classNames('line-clamp-2', relation && 'line-through decoration-text-3')}>
           {keepUnits(alert.summary)}
         </span>
-        {relation && <span className="mt-1 block text-base">{relationWords(relation, false)}</span>}
+        {relation && <span className="mt-1 block text-base">{formatRelation(relation, false)}</span>}
       </h1>
       <p className="mt-0.5 truncate px-4 text-hint text-2">
         {[
           ...(alert.prediction ? [] : [`Confidence ${formatConfidence(alert.confidence)}`]),
-          ...(issue ? [`At issue ${priceWords(issue.price)} on ${venueName(issue.venue)}`] : []),
+          ...(issue ? [`At issue ${formatPrice(issue.price)} on ${venueName(issue.venue)}`] : []),
         ].join('. ')}
       </p>
       <div className="relative mx-4 my-1 min-h-0 flex-1">
@@ -89,7 +89,7 @@ function Readable({ page, nowMs }: { page: ReadablePage; nowMs: number }) {
       {alert.prediction && (
         <Outcome
           prediction={alert.prediction}
-          {...{ alert, nowMs, end: endPriceOf(alert, issue, judged), greatest: greatestMove(alert, null, candles) }}
+          {...{ alert, nowMs, end: endPriceOf(alert, issue, outcome), greatest: greatestMove(alert, null, candles) }}
         />
       )}
       <ProofRow leafHash={alert.leafHash} root={alert.root} logIndex={alert.logIndex} />
@@ -142,7 +142,7 @@ function Chart({ alert, signal, candles: [first, ...rest] }: ChartProps) {
   if (first && prediction) {
     const rows = [first, ...rest] as const
     const price = signal?.price ?? null
-    const marks = marksOf(alert, price, rows)
+    const marks = createChartMarks(alert, price, rows)
     const words = candleSentence({ alert, venue: prediction.venue, price, rows, marks }, utcStyle)
     return (
       <div role="img" aria-label={`${words} Times in UTC.`} className="absolute inset-0">
@@ -168,7 +168,7 @@ function Series({ series, alert }: { series: SignalSeries; alert: Alert }) {
       <g className="[&>path]:[vector-effect:non-scaling-stroke]">
         <path d={`M0 ${band.top}H100V${band.bottom}H0Z`} className="fill-ink-3" />
         <path d={`M${trigger.x} 0V100`} strokeDasharray="2 3" className={priorityLooks[alert.priority].stroke} />
-        <path d={pathOf(points)} strokeWidth={1.5} strokeLinejoin="round" className="stroke-text-2" />
+        <path d={formatPath(points)} strokeWidth={1.5} strokeLinejoin="round" className="stroke-text-2" />
       </g>
     </svg>
   )
@@ -185,7 +185,7 @@ type OutcomeProps = {
 /** Shows the prediction and its confidence, then the verdict and the change of the price. */
 function Outcome({ alert, prediction, nowMs, end, greatest }: OutcomeProps) {
   const kind = outcomeKind(alert, nowMs) ?? 'open'
-  const [, measured] = amountsOf(prediction, alert.outcome, { greatest })
+  const [, measured] = formatAmounts(prediction, alert.outcome, { greatest })
   return (
     <div className="shrink-0 border-t border-line-1 px-4 py-1.5 text-base">
       <p className="text-hint text-2">

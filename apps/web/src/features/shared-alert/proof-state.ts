@@ -20,8 +20,8 @@ export function describeProof({ checked, busy, failure }: Check, siteHost: strin
   if (checked?.by.kind === 'browser' && !checked.by.isRunning) {
     const { word, tone, seal, sentence } = describeVerdict(checked)
     const { asked } = checked.by
-    const node = nodeWords(rpcHost(asked.rpcUrl), siteHost)
-    const where = `signed and unchanged, in your browser against ${node}, ${countSteps(checked.answer.steps)} checks in ${secondsWords(asked.tookMs)}`
+    const node = formatNodeName(rpcHost(asked.rpcUrl), siteHost)
+    const where = `signed and unchanged, in your browser against ${node}, ${countSteps(checked.findings.steps)} checks in ${formatSeconds(asked.tookMs)}`
     return { word, tone: tones[tone], seal, sentence: tone === 'seal' ? `${where}. ${sentence}.` : sentence }
   }
   if (failure !== null) return { ...uncheckedProof, word: 'Cannot check now', sentence: failure }
@@ -29,11 +29,11 @@ export function describeProof({ checked, busy, failure }: Check, siteHost: strin
   return { ...uncheckedProof, word: 'Checking…', sentence: 'Your browser runs six checks.' }
 }
 
-function nodeWords(host: string, siteHost: string): string {
+function formatNodeName(host: string, siteHost: string): string {
   return host === siteHost ? 'this site’s own node' : host
 }
 
 /** "0.4 s". */
-function secondsWords(ms: number): string {
+function formatSeconds(ms: number): string {
   return `${Math.max(0.1, ms / 1000).toFixed(1)} s`
 }

@@ -112,7 +112,7 @@ test('useAlertAt: fetches a withheld alert again when a plan starts', async () =
   expect(countReads()).toBe(2)
 })
 
-test('prefetchAlert: fetches an alert that is withheld in the page once when a subscriber opens it', async () => {
+test('prefetchAlert: fetches a withheld alert exactly once when a subscriber opens its page', async () => {
   const { countReads } = startServer()
   user = { id: 'subscriber' }
   history.replaceState(null, '', '/a/7')

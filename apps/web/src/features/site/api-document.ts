@@ -88,7 +88,7 @@ export interface ApiCall {
   isCostly: boolean
   parameters: { name: string; in: string; required: boolean; schema: JsonSchema }[]
   body: JsonSchema | null
-  answer: { status: string; schema: JsonSchema } | null
+  response: { status: string; schema: JsonSchema } | null
   example: z.infer<typeof example>
 }
 
@@ -100,9 +100,9 @@ export interface ApiReference {
 export const apiReferenceQuery = queryOptions({
   queryKey: ['/openapi.json'],
   queryFn: async ({ signal }) => {
-    const answer = await fetch('/openapi.json', { signal })
-    if (!answer.ok) throw new Error(`The server answered ${answer.status}`)
-    return readApiDocument(await answer.json())
+    const response = await fetch('/openapi.json', { signal })
+    if (!response.ok) throw new Error(`The server answered ${response.status}`)
+    return readApiDocument(await response.json())
   },
 })
 
@@ -120,8 +120,8 @@ function readApiDocument(value: unknown): ApiReference {
 }
 
 function toCall(method: string, path: string, found: z.infer<typeof operation>): ApiCall {
-  const [status, answer] = Object.entries(found.responses)[0] ?? []
-  const answerSchema = answer?.content && Object.values(answer.content)[0]?.schema
+  const [status, response] = Object.entries(found.responses)[0] ?? []
+  const responseSchema = response?.content && Object.values(response.content)[0]?.schema
   return {
     id: `${method}-${path}`.replace(/[^a-z0-9]+/gi, '-').replace(/-$/, ''),
     method: method.toUpperCase(),
@@ -133,7 +133,7 @@ function toCall(method: string, path: string, found: z.infer<typeof operation>):
     isCostly: found['x-limit'] !== null,
     parameters: found.parameters,
     body: found.requestBody?.content['application/json']?.schema ?? null,
-    answer: status && answerSchema ? { status, schema: answerSchema } : null,
+    response: status && responseSchema ? { status, schema: responseSchema } : null,
     example: found['x-example'],
   }
 }

@@ -27,7 +27,7 @@ export function ApiKeyReference() {
           Beyond that: 429 with <code>Retry-After</code> in seconds.
         </p>
         <p>
-          Refusals: 401 <code>api_key_invalid</code> (malformed, unknown or revoked), <code>api_key_expired</code>,{' '}
+          Errors: 401 <code>api_key_invalid</code> (malformed, unknown or revoked), <code>api_key_expired</code>,{' '}
           <code>api_key_in_url</code>. 403 <code>api_key_scope</code>, <code>account_suspended</code>. 429{' '}
           <code>too_many_requests</code>. The stream closes with 4401 when the key is revoked or expires, and with 4403
           when the plan ends.

@@ -187,7 +187,7 @@ function CallDetail({ call }: { call: ApiCall }) {
   const parameters = call.parameters.map(({ name, in: place, required, schema }): SchemaRow => {
     return { name, type: nameType(schema), required, detail: place === 'path' ? 'in the path' : 'in the query' }
   })
-  const answer = call.answer ? listSchemaRows(call.answer.schema) : []
+  const response = call.response ? listSchemaRows(call.response.schema) : []
   return (
     <div className="grid gap-8 border-t border-line-1 p-5 lg:grid-cols-2 phone:p-4">
       <div className="flex min-w-0 flex-col gap-6">
@@ -201,12 +201,12 @@ function CallDetail({ call }: { call: ApiCall }) {
             <SchemaTable rows={listSchemaRows(call.body)} />
           </Part>
         )}
-        {call.answer && (
-          <Part title={`Response ${call.answer.status}`}>
-            {answer.length > 0 ? (
-              <SchemaTable rows={answer} isAnswer />
+        {call.response && (
+          <Part title={`Response ${call.response.status}`}>
+            {response.length > 0 ? (
+              <SchemaTable rows={response} isResponse />
             ) : (
-              <p className="text-data">{nameType(call.answer.schema)}</p>
+              <p className="text-data">{nameType(call.response.schema)}</p>
             )}
           </Part>
         )}

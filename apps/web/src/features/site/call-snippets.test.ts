@@ -13,7 +13,7 @@ const call: ApiCall = {
   isRecent: false,
   parameters: [],
   body: null,
-  answer: null,
+  response: null,
   example: { params: { id: 'a/b' }, query: { limit: 5 }, body: { summary: "it's" } },
 }
 

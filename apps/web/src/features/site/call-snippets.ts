@@ -93,12 +93,12 @@ function writeTypeScript({ url, origin, method, body, sendsCookie, setsCookie }:
   ]
   const argument = options.length > 0 ? `, {\n${options.map((option) => `  ${option},\n`).join('')}}` : ''
   return [
-    `const answer = await fetch(${quote(url)}${argument})`,
-    'if (!answer.ok) throw new Error(await answer.text())',
-    'console.log(await answer.text())',
+    `const response = await fetch(${quote(url)}${argument})`,
+    'if (!response.ok) throw new Error(await response.text())',
+    'console.log(await response.text())',
     ...(setsCookie
       ? [
-          "const cookies = answer.headers.getSetCookie().map((line) => line.split(';')[0])",
+          "const cookies = response.headers.getSetCookie().map((line) => line.split(';')[0])",
           "console.log('SESSION_COOKIE:', cookies.join('; '))",
         ]
       : []),
@@ -121,11 +121,11 @@ function writePython({ url, origin, method, body, sendsCookie, setsCookie }: Req
     'import urllib.request',
     '',
     `request = urllib.request.Request(${options.join(', ')})`,
-    'answer = urllib.request.urlopen(request)',
-    'print(answer.read().decode())',
+    'response = urllib.request.urlopen(request)',
+    'print(response.read().decode())',
     ...(setsCookie
       ? [
-          'cookies = [line.split(";")[0] for line in answer.headers.get_all("Set-Cookie", [])]',
+          'cookies = [line.split(";")[0] for line in response.headers.get_all("Set-Cookie", [])]',
           'print("SESSION_COOKIE:", "; ".join(cookies))',
         ]
       : []),

@@ -1,17 +1,17 @@
 import type { SchemaRow } from './schema-rows.ts'
 
 /**
- * Fields of a request or response. `isAnswer` hides the label "optional", which is for fields that
- * a caller may leave out.
+ * Fields of a request or response. `isResponse` hides the label "optional", which is for fields
+ * that a caller may leave out.
  */
-export function SchemaTable({ rows, isAnswer = false }: { rows: readonly SchemaRow[]; isAnswer?: boolean }) {
+export function SchemaTable({ rows, isResponse = false }: { rows: readonly SchemaRow[]; isResponse?: boolean }) {
   return (
     <dl className="border-t border-line-1">
       {rows.map(({ name, type, required, detail }) => (
         <div key={name} className="grid gap-x-4 border-b border-line-1 py-2 sm:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
           <dt className="text-data wrap-anywhere">
             {name}
-            {!isAnswer && !required && <span className="text-2"> optional</span>}
+            {!isResponse && !required && <span className="text-2"> optional</span>}
           </dt>
           <dd className="text-data wrap-anywhere text-2">
             {type}

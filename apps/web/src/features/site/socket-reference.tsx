@@ -37,7 +37,7 @@ export function SocketReference({ socket }: { socket: SocketDescription }) {
       <Panel title="Resume after a disconnect">
         <p className="max-w-170 text-body text-2">
           Send the last log index that you have seen, and the <code>logId</code> of the last <code>live</code> message.
-          The server sends exactly the alerts after it, in order, followed by <code>live</code>. With{' '}
+          The server sends exactly the alerts after that index, in order, followed by <code>live</code>. With{' '}
           <code>recovered: false</code> the gap could not be filled (more than 1,000 alerts, more than 5,000 of an
           account within a minute, or another log): read the list again. An alert is sent immediately with its
           signature, and again with its path and transaction, marked <code>isUpdate</code>; show each id once. A{' '}

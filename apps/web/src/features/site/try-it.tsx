@@ -15,7 +15,7 @@ export function TryIt({ call }: { call: ApiCall }) {
   const { user } = useAuth()
   const [address, setAddress] = useState(exampleUrl('', call))
   const [body, setBody] = useState(JSON.stringify(call.example.body ?? {}, null, 2))
-  const [answer, setAnswer] = useState<TriedAnswer | null>(null)
+  const [response, setResponse] = useState<TriedResponse | null>(null)
   const [isBusy, setIsBusy] = useState(false)
   const [isConfirming, setIsConfirming] = useState(false)
   const sendButton = useRef<HTMLButtonElement>(null)
@@ -23,7 +23,7 @@ export function TryIt({ call }: { call: ApiCall }) {
 
   async function send() {
     setIsBusy(true)
-    setAnswer(await tryCall(call.method, address, isWrite ? body : null))
+    setResponse(await tryCall(call.method, address, isWrite ? body : null))
     setIsBusy(false)
     close()
   }
@@ -72,8 +72,8 @@ export function TryIt({ call }: { call: ApiCall }) {
         />
       )}
       <div aria-live="polite">
-        {answer && (
-          <TextareaField label={answer.status} value={answer.text} mono rows={12} readOnly spellCheck={false} />
+        {response && (
+          <TextareaField label={response.status} value={response.text} mono rows={12} readOnly spellCheck={false} />
         )}
       </div>
     </section>
@@ -112,7 +112,7 @@ function Confirmation({ method, address, isBusy, onConfirm, onCancel }: Confirma
   )
 }
 
-interface TriedAnswer {
+interface TriedResponse {
   /** Status code and text, or why there was no response. */
   status: string
   text: string
@@ -121,19 +121,19 @@ interface TriedAnswer {
 /**
  * Calls this server; other origins are rejected. Does not throw: errors are returned as a result.
  */
-async function tryCall(method: string, address: string, body: string | null): Promise<TriedAnswer> {
+async function tryCall(method: string, address: string, body: string | null): Promise<TriedResponse> {
   if (!address.startsWith('/api/')) return { status: 'Not sent', text: 'The address must begin with /api/.' }
   if (body !== null && !isJson(body)) return { status: 'Not sent', text: 'The body is not JSON.' }
   try {
-    const answer = await fetch(address, {
+    const response = await fetch(address, {
       method,
       redirect: 'manual',
       headers: { 'content-type': 'application/json' },
       ...(body === null ? {} : { body }),
     })
-    if (answer.type === 'opaqueredirect')
+    if (response.type === 'opaqueredirect')
       return { status: 'Redirect', text: 'Open this address in the browser itself.' }
-    return { status: `${answer.status} ${answer.statusText}`.trim(), text: indent(await answer.text()) }
+    return { status: `${response.status} ${response.statusText}`.trim(), text: indent(await response.text()) }
   } catch {
     return { status: 'No response', text: 'The server could not be reached.' }
   }

@@ -41,7 +41,7 @@ export function describeOrder(
       if (nowMs > Date.parse(order.watchedUntil) && order.message !== null) return order.message
       const { paidWei, priceWei, missingWei } = order
       const [saw, price, missing] = [paidWei, priceWei, missingWei].map((wei) => formatIto(BigInt(wei)))
-      return `We saw ${saw} of ${price} ITO. Send ${missing} more, from the same wallet, or contact support. It can be topped up until ${timeOf(order.watchedUntil, style)}.`
+      return `We saw ${saw} of ${price} ITO. Send ${missing} more, from the same wallet, or contact support. It can be topped up until ${formatTime(order.watchedUntil, style)}.`
     }
     case 'reorganised':
       return 'The network rolled back the block that held your payment. It usually comes back by itself; we keep watching. Do not pay again.'
@@ -83,7 +83,7 @@ function remainingConfirmations({ confirmations, required }: Order): string {
 
 function describePeriod({ subscription }: Order, nowMs: number, style: TimeStyle): string {
   if (subscription && isQueued(subscription.startTime, nowMs)) {
-    return `Your plan starts ${timeOf(subscription.startTime, style)}, when the running one ends.`
+    return `Your plan starts ${formatTime(subscription.startTime, style)}, when the running one ends.`
   }
   return 'Live alerts are on. The payment was read from the chain, not from your browser.'
 }
@@ -101,7 +101,7 @@ function describeFlag(flag: OrderFlag, { excessWei, paidWei }: Order): string {
   }
 }
 
-function timeOf(at: string, style: TimeStyle): string {
+function formatTime(at: string, style: TimeStyle): string {
   return formatDateTimeWithZone(Date.parse(at), style)
 }
 

@@ -11,7 +11,7 @@ import {
   reducePayment,
 } from './payment-machine.ts'
 import type { ActiveStep } from './purchase.ts'
-import { termsOf } from './terms.ts'
+import { createTerms } from './terms.ts'
 
 const { id, payer } = sampleOrder
 const hash = `0x${'ab'.repeat(32)}`
@@ -33,7 +33,7 @@ const goal: PaymentGoal = {
   order: null,
   planId: '6h',
   couponCode: null,
-  terms: termsOf(sampleOrder),
+  terms: createTerms(sampleOrder),
   payer,
   isProved: true,
 }

@@ -4,7 +4,7 @@ import { isUserDecision, WalletError } from '../../wallet/wallet-error.ts'
 import { mayHaveSent } from './may-have-sent.ts'
 import { isPayable } from './order-state.ts'
 import type { ActiveStep, PurchaseEvent, Terms } from './purchase.ts'
-import { isSameTerms, termsOf } from './terms.ts'
+import { createTerms, isSameTerms } from './terms.ts'
 
 /** The action that the user requested, with the values that the page showed at that moment. */
 export type PaymentGoal = {
@@ -164,12 +164,12 @@ function handleOrder(state: Attempt, { order, address }: Extract<PaymentEvent, {
   if (state.isStopped) return finish(state, [adopt])
   // Another tab or device has already paid. Show that payment and send no wallet request.
   if (!isPayable(order)) return finish(state, [adopt, show({ type: 'sent' })])
-  const ordered = termsOf(order)
+  const ordered = createTerms(order)
   if (terms !== null && !isSameTerms(terms, ordered)) return fail(state, stoppedBy(termsChanged), [adopt])
   if (address !== payer) return fail(state, stoppedBy(otherAccount), [adopt])
   const effects: PaymentEffect[] = [adopt, { type: 'storePending', orderId: order.id }]
   if (ordered.path === 'transfer') return askWallet(state, order, effects)
-  const read: PaymentEffect = { type: 'readAllowance', payment: paymentOf(order) }
+  const read: PaymentEffect = { type: 'readAllowance', payment: toTokenPayment(order) }
   return { state: { ...pick(state), at: 'readingAllowance', order }, effects: [...effects, read] }
 }
 
@@ -179,14 +179,14 @@ function handleOrder(state: Attempt, { order, address }: Extract<PaymentEvent, {
  */
 function approve(state: WithOrder, { allowanceWei }: Extract<PaymentEvent, { type: 'allowanceRead' }>): Transition {
   const { order } = state
-  if (allowanceWei >= paymentOf(order).amountWei) return refetch(state, [answered])
+  if (allowanceWei >= toTokenPayment(order).amountWei) return refetch(state, [answered])
   return state.isStopped ? finish(state, [answered]) : askWallet(state, order)
 }
 
 function askWallet(state: Attempt, order: Order, before: PaymentEffect[] = []): Transition {
   const { path } = order
   const step = path === 'approve' ? 'approving' : 'paying'
-  const effects: PaymentEffect[] = [...before, startStep(step), { type: 'send', payment: paymentOf(order), path }]
+  const effects: PaymentEffect[] = [...before, startStep(step), { type: 'send', payment: toTokenPayment(order), path }]
   return { state: { ...pick(state), step, at: 'requesting', order }, effects }
 }
 
@@ -269,8 +269,8 @@ function isReport({ goal }: Attempt): boolean {
   return goal.hash !== null
 }
 
-function paymentOf(order: Order): TokenPayment {
-  const { chainId, token, treasury, spender, amountWei } = termsOf(order)
+function toTokenPayment(order: Order): TokenPayment {
+  const { chainId, token, treasury, spender, amountWei } = createTerms(order)
   return { chainId, token, recipient: spender ?? treasury, payer: order.payer, amountWei }
 }
 

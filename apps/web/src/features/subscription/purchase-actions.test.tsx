@@ -7,7 +7,7 @@ import { sampleOrder } from '../../../test/support/sample-order.ts'
 import { type Flow, FlowContext } from './flow-context.ts'
 import { noPurchase, phaseOf } from './purchase.ts'
 import { PurchaseActions } from './purchase-actions.tsx'
-import { termsOf } from './terms.ts'
+import { createTerms } from './terms.ts'
 
 vi.mock('@tanstack/react-router', () => ({
   Link: ({ children }: { children: ReactNode }) => children,
@@ -20,7 +20,7 @@ function listButtons(change: Partial<Order>): string[] {
   const order = { ...sampleOrder, ...change }
   const act = () => {}
   const flow: Flow = {
-    ...{ purchase: noPurchase, order, phase: phaseOf(noPurchase, order, null), terms: termsOf(order) },
+    ...{ purchase: noPurchase, order, phase: phaseOf(noPurchase, order, null), terms: createTerms(order) },
     ...{ funds: null, obstacle: null, outcome: null, sentAtMs: null, dispatch: act, close: act },
     ...{ pay: act, stopWaiting: act, stopWatching: act, orderAgain: act },
     ...{ reportHash: async () => {}, chooseAnother: async () => {} },

@@ -199,7 +199,7 @@ function CostFacts() {
       <FullAddress label="To the treasury" copyLabel="Copy treasury address" value={terms?.treasury ?? null} />
       {terms?.path === 'approve' && (
         <>
-          <FullAddress label="Approved for" copyLabel="Copy spender address" value={terms.spender} />
+          <FullAddress label="Spender" copyLabel="Copy spender address" value={terms.spender} />
           <KeyValue label="Allowance left">{formatIto(funds?.allowanceWei ?? 0n)} ITO</KeyValue>
         </>
       )}

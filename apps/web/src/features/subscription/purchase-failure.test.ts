@@ -5,7 +5,7 @@ import type { ActiveStep } from './purchase.ts'
 import { describeFailure } from './purchase-failure.ts'
 
 const unreachable = new TypeError('Failed to fetch')
-const answer = (status: number, message: string) =>
+const createError = (status: number, message: string) =>
   new ApiError(status, JSON.stringify({ success: false, code: 'x', message, requestId: 'r' }), '')
 const wallet = new WalletError('reverted', 'The network rejected the payment.')
 const unknown = new WalletError('other', 'Transaction failed')
@@ -18,11 +18,11 @@ it.each<[string, ActiveStep, unknown, string]>([
     new ApiError(502, '<html>', ''),
     'Failed to create user',
   ],
-  ['the wallet proof gets a server error', 'proving', answer(500, 'Our side'), 'Failed to create user: Our side'],
+  ['the wallet proof gets a server error', 'proving', createError(500, 'Our side'), 'Failed to create user: Our side'],
   [
     'the wallet proof is rejected',
     'proving',
-    answer(409, 'It belongs to another account.'),
+    createError(409, 'It belongs to another account.'),
     'It belongs to another account.',
   ],
   ['the wallet rejects the transfer', 'paying', wallet, 'Token transfer failed: The network rejected the payment.'],
@@ -36,13 +36,13 @@ it.each<[string, ActiveStep, unknown, string]>([
   [
     'the order is rejected',
     'ordering',
-    answer(409, 'You already have an active subscription'),
+    createError(409, 'You already have an active subscription'),
     'You already have an active subscription',
   ],
   [
     'the report of the transaction gets a server error',
     'reporting',
-    answer(503, 'Not now'),
+    createError(503, 'Not now'),
     'Failed to create subscription: Not now',
   ],
 ])('describeFailure: names the step, the reason or both when %s', (_name, step, error, description) => {

@@ -22,7 +22,7 @@ import {
 import { PurchaseDialog } from './purchase-dialog.tsx'
 import type { PurchaseRequest } from './purchase-request.ts'
 import { readDismissed, readSent, writeSent } from './sent-payments.ts'
-import { expectedTerms, termsOf } from './terms.ts'
+import { createTerms, expectedTerms } from './terms.ts'
 import { cacheOrder, useOrder } from './use-order.ts'
 import { usePayment } from './use-payment.ts'
 import { useRunningSubscription } from './use-running-subscription.ts'
@@ -116,7 +116,7 @@ function useResumePurchase(
 function useTerms({ planId, coupon }: Purchase, order: Order | null): Terms | null {
   const { data: config } = useQuery(queries.config)
   return useMemo(() => {
-    if (order !== null) return termsOf(order)
+    if (order !== null) return createTerms(order)
     return config && planId !== null ? expectedTerms(config, planId, couponPriceOf({ coupon }, planId)) : null
   }, [order, config, planId, coupon])
 }

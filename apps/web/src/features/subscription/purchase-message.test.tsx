@@ -7,7 +7,7 @@ import { type Flow, FlowContext } from './flow-context.ts'
 import { noPurchase, phaseOf } from './purchase.ts'
 import { PurchaseMessage } from './purchase-message.tsx'
 import { writePendingRequest } from './sent-payments.ts'
-import { termsOf } from './terms.ts'
+import { createTerms } from './terms.ts'
 
 vi.mock('@tanstack/react-router', () => ({ Link: () => null }))
 vi.mock('../../session/auth.tsx', () => ({ useUser: () => ({ id: 'u-1' }) }))
@@ -26,7 +26,7 @@ test.each([
   const act = () => {}
   const flow: Flow = {
     ...{ purchase: { ...noPurchase, note }, order: sampleOrder, phase: phaseOf(noPurchase, sampleOrder, null) },
-    ...{ terms: termsOf(sampleOrder), funds: null, obstacle: null, outcome: null, sentAtMs: null },
+    ...{ terms: createTerms(sampleOrder), funds: null, obstacle: null, outcome: null, sentAtMs: null },
     ...{ pay: act, stopWaiting: act, stopWatching: act, orderAgain: act, dispatch: act, close: act },
     ...{ reportHash: async () => {}, chooseAnother: async () => {} },
   }

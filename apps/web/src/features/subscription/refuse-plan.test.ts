@@ -15,6 +15,6 @@ it.each([
     'Insufficient ITO tokens. You need 10 ITO but only have 0.0 ITO. Your balance could not be read: try again.',
   ],
   ['the balance is exactly the price', {}, null],
-])('refusePlan: returns the reason, or null if there is none, when %s', (_name, change, reason) => {
+])('refusePlan: returns the reason or null when %s', (_name, change, reason) => {
   expect(refusePlan(getPlan('6h'), { ...buyer, ...change })).toBe(reason)
 })

@@ -4,7 +4,7 @@ import { sampleOrder } from '../../../test/support/sample-order.ts'
 import { ApiError } from '../../api/api.ts'
 import { reportTransaction } from './report-transaction.ts'
 
-function tools(answers: (Error | Order)[], signal = new AbortController().signal) {
+function tools(responses: (Error | Order)[], signal = new AbortController().signal) {
   const waits: number[] = []
   const posted: string[] = []
   return {
@@ -12,9 +12,9 @@ function tools(answers: (Error | Order)[], signal = new AbortController().signal
     posted,
     post: async (id: string, hash: string) => {
       posted.push(`${id} ${hash}`)
-      const answer = answers.length > 1 ? answers.shift() : answers[0]
-      if (!answer || answer instanceof Error) throw answer
-      return answer
+      const response = responses.length > 1 ? responses.shift() : responses[0]
+      if (!response || response instanceof Error) throw response
+      return response
     },
     wait: async (ms: number) => void waits.push(ms),
     signal,

@@ -14,10 +14,10 @@ export interface SentPayment {
 }
 
 const keptOrders = 20
-const keyOf = (kind: 'sent' | 'asked' | 'aside', userId: string) => `payment:${kind}:${userId}`
+const createKey = (kind: 'sent' | 'asked' | 'aside', userId: string) => `payment:${kind}:${userId}`
 
 export function readSent(userId: string): SentPayment[] {
-  return readRecords(keyOf('sent', userId)).flatMap(({ orderId, hash, sentAtMs, isReported }) => {
+  return readRecords(createKey('sent', userId)).flatMap(({ orderId, hash, sentAtMs, isReported }) => {
     const isPayment = typeof orderId === 'string' && typeof hash === 'string' && typeof sentAtMs === 'number'
     return isPayment ? [{ orderId, hash, sentAtMs, isReported: isReported === true }] : []
   })
@@ -26,7 +26,7 @@ export function readSent(userId: string): SentPayment[] {
 /** Replaces the stored payment of the same order. */
 export function writeSent(userId: string, payment: SentPayment): void {
   const others = readSent(userId).filter(({ orderId }) => orderId !== payment.orderId)
-  store(keyOf('sent', userId), [payment, ...others].slice(0, keptOrders))
+  store(createKey('sent', userId), [payment, ...others].slice(0, keptOrders))
 }
 
 /**
@@ -34,12 +34,12 @@ export function writeSent(userId: string, payment: SentPayment): void {
  * whose result is unknown.
  */
 export function readPendingRequest(userId: string): { orderId: string; askedAtMs: number } | null {
-  const { orderId, askedAtMs } = readRecord(keyOf('asked', userId))
+  const { orderId, askedAtMs } = readRecord(createKey('asked', userId))
   return typeof orderId === 'string' && typeof askedAtMs === 'number' ? { orderId, askedAtMs } : null
 }
 
 export function writePendingRequest(userId: string, request: { orderId: string; askedAtMs: number } | null): void {
-  const key = keyOf('asked', userId)
+  const key = createKey('asked', userId)
   if (request === null) browserStorage.removeItem(key)
   else store(key, request)
 }
@@ -49,10 +49,10 @@ export function writePendingRequest(userId: string, request: { orderId: string; 
  * watches them.
  */
 export function readDismissed(userId: string): string[] {
-  const ids = readStored(keyOf('aside', userId))
+  const ids = readStored(createKey('aside', userId))
   return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : []
 }
 
 export function dismissOrder(userId: string, orderId: string): void {
-  store(keyOf('aside', userId), [orderId, ...readDismissed(userId)].slice(0, keptOrders))
+  store(createKey('aside', userId), [orderId, ...readDismissed(userId)].slice(0, keptOrders))
 }

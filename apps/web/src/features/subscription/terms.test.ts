@@ -2,9 +2,9 @@ import type { PublicConfig } from '@tocsin/protocol'
 import { describe, expect, it } from 'vitest'
 import { sampleOrder } from '../../../test/support/sample-order.ts'
 import type { Terms } from './purchase.ts'
-import { expectedTerms, isSameTerms, termsOf } from './terms.ts'
+import { createTerms, expectedTerms, isSameTerms } from './terms.ts'
 
-const shown = termsOf(sampleOrder)
+const shown = createTerms(sampleOrder)
 const other = '0x0000000000000000000000000000000000000001'
 
 describe('isSameTerms', () => {
@@ -38,11 +38,11 @@ describe('expectedTerms', () => {
     ['transfer', null],
     ['approve', treasury],
   ] as const)('equals the terms of the order when the path is %s', (paymentPath, spender) => {
-    const ordered = termsOf({ ...sampleOrder, path: paymentPath, spender })
+    const ordered = createTerms({ ...sampleOrder, path: paymentPath, spender })
     expect(expectedTerms({ ...config, paymentPath }, '6h')).toEqual(ordered)
   })
 })
 
-it('termsOf: returns the missing amount when the order is underpaid', () => {
-  expect(termsOf({ ...sampleOrder, status: 'underpaid', missingWei: '3' }).amountWei).toBe(3n)
+it('createTerms: returns the missing amount when the order is underpaid', () => {
+  expect(createTerms({ ...sampleOrder, status: 'underpaid', missingWei: '3' }).amountWei).toBe(3n)
 })

@@ -3,7 +3,7 @@ import { isPayable } from './order-state.ts'
 import type { Terms } from './purchase.ts'
 
 /** The terms of an existing order. */
-export function termsOf(order: Order): Terms {
+export function createTerms(order: Order): Terms {
   const { chainId, chainName, token, treasury, spender, path } = order
   const amountWei = BigInt(isPayable(order) ? order.missingWei : order.priceWei)
   return { chainId, chainName, token, treasury, spender, path, amountWei, coin: coinOf(chainId) }

@@ -68,10 +68,10 @@ function FaucetButton({ address }: { address: string }) {
 
 /** The endpoint exists only in the demo and is not part of the API. */
 async function requestTestTokens(walletAddress: string): Promise<void> {
-  const answer = await fetch('/dev/faucet', {
+  const response = await fetch('/dev/faucet', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ walletAddress }),
   })
-  if (!answer.ok) throw new ApiError(answer.status, await answer.text(), answer.statusText)
+  if (!response.ok) throw new ApiError(response.status, await response.text(), response.statusText)
 }

@@ -39,7 +39,7 @@ function openOrder(phase: PurchasePhase) {
   }
 }
 
-test('useIsConfirmationSlow: counts from the first sight of a payment that another device sent', async () => {
+test('useIsConfirmationSlow: counts from the time when a payment of another device was first seen', async () => {
   const { isSlow, show, wait } = openOrder('confirm')
   await wait(20 * MINUTE_MS)
   show('sent')
@@ -49,7 +49,7 @@ test('useIsConfirmationSlow: counts from the first sight of a payment that anoth
   expect(isSlow()).toBe(true)
 })
 
-test('useIsConfirmationSlow: counts from the payment that this browser sent, also after a reload', async () => {
+test('useIsConfirmationSlow: counts from the time when this browser sent a payment, also after a reload', async () => {
   const sentAtMs = Date.now() - 9 * MINUTE_MS
   writeSent('u-1', { orderId: sampleOrder.id, hash: '0xab', sentAtMs, isReported: true })
   const { isSlow, wait } = openOrder('sent')

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { findRewrite, readNote, readSeen } from './seen-checkpoint.ts'
 
 const seed = new Uint8Array(32).fill(7)
-const noteOf = (size: number, rootByte: number) =>
+const createNote = (size: number, rootByte: number) =>
   signNote(formatCheckpoint({ origin: 'log.example', size, root: new Uint8Array(32).fill(rootByte) }), {
     name: 'log.example',
     seed,
@@ -13,18 +13,18 @@ it.each([
   ['', null],
   ['\n\n', null],
   ['log.example\n7\nshort\n\n— x y\n', null],
-  [noteOf(7, 1), { origin: 'log.example', size: 7, root: `0x${'01'.repeat(32)}` }],
+  [createNote(7, 1), { origin: 'log.example', size: 7, root: `0x${'01'.repeat(32)}` }],
 ])('readNote: parses %j', (note, checkpoint) => {
   expect(readNote(note)).toEqual(checkpoint)
 })
 
 it.each([
-  ['grew', noteOf(7, 1), noteOf(9, 2), null],
-  ['did not change', noteOf(7, 1), noteOf(7, 1), null],
-  ['shrank', noteOf(1200, 1), noteOf(7, 2), /had 1,200 entries when you last checked it, now it shows 7\./],
-  ['forked', noteOf(7, 1), noteOf(7, 2), /At 7 entries it shows another root/],
-  ['has an invalid stored note', 'what', noteOf(7, 1), null],
-  ['has an invalid new note', noteOf(7, 1), 'what', null],
+  ['grew', createNote(7, 1), createNote(9, 2), null],
+  ['did not change', createNote(7, 1), createNote(7, 1), null],
+  ['shrank', createNote(1200, 1), createNote(7, 2), /had 1,200 entries when you last checked it, now it shows 7\./],
+  ['forked', createNote(7, 1), createNote(7, 2), /At 7 entries it shows another root/],
+  ['has an invalid stored note', 'what', createNote(7, 1), null],
+  ['has an invalid new note', createNote(7, 1), 'what', null],
 ])('findRewrite: decides whether the log was rewritten when it %s', (_, seen, now, words) => {
   expect(findRewrite(seen, now)).toEqual(words === null ? null : expect.stringMatching(words))
 })

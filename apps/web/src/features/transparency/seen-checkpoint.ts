@@ -10,7 +10,7 @@ export interface SeenCheckpoint {
 }
 
 /** Storage key of the checkpoint. Each log has its own. */
-export function seenKeyOf({ firstSigner, domain }: Trust): string {
+export function createSeenKey({ firstSigner, domain }: Trust): string {
   return `log.seen.${domain.chainId}.${domain.verifyingContract}.${firstSigner}`
 }
 

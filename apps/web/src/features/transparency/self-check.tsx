@@ -17,7 +17,7 @@ import { TrustSection } from '../proof/trust-section.tsx'
 import { useProofWorker } from '../proof/use-proof-worker.ts'
 import type { TrustChoice } from '../proof/use-trust.ts'
 import { logQueries } from './log-queries.ts'
-import { findRewrite, readNote, readSeen, type SeenCheckpoint, seenKeyOf } from './seen-checkpoint.ts'
+import { createSeenKey, findRewrite, readNote, readSeen, type SeenCheckpoint } from './seen-checkpoint.ts'
 
 type SelfCheckProps = { config: PublicConfig | undefined; choice: TrustChoice | null }
 
@@ -156,7 +156,7 @@ interface LogCheck extends LogCheckResult {
 function useLogCheck(config: PublicConfig, choice: TrustChoice) {
   const client = useQueryClient()
   const run = useProofWorker()
-  const seenKey = seenKeyOf(choice.trust)
+  const seenKey = createSeenKey(choice.trust)
   const [saved, setSaved] = useState<{ key: string; seen: SeenCheckpoint | null }>({ key: '', seen: null })
   const seen = saved.key === seenKey ? saved.seen : readSeen(readStored(seenKey))
 

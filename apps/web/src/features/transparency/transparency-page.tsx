@@ -53,7 +53,7 @@ export function TransparencyPage() {
           role="alert"
           className="mt-8 flex flex-wrap items-center gap-4 border border-line-1 bg-ink-1 p-6 phone:p-4"
         >
-          <p className="text-body">The log can’t be read right now. What is anchored stays on the chain.</p>
+          <p className="text-body">The log can’t be read right now. Anchored entries remain provable on the chain.</p>
           <Button onClick={() => void stats.refetch()}>Try again</Button>
         </div>
       ) : (

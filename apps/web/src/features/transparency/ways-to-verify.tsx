@@ -34,7 +34,7 @@ export function WaysToVerify({ config }: { config: PublicConfig }) {
         <Way
           number={2}
           title="On the command line"
-          words={<VerifierWords />}
+          words={<VerifierText />}
           commands={[
             ...(verifierFile ? [`curl -O ${origin}/${verifierName}`] : []),
             verifyCommand(proofFileName(12), config, program),
@@ -58,7 +58,7 @@ export function WaysToVerify({ config }: { config: PublicConfig }) {
 
 const program = verifierFile ? `node ${verifierName}` : undefined
 
-function VerifierWords() {
+function VerifierText() {
   const words = 'One alert by its proof file, or the whole log, entry by entry.'
   if (!verifierFile) return `From a checkout of the source. ${words}`
   return (

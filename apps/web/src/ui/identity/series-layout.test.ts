@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { gridValues, layOutSeries, pathOf } from './series-layout.ts'
+import { formatPath, gridValues, layOutSeries } from './series-layout.ts'
 
 const series = { unit: '×', stepSeconds: 60, values: [1, 2, 5, 3], triggerIndex: 2, mean: 2, deviation: 0.5 }
 
@@ -38,16 +38,16 @@ test.each([
   [28, 118, [40, 60, 80, 100]],
   [-1e12, 1e12, [-1e12, -5e11, 0, 5e11, 1e12]],
   [1, 1, []],
-])('gridValues: round values from %d to %d', (low, high, expected) => {
+])('gridValues: returns round values from %d to %d', (low, high, expected) => {
   expect(gridValues(low, high)).toEqual(expected)
 })
 
-test('pathOf: connects the points with lines', () => {
+test('formatPath: connects the points with lines', () => {
   expect(
-    pathOf([
+    formatPath([
       { x: 0, y: 10 },
       { x: 50.5, y: 0 },
     ]),
   ).toBe('M0 10L50.5 0')
-  expect(pathOf([])).toBe('')
+  expect(formatPath([])).toBe('')
 })

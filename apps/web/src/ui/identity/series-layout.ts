@@ -50,6 +50,6 @@ export function gridValues(low: number, high: number): number[] {
 const exact = (value: number) => Number(value.toPrecision(12))
 
 /** SVG path that connects the points with lines. */
-export function pathOf(points: readonly SeriesPoint[]): string {
+export function formatPath(points: readonly SeriesPoint[]): string {
   return points.map(({ x, y }, at) => `${at === 0 ? 'M' : 'L'}${x} ${y}`).join('')
 }

@@ -1,7 +1,7 @@
 import type { Priority, SignalSeries } from '@tocsin/protocol'
 import { classNames } from '../class-names.ts'
 import { priorityLooks } from './priority-glyph.tsx'
-import { layOutSeries, pathOf, type SeriesPoint } from './series-layout.ts'
+import { formatPath, layOutSeries, type SeriesPoint } from './series-layout.ts'
 
 type SparklineProps = { series: SignalSeries; priority: Priority; className?: string }
 
@@ -23,7 +23,7 @@ export function Sparkline({ series, priority, className }: SparklineProps) {
         >
           <path d={`M0 ${band.top}H100V${band.bottom}H0Z`} className="fill-ink-3" />
           <path
-            d={pathOf(points)}
+            d={formatPath(points)}
             strokeWidth={1.25}
             strokeLinejoin="round"
             className="stroke-text-2 [vector-effect:non-scaling-stroke]"
