@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createBotRate } from './bot-rate.ts'
 
-test('bot rate: allows 30 messages a second, and counts each until one second after its answer', () => {
+test('bot rate: allows 30 messages a second, and counts each until one second after its response', () => {
   let nowMs = 0
   const rate = createBotRate(() => nowMs)
   const first = Array.from({ length: 30 }, () => rate.reserve())

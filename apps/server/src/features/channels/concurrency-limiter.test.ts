@@ -20,7 +20,7 @@ async function beginAll(limiter: ConcurrencyLimiter, name: string, most: number,
   return ended.flatMap(({ slot, hasBegun }) => (hasBegun ? [slot] : []))
 }
 
-test('limiter: two requests run at once to one destination', () => {
+test('limiter: runs at most two concurrent requests to one destination', () => {
   const limiter = createLimiter()
   const to = { id: 'a', host: 'a.example' }
   const [first, second] = [limiter.acquire(1, to), limiter.acquire(2, to)]
@@ -34,7 +34,7 @@ test('limiter: two requests run at once to one destination', () => {
   expect(limiter.acquire(1, to)).not.toBeNull()
 })
 
-test('limiter: 64 requests run at once to one host that hangs, and other hosts have slots left', async () => {
+test('limiter: runs at most 64 concurrent requests to a host that hangs, and other hosts have slots left', async () => {
   const limiter = createLimiter()
   expect(await beginAll(limiter, 'hangs', 200, 'hangs.example')).toHaveLength(64)
   expect(limiter.busy().hosts).toEqual(['hangs.example'])
@@ -51,7 +51,7 @@ test('limiter: a host that hangs uses no further slots, although the timers of i
   expect(limiter.busy().hosts).toEqual(['hangs.example'])
 })
 
-test('limiter: slow requests make room for others, up to 512 of them', async () => {
+test('limiter: slow requests release their slots for others, up to 512 requests in total', async () => {
   const limiter = createLimiter()
   const begun = await beginAll(limiter, 'quick', 60)
   expect(begun).toHaveLength(60)
@@ -63,7 +63,7 @@ test('limiter: slow requests make room for others, up to 512 of them', async () 
   expect(await isBegun).toBe(true)
 })
 
-test('limiter: a request that waits for longer than 250 ms gives up, and the next one does not have to wait', async () => {
+test('limiter: a request gives up after waiting 250 ms for a slot, and the next one does not wait', async () => {
   const limiter = createLimiter()
   const first = await beginAll(limiter, 'hangs', 64, 'hangs.example')
   const late = limiter.acquire('late', { id: 'late', host: 'other.example' })
@@ -79,7 +79,7 @@ test('limiter: a request that waits for longer than 250 ms gives up, and the nex
   expect(await waits).toBe(false)
 })
 
-test('limiter: 8 mails are with the mail server at once, also when it is slow', async () => {
+test('limiter: sends at most 8 mails concurrently to the mail server, also when it is slow', async () => {
   const limiter = createLimiter()
   const begun = await beginAll(limiter, 'mail', 60, MAIL_SERVER)
   expect(begun).toHaveLength(8)
@@ -89,7 +89,7 @@ test('limiter: 8 mails are with the mail server at once, also when it is slow', 
   expect(limiter.isHostFull(MAIL_SERVER)).toBe(false)
 })
 
-test('limiter: nothing is started while 512 results are not recorded', () => {
+test('limiter: starts no request while 512 results are not recorded', () => {
   const limiter = createLimiter()
   for (let at = 0; at < 511; at += 1) limiter.acquire(at, { id: `${at}`, host: `${at}` })?.answered()
   expect(limiter.countFree()).toBe(64)

@@ -30,9 +30,9 @@ const sentNow: Sent[] = [{ at: now, asset: 'BTC/USDT', anomalyType: 'Volume spik
 
 describe('decideDestination', () => {
   it.each<[string, Partial<DeliverySettings>, Partial<Subject>, Sent[], object]>([
-    ['sends at once', {}, {}, [], { state: 'waiting' }],
+    ['sends immediately', {}, {}, [], { state: 'waiting' }],
     [
-      'skips by a rule before it holds',
+      'skips an alert by a rule also while muted',
       { rules: completeRules({ lowestPriority: 'critical' }), mutedUntil: later('08:00') },
       {},
       [],
@@ -46,7 +46,7 @@ describe('decideDestination', () => {
       { state: 'skipped', reason: 'Rule: cool-down of 5 min' },
     ],
     [
-      'holds back while muted, also critical',
+      'holds back every alert while muted, also a critical one',
       { mutedUntil: later('08:00') },
       { priority: 'critical' },
       [],
@@ -60,9 +60,9 @@ describe('decideDestination', () => {
       [],
       { state: 'held', reason: 'Quiet hours until 2026-11-25 07:00 UTC, goes into the digest', until: later('07:00') },
     ],
-    ['lets critical pass in quiet hours', { quietHours }, { priority: 'critical' }, [], { state: 'waiting' }],
+    ['sends a critical alert in quiet hours', { quietHours }, { priority: 'critical' }, [], { state: 'waiting' }],
     [
-      'holds critical back if it may not pass',
+      'holds back a critical alert in quiet hours if the settings say so',
       { quietHours: { ...quietHours, criticalPasses: false } },
       { priority: 'critical' },
       [],
@@ -83,28 +83,28 @@ describe('decideDestination', () => {
       { state: 'held', reason: 'Goes into the next digest', until: later('08:00') },
     ],
     [
-      'holds back what exceeds the limit of the hour',
+      'holds back alerts beyond the hourly limit',
       { rules: completeRules({ mostPerHour: 1 }) },
       {},
       sentNow,
       { state: 'held', reason: 'Rule: at most 1 an hour, goes into the summary', until: new Date('2026-11-24T23:00Z') },
     ],
     [
-      'sends the retraction of a sent alert although the hour is full',
+      'sends the retraction of a sent alert also beyond the hourly limit',
       { rules: completeRules({ mostPerHour: 1 }) },
       { kind: 'retraction', target: 'sent' },
       sentNow,
       { state: 'waiting' },
     ],
     [
-      'holds the retraction of an alert that the limit of the hour holds',
+      'holds back the retraction of an alert that the hourly limit holds back',
       { rules: completeRules({ mostPerHour: 1 }) },
       { kind: 'retraction', target: 'held' },
       sentNow,
       { state: 'held', until: new Date('2026-11-24T23:00Z') },
     ],
     [
-      'holds the retraction of a sent alert while muted',
+      'holds back the retraction of a sent alert while muted',
       { mutedUntil: later('08:00') },
       { kind: 'retraction', target: 'sent' },
       [],
@@ -119,14 +119,14 @@ describe('decideDestination', () => {
     ['high', 16, 'held'],
     ['critical', 60, 'waiting'],
     ['critical', 61, 'held'],
-  ] as const)('a %s alert of %i minutes ago is %s', (priority, minutes, state) => {
+  ] as const)('a %s alert from %i minutes ago gets the state “%s”', (priority, minutes, state) => {
     const at = new Date(now.getTime() - minutes * 60_000)
     expect(decideDestination(settings(), subject({ priority }), at, now, [])).toMatchObject({ state })
   })
 })
 
 describe('holdUntil', () => {
-  it('holds a digest back in quiet hours even if critical may pass', () => {
+  it('holds a digest back in quiet hours even if critical alerts may be sent', () => {
     expect(holdUntil(settings({ quietHours }), null, now)?.until).toEqual(later('07:00'))
     expect(holdUntil(settings(), null, now)).toBeNull()
   })
@@ -134,9 +134,9 @@ describe('holdUntil', () => {
 
 describe('planEscalation', () => {
   it.each<[string, (number | null)[], Record<string, number>]>([
-    ['delays no one without an order', [null, null], {}],
-    ['delays no one if one destination is left', [null, 3], {}],
-    ['delays by the order, five minutes each', [2, 0, null, 5], { d0: 300_000, d3: 600_000 }],
+    ['delays no destination without an escalation order', [null, null], {}],
+    ['delays no destination if only one is left', [null, 3], {}],
+    ['delays each destination in the order by five minutes more', [2, 0, null, 5], { d0: 300_000, d3: 600_000 }],
   ])('%s', (_name, steps, expected) => {
     const destinations = steps.map((escalationStep, at) => ({ id: `d${at}`, escalationStep }))
     expect(Object.fromEntries(planEscalation(destinations))).toEqual(expected)

@@ -21,23 +21,23 @@ describe('decideRetry', () => {
     [429, 'Answered 429'],
     [500, 'Answered 500'],
     [null, 'text'],
-  ])('%s is tried again after 5 s', (status, reason) => {
+  ])('retries status %s after 5 s', (status, reason) => {
     expect(judge(status)).toEqual({ state: 'waiting', reason, nextAt: after(5_000) })
   })
 
-  it.each([400, 401, 403])('%i is not tried again', (status) => {
+  it.each([400, 401, 403])('does not retry status %i', (status) => {
     expect(judge(status)).toMatchObject({ state: 'dead', isGone: false })
   })
 
-  it('410 ends the destination', () => {
+  it('marks the destination as gone for status 410', () => {
     expect(judge(410)).toMatchObject({ state: 'dead', isGone: true })
   })
 
-  it.each([200, 204, 299])('%i is delivered', (status) => {
+  it.each([200, 204, 299])('counts status %i as delivered', (status) => {
     expect(judge(status)).toEqual({ state: 'delivered', reason: `Answered ${status}` })
   })
 
-  it('retries for about 38 hours, then ends', () => {
+  it('retries for about 38 hours, then gives up', () => {
     let totalMs = 0
     let attempts = 1
     for (; ; attempts += 1) {
@@ -49,7 +49,7 @@ describe('decideRetry', () => {
     expect(Math.round(totalMs / HOUR_MS)).toBe(38)
   })
 
-  it('gives a chat four attempts within 15 minutes', () => {
+  it('allows four attempts within 15 minutes for a chat', () => {
     let totalMs = 0
     let attempts = 1
     for (; ; attempts += 1) {
@@ -61,7 +61,7 @@ describe('decideRetry', () => {
     expect(totalMs).toBeLessThan(HOUR_MS / 4)
   })
 
-  it('spreads retries by up to a fifth', () => {
+  it('adds a jitter of up to a fifth to the pause', () => {
     expect(judge(500, 1, 0.5)).toMatchObject({ nextAt: after(5_500) })
   })
 
@@ -69,7 +69,7 @@ describe('decideRetry', () => {
     [1_000, 5_000],
     [77_000, 77_000],
     [365 * 24 * HOUR_MS, 24 * HOUR_MS],
-  ])('waits for Retry-After of %i ms', (retryAfterMs, waitMs) => {
+  ])('waits as long as a Retry-After of %i ms requests, from 5 s to 24 hours', (retryAfterMs, waitMs) => {
     expect(decideRetry(classifyStatus(answer(429, retryAfterMs)), 1, 'patient', now, 0)).toMatchObject({
       nextAt: after(waitMs),
     })
@@ -95,7 +95,7 @@ test.each([
   ['high', 16, true],
   ['critical', 60, false],
   ['critical', 61, true],
-] as const)('isTooOld: %s after %i minutes is %s', (priority, minutes, expected) => {
+] as const)('isTooOld: for a %s alert after %i minutes returns %s', (priority, minutes, expected) => {
   expect(isTooOld(now, rankOf(priority), after(minutes * 60_000))).toBe(expected)
 })
 

@@ -32,7 +32,7 @@ test('createHeadStart: work pauses after an alert, and begins again 110 ms later
   expect(await isOver()).toBe(true)
 })
 
-test('createHeadStart: work pauses from the start of the commit of an alert', async () => {
+test('createHeadStart: work pauses as soon as the commit of an alert begins', async () => {
   const { issued, headStart, isOver } = startAt(() => 1_000)
   let commit = () => {}
   issued.expect(
@@ -48,7 +48,7 @@ test('createHeadStart: work pauses from the start of the commit of an alert', as
   expect(await isOver()).toBe(false)
 })
 
-test('createHeadStart: alerts that follow each other closely do not stop the work', async () => {
+test('createHeadStart: work runs for some time between pauses when alerts follow each other closely', async () => {
   let now = 1_000
   const { headStart, isOver } = startAt(() => now)
   headStart.begin()
@@ -60,7 +60,7 @@ test('createHeadStart: alerts that follow each other closely do not stop the wor
   expect(await isOver()).toBe(false)
 })
 
-test('createHeadStart: work does not wait when the server stops', async () => {
+test('createHeadStart: the pause of work ends when the server stops', async () => {
   const { headStart, isOver, stop } = startAt(() => 1_000)
   headStart.begin()
   stop.abort()
@@ -86,7 +86,7 @@ test('createHeadStart: without receivers work does not pause', async () => {
   expect(await isOver()).toBe(true)
 })
 
-test('createHeadStart: the sending thread pauses when a commit begins', () => {
+test('createHeadStart: the sending thread is paused when a commit begins', () => {
   const { issued, paused } = startAt(() => 1_000)
   issued.expect(Promise.resolve(null))
   expect(paused).toEqual([110])

@@ -73,7 +73,7 @@ function portOf(listening: { address(): ReturnType<Server['address']> }): number
   return typeof address === 'object' && address ? address.port : 0
 }
 
-test('sendHttp: sends a message from a worker thread and returns the answer', async () => {
+test('sendHttp: sends a message from a worker thread and returns the response', async () => {
   expect(await send('/services/a')).toMatchObject({ answer: { status: 200, response: 'heard' } })
   expect(received.at(-1)).toMatchObject({ path: '/services/a', body: expect.stringContaining('To /services/a') })
   expect(await send('/refuse')).toMatchObject({ answer: { status: 403 } })
@@ -94,19 +94,19 @@ test('sendHttp: reports UnreadableKey and sends nothing when the secret cannot b
   expect(received).toHaveLength(before)
 })
 
-test('sendHttp: a request that is under way ends when the server stops', async () => {
+test('sendHttp: aborts a request in flight when the server stops', async () => {
   expect(await send('/hang', { stopAfterMs: 100 })).toMatchObject({
     answer: { status: null, response: 'The server was stopped' },
   })
 })
 
-test('pauseSending: the thread begins no request before the pause is over', async () => {
+test('pauseSending: the worker thread starts no request before the pause is over', async () => {
   const askedAtMs = performance.now()
   expect(await send('/services/c', { pauseMs: 300 })).toMatchObject({ answer: { status: 200 } })
   expect(performance.now() - askedAtMs).toBeGreaterThan(300)
 })
 
-test('sendHttp: a message whose turn comes too late after the check of the plan is not sent', async () => {
+test('sendHttp: does not send a message when it would start too long after the plan check', async () => {
   const before = received.length
   expect(await send('/services/d', { pauseMs: 300, withinMs: 100 })).toMatchObject({ error: 'StartedTooLate' })
   expect(received).toHaveLength(before)
@@ -114,10 +114,10 @@ test('sendHttp: a message whose turn comes too late after the check of the plan 
 })
 
 test.each([
-  ['is over', { isEntitled: false }, 0],
-  ['goes on', { isEntitled: true }, 1],
-  ['goes on, which is known after another message has left,', { isEntitled: true, sendsSecond: true }, 2],
-])('sendHttp: a plan that %s while the connection opens too slowly is checked again', async (_how, options, count) => {
+  ['sends nothing if the plan has ended', { isEntitled: false }, 0],
+  ['sends the message if the plan continues', { isEntitled: true }, 1],
+  ['sends the message if the plan continues, also after another one', { isEntitled: true, sendsSecond: true }, 2],
+])('sendHttp: checks the plan again when the connection opens slowly, and %s', async (_how, options, count) => {
   const secure = createHttpsServer(makeSelfSigned('localhost'), listener)
   /** Delays each connection until after the latest start of a message. */
   const slow = createTcpServer(async (socket) => {
@@ -141,7 +141,7 @@ test('sendHttp: does not check the plan again when the connection opens in time'
   expect(await send('/services/f', { isEntitled: false })).toMatchObject({ isAsked: false, answer: { status: 200 } })
 })
 
-test('sendHttp: the thread does not keep the process running', async () => {
+test('sendHttp: the worker thread does not keep the process running', async () => {
   child.disconnect()
   expect(await once(child, 'exit')).toEqual([0, null])
 })

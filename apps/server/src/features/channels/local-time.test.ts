@@ -6,7 +6,7 @@ function respell(name: string, bits: number): string {
   return [...name.toLowerCase()].map((letter, at) => ((bits >> at) & 1 ? letter.toUpperCase() : letter)).join('')
 }
 
-test('local time: does not keep a formatter for every spelling of a zone', () => {
+test('local time: does not cache a formatter for every spelling of a time zone', () => {
   const Original = Intl.DateTimeFormat
   const made: (string | undefined)[] = []
   const spy = vi.spyOn(Intl, 'DateTimeFormat').mockImplementation(function count(locales, options) {

@@ -44,7 +44,7 @@ test.each(['https://example.com/a?b=c', 'https://example.com:8443', 'https://1.1
   },
 )
 
-test('post: connects to nothing if one address of the name is private', async () => {
+test('post: does not connect if one of the addresses of the host name is private', async () => {
   const resolve = async () => [
     { address: '1.1.1.1', family: 4 },
     { address: '10.0.0.1', family: 4 },
@@ -53,7 +53,7 @@ test('post: connects to nothing if one address of the name is private', async ()
   expect(answer).toMatchObject({ status: null, response: 'The endpoint is not at a public address' })
 })
 
-test('post: refuses a name that was at a public address before and is at a private one now', async () => {
+test('post: refuses a host name whose address was public before and is private now', async () => {
   const answers = ['1.1.1.1', '10.0.0.1']
   const resolve = async () => [{ address: answers.shift() ?? '', family: 4 }]
   const { hostname } = parseWebhookUrl('https://rebinding.example/hook', false)
@@ -105,7 +105,7 @@ test.each([
   expect(await post({ ...message, url })).toMatchObject({ status: 200, retryAfterMs: 7_000 })
 })
 
-test('post: gives up when the endpoint never answers', async () => {
+test('post: gives up when the endpoint never responds', async () => {
   const url = await listen(() => {})
   expect(await post({ ...message, url, timeoutMs: 50 })).toMatchObject({
     status: null,
@@ -113,7 +113,7 @@ test('post: gives up when the endpoint never answers', async () => {
   })
 })
 
-test('post: accepts an answer within 15 seconds, and gives up after that', async () => {
+test('post: accepts a response within 15 seconds, and gives up after that', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   try {
     const asked: ServerResponse[] = []
@@ -132,7 +132,7 @@ test('post: accepts an answer within 15 seconds, and gives up after that', async
   }
 })
 
-test('post: gives up when the body never ends, with the status that arrived', async () => {
+test('post: gives up when the body never ends, and returns the received status', async () => {
   const url = await listen((_request, response) => void response.writeHead(204).flushHeaders())
   expect(await post({ ...message, url, timeoutMs: 200 })).toMatchObject({ status: 204 })
 })

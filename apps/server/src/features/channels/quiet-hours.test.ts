@@ -13,7 +13,7 @@ const quiet = (change: Partial<QuietHours> = {}): QuietHours => ({
 })
 const iso = (at: Date | null) => at?.toISOString() ?? null
 
-describe('quietUntil', () => {
+describe('quietUntil: the end of quiet hours', () => {
   it.each<[string, QuietHours, string, string | null]>([
     ['is null before they begin', quiet(), '2026-11-24T20:59:59.999Z', null],
     ['is the end when they begin', quiet(), '2026-11-24T21:00:00.000Z', '2026-11-25T06:00:00.000Z'],
@@ -74,7 +74,7 @@ describe('quietUntil', () => {
   })
 })
 
-describe('nextDigestAt', () => {
+describe('nextDigestAt: a digest', () => {
   const daily = (hour: number, timeZone = 'Europe/Berlin'): DigestTimes => ({ every: 'day', hour, timeZone })
   it.each<[string, DigestTimes, string, string]>([
     ['is the next full hour', { every: 'hour' }, '2026-11-24T14:32:12.000Z', '2026-11-24T15:00:00.000Z'],

@@ -58,9 +58,9 @@ const sent = (time: string, asset = 'BTC/USDT', anomalyType = 'Volume spike'): S
 describe('findCoolDownReason', () => {
   const tenMinutes = rules({ coolDownMinutes: 10 })
   it.each<[string, Partial<Subject>, Sent[], boolean]>([
-    ['allows the first', {}, [], false],
-    ['refuses a repeated one within the time', {}, [sent('14:25:00')], true],
-    ['allows it when the time is over', {}, [sent('14:20:00')], false],
+    ['allows the first alert', {}, [], false],
+    ['refuses a similar alert during the cool-down', {}, [sent('14:25:00')], true],
+    ['allows a similar alert after the cool-down', {}, [sent('14:20:00')], false],
     ['allows another asset', {}, [sent('14:25:00', 'ETH/USDT')], false],
     ['allows another type', {}, [sent('14:25:00', 'BTC/USDT', 'Price move')], false],
     ['allows a correction', { kind: 'correction' }, [sent('14:25:00')], false],
@@ -79,7 +79,7 @@ describe('isHourFull', () => {
     ['is false without a limit', null, ['14:01:00', '14:02:00'], false],
     ['is false below the limit', 3, ['14:01:00', '14:02:00'], false],
     ['is true at the limit', 2, ['14:00:00', '14:02:00'], true],
-    ['ignores the hour before', 2, ['13:59:59', '14:02:00'], false],
+    ['ignores alerts of the previous hour', 2, ['13:59:59', '14:02:00'], false],
   ])('%s', (_name, mostPerHour, times, expected) => {
     expect(
       isHourFull(

@@ -19,7 +19,7 @@ test('signMessage: equals the example of Standard Webhooks', () => {
   expect(headers['webhook-signature']?.split(' ')[0]).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=')
 })
 
-test('signMessage: the published key verifies v1a, and no other body', () => {
+test('signMessage: the published key verifies the v1a signature, but not with another body', () => {
   const headers = signMessage(secrets, 'msg_1', at, '{}')
   const signature = Buffer.from(headers['webhook-signature']?.split(' v1a,')[1] ?? '', 'base64')
   const x = Buffer.from(derivePublicKey(secrets).replace('whpk_', ''), 'base64').toString('base64url')
@@ -28,7 +28,7 @@ test('signMessage: the published key verifies v1a, and no other body', () => {
   expect([isValid('{"x":1}'), isValid('{}')]).toEqual([false, true])
 })
 
-test('signMessage: the public library of Standard Webhooks verifies it, and nothing changed', () => {
+test('signMessage: the public library of Standard Webhooks verifies the message and rejects changed ones', () => {
   const now = new Date()
   const body = '{"type":"alert.created"}'
   const headers = { ...signMessage(secrets, 'msg_1', now, body) }

@@ -68,7 +68,7 @@ describe('a public host name', () => {
     return { resolve: createPublicResolve(resolver), cancel: () => resolver.cancel() }
   }
 
-  it('is resolved although the servers of many other names do not answer', async () => {
+  it('is resolved although the DNS servers of many other names do not respond', async () => {
     const { resolve, cancel } = createResolve()
     const silent = Promise.allSettled(Array.from({ length: 50 }, (_, at) => resolve(`silent-${at}.example`)))
     expect(await resolve('quick.example')).toEqual([{ address: '192.0.2.7', family: 4 }])

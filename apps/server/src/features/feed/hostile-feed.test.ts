@@ -65,9 +65,9 @@ const valid = (id: string) => frameOf(bed.signalText(id))
 
 describe('messages', () => {
   it.each<[string, () => Buffer[], RegExp]>([
-    ['nested', () => [frameOf(`{"id":${'['.repeat(30_000)}${']'.repeat(30_000)}}`)], /id|Not JSON/],
+    ['with deep nesting', () => [frameOf(`{"id":${'['.repeat(30_000)}${']'.repeat(30_000)}}`)], /id|Not JSON/],
     [
-      'back-dated',
+      'that are back-dated',
       () => [frameOf(bed.signalText('x', { observedAt: '2026-01-14T11:00:00.000Z' }))],
       /more than a day ago/,
     ],
@@ -76,7 +76,7 @@ describe('messages', () => {
       () => [frameOf(bed.signalText('x', { observedAt: '2026-01-15T12:06:00.000Z' }))],
       /in the future/,
     ],
-    ['of a page', () => [frameOf('<!doctype html><html><script>alert(1)</script></html>')], /Not JSON/],
+    ['of HTML', () => [frameOf('<!doctype html><html><script>alert(1)</script></html>')], /Not JSON/],
     [
       'of wrong types',
       () => [frameOf(bed.signalText('x', { confidence: '91', priority: 3, asset: ['BTC'] }))],
@@ -128,7 +128,7 @@ describe('messages', () => {
     ])
   })
 
-  it('more than one batch sent at once all become alerts, in order', async () => {
+  it('that exceed one batch all become alerts, in order', async () => {
     // The server queues up to 500 messages and processes them together.
     const ids = Array.from({ length: 600 }, (_, index) => `fast-${index}`)
     await startFeed(...ids.map(valid))
@@ -155,7 +155,7 @@ describe('connections', () => {
         ]),
       /fragments/,
     ],
-  ])('%s are closed at once and fail after the retries', async (_name, frames, reason) => {
+  ])('%s are closed immediately and fail after the retries', async (_name, frames, reason) => {
     await startFeed(frames())
     await bed.until({ state: 'failed', signalsReceived: 0 })
     expect(await lastReason()).toMatch(reason)
@@ -169,8 +169,8 @@ describe('connections', () => {
       'The endpoint redirects, which is not followed',
     ],
     ['a refused key', 'HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n', 'The endpoint refused the API key'],
-    ['a page', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello', 'The endpoint is no WebSocket: it answered 200'],
-  ])('that answer with %s fail after the retries', async (_name, answer, reason) => {
+    ['HTTP 200', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello', 'The endpoint is no WebSocket: it answered 200'],
+  ])('that get %s fail after the retries', async (_name, answer, reason) => {
     const canary = await serve(() => {})
     const { url } = await serve((socket) => socket.end(answer.replace('CANARY', canary.url)))
     await bed.save({ externalEndpoint: url })
@@ -180,7 +180,7 @@ describe('connections', () => {
     expect(canary.connections()).toBe(0)
   })
 
-  it('that stop answering pings are stale first, then closed', async () => {
+  it('that stop answering pings are first reported as stale, then closed', async () => {
     const ticks: (() => void)[] = []
     const every = (_ms: number, run: () => void) => {
       ticks.push(run)

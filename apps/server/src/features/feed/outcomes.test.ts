@@ -71,7 +71,7 @@ test('a signal with a prediction is kept byte for byte, and its prediction is st
 
 describe('an outcome is rejected with a reason that the operator sees', () => {
   const cases: [string, (signal: string) => string, RegExp][] = [
-    ['the signal is not known', () => outcomeOf(signalNow('foreign')), /There is no alert of this signal/],
+    ['the signal is unknown', () => outcomeOf(signalNow('foreign')), /There is no alert of this signal/],
     ['it names no signal', () => '{"type":"outcome"}', /The message names no signal/],
     ['its id is that of another signal', (signal) => outcomeOf(signal, { change: { id: 'two' } }), /id is not that/],
     ['its id contains NUL', (signal) => outcomeOf(signal, { change: { id: 'one\0' } }), /names no signal/],
@@ -86,11 +86,11 @@ describe('an outcome is rejected with a reason that the operator sees', () => {
     ['the value does not follow', (signal) => outcomeOf(signal, { change: { measured: '2' } }), /measured does not/],
     ['the value is a number', (signal) => outcomeOf(signal, { change: { measured: 1 } }), /measured does not follow/],
     [
-      'void is claimed',
+      'it claims to be void',
       (signal) => outcomeOf(signal, { change: { voidReason: 'missing-candles' } }),
       /voidReason does/,
     ],
-    ['missing minutes are claimed', (signal) => outcomeOf(signal, { change: { missing: [60] } }), /missing does not/],
+    ['it claims missing minutes', (signal) => outcomeOf(signal, { change: { missing: [60] } }), /missing does not/],
     ['candles are not a list', (signal) => outcomeOf(signal, { change: { candles: {} } }), /candles are not a list/],
     ['candles are unsorted', (signal) => withCandles(signal, (rows) => rows.reverse()), /does not open after/],
     ['a candle comes twice', (signal) => withCandles(signal, ([row, ...rows]) => [row, row, ...rows]), /open after/],

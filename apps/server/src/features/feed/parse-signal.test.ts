@@ -98,7 +98,7 @@ describe('parseMessageType', () => {
     ['{"summary":"outcome"}', 'signal'],
     ['{"type"', 'signal'],
     ['null', 'signal'],
-  ])('of %s is %s', (raw, expected) => {
+  ])('of %s returns %s', (raw, expected) => {
     expect(parseMessageType(raw)).toBe(expected)
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { parseEndpoint } from './endpoint.ts'
 import { isPublicAddress } from './public-address.ts'
 
-describe('an address that is not public', () => {
+describe('isPublicAddress: returns false for', () => {
   it.each([
     '0.0.0.0',
     '10.0.0.1',
@@ -63,7 +63,7 @@ describe('an address that is not public', () => {
   })
 })
 
-describe('a public address', () => {
+describe('isPublicAddress: returns true for', () => {
   it.each([
     '1.1.1.1',
     '9.255.255.255',

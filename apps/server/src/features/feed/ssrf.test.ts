@@ -167,7 +167,7 @@ describe('a name that resolves to an internal address is never reached', () => {
     expect(countConnections()).toBe(0)
   })
 
-  it('when its second answer differs, because it is resolved only once per connect', async () => {
+  it('when a second DNS lookup would differ, because it is resolved only once per connect', async () => {
     const answers = [['1.1.1.1', '10.0.0.1'], ['127.0.0.1']]
     let lookups = 0
     const resolve = async () => of(...(answers[lookups++] ?? ['127.0.0.1']))()
@@ -200,7 +200,7 @@ describe('the running feed', () => {
 })
 
 describe('a connection test does not reveal which ports and names exist', () => {
-  it('a closed port, a silent one and an unknown name get the same answer after the same time', async () => {
+  it('because a closed port, a silent one and an unknown name give the same result after the same time', async () => {
     const open = await createFeedBed(database)
     const endpoints = ['ws://127.0.0.1:9', `ws://127.0.0.1:${ports.four}`, 'ws://feed.invalid']
     const answers = []

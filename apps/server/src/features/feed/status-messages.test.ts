@@ -78,24 +78,24 @@ const show = () => findEngineStatus(bed.box.ctx, {} as Parameters<typeof findEng
 describe('a status is rejected with a reason, and the stored one stays', () => {
   const asset = () => statusOf().assets[0]
   const cases: [string, () => string | object, RegExp][] = [
-    ['is NaN', () => JSON.stringify(statusOf()).replace('"lagMs":80', '"lagMs":NaN'), /^Not JSON$/],
-    ['is infinite', () => JSON.stringify(statusOf()).replace('"lagMs":80', '"lagMs":1e999'), /^markets\.0\.lagMs: /],
-    ['is negative', () => statusOf({ markets: [marketOf({ lagMs: -1 })] }), /^markets\.0\.lagMs: Too small/],
-    ['counts below zero', () => statusOf({ predictions: { open: 0, due: 0, overdue: -1 } }), /^predictions\.overdue: /],
-    ['is text for a number', () => statusOf({ markets: [marketOf({ trades: '5' })] }), /^markets\.0\.trades: /],
-    ['is a fraction', () => statusOf({ markets: [marketOf({ gapsLost: 0.5 })] }), /^markets\.0\.gapsLost: /],
-    ['is beyond what is exact', () => statusOf({ markets: [marketOf({ trades: 1e300 })] }), /^markets\.0\.trades: /],
+    ['has NaN as a number', () => JSON.stringify(statusOf()).replace('"lagMs":80', '"lagMs":NaN'), /^Not JSON$/],
+    ['has infinity', () => JSON.stringify(statusOf()).replace('"lagMs":80', '"lagMs":1e999'), /^markets\.0\.lagMs: /],
+    ['has a negative lag', () => statusOf({ markets: [marketOf({ lagMs: -1 })] }), /^markets\.0\.lagMs: Too small/],
+    ['has a count of -1', () => statusOf({ predictions: { open: 0, due: 0, overdue: -1 } }), /^predictions\.overdue: /],
+    ['has text for a number', () => statusOf({ markets: [marketOf({ trades: '5' })] }), /^markets\.0\.trades: /],
+    ['has a fractional count', () => statusOf({ markets: [marketOf({ gapsLost: 0.5 })] }), /^markets\.0\.gapsLost: /],
+    ['has a number above 2^53', () => statusOf({ markets: [marketOf({ trades: 1e300 })] }), /^markets\.0\.trades: /],
     ['has an unknown key', () => statusOf({ more: 1 }), /Unrecognized key: "more"/],
     [
-      'has an unknown key within',
+      'has an unknown key in a market',
       () => statusOf({ markets: [marketOf({ more: 1 })] }),
       /^markets\.0: Unrecognized key/,
     ],
     ['lacks a key', () => statusOf({ model: undefined }), /^model: /],
-    ['has an override in a name', () => statusOf({ markets: [marketOf({ market: 'a\u202eb' })] }), /Not plain text/],
+    ['has U+202E in a name', () => statusOf({ markets: [marketOf({ market: 'a\u202eb' })] }), /Not plain text/],
     ['has NUL in a name', () => statusOf({ assets: [{ ...asset(), asset: 'a\0' }] }), /^assets\.0\.asset: Not plain/],
     ['has NUL in an unknown key', () => statusOf({ 'a\0': 1 }), /^Unrecognized key: "a\ufffd"$/],
-    ['has half a pair in a name', () => statusOf({ markets: [marketOf({ market: 'a\ud83d' })] }), /Not plain text/],
+    ['has a lone surrogate in text', () => statusOf({ markets: [marketOf({ market: 'a\ud83d' })] }), /Not plain text/],
     ['has a long name', () => statusOf({ markets: [marketOf({ market: 'a'.repeat(81) })] }), /^markets\.0\.market: /],
     ['has an invalid time', () => statusOf({ eventTime: '2026-99-99T00:00:00.000Z' }), /^eventTime: Not a time/],
     ['has an invalid day', () => statusOf({ days: [{ day: '2026-02-31', minutes: 0 }] }), /^days\.0\.day: /],
@@ -111,7 +111,7 @@ describe('a status is rejected with a reason, and the stored one stays', () => {
     ['was sent before its engine started', () => statusOf({ startedAt: ago(-1) }), /^startedAt: is later than sentAt$/],
     ['is older than the stored one', () => statusOf({ sentAt: ago(20_001) }), /^sentAt: earlier than the stored/],
     ['comes from a second engine', () => statusOf({ run: other }), /^run: another engine sends its status/],
-    ['is one of many, nested', () => `{"type":"status","run":${'['.repeat(3_000)}${']'.repeat(3_000)}}`, /^run: /],
+    ['has deep nesting', () => `{"type":"status","run":${'['.repeat(3_000)}${']'.repeat(3_000)}}`, /^run: /],
   ]
   it.each(cases)('when it %s', async (_what, raw, reason) => {
     const stored = statusOf({ sentAt: ago(10_000) })

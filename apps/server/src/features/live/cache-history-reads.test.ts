@@ -38,7 +38,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-test('shared history: identical queries before a fan-out share one answer, also while it is pending', async () => {
+test('shared history: identical queries between two fan-outs share one result, also while the query runs', async () => {
   const answers = [history.resumePoint(ctx, 7), history.resumePoint(ctx, 7), history.resumePoint(ctx, 8)]
   expect(await Promise.all(answers)).toEqual([1, 1, 2])
   expect(await history.lastDeliverySeq(ctx)).toBe(await history.lastDeliverySeq(ctx))
@@ -48,26 +48,26 @@ test('shared history: identical queries before a fan-out share one answer, also 
   expect(queries).toEqual(['after 7', 'after 8', 'last', '100 from 5', '50 from 5'])
 })
 
-test('shared history: a fan-out invalidates the cached answer, which lacks the new alerts', async () => {
+test('shared history: a fan-out invalidates a cached result, because it lacks the new alerts', async () => {
   expect(await history.resumePoint(ctx, 7)).toBe(1)
   fanOuts += 1
   expect(await history.resumePoint(ctx, 7)).toBe(2)
 })
 
-test('shared history: an answer that a fan-out overtakes while pending is not reused', async () => {
+test('shared history: does not reuse a result when a fan-out happened during its query', async () => {
   const early = history.lastDeliverySeq(ctx)
   fanOuts += 1
   expect([await history.lastDeliverySeq(ctx), await early]).toEqual([2, 1])
 })
 
-test('shared history: a failed query is not cached', async () => {
+test('shared history: does not cache a failed query', async () => {
   fails = true
   await expect(history.lastDeliverySeq(ctx)).rejects.toThrow('No database')
   fails = false
   expect(await history.lastDeliverySeq(ctx)).toBe(2)
 })
 
-test('shared history: the number of cached answers is bounded', async () => {
+test('shared history: caches a bounded number of results', async () => {
   for (let index = 0; index < 150; index++) await history.resumePoint(ctx, index)
   await history.resumePoint(ctx, 149)
   expect(queries).toHaveLength(150)

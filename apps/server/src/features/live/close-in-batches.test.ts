@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { closeInBatches } from './close-in-batches.ts'
 
-test('closeInBatches: closes few connections at once, and many in batches of 500', async () => {
+test('closeInBatches: closes up to 500 connections without a pause, and more in batches of 500', async () => {
   const closed: number[] = []
   const closedAtPauses: number[] = []
   const numbers = Array.from({ length: 1_200 }, (_, at) => at)

@@ -85,7 +85,7 @@ test('freshness: closes sockets in batches, and keeps the others open when reads
   expect(countClosed()).toBe(500)
 })
 
-test('freshness: a process that was suspended reads first before it reports stale data', () => {
+test('freshness: a process that was suspended reads again before it reports stale data', () => {
   const { freshness, sent, pass, jump } = setUp()
   jump(60_000)
   pass(2)

@@ -114,8 +114,8 @@ describe('an upgrade is rejected', () => {
   it.each([
     ['missing', null],
     ['null', 'null'],
-    ['a suffix', 'http://localhost:3000.evil.example'],
-    ['a prefix', 'http://evil-localhost:3000'],
+    ['the own origin with a suffix', 'http://localhost:3000.evil.example'],
+    ['the own host with a prefix', 'http://evil-localhost:3000'],
     ['a subdomain', 'http://a.localhost:3000'],
     ['https', 'https://localhost:3000'],
     ['another port', 'http://localhost:3001'],
@@ -125,7 +125,7 @@ describe('an upgrade is rejected', () => {
     ['user information', 'http://localhost:3000@evil.example'],
     ['an IDN look-alike', 'http://xn--lcalhost-q1a:3000'],
     ['another spelling of loopback', 'http://127.0.0.1:3000'],
-  ])('from an origin that is %s', async (_name, origin) => {
+  ])('when the origin is wrong: %s', async (_name, origin) => {
     addSubscriber('ada', 'a')
     expect(await instance.connect('ada', { origin }).opened).toBe(403)
     expect(instance.live.connected()).toBe(0)
@@ -215,9 +215,9 @@ describe('alerts are not sent to', () => {
   })
 
   it.each([
-    ['earlier ones are anchored', 1],
-    ['it is anchored', 2],
-  ])('a socket whose subscription ended unnoticed before the alert, when %s', async (_name, size) => {
+    ['before an anchor of earlier alerts', 1],
+    ['before an anchor of the alert', 2],
+  ])('a socket whose subscription ended without a notification before the alert, and %s', async (_name, size) => {
     addSubscriber('ada', 'a')
     addSubscriber('eve', 'e')
     const [ada, eve] = [await listen('ada', 'a'), await listen('eve', 'e')]
@@ -292,7 +292,7 @@ describe('a subscriber', () => {
     expect(ada.alertIndexes()).toEqual([0, 1, 0, 1])
   })
 
-  it('receives it once more when a reorganisation moves the anchor to another block', async () => {
+  it('receives an alert once more when a reorganisation moves its anchor to another block', async () => {
     addSubscriber('ada', 'a')
     const ada = await listen('ada', 'a')
     await issueAlerts(instance.ctx, 2)
@@ -306,8 +306,8 @@ describe('a subscriber', () => {
 
   it.each([
     ['stays connected when reading its rights fails once because the database connection broke', ['ECONNRESET'], true],
-    ['must reconnect when it fails twice', ['ECONNRESET', 'ECONNREFUSED'], false],
-    ['must reconnect when it fails for another reason', ['ENOENT'], false],
+    ['must reconnect when reading its rights fails twice', ['ECONNRESET', 'ECONNREFUSED'], false],
+    ['must reconnect when reading its rights fails for another reason', ['ENOENT'], false],
   ])('%s', async (_name, codes, stays) => {
     addSubscriber('ada', 'a')
     const ada = await listen('ada', 'a')
@@ -339,7 +339,7 @@ describe('a subscriber', () => {
     expect(ada.alertIndexes()).toEqual([0])
   })
 
-  it('receives nothing after the end even if the timer is late', async () => {
+  it('receives no alert after the end of its subscription even if the timer is late', async () => {
     addSubscriber('ada', 'a')
     addSubscriber('eve', 'e', 2 * HOUR_MS)
     const [ada, eve] = [await listen('ada', 'a'), await listen('eve', 'e')]
@@ -365,7 +365,7 @@ describe('a subscriber', () => {
     expect(await ada.closed).toBe(closeCodes.entitlementEnded)
   })
 
-  it('receives exactly the missed alerts, then new ones', async () => {
+  it('receives exactly the missed alerts and then new ones when it resumes', async () => {
     addSubscriber('ada', 'a')
     await issueAlerts(instance.ctx, 250)
     const ada = instance.connect('ada')
@@ -379,7 +379,7 @@ describe('a subscriber', () => {
     expect((await ada.received('live')).recovered).toBe(true)
   })
 
-  it('receives that a gap is too wide, and the index to resume from', async () => {
+  it('is notified when it missed too many alerts, and receives the index to resume from', async () => {
     addSubscriber('ada', 'a')
     await issueAlerts(instance.ctx, 1_500)
     instance = await start()
@@ -416,10 +416,10 @@ describe('a subscriber', () => {
   })
 
   it.each<[string, number, string | undefined]>([
-    ['an index of the future', 3, undefined],
-    ['the last index there could be', Number.MAX_SAFE_INTEGER, undefined],
+    ['an index above the newest', 3, undefined],
+    ['the largest possible index', Number.MAX_SAFE_INTEGER, undefined],
     ['an index of another log', 1, `0x${'22'.repeat(32)}`],
-  ])('with %s is notified of it and receives every new alert', async (_name, lastIndex, ofLog) => {
+  ])('that resumes from %s is notified of it and receives every new alert', async (_name, lastIndex, ofLog) => {
     addSubscriber('ada', 'a')
     await issueAlerts(instance.ctx, 3)
     instance = await start()
@@ -431,7 +431,7 @@ describe('a subscriber', () => {
     expect(ada.alertIndexes()).toEqual([3])
   })
 
-  it('receives only what was broadcast before the end when it reconnects after it', async () => {
+  it('receives only the alerts from before the end of its subscription when it reconnects after the end', async () => {
     addSubscriber('ada', 'a', HOUR_MS / 2)
     await issueAlerts(instance.ctx, 3)
     timers.advance(HOUR_MS / 2 - 1)
@@ -452,7 +452,7 @@ describe('a subscriber', () => {
     expect(again.messages).toHaveLength(1)
   })
 
-  it('receives after the end what was broadcast late before it, although its index is lower', async () => {
+  it('receives after its subscription ended an alert repeated before the end, despite its lower index', async () => {
     addSubscriber('ada', 'a')
     await issueAlerts(instance.ctx, 2)
     await instance.ctx.db.delete(deliveries).where(eq(deliveries.logIndex, 0))
@@ -570,7 +570,7 @@ describe('a mix of clients', () => {
 })
 
 describe('the limits', () => {
-  it.each(['', 'hello', '[]', '{"type":"new_alert"}', '{"type":"__proto__"}'])('close for %j', async (text) => {
+  it.each(['', 'hello', '[]', '{"type":"new_alert"}', '{"type":"__proto__"}'])('close on message %j', async (text) => {
     addSubscriber('ada', 'a')
     const ada = await listen('ada', 'a')
     ada.ws.send(text)
@@ -790,7 +790,7 @@ describe('the limits', () => {
     ['a frame with an unknown opcode', [0x83, 0x81, 1, 2, 3, 4, 0x41], 1002],
     ['a text frame that is not UTF-8', [0x81, 0x81, 0, 0, 0, 0, 0xff], 1007],
     ['a fragmented control frame', [0x09, 0x80, 1, 2, 3, 4], 1002],
-  ])('close the socket at once for %s', async (_name, frame, code) => {
+  ])('close the socket immediately for %s', async (_name, frame, code) => {
     addSubscriber('ada', 'a')
     const ada = await listen('ada', 'a')
     ada.sendRaw(Buffer.from(frame))

@@ -138,7 +138,7 @@ test('reader: counts a heartbeat without news as a read, and reads nothing', asy
   await close()
 })
 
-test('reader: reads by itself while no heartbeat arrives, because the connection for notifications is lost', async () => {
+test('reader: reads from the database without a heartbeat when the connection for notifications is lost', async () => {
   const { heartbeat, passInterval, rows, reads, passed, settle, close } = await startReader()
   heartbeat({ seq: 1, anchor: null })
   rows.push(deliver(2))

@@ -154,7 +154,7 @@ test.each<[code: number, response: string, expected: Classification['result']]>(
   expect(classifySmtp(code, response, 1).classification).toMatchObject({ result })
 })
 
-test.each(answers)('%s', (_name, classify, of, expected) => {
+test.each(answers)('classify: returns the expected result for the response “%s”', (_name, classify, of, expected) => {
   expect(classify(of)).toMatchObject(expected)
 })
 
@@ -178,7 +178,7 @@ const toBody = (kind: typeof discord, message: AlertMessage) =>
   JSON.parse(kind.buildRequest(address, { alert: message }).body)
 const long = { ...alert, summary: '*&'.repeat(5_000) }
 
-test('every message names asset, type, confidence, time, log index, and links to alert and proof', () => {
+test('messages: each contains asset, type, confidence, time and log index, and links to alert and proof', () => {
   const texts = [
     toBody(discord, alert).content,
     JSON.stringify(toBody(slack, alert).blocks),
@@ -244,7 +244,7 @@ test.each(digestTexts)('%s: a notice that is not an alert includes its link', (n
   else expect(write(message).join('\n')).toContain(link)
 })
 
-test.each(digestTexts)('%s: a long digest fits, and counts the alerts that it does not show', (name, write, limit) => {
+test.each(digestTexts)('%s: a long digest fits the limit, and counts the alerts left out', (name, write, limit) => {
   const texts = write(createDigest(Array.from({ length: 100 }, () => long)))
   expect(texts.length).toBeLessThanOrEqual(50)
   for (const text of texts) expect(name === 'ntfy' ? Buffer.byteLength(text) : text.length).toBeLessThanOrEqual(limit)
@@ -284,7 +284,7 @@ test('ntfy: the topic is in the body, and the token in a header', () => {
   expect(JSON.parse(request.body)).toMatchObject({ topic: 'desk', priority: 4, click: alert.link })
 })
 
-test('messages fit the limits after escaping', () => {
+test('messages: fit the size limit of each service after escaping', () => {
   expect(toBody(discord, long).content.length).toBeLessThanOrEqual(2_000)
   expect(toBody(slack, long).blocks[0].text.text.length).toBeLessThanOrEqual(3_000)
   expect(Buffer.byteLength(toBody(ntfy, { ...alert, summary: '中'.repeat(3_000) }).message)).toBeLessThanOrEqual(4_096)
@@ -292,15 +292,15 @@ test('messages fit the limits after escaping', () => {
   expect(toBody(discord, long).content, 'shortened inside of the summary only').toMatch(/…\n2026-.*Proof/)
 })
 
-test('a text is not cut within a character', () => {
+test('fit: shortens a text only between characters, also with surrogate pairs', () => {
   expect(fit('📈📈📈', 5, (text) => text)).toBe('📈📈…')
 })
 
 test.each([
-  [discord, 'https://example.com/api/webhooks/1/x', 'https://discord.com/api/webhooks/1/x'],
-  [slack, 'https://hooks.slack.com.evil.example/services/T/B/x', 'https://hooks.slack.com/services/T/B/x'],
-  [ntfy, 'https://ntfy.sh/', 'https://ntfy.sh/my-topic'],
-])('an address of another service is refused', (kind, wrong, right) => {
+  ['discord', discord, 'https://example.com/api/webhooks/1/x', 'https://discord.com/api/webhooks/1/x'],
+  ['slack', slack, 'https://hooks.slack.com.evil.example/services/T/B/x', 'https://hooks.slack.com/services/T/B/x'],
+  ['ntfy', ntfy, 'https://ntfy.sh/', 'https://ntfy.sh/my-topic'],
+])('%s: refuses an address of another service', (_name, kind, wrong, right) => {
   expect(() => kind.checkAddress(new URL(wrong))).toThrow('Expected')
   expect(() => kind.checkAddress(new URL(right))).not.toThrow()
 })

@@ -30,7 +30,7 @@ const changed = (at: number) => {
 }
 
 test.each([
-  ['an endpoint at this machine', { endpoint: 'https://127.0.0.1/push' }],
+  ['an endpoint on this machine', { endpoint: 'https://127.0.0.1/push' }],
   ['an endpoint of IPv6 loopback', { endpoint: 'https://[::1]/push' }],
   ['an endpoint in a private network', { endpoint: 'https://10.1.2.3/push' }],
   ['an endpoint without TLS', { endpoint: 'http://push.example.com/a' }],
@@ -53,7 +53,7 @@ test('parseSubscription: accepts the keys of RFC 8291', () => {
   expect(parseSubscription(subscription, false)).toEqual({ url: endpoint, p256dh, auth })
 })
 
-test('decryptPush: the tests can decrypt the message of RFC 8291, and no changed one', () => {
+test('decryptPush: decrypts the example message of RFC 8291, and no changed one', () => {
   const message = Buffer.from(rfc.message, 'base64url')
   expect(decryptPush(keys, message)).toBe('When I grow up, I want to be a watermelon')
   for (const at of [0, 25, 90, message.length - 1]) {
@@ -63,7 +63,7 @@ test('decryptPush: the tests can decrypt the message of RFC 8291, and no changed
   }
 })
 
-test('encrypt: a browser decrypts it by RFC 8291, and each message has keys of its own', () => {
+test('encrypt: a browser can decrypt each message by RFC 8291, and each message has its own keys', () => {
   const target = { endpoint, keys: { p256dh: rfc.uaPublic, auth: rfc.auth } }
   const options = { TTL: 60, urgency: 'high' as const, topic: 'a'.repeat(32), authorization: 'vapid x' }
   const text = 'Volumen 6,1× über dem Üblichen'
@@ -93,7 +93,7 @@ const jwk = {
 }
 const vapid = { publicKey: rfc.uaPublic, privateKey: createPrivateKey({ key: jwk, format: 'jwk' }) }
 
-test('a VAPID token is signed for one push service, is reused for 12 hours and is valid for less than 24', () => {
+test('VAPID token: is signed for one push service, reused for 12 hours and valid for less than 24', () => {
   const authorize = createVapidTokens()
   const at = new Date('2026-11-24T12:00:00Z')
   const after = (hours: number, url = endpoint) =>
@@ -155,7 +155,7 @@ test('writePush: contains nothing of the alerts of a digest when the account hid
   expect(push.body).toBe('Alerts were held back. Open them to read them.')
 })
 
-test('writePush: a digest of several alerts opens the page with all, and fits the limit', () => {
+test('writePush: a digest of several alerts opens the notifications page, and fits the size limit', () => {
   const alerts = Array.from({ length: 100 }, () => alert)
   const digest = { heading: '100 alerts were held back: 100 high', alerts, link: 'https://example.com/notifications' }
   const push = writePush({ digest }, of)
@@ -172,7 +172,7 @@ test('writePush: a notice about a failing destination does not replace an earlie
   expect(writePush(message, { ...of, type: 'channel.test' }).tag).toBe('channel.test')
 })
 
-test('the more urgent an alert is, the longer a push service keeps it', () => {
+test('time to live of a push: is longer for a more urgent alert', () => {
   const kept = (['low', 'medium', 'high', 'critical'] as const).map((priority) => urgencies[priority].ttlSeconds)
   expect(kept).toEqual([...kept].sort((one, other) => one - other))
 })
@@ -193,7 +193,7 @@ test.each([
   [403, 'dead'],
   [429, 'retry'],
   [503, 'retry'],
-] as const)('classifyPush: %i is %s', (status, result) => {
+] as const)('classifyPush: classifies status %i as %s', (status, result) => {
   expect(classifyPush(answer(status, 120_000))).toMatchObject({
     result,
     ...(result === 'retry' ? { retryAfterMs: 120_000, pausesKind: false } : {}),
