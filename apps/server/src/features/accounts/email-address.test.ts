@@ -71,12 +71,12 @@ describe('normalizeEmail: normalizes', () => {
     ['ann@faß.example', 'ann@faß.example'],
     // The domain stands for a symbol, which the address may not contain in Unicode.
     ['ann@xn--ls8h.example', 'ann@xn--ls8h.example'],
-  ])('%j is %j', (text, email) => {
+  ])('%j to %j', (text, email) => {
     expect(normalizeEmail(text)).toBe(email)
   })
 })
 
-test('normalizeEmail: keeps what it has normalized', () => {
+test('normalizeEmail: does not change a normalized address', () => {
   for (const text of ['ann@XN--BCHER-KVA.example', 'ann@ｅｘａｍｐｌｅ.com', 'ann@xn--ls8h.example', 'İ@example.com']) {
     const email = normalizeEmail(text)
     expect(normalizeEmail(email ?? '')).toBe(email)

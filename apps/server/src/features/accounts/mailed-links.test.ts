@@ -138,7 +138,7 @@ describe('password reset', () => {
     expect(await refusal(token)).toEqual(invalid)
   })
 
-  test('demands the length that the operator has set, and shows it before the password is typed', async () => {
+  test('requires the minimum length that the operator has set, and shows it before the password is typed', async () => {
     const strict = await startSite(undefined, { resetPasswordMinLength: 8 })
     const { email } = await strict.person()
     const token = await strict.resetLinkFor(email)
@@ -149,7 +149,7 @@ describe('password reset', () => {
     await strict.stop()
   })
 
-  test('keeps the owner’s link valid when a stranger requests another, and invalidates all links after use', async () => {
+  test('keeps the owner’s link valid when someone else requests one, and invalidates all links after use', async () => {
     const { email } = await site.person()
     const [own, later, last] = [
       await site.resetLinkFor(email),

@@ -130,7 +130,7 @@ describe('email change', () => {
     expect(site.mails.at(-1)?.text).not.toContain('token=')
   })
 
-  test('gives the address to the first who confirms it, by a change or a sign-up', async () => {
+  test('gives the address to the first account that confirms it, by a change or a sign-up', async () => {
     const { cookies } = await signedInPerson()
     const { cookies: others } = await signedInPerson()
     const open = async (token: string, as?: Cookies) => (await site.get(`auth/verify-email?token=${token}`, as)).body
@@ -301,7 +301,7 @@ describe('sessions', () => {
     expect(statuses).toEqual([401, 200, 200])
   })
 
-  test('can be ended all but the current one, and are not listed once expired', async () => {
+  test('can all be ended except the current one, and are not listed once expired', async () => {
     const { email, cookies } = await signedInPerson()
     const others = [await site.signInAs(email), await site.signInAs(email), await site.signInAs(email)]
     site.clock.advance(6 * DAY_MS)
@@ -361,7 +361,7 @@ test('mails: contain neither user input nor the user agent', async () => {
   }
 })
 
-describe('exporting the account', () => {
+describe('account export', () => {
   test('contains all data and no secrets', async () => {
     const { id, email, cookies } = await signedInPerson()
     await site.resetLinkFor(email)

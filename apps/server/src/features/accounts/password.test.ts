@@ -62,7 +62,7 @@ test('createPasswordHasher: treats different Unicode encodings of a password as 
   expect(await passwords.verify(await passwords.hash('caf\u00e9-terrace'), 'cafe\u0301-terrace')).toBe(true)
 })
 
-test('createPasswordHasher: answers every one of many concurrent calls', async () => {
+test('createPasswordHasher: completes every one of many concurrent calls', async () => {
   const hashes = await Promise.all(Array.from({ length: 8 }, (_, index) => passwords.hash(`password ${index}`)))
   const answers = await Promise.all(hashes.map((hash, index) => passwords.verify(hash, `password ${index % 4}`)))
   expect(answers).toEqual([true, true, true, true, false, false, false, false])

@@ -140,38 +140,38 @@ describe('sign-in', () => {
     }
     expect(await seenAt()).toBe(site.clock.now().getTime())
   })
-
-  test('sign-out: succeeds with and without a session', async () => {
-    const { email } = await site.person()
-    const cookies = await site.signInAs(email)
-    const out = await site.post('logout', {}, cookies)
-    expect(out).toMatchObject({ status: 200, body: { success: true } })
-    expect(out.cookies).toEqual([])
-    expect((await site.get('auth/user', cookies)).body.user).toBeNull()
-    expect((await site.get('activity', cookies)).status).toBe(401)
-    expect((await site.post('logout', {}, cookies)).status).toBe(200)
-    expect((await site.post('logout', {})).status).toBe(200)
-  })
-
-  test('activity: is visible only to its account', async () => {
-    const [ann, bob] = [await site.person(), await site.person()]
-    await site.signInAs(ann.email)
-    const activity = await site.get('activity?limit=1', await site.signInAs(bob.email))
-    expect(activity.body).toEqual([
-      {
-        id: expect.any(String),
-        at: site.clock.now().toISOString(),
-        kind: 'signed_in',
-        detail: 'Signed in by password, Unknown device',
-        reference: null,
-        chainId: null,
-      },
-    ])
-  })
 })
 
-describe('operator', () => {
-  test('creates the configured admin once across instances, and takes over a squatted address', async () => {
+test('sign-out: succeeds with and without a session', async () => {
+  const { email } = await site.person()
+  const cookies = await site.signInAs(email)
+  const out = await site.post('logout', {}, cookies)
+  expect(out).toMatchObject({ status: 200, body: { success: true } })
+  expect(out.cookies).toEqual([])
+  expect((await site.get('auth/user', cookies)).body.user).toBeNull()
+  expect((await site.get('activity', cookies)).status).toBe(401)
+  expect((await site.post('logout', {}, cookies)).status).toBe(200)
+  expect((await site.post('logout', {})).status).toBe(200)
+})
+
+test('activity: is visible only to its account', async () => {
+  const [ann, bob] = [await site.person(), await site.person()]
+  await site.signInAs(ann.email)
+  const activity = await site.get('activity?limit=1', await site.signInAs(bob.email))
+  expect(activity.body).toEqual([
+    {
+      id: expect.any(String),
+      at: site.clock.now().toISOString(),
+      kind: 'signed_in',
+      detail: 'Signed in by password, Unknown device',
+      reference: null,
+      chainId: null,
+    },
+  ])
+})
+
+describe('admin accounts:', () => {
+  test('the configured admin is created once across instances, and takes over a squatted address', async () => {
     const { token } = await site.signUp('root@example.com', 'squatters-pass')
     await Promise.all([ensureFirstAdmin(site.ctx), ensureFirstAdmin(site.ctx), ensureFirstAdmin(site.ctx)])
     const squatter = await site.post('login', { email: 'root@example.com', password: 'squatters-pass' })
@@ -185,7 +185,7 @@ describe('operator', () => {
     expect(rows).toEqual([{ email: 'root@example.com' }])
   })
 
-  test('gets admin sessions that end after 30 minutes without a request', async () => {
+  test('their sessions end after 30 minutes without a request', async () => {
     const cookies = await site.signInAs('root@example.com', 'operator-pass-1', true)
     site.clock.advance(29 * MINUTE_MS)
     expect((await site.get('auth/user', cookies)).body.user.isAdmin).toBe(true)
@@ -193,7 +193,7 @@ describe('operator', () => {
     expect((await site.get('auth/user', cookies)).body.user).toBeNull()
   })
 
-  test('changes nothing when creating an account again', async () => {
+  test('creating an account whose address exists changes nothing', async () => {
     const { email, id } = await site.person()
     const again = {
       email: email.toUpperCase(),
@@ -207,7 +207,7 @@ describe('operator', () => {
     expect(body.user).toMatchObject({ id, isAdmin: false })
   })
 
-  test('cannot sign in a promoted admin whose password is shorter than 12 characters', async () => {
+  test('a password of fewer than 12 characters cannot be set, and stops working at a promotion', async () => {
     const { email, id } = await site.person()
     const eleven = 'elevenchars'
     await setPassword(site.ctx, id, eleven)
@@ -266,7 +266,7 @@ describe('operator', () => {
     await site.ctx.db.delete(accounts).where(eq(accounts.id, id))
   })
 
-  test('ends the sessions when setting a password', async () => {
+  test('setting the password of an account ends its sessions', async () => {
     const { email, id } = await site.person()
     const cookies = await site.signInAs(email)
     await expect(setPassword(site.ctx, id, 'short')).rejects.toThrow('at least 8')

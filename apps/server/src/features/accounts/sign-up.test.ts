@@ -106,7 +106,7 @@ describe('the verification link of a sign-up', () => {
     expect((await site.get('auth/user', cookies)).body).toMatchObject({ success: true })
   })
 
-  test('signs in once, also when it is opened ten times at once, and is rejected afterwards', async () => {
+  test('signs in once, also when it is opened ten times concurrently, and is rejected afterwards', async () => {
     const email = newAddress()
     const { token } = await site.signUp(email, OWNERS_PASSWORD, OWNER)
     const opened = await Promise.all(Array.from({ length: 10 }, () => open(token, { from: 'same-origin' })))
@@ -121,7 +121,7 @@ describe('the verification link of a sign-up', () => {
     expect(again.cookies).toEqual([])
   })
 
-  test('signs in on another network too and says how to replace a stranger’s password', async () => {
+  test('signs in on another network too, and says how to replace a password that someone else has set', async () => {
     const { token } = await site.signUp(newAddress(), STRANGERS_PASSWORD, STRANGER)
     const { user, message } = (await open(token, { from: 'same-origin' })).json()
     expect(user).toBeDefined()
@@ -236,7 +236,7 @@ test.each([
 })
 
 describe('an exhausted mail quota', () => {
-  test('rejects the sign-up with the time to wait, and stores nothing', async () => {
+  test('rejects a sign-up with the time to wait, and stores nothing', async () => {
     const email = newAddress()
     const attempts = Array.from({ length: 12 }, (_, index) =>
       site.signUp(email, `${OWNERS_PASSWORD}-${index}`, { ip: `2001:db8:0:9::${index}` }),
@@ -257,7 +257,7 @@ describe('an exhausted mail quota', () => {
   })
 
   test.each(['register', 'resend-verification', 'forgot-password'])(
-    '%s: allows 40 mails an hour to an address from many networks, with or without an account',
+    'refuses more mails by %s after 40 an hour to one address, whether or not it has an account',
     async (path) => {
       const { email: known } = await site.person()
       const seen = new Map<string, string[]>()

@@ -20,7 +20,7 @@ function controlled(maxBatchSize = 3) {
 
 const settle = (promises: Promise<string>[]) => Promise.allSettled(promises)
 
-test('batcher: runs the first item at once and batches later items in order, up to the limit, while it runs', async () => {
+test('batcher: runs the first item immediately and batches later ones in order, up to the limit', async () => {
   const { add, runs } = controlled()
   const first = add('a')
   expect(runs.map(({ items }) => items)).toEqual([['a']])

@@ -22,7 +22,7 @@ describe('isVisit', () => {
     ['a prefetch', { 'sec-purpose': 'prefetch' }, false],
     ['a frame', { 'sec-fetch-dest': 'iframe' }, false],
     ['a program', { 'sec-fetch-dest': undefined }, false],
-  ])('%s', (_name, change, expected) => {
+  ])('of %s with the headers %j returns %s', (_name, change, expected) => {
     expect(isVisit({ method: 'GET', headers: { ...headers, ...change } })).toBe(expected)
     expect(isVisit({ method: 'HEAD', headers: { ...headers, ...change } })).toBe(false)
   })

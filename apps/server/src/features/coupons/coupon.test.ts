@@ -70,7 +70,7 @@ test.each([
   ['code', 'ÄÖÜÄÖÜ'],
   ['expiresAt', 'tomorrow'],
   ['note', '\u200b'],
-])('createCouponRequest: rejects %s of %j', (field, value) => {
+])('createCouponRequest: rejects the field %s with the value %j', (field, value) => {
   const { percent, ...rest } = valid
   const body = field === 'amountWei' ? { ...rest, amountWei: value } : { ...rest, percent, [field]: value }
   expect(createCouponRequest.safeParse(body).success).toBe(false)

@@ -77,10 +77,10 @@ const packedByFido = { fmt: 'packed' }
 describe('a new passkey', () => {
   test.each<[string, Forgery]>([
     ['another origin', { origin: 'https://evil.example' }],
-    ['a subdomain of ours', { origin: 'http://x.localhost:3000' }],
+    ['a subdomain of the site', { origin: 'http://x.localhost:3000' }],
     ['another port', { origin: 'http://localhost:3001' }],
     ['another RP id', { rpId: 'evil.example' }],
-    ['a challenge that we did not create', { challenge: Buffer.alloc(32, 7).toString('base64url') }],
+    ['a challenge that the server did not create', { challenge: Buffer.alloc(32, 7).toString('base64url') }],
     ['the type of a sign-in', { type: 'webauthn.get' }],
     ['the algorithm none', { alg: 0 }],
     ['the algorithm HS256', { alg: 5 }],
@@ -128,7 +128,7 @@ describe('a new passkey', () => {
 })
 
 describe('a passkey', () => {
-  test('signs in alone, completes a sign-in with a password, and confirms', async () => {
+  test('signs in without a password, completes a sign-in with a password, and confirms the session', async () => {
     const owner = await holder('admin')
     const alone = await signInAlone(owner, { userHandle: toHandle(owner.id) })
     expect(alone.answer.body).toMatchObject({ success: true, user: { email: owner.email, mustEnrol: false } })
@@ -154,7 +154,7 @@ describe('a passkey', () => {
   test.each<[string, Forgery]>([
     ['another origin', { origin: 'https://evil.example' }],
     ['another RP id', { rpId: 'evil.example' }],
-    ['a challenge that we did not create', { challenge: Buffer.alloc(32, 7).toString('base64url') }],
+    ['a challenge that the server did not create', { challenge: Buffer.alloc(32, 7).toString('base64url') }],
     ['the type of an enrolment', { type: 'webauthn.create' }],
     ['an unknown credential', { credentialId: Buffer.alloc(32, 9).toString('base64url') }],
     ['a counter that goes back', { counter: 1 }],
@@ -207,7 +207,7 @@ describe('a passkey', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   })
 
-  test('does not sign in alone after a password reset, until it completed a sign-in with the new password', async () => {
+  test('does not replace the new password after a reset until it has completed a sign-in with it', async () => {
     const owner = await holder()
     const wallet = testAccount(810)
     const linked = { address: wallet.address, chainId: 0, accountId: owner.id, linkedAt: site.clock.now() }

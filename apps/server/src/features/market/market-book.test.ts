@@ -55,7 +55,7 @@ test('market book: reports each change once', () => {
   expect(book.drainChanges()).toEqual([])
 })
 
-test('market book: makes bars of minutes with exact volumes', () => {
+test('market book: aggregates ticks to one-minute bars with exact volumes', () => {
   const { book, apply } = createBed()
   const trades = [
     tick(0, '10', { amount: '0.1' }),

@@ -172,7 +172,7 @@ test('market data: replaces a connection that sends nothing, and keeps one whose
   await bed.reconnected(2)
 })
 
-test('market data: stops while the source is silent', async () => {
+test('market data: can be stopped while the source is silent, and does not connect again', async () => {
   const bed = await createBed()
   const { market } = bed.start()
   await expect.poll(bed.connections).toBe(1)

@@ -16,7 +16,7 @@ function read(accountId: string, key: string, cost = 1): Promise<number> {
   return reads.read(accountId, key, cost, async () => reached.push(key))
 }
 
-test('chain reads: one account is refused with the time to wait, others are not', async () => {
+test('chain reads: an account above its limit is refused with the time to wait, others are not', async () => {
   for (let at = 0; at < CALLS_PER_MINUTE / 4; at += 1) await read('anna', `order ${at}`, 4)
   nowMs += 2_500
   await expect(read('anna', 'another')).rejects.toMatchObject({
@@ -37,7 +37,7 @@ test('chain reads: a read that costs more than the remaining calls per minute is
   expect(reached).toHaveLength(before)
 })
 
-test('chain reads: requests for the same share one read, and a shared read costs nothing', async () => {
+test('chain reads: identical requests share one read, and a shared read costs nothing', async () => {
   const times = CALLS_PER_MINUTE * 2
   const values = await Promise.all(Array.from({ length: times }, () => read('anna', 'block')))
   nowMs += 999
@@ -46,13 +46,13 @@ test('chain reads: requests for the same share one read, and a shared read costs
   expect(await read('anna', 'block')).toBe(2)
 })
 
-test('chain reads: a failed read is not kept', async () => {
+test('chain reads: a failed read is not cached', async () => {
   const failing = reads.read('anna', 'block', 1, () => Promise.reject(new Error('no answer')))
   await expect(failing).rejects.toThrow('no answer')
   expect(await read('anna', 'block')).toBe(1)
 })
 
-test('chain reads: a failed read removes no newer one of the same key, and none that was evicted', async () => {
+test('chain reads: a failed read removes neither a newer read of its key nor other entries', async () => {
   const fails: (() => void)[] = []
   const failing = ['block', 'evicted'].map((key) =>
     reads.read('anna', key, 1, () => new Promise((_, reject) => fails.push(() => reject(new Error('late'))))),
@@ -64,7 +64,7 @@ test('chain reads: a failed read removes no newer one of the same key, and none 
   expect(await read('anna', 'block')).toBe(1)
 })
 
-test('chain reads: a bounded number of results is kept', async () => {
+test('chain reads: a bounded number of results is cached', async () => {
   for (let at = 0; at < 1_000; at += 1) await read(`account ${at}`, `${at}`)
   await read('anna', '0')
   expect(reached).toHaveLength(1_000)

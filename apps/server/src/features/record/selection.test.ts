@@ -123,7 +123,7 @@ describe('selectRecordAlerts', () => {
     expect(await count(selection)).toBe(expected)
   })
 
-  test('the figures of the sets differ, so that the tests notice a wrong set', () => {
+  test('is tested with sets whose figures differ', () => {
     const { strict, witnessed, episodes, statuses, timesNotProven } = overall
     expect([strict.n, strict.count, witnessed.count, episodes.n]).toEqual([163, 42, 42, 162])
     expect([timesNotProven, unprovenAmongTrue]).toEqual([107, 27])

@@ -34,7 +34,7 @@ test.each([
   ['alarm', '<105>1 '],
   ['refused', '<108>1 '],
   ['admin', '<109>1 '],
-] as const)('syslog message: category %s has its severity', (category, start) => {
+] as const)('syslog message: of the category %s begins with the priority “%s”', (category, start) => {
   expect(formatSyslog(row({ category }))).toMatch(new RegExp(`^${start}`))
 })
 

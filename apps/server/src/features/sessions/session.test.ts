@@ -17,7 +17,7 @@ test('renewedHashes: keeps the newest 50 former cookies', () => {
   expect([session.formerHashes[0], session.formerHashes.at(-1)]).toEqual(['cookie 59', 'cookie 10'])
 })
 
-describe('isSessionAlive: a session ends', () => {
+describe('isSessionAlive: returns false for a session', () => {
   test.each([
     ['user', false, 0, 7 * DAY],
     ['user', false, 29 * DAY, 30 * DAY],
@@ -26,7 +26,7 @@ describe('isSessionAlive: a session ends', () => {
     ['admin', false, 0, 30 * MINUTE],
     ['admin', true, 0, 30 * MINUTE],
     ['admin', true, 12 * HOUR - MINUTE, 12 * HOUR],
-  ] as const)('%s, remembered %s, last seen after %i ms: at %i ms', (role, remembered, seenMs, endMs) => {
+  ] as const)('of a %s, remembered: %s, last used at %i ms, after %i ms', (role, remembered, seenMs, endMs) => {
     const times = { remembered, lastSeenAt: after(seenMs), expiresAt: after(sessionLifetimeMs(role)) }
     expect(isSessionAlive(times, role, after(endMs))).toBe(false)
     expect(isSessionAlive(times, role, after(endMs - 1))).toBe(true)

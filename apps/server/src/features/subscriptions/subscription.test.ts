@@ -54,7 +54,7 @@ describe('a plan of 24 hours across a clock change', () => {
   test.each([
     ['an hour is skipped', '2026-03-07T20:15:42.000-05:00', '2026-03-08T21:15:42.000-04:00'],
     ['an hour is repeated', '2026-10-31T20:15:42.000-04:00', '2026-11-01T19:15:42.000-05:00'],
-  ])('ends to the second, and its renewal follows without a gap, when %s', (_name, starts, ends) => {
+  ])('lasts exactly 24 hours, and its renewal follows without a gap, when %s', (_name, starts, ends) => {
     vi.stubEnv('TZ', 'America/New_York')
     const startsAt = new Date(starts)
     const endsAt = addHours(startsAt, 24)

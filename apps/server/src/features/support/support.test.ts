@@ -80,7 +80,7 @@ test.each(['Ζωή', 'אבי \u200f', '李', '🔔', '!'])('supportRequest: acce
   expect(supportRequest.safeParse({ ...written, name }).success).toBe(true)
 })
 
-test('limits: a network can send five messages an hour, also concurrently', async () => {
+test('support form limits: a network can send five messages an hour, also concurrently', async () => {
   const outcomes = await Promise.allSettled(Array.from({ length: 12 }, () => send({}, '10.0.0.1')))
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(5)
   await expect(send({ email: 'bob@example.com' }, '10.0.0.1')).rejects.toMatchObject({ code: 'too_many_requests' })
@@ -89,7 +89,7 @@ test('limits: a network can send five messages an hour, also concurrently', asyn
   expect(await bed.ctx.db.$count(supportMessages)).toBe(6)
 })
 
-test('limits: messages of a stranger do not block the address that they name', async () => {
+test('support form limits: messages of someone else do not block the address that they name', async () => {
   for (let at = 0; at < 5; at++) await send({}, '10.1.0.1')
   await send({}, '10.1.0.2')
   expect(await bed.ctx.db.$count(supportMessages)).toBe(6)
@@ -111,21 +111,21 @@ const outcomesOf = async (sent: Promise<unknown>[]) =>
 const from = (network: string, count: number) =>
   Array.from({ length: count }, (_, at) => send({ email: `${network}-${at}@example.com` }, network))
 
-test('limits: five networks at their limit do not block other networks', async () => {
+test('support form limits: five networks at their limit do not block other networks', async () => {
   for (const network of ['10.2.0.1', '10.2.0.2', '10.2.0.3', '10.2.0.4', '10.2.0.5']) {
     expect(await outcomesOf(from(network, 30))).toBe(5)
   }
   await send({ email: 'victim@example.com' }, '10.3.0.1')
 })
 
-test('limits: one IPv6 site cannot use up the limit of all senders, even from many networks', async () => {
+test('support form limits: one IPv6 site cannot use up the limit of all senders, even from many networks', async () => {
   for (let at = 0; at < 5; at++) await outcomesOf(from(`2001:db8:1:${at}::1`, 5))
   expect(await bed.ctx.db.$count(supportMessages)).toBe(20)
   expect(await outcomesOf(from('2001:db8:1:ffff::1', 1))).toBe(0)
   expect(await outcomesOf(from('2001:db8:2:1::1', 6))).toBe(5)
 })
 
-test('limits: each network can send one message an hour when hundreds arrive', async () => {
+test('support form limits: each network can send one message an hour when hundreds arrive', async () => {
   // Sends in groups: with a hundred at once, some would get no database connection in time on a
   // busy machine.
   for (let at = 0; at < 20; at++) await Promise.all(from(`10.4.0.${at}`, 5))

@@ -131,7 +131,7 @@ test('instances: a step of ten minutes has its worst report, and a step without 
   ])
 })
 
-test('instances: a report has the time since the newest signal', async () => {
+test('instances: a report contains the time since the newest signal', async () => {
   await context.ctx.db.delete(instanceSamples)
   await saveSetting(context.ctx.db, 'feed.refused', 1, clock.now())
   clock.advance(MINUTE_MS)

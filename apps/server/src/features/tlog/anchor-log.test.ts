@@ -358,7 +358,7 @@ test('after the chain was unreachable for 24 hours, its first anchor covers ever
   await proxy.close()
 })
 
-test('a node that does not answer is reported before a request to it times out', async () => {
+test('a node that does not respond is reported before a request to it times out', async () => {
   const proxy = await startTcpProxy(chain.url)
   const silent = await openContext(ctx.config.databaseUrl, proxy.url)
   proxy.blackHole()

@@ -182,13 +182,13 @@ describe('an entry that verifiers would reject is not appended:', () => {
       /Entry 3 is of/,
     ],
     [
-      'a target that is not there',
+      'a target with another leaf hash',
       (position) =>
         sign(position, { kind: 'correction', targetIndex: 2, targetLeafHash: bytesToHex(hashLeaf(new Uint8Array())) }),
       /another leaf hash/,
     ],
     [
-      'a retraction that repeats something else',
+      'a retraction with another confidence than its target',
       (position, leafHashOf) =>
         sign(position, { kind: 'retraction', targetIndex: 1, targetLeafHash: leafHashOf(1), confidence: 1 }),
       /names another confidence/,

@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const busy = { status: 503, code: 'unavailable', details: { retryAfterSeconds: 5 } }
 
-test('GET /api/log/stats: on a database that is too slow for requests, answers 503 until the figures are there', async () => {
+test('GET /api/log/stats: returns 503 until the figures are computed when the database is slow', async () => {
   const read = createLogStats()
   await expect(Promise.all([read(ctx), read(ctx)])).rejects.toMatchObject(busy)
   await expect(read(ctx), 'while it is computed').rejects.toMatchObject(busy)

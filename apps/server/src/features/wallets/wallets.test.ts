@@ -133,12 +133,12 @@ describe('proveWallet: rejects without linking', () => {
     ['nonce', (message) => message.replace(/Nonce: ./, 'Nonce: z')],
     ['no nonce', (message) => message.replace(/Nonce: .*\n/, '')],
     ['time of issue', (message) => message.replace('Issued At: 2026', 'Issued At: 2025')],
-    ['end', (message) => message.replace('Expiration Time: 2026', 'Expiration Time: 2036')],
-    ['no end', (message) => message.replace(/\nExpiration Time: .*/, '')],
-    ['line ends', (message) => message.replaceAll('\n', '\r\n')],
-    ['a byte more', (message) => `${message}\n`],
-    ['a resource more', (message) => `${message}\nResources:\n- https://evil.example`],
-  ])('a changed message that the wallet has signed: %s', async (_field, change) => {
+    ['expiration time', (message) => message.replace('Expiration Time: 2026', 'Expiration Time: 2036')],
+    ['no expiration time', (message) => message.replace(/\nExpiration Time: .*/, '')],
+    ['line breaks', (message) => message.replaceAll('\n', '\r\n')],
+    ['an additional byte', (message) => `${message}\n`],
+    ['an additional resource', (message) => `${message}\nResources:\n- https://evil.example`],
+  ])('a message changed before the wallet signed it: %s', async (_field, change) => {
     const actor = await signedIn()
     const wallet = freshWallet()
     const { message } = await service.createChallenge(ctx, actor, wallet.address)
@@ -190,7 +190,7 @@ describe('proveWallet: rejects without linking', () => {
     expect(await codeOf(proveWith(ctx, actor, inTime))).toBe('accepted')
   })
 
-  test('all but one of 100 concurrent answers', async () => {
+  test('all but one of 100 concurrent proofs with one challenge', async () => {
     const actor = await signedIn()
     const proof = await answer(actor, freshWallet())
     const codes: string[] = []
@@ -212,7 +212,7 @@ describe('proveWallet: rejects without linking', () => {
     expect(await proofsOf(bob)).toEqual([])
   })
 
-  test('all but one of two accounts that prove a wallet concurrently', async () => {
+  test('all but one of eight accounts that prove a wallet concurrently', async () => {
     const actors = await Promise.all(Array.from({ length: 8 }, () => signedIn()))
     const wallet = freshWallet()
     const proofs = await Promise.all(actors.map((actor) => answer(actor, wallet)))
@@ -231,7 +231,7 @@ describe('proveWallet: rejects without linking', () => {
     expect(await codeOf(prove(actor, known))).toBe('accepted')
   })
 
-  test('an answer to a message with another purpose', async () => {
+  test('a signed message that was created for another purpose', async () => {
     const actor = await signedIn()
     const wallet = freshWallet()
     await prove(actor, wallet)
@@ -266,7 +266,7 @@ describe('proveWallet: rejects without linking', () => {
     expect(await codeOf(prove(actor, freshWallet()))).toBe('accepted')
   })
 
-  test('all but one of several concurrent wallets beyond the 19th', async () => {
+  test('all but one of four wallets proved concurrently when the account has 19', async () => {
     const actor = await signedIn()
     for (let at = 0; at < 19; at++) await prove(actor, freshWallet())
     const proofs = await Promise.all(Array.from({ length: 4 }, () => answer(actor, freshWallet())))
@@ -274,7 +274,7 @@ describe('proveWallet: rejects without linking', () => {
     expect(codes.sort()).toEqual(['accepted', ...Array(3).fill('too_many_wallets')])
   })
 
-  test('a session that has ended in the meantime', async () => {
+  test('a challenge for a session that has ended', async () => {
     const actor = await signedIn()
     await ctx.db.delete(sessions).where(eq(sessions.idHash, actor.sessionIdHash))
     expect(await codeOf(service.createChallenge(ctx, actor, freshWallet().address))).toBe('not_signed_in')
@@ -401,7 +401,7 @@ describe('contract wallets', () => {
       expect(calls()).toBe(1)
     })
 
-    test('becomes rarer while a session is unused, and is due at once when it is used', async () => {
+    test('becomes rarer while a session is unused, and is due immediately when it is used', async () => {
       const { actor, address } = await holder()
       const { site: counting, calls } = countingCalls()
       const checkedAfter: number[] = []
@@ -665,7 +665,7 @@ describe('wallet user', () => {
   const post = (url: string, payload: object) =>
     app.inject({ method: 'POST', url, payload, headers: { origin: 'http://localhost:3000' } })
 
-  test('is the same 404 for known and unknown wallets of others', async () => {
+  test('returns the same 404 for known and unknown wallets of others', async () => {
     const owner = await signedIn()
     const wallet = freshWallet()
     await prove(owner, wallet)
